@@ -103,17 +103,17 @@ function summedRows(source: Source, bounds: Bounds, values: Values): string {
   const { from, to, steps } = bounds;
   const first = Math.ceil(from.getTime() / quarterMs) * quarterMs;
   const last = Math.floor(to.getTime() / quarterMs) * quarterMs;
-  const inner = steps.slice(1).map((at) => at.getTime());
+  const starts = steps.map((at) => at.getTime());
   const naming = { org: values.add(bounds.orgId), values };
   const facts = (start: Date, end: Date) => {
     const within = `${table.at} >= ${values.add(start)} AND ${table.at} < ${values.add(end)}`;
     const counted = contributionOf(table, figure, `(SELECT * FROM ${table.name} WHERE org_id = ${naming.org} AND ${within})`);
-    return `SELECT ${columnsOf(figure)}, ${stepOf('quarter', inner, values)} AS step FROM (${counted}) cut`;
+    return `SELECT ${columnsOf(figure)}, ${stepOf('quarter', starts, values)} AS step FROM (${counted}) cut`;
   };
   if (first >= last) return facts(from, to);
-  const edges = [first, ...inner, last];
+  const edges = [first, ...starts.slice(1), last];
   return [
-    hasWholeDays(figure, edges) ? daysOf(figure, edges, naming) : quartersOf(figure, edges, naming),
+    hasWholeDays(figure, edges) ? daysOf(figure, edges, naming) : quartersOf(figure, { first, last, starts }, naming),
     ...(from.getTime() < first ? [facts(from, new Date(first))] : []),
     ...(last < to.getTime() ? [facts(new Date(last), to)] : []),
   ].join(' UNION ALL ');
@@ -128,13 +128,17 @@ const columnsOf = ({ dimensions, measures }: FigureTable): string => [...Object.
 const instants = (all: readonly number[]): Date[] => all.map((at) => new Date(at));
 
 /**
- * The index of the step in which a column's instant lies, by the bounds between steps: as seconds, because a season has two thousand
- * hours, and to write and read each as a date takes longer than to add them up.
+ * The index of the step in which a column's instant lies, by where steps start. Of steps of one width it is a quotient, and else is
+ * searched for: for each of the rows of a season among its two thousand hours that takes as long as to add them up.
  */
-function stepOf(column: string, between: readonly number[], values: Values): string {
+function stepOf(column: string, starts: readonly number[], values: Values): string {
+  const [first = 0, ...between] = starts.map((at) => Math.ceil(at / 1000));
   if (between.length === 0) return '0';
-  const seconds = between.map((at) => Math.ceil(at / 1000));
-  return `width_bucket(extract(epoch FROM ${column})::bigint, ${values.add(`{${seconds.join(',')}}`)}::bigint[])`;
+  const seconds = `date_part('epoch', ${column})::bigint`;
+  const width = (between[0] ?? 0) - first;
+  if (width > 0 && between.every((at, index) => at === first + (index + 1) * width))
+    return `least((${seconds} - ${values.add(first)}::bigint) / ${width}, ${between.length})::int`;
+  return `width_bucket(${seconds}, ${values.add(`{${between.join(',')}}`)}::bigint[])`;
 }
 
 /** Steps of hours have no whole days, and bounds of long ago that cut a quarter none that could be made right. */
@@ -145,17 +149,21 @@ function hasWholeDays({ days }: FigureTable, edges: readonly number[]): boolean 
   return days !== undefined && isWide && edges.every((at) => at % quarterMs === 0);
 }
 
-function quartersOf(figure: FigureTable, edges: readonly number[], { org, values }: Naming): string {
-  const [first, last] = [values.add(new Date(edges[0] ?? 0)), values.add(new Date(edges.at(-1) ?? 0))];
-  const step = stepOf('quarter', edges.slice(1, -1), values);
-  return `SELECT ${columnsOf(figure)}, ${step} AS step FROM ${figure.name}
-    WHERE org_id = ${org} AND quarter >= ${first} AND quarter < ${last}`;
+interface Stepped {
+  readonly first: number;
+  readonly last: number;
+  readonly starts: readonly number[];
+}
+
+function quartersOf(figure: FigureTable, { first, last, starts }: Stepped, { org, values }: Naming): string {
+  const within = `quarter >= ${values.add(new Date(first))} AND quarter < ${values.add(new Date(last))}`;
+  return `SELECT ${columnsOf(figure)}, ${stepOf('quarter', starts, values)} AS step FROM ${figure.name} WHERE org_id = ${org} AND ${within}`;
 }
 
 function daysOf(figure: FigureTable, edges: readonly number[], { org, values }: Naming): string {
   const { midnights, gaps } = nearbyMidnights(edges);
   const [first, last] = [values.add(new Date(midnights[0] ?? 0)), values.add(new Date(midnights.at(-1) ?? 0))];
-  const step = stepOf('day', midnights.slice(1, -1), values);
+  const step = stepOf('day', midnights.slice(0, -1), values);
   const within = `org_id = ${org} AND day >= ${first} AND day < ${last}`;
   const wholeDays = figure.packed
     ? packedDaysOf(figure, step, within)

@@ -23,6 +23,10 @@ const ignored: Figure<'facts' | 'reason'> = {
 /** Letters that Postgres stores none of: NUL, and halves of those that were cut in the middle. After a backslash they are words. */
 const notStorable = /\\\\|\\u(?:0000|d[89a-f][\da-f]{2})/g;
 
+/** A batch without any backslash, as most are, is not looked through for them letter by letter. */
+const storable = (json: string): string =>
+  json.includes('\\') ? json.replace(notStorable, (found) => (found === '\\\\' ? found : '\ufffd')) : json;
+
 interface Outcome {
   readonly sealed: number;
   readonly hasLost: boolean;
@@ -100,12 +104,10 @@ async function project(manager: EntityManager, table: FactTable, facts: readonly
   const nothing = { sealed: 0, hasLost: false };
   if (facts.length === 0) return nothing;
   const locked = prepared(manager, batchLock(table));
-  const values = [JSON.stringify(facts).replace(notStorable, (found) => (found === '\\\\' ? found : '\ufffd'))];
+  const values = [storable(JSON.stringify(facts))];
   const projected = prepared<Outcome>(manager, { name: `project-${table.name}`, text: statementOf(table), values });
   const [, [outcome = nothing]] = await Promise.all([locked, projected]);
-  if (outcome.hasLost)
-    for (const figure of table.figures)
-      await prepared(manager, { name: `clear-${figure.name}`, text: clearingStatement(table, figure), values });
+  if (outcome.hasLost) for (const { name, text } of clearingStatements(table)) await prepared(manager, { name, text, values });
   return outcome;
 }
 
@@ -175,18 +177,41 @@ function changeOf(table: FactTable, figure: FigureTable): string {
         UNION ALL
         SELECT -1, was.* FROM (${contributionOf(table, figure, 'before')}) was
       ) signed GROUP BY ${keys.join(', ')} HAVING ${measures.map((measure) => `sum(sign * ${measure}) <> 0`).join(' OR ')}
-    ), ${name}_changed AS (
-      INSERT INTO ${name} (${[...keys, ...measures].join(', ')}) SELECT ${[...keys, ...measures].join(', ')} FROM ${name}_change
-      ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${measures.map((each) => `${each} = ${name}.${each} + excluded.${each}`).join(', ')}
+    )${addingTo(figure, name, 'quarter', `SELECT * FROM ${name}_change`)}${daysChangeOf(figure)}`;
+}
+
+/** Days get what quarters get in the same statement, added up; packed ones have their trigger. */
+function daysChangeOf(figure: FigureTable): string {
+  const { name, days, packed, dimensions, measures } = figure;
+  if (days === undefined || packed) return '';
+  const keys = `org_id, date_bin('1 day', quarter, timestamptz 'epoch')${Object.keys(dimensions)
+    .map((each) => `, ${each}`)
+    .join('')}`;
+  const sums = measures.map((measure) => `sum(${measure})::bigint`);
+  return addingTo(figure, days, 'day', `SELECT ${keys}, ${sums.join(', ')} FROM ${name}_change GROUP BY ${keys}`);
+}
+
+function addingTo({ dimensions, measures }: FigureTable, table: string, at: 'quarter' | 'day', rows: string): string {
+  const keys = ['org_id', at, ...Object.keys(dimensions)].join(', ');
+  const added = measures.map((each) => `${each} = ${table}.${each} + excluded.${each}`);
+  return `, ${table}_changed AS (
+      INSERT INTO ${table} (${keys}, ${measures.join(', ')}) ${rows} ON CONFLICT (${keys}) DO UPDATE SET ${added.join(', ')}
     )`;
 }
 
-/** Takes away the rows of a figure to which no fact adds any more, in the quarters of some facts ($1, as above). */
-function clearingStatement(table: FactTable, { name, measures: [weight] }: FigureTable): string {
-  return `
-    DELETE FROM ${name} USING (
-      SELECT DISTINCT org_id, ${quarterOf(table.at)} AS quarter FROM jsonb_to_recordset($1) AS (org_id int, ${table.at} timestamptz)
-    ) touched WHERE ${name}.org_id = touched.org_id AND ${name}.quarter = touched.quarter AND ${weight} = 0`;
+/** Take away the rows of figures to which no fact adds any more, in the quarters and days of some facts ($1, as above). */
+function clearingStatements(table: FactTable): { name: string; text: string }[] {
+  const clearing = (name: string, at: string, instant: string, weight: string | undefined) => ({
+    name: `clear-${name}`,
+    text: `
+      DELETE FROM ${name} USING (
+        SELECT DISTINCT org_id, ${instant} AS ${at} FROM jsonb_to_recordset($1) AS (org_id int, ${table.at} timestamptz)
+      ) touched WHERE ${name}.org_id = touched.org_id AND ${name}.${at} = touched.${at} AND ${weight} = 0`,
+  });
+  return table.figures.flatMap(({ name, days, packed, measures: [weight] }) => [
+    clearing(name, 'quarter', quarterOf(table.at), weight),
+    ...(days && !packed ? [clearing(days, 'day', `date_bin('1 day', ${table.at}, timestamptz 'epoch')`, weight)] : []),
+  ]);
 }
 
 /** Plans are made while tables are empty and kept when they hold millions: rows are looked up by their key. */
@@ -196,7 +221,7 @@ const byIndex = `set_config('enable_seqscan', 'off', true)`;
 function batchLock(table: FactTable): Statement {
   return {
     name: `lock-batch-${table.name}`,
-    text: `SELECT ${byIndex}, pg_advisory_xact_lock(${batchOf(table)})`,
+    text: `SELECT ${byIndex}, ${countsDays}, pg_advisory_xact_lock(${batchOf(table)})`,
     values: [],
   };
 }
@@ -205,7 +230,7 @@ const batchOf = ({ name }: FactTable): string => `hashtext('dashboards.batch.${n
 
 /** What a rebuild sorts and hashes of a part stays in memory; thousands of rows are never compared with thousands one by one. */
 const inMemory = `set_config('work_mem', '64MB', true), set_config('enable_nestloop', 'off', true)`;
-/** A rebuild writes days by itself; the triggers that keep them beside the quarters leave them alone. */
+/** What is sent here writes days by itself: the triggers that keep them for an earlier version leave them alone. */
 const countsDays = `set_config('dashboards.days', 'counted', true)`;
 
 /**
