@@ -1,6 +1,6 @@
 import { foldSpelling, heardAs, wordsOf } from './spelling';
 import { stemOf } from './stems';
-import { contentTerms, soundsOf } from './terms';
+import { contentTerms, formsOf, soundsOf } from './terms';
 
 import { acts } from './meanings/acts';
 import { commonWords } from './meanings/common-words';
@@ -86,7 +86,7 @@ function relate(words: readonly string[], meant: readonly string[]): void {
 
 /** The stems of all words that may mean the same as this word, in folded spelling; none for a word that no group holds. */
 export function meaningsOf(word: string): ReadonlySet<string> {
-  return byStem.get(stemOf(word)) ?? byRoot.get(rootOf(word) ?? '') ?? nothing;
+  return byStem.get(formsOf(word).stem) ?? byRoot.get(rootOf(word) ?? '') ?? nothing;
 }
 
 const nothing: ReadonlySet<string> = new Set();

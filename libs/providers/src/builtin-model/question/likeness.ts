@@ -1,4 +1,4 @@
-import { conceptOf, formsOf, heardAs, isSmall, meaningsOf, partsOfCompound, soundsOf, wordsOf } from '@parley/language';
+import { conceptOf, formsOf, isSmall, meaningsOf, partsOfCompound, soundsOf, wordsOf } from '@parley/language';
 import type { Need } from './needs';
 
 /** What a text says, to be compared with what a question needs. */
@@ -34,7 +34,7 @@ export function saidIn(text: string): Said {
     concepts: new Set(stems.flatMap((stem) => conceptOf(stem) ?? [])),
     latinSounds: soundsOf(content.filter(isLatin)),
     devanagariSounds: soundsOf(content.filter((word) => !isLatin(word))),
-    heard: new Set(content.filter((word) => !isLatin(word)).flatMap((word) => heardAs(word) ?? [])),
+    heard: new Set(content.filter((word) => !isLatin(word)).flatMap((word) => formsOf(word).heard ?? [])),
   };
   if (remembered.size >= textsRemembered) remembered.clear();
   remembered.set(text, said);

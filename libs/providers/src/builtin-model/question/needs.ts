@@ -2,7 +2,6 @@ import {
   conceptOf,
   foldSpelling,
   formsOf,
-  heardAs,
   isSmall,
   isWeak,
   meaningsAsHeard,
@@ -130,8 +129,20 @@ const verbWeight = 0.15;
 const verbOfWhetherWeight = 1;
 const isDevanagariWord = (word: string): boolean => /[\u0900-\u097f]/u.test(word);
 
-/** Reads what a question is about and what kind of answer it wants. */
+const questionsRemembered = 200;
+const remembered = new Map<string, Asked>();
+
+/** Reads what a question is about and what kind of answer it wants. Several ways of answering ask for it, one after the other. */
 export function askedIn(question: string): Asked {
+  const known = remembered.get(question);
+  if (known) return known;
+  const asked = readQuestion(question);
+  if (remembered.size >= questionsRemembered) remembered.clear();
+  remembered.set(question, asked);
+  return asked;
+}
+
+function readQuestion(question: string): Asked {
   const text = inPlainWords(withoutBudget(question))
     .replace(howManyOfTime, ' how long ')
     .replace(partOfTime, '$1 $2')
@@ -217,13 +228,13 @@ export function isPriceWord({ stem, meanings, concept }: Need): boolean {
 const shortSoundMin = 2;
 
 /** A word in Latin letters that is one of Hindi or Marathi. */
-const asHeard = (word: string) => ({ heard: heardAs(word), meanings: meaningsAsHeard(word) });
+const asHeard = (word: string) => ({ heard: formsOf(word).heard, meanings: meaningsAsHeard(word) });
 
 /** A need for a word as if it had been asked. */
 export function needOf(word: string): Need {
   const forms = formsOf(word);
   const shortSounds = soundsOf(word, shortSoundMin);
-  const heard = isDevanagariWord(word) ? heardAs(word) : undefined;
+  const heard = isDevanagariWord(word) ? forms.heard : undefined;
   return {
     ...forms,
     word,

@@ -143,26 +143,40 @@ const units = [
 ];
 const sameUnit: Readonly<Record<string, string>> = { kg: 'kilo' };
 
+const unitStems = units.map((unit) => ({ unit: sameUnit[unit] ?? unit, stem: stemOf(unit) }));
+
 function unitOf(word: string): string | undefined {
   const stem = stemOf(word);
   const meanings = meaningsOf(word);
-  const unit = units.find((one) => stemOf(one) === stem) ?? units.find((one) => meanings.has(stemOf(one)));
-  return unit && (sameUnit[unit] ?? unit);
+  return (unitStems.find((one) => one.stem === stem) ?? unitStems.find((one) => meanings.has(one.stem)))?.unit;
 }
 
 /** Whether a word is a unit that something is measured in. */
 export const isUnit = (word: string): boolean => unitOf(word) !== undefined;
 
-/** The amounts of a text, which tell one price of a thing from another. */
-export function amountsIn(text: string): Amount[] {
+const textsRemembered = 5_000;
+const remembered = new Map<string, readonly Amount[]>();
+
+/** The amounts of a text, which tell one price of a thing from another. Names are read with every question, so theirs are kept. */
+export function amountsIn(text: string): readonly Amount[] {
+  const known = remembered.get(text);
+  if (known) return known;
+  const amounts = readAmounts(text);
+  if (remembered.size >= textsRemembered) remembered.clear();
+  remembered.set(text, amounts);
+  return amounts;
+}
+
+function readAmounts(text: string): Amount[] {
   const words = wordsOf(text);
   return words.flatMap((word, place) => {
     const value =
       fractions.get(word) ?? (/^\d/u.test(word) ? Number(word) : (values.get(word) ?? (ones.has(word) ? 1 : undefined)));
+    if (value === undefined) return [];
     const next = words[place + 1] ?? '';
     const unit = unitOf(next === 'a' || next === 'an' ? (words[place + 2] ?? '') : next);
     const isOfFraction = value === 1 && fractions.has(words[place - 1] ?? '');
-    return value === undefined || unit === undefined || isOfFraction ? [] : [{ value, unit }];
+    return unit === undefined || isOfFraction ? [] : [{ value, unit }];
   });
 }
 
