@@ -1,3 +1,7 @@
+import { photoStudio } from './photo-studio';
+import { carHire } from './car-hire';
+import { bakery } from './bakery';
+import { tailor } from './tailor';
 import { banquetHall } from './banquet-hall';
 import { beautySalon } from './beauty-salon';
 import type { Asked, Business } from './business';
@@ -39,6 +43,10 @@ const everyBusiness: readonly Business[] = [
   gymnasium,
   movers,
   repairShop,
+  photoStudio,
+  carHire,
+  bakery,
+  tailor,
 ];
 
 /** The businesses of the part of the evaluation that the command line asks for, those alone that `--only` names with a comma between them. */

@@ -1,8 +1,9 @@
-import { foldSpelling, wordsOf } from './spelling';
+import { foldSpelling, heardAs, wordsOf } from './spelling';
 import { stemOf } from './stems';
-import { contentTerms, soundsOf } from './terms';
+import { contentTerms, formsOf, soundsOf } from './terms';
 
 import { acts } from './meanings/acts';
+import { commonWords } from './meanings/common-words';
 import { everyday, household } from './meanings/everyday';
 import { things } from './meanings/things';
 import { trades } from './meanings/trades';
@@ -11,7 +12,7 @@ import { trades } from './meanings/trades';
  * A question is looked for under all groups of its words, so that it meets knowledge in another language. Wider than the table of
  * concepts and less exact: who reads what is found leaves aside what does not fit.
  */
-const groups = [everyday, acts, things, trades, household].join('\n');
+const groups = [everyday, acts, things, trades, household, commonWords].join('\n');
 
 /** Postpositions that Marathi and Hindi write as part of the word before them, and the vowels of its oblique form. */
 const behindWord = new RegExp(
@@ -65,6 +66,7 @@ function rootOf(word: string): string | undefined {
 
 const byStem = new Map<string, Set<string>>();
 const byRoot = new Map<string, Set<string>>();
+const byHearing = new Map<string, Set<string>>();
 for (const group of groups.split('\n')) {
   const [kind = [], ...members] = group.split(' > ').map((side) => side.split(' ').filter(Boolean).flatMap(wordsOf));
   relate(kind, [...kind, ...members.flat()]);
@@ -77,14 +79,27 @@ function relate(words: readonly string[], meant: readonly string[]): void {
   const note = (known: Map<string, Set<string>>, key: string) => known.set(key, new Set([...(known.get(key) ?? []), ...stems]));
   for (const stem of new Set(words.map(stemOf))) note(byStem, stem);
   for (const root of new Set(words.flatMap((word) => rootOf(word) ?? []))) note(byRoot, root);
+  const ofHindi = words.filter((word) => !/^[a-z\d]/u.test(word));
+  for (const heard of new Set(ofHindi.flatMap((word) => heardAs(word) ?? []))) note(byHearing, heard);
 }
 
 /** The stems of all words that may mean the same as this word, in folded spelling; none for a word that no group holds. */
 export function meaningsOf(word: string): ReadonlySet<string> {
-  return byStem.get(stemOf(word)) ?? byRoot.get(rootOf(word) ?? '') ?? nothing;
+  return byStem.get(formsOf(word).stem) ?? byRoot.get(rootOf(word) ?? '') ?? nothing;
 }
 
 const nothing: ReadonlySet<string> = new Set();
+
+/** What Hindi and Marathi write behind a word of theirs when they are written in Latin letters. */
+const behindLatin = /(?:iyon|iyan|on|ein|en|chya|chi|cha|che|madhe|sathi|var|la|na|ni|ne|at)$/u;
+
+/** The same for a word of Hindi or Marathi in Latin letters, however it is spelled. */
+export function meaningsAsHeard(word: string): ReadonlySet<string> {
+  const known = meaningsOf(word);
+  if (known.size > 0) return known;
+  const bare = word.replace(behindLatin, '');
+  return byHearing.get(heardAs(word) ?? '') ?? (bare === word ? nothing : (byHearing.get(heardAs(bare) ?? '') ?? nothing));
+}
 
 /** The two words that a Devanagari word is written together of, both of the dictionary: योग and वर्ग of योगवर्ग. */
 export function partsOfCompound(word: string): readonly string[] {

@@ -1,10 +1,10 @@
 export { spokenTogether, conceptOf, wantedBy } from './concepts';
-export { meaningsOf, partsOfCompound, termsAcrossLanguages } from './dictionary';
+export { meaningsAsHeard, meaningsOf, partsOfCompound, termsAcrossLanguages } from './dictionary';
 export { clockTime, groupedHours, type OpenDay } from './grouped-hours';
 export { goesOn, inContext } from './follow-up';
 export { isDevanagari, languageOf } from './language';
 export { saysOnly } from './follow-up';
-export { foldSpelling, soundOf, wordsOf } from './spelling';
+export { foldSpelling, heardAs, soundOf, wordsOf } from './spelling';
 export * from './spoken-text';
 export { stemOf } from './stems';
 export { contentTerms, formsOf, indexTerms, isSmall, questionTerms, soundsOf, type WordForms } from './terms';

@@ -68,3 +68,50 @@ export function soundOf(word: string, lengthMin = soundLengthMin): string | unde
 }
 
 const latinLetters = (word: string) => [...word].map((letter) => latinOf.get(letter) ?? '').join('');
+
+const heardLatin: readonly (readonly [RegExp, string])[] = [
+  [/chh?/g, 'C'],
+  [/c/g, 'k'],
+  [/C/g, 'c'],
+  [/sh/g, 's'],
+  [/ph/g, 'f'],
+  [/(?<=[kgcjtdb])h/g, ''],
+  [/w/g, 'v'],
+  [/q/g, 'k'],
+  [/x/g, 'ks'],
+  [/z/g, 'j'],
+  [/ee/g, 'i'],
+  [/oo/g, 'u'],
+  [/aa/g, 'a'],
+  [/ai/g, 'e'],
+  [/au/g, 'o'],
+  [/m(?=[pb])/g, 'n'],
+];
+const vowelOf = new Map(
+  Object.entries({ a: 'अआाऑॉ', i: 'इईिी', u: 'उऊुू', e: 'एऐेै', o: 'ओऔोौ' }).flatMap(([latin, letters]) =>
+    [...letters].map((letter) => [letter, latin] as const),
+  ),
+);
+const heardLettersMin = 3;
+
+/**
+ * A word of Hindi or Marathi as it is heard, whichever script it is written in: `naap`, `nap` and `नाप` are one, and so are `मैंगो` and
+ * `मँगो`. Undefined for what is too short to be told apart.
+ */
+export function heardAs(word: string): string | undefined {
+  const latin = /^[a-z]/u.test(word) ? heardLatin.reduce((rest, [from, to]) => rest.replace(from, to), word) : spoken(word);
+  const [, begin = '', rest = ''] = /^([^aeiou]*[aeiou]?)(.*)$/u.exec(latin) ?? [];
+  const heard = `${begin}${rest.replace(/a/gu, '').replace(/[eiou]+$/u, '')}`.replace(/(.)\1+/gu, '$1');
+  return heard.length >= heardLettersMin ? heard : undefined;
+}
+
+/** Devanagari in Latin letters, with the vowel that no letter writes in the first syllable alone. */
+function spoken(word: string): string {
+  const letters = word.replace(/\u0948(?=[\u0902\u0901])|\u0945/gu, '').replace(/\u0943/gu, 'रि');
+  return [...letters]
+    .map((letter, place) => {
+      const isBare = place === 0 && latinOf.has(letter) && !/^[\u093e-\u094d]/u.test(letters.slice(1));
+      return `${vowelOf.get(letter) ?? latinOf.get(letter) ?? ''}${isBare ? 'a' : ''}`;
+    })
+    .join('');
+}

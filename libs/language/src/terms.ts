@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { conceptOf, spokenTogether, wantedBy } from './concepts';
-import { foldSpelling, soundOf, wordsOf } from './spelling';
+import { foldSpelling, heardAs, soundOf, wordsOf } from './spelling';
 import { stemOf } from './stems';
 
 const smallWords = new Set(
@@ -38,6 +38,8 @@ export function soundsOf(word: string, lengthMin?: number): string[] {
 export interface WordForms {
   readonly stem: string;
   readonly sounds: readonly string[];
+  /** How it is heard, if it is one of Hindi or Marathi. */
+  readonly heard?: string | undefined;
 }
 
 const wordsRemembered = 50_000;
@@ -47,7 +49,7 @@ const remembered = new LRUCache<string, WordForms>({ max: wordsRemembered });
 export function formsOf(word: string): WordForms {
   const known = remembered.get(word);
   if (known) return known;
-  const forms = { stem: stemOf(word), sounds: soundsOf(word) };
+  const forms = { stem: stemOf(word), sounds: soundsOf(word), heard: heardAs(word) };
   remembered.set(word, forms);
   return forms;
 }

@@ -118,7 +118,10 @@ interface Quoting {
   readonly KBID: number;
   readonly before?: string[];
   readonly fact: string | null;
-  readonly found: readonly { readonly text: string; readonly excerpt: string; readonly source: { readonly title: string } }[];
+  readonly found: readonly (Pick<Grounds['passages'][number], 'text' | 'excerpt'> & {
+    readonly score: number;
+    readonly source: { readonly title: string };
+  })[];
   readonly base: BaseText;
 }
 
@@ -191,9 +194,10 @@ export class Knowledge {
    */
   private async toQuoteFrom({ base, fact, found, ...asked }: Quoting): Promise<Grounds['passages']> {
     const computed = fact === null ? [] : [{ title: '', text: fact, excerpt: fact }];
-    const quotable = found.map(({ text, source, excerpt }) => ({ title: source.title, text, excerpt }));
+    const quotable = found.map(({ text, source, excerpt, score }) => ({ title: source.title, text, excerpt, score }));
     const last = [...computed, ...quotable.filter(({ excerpt }) => excerpt !== '')];
-    if (base.isWhole) return last;
+    // The others say nothing word for word, and are as near to the question as nothing else is.
+    if (base.isWhole) return [...last, ...quotable.filter(({ excerpt }) => excerpt === '')];
     const { passages } = await this.bus.ask(retrieveKnowledge, { ...asked, wants: 'READING', ...readMax });
     return [...last, ...passages.map(({ text, source }) => ({ title: source.title, text, excerpt: '' }))];
   }

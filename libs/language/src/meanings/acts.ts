@@ -6,7 +6,8 @@ wait queue intezar intazaar thambne इंतज़ार इंतजार प
 stop halt band rukna थांबणे थांबले रुकना रुके रोकना बंद
 begin start commence shuru suru शुरू शुरुआत आरंभ सुरू सुरुवात
 finish complete end last khatam poora purn sampne समाप्त ख़त्म खत्म पूरा पूर्ण संपणे संपते
-carry bring fetch collect pickup lana laana le jaana aanne ghyayla लाना ले लेकर लाएँ आणणे आणावे आणायचे आणायला न्यायला उचलणे
+carry bring fetch lana laana aanne लाना लेकर लाएँ आणणे आणावे आणायचे आणायला
+fetch collect pickup ghyayla न्यायला उचलणे उठाना
 wear dress uniform pehanna ghalne पहनना पहनें यूनिफॉर्म पोशाक घालणे गणवेश
 sit seat baithna basne बैठना बैठने बसणे बसायला बसता
 sleep stay overnight rukna thahrna sona rahne mukkam सोना रुकना ठहरना ठहर रहना राहणे राहायला मुक्काम झोपणे

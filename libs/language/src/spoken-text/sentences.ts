@@ -44,6 +44,11 @@ export class SentenceCutter {
     return [...sentences, ...parts];
   }
 
+  /** What was said before, or cut off by somebody else: a table behind it is told in its language. */
+  follow(said: string): void {
+    this.lead = `${this.lead} ${said}`.slice(-leadMax);
+  }
+
   /** What is left when the text is over. */
   flush(): string[] {
     const rest = [...this.told(this.held), ...this.table()];
@@ -58,7 +63,7 @@ export class SentenceCutter {
       return [];
     }
     const table = this.table();
-    this.lead = `${this.lead} ${sentence}`.slice(-leadMax);
+    this.follow(sentence);
     return [...table, ...shortened(sentence)];
   }
 

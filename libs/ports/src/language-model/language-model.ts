@@ -33,8 +33,16 @@ export interface Grounds {
   readonly language: 'english' | 'hindi' | 'marathi';
   readonly agentName: string;
   readonly greeting: string;
-  /** The excerpt of a passage is what of it answers the question word for word; empty where nothing does. */
-  readonly passages: readonly { readonly title: string; readonly text: string; readonly excerpt: string }[];
+  /**
+   * The excerpt of a passage is what of it answers the question word for word; empty where nothing does. The score says how surely it
+   * belongs to the question, where it was found by it.
+   */
+  readonly passages: readonly {
+    readonly title: string;
+    readonly text: string;
+    readonly excerpt: string;
+    readonly score?: number;
+  }[];
   /** The knowledge base as the prompt holds it. */
   readonly knowledge?: string;
   /** When the business is open, where it has said so. */

@@ -1,19 +1,20 @@
-import type { BusinessSchedule } from '@parley/contracts';
-import { goesOn, groupedHours, hasPronoun, inContext, isSmall, wordsOf } from '@parley/language';
+import { goesOn, hasPronoun, inContext, isSmall, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
 import { choiceAmong, computed } from './answers/computed-answer';
-import { fieldsAsked, isOfField, tellItems, toldMax, toldOfRows } from './answers/item-answer';
+import { calledByAmount, fieldsAsked, isOfField, ofAmount, tellItems, toldMax, toldOfRows } from './answers/item-answer';
 import { baseNameOf, isSaidItself, itemsOfNumber, itemsOfSpan, mentionedIn, namedItems } from './answers/named-items';
-import { type Language, listed, phrases } from './answers/phrases';
+import { withoutBeingSure } from './answers/nearest-answer';
+import type { Language } from './answers/phrases';
 import { followedOnDay, fromSchedule } from './answers/schedule-answer';
-import { type Found, statementFor, statementOn, tellStatement, tellsWhatIsWanted } from './answers/statement-answer';
+import { type Found, isSure, notSo, statementFor, statementOn, tellStatement } from './answers/statement-answer';
 import { priceToldBefore, quantitiesIn, timesToldPrice, withoutTotal } from './answers/told-prices';
-import { type Contact, type Facts, isEntry, isRow, type Item, readFacts, readPassages } from './facts/read-facts';
+import { type Facts, type Item, readFacts, readPassages } from './facts/read-facts';
 import { likeness, likenessToName, type Said, saidIn } from './question/likeness';
 import { isComparison } from './question/comparison';
 import { type Asked, askedIn, isDeed, isQualifying, isPriceWord, type Need } from './question/needs';
 import { numbersIn } from './question/numbers';
+import { asksOnlyWhether } from './question/wants';
 
 interface Asking {
   readonly question: string;
@@ -44,14 +45,10 @@ export function answerFrom({ messages, grounds }: ModelRequest): string {
   const ofHours = { question, asked, language, subject: subjectOf(facts) };
   const onDay = schedule && continues ? followedOnDay(ofHours, before.at(-1) ?? '', schedule) : undefined;
   const scheduled = onDay ?? (schedule ? fromSchedule(ofHours, schedule) : undefined);
-  const told =
-    scheduled ??
-    (continues ? followed(asking, before) : answered(asking, question)) ??
-    passages
-      .map(({ excerpt }) => excerpt)
-      .find((excerpt) => isSentence(excerpt) && tellsWhatIsWanted(excerpt, asked.wants) && saysEnough(excerpt, asked));
-  if (told !== undefined && isOfOneOnly(told, question, asked)) return `${withoutTotal(told, language)}${unknownMark}`;
-  return told ?? `${unknownAnswer(facts.contact, schedule, language)}${unknownMark}`;
+  const told = scheduled ?? (continues ? followed(asking, before) : answered(asking, question));
+  if (told !== undefined) return isOfOneOnly(told, question, asked) ? `${withoutTotal(told, language)}${unknownMark}` : told;
+  const inItsContext = continues ? askedIn(inContext(question, before)) : asked;
+  return withoutBeingSure({ asked: inItsContext, facts, language, subject: subjectOf(facts), passages, schedule });
 }
 
 /** Whether somebody asks what several of a thing cost, and an answer tells the price of one. */
@@ -61,20 +58,6 @@ function isOfOneOnly(told: string, question: string, { wants }: Asked): boolean 
   return quantitiesIn(question, told).some(({ value }) => !said.has(value));
 }
 
-/** What retrieval found word for word is said as it stands where it is said by somebody: rows, entries and headings are not. */
-function isSentence(excerpt: string): boolean {
-  const [line = ''] = excerpt.split('\n');
-  return !isEntry(line) && !isRow(line) && wordsOf(excerpt).length >= sentenceWordsMin && /[.!?।]["”')]?$/u.test(excerpt.trim());
-}
-
-/** What meaning alone found, in other words or another language, has to say something of what was asked as well. */
-function saysEnough(excerpt: string, { needs }: Asked): boolean {
-  const said = saidIn(excerpt);
-  const telling = needs.filter(({ weight }) => weight === 1);
-  return telling.length === 0 || telling.filter((need) => likeness(need, said) > 0).length * 2 > telling.length;
-}
-
-const sentenceWordsMin = 4;
 const questionsBefore = 3;
 const opener = /^(?:and|what about|how about|aur|ani|aani|और|आणि|अन)\s/iu;
 
@@ -85,7 +68,10 @@ const remembered = new LRUCache<string, Facts>({ max: basesRemembered });
 function factsOf(knowledge: string, passages: ModelRequest['grounds']['passages']): Facts {
   const known = remembered.get(knowledge) ?? readFacts(knowledge);
   remembered.set(knowledge, known);
-  const found = readPassages(passages.filter(({ title }) => title !== ''));
+  // What has a score and no excerpt stands in the knowledge already.
+  const found = readPassages(
+    passages.filter(({ title, excerpt, score }) => title !== '' && (excerpt !== '' || score === undefined)),
+  );
   return {
     contact: known.contact,
     items: withoutRepeated([...known.items, ...found.items], ({ name, attributes }) =>
@@ -118,6 +104,17 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
       asked: { ...asked, wants: asked.wants.size > 0 ? asked.wants : beforeAsked.wants },
       items: ofSpan,
     });
+  const ofOtherAmount = siblingOf.filter((item) => ofAmount(item, asked) !== item);
+  if (ofOtherAmount.length > 0 && ofOtherAmount.length <= toldMax && !asked.needs.some((need) => namesItem(need, facts.items)))
+    return ofItems({ ...asking, asked: { ...asked, wants: beforeAsked.wants }, items: ofOtherAmount });
+  const ofSpoken = facts.items.filter((one) =>
+    siblingOf.some((other) => other.category === one.category && sharesWord(one, other)),
+  );
+  const called = asked.amounts.length > 0 ? calledByAmount(ofSpoken, asked) : ofSpoken;
+  if (called.length > 0 && called.length < ofSpoken.length && !asked.needs.some((need) => namesItem(need, facts.items)))
+    return ofItems({ ...asking, asked: { ...asked, needs: [], wants: beforeAsked.wants }, items: called });
+  const counted = ofStatementCounted(asking, { asked, beforeAsked });
+  if (counted !== undefined) return counted;
   const told = asked.wants.size === 0 ? ofSibling(asking, { asked, beforeAsked, earlierItems: siblingOf }) : undefined;
   if (told !== undefined) return told;
   const needs = [...asked.needs, ...beforeAsked.needs];
@@ -147,7 +144,7 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
     if (ofThese !== undefined) return ofThese;
   }
   const onSame = isNamed ? undefined : statementOn(asked, facts, earlier);
-  if (onSame) return ofStatement(onSame, asking, asked);
+  if (onSame) return toldOf(onSame, asking, asked);
   const mentioned =
     earlierItems.length > 0 && earlierItems.length <= mentionedMax ? earlierItems : mentionedIn(earlier, facts.items);
   if (!isNamed && mentioned.length > 0 && unknownOf(asked.needs, mentioned).length === 0) {
@@ -179,6 +176,24 @@ function ofSibling(asking: Asking, { asked, beforeAsked, earlierItems }: FollowU
   return ofItems({ ...asking, asked: { ...beforeAsked, needs }, items });
 }
 
+const sharesWord = (one: Item, other: Item): boolean => {
+  const words = new Set(wordsOf(other.name));
+  return wordsOf(one.name).some((word) => word.length > 2 && words.has(word));
+};
+
+/** "And for three hours?", after a sentence that tells the price of one. */
+function ofStatementCounted(
+  { question, language, facts, earlier }: Asking,
+  { asked, beforeAsked }: Pick<FollowUp, 'asked' | 'beforeAsked'>,
+): string | undefined {
+  if (asked.needs.some((need) => need.weight === 1) || quantitiesIn(question, '').length === 0) return undefined;
+  const told = facts.statements.find(({ text }) => earlier.includes(text));
+  return told && timesToldPrice({ question, asked: { ...beforeAsked, amounts: asked.amounts }, language }, told);
+}
+
+const namesItem = (need: Need, items: readonly Item[]): boolean =>
+  need.weight === 1 && items.some(({ name }) => isSaidItself(need, name));
+
 const mentionedMax = 4;
 
 /** "How many beds has the bigger one?" chooses first and asks then. */
@@ -191,7 +206,7 @@ function chosenOf(question: string, mentioned: readonly Item[], asked: Asked): r
 
 function answered(asking: Asking, question: string): string | undefined {
   const { facts, language } = asking;
-  const [aside] = reasonGiven.exec(question) ?? [];
+  const [aside] = isComparison(question) ? [] : (reasonGiven.exec(question) ?? []);
   const toTheThing = aside === undefined ? undefined : ofThingsNamed({ ...asking, question: question.slice(0, -aside.length) });
   if (toTheThing !== undefined) return toTheThing;
   const asked = askedIn(question);
@@ -202,7 +217,7 @@ function answered(asking: Asking, question: string): string | undefined {
   const ofThings = ofThingsNamed({ ...asking, question });
   if (ofThings !== undefined) return ofThings;
   const found = statementFor(asked, facts);
-  return found && ofStatement(found, { question, language }, asked);
+  return found && ofStatement(found, { question, language, facts }, asked);
 }
 
 /** What somebody says of himself behind the question. */
@@ -212,17 +227,46 @@ const reasonGiven = /,?\s(?:if|since|because|as|when) (?:i|we|my|our)\b[^?]*\??\
 function ofThingsNamed(asking: Asking): string | undefined {
   const { question, facts } = asking;
   const asked = askedIn(question);
-  const { items, rest } = namedItems(asked.needs, facts.items, {
+  const named = namedItems(asked.needs, facts.items, {
     subject: subjectOf(facts),
     isChoice: isComparison(question),
     words: new Set(wordsOf(question)),
   });
-  const isAboutThings = items.length > 0 && unknownOf(rest, items).length === 0;
+  const { rest } = named;
+  const items = ofCalled(rowOfColumns(named.items), asked);
+  const isAboutThings =
+    items.length > 0 && unknownOf(rest, items, asked).length === 0 && !asksWhetherOtherwise(question, asked, items);
   return isAboutThings ? ofItems({ ...asking, asked, items }) : undefined;
 }
 
+type Telling = Pick<Asking, 'question' | 'language' | 'facts'>;
+
+/** The things that a question tells from others of the name by an amount; "video of one day" is no wedding of one day. */
+function ofCalled(items: readonly Item[], asked: Asked): readonly Item[] {
+  if (calledByAmount(items, asked).length === items.length) return items;
+  const named = items.filter(({ name }) => asked.needs.some((need) => need.weight === 1 && likenessToName(need, name) > 0));
+  return calledByAmount(named.length > 0 ? named : items, asked);
+}
+
+/** The things that are named, or the one of them of whose columns the others are: a route, whose prices are those of cars. */
+function rowOfColumns(items: readonly Item[]): readonly Item[] {
+  const isColumnOf = (one: Item, row: Item) =>
+    row.attributes.some(({ name }) => name.toLowerCase() === baseNameOf(one).toLowerCase());
+  const row = items.length < 2 ? undefined : items.find((item) => items.every((one) => one === item || isColumnOf(one, item)));
+  return row ? [row] : items;
+}
+
+/** A sentence that surely answers. What is worked out of its price is known to be about it. */
+function ofStatement(found: Found, telling: Telling, asked: Asked): string | undefined {
+  const { question, language, facts } = telling;
+  const isCounted = timesToldPrice({ question, asked, language }, found.statement) !== undefined;
+  return isCounted || isSure(found, { asked, question, language, subject: subjectOf(facts) })
+    ? toldOf(found, telling, asked)
+    : undefined;
+}
+
 /** A sentence, and what several of a thing come to whose price it tells. */
-function ofStatement(found: Found, { question, language }: Pick<Asking, 'question' | 'language'>, asked: Asked): string {
+function toldOf(found: Found, { question, language }: Telling, asked: Asked): string {
   const total = timesToldPrice({ question, asked, language }, found.statement);
   const told = tellStatement(found, asked, language);
   return total === undefined ? told : `${total} ${told}`;
@@ -241,20 +285,26 @@ function saidOf({ name, category, description, attributes }: Item): Said {
 }
 
 /** What a question speaks of that these things do not have: then it is not about them. */
-function unknownOf(rest: readonly Need[], items: readonly Item[]): readonly Need[] {
-  return rest.filter(
-    (need) =>
-      (need.weight === 1 || (isQualifying(need) && !items.some((item) => likeness(need, saidOf(item)) > 0))) &&
-      !isPriceWord(need) &&
-      !isFieldOf(need, items),
-  );
+function unknownOf(rest: readonly Need[], items: readonly Item[], asked?: Asked): readonly Need[] {
+  const isOther = (need: Need) =>
+    isQualifying(need) && !asked?.isComparing && !items.some((item) => likeness(need, saidOf(item)) > 0);
+  return rest.filter((need) => (need.weight === 1 || isOther(need)) && !isPriceWord(need) && !isFieldOf(need, items));
+}
+
+/** "Can it be rented?" and "is there none?" are answered by no price, be it that there is a rent among the columns. */
+function asksWhetherOtherwise(question: string, { needs }: Asked, items: readonly Item[]): boolean {
+  if (!asksOnlyWhether(question)) return false;
+  const ofOther = needs.some((need) => need.concept !== 'PRICE' && isPriceWord(need) && !isFieldOf(need, items));
+  return ofOther || (notSo.test(question) && !needs.some((need) => isFieldOf(need, items)));
 }
 
 /** What was called so before names no column of another thing. */
 const isOfNames = (need: Need, items: readonly Item[]): boolean => items.some(({ name }) => likenessToName(need, name) > 0);
 
 const isFieldOf = (need: Need, items: readonly Item[]): boolean =>
-  items.some(({ attributes }) => attributes.some(({ name }) => isOfField(need, name)));
+  items.some(({ attributes }) =>
+    attributes.some(({ name, unit }) => isOfField(need, name) || (unit !== '' && isOfField(need, unit))),
+  );
 
 /** "How does it work?" is answered by no price. */
 const asksInWhatWay =
@@ -264,7 +314,8 @@ const asksInWhatWay =
 const asksWhatThereIs =
   /\b(?:what|which|have|sell|offer|list|kinds?|types?|kaun\w*|kya kya|kont\w*|milta|milte)\b|कौन|कोणत|क्या-?क्या|काय काय|मिलत|मिळत|बेचत|विकत/iu;
 
-function ofItems({ question, asked, items, language }: OfItems): string | undefined {
+function ofItems({ question, asked, items: named, language }: OfItems): string | undefined {
+  const items = named.map((item) => ofAmount(item, asked));
   const told = computed({ question, asked, items, language });
   if (told !== undefined) return told;
   if (
@@ -296,25 +347,4 @@ function isMeantBy(item: Item, { question, asked }: { question: string; asked: A
     (word) => asked.needs.some((need) => likenessToName(need, word) > 0) || wordsOf(question).includes(word),
   );
   return said.length === words.length || (item.kind === 'entry' && asksIfThere.test(question) && said.length * 2 >= words.length);
-}
-
-/** Says that the answer is not known, and how to reach somebody who knows it, as far as the profile tells. */
-function unknownAnswer(contact: Contact, schedule: BusinessSchedule | null | undefined, language: Language): string {
-  const words = phrases[language];
-  const ways = [contact.Telephone, contact['E-mail']].filter((way) => way !== '');
-  if (ways.length === 0) return `${words.unknown} ${words.nothingElse}`;
-  const hours = schedule?.working_hours.some(({ is_open }) => is_open)
-    ? groupedHours(
-        schedule.working_hours.map(({ day, is_open, open_time, close_time }) => ({
-          day,
-          isOpen: is_open,
-          opens: open_time,
-          closes: close_time,
-        })),
-        language,
-      )
-    : '';
-  return [words.unknown, words.callBack(listed(ways, words.or)), hours && words.openHours(hours.replace(/[.।]$/u, ''))]
-    .filter(Boolean)
-    .join(' ');
 }

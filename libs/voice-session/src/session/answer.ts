@@ -59,6 +59,7 @@ class SpeechChunks {
     if (whole === undefined && first === undefined) return [];
     const rest = this.opening.slice(first?.length ?? 0);
     this.opening = undefined;
+    if (first !== undefined) this.cutter.follow(first);
     return [...(first === undefined ? [] : [first.trim()]), ...this.cutter.push(rest)];
   }
 

@@ -16,7 +16,7 @@ import {
 } from '../question/comparison';
 import { likeness, saidIn } from '../question/likeness';
 import { type Asked, needOf } from '../question/needs';
-import { budgetIn } from '../question/numbers';
+import { amountsIn, budgetIn } from '../question/numbers';
 import { fieldsAsked, isOfField, tellField, tellItems } from './item-answer';
 import { affords, quantitiesIn } from './told-prices';
 import { type Language, listed, named as nameOfField, phrases, unitOf } from './phrases';
@@ -34,7 +34,7 @@ interface Wish {
 
 /** What is worked out of several things or of a number of one; undefined where nothing is to be worked out. */
 export function computed(wish: Wish): string | undefined {
-  return compared(wish) ?? fieldsCompared(wish) ?? affordable(wish) ?? multiplied(wish);
+  return compared(wish) ?? fieldsCompared(wish) ?? affordable(wish) ?? divided(wish) ?? multiplied(wish);
 }
 
 /** How many of a thing somebody gets for an amount. */
@@ -45,6 +45,25 @@ function affordable({ question, items, language }: Wish): string | undefined {
   const each = price && measureOf(price);
   if (amount === undefined || !item || second || !each || each.to !== undefined || !isMoney(each.unit)) return undefined;
   return affords({ amount, name: item.name, each }, language);
+}
+
+const ofOne = /(?<![\p{L}\p{M}])(?:one|each|every|per|single|एक|प्रति|हर|ek|har)\s+([\p{L}\p{M}]+)/iu;
+
+/** What one of several comes to that a thing has for one price: a session of a package. */
+function divided({ question, items, language }: Wish): string | undefined {
+  const [item, second] = items;
+  const [, counted] = ofOne.exec(question) ?? [];
+  const price = item && priceOf(item);
+  const whole = price && measureOf(price);
+  if (!item || second || counted === undefined || !whole || whole.to !== undefined || !isMoney(whole.unit)) return undefined;
+  const need = needOf(wordsOf(counted)[0] ?? '');
+  const field = item.attributes.find(
+    (one) => !isPrice(one) && (isOfField(need, one.name) || (one.unit !== '' && isOfField(need, one.unit))),
+  );
+  const count = field && measureOf(field);
+  if (!field || !count || count.to !== undefined || count.value < 2) return undefined;
+  const each = written({ value: Math.round((whole.value / count.value) * 100) / 100, unit: whole.unit });
+  return `${phrases[language].field(item.name, `${nameOfField(price.name, language)} / ${counted}`, each)} ${tellField(item, price, language)} ${tellField(item, field, language)}`;
 }
 
 interface Field {
@@ -69,9 +88,14 @@ function compared({ question, asked, items, language }: Wish): string | undefine
   if (least.measure.value === most.measure.value && fields.length === 2)
     return words.same(least.item.name, most.item.name, valueOf(least, language));
   if (fields.length === 2) return setAgainst({ least, most, question }, language);
+  // The difference of two things is none of many.
+  if (howMuchMore.test(question) || says(question, differenceWords)) return undefined;
   const chosen = wantsLeast(question) ? least : most;
   return words.most(chosen.item.name, tellField(chosen.item, chosen.attribute, language));
 }
+
+const howMuchMore =
+  /\bhow much (?:more|less|extra|cheaper|dearer)\b|(?:कितना|कितने|कितनी|किती|kitn[aei]|kiti)\s(?:[\p{L}\p{M}]+\s)?(?:ज़्यादा|ज्यादा|कम|जास्त|कमी|zyada|kam|jast)(?![\p{L}\p{M}])/iu;
 
 /** Two prices of one thing set against each other: how much dearer dry cleaning is than washing. */
 function fieldsCompared({ question, asked, items, language }: Wish): string | undefined {
@@ -99,7 +123,11 @@ const tellsDifference: Record<Language, (difference: string) => string> = {
 export function choiceAmong(question: string, items: readonly Item[]): Item | undefined {
   const isOfPrice = says(question, cheaperWords) || says(question, dearerWords);
   const fields = comparable(
-    { question, asked: { needs: [], wants: new Set(), isComparing: true, isOfWhatIsNot: false }, items },
+    {
+      question,
+      asked: { needs: [], wants: new Set(), isComparing: true, isOfWhatIsNot: false, amounts: [], muchOf: undefined },
+      items,
+    },
     isOfPrice ? isPrice : undefined,
   );
   const sorted = fields.toSorted((one, other) => one.measure.value - other.measure.value);
@@ -278,6 +306,7 @@ function countedOf(item: Item, { question, asked, isOnly }: CountedIn): Counted 
   const said = quantitiesIn(question, `${item.name} ${price.name} ${price.unit}`).find(
     ({ value, following }) =>
       !name.stems.has(String(value)) &&
+      !amountsIn(item.name).some((own) => own.value === value) &&
       countsThings(following, `${item.name} ${price.name} ${price.value} ${price.unit}`) &&
       (isOnly || following.slice(0, 2).some(isOfName)),
   );

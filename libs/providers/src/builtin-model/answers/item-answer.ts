@@ -3,6 +3,7 @@ import { isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
 import type { Attribute, Item } from '../facts/read-facts';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { type Asked, isPriceWord, isQualifying, type Need } from '../question/needs';
+import { amountsIn } from '../question/numbers';
 import type { Want } from '../question/wants';
 import { type Language, listed, named, perUnit, phrases, unitOf } from './phrases';
 
@@ -15,7 +16,7 @@ const examplesMax = 3;
  * Which fields of a thing a question asks for: those that it names and that are of the kind that it wants, else those of the kind, else
  * those that it names.
  */
-export function fieldsAsked({ needs, wants }: Asked, { kind, name, attributes }: Item): Attribute[] {
+export function fieldsAsked({ needs, wants, muchOf }: Asked, { kind, name, attributes }: Item): Attribute[] {
   // A word of the name of a thing names no field of it, where it can be helped; the number of a flat names the flat.
   const ofFields = bestNamed(
     needs.filter((need) => likenessToName(need, name) === 0),
@@ -30,6 +31,8 @@ export function fieldsAsked({ needs, wants }: Asked, { kind, name, attributes }:
   const both = byName.filter((attribute) => byWant.includes(attribute));
   if (both.length > 0) return both;
   if (byWant.length > 0 && byName.every(isPrice)) return byWant;
+  const isMuchOf = needs.some((need) => need.stem === muchOf && byName.some(({ name }) => isOfField(need, name)));
+  if (wants.has('PRICE') && byWant.length > 0 && !isMuchOf) return byWant;
   // Who gives the lessons is not told by how many there are.
   if (wants.has('WHO') || wants.has('PLACE')) return [];
   if (byName.length > 0) return byName;
@@ -43,10 +46,10 @@ export function fieldsAsked({ needs, wants }: Asked, { kind, name, attributes }:
  */
 function bestNamed(needs: readonly Need[], attributes: readonly Attribute[]): Attribute[] {
   const scored = attributes.map((attribute) => {
-    const named = needs.filter((need) => isOfField(need, attribute.name));
+    const named = needs.filter((need) => isOfField(need, attribute.name) || isOfUnit(need, attribute));
     const isNamed = named.some((need) => need.weight >= namingMin || isQualifying(need));
     // "Dry clean" is washing too, and so is "wash and iron": the field that says the word itself is the one that is meant.
-    const says = (need: Need) => Math.max(need.weight, halfNamed) * likeness(need, saidIn(attribute.name));
+    const says = (need: Need) => Math.max(need.weight, halfNamed) * likeness(need, saidIn(`${attribute.name} ${attribute.unit}`));
     return { attribute, named, score: isNamed ? named.reduce((sum, need) => sum + says(need), 0) : 0 };
   });
   const most = Math.max(0, ...scored.map(({ score }) => score));
@@ -59,10 +62,30 @@ function bestNamed(needs: readonly Need[], attributes: readonly Attribute[]): At
 const namingMin = 0.5;
 const halfNamed = 0.5;
 
+/** A thing with those of its prices alone that are of the amount that is asked for: half a kilo, six months. */
+export function ofAmount(item: Item, { amounts }: Pick<Asked, 'amounts'>): Item {
+  if (amounts.length === 0) return item;
+  const isSame = (attribute: Attribute) =>
+    amountsIn(attribute.name).some((own) => amounts.some(({ value, unit }) => value === own.value && unit === own.unit));
+  const isOther = (attribute: Attribute) => !isSame(attribute) && amountsIn(attribute.name).length > 0;
+  return item.attributes.some(isSame) ? { ...item, attributes: item.attributes.filter((one) => !isOther(one)) } : item;
+}
+
+/** Of several things those that are called by an amount that is asked for: the two day course. */
+export function calledByAmount(items: readonly Item[], { amounts }: Pick<Asked, 'amounts'>): readonly Item[] {
+  const called = items.filter(({ name }) =>
+    amountsIn(name).some((own) => amounts.some(({ value, unit }) => value === own.value && unit === own.unit)),
+  );
+  return called.length > 0 ? called : items;
+}
+
 /** Whether a word names a field. */
 export function isOfField(need: Need, name: string): boolean {
   return likeness(need, saidIn(name)) >= 0.85;
 }
+
+/** "How many metres of it?" names what is measured in metres. */
+const isOfUnit = (need: Need, { unit }: Attribute): boolean => unit !== '' && need.weight === 1 && isOfField(need, unit);
 
 const isSpan = ({ name, unit }: Attribute): boolean =>
   [name, unit].some((one) => /^(?:minute|hour|day|week|month|year)s?$/iu.test(one));

@@ -28,11 +28,15 @@ const comparingWeight = 0.2;
 const categoryWeight = 0.5;
 const valueWeight = 0.5;
 const sureMin = 0.3;
+const surelyMeant = 0.85;
 
 /** The name of a thing without what tells it from others of the name: `Radiator` of `Radiator (John Deere 5310)`. */
-export function baseNameOf({ name }: Item): string {
-  return name.replace(/ \([^)]*\)$/u, '');
+export function baseNameOf({ name }: Pick<Item, 'name'>): string {
+  return name.replace(/ \([^)]*\)$/u, '').replace(measured, '');
 }
+
+/** "Cotton, per metre" is called cotton. */
+const measured = /,?\s(?:per|a|प्रति|दर)\s(?:\d+\s)?[\p{L}\p{M}]+$/iu;
 
 interface Naming {
   /** What the business is about: every name may hold it, and it tells none from another. */
@@ -78,11 +82,11 @@ const halfNamed = 0.5;
 
 /** All that hold as many of the words as the one that holds most, by name or by kind. */
 function ofOneKind(scored: readonly Scored[]): readonly Scored[] {
-  const most = Math.max(0, ...scored.map(({ held }) => held.size));
-  const alike = scored.filter(({ held }) => held.size === most);
   // Of treks a trekking pole is none, where there is a table of treks.
-  const ofKind = alike.filter(({ isOfKind }) => isOfKind);
-  return ofKind.length > 1 ? ofKind : alike;
+  const ofKind = scored.filter(({ isOfKind }) => isOfKind);
+  const counted = ofKind.length > 1 ? ofKind : scored;
+  const most = Math.max(0, ...counted.map(({ held }) => held.size));
+  return counted.filter(({ held }) => held.size === most);
 }
 
 /** Of names that hold one another only the longest; of things of one name those that fit best. */
@@ -123,7 +127,7 @@ function scoreOf(item: Item, { needs, called, naming }: Words): Scored {
   const held = new Set<Need>();
   let [score, ofName] = [0, 0];
   for (const need of needs) {
-    const inName = inNameOf(need, item.name);
+    const inName = inNameOf(need, item.name.replace(measured, ''));
     const like = Math.max(inName, likeness(need, category) * categoryWeight, likeness(need, values) * valueWeight);
     if (like < sureMin) continue;
     held.add(need);
@@ -131,7 +135,9 @@ function scoreOf(item: Item, { needs, called, naming }: Words): Scored {
     score += like * need.weight;
   }
   const words = contentOf(baseNameOf(item)).filter((word) => !/^\d/u.test(word) && word.length > 2);
-  const telling = words.filter((word) => likeness(needOf(word), naming.subject) === 0);
+  const ofNoSubject = words.filter((word) => likeness(needOf(word), naming.subject) === 0);
+  // Trousers are cloth, and nothing else names them in a shop of cloth.
+  const telling = ofNoSubject.length > 0 ? ofNoSubject : words;
   const joined = item.name.match(compound) ?? [];
   const isSaid = (word: string) => needs.some((need) => inNameOf(need, word) > 0) || naming.words.has(word);
   const isPartOfSaid = (word: string) =>
@@ -139,7 +145,7 @@ function scoreOf(item: Item, { needs, called, naming }: Words): Scored {
   const named = telling.filter((word) => isSaid(word) || isPartOfSaid(word)).length;
   // "Small" and "large" compare in most questions, and in names tell one thing from another.
   score += words.filter((word) => naming.words.has(word) && !needs.some((need) => need.word === word)).length * comparingWeight;
-  const isOfKind = [...held].some((need) => isSaidItself(need, item.category));
+  const isOfKind = item.kind === 'row' && [...held].some((need) => likeness(need, category) >= surelyMeant);
   return { item, score, held, isOfKind, ofName, share: telling.length === 0 ? 0 : named / telling.length };
 }
 

@@ -3,7 +3,8 @@ import { clockTime, groupedHours, type OpenDay } from '@parley/language';
 import { foldSpelling, wordsOf } from '@parley/language';
 import { likeness, likenessToName as likenessByName, type Said, saidIn } from '../question/likeness';
 import { type Asked, askedIn, type Need } from '../question/needs';
-import type { Language } from './phrases';
+import { isUnit } from '../question/numbers';
+import { type Language, listed, phrases } from './phrases';
 
 const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
 const hoursWords = fold(
@@ -26,8 +27,10 @@ interface Asking {
 /** What the timetable answers: exceptions by their name, and which days are closed. Plain hours are answered before it. */
 export function fromSchedule({ question, asked, language, subject }: Asking, schedule: BusinessSchedule): string | undefined {
   const words = wordsOf(question);
+  // "Three hours of it" counts hours.
   const isOfHours =
-    words.some((word) => hoursWords.has(word)) || asked.needs.some(({ concept }) => concept === 'OPEN' || concept === 'CLOSE');
+    words.some((word) => hoursWords.has(word) && !(isUnit(word) && asked.amounts.length > 0)) ||
+    asked.needs.some(({ concept }) => concept === 'OPEN' || concept === 'CLOSE');
   const holiday =
     schedule.holidays.find(({ note }) => isNamed(note, asked, { subject, isOfHours })) ??
     (isOfHours ? onDateOf(question, schedule.holidays) : undefined);
@@ -63,16 +66,28 @@ function weekdayIn({ needs }: Asked): Weekday | undefined {
 const isDay = (need: Need, day: Weekday): boolean => likeness(need, saidIn(day)) >= 0.85;
 
 function ofDay(day: Weekday, { working_hours }: BusinessSchedule, language: Language): string {
-  const hours = working_hours.find((one) => one.day === day);
   const name = dayNames[language].get(day) ?? day;
-  if (!hours?.is_open) return closedOn[language](name);
-  return openOn[language](name, clockTime(hours.open_time), clockTime(hours.close_time));
+  const open = working_hours.filter((one) => one.day === day && one.is_open);
+  if (open.length === 0) return closedOn[language](name);
+  return openOn[language](
+    name,
+    listed(
+      open.map((one) => spanWords[language](clockTime(one.open_time), clockTime(one.close_time))),
+      phrases[language].and,
+    ),
+  );
 }
 
-const openOn: Record<Language, (day: string, opens: string, closes: string) => string> = {
-  english: (day, opens, closes) => `On ${day} we are open from ${opens} to ${closes}.`,
-  hindi: (day, opens, closes) => `${day} को हम ${opens} से ${closes} तक खुले हैं।`,
-  marathi: (day, opens, closes) => `${day} आम्ही ${opens} ते ${closes} उघडे असतो.`,
+const spanWords: Record<Language, (opens: string, closes: string) => string> = {
+  english: (opens, closes) => `from ${opens} to ${closes}`,
+  hindi: (opens, closes) => `${opens} से ${closes} तक`,
+  marathi: (opens, closes) => `${opens} ते ${closes}`,
+};
+
+const openOn: Record<Language, (day: string, hours: string) => string> = {
+  english: (day, hours) => `On ${day} we are open ${hours}.`,
+  hindi: (day, hours) => `${day} को हम ${hours} खुले हैं।`,
+  marathi: (day, hours) => `${day} आम्ही ${hours} उघडे असतो.`,
 };
 
 const openDay = ({ day, is_open, open_time, close_time }: BusinessSchedule['working_hours'][number]): OpenDay => ({

@@ -1,7 +1,7 @@
-import { languageOf } from '@parley/language';
+import { isSmall, languageOf, wordsOf } from '@parley/language';
 import type { Facts, Statement } from '../facts/read-facts';
 import { likeness, type Said, saidIn } from '../question/likeness';
-import { type Asked, isPriceWord, type Need } from '../question/needs';
+import { type Asked, isDeed, isPriceWord, type Need } from '../question/needs';
 import type { Want } from '../question/wants';
 import { type Language, listed, named, phrases } from './phrases';
 
@@ -42,7 +42,10 @@ export function statementFor(
 ): Found | undefined {
   // Who only says that something is sold or sent has named nothing.
   if (!needs.some(({ weight }) => weight >= namingMin)) return undefined;
-  const weighed = weights(needs, statements, saidIn(`${contact.Name} ${contact.Kind}`));
+  const subject = saidIn(`${contact.Name} ${contact.Kind}`);
+  // Whatever a tailor says of himself is about tailors.
+  if (wants.has('COUNT') && needs.every((need) => need.weight < namingMin || likeness(need, subject) > 0)) return undefined;
+  const weighed = weights(needs, statements, subject);
   const found = statements
     .filter(({ text }) => !isComparing || setsAgainst(text))
     .filter(({ text }) => !isOfWhatIsNot || saysNot.test(text))
@@ -76,6 +79,54 @@ export function statementOn({ needs, wants }: Asked, { statements }: Facts, earl
   const isAsked = telling.length > 0 || wants.size > 0;
   if (!best || !isAsked || (second && second.score === best.score)) return undefined;
   return { statement: best.statement, needed: { before: false, after: false }, share: 1, own: 1 };
+}
+
+const metMin = 0.2;
+const contentOf = (text: string): number => new Set(wordsOf(text).filter((word) => !isSmall(word))).size;
+
+/** What is asked of something left out is not told by what has it. */
+const without = /\bwithout\b|\bbin[ae]\b|(?<![\p{L}\p{M}])(?:बिना|बगैर|विना)(?![\p{L}\p{M}])|शिवाय/iu;
+
+/** Something that is asked with a not is not told by what has none. */
+export const notSo = /\bnot?\b|n['’]t\b|\bnever\b|\bnah[iī]n?\b|\bnako\b|नहीं|नाही|नको/iu;
+const asksWithNot =
+  /\b(?:you|that|it) (?:do|does|will|are|is|can)(?: not|n['’]t)\b|\b(?:do|are|is|does|will)n['’]t (?:you|it|there)\b|\bdo you not\b|(?:नहीं|नाही|\bnahi)(?: [\p{L}\p{M}]+){0,2}\s*\?*$/iu;
+const clockTold =
+  /\d:\d\d|\bat \d|\bday and night\b|(?:सुबह|शाम|सकाळी|संध्याकाळी|दुपारी|दोपहर|रात|रात्री|पहाटे) \d|\d\s?(?:[ap]\.?m|बजे|वाज)|\d (?:ते|से) (?:[\p{L}\p{M}]+ )?\d|\b(?:noon|midnight)\b/iu;
+const asksForClock = /\b(?:what|which) times?\b|कितने बजे|किस समय|किती वाज|कोणत्या वेळ|\bkitne baje\b|\bkiti vaj/iu;
+
+interface Sureness {
+  readonly asked: Asked;
+  readonly question: string;
+  readonly language: Language;
+  readonly subject: Said;
+}
+
+/**
+ * Whether a statement says, itself or in what stands over and beside it, all that names something in a question; in another language,
+ * where few words meet, also what is done with it.
+ */
+export function isSure({ statement }: Found, { asked, question, language, subject }: Sureness): boolean {
+  if (asksWithNot.test(question) && !saysNot.test(`${statement.text} ${statement.isStored ? statement.heading : ''}`))
+    return false;
+  if (asksForClock.test(question) && !clockTold.test(`${statement.text} ${statement.after}`)) return false;
+  if (without.test(question) && !without.test(statement.text) && !saysNot.test(statement.text)) return false;
+  const { needs, wants } = asked;
+  const { text, heading, before, after, isStored } = statement;
+  const said = [text, heading, before, after].map(saidIn);
+  const isAcross = languageOf(text) !== language;
+  const isOfDeed = isAcross && wants.size === 0;
+  const telling = needs.filter((need) => (need.weight === 1 && !need.isVerb) || (isOfDeed && (isDeed(need) || need.isVerb)));
+  // Of a long sentence two words may meet by chance, and do not tell whether something is so.
+  if (isOfDeed && !isStored && needs.filter((need) => likeness(need, saidIn(text)) > 0).length < contentOf(text) * metMin)
+    return false;
+  return telling.every(
+    (need) =>
+      likeness(need, subject) > 0 ||
+      (isPriceWord(need) && wants.has('PRICE')) ||
+      (need.concept === 'OPEN' && clock.test(text)) ||
+      said.some((one) => likeness(need, one) > 0),
+  );
 }
 
 /** A sentence that compares, or has two figures to be compared. */
@@ -173,7 +224,7 @@ const priced = /(?:₹|\bRs\.?)\s?\d[\d,.]*\d?(?: (?:an?|per|each|every) \p{L}+)
 
 const forms: Record<Want, RegExp> = {
   PRICE:
-    /[₹$€£%]|\b(?:Rs|INR|free|complimentary|percent|rupees?|paid|pays?|charged?|costs?|price|refunded|off|deposit|credit)\b|half|मुफ़?्त|मोफत|निःशुल्क|रुपये|रुपए|शुल्क|दाम|कीमत|किंमत|फीस|फी /iu,
+    /[₹$€£%]|\b(?:Rs|INR|free|complimentary|percent|rupees?|paid|pays?|charged?|costs?|price|refunded|off|deposit|credit)\b|half|मुफ़?्त|मोफत|प्रतिशत|टक्के|पैसे|पैसा|निम्म|निःशुल्क|रुपये|रुपए|शुल्क|दाम|कीमत|किंमत|फीस|फी /iu,
   TIME: /\d|day|week|month|hour|minute|morning|evening|noon|night|दिन|घंटे|बजे|दिवस|तास|वाजता|महीने|महिन|सोम|मंगळ|मंगल|बुध|गुरु|शुक्र|शनि|रवि|(?:जनवरी|फरवरी|मार्च|अप्रैल|जून|जुलाई|अगस्त|सितंबर|अक्टूबर|नवंबर|दिसंबर|जानेवारी|एप्रिल|जुलै|ऑगस्ट|ऑक्टोबर|नोव्हेंबर|डिसेंबर)|January|February|March|April|\bMay\b|June|July|August|September|October|November|December|[aA]fter|before|until|when|[Aa]t once|[Ii]mmediately|always/u,
   SPAN: /(?:\d|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|half|few|several|same|next)\b)[\s-]*(?:\p{L}+ )?(?:minute|hour|day|night|week|month|year|season)|दिन|घंट|मिनट|महीन|साल|हफ्त|हफ़्त|दिवस|तास|मिनिट|महिन|वर्ष|आठवड|[aA]t once|[Ii]mmediately|always|lifelong|life\b|until|till/u,
   WHO: /\d{5}|\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\b(?:Dr|Mr|Ms|Mrs|Prof)\b|\b(?:by|from|to) (?:the|our|a) |डॉ|श्री|शिक्षक|मालिक|मालक|चालक|माळी|माली|व्यवस्थापक|प्रबंधक|डॉक्टर|\bwe\b|\bour\b|manager|owner|staff|\b(?:He|She|They)\b/u,

@@ -103,21 +103,37 @@ function statementsOf(text: string, heading: string): Statement[] {
       over = `${heading} ${one}`.trim();
       return [];
     }
-    return [statementOf(one, place)];
+    const isOver = place < said.length - 1 && isInLine(one, place);
+    if (isOver) over = `${heading} ${one}`.trim();
+    return isOver && one.split(/\s+/u).length <= inLineWordsMax ? [] : [statementOf(one, place)];
   });
+
+  function beside(place: number): string {
+    const one = said[place] ?? '';
+    return isHeading(one) || isInLine(one, place) ? '' : one;
+  }
 
   function statementOf(one: string, place: number): Statement {
     return {
       text: one,
       heading: over,
-      before: isHeading(said[place - 1] ?? '') ? '' : (said[place - 1] ?? ''),
-      after: said[place + 1] ?? '',
+      before: beside(place - 1),
+      after: beside(place + 1),
       isStored: false,
     };
   }
 }
 
+/** "Waiting. The first hour is free." has its heading in the line. */
+function isInLine(one: string, place: number): boolean {
+  const isShort = one.split(/\s+/u).length <= inLineWordsMax || (place === 0 && asksInHeading.test(one));
+  return isShort && !isReply.test(one) && isHeading(one.replace(/[.:।]$/u, ''));
+}
+
 const headingWordsMax = 4;
+const inLineWordsMax = 2;
+const asksInHeading = /^(?:in|on|at|for|after|before|what|how|when|where|who|if)\s/iu;
+const isReply = /^(?:yes|no|never|always|हाँ|हां|नहीं|हो|नाही)(?![\p{L}\p{M}])/iu;
 
 function isHeading(line: string): boolean {
   return !/[\d.!?।:;]/u.test(line) && line.trim().split(/\s+/u).length <= headingWordsMax;

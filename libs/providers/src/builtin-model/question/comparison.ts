@@ -49,7 +49,7 @@ export function comparesOrAdds(word: string): boolean {
 
 /** "Is it less with the old one?" chooses nothing. */
 const choosing =
-  /\b(?:which|\w+est|one|or|than|over|difference|differ|compared?|sabse|kaun|kon|fark|farak|antar|sarvat|most|least)\b|सबसे|सर्वात|सगळ्यात|कौन|कोण|किंवा|पेक्षा|फर्क|फ़र्क|फरक|अंतर|(?<![\p{L}\p{M}])या(?![\p{L}\p{M}])|(?:से|\bse) (?:[\p{L}\p{M}]+ )?(?:सस्त|महंग|महँग|बड़|छोट|ज़्यादा|ज्यादा|कम|sast|mehng|mahang|bad[aie]|chhot|zyada|kam\b)/iu;
+  /\b(?:which|\w+est|one|or|than|over|difference|differ|compared?|save|sabse|kaun|kon|fark|farak|antar|sarvat|most|least)\b|सबसे|सर्वात|सगळ्यात|कौन|कोण|किंवा|पेक्षा|फर्क|फ़र्क|फरक|अंतर|(?<![\p{L}\p{M}])या(?![\p{L}\p{M}])|(?:(?<![\p{L}\p{M}])से|\bse) (?:[\p{L}\p{M}]+ )?(?:सस्त|महंग|महँग|बड़|छोट|ज़्यादा|ज्यादा|कम|sast|mehng|mahang|bad[aie]|chhot|zyada|kam\b)/iu;
 
 /** Whether a question chooses among things or sets them against each other. */
 export function isComparison(question: string): boolean {

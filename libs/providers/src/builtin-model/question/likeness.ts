@@ -8,6 +8,8 @@ export interface Said {
   readonly concepts: ReadonlySet<string>;
   readonly latinSounds: ReadonlySet<string>;
   readonly devanagariSounds: ReadonlySet<string>;
+  /** How its words in Devanagari are heard. */
+  readonly heard: ReadonlySet<string>;
 }
 
 const textsRemembered = 20_000;
@@ -33,6 +35,7 @@ export function saidIn(text: string): Said {
     concepts: new Set(stems.flatMap((stem) => conceptOf(stem) ?? [])),
     latinSounds: soundsOf(content.filter(isLatin)),
     devanagariSounds: soundsOf(content.filter((word) => !isLatin(word))),
+    heard: new Set(content.filter((word) => !isLatin(word)).flatMap((word) => formsOf(word).heard ?? [])),
   };
   remembered.set(text, said);
   return said;
@@ -42,10 +45,11 @@ const compound = /\p{L}[\p{L}\p{M}]*-\p{L}[\p{L}\p{M}]*/gu;
 const isLatin = (word: string): boolean => /^[a-z\d]/u.test(word);
 
 /** How surely a text says what is needed: 1 for the word itself, less for one of the same meaning or sound. */
-export function likeness({ word, stem, sounds, meanings, concept }: Need, said: Said): number {
+export function likeness({ word, stem, sounds, meanings, concept, heard }: Need, said: Said): number {
   if (said.stems.has(stem) || said.stems.has(word)) return 1;
   for (const meaning of meanings) if (said.stems.has(meaning)) return 0.9;
   if (concept !== undefined && said.concepts.has(concept)) return 0.85;
+  if (heard !== undefined && said.heard.has(heard)) return 0.85;
   const across = isLatin(word) ? said.devanagariSounds : said.latinSounds;
   if (sounds.some((sound) => across.has(sound))) return 0.85;
   // Latin letters have no one spelling for Hindi words, and people misspell names.

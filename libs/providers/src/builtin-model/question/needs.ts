@@ -4,6 +4,7 @@ import {
   formsOf,
   isSmall,
   isWeak,
+  meaningsAsHeard,
   meaningsOf,
   saysOnly,
   soundsOf,
@@ -14,7 +15,7 @@ import {
 } from '@parley/language';
 import { comparesOrAdds, isComparison, soonerWords } from './comparison';
 import { inPlainWords } from './idioms';
-import { isNumberWord, withoutBudget } from './numbers';
+import { type Amount, amountsIn, isNumberWord, isUnit, withoutBudget } from './numbers';
 import { asksHowLong, asksOnly, asksOnlyWhether, noteWant, type Want, wantsIn } from './wants';
 
 /** A word that a question is about. */
@@ -24,8 +25,12 @@ export interface Need extends WordForms {
   /** Its sound also where that is too short to be sure: for names, which are matched as a whole. */
   readonly shortSounds: readonly string[];
   readonly concept: string | undefined;
+  /** How a word of Hindi or Marathi is heard, in whichever script. */
+  readonly heard?: string | undefined;
   /** How much it tells: a name more than "morning" or a small number. */
   readonly weight: number;
+  /** It ends like a verb, and no table of meanings has it. */
+  readonly isVerb?: boolean;
 }
 
 export interface Asked {
@@ -35,6 +40,10 @@ export interface Asked {
   readonly isComparing: boolean;
   /** Whether it asks for what is not so: what one may not bring, which day nobody is there. */
   readonly isOfWhatIsNot: boolean;
+  /** The stem of what "how much" stands before: how much water is no price. */
+  readonly muchOf: string | undefined;
+  /** So much of a thing as several prices may be of. */
+  readonly amounts: readonly Amount[];
 }
 
 const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
@@ -52,7 +61,7 @@ const vague = fold(
 );
 /** They say that something is done, whatever it is. */
 const emptyVerbs = fold(
-  'look looks looking like aur nahi nahin na karni karna karo karein kare karte liye honi hona hote hoti hota tha thi thee bhi toh mera meri mere apna apni apne kuch koi sab tak wala wali wale diya dega degi denge agar jab tab kis kise hume hamara humara hamare ye yeh wo woh usko isko ani aani pan mi amhi tumcha tumchi tumche kuthe kadhi kasa kashi kase asel hoil karaycha ' +
+  'add adds प्रति look looks looking like aur nahi nahin na karni karna karo karein kare karte liye honi hona hote hoti hota tha thi thee bhi toh mera meri mere apna apni apne kuch koi sab tak wala wali wale diya dega degi denge agar jab tab kis kise hume hamara humara hamare ye yeh wo woh usko isko ani aani pan mi amhi tumcha tumchi tumche kuthe kadhi kasa kashi kase asel hoil karaycha ' +
     'यांत यां यांपैकी पैकी कशाला कधीपर्यंत पर्यंत ' +
     'came come out up down back main hu hun baje vajta vajata बजे वाजता ' +
     'सबसे सर्वात sabse sarvat milenge milti milta du doon dunga denge jaye jaega jayega jaenge rehti rehta rehte anybody anyone everybody her him his too either else har gayi gaya gaye mil jayega bharna bharni ' +
@@ -65,6 +74,17 @@ const emptyVerbs = fold(
     'कराना करवाना करवाने कराने करवा रखना रखने होना होने हुआ हुई जाना जाने आना आने पाना मिलने देने लेने लगाना दिखाना बनाते बनाना करवायचे करायला करून घेऊन देऊन ठेवायचे ठेवावे लागेल लागतील असल्यास असेल तर जर मगर लेकिन वहाँ इसके उसके इसमें उसमें इसका उसका यात त्यात त्याचे त्याची याची याचे कोणत्या कोणते कोणती किस कौनसी कौनसा द्यावे द्यायचे घ्यावे घ्यायचे होईल झाल्यास झाला झाली नसेल नसल्यास नहीं नाही मत जाते जाता जाती आते आती आता येतात येतो येते ' +
     'दे ले दो लो हूँ हूं सकूँ सकें करूँ पाऊँगा ऐसा वैसा जैसे इतना उतना क्योंकि अगर मेरे मुझको हमको तक साथ बिना पास दौरान बारे वास्ते शकतो शकते शकता येईल मिळेल',
 );
+
+/** The verbs that go with any other in Hindi and Marathi, in all their forms. */
+const lightVerb = new RegExp(
+  '^(?:हो|जा|दे|ले|कर|करा|करवा|मिल|लग|सक|चल|आ|रह|पड|दिला|लगवा|घे|शक|मिळ|लाग|चाल|ये|राह|अस|नस|करव)' +
+    '(?:न[ाेि]|त[ाेोि]|एग[ाेि]|ेग[ाेि]|ाएग[ाेि]|ेंगे|एंगे|ऊंग[ाि]|ुंग[ाि]|उंग[ाि]|उं|ुं|ओ|ो|ओगे|इए|िए|कर|के|य[ाेि]|ए|इ|वान[ाेि]|' +
+    'तात|तिल|तोय|णे|णार|णारे|इल|ेल|तेल|िल|ुन|उन|यच[ाेि]|ायच[ाेि]|यला|ायला|ाव[ाेि]|व[ाेि]|ल[ाेि]|ल्यावर|ल्यास|ाल)$',
+  'u',
+);
+/** The same in Latin letters, where some are words of English. */
+const lightVerbInLatin =
+  /^(?!hotel|hole|deli|aam|aata)(?:ho|ja|jaa|de|le|kar|kara|karva|karwa|mil|lag|sak|chal|aa|rah|reh|pad|dila|lagwa|lagva|ghe|shak|as|nas)(?:n[aei]|t[aei]|tat|ega|egi|enge|[aei]?nge|[ou]ng[ai]|[au]nga|[aei]ga|[aei]gi|yeg[ai]|yenge|a?yega|o|iye|ye|kar|ke|kr|ya|yi|aych[aei]|ych[aei]|ayla|ava|ave|avi|el|il|eel|til|un|oon)$/u;
 
 /** What is done with a thing: it names nothing, and tells one sentence about the thing from another. */
 const deeds = fold(
@@ -109,8 +129,20 @@ const verbWeight = 0.15;
 const verbOfWhetherWeight = 1;
 const isDevanagariWord = (word: string): boolean => /[\u0900-\u097f]/u.test(word);
 
-/** Reads what a question is about and what kind of answer it wants. */
+const questionsRemembered = 200;
+const remembered = new Map<string, Asked>();
+
+/** Reads what a question is about and what kind of answer it wants. Several ways of answering ask for it, one after the other. */
 export function askedIn(question: string): Asked {
+  const known = remembered.get(question);
+  if (known) return known;
+  const asked = readQuestion(question);
+  if (remembered.size >= questionsRemembered) remembered.clear();
+  remembered.set(question, asked);
+  return asked;
+}
+
+function readQuestion(question: string): Asked {
   const text = inPlainWords(withoutBudget(question))
     .replace(howManyOfTime, ' how long ')
     .replace(partOfTime, '$1 $2')
@@ -121,16 +153,25 @@ export function askedIn(question: string): Asked {
   const { concepts, rest } = spokenTogether(text);
   const wants = wantsIn(text, concepts);
   const isComparing = isComparison(question);
+  const isHindi = hindiInLatin.test(text);
   const needs = new Map<string, Need>();
-  for (const word of wordsOf(rest)) {
+  const words = wordsOf(rest);
+  for (const [place, word] of words.entries()) {
     const concept = wantedBy(word) ?? (isSmall(word) ? undefined : conceptOf(formsOf(word).stem));
     if (concept !== undefined && noteWant(concept, wants)) continue;
+    if (isHindi && lightVerbInLatin.test(word)) continue;
     if (asksOnly(word) || (saysNothing(word, isComparing) && !saysDeed(word) && word !== 'own')) continue;
-    const need = { ...needOf(word), concept };
-    const mayEnd = isDevanagariWord(word) || hindiInLatin.test(text);
+    const isMeasured = /^\d/u.test(word) && isUnit(words[place + 1] ?? '');
+    const need = {
+      ...needOf(word),
+      ...(isMeasured && { weight: numberWeight }),
+      ...(isHindi && !isDevanagariWord(word) && asHeard(word)),
+      concept,
+    };
+    const mayEnd = isDevanagariWord(word) || isHindi;
     needs.set(
       need.stem,
-      mayEnd && mayBeVerb(need) ? { ...need, weight: wants.size === 0 ? verbOfWhetherWeight : verbWeight } : need,
+      mayEnd && mayBeVerb(need) ? { ...need, weight: wants.size === 0 ? verbOfWhetherWeight : verbWeight, isVerb: true } : need,
     );
   }
   weighSynonymsOnce(needs);
@@ -140,8 +181,20 @@ export function askedIn(question: string): Asked {
   if (isOfPrice && wants.delete('COUNT')) wants.add('PRICE');
   if (wants.has('PRICE')) wants.delete('COUNT');
   if (asksOnlyWhether(text)) wants.delete('PRICE');
-  if (howLarge.test(text)) needs.set('size', needOf('size'));
-  return { needs: [...needs.values()], wants, isComparing, isOfWhatIsNot: ofWhatIsNot.test(question) };
+  // An advance is no larger than others, it is an amount.
+  const isOfMoney = [...needs.values()].some(
+    (need) => isPriceWord(need) || ofMoney.some((word) => need.stem === word || need.meanings.has(word)),
+  );
+  if (howLarge.test(text) && isOfMoney) wants.add('PRICE');
+  else if (howLarge.test(text)) needs.set('size', needOf('size'));
+  return {
+    needs: [...needs.values()],
+    wants,
+    isComparing,
+    isOfWhatIsNot: ofWhatIsNot.test(question),
+    amounts: amountsIn(text),
+    muchOf: muchOf(text),
+  };
 }
 
 const ofWhatIsNot =
@@ -157,6 +210,14 @@ function weighSynonymsOnce(needs: Map<string, Need>): void {
   }
 }
 
+const howMuch = /(?:\bhow much|कितना|कितनी|किती|\bkitn[ai]|\bkiti)\s([\p{L}\p{M}]+)/iu;
+
+function muchOf(text: string): string | undefined {
+  const [word] = wordsOf(howMuch.exec(text)?.[1] ?? '');
+  return word === undefined || lightVerb.test(word) || lightVerbInLatin.test(word) ? undefined : formsOf(word).stem;
+}
+
+const ofMoney = ['advance', 'deposit', 'discount', 'fine', 'salary'].map((word) => formsOf(word).stem);
 const howLarge = /\bhow (?:big|large)\b|कितना बड़ा|कितनी बड़ी|कितने बड़े|किती मोठ|kitna bada|kitni badi|kiti moth/iu;
 
 /** Whether a word asks for a price by another name: the rent of a room, the fee of a class. */
@@ -166,26 +227,46 @@ export function isPriceWord({ stem, meanings, concept }: Need): boolean {
 
 const shortSoundMin = 2;
 
+/** A word in Latin letters that is one of Hindi or Marathi. */
+const asHeard = (word: string) => ({ heard: formsOf(word).heard, meanings: meaningsAsHeard(word) });
+
 /** A need for a word as if it had been asked. */
 export function needOf(word: string): Need {
   const forms = formsOf(word);
   const shortSounds = soundsOf(word, shortSoundMin);
-  return { ...forms, word, meanings: meaningsOf(word), shortSounds, concept: conceptOf(forms.stem), weight: weightOf(word) };
+  const heard = isDevanagariWord(word) ? forms.heard : undefined;
+  return {
+    ...forms,
+    word,
+    meanings: meaningsOf(word),
+    shortSounds,
+    concept: conceptOf(forms.stem),
+    weight: weightOf(word),
+    heard,
+  };
 }
 
 /** "Soon" chooses among things where they are compared, and is asked for elsewhere. */
 function saysNothing(word: string, isComparing: boolean): boolean {
   if (/^\d/u.test(word)) return false;
   if ((comparesOrAdds(word) && (isComparing || !soonerWords.has(word))) || isNumberWord(word)) return true;
-  return emptyVerbs.has(word) || saysOnly(word, () => false) || isWeak(formsOf(word).stem) || word.length < lettersMin;
+  return (
+    emptyVerbs.has(word) ||
+    lightVerb.test(word) ||
+    saysOnly(word, () => false) ||
+    isWeak(formsOf(word).stem) ||
+    word.length < lettersMin
+  );
 }
 
 const deedWeight = 0.35;
 const lettersMin = 2;
 const quantityMax = 100;
 
+const numberWeight = 0.3;
+
 function weightOf(word: string): number {
-  if (/^\d/u.test(word)) return Number(word) <= quantityMax ? 0.3 : 1;
+  if (/^\d/u.test(word)) return Number(word) <= quantityMax ? numberWeight : 1;
   return vague.has(word) ? 0.25 : saysDeed(word) ? deedWeight : 1;
 }
 

@@ -1,4 +1,4 @@
-import { foldSpelling, integerWords, wordsOf } from '@parley/language';
+import { foldSpelling, heardAs, integerWords, isSmall, meaningsOf, stemOf, wordsOf } from '@parley/language';
 
 const largestInWords = 100;
 const scales: readonly (readonly [string, number])[] = [
@@ -37,6 +37,23 @@ for (const language of ['english', 'hindi', 'marathi'] as const)
   }
 latinHindi.split(' ').forEach((word, place) => values.set(word, place + 1));
 for (const [word, value] of Object.entries(others)) values.set(foldSpelling(word), value);
+// Marathi writes "six hundred" as one word.
+for (let value = 1; value < 10; value += 1) values.set(foldSpelling(`${integerWords(value, 'marathi')}शे`), value * 100);
+for (const [word, value] of [
+  ['दोनशे', 200],
+  ['दीडशे', 150],
+  ['अडीचशे', 250],
+  ['पाचशे', 500],
+  ['सहाशे', 600],
+] as const)
+  values.set(foldSpelling(word), value);
+/** The numbers of Hindi and Marathi by how they are heard, for those who write them in Latin letters. */
+const byHearing = new Map(
+  [...values].flatMap(([word, value]) => {
+    const heard = /^[a-z]/u.test(word) ? undefined : heardAs(word);
+    return heard === undefined ? [] : [[heard, value] as const];
+  }),
+);
 const multipliers = new Map(
   scales.flatMap(([words, value]) => words.split(' ').map((word) => [foldSpelling(word), value] as const)),
 );
@@ -61,18 +78,106 @@ export function numbersIn(question: string): NumberSaid[] {
   const found: NumberSaid[] = [];
   for (let place = 0; place < words.length; place += 1) {
     const word = words[place] ?? '';
-    const first = /^\d/u.test(word) ? Number(word) : doubtful.has(word) && !isHindiInLatin ? undefined : values.get(word);
-    const alone = first ?? (multipliers.has(word) ? 1 : undefined);
+    const heard = isHindiInLatin && !doubtful.has(word) && /^[a-z]/u.test(word) ? byHearing.get(heardAs(word) ?? '') : undefined;
+    const first = /^\d/u.test(word)
+      ? Number(word)
+      : doubtful.has(word) && !isHindiInLatin
+        ? undefined
+        : (values.get(word) ?? heard);
+    const fraction = multipliers.has(words[place + 1] ?? '') ? fractions.get(word) : undefined;
+    const alone = fraction ?? first ?? (multipliers.has(word) ? 1 : undefined);
     if (alone === undefined) continue;
-    let [value, next] = [alone, first === undefined ? place : place + 1];
+    let [value, next] = [alone, first === undefined && fraction === undefined ? place : place + 1];
     const unit = tensWith(value, words[next], word);
     if (unit !== undefined) [value, next] = [unit, next + 1];
     for (let scale = multipliers.get(words[next] ?? ''); scale !== undefined; scale = multipliers.get(words[next] ?? ''))
       [value, next] = [value * scale, next + 1];
-    found.push({ value, following: words.slice(next, next + 3), isFigure: /^\d/u.test(word) });
+    found.push({ value, following: behind(words, next), isFigure: /^\d/u.test(word) });
     place = next - 1;
   }
   return found;
+}
+
+/** "Three packets of rusk" counts rusk. */
+const behind = (words: readonly string[], from: number): string[] =>
+  words
+    .slice(from, from + 5)
+    .filter((word) => !isSmall(word))
+    .slice(0, 3);
+
+/** So much of something: half a kilo, six months. */
+export interface Amount {
+  readonly value: number;
+  readonly unit: string;
+}
+
+const fractions: ReadonlyMap<string, number> = new Map(
+  [
+    ['half aadha adha aadhi आधा आधी आधे अर्धा अर्धी अर्धे', 0.5],
+    ['quarter पाव पौना', 0.25],
+    ['डेढ़ दीड dedh', 1.5],
+    ['ढाई अडीच dhai adich', 2.5],
+  ].flatMap(([words, value]) =>
+    String(words)
+      .split(' ')
+      .map((word) => [foldSpelling(word), Number(value)] as const),
+  ),
+);
+const ones = new Set(['one', 'a', 'an', 'single', 'ek', 'per', 'एक', 'full', 'whole'].map(foldSpelling));
+const units = [
+  'km',
+  'kilo',
+  'kg',
+  'gram',
+  'litre',
+  'ml',
+  'metre',
+  'minute',
+  'hour',
+  'day',
+  'night',
+  'week',
+  'month',
+  'year',
+  'dozen',
+];
+const sameUnit: Readonly<Record<string, string>> = { kg: 'kilo' };
+
+const unitStems = units.map((unit) => ({ unit: sameUnit[unit] ?? unit, stem: stemOf(unit) }));
+
+function unitOf(word: string): string | undefined {
+  const stem = stemOf(word);
+  const meanings = meaningsOf(word);
+  return (unitStems.find((one) => one.stem === stem) ?? unitStems.find((one) => meanings.has(one.stem)))?.unit;
+}
+
+/** Whether a word is a unit that something is measured in. */
+export const isUnit = (word: string): boolean => unitOf(word) !== undefined;
+
+const textsRemembered = 5_000;
+const remembered = new Map<string, readonly Amount[]>();
+
+/** The amounts of a text, which tell one price of a thing from another. Names are read with every question, so theirs are kept. */
+export function amountsIn(text: string): readonly Amount[] {
+  const known = remembered.get(text);
+  if (known) return known;
+  const amounts = readAmounts(text);
+  if (remembered.size >= textsRemembered) remembered.clear();
+  remembered.set(text, amounts);
+  return amounts;
+}
+
+function readAmounts(text: string): Amount[] {
+  const words = wordsOf(text);
+  return words.flatMap((word, place) => {
+    const value =
+      fractions.get(word) ?? (/^\d/u.test(word) ? Number(word) : (values.get(word) ?? (ones.has(word) ? 1 : undefined)));
+    if (value === undefined) return [];
+    const next = words[place + 1] ?? '';
+    const unit = unitOf(next === 'a' || next === 'an' ? (words[place + 2] ?? '') : next);
+    const isOfFraction = value === 1 && fractions.has(words[place - 1] ?? '');
+    return unit === undefined || isOfFraction ? [] : [{ value, unit }];
+  });
 }
 
 /** English says "twenty five" in two words. */

@@ -11,10 +11,10 @@ const atWhatPrice = /(?:कितने|kitne)\s(?:का|की|के|मे�
 const whatItComesTo =
   /\bcomes? (?:out )?to(?= (?:in all|in total|altogether|together|for|if|when|with)\b|\s*[?.!]?\s*$)|\bset me back\b|\bwhat (?:would|will|do|does|must|should) (?:[\p{L}\d]+ ){1,4}(?:pay|spend|owe)\b|\bwhat is .+ (?:together|in all|in total|altogether)\b|(?:कितना|कितने) (?:होगा|होंगे|होता|पड़े|बनेगा)|किती (?:होईल|होतील|होतात)|(?:का|के|की|चे|चा|ची) (?:कितना|कितने|किती)\s*\??$|किती (?:घेता|घेतात|आकारता|पडेल|पडतील|पडतात)|(?:कितना|कितने) लेते|\b(?:ka|ke|ki|che|cha|chi) (?:kitn[aei]|kiti)\s*\??$|kitn[ae] (?:lete|lagta|lagte|hoga|honge|hota|banega|padega|padenge)|kiti (?:hoil|hotil|hotat)/iu;
 const atWhatTime =
-  /(?:बजे|वाजता|baje|vajta|vajata|कब\s?तक|किस दिन|कोणत्या (?:दिवशी|वारी)|kis din|कधीपर्यंत|kab\s?tak|kadhi\s?paryant)(?![\p{L}\p{M}])/iu;
+  /(?:बजे|वाजता|(?:कितने|किती|कित्येक)\s(?:बज|वाज)[\p{L}\p{M}]*|baje|vajta|vajata|कब\s?तक|किस दिन|कोणत्या (?:दिवशी|वारी)|kis din|कधीपर्यंत|kab\s?tak|kadhi\s?paryant)(?![\p{L}\p{M}])/iu;
 const howLong =
   /\bhow long\b|कितना (?:समय|टाइम|वक़्त)|कितनी देर|किती (?:वेळ|काळ)|kitn[ai] (?:time|samay|der)|kiti (?:vel|vela|time)/iu;
-const asksWhether = /^\s*(?:can|may|could|do|does|is|are|will|must|should|kya|क्या)\b|^\s*क्या\s|\s(?:का|ka)\s*\??\s*$/iu;
+const asksWhether = /^\s*(?:can|may|could|do|does|is|are|will|must|should|kya|क्या)\b|^\s*क्या\s|\s(?:का|ka|kya|क्या)\s*\??\s*$/iu;
 const asksFor =
   /\bhow\b|\bwhat\b|\bwhich\b|kitn|kitna|kiti|kaun|kab|kaha|कितन|किती|कौन|कब|कहाँ|कहां|कधी|कुठे|केवढ|कोण|\bprice|\bcost/iu;
 
