@@ -202,10 +202,21 @@ export function numberToCall(written: string, region: CountryCode | undefined): 
 }
 
 /** What is known of a contact fills placeholders; what is not leaves them to their defaults. */
-function asNew({ ContactID, CustomerName, ContactNumber, Email, City, State, Country, TimeZone }: Known): NewContact {
+function asNew({
+  ContactKeyID,
+  ContactID,
+  CustomerName,
+  ContactNumber,
+  Email,
+  City,
+  State,
+  Country,
+  TimeZone,
+}: Known): NewContact {
   const said = Object.entries({ email: Email, city: City, state: State, country: Country }).filter(([, value]) => value !== '');
   return {
     contactId: ContactID,
+    contactKey: ContactKeyID,
     name: CustomerName,
     number: ContactNumber,
     ...zoneOf(TimeZone),

@@ -150,6 +150,7 @@ export const agentConfigMeanings: Meanings = {
   ProviderCredentialKeyID: 'The public id of the provider key, from `agent-config/provider-key/list`.',
   ProviderCredentialID: 'The integer id of the provider key.',
   providerKind: 'Which list `providerID` is from: `LLM`, `VOICE` or `TRANSCRIBE`.',
+  providerKeyID: 'The UUID of the provider, the same on every installation.',
   providerID: 'The provider, from the list that `providerKind` names.',
   lastFour: 'The last four characters of the key.',
   'SetProviderKeyRequest.key': 'The key, as the provider gave it. Kept encrypted, never read back.',

@@ -217,7 +217,10 @@ describe('ways in for browsers', () => {
 
   it('lets a page in by the origin that its widget allows', async () => {
     const { publicId, WidgetKeyID } = await widget();
-    const widgets = new WidgetsService(new TenantScope(dataSource), new KeyOwners(house.bus), house.bus);
+    const widgets = new WidgetsService(new TenantScope(dataSource), new KeyOwners(house.bus), {
+      announce: () => undefined,
+      onMissed: () => () => undefined,
+    });
     expect(await widgets.embedded(publicId, 'HTTPS://Shop.example')).toMatchObject({ keyId: WidgetKeyID });
     expect(await widgets.embedded(publicId, 'https://shop.example.evil.example')).toBeUndefined();
     expect(await widgets.embedded('wdg_unknown', origin)).toBeUndefined();
