@@ -124,6 +124,7 @@ export const agentConfigMeanings: Meanings = {
   name: 'What it is called.',
   label: 'What it is called in the language that was asked for.',
   countryCode: 'The country in ISO 3166, such as IN; null where the region is more than a country.',
+  formerNames: 'Names that the zone had before, which browsers may still tell; they are taken for it wherever a name is sent.',
   utcOffsetMinutes: 'By how many minutes its clocks are ahead of UTC now.',
   svg: 'The picture as SVG.',
   'Language.tag': 'The language as BCP 47, such as en-IN.',
