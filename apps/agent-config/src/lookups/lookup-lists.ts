@@ -1,5 +1,6 @@
 import { Controller, Injectable } from '@nestjs/common';
 import {
+  formerNamesOf,
   listAgentTemplates,
   listAgentTypes,
   listIcons,
@@ -119,6 +120,7 @@ export class TimeZoneClock {
       TimeZoneKeyID: keyId,
       TimeZoneID: id,
       name,
+      formerNames: formerNamesOf(name),
       label: zoneLabel(name, language, nowMs),
       utcOffsetMinutes: offsetMinutes(name, nowMs),
     }));

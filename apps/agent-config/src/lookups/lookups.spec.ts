@@ -32,7 +32,12 @@ describe('lookups', () => {
     ]);
     expect((await ask(listAgentTypes, {}))[0]).toMatchObject({ AgentTypeID: 1, name: 'Customer support' });
     expect((await ask(listRegions, {}))[0]).toMatchObject({ RegionTypeID: 1, name: 'India', countryCode: 'IN' });
-    expect((await ask(listTimeZones, {}))[0]).toMatchObject({ TimeZoneID: 1, name: 'Asia/Kolkata', utcOffsetMinutes: 330 });
+    expect((await ask(listTimeZones, {}))[0]).toMatchObject({
+      TimeZoneID: 1,
+      name: 'Asia/Kolkata',
+      formerNames: ['Asia/Calcutta'],
+      utcOffsetMinutes: 330,
+    });
     expect(keyIdOf({ kind: 'language', id: 1 })).toBe('693ebe36-6ab4-551b-a33d-00b19624e0e3');
   });
 

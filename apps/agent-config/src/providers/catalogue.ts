@@ -1,6 +1,6 @@
 import { spokenLanguages } from '@parley/ports';
 import { type KeyCheck, languageModelProviders } from '@parley/providers/language-model-catalogue';
-import { transcribeProviders, voiceProviders } from '@parley/providers/speech-catalogue';
+import { stableKey, transcribeProviders, voiceProviders } from '@parley/providers/speech-catalogue';
 import { AddressRefused, type AskPublicServer } from '@parley/service-kit';
 import type { Provider, ProviderKind } from './provider-settings';
 
@@ -77,6 +77,11 @@ const checks: Readonly<Record<ProviderKind, Readonly<Record<string, KeyCheck>>>>
 /** How the key of a provider is tried; undefined for one that takes no key. */
 export function keyCheckOf(kind: ProviderKind, name: string): KeyCheck | undefined {
   return checks[kind][name];
+}
+
+/** The public id of a provider, the same on every installation. */
+export function providerKeyOf(kind: ProviderKind, id: number): string {
+  return stableKey(`provider/${kind}/${id}`);
 }
 
 /** Under this, the way to servers of the open Internet is injected. */

@@ -17,7 +17,7 @@ import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { invalidFields } from '../refusals/invalid-fields';
 import { SecretStore } from '../secrets/secret-store';
-import { findProvider, keyCheckOf, type KeyTestResult, PublicServers, tryKey } from './catalogue';
+import { findProvider, keyCheckOf, type KeyTestResult, providerKeyOf, PublicServers, tryKey } from './catalogue';
 import { type Provider, ProviderKey, type ProviderKind } from './provider-settings';
 
 type Wanted = z.output<typeof setProviderKey.request>;
@@ -168,6 +168,7 @@ function publicProviderKey(key: ProviderKey): z.input<typeof listProviderKeys.re
     ProviderCredentialKeyID: key.keyId,
     ProviderCredentialID: key.id,
     providerKind: key.providerKind,
+    providerKeyID: providerKeyOf(key.providerKind, key.providerId),
     providerID: key.providerId,
     lastFour: key.lastFour,
     baseURL: key.baseUrl,

@@ -12,7 +12,7 @@ import { type Call, Handles, type HandlerOf, organizationOf } from '@parley/mess
 import { languageModelProviders } from '@parley/providers/language-model-catalogue';
 import { stableKey, transcribeProviders, voiceProviders } from '@parley/providers/speech-catalogue';
 import type { z } from 'zod';
-import { providersOf } from './catalogue';
+import { providerKeyOf, providersOf } from './catalogue';
 import { type Provider, type ProviderKind, ProviderSettings } from './provider-settings';
 
 const genders = { female: 'FEMALE', male: 'MALE', neutral: 'NEUTRAL' } as const;
@@ -30,7 +30,7 @@ export class ProvidersController {
   async llmProviders(_: object, call: Call): Promise<Awaited<ReturnType<HandlerOf<typeof listLlmProviders>>>> {
     const listed = await this.listed('LLM', call);
     return listed.map(({ isStreaming: _streams, id, ...fields }) => ({
-      LLMProviderKeyID: keyOf('LLM', id),
+      LLMProviderKeyID: providerKeyOf('LLM', id),
       LLMProviderID: id,
       ...fields,
     }));
@@ -39,14 +39,18 @@ export class ProvidersController {
   @Handles(listVoiceProviders)
   async voiceProviders(_: object, call: Call): Promise<Awaited<ReturnType<HandlerOf<typeof listVoiceProviders>>>> {
     const listed = await this.listed('VOICE', call);
-    return listed.map(({ id, ...fields }) => ({ VoiceProviderKeyID: keyOf('VOICE', id), VoiceProviderID: id, ...fields }));
+    return listed.map(({ id, ...fields }) => ({
+      VoiceProviderKeyID: providerKeyOf('VOICE', id),
+      VoiceProviderID: id,
+      ...fields,
+    }));
   }
 
   @Handles(listTranscribeProviders)
   async transcribeProviders(_: object, call: Call): Promise<Awaited<ReturnType<HandlerOf<typeof listTranscribeProviders>>>> {
     const listed = await this.listed('TRANSCRIBE', call);
     return listed.map(({ id, ...fields }) => ({
-      TranscribeProviderKeyID: keyOf('TRANSCRIBE', id),
+      TranscribeProviderKeyID: providerKeyOf('TRANSCRIBE', id),
       TranscribeProviderID: id,
       ...fields,
     }));
@@ -78,6 +82,7 @@ function llmModelsOf(id: number): z.input<typeof listLlmModels.reply> {
   return found(languageModelProviders, id).models.map((model) => ({
     LLMModelKeyID: modelKeyOf('LLM', model.id),
     LLMModelID: model.id,
+    LLMProviderKeyID: providerKeyOf('LLM', id),
     LLMProviderID: id,
     name: model.model,
     contextTokens: model.contextTokens,
@@ -90,6 +95,7 @@ function voicesOf(id: number): z.input<typeof listVoiceModels.reply> {
   return voices.map((voice) => ({
     VoiceKeyID: modelKeyOf('VOICE', voice.id),
     VoiceID: voice.id,
+    VoiceProviderKeyID: providerKeyOf('VOICE', id),
     VoiceProviderID: id,
     name: voice.voice,
     gender: genders[voice.gender],
@@ -104,6 +110,7 @@ function transcribeModelsOf(id: number): z.input<typeof listTranscribeModels.rep
   return models.map((model) => ({
     TranscribeKeyID: modelKeyOf('TRANSCRIBE', model.id),
     TranscribeID: model.id,
+    TranscribeProviderKeyID: providerKeyOf('TRANSCRIBE', id),
     TranscribeProviderID: id,
     name: model.model,
     languages: [...model.languages],
@@ -115,11 +122,6 @@ function found<Entry extends { readonly id: number }>(entries: readonly Entry[],
   const entry = entries.find((candidate) => candidate.id === id);
   if (!entry) throw new Fault('NOT_FOUND', { message: 'There is no such provider.' });
   return entry;
-}
-
-/** The public id of a provider, the same on every installation. */
-function keyOf(kind: ProviderKind, id: number): string {
-  return stableKey(`provider/${kind}/${id}`);
 }
 
 /** The public id of a model or voice, the same on every installation. */

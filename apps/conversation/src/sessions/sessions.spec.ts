@@ -97,4 +97,15 @@ describe('a session', () => {
     expect(hasty.eventsOf(conversationEnded)).toHaveLength(1);
     await hasty.stop();
   });
+
+  it('ends by itself also when it was opened and nobody ever came, such as an offer of live voice', async () => {
+    const hasty = await Installation.start({ CONVERSATION_IDLE: '200ms' });
+    const { caller, owner } = hasty.shop();
+    const ended = hasty.nextEvent(conversationEnded);
+    const { sessionUUID } = await hasty.bus.ask(openSession, { channel: 'VOICE' }, { principal: caller });
+    await expect(ended).resolves.toMatchObject({ sessionUUID, reason: 'IDLE', outcome: 'ABANDONED', turnCount: 0 });
+    const { rows } = await hasty.bus.ask(listConversationLogs, {}, { principal: owner });
+    expect(rows).toMatchObject([{ sessionUUID, status: 'ENDED', durationSeconds: 0 }]);
+    await hasty.stop();
+  });
 });

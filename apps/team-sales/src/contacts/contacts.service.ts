@@ -205,6 +205,7 @@ export class ContactReading {
     return this.tenants.read(orgId, async (manager) => {
       const query = await contactQuery(manager, orgId, body);
       if (body.ContactIDs) query.andWhere('c.id = ANY(:ids)', { ids: body.ContactIDs });
+      if (body.ContactKeyIDs) query.andWhere('c.key_id = ANY(:keys)', { keys: body.ContactKeyIDs });
       for (const [column, place] of Object.entries({ city: body.City, state: body.State, country: body.Country }))
         if (place?.trim()) query.andWhere(`lower(c.${column}) = lower(:${column})`, { [column]: place.trim() });
       return query.andWhere('c.id > :last', { last }).orderBy('c.id').limit(batch).getMany();
@@ -212,8 +213,9 @@ export class ContactReading {
   }
 }
 
-function asRead({ id, name, number, email, city, state, country, zone }: Contact): Item['contacts'][number] {
+function asRead({ keyId, id, name, number, email, city, state, country, zone }: Contact): Item['contacts'][number] {
   return {
+    ContactKeyID: keyId,
     ContactID: id,
     CustomerName: name,
     ContactNumber: number,

@@ -87,13 +87,13 @@ async function replyAbout(
   { orgId, keyId, id }: Representative,
   { asked, changed, outcome }: Change,
 ): Promise<Reply> {
-  const known = new Set(
-    (await manager.find(Contact, { select: { id: true }, where: { orgId, id: In(asked) } })).map((contact) => contact.id),
-  );
+  const found = await manager.find(Contact, { select: { id: true, keyId: true }, where: { orgId, id: In(asked) } });
+  const keys = new Map(found.map((contact) => [contact.id, contact.keyId]));
   const changedIds = new Set(changed);
   const results = [...new Set(asked)].map((ContactID) => {
-    if (!known.has(ContactID)) return { ContactID, outcome: 'UNKNOWN' as const };
-    return { ContactID, outcome: changedIds.has(ContactID) ? outcome : ('UNCHANGED' as const) };
+    const ContactKeyID = keys.get(ContactID) ?? null;
+    if (!ContactKeyID) return { ContactKeyID, ContactID, outcome: 'UNKNOWN' as const };
+    return { ContactKeyID, ContactID, outcome: changedIds.has(ContactID) ? outcome : ('UNCHANGED' as const) };
   });
   return { SalesUserKeyID: keyId, SalesUserID: id, changedCount: changed.length, results };
 }

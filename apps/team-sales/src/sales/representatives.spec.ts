@@ -161,6 +161,21 @@ describe('sales representatives', () => {
     expect(moved).toMatchObject({ SalesCallKeyID: first.callUUID, SalesUserID: other.SalesUserID });
   });
 
+  it('are named by either id where calls and targets are told, and told by both', async () => {
+    const { principal, SalesUserID, SalesUserKeyID } = await installation.representative(organization);
+    const contact = await ask(saveContact, { CustomerName: 'Ravi', ContactNumber: '098200 12345', SalesUserID }, owner);
+    const { ContactKeyID, ContactID } = contact;
+    const report = { startedAt: '2026-03-02T09:00:00Z', durationSeconds: 95, outcome: 'CONNECTED' } as const;
+    const both = { SalesUserKeyID, SalesUserID, ContactKeyID, ContactID };
+    expect(await ask(logSalesCall, { ...report, ContactKeyID }, { principal })).toMatchObject(both);
+    expect(await ask(logSalesCall, { ...report, ContactKeyID, SalesUserKeyID }, owner)).toMatchObject(both);
+    const days = { metric: 'CALLS', target: 200, startDate: '2026-03-01', endDate: '2026-03-31' } as const;
+    const target = await ask(setSalesTarget, { ...days, SalesUserKeyID }, owner);
+    expect(target).toMatchObject({ SalesUserKeyID, SalesUserID });
+    expect(await ask(setSalesTarget, { ...days, SalesUserID }, owner)).toEqual(target);
+    await expect(ask(setSalesTarget, days, owner)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  });
+
   it('report only their own calls', async () => {
     const [one, other] = [await installation.representative(organization), await installation.representative(organization)];
     const report = {

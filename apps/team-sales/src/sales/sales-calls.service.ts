@@ -15,7 +15,7 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import { Contact, toE164 } from '../contacts/contact.entity';
 import { Organization } from '../team/membership.entity';
-import { findRepresentative, findWorkingRepresentative, noteSeen, Representative } from '../team/representatives';
+import { choiceOf, findRepresentative, findWorkingRepresentative, noteSeen, Representative } from '../team/representatives';
 import { memberOf } from '../team/membership-rules';
 
 type LogSalesCall = BodyOf<typeof logSalesCall>;
@@ -43,14 +43,15 @@ export class SalesCallsService {
       const { representative, isOfAnother } = await callerOf(manager, body, call);
       const customer = await customerOf(manager, orgId, body);
       const keyId = body.callUUID ?? randomUUID();
-      const told = { ...body, orgId, keyId, representativeId: representative.id, ...customer };
+      const { contactId, number } = customer;
+      const told = { ...body, orgId, keyId, representativeId: representative.id, contactId, number };
       const isNews = await keepCall(manager, told, isOfAnother);
       const stored = await manager.findOneByOrFail(SalesCall, { orgId, keyId });
       requireSameCall(stored, told);
       if (isNews)
         await this.outbox.add(manager, salesCallLogged, { orgId, payload: { ...toWire(stored), ...measuresOf(stored) } });
-      const { SalesCallKeyID, SalesUserID, ContactID } = toWire(stored);
-      return { SalesCallKeyID, SalesCallID: stored.id, SalesUserID, ContactID };
+      const { contactKey: ContactKeyID } = customer;
+      return { ...toWire(stored), SalesCallID: stored.id, SalesUserKeyID: representative.keyId, ContactKeyID };
     });
   }
 }
@@ -66,33 +67,44 @@ function measuresOf({ startedAt, durationSeconds, outcome }: SalesCall) {
 /** Representatives report their own calls; an Admin may report those of others. */
 async function callerOf(
   manager: EntityManager,
-  { SalesUserID }: LogSalesCall,
+  { SalesUserID, SalesUserKeyID }: LogSalesCall,
   call: Call,
 ): Promise<{ representative: Representative; isOfAnother: boolean }> {
   const member = await memberOf(manager, call);
   const own = await manager.findOneBy(Representative, { orgId: member.orgId, membershipId: member.id });
-  if (SalesUserID && SalesUserID !== own?.id) {
+  const isOwn = SalesUserKeyID ? SalesUserKeyID === own?.keyId : !SalesUserID || SalesUserID === own?.id;
+  if (!isOwn) {
     if (member.roleTypeId > adminRole)
       throw new Fault('SCOPE_MISSING', { message: 'Only an Admin may report the calls of others.' });
-    return { representative: await findRepresentative(manager, { orgId: member.orgId, id: SalesUserID }), isOfAnother: true };
+    return {
+      representative: await findRepresentative(manager, choiceOf(member.orgId, { SalesUserID, SalesUserKeyID })),
+      isOfAnother: true,
+    };
   }
   if (own?.status !== 'ACTIVE') throw new Fault('NOT_FOUND', { message: 'The caller is no sales representative.' });
   await noteSeen(manager, member);
   return { representative: own, isOfAnother: false };
 }
 
-async function customerOf(manager: EntityManager, orgId: number, { ContactID, ContactNumber }: LogSalesCall) {
-  if (ContactID) {
-    const contact = await manager.findOneBy(Contact, { orgId, id: ContactID });
+async function customerOf(
+  manager: EntityManager,
+  orgId: number,
+  { ContactID, ContactKeyID, ContactNumber }: LogSalesCall,
+): Promise<{ contactId: number | null; contactKey: string | null; number: string }> {
+  if (ContactID || ContactKeyID) {
+    const contact = await manager.findOneBy(Contact, {
+      orgId,
+      ...(ContactKeyID ? { keyId: ContactKeyID } : { id: ContactID ?? 0 }),
+    });
     if (!contact) throw new Fault('NOT_FOUND', { message: 'There is no such contact.' });
-    return { contactId: contact.id, number: contact.number };
+    return { contactId: contact.id, contactKey: contact.keyId, number: contact.number };
   }
   const { defaultRegion } = await manager.findOneByOrFail(Organization, { orgId });
   const number = toE164(ContactNumber ?? '', defaultRegion);
   if (!number)
     throw new Fault('VALIDATION_FAILED', { details: [{ field: 'ContactNumber', message: 'is not a telephone number' }] });
   const contact = await manager.findOneBy(Contact, { orgId, number });
-  return { contactId: contact?.id ?? null, number };
+  return { contactId: contact?.id ?? null, contactKey: contact?.keyId ?? null, number };
 }
 
 type ToldCall = Omit<SalesCall, 'id' | 'startedAt' | 'direction' | 'notes'> &
@@ -188,9 +200,10 @@ export class SalesTargetsService {
   /** The same representative, metric and days again: the number is replaced, the target stays the same record. */
   set(body: BodyOf<typeof setSalesTarget>, call: Call): Promise<ReplyOf<typeof setSalesTarget>> {
     const orgId = organizationOf(call);
-    const { SalesUserID, metric, target, startDate, endDate } = body;
+    const { metric, target, startDate, endDate } = body;
     return this.tenants.run(orgId, async (manager) => {
-      const { id: representativeId } = await findWorkingRepresentative(manager, { orgId, id: SalesUserID });
+      const representative = await findWorkingRepresentative(manager, choiceOf(orgId, body));
+      const { id: representativeId, keyId: SalesUserKeyID } = representative;
       await manager.query(
         `INSERT INTO sales_targets (org_id, representative_id, metric, target, start_date, end_date)
          VALUES ($1, $2, $3, $4, $5, $6)
@@ -198,9 +211,10 @@ export class SalesTargetsService {
         [orgId, representativeId, metric, target, startDate, endDate],
       );
       const stored = await manager.findOneByOrFail(SalesTarget, { orgId, representativeId, metric, startDate, endDate });
-      const payload = { SalesTargetKeyID: stored.keyId, SalesTargetID: stored.id, ...body };
+      const said = { SalesUserID: representativeId, metric, target, startDate, endDate };
+      const payload = { SalesTargetKeyID: stored.keyId, SalesTargetID: stored.id, ...said };
       await this.outbox.add(manager, salesTargetSet, { orgId, payload });
-      return payload;
+      return { ...payload, SalesUserKeyID };
     });
   }
 }

@@ -13,6 +13,17 @@ interface Figures {
 
 type Choice = { readonly orgId: number; readonly id: number } | { readonly orgId: number; readonly keyId: string };
 
+/** Whom a request names, by either id. */
+export function choiceOf(
+  orgId: number,
+  {
+    SalesUserID,
+    SalesUserKeyID,
+  }: { readonly SalesUserID?: number | null | undefined; readonly SalesUserKeyID?: string | null | undefined },
+): Choice {
+  return SalesUserKeyID ? { orgId, keyId: SalesUserKeyID } : { orgId, id: SalesUserID ?? 0 };
+}
+
 /** A representative of the organization, whatever its state; unknown or foreign is NOT_FOUND. */
 export async function findRepresentative(manager: EntityManager, choice: Choice): Promise<Representative> {
   const representative = await manager.findOneBy(Representative, choice);

@@ -11,7 +11,12 @@ export type NewCall = Pick<
   Call,
   'orgId' | 'direction' | 'agentId' | 'agentKey' | 'agentName' | 'fromAddress' | 'toAddress' | 'wishes' | 'reference'
 > &
-  Partial<Pick<Call, 'campaignId' | 'campaignContactId' | 'contactId' | 'carrierCallId'>> & { readonly account: CarrierAccount };
+  Partial<
+    Pick<
+      Call,
+      'campaignId' | 'campaignKey' | 'campaignContactId' | 'campaignContactKey' | 'contactId' | 'contactKey' | 'carrierCallId'
+    >
+  > & { readonly account: CarrierAccount };
 
 /** How a new call is taken into the book. */
 interface Admission {
@@ -167,8 +172,11 @@ function unknownYet() {
     carrierCallId: null,
     carrierOrder: null,
     campaignId: null,
+    campaignKey: null,
     campaignContactId: null,
+    campaignContactKey: null,
     contactId: null,
+    contactKey: null,
     transferredTo: null,
     transferPlan: null,
     cause: null,

@@ -85,11 +85,20 @@ export class Call {
   @Column('int', { nullable: true })
   campaignId: number | null;
 
+  @Column('uuid', { nullable: true })
+  campaignKey: string | null;
+
   @Column('int', { nullable: true })
   contactId: number | null;
 
+  @Column('uuid', { nullable: true })
+  contactKey: string | null;
+
   @Column('int', { nullable: true })
   campaignContactId: number | null;
+
+  @Column('uuid', { nullable: true })
+  campaignContactKey: string | null;
 
   @Column('text')
   fromAddress: string;
@@ -179,7 +188,9 @@ export function recordOf(call: Call): z.input<typeof CallRecord> {
     AgentID: call.agentId,
     CarrierAccountKeyID: call.account.keyId,
     CarrierAccountID: call.accountId,
+    CampaignKeyID: call.campaignKey,
     CampaignID: call.campaignId,
+    ContactKeyID: call.contactKey,
     ContactID: call.contactId,
     carrier: call.carrier,
     carrierCallID: call.carrierCallId,
@@ -208,9 +219,13 @@ export function changeOf(call: Call): z.input<typeof callStateChanged.payload> {
   return {
     CallKeyID: call.keyId,
     CallID: call.id,
+    AgentKeyID: call.agentKey,
     AgentID: call.agentId,
+    CampaignKeyID: call.campaignKey,
     CampaignID: call.campaignId,
+    CampaignContactKeyID: call.campaignContactKey,
     CampaignContactID: call.campaignContactId,
+    ContactKeyID: call.contactKey,
     ContactID: call.contactId,
     direction: call.direction,
     state: call.state,

@@ -18,6 +18,7 @@ export type ContactVariables = Record<string, string | number | boolean | null>;
 export interface NewContact {
   /** That of the organization's contacts, where it is one. */
   readonly contactId?: number;
+  readonly contactKey?: string;
   readonly name: string;
   /** E.164. */
   readonly number: string;
@@ -165,9 +166,9 @@ export class CampaignContacts {
   private async insert(manager: EntityManager, campaign: Campaign, contacts: readonly NewContact[]): Promise<number> {
     const regions = await regionsOf(contacts, campaign.timeZone);
     const added: unknown[] = await manager.query(
-      `INSERT INTO campaign_contacts (org_id, campaign_id, contact_id, name, number, variables, region)
-       SELECT $1, $2, added.* FROM unnest($3::int[], $4::text[], $5::text[], $6::jsonb[], $7::text[]) AS added
-       ON CONFLICT (campaign_id, number) DO UPDATE SET contact_id = excluded.contact_id, name = excluded.name,
+      `INSERT INTO campaign_contacts (org_id, campaign_id, contact_id, name, number, variables, region, contact_key)
+       SELECT $1, $2, added.* FROM unnest($3::int[], $4::text[], $5::text[], $6::jsonb[], $7::text[], $8::uuid[]) AS added
+       ON CONFLICT (campaign_id, number) DO UPDATE SET contact_id = excluded.contact_id, contact_key = excluded.contact_key, name = excluded.name,
          variables = excluded.variables, region = excluded.region, state = 'WAITING', is_withdrawn = false, cause = NULL,
          attempt = jsonb_array_length(campaign_contacts.tries) + 1, due_at = clock_timestamp(), is_booked = false, updated_on = now()
        WHERE campaign_contacts.is_withdrawn AND campaign_contacts.state <> 'ACTIVE' AND NOT EXISTS (
@@ -180,6 +181,7 @@ export class CampaignContacts {
         contacts.map(({ number }) => number),
         contacts.map(({ variables }) => JSON.stringify(variables)),
         regions,
+        contacts.map(({ contactKey }) => contactKey ?? null),
       ],
     );
     const grown: { count: number }[] = await manager.query(

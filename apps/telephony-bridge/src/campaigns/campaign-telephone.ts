@@ -21,6 +21,9 @@ import { PostgresCampaignStore } from './postgres-campaign-store';
 interface Order {
   readonly campaign: Campaign;
   readonly contactId: number | null;
+  readonly contactKey: string | null;
+  /** That of the contact within the campaign. */
+  readonly entryKey: string;
   readonly name: string;
   readonly variables: ContactVariables;
   readonly number: PhoneNumber | null;
@@ -84,8 +87,8 @@ export class CampaignTelephone implements Telephone {
   private read({ claim, contact, from }: DialOrder): Promise<Order> {
     return this.tenants.acrossTenants('a campaign of any organization calls', async (manager) => {
       const campaign = await this.records.find(manager, claim.campaignId);
-      const rows: Pick<Order, 'contactId' | 'name' | 'variables'>[] = await manager.query(
-        'SELECT contact_id AS "contactId", name, variables FROM campaign_contacts WHERE id = $1',
+      const rows: Pick<Order, 'contactId' | 'contactKey' | 'entryKey' | 'name' | 'variables'>[] = await manager.query(
+        'SELECT contact_id AS "contactId", contact_key AS "contactKey", key_id AS "entryKey", name, variables FROM campaign_contacts WHERE id = $1',
         [contact.id],
       );
       const [who] = rows;
@@ -131,7 +134,7 @@ interface Begin {
 }
 
 function freshCall(order: Order, number: PhoneNumber, { agent, to, claim }: Begin): NewCall {
-  const { campaign, contactId } = order;
+  const { campaign, contactId, contactKey, entryKey } = order;
   return {
     orgId: campaign.orgId,
     account: number.account,
@@ -140,8 +143,11 @@ function freshCall(order: Order, number: PhoneNumber, { agent, to, claim }: Begi
     agentKey: agent.AgentKeyID,
     agentName: agent.AgentName,
     campaignId: campaign.id,
+    campaignKey: campaign.keyId,
     campaignContactId: claim.contactId,
+    campaignContactKey: entryKey,
     contactId,
+    contactKey,
     fromAddress: number.number,
     toAddress: to,
     wishes: {

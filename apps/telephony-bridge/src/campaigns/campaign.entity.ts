@@ -140,6 +140,9 @@ export class CampaignContact {
   @Column('int', { nullable: true })
   contactId: number | null;
 
+  @Column('uuid', { nullable: true })
+  contactKey: string | null;
+
   @Column('text')
   name: string;
 

@@ -69,6 +69,7 @@ export function shownContact(
   return {
     CampaignContactKeyID: contact.keyId,
     CampaignContactID: contact.id,
+    ContactKeyID: contact.contactKey,
     ContactID: contact.contactId,
     CustomerName: contact.name,
     ContactNumber: contact.number,

@@ -172,10 +172,11 @@ export async function typedIn(rows: NonNullable<Adding['Contacts']>, campaign: P
     const bad = (field: string, message: string): unknown => errors.push({ row: index + 1, field, message });
     const { number, says } = numberToCall(ContactNumber, region);
     if ((index + 1) % rowsInARow === 0) await others();
+    const zone = TimeZone ? TimeZoneName.safeParse(TimeZone).data : '';
     if (name.length > nameCharactersMax) bad('CustomerName', `is longer than ${nameCharactersMax} characters`);
     else if (number === undefined) bad('ContactNumber', ContactNumber.trim() === '' ? 'is required' : says);
-    else if (TimeZone && !TimeZoneName.safeParse(TimeZone).success) bad('TimeZone', notATimeZone);
-    else contacts.push({ name, number, ...zoneOf(TimeZone), variables });
+    else if (zone === undefined) bad('TimeZone', notATimeZone);
+    else contacts.push({ name, number, ...zoneOf(zone), variables });
   }
   return { contacts, errors, detailOf: ({ row, field, message }) => ({ field: `Contacts.${row - 1}.${field}`, message }) };
 }
@@ -202,10 +203,21 @@ export function numberToCall(written: string, region: CountryCode | undefined): 
 }
 
 /** What is known of a contact fills placeholders; what is not leaves them to their defaults. */
-function asNew({ ContactID, CustomerName, ContactNumber, Email, City, State, Country, TimeZone }: Known): NewContact {
+function asNew({
+  ContactKeyID,
+  ContactID,
+  CustomerName,
+  ContactNumber,
+  Email,
+  City,
+  State,
+  Country,
+  TimeZone,
+}: Known): NewContact {
   const said = Object.entries({ email: Email, city: City, state: State, country: Country }).filter(([, value]) => value !== '');
   return {
     contactId: ContactID,
+    contactKey: ContactKeyID,
     name: CustomerName,
     number: ContactNumber,
     ...zoneOf(TimeZone),

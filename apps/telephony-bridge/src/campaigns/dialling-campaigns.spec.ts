@@ -91,7 +91,11 @@ describe('a campaign that dials', () => {
     const { CampaignID } = await read(key);
     const { rows } = await shop.ask(listCalls, { CampaignID });
     expect(rows).toHaveLength(10);
-    expect(rows.find(({ ContactID }) => ContactID === 5)).toMatchObject({ outcome: 'ANSWERED', state: 'COMPLETED' });
+    const fifth = rows.find(({ ContactID }) => ContactID === 5);
+    expect(fifth).toMatchObject({ outcome: 'ANSWERED', state: 'COMPLETED', CampaignKeyID: key });
+    expect(fifth?.ContactKeyID).toMatch(/-000000000005$/);
+    const told = house.neighbours.changes.find(({ CallKeyID }) => CallKeyID === fifth?.CallKeyID);
+    expect(told).toMatchObject({ CampaignKeyID: key, ContactKeyID: fifth?.ContactKeyID, AgentKeyID: fifth?.AgentKeyID });
   }, 60_000);
 
   it('tells whom of its campaign each call was for, also where the contacts came as a list', async () => {

@@ -10,6 +10,7 @@ import { CreateCampaigns1764100000000 } from './migrations/1764100000000-create-
 import { LearnResults1764200000000 } from './migrations/1764200000000-learn-results';
 import { KnowCampaignContacts1764300500000 } from './migrations/1764300500000-know-campaign-contacts';
 import { LimitCallsPerNumber1764300600000 } from './migrations/1764300600000-limit-calls-per-number';
+import { KnowBothIds1764300900000 } from './migrations/1764300900000-know-both-ids';
 import { FindCallsBySession1764300800000 } from './migrations/1764300800000-find-calls-by-session';
 import { WithdrawContacts1764300700000 } from './migrations/1764300700000-withdraw-contacts';
 import { KeepFieldOrder1764300400000 } from './migrations/1764300400000-keep-field-order';
@@ -39,5 +40,6 @@ export const telephonySchema: SchemaDefinition = {
     LimitCallsPerNumber1764300600000,
     WithdrawContacts1764300700000,
     FindCallsBySession1764300800000,
+    KnowBothIds1764300900000,
   ],
 };

@@ -51,6 +51,17 @@ describe('a call that is placed', () => {
     expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', cause: 'The other side hung up.' });
   });
 
+  it('is told with both ids of its contact, whichever it was placed with, and is not placed for one that is not there', async () => {
+    house.neighbours.contacts = [{ ContactID: 77 }];
+    const { ContactKeyID } = await place({ ContactID: 77 });
+    expect(ContactKeyID).toMatch(/-000000000077$/);
+    expect(await place({ ContactKeyID })).toMatchObject({ ContactID: 77, ContactKeyID });
+    await expect(place({ ContactID: 78 })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('ContactID'),
+    });
+  });
+
   it('is connected also where whoever is called picks up before the carrier has answered our order', async () => {
     const answered = Promise.withResolvers<unknown>();
     house.network.onPlace = ({ from }, { callId }) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type CallOrder, type CallRecord, Fault, type placeCall, readAgentRuntime } from '@parley/contracts';
+import { type CallOrder, type CallRecord, Fault, type placeCall, readAgentRuntime, readContacts } from '@parley/contracts';
 import { type Call as BusCall, organizationOf, ServiceBus } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
@@ -125,7 +125,7 @@ export class PlacedCalls {
       agentId: agent.AgentID,
       agentKey: agent.AgentKeyID,
       agentName: agent.AgentName,
-      contactId: wish.ContactID ?? null,
+      ...(await this.contactOf(wish)),
       fromAddress: number.number,
       toAddress: dialled(wish.to),
       wishes: { ringSeconds, voicemail, ...(language && { language }), ...(variables && { variables }) },
@@ -134,6 +134,19 @@ export class PlacedCalls {
     const placed = await this.book.begin(fresh, { admit: (manager) => this.queue(manager, orgId) });
     this.dispatcher.look();
     return recordOf(placed);
+  }
+
+  /** One that is not the organization's is NOT_FOUND. */
+  private async contactOf({
+    ContactID,
+    ContactKeyID,
+  }: PlaceWish): Promise<{ contactId: number | null; contactKey: string | null }> {
+    if (!ContactID && !ContactKeyID) return { contactId: null, contactKey: null };
+    const wanted = ContactKeyID ? { ContactKeyIDs: [ContactKeyID] } : { ContactIDs: [ContactID ?? 0] };
+    for await (const { contacts } of this.bus.stream(readContacts, wanted))
+      for (const contact of contacts) return { contactId: contact.ContactID, contactKey: contact.ContactKeyID };
+    const field = ContactKeyID ? 'ContactKeyID' : 'ContactID';
+    throw new Fault('NOT_FOUND', { message: `There is no such contact: ${field}.` });
   }
 
   /** A carrier that dials numbers alone would refuse anything else later, or dial whatever digits it finds in it. */

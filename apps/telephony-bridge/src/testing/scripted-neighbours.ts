@@ -230,9 +230,12 @@ function teamOf(script: Neighbours) {
     }
 
     @Handles(readContacts)
-    async *read({ ContactIDs }: z.output<typeof readContacts.request>) {
-      const wanted = script.contacts.filter(({ ContactID }) => !ContactIDs || ContactIDs.includes(ContactID));
-      for (let at = 0; at < wanted.length; at += 500) yield { contacts: wanted.slice(at, at + 500).map(knownContact) };
+    async *read({ ContactIDs, ContactKeyIDs }: z.output<typeof readContacts.request>) {
+      const all = script.contacts.map(knownContact);
+      const wanted = all.filter(
+        ({ ContactID, ContactKeyID }) => ContactIDs?.includes(ContactID) ?? ContactKeyIDs?.includes(ContactKeyID) ?? true,
+      );
+      for (let at = 0; at < wanted.length; at += 500) yield { contacts: wanted.slice(at, at + 500) };
     }
 
     @Handles(readContactFile)
@@ -247,7 +250,8 @@ function knownContact(known: { ContactID: number } & Partial<KnownContact>): Kno
   const { ContactID } = known;
   const number = `+9198${String(20_000_000 + ContactID)}`;
   const unsaid = { Email: '', City: '', State: '', Country: '', TimeZone: '' };
-  return { CustomerName: `Contact ${ContactID}`, ContactNumber: number, ...unsaid, ...known };
+  const ContactKeyID = `7a9b1c3d-5e7f-4a1b-8c3d-${String(ContactID).padStart(12, '0')}`;
+  return { ContactKeyID, CustomerName: `Contact ${ContactID}`, ContactNumber: number, ...unsaid, ...known };
 }
 
 function dashboardsOf(script: Neighbours) {

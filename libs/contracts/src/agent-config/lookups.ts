@@ -25,8 +25,22 @@ const Region = described(
 const TimeZone = described(
   'TimeZone',
   'An IANA time zone with its offset of this moment.',
-  z.object({ TimeZoneKeyID: Uuid, TimeZoneID: z.int(), name: z.string(), label: z.string(), utcOffsetMinutes: z.int() }),
-  { TimeZoneKeyID: key, TimeZoneID: 1, name: 'Asia/Kolkata', label: 'India Standard Time', utcOffsetMinutes: 330 },
+  z.object({
+    TimeZoneKeyID: Uuid,
+    TimeZoneID: z.int(),
+    name: z.string(),
+    formerNames: z.array(z.string()),
+    label: z.string(),
+    utcOffsetMinutes: z.int(),
+  }),
+  {
+    TimeZoneKeyID: key,
+    TimeZoneID: 1,
+    name: 'Asia/Kolkata',
+    formerNames: ['Asia/Calcutta'],
+    label: 'India Standard Time',
+    utcOffsetMinutes: 330,
+  },
 );
 const Industry = described(
   'Industry',

@@ -49,8 +49,15 @@ const LlmProvider = described(
 const LlmModel = described(
   'LLMModel',
   'A model of a language-model provider.',
-  z.object({ LLMModelKeyID: Uuid, LLMModelID: z.int(), LLMProviderID: z.int(), name: z.string(), contextTokens: z.int() }),
-  { LLMModelKeyID: llm, LLMModelID: 1, LLMProviderID: 1, name: 'extractive', contextTokens: 8192 },
+  z.object({
+    LLMModelKeyID: Uuid,
+    LLMModelID: z.int(),
+    LLMProviderKeyID: Uuid,
+    LLMProviderID: z.int(),
+    name: z.string(),
+    contextTokens: z.int(),
+  }),
+  { LLMModelKeyID: llm, LLMModelID: 1, LLMProviderKeyID: llm, LLMProviderID: 1, name: 'extractive', contextTokens: 8192 },
 );
 const VoiceProvider = described(
   'VoiceProvider',
@@ -64,6 +71,7 @@ const VoiceModel = described(
   z.object({
     VoiceKeyID: Uuid,
     VoiceID: z.int(),
+    VoiceProviderKeyID: Uuid,
     VoiceProviderID: z.int(),
     name: z.string(),
     gender: z.enum(['FEMALE', 'MALE', 'NEUTRAL']),
@@ -73,6 +81,7 @@ const VoiceModel = described(
   {
     VoiceKeyID: voice,
     VoiceID: 3,
+    VoiceProviderKeyID: voice,
     VoiceProviderID: 1,
     name: 'slt',
     gender: 'FEMALE',
@@ -99,6 +108,7 @@ const TranscribeModel = described(
   z.object({
     TranscribeKeyID: Uuid,
     TranscribeID: z.int(),
+    TranscribeProviderKeyID: Uuid,
     TranscribeProviderID: z.int(),
     name: z.string(),
     languages: z.array(z.string()),
@@ -107,6 +117,7 @@ const TranscribeModel = described(
   {
     TranscribeKeyID: transcribe,
     TranscribeID: 1,
+    TranscribeProviderKeyID: transcribe,
     TranscribeProviderID: 1,
     name: 'en-us',
     languages: ['english'],
@@ -159,6 +170,7 @@ const ProviderKey = described(
     ProviderCredentialKeyID: Uuid,
     ProviderCredentialID: z.int(),
     providerKind: z.enum(providerKinds),
+    providerKeyID: Uuid,
     providerID: z.int(),
     lastFour: z.string(),
     baseURL: z.string().nullable(),
@@ -171,6 +183,7 @@ const ProviderKey = described(
     ProviderCredentialKeyID: key,
     ProviderCredentialID: 2,
     providerKind: 'LLM',
+    providerKeyID: llm,
     providerID: 3,
     lastFour: '9aQz',
     baseURL: null,

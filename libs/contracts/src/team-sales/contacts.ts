@@ -24,9 +24,10 @@ import {
   updatedOnExample,
   Uuid,
 } from '../vocabulary';
-import { representativeKeyExample } from './representatives';
+import { namesRepresentative, representativeKeyExample } from './representatives';
 
 const contactsPerMappingMax = 10_000;
+export const contactKeyExample = '7a9b1c3d-5e7f-4a1b-8c3d-5e7f9a1b3c5d';
 
 const MappingRequest = described(
   'ContactMappingRequest',
@@ -42,15 +43,21 @@ const MappingResult = described(
     SalesUserKeyID: Uuid,
     SalesUserID: z.int(),
     changedCount: z.int().min(0),
-    results: z.array(z.object({ ContactID: z.int(), outcome: z.enum(['MAPPED', 'UNMAPPED', 'UNCHANGED', 'UNKNOWN']) })),
+    results: z.array(
+      z.object({
+        ContactKeyID: Uuid.nullable(),
+        ContactID: z.int(),
+        outcome: z.enum(['MAPPED', 'UNMAPPED', 'UNCHANGED', 'UNKNOWN']),
+      }),
+    ),
   }),
   {
     SalesUserKeyID: representativeKeyExample,
     SalesUserID: 5,
     changedCount: 1,
     results: [
-      { ContactID: 77, outcome: 'MAPPED' },
-      { ContactID: 78, outcome: 'UNKNOWN' },
+      { ContactKeyID: contactKeyExample, ContactID: 77, outcome: 'MAPPED' },
+      { ContactKeyID: null, ContactID: 78, outcome: 'UNKNOWN' },
     ],
   },
 );
@@ -73,7 +80,6 @@ export const contactsAssigned = defineEvent({
   ),
 });
 
-export const contactKeyExample = '7a9b1c3d-5e7f-4a1b-8c3d-5e7f9a1b3c5d';
 const contactColumns = ['CreatedOn', 'UpdatedOn', 'CustomerName', 'ContactNumber', 'Email', 'City', 'State', 'Country'] as const;
 
 /** A customer, with the representatives that it is mapped to. */
@@ -212,6 +218,7 @@ export const exportContacts = defineStream({
 });
 
 const callable = {
+  ContactKeyID: true,
   ContactID: true,
   CustomerName: true,
   ContactNumber: true,
@@ -233,6 +240,7 @@ export const readContacts = defineStream({
     z
       .object({
         ContactIDs: z.array(RecordId).max(idsPerReadMax).optional(),
+        ContactKeyIDs: z.array(Uuid).max(idsPerReadMax).optional(),
         ...contactFilters,
         City: place,
         State: place,
@@ -249,6 +257,7 @@ export const readContacts = defineStream({
     {
       contacts: [
         {
+          ContactKeyID: contactKeyExample,
           ContactID: 77,
           CustomerName: 'Ravi Kulkarni',
           ContactNumber: '+919820012345',
@@ -272,6 +281,7 @@ const ContactUpload = described(
   z.object({
     UploadKeyID: Uuid,
     UploadID: z.int(),
+    SalesUserKeyID: Uuid,
     SalesUserID: z.int(),
     status: z.enum(['PROCESSING', 'DONE', 'FAILED']),
     rowCount: z.int().min(0),
@@ -286,6 +296,7 @@ const ContactUpload = described(
   {
     UploadKeyID: upload,
     UploadID: 6,
+    SalesUserKeyID: representativeKeyExample,
     SalesUserID: 5,
     status: 'DONE',
     rowCount: 3,
@@ -306,7 +317,14 @@ export const uploadContacts = defineRequest({
   request: described(
     'ContactUploadRequest',
     'A CSV of contacts for one representative.',
-    z.object({ SalesUserID: TextualId, UploadKeyID: Uuid.optional(), file: FileReference }),
+    z
+      .object({
+        SalesUserID: TextualId.optional(),
+        SalesUserKeyID: Uuid.optional(),
+        UploadKeyID: Uuid.optional(),
+        file: FileReference,
+      })
+      .refine(...namesRepresentative),
     {
       SalesUserID: '5',
       UploadKeyID: upload,

@@ -23,6 +23,7 @@ import {
 } from '../vocabulary';
 
 export const representativeKeyExample = '1e3c5a78-9b0d-4f2e-8c4a-6b8d0f1e3c5a';
+const contactKey = '7a9b1c3d-5e7f-4a1b-8c3d-5e7f9a1b3c5d';
 export const representativeStates = ['INVITED', 'ACTIVE', 'INACTIVE'] as const;
 
 /** A member of the mobile app, as the sales part of the platform sees it. */
@@ -128,14 +129,28 @@ const values = { SalesUserID: 5, metric: 'CALLS', target: 200, startDate: '2026-
 const SalesTarget = described(
   'SalesTarget',
   'What a representative is to reach within a span of days.',
-  z.object({ SalesTargetKeyID: Uuid, SalesTargetID: z.int(), ...targetFields }),
-  { SalesTargetKeyID: target, SalesTargetID: 3, ...values },
+  z.object({ SalesTargetKeyID: Uuid, SalesTargetID: z.int(), SalesUserKeyID: Uuid, ...targetFields }),
+  { SalesTargetKeyID: target, SalesTargetID: 3, SalesUserKeyID: representativeKeyExample, ...values },
 );
+
+/** A representative is named by either id; where both are sent, the key counts. */
+export const namesRepresentative: [(body: { SalesUserID?: unknown; SalesUserKeyID?: unknown }) => boolean, object] = [
+  (body) => Boolean(body.SalesUserKeyID ?? body.SalesUserID),
+  { path: ['SalesUserID'], error: 'is required, or SalesUserKeyID' },
+];
 
 /** The same representative, metric and days: the target is replaced. */
 export const setSalesTarget = defineRequest({
   subject: 'team-sales.target.set',
-  request: described('SetSalesTargetRequest', 'A target.', z.object(targetFields).refine(startsBeforeEnd, startAfterEnd), values),
+  request: described(
+    'SetSalesTargetRequest',
+    'A target.',
+    z
+      .object({ ...targetFields, SalesUserID: RecordId.nullish(), SalesUserKeyID: Uuid.nullish() })
+      .refine(startsBeforeEnd, startAfterEnd)
+      .refine(...namesRepresentative),
+    values,
+  ),
   reply: SalesTarget,
 });
 
@@ -166,7 +181,9 @@ export const logSalesCall = defineRequest({
       .object({
         callUUID: Uuid.optional(),
         SalesUserID: RecordId.nullish(),
+        SalesUserKeyID: Uuid.nullish(),
         ContactID: RecordId.nullish(),
+        ContactKeyID: Uuid.nullish(),
         ContactNumber: PhoneNumberInput.nullish(),
         direction: z.enum(['OUTBOUND', 'INBOUND']).optional(),
         startedAt: Timestamp,
@@ -174,9 +191,9 @@ export const logSalesCall = defineRequest({
         outcome: SalesCallOutcome,
         notes: text(2000).optional(),
       })
-      .refine((body) => Boolean(body.ContactID || body.ContactNumber), {
+      .refine((body) => Boolean(body.ContactID || body.ContactKeyID || body.ContactNumber), {
         path: ['ContactID'],
-        error: 'is required, or ContactNumber',
+        error: 'is required, or ContactKeyID or ContactNumber',
       }),
     {
       callUUID: call,
@@ -190,8 +207,22 @@ export const logSalesCall = defineRequest({
   reply: described(
     'LoggedSalesCall',
     'The call as stored.',
-    z.object({ SalesCallKeyID: Uuid, SalesCallID: z.int(), SalesUserID: z.int(), ContactID: z.int().nullable() }),
-    { SalesCallKeyID: call, SalesCallID: 14, SalesUserID: 5, ContactID: 77 },
+    z.object({
+      SalesCallKeyID: Uuid,
+      SalesCallID: z.int(),
+      SalesUserKeyID: Uuid,
+      SalesUserID: z.int(),
+      ContactKeyID: Uuid.nullable(),
+      ContactID: z.int().nullable(),
+    }),
+    {
+      SalesCallKeyID: call,
+      SalesCallID: 14,
+      SalesUserKeyID: representativeKeyExample,
+      SalesUserID: 5,
+      ContactKeyID: contactKey,
+      ContactID: 77,
+    },
   ),
 });
 

@@ -44,6 +44,7 @@ export const placeCall = defineRequest({
       to: PhoneNumberInput,
       NumberKeyID: Uuid.nullish(),
       ContactID: RecordId.nullish(),
+      ContactKeyID: Uuid.nullish(),
       language: SpeechLanguage.optional(),
       variables: Variables.optional(),
       voicemail: VoicemailPolicy.prefault({}),

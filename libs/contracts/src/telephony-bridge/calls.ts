@@ -65,15 +65,21 @@ export const VoiceQuality = z.object({
   isOneWay: z.boolean(),
 });
 
+const contactKey = '7a9b1c3d-5e7f-4a1b-8c3d-5e7f9a1b3c5d';
+
 const CallChange = described(
   'CallStateChanged',
   'A call moved on. Times that are not reached yet are null.',
   z.object({
     CallKeyID: Uuid,
     CallID: z.int(),
+    AgentKeyID: Uuid.nullable().default(null),
     AgentID: z.int(),
+    CampaignKeyID: Uuid.nullable().default(null),
     CampaignID: z.int().nullable(),
+    CampaignContactKeyID: Uuid.nullable().default(null),
     CampaignContactID: z.int().nullable().default(null),
+    ContactKeyID: Uuid.nullable().default(null),
     ContactID: z.int().nullable(),
     direction: CallDirection,
     state: CallState,
@@ -91,9 +97,13 @@ const CallChange = described(
   {
     CallKeyID: '5f617394-2f40-4162-9d8e-0f2a4b6c8d0e',
     CallID: 90,
+    AgentKeyID: agentKeyExample,
     AgentID: 12,
+    CampaignKeyID: '607284a5-3051-4273-8e9f-1a3b5c7d9e1f',
     CampaignID: 3,
+    CampaignContactKeyID: '718395b6-4162-4384-9fa0-2b4c6d8e0f20',
     CampaignContactID: 501,
+    ContactKeyID: contactKey,
     ContactID: 77,
     direction: 'OUTBOUND',
     state: 'COMPLETED',
@@ -160,7 +170,9 @@ export const CallRecord = described(
     AgentID: z.int(),
     CarrierAccountKeyID: Uuid,
     CarrierAccountID: z.int(),
+    CampaignKeyID: Uuid.nullable(),
     CampaignID: z.int().nullable(),
+    ContactKeyID: Uuid.nullable(),
     ContactID: z.int().nullable(),
     carrier: z.string(),
     carrierCallID: z.string().nullable(),
@@ -193,7 +205,9 @@ export const CallRecord = described(
     AgentID: 12,
     CarrierAccountKeyID: '9a4b6c8d-0e1f-4a2b-8c3d-4e5f60718293',
     CarrierAccountID: 2,
+    CampaignKeyID: null,
     CampaignID: null,
+    ContactKeyID: contactKey,
     ContactID: 77,
     carrier: 'twilio',
     carrierCallID: 'CA00000000000000000000000000000000',

@@ -54,6 +54,7 @@ const CampaignContact = described(
   z.object({
     CampaignContactKeyID: Uuid,
     CampaignContactID: z.int(),
+    ContactKeyID: Uuid.nullable(),
     ContactID: z.int().nullable(),
     CustomerName: z.string(),
     ContactNumber: z.string(),
@@ -74,6 +75,7 @@ const CampaignContact = described(
   {
     CampaignContactKeyID: entryKey,
     CampaignContactID: 501,
+    ContactKeyID: '7a9b1c3d-5e7f-4a1b-8c3d-5e7f9a1b3c5d',
     ContactID: 77,
     CustomerName: 'Ravi Kulkarni',
     ContactNumber: '+919820012345',

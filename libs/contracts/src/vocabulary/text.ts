@@ -66,17 +66,60 @@ export const IpAddress = z.union([z.ipv4(), z.ipv6()]);
 /** A web address that the platform may call or show. */
 export const WebAddress = z.url({ protocol: /^https?$/ }).max(2048);
 
-/** An IANA time zone that this runtime knows. */
-export const TimeZoneName = z.string().max(64).refine(isTimeZone, 'must be an IANA time zone such as Asia/Kolkata');
+/**
+ * An IANA time zone that this runtime knows, by its name of today: one of its former names, or another spelling, becomes that.
+ */
+export const TimeZoneName = z
+  .string()
+  .max(64)
+  .refine((name) => zoneNamed(name) !== undefined, 'must be an IANA time zone such as Asia/Kolkata')
+  .overwrite((name) => zoneNamed(name) ?? name);
 /** The same, said of a row that somebody sent. */
 export const notATimeZone = 'is not an IANA time zone such as Asia/Kolkata';
 
-function isTimeZone(name: string): boolean {
+/** Where the runtime still gives a zone the name that it had before, the name of today. */
+const renamedZones: Readonly<Record<string, string>> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Catamarca': 'America/Argentina/Catamarca',
+  'America/Coral_Harbour': 'America/Atikokan',
+  'America/Cordoba': 'America/Argentina/Cordoba',
+  'America/Godthab': 'America/Nuuk',
+  'America/Indianapolis': 'America/Indiana/Indianapolis',
+  'America/Jujuy': 'America/Argentina/Jujuy',
+  'America/Louisville': 'America/Kentucky/Louisville',
+  'America/Mendoza': 'America/Argentina/Mendoza',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+};
+
+/** Former names by the names of today, for lists that somebody looks for one of them in. */
+export function formerNamesOf(zone: string): string[] {
+  return Object.entries(renamedZones).flatMap(([former, today]) => (today === zone ? [former] : []));
+}
+
+const zonesKnownMax = 2_000;
+const zonesKnown = new Map<string, string>();
+
+function zoneNamed(name: string): string | undefined {
+  const known = zonesKnown.get(name);
+  if (known !== undefined) return known;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return name.includes('/') || name === 'UTC';
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+    if (!name.includes('/') && name !== 'UTC') return undefined;
+    // Many names are one zone to the runtime that are records of their own: only what was renamed, or is spelled otherwise, changes.
+    const zone = renamedZones[timeZone] ?? (timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name);
+    if (zonesKnown.size < zonesKnownMax) zonesKnown.set(name, zone);
+    return zone;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

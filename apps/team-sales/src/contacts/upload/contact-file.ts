@@ -116,8 +116,9 @@ class ContactRowReader {
     const number = toE164(contact.number, this.region);
     if (!number) return wrong('ContactNumber', 'is not a telephone number');
     if (contact.email !== '' && !Email.safeParse(contact.email).success) return wrong('Email', 'is not an e-mail address');
-    if (contact.zone !== '' && !TimeZoneName.safeParse(contact.zone).success) return wrong('TimeZone', notATimeZone);
-    return { contact: { ...contact, number } };
+    const zone = contact.zone === '' ? '' : TimeZoneName.safeParse(contact.zone).data;
+    if (zone === undefined) return wrong('TimeZone', notATimeZone);
+    return { contact: { ...contact, number, zone } };
   }
 
   private cellsOf(cells: readonly string[]): Cells {

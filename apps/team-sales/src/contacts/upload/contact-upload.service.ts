@@ -6,7 +6,7 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import type { EntityManager } from 'typeorm';
 import { Organization } from '../../team/membership.entity';
-import { findWorkingRepresentative, type Representative } from '../../team/representatives';
+import { choiceOf, findRepresentative, findWorkingRepresentative, type Representative } from '../../team/representatives';
 import { Mappings } from '../mappings';
 import { ContactFile } from './contact-file';
 import { MappedFile } from './mapped-file';
@@ -65,17 +65,17 @@ export class ContactUploadService {
     const orgId = organizationOf(call);
     const upload = await this.tenants.read(orgId, (manager) => manager.findOneBy(Upload, { orgId, keyId: UploadKeyID }));
     if (!upload) throw new Fault('NOT_FOUND');
-    return uploadToWire(upload);
+    return this.shown(upload);
   }
 
   private async take(body: BodyOf<typeof uploadContacts>, orgId: number): Promise<Reply> {
     const fileHash = await new ContactFile(this.files, body.file.fileKey, '').fingerprint();
     const { upload, representative, region } = await this.tenants.run(orgId, async (manager) => {
       const { defaultRegion } = await manager.findOneByOrFail(Organization, { orgId });
-      const found = await findWorkingRepresentative(manager, { orgId, id: body.SalesUserID });
+      const found = await findWorkingRepresentative(manager, choiceOf(orgId, body));
       return { upload: await claimUpload(manager, found, { ...body, fileHash }), representative: found, region: defaultRegion };
     });
-    if (upload.status === 'DONE') return uploadToWire(upload);
+    if (upload.status === 'DONE') return uploadToWire(upload, representative);
     return this.process({ upload, representative, file: new ContactFile(this.files, body.file.fileKey, region) });
   }
 
@@ -91,7 +91,12 @@ export class ContactUploadService {
       await this.tenants.run(orgId, (manager) => endUpload(manager, work.upload, reason));
       throw error;
     }
-    return uploadToWire(await this.tenants.run(orgId, (manager) => endUpload(manager, work.upload, null)));
+    return uploadToWire(await this.tenants.run(orgId, (manager) => endUpload(manager, work.upload, null)), work.representative);
+  }
+
+  private async shown(upload: Upload): Promise<Reply> {
+    const { orgId, representativeId: id } = upload;
+    return uploadToWire(upload, await this.tenants.read(orgId, (manager) => findRepresentative(manager, { orgId, id })));
   }
 
   /** Contacts, their mapping, the event about it and the counts: all of a batch or nothing of it. */
@@ -172,11 +177,12 @@ function isUnderWay({ status, aliveAt }: Upload): boolean {
 }
 
 /** How far an upload is. One that lost its process has FAILED, and says what is saved and what to do. */
-function uploadToWire(upload: Upload): ReplyOf<typeof readContactUpload> {
+function uploadToWire(upload: Upload, { keyId: SalesUserKeyID }: Representative): ReplyOf<typeof readContactUpload> {
   const isLost = upload.status === 'PROCESSING' && !isUnderWay(upload);
   return {
     UploadKeyID: upload.keyId,
     UploadID: upload.id,
+    SalesUserKeyID,
     SalesUserID: upload.representativeId,
     status: isLost ? 'FAILED' : upload.status,
     rowCount: upload.rowCount,

@@ -149,8 +149,9 @@ function readRow({ line, cells }: CsvRow, columns: readonly Column[], region: st
   const number = toE164(written, region);
   if (!number) return bad('ContactNumber', written === '' ? 'is required' : 'is not a telephone number');
   const CustomerName = values.get('CustomerName') ?? '';
-  const TimeZone = values.get('TimeZone') ?? '';
-  if (TimeZone !== '' && !TimeZoneName.safeParse(TimeZone).success) return bad('TimeZone', notATimeZone);
+  const named = values.get('TimeZone') ?? '';
+  const TimeZone = named === '' ? '' : TimeZoneName.safeParse(named).data;
+  if (TimeZone === undefined) return bad('TimeZone', notATimeZone);
   const said = [...values].filter(([name, value]) => !ownMeanings.includes(name) && value !== '');
   return { good: { row: line, ContactNumber: number, CustomerName, TimeZone, variables: Object.fromEntries(said) } };
 }

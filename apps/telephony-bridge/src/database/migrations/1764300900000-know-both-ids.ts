@@ -1,0 +1,22 @@
+import { withEveryRow } from '@parley/database';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Whoever reads of a call reads both ids of its campaign and of its contact. Of contacts of before, only the number is known here. */
+export class KnowBothIds1764300900000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE calls ADD COLUMN campaign_key uuid, ADD COLUMN campaign_contact_key uuid, ADD COLUMN contact_key uuid;
+      ALTER TABLE campaign_contacts ADD COLUMN contact_key uuid`);
+    await withEveryRow(runner, ['calls', 'campaigns'], async () => {
+      await runner.query(
+        'UPDATE calls SET campaign_key = campaigns.key_id FROM campaigns WHERE campaigns.id = calls.campaign_id',
+      );
+    });
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE campaign_contacts DROP COLUMN contact_key;
+      ALTER TABLE calls DROP COLUMN contact_key, DROP COLUMN campaign_contact_key, DROP COLUMN campaign_key`);
+  }
+}
