@@ -171,6 +171,13 @@ describe('figures of any span, in any time zone, for whoever may see some agents
         const told = waits.flatMap(({ AgentID, parts }) => parts.map(({ part, turns }) => ({ AgentID, part, turns })));
         const exact = await installation.recount(recounts.getLatencyFigures, values);
         expect(told).toEqual(exact.map(({ AgentID, part, turns }) => ({ AgentID, part, turns })));
+        const waitsOf = (rows: readonly object[]) =>
+          rows.flatMap((row) =>
+            ['p50Ms', 'p90Ms', 'p95Ms', 'p99Ms'].map((name) => Number(Object.entries(row).find(([key]) => key === name)?.[1])),
+          );
+        const exactly = waitsOf(exact);
+        for (const [index, ms] of waitsOf(waits.flatMap(({ parts }) => parts)).entries())
+          expect(Math.abs(ms / (exactly[index] ?? 0) - 1)).toBeLessThan(0.041);
         const quality = await installation.bus.ask(getVoiceQuality, ask.body, ask.by);
         expect([quality]).toMatchObject(await installation.recount(recounts.getVoiceQuality, values));
         const { campaigns } = await installation.bus.ask(getCampaignDashboard, ask.body, ask.by);

@@ -256,7 +256,7 @@ function packingOf(figure: FigureTable): string {
   const { days } = figure;
   const keys = keysOfPacked(figure);
   const key = keys.join(', ');
-  const same = keys.map((each) => `${days}.${each} = wrong.${each}`).join(' AND ');
+  const same = [...keys.map((each) => `${days}.${each} = wrong.${each}`), within('day', `${days}.`)].join(' AND ');
   return `
     ${days}_whole AS MATERIALIZED (
       SELECT ${key}, array_agg(code ORDER BY code) AS codes, array_agg(n ORDER BY code) AS counts FROM (

@@ -17,8 +17,7 @@ export class AddLatencyDays1764500000000 implements MigrationInterface {
     await tenantTable(runner, 'latency_days');
     await withEveryRow(runner, ['latency_quarters', 'latency_days'], async () => {
       await runner.query(`
-        INSERT INTO latency_days SELECT ${key}, array_agg(code ORDER BY code), array_agg(n ORDER BY code)
-        FROM (${coded('SELECT 1 AS sign, * FROM latency_quarters')}) changes GROUP BY ${key}`);
+        INSERT INTO latency_days (${key}, codes, counts) ${packed(coded('SELECT 1 AS sign, * FROM latency_quarters'))}`);
     });
     await runner.query(keepingDays);
   }
@@ -33,26 +32,30 @@ export class AddLatencyDays1764500000000 implements MigrationInterface {
 const key = 'org_id, day, agent_id, channel';
 const parts = `ARRAY['endOfTurn', 'transcription', 'retrieval', 'firstToken', 'firstAudio', 'pacing', 'total']`;
 
-/** What signed rows of quarters come to, by day and code. */
+const day = `date_bin('1 day', quarter, timestamptz 'epoch')`;
+
+/** Signed rows of quarters, by day and code. */
 const coded = (rows: string) => `
-  SELECT org_id, date_trunc('day', quarter, 'UTC') AS day, agent_id, channel, array_position(${parts}, part) * 256 + bin AS code,
-    sum(sign * turns)::int AS n
-  FROM (${rows}) signed GROUP BY 1, 2, 3, 4, 5 HAVING sum(sign * turns) <> 0`;
+  SELECT org_id, ${day} AS day, agent_id, channel, array_position(${parts}, part) * 256 + bin AS code, (sign * turns)::int AS n
+  FROM (${rows}) signed`;
+
+/** What rows with codes come to, a row for each day. */
+const packed = (rows: string) => `
+  SELECT ${key}, array_agg(code ORDER BY code) AS codes, array_agg(n ORDER BY code) AS counts
+  FROM (SELECT ${key}, code, sum(n)::int AS n FROM (${rows}) rows GROUP BY ${key}, code HAVING sum(n) <> 0) bins GROUP BY ${key}`;
 
 /** Packs the days anew that a change touches; one of which nothing is left goes away, like a quarter. */
 const packing = (rows: string) => `
   WITH change AS MATERIALIZED (${coded(rows)}), touched AS MATERIALIZED (SELECT DISTINCT ${key} FROM change), whole AS MATERIALIZED (
-    SELECT ${key}, array_agg(code ORDER BY code) AS codes, array_agg(n ORDER BY code) AS counts FROM (
-      SELECT ${key}, code, sum(n)::int AS n FROM (
-        SELECT ${key}, code, n FROM change
-        UNION ALL
-        SELECT touched.*, packed.code, packed.n FROM touched JOIN latency_days d USING (${key})
-        CROSS JOIN LATERAL unnest(d.codes, d.counts) AS packed (code, n)
-      ) both_sides GROUP BY ${key}, code HAVING sum(n) <> 0
-    ) bins GROUP BY ${key}
+    ${packed(`
+      SELECT ${key}, code, n FROM change
+      UNION ALL
+      SELECT touched.*, bins.code, bins.n FROM touched JOIN latency_days d USING (${key})
+      CROSS JOIN LATERAL unnest(d.codes, d.counts) AS bins (code, n)`)}
   ), removed AS (
-    DELETE FROM latency_days d USING touched WHERE (d.org_id, d.day, d.agent_id, d.channel) = (touched.org_id, touched.day, touched.agent_id, touched.channel)
-      AND NOT EXISTS (SELECT FROM whole WHERE (whole.org_id, whole.day, whole.agent_id, whole.channel) = (d.org_id, d.day, d.agent_id, d.channel))
+    DELETE FROM latency_days d USING touched
+    WHERE (d.org_id, d.day, d.agent_id, d.channel) = (touched.org_id, touched.day, touched.agent_id, touched.channel)
+      AND (touched.org_id, touched.day, touched.agent_id, touched.channel) NOT IN (SELECT ${key} FROM whole)
   )
   INSERT INTO latency_days (${key}, codes, counts) SELECT ${key}, codes, counts FROM whole ORDER BY ${key}
   ON CONFLICT (${key}) DO UPDATE SET codes = excluded.codes, counts = excluded.counts;`;
@@ -61,8 +64,10 @@ const trigger = (what: string, when: string, tables: string) => `
   CREATE TRIGGER days_of_${what} AFTER ${when} ON latency_quarters REFERENCING ${tables}
   FOR EACH STATEMENT EXECUTE FUNCTION keep_latency_days();`;
 
+/** Days are looked up by their key, also for a rebuild, which joins in other ways and would read all of them for each of its parts. */
 const keepingDays = `
-  CREATE FUNCTION keep_latency_days() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+  CREATE FUNCTION keep_latency_days() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT
+    SET enable_nestloop = on SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
   BEGIN
     IF TG_OP = 'INSERT' THEN ${packing('SELECT 1 AS sign, * FROM came')}
     ELSIF TG_OP = 'UPDATE' THEN ${packing('SELECT 1 AS sign, * FROM came UNION ALL SELECT -1, * FROM gone')}
