@@ -67,6 +67,8 @@ function rootOf(word: string): string | undefined {
 
 const byStem = new Map<string, Set<string>>();
 const byRoot = new Map<string, Set<string>>();
+/** Devanagari words as they stand: the stem of लॉकर is that of लाकर. */
+const byWord = new Map<string, Set<string>>();
 const byHearing = new Map<string, Set<string>>();
 for (const group of groups.split('\n')) {
   const [kind = [], ...members] = group.split(' > ').map((side) => side.split(' ').filter(Boolean).flatMap(wordsOf));
@@ -79,6 +81,7 @@ function relate(words: readonly string[], meant: readonly string[]): void {
   const stems = meant.map(stemOf);
   const note = (known: Map<string, Set<string>>, key: string) => known.set(key, new Set([...(known.get(key) ?? []), ...stems]));
   for (const stem of new Set(words.map(stemOf))) note(byStem, stem);
+  for (const word of new Set(words.filter((one) => !/^[a-z\d]/u.test(one)))) note(byWord, word);
   for (const root of new Set(words.flatMap((word) => rootOf(word) ?? []))) note(byRoot, root);
   const ofHindi = words.filter((word) => !/^[a-z\d]/u.test(word));
   for (const heard of new Set(ofHindi.flatMap((word) => heardAs(word) ?? []))) note(byHearing, heard);
@@ -86,7 +89,13 @@ function relate(words: readonly string[], meant: readonly string[]): void {
 
 /** The stems of all words that may mean the same as this word, in folded spelling; none for a word that no group holds. */
 export function meaningsOf(word: string): ReadonlySet<string> {
-  return byStem.get(formsOf(word).stem) ?? byRoot.get(rootOf(word) ?? '') ?? nothing;
+  return (
+    byWord.get(word) ??
+    byWord.get(word.replace(behindWord, '')) ??
+    byStem.get(formsOf(word).stem) ??
+    byRoot.get(rootOf(word) ?? '') ??
+    nothing
+  );
 }
 
 const nothing: ReadonlySet<string> = new Set();

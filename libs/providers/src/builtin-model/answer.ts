@@ -6,13 +6,21 @@ import { baseNameOf, isSaidItself, itemsOfNumber, itemsOfSpan, mentionedIn, name
 import { withoutBeingSure } from './answers/nearest-answer';
 import type { Language } from './answers/phrases';
 import { followedOnDay, fromSchedule } from './answers/schedule-answer';
-import { type Found, isSure, notSo, statementFor, statementOn, tellStatement } from './answers/statement-answer';
-import { priceToldBefore, quantitiesIn, timesToldPrice, withoutTotal } from './answers/told-prices';
+import {
+  type Found,
+  isSure,
+  notSo,
+  statementFor,
+  statementOn,
+  tellStatement,
+  tellsWhatIsWanted,
+} from './answers/statement-answer';
+import { priceToldBefore, quantitiesIn, timesToldPrice, timeUnit, withoutTotal } from './answers/told-prices';
 import { type Facts, type Item, readFacts, readPassages } from './facts/read-facts';
 import { likeness, likenessToName, type Said, saidIn } from './question/likeness';
 import { isComparison } from './question/comparison';
 import { type Asked, askedIn, isDeed, isQualifying, isPriceWord, type Need } from './question/needs';
-import { numbersIn } from './question/numbers';
+import { isUnit, numbersIn } from './question/numbers';
 import { asksOnlyWhether } from './question/wants';
 
 interface Asking {
@@ -116,8 +124,8 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
     return ofItems({ ...asking, asked: { ...asked, needs: [], wants: beforeAsked.wants }, items: called });
   const counted = ofStatementCounted(asking, { asked, beforeAsked });
   if (counted !== undefined) return counted;
-  const told = asked.wants.size === 0 ? ofSibling(asking, { asked, beforeAsked, earlierItems: siblingOf }) : undefined;
-  if (told !== undefined) return told;
+  const toldOfSibling = asked.wants.size === 0 ? ofSibling(asking, { asked, beforeAsked, earlierItems: siblingOf }) : undefined;
+  if (toldOfSibling !== undefined) return toldOfSibling;
   const needs = [...asked.needs, ...beforeAsked.needs];
   const ofRows = toldOfRows(
     { question, asked: { ...asked, needs, wants: beforeAsked.wants }, language: asking.language },
@@ -152,7 +160,10 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
     const ofMentioned = ofItems({ ...asking, asked, items: chosenOf(question, mentioned, asked) });
     if (ofMentioned !== undefined) return ofMentioned;
   }
-  return answered(asking, inContext(question, before)) ?? answered(asking, question);
+  const told = answered(asking, inContext(question, before)) ?? answered(asking, question);
+  // "And for a bus?" wants what was wanted of the car.
+  const isWanted = told === undefined || asked.wants.size > 0 || tellsWhatIsWanted(told, beforeAsked.wants);
+  return isWanted ? told : undefined;
 }
 
 interface FollowUp {

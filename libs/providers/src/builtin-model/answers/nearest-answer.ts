@@ -21,6 +21,7 @@ const unknownWeight = 0.9;
 const ofSubjectWeight = 0.25;
 const unfitWeight = 0.6;
 const tellingMin = 0.5;
+const deedMin = 0.15;
 
 interface Candidate {
   readonly kind: 'statement' | 'item';
@@ -63,12 +64,15 @@ function nearestTo({ asked, facts, language, subject }: Asking): string | undefi
   if (asked.isComparing) return undefined;
   const candidates = [...facts.statements.map(ofStatement), ...facts.items.map((item) => ofItem(item, asked, language))];
   const weighed = asked.needs.map((need) => ({ need, weight: weightOf(need, candidates, subject) }));
-  if (!weighed.some(({ need }) => need.weight >= tellingMin)) return undefined;
+  // Where nothing is named, what is done with it has to tell.
+  const isNamed = weighed.some(({ need }) => need.weight >= tellingMin);
+  const least = isNamed ? tellingMin : deedMin;
+  if (weighed.length === 0 || (!isNamed && asked.wants.size === 0)) return undefined;
   const total = weighed.reduce((sum, { weight }) => sum + weight, 0);
   const scored = candidates
     .map((candidate) => {
       const said = weighed.reduce((sum, { need, weight }) => sum + weight * likenessTo(need, candidate), 0);
-      const isTelling = weighed.some(({ need, weight }) => weight >= tellingMin && likenessTo(need, candidate) > aroundWeight);
+      const isTelling = weighed.some(({ need, weight }) => weight >= least && likenessTo(need, candidate) > aroundWeight);
       const isFit = tellsWhatIsWanted(candidate.text, asked.wants) && !(candidate.kind === 'item' && asked.wants.has('WHO'));
       const fit = isFit ? 1 : unfitWeight;
       const share = said / total;
