@@ -153,7 +153,9 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
     if (ofThese !== undefined) return ofThese;
   }
   const onSame = isNamed ? undefined : statementOn(asked, facts, earlier);
-  if (onSame) return toldOf(onSame, asking, asked);
+  // "And for a bus?" wants what was wanted of the car.
+  const wanted = asked.wants.size > 0 || hasPronoun(question) ? asked.wants : beforeAsked.wants;
+  if (onSame && tellsWhatIsWanted(onSame.statement.text, wanted)) return toldOf(onSame, asking, asked);
   const mentioned =
     earlierItems.length > 0 && earlierItems.length <= mentionedMax ? earlierItems : mentionedIn(earlier, facts.items);
   if (!isNamed && mentioned.length > 0 && unknownOf(asked.needs, mentioned).length === 0) {
@@ -161,9 +163,7 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
     if (ofMentioned !== undefined) return ofMentioned;
   }
   const told = answered(asking, inContext(question, before)) ?? answered(asking, question);
-  // "And for a bus?" wants what was wanted of the car.
-  const isWanted = told === undefined || asked.wants.size > 0 || tellsWhatIsWanted(told, beforeAsked.wants);
-  return isWanted ? told : undefined;
+  return told === undefined || tellsWhatIsWanted(told, wanted) ? told : undefined;
 }
 
 interface FollowUp {
@@ -300,7 +300,15 @@ function saidOf({ name, category, description, attributes }: Item): Said {
 function unknownOf(rest: readonly Need[], items: readonly Item[], asked?: Asked): readonly Need[] {
   const isOther = (need: Need) =>
     isQualifying(need) && !asked?.isComparing && !items.some((item) => likeness(need, saidOf(item)) > 0);
-  return rest.filter((need) => (need.weight === 1 || isOther(need)) && !isPriceWord(need) && !isFieldOf(need, items));
+  // "Five metres of it", where it is sold by the metre.
+  const isMeasure = ({ word }: Need) => isUnit(word) && timeUnit(word) === undefined;
+  return rest.filter(
+    (need) =>
+      (need.weight === 1 || isOther(need)) &&
+      !isPriceWord(need) &&
+      !isFieldOf(need, items) &&
+      !(isMeasure(need) && items.every((item) => likeness(need, saidOf(item)) > 0)),
+  );
 }
 
 /** "Can it be rented?" and "is there none?" are answered by no price, be it that there is a rent among the columns. */

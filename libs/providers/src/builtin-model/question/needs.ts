@@ -15,7 +15,7 @@ import {
 } from '@parley/language';
 import { comparesOrAdds, isComparison, soonerWords } from './comparison';
 import { inPlainWords } from './idioms';
-import { type Amount, amountsIn, isNumberWord, isUnit, withoutBudget } from './numbers';
+import { type Amount, amountsIn, isNumberWord, isUnit, numbersIn, withoutBudget } from './numbers';
 import { asksHowLong, asksOnly, asksOnlyWhether, noteWant, type Want, wantsIn } from './wants';
 
 /** A word that a question is about. */
@@ -160,6 +160,8 @@ function readQuestion(question: string): Asked {
   const words = wordsOf(rest);
   for (const [place, word] of words.entries()) {
     const concept = wantedBy(word) ?? (isSmall(word) ? undefined : conceptOf(formsOf(word).stem));
+    // "For three hours" asks for no time.
+    if (concept === 'TIME' && isUnit(word) && numbersIn(words[place - 1] ?? '').length > 0) continue;
     if (concept !== undefined && noteWant(concept, wants)) continue;
     if (isHindi && (lightVerbInLatin.test(word) || bareVerbInLatin.has(word))) continue;
     // "Main" is I in Hindi, and chief in English.
