@@ -6,7 +6,7 @@ import { AskedPlatform } from '../businesses/asked-platform';
 import { type Asked, honest } from '../businesses/business';
 import { askedBusinesses, holdsAll, holdsAny, type Judged, showJudged } from '../businesses/every-business';
 
-const outcomes = ['acceptable', 'does not know', 'wrong'] as const;
+const outcomes = ['acceptable', 'acceptable, told as not sure', 'does not know', 'wrong'] as const;
 type Outcome = (typeof outcomes)[number];
 
 async function main(): Promise<void> {
@@ -25,11 +25,16 @@ async function main(): Promise<void> {
   }
   if (process.argv.includes('--shapes'))
     for (const { asked, outcome, seen } of judged)
-      if (outcome !== 'acceptable') console.log(`${outcome}: ${asked.language}, ${asked.kind}, said: ${shapeOf(seen)}`);
-  showJudged(judged, { outcomes, good: ['acceptable'] });
+      if (outcome === 'does not know' || outcome === 'wrong')
+        console.log(`${outcome}: ${asked.language}, ${asked.kind}, said: ${shapeOf(seen)}`);
+  showJudged(judged, { outcomes, good: ['acceptable', 'acceptable, told as not sure'] });
 }
 
+/** How the engine says that it tells what comes nearest. */
+const notSure = /not sure about that|पक्की जानकारी नहीं|नक्की माहिती नाही/u;
+
 const shapes: readonly (readonly [name: string, said: RegExp])[] = [
+  ['what comes nearest, told as not sure', notSure],
   ['nothing, and whom to ask', /do not know|जानकारी नहीं|माहिती नाही/u],
   ['a list and which one is meant', /Which one do you mean|किसके बारे में|कशाबद्दल/u],
   ['a sum', /comes? to ₹|together|होंगे|होतील/u],
@@ -47,7 +52,8 @@ function shapeOf(said: string): string {
 }
 
 function outcomeOf({ says, never = [] }: Asked, answer: string): Outcome {
-  if (holdsAll(answer, says) && !holdsAny(answer, never)) return 'acceptable';
+  if (holdsAll(answer, says) && !holdsAny(answer, never))
+    return notSure.test(answer) ? 'acceptable, told as not sure' : 'acceptable';
   return holdsAll(answer, [honest]) ? 'does not know' : 'wrong';
 }
 

@@ -69,6 +69,8 @@ type Meanings = Map<string, Set<string>>;
 interface Dictionary {
   readonly byStem: Meanings;
   readonly byRoot: Meanings;
+  /** Devanagari words as they stand: the stem of लॉकर is that of लाकर. */
+  readonly byWord: Meanings;
   readonly byHearing: Meanings;
 }
 
@@ -81,7 +83,7 @@ function dictionary(): Dictionary {
 }
 
 function madeOf(text: string): Dictionary {
-  const all: Dictionary = { byStem: new Map(), byRoot: new Map(), byHearing: new Map() };
+  const all: Dictionary = { byStem: new Map(), byRoot: new Map(), byWord: new Map(), byHearing: new Map() };
   for (const group of text.split('\n')) {
     const [kind = [], ...members] = group.split(' > ').map((side) => side.split(' ').filter(Boolean).flatMap(wordsOf));
     relate(all, kind, [...kind, ...members.flat()]);
@@ -91,7 +93,7 @@ function madeOf(text: string): Dictionary {
   return all;
 }
 
-function relate({ byStem, byRoot, byHearing }: Dictionary, words: readonly string[], meant: readonly string[]): void {
+function relate({ byStem, byRoot, byWord, byHearing }: Dictionary, words: readonly string[], meant: readonly string[]): void {
   const stems = meant.map(stemOf);
   const note = (known: Meanings, key: string): void => {
     const meanings = known.get(key) ?? new Set<string>();
@@ -100,14 +102,21 @@ function relate({ byStem, byRoot, byHearing }: Dictionary, words: readonly strin
   };
   for (const stem of new Set(words.map(stemOf))) note(byStem, stem);
   for (const root of new Set(words.flatMap((word) => rootOf(word) ?? []))) note(byRoot, root);
-  const ofHindi = words.filter((word) => !/^[a-z\d]/u.test(word));
-  for (const heard of new Set(ofHindi.flatMap((word) => heardAs(word) ?? []))) note(byHearing, heard);
+  const ofHindi = new Set(words.filter((word) => !/^[a-z\d]/u.test(word)));
+  for (const word of ofHindi) note(byWord, word);
+  for (const heard of new Set([...ofHindi].flatMap((word) => heardAs(word) ?? []))) note(byHearing, heard);
 }
 
 /** The stems of all words that may mean the same as this word, in folded spelling; none for a word that no group holds. */
 export function meaningsOf(word: string): ReadonlySet<string> {
-  const { byStem, byRoot } = dictionary();
-  return byStem.get(formsOf(word).stem) ?? byRoot.get(rootOf(word) ?? '') ?? nothing;
+  const { byStem, byRoot, byWord } = dictionary();
+  return (
+    byWord.get(word) ??
+    byWord.get(word.replace(behindWord, '')) ??
+    byStem.get(formsOf(word).stem) ??
+    byRoot.get(rootOf(word) ?? '') ??
+    nothing
+  );
 }
 
 const nothing: ReadonlySet<string> = new Set();

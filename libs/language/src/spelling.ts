@@ -45,6 +45,7 @@ const latinOf = new Map(
 );
 const heardAlike: readonly (readonly [RegExp, string])[] = [
   [/[ts]ion/g, 'san'],
+  [/tch/g, 'ch'],
   [/ph/g, 'f'],
   [/sh|z/g, 's'],
   [/x/g, 'ks'],

@@ -101,4 +101,30 @@ paint colour rangna ranga पेंट रंगाई रंग रंगवण
 guarantee warranty assure hami वारंटी गारंटी वॉरंटी हमी
 approve approval sanction manjuri मंज़ूरी मंजूरी स्वीकृति
 prove proof evidence certificate pramanpatra सबूत प्रमाण प्रमाणपत्र पुरावा दाखला
+forget forgot forgotten lost lose left misplaced भूल भूलना भूला छूट छूटा विसरणे विसरला विसरलो
+breakdown stranded stuck stall stalled conk puncture खराब बिघाड बंद
+ruin ruins ruined spoil spoils spoiled wreck wrecked destroy बर्बाद बिगाड़ना नासणे नासाडी
+alone solo single myself unaccompanied अकेला अकेली अकेले एकटा एकटी
+chauffeur driver wheel ड्राइवर चालक
+picture pictures photo photos image photograph तस्वीर तस्वीरें फोटो चित्र
+material cloth fabric stuff textile कपड़ा कापड
+flight flights plane aeroplane airline airport विमान हवाई
+occasion function ceremony event celebration party समारोह कार्यक्रम समारंभ
+drawback catch condition conditions terms rule rules शर्त शर्तें अट अटी नियम
+penalty fine penalised punish दंड जुर्माना
+eldest oldest aged senior seniors elderly pensioner pensioners बुजुर्ग ज्येष्ठ
+handicap handicapped wheelchair disabled crutches विकलांग दिव्यांग अपंग
+vegetarian veggie veg शाकाहारी
+toddler infant newborn little kid kids child बच्चा बाळ मूल
+doggy doggie pup puppy dog कुत्ता कुत्रा
+kitty kitten cat बिल्ली मांजर
+cab taxi ride टैक्सी टॅक्सी
+mum mom mother dad father parent parents माँ पिता आई वडील
+gents men man gentleman पुरुष
+stay sleep overnight accommodate lodge रुकना ठहरना राहणे मुक्काम
+cash notes coins currency नकद रोख
+app online internet web website ऑनलाइन ऐप संकेतस्थळ
+collect fetch pickup retrieve receive लेना उठाना घेणे नेणे
+complain complaint unhappy dissatisfied displease dislike hate शिकायत तक्रार नाराज
+guarantee promise assure warranty गारंटी वारंटी हमी
 `;

@@ -15,7 +15,6 @@ cheese पनीर चीज
 flour maida wheat आटा मैदा पीठ कणिक गेहूं गहू
 pulse pulses lentil lentils dal दाल डाळ
 salt salty नमक मीठ
-honey शहद मध
 nut nuts cashew almond almonds dryfruit ड्रायफ्रूट मेवा काजू बादाम सुकामेवा बदाम
 pineapple अनानास अननस पायनॅपल
 banana केला केळी केळे
@@ -23,10 +22,8 @@ apple सेब सफरचंद
 orange संतरा संत्री नारंगी
 lemon lime नींबू लिंबू
 coconut नारियल नारळ
-grape grapes अंगूर द्राक्ष द्राक्षे
 potato potatoes आलू बटाटा बटाटे
 onion onions प्याज कांदा कांदे
-tomato tomatoes टमाटर टोमॅटो
 juice रस जूस ज्यूस
 snack snacks refreshments नाश्ता अल्पोपहार फराळ
 icecream आइसक्रीम आईस्क्रीम
@@ -37,7 +34,6 @@ knife knives चाकू सुरी चाकु
 spoon spoons चम्मच चमचा चमचे
 glass glasses tumbler गिलास ग्लास पेला
 cup cups mug कप प्याला
-bowl bowls कटोरी कटोरा वाटी वाडगा
 utensil utensils vessel vessels crockery बर्तन भांडी भांडे
 stove oven burner चूल्हा चूल भट्ठी भट्टी ओव्हन शेगडी
 mixer grinder मिक्सर ग्राइंडर
@@ -46,7 +42,6 @@ can tin jar डिब्बा डबा बरणी
 bucket buckets बाल्टी बादली
 brush brushes ब्रश कुंचला कूंची
 ladder ladders सीढ़ी शिडी
-hammer हथौड़ा हातोडा
 nail screw screws bolt bolts nut कील पेच स्क्रू खिळा
 wire wires cable cables तार केबल वायर
 bulb bulbs lamp lamps light बल्ब दिवा दिवे
@@ -57,7 +52,6 @@ plastic प्लास्टिक
 paper papers cardboard कागज कागद पुठ्ठा
 stone marble tile tiles पत्थर टाइल फरशी दगड संगमरवर
 brick bricks cement sand ईंट सीमेंट रेत वीट सिमेंट वाळू
-rubber रबर
 thread threads yarn धागा धागे सूत दोरा
 zip zipper chain ज़िप चेन चैन झिप
 pocket pockets जेब खिसा
@@ -97,7 +91,6 @@ neighbour neighbours पड़ोसी शेजारी
 colleague colleagues सहकर्मी सहकारी
 grandparent grandfather grandmother grandpa grandma दादा दादी नाना नानी आजोबा आजी
 uncle aunt चाचा मामा काका मावशी आत्या
-nephew niece cousin भतीजा भांजा भाचा पुतण्या
 baby newborn infant शिशु नवजात बाळ तान्हे
 teenager youth young minor किशोर युवा तरुण अल्पवयीन
 adult adults grownups वयस्क प्रौढ मोठे
@@ -127,7 +120,6 @@ yesterday कल काल
 today tonight आज
 tomorrow कल उद्या
 overmorrow परसों परवा
-weekend वीकेंड शनिवार रविवार
 weekday weekdays working कामकाज
 fortnight पखवाड़ा पंधरवडा
 summer गर्मी गर्मियों ग्रीष्म उन्हाळा उन्हाळी
@@ -151,7 +143,7 @@ leave left leaving quit quits छोड़ना छोड़ छोड़ा �
 keep kept keeps keeping retain रखना रखा रखे रखते ठेवणे ठेवतो ठेवतात ठेवले राखणे
 give gave given giving देना दिया देते देणे दिला दिले देतो देतात
 take took taken taking लेना लिया लेते घेणे घेतला घेतले घेतो घेतात
-bring brought bringing brings लाना लाए लाकर लाते आणणे आणला आणले आणता
+bring brought bringing brings लाना लाए लाते आणणे आणला आणले आणता
 send sent sending post posted ship shipped shipping भेजना भेजा भेजते पाठवणे पाठवला पाठवतो पाठवता
 buy bought buying purchase purchased खरीदना खरीदा खरीद विकत खरेदी घेणे
 sell sold selling sells बेचना बेचा बेचते विकणे विकला विकतो विकता
@@ -277,8 +269,6 @@ fancy special premium deluxe luxury खास विशेष प्रीमि
 thin slim पतला पातळ बारीक
 long lengthy लंबा लंबी लांब
 short छोटा आखूड
-round circular गोल
-square चौकोर चौकोनी
 high tall ऊँचा ऊँची उंच
 deep गहरा गहरी खोल
 wide broad चौड़ा रुंद
@@ -340,6 +330,10 @@ design designs pattern डिज़ाइन नमूना नक्षी ड
 cover covers कवर आवरण
 label sticker लेबल स्टिकर
 name names नाम नाव
+date calendar दिनांक तारीख
+confirm confirmed fix fixed पक्का पक्की पक्के निश्चित
+person persons people जन जण जणं लोग लोक माणूस माणसे व्यक्ती
+urgent urgently rush अर्जेंट अर्जंट तातडी तातडीने
 list lists सूची यादी
 number numbers नंबर क्रमांक अंक
 signature sign हस्ताक्षर सही
@@ -370,12 +364,10 @@ petrol diesel fuel पेट्रोल डीज़ल ईंधन डिझ�
 puncture tyre tube पंचर टायर पंक्चर
 engine motor इंजन मोटर इंजिन
 brake brakes ब्रेक
-mileage माइलेज अॅव्हरेज
 meter metre metres मीटर
 foot feet फुट फूट
 litre litres liter लीटर लिटर
 gram grams ग्राम ग्रॅम
-dozen दर्जन डझन
 minute minutes मिनट मिनिट मिनिटे
 hour hours घंटा घंटे तास
 age aged उम्र आयु वय

@@ -7,13 +7,21 @@ import { baseNameOf, isSaidItself, itemsOfNumber, itemsOfSpan, mentionedIn, name
 import { withoutBeingSure } from './answers/nearest-answer';
 import type { Language } from './answers/phrases';
 import { followedOnDay, fromSchedule } from './answers/schedule-answer';
-import { type Found, isSure, notSo, statementFor, statementOn, tellStatement } from './answers/statement-answer';
-import { priceToldBefore, quantitiesIn, timesToldPrice, withoutTotal } from './answers/told-prices';
+import {
+  type Found,
+  isSure,
+  notSo,
+  statementFor,
+  statementOn,
+  tellStatement,
+  tellsWhatIsWanted,
+} from './answers/statement-answer';
+import { priceToldBefore, quantitiesIn, timesToldPrice, timeUnit, withoutTotal } from './answers/told-prices';
 import { type Facts, type Item, readFacts, readPassages } from './facts/read-facts';
 import { likeness, likenessToName, type Said, saidIn } from './question/likeness';
 import { isComparison } from './question/comparison';
 import { type Asked, askedIn, isDeed, isQualifying, isPriceWord, type Need } from './question/needs';
-import { numbersIn } from './question/numbers';
+import { isUnit, numbersIn } from './question/numbers';
 import { asksOnlyWhether } from './question/wants';
 
 interface Asking {
@@ -115,8 +123,8 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
     return ofItems({ ...asking, asked: { ...asked, needs: [], wants: beforeAsked.wants }, items: called });
   const counted = ofStatementCounted(asking, { asked, beforeAsked });
   if (counted !== undefined) return counted;
-  const told = asked.wants.size === 0 ? ofSibling(asking, { asked, beforeAsked, earlierItems: siblingOf }) : undefined;
-  if (told !== undefined) return told;
+  const toldOfSibling = asked.wants.size === 0 ? ofSibling(asking, { asked, beforeAsked, earlierItems: siblingOf }) : undefined;
+  if (toldOfSibling !== undefined) return toldOfSibling;
   const needs = [...asked.needs, ...beforeAsked.needs];
   const ofRows = toldOfRows(
     { question, asked: { ...asked, needs, wants: beforeAsked.wants }, language: asking.language },
@@ -144,14 +152,17 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
     if (ofThese !== undefined) return ofThese;
   }
   const onSame = isNamed ? undefined : statementOn(asked, facts, earlier);
-  if (onSame) return toldOf(onSame, asking, asked);
+  // "And for a bus?" wants what was wanted of the car.
+  const wanted = asked.wants.size > 0 || hasPronoun(question) ? asked.wants : beforeAsked.wants;
+  if (onSame && tellsWhatIsWanted(onSame.statement.text, wanted)) return toldOf(onSame, asking, asked);
   const mentioned =
     earlierItems.length > 0 && earlierItems.length <= mentionedMax ? earlierItems : mentionedIn(earlier, facts.items);
   if (!isNamed && mentioned.length > 0 && unknownOf(asked.needs, mentioned).length === 0) {
     const ofMentioned = ofItems({ ...asking, asked, items: chosenOf(question, mentioned, asked) });
     if (ofMentioned !== undefined) return ofMentioned;
   }
-  return answered(asking, inContext(question, before)) ?? answered(asking, question);
+  const told = answered(asking, inContext(question, before)) ?? answered(asking, question);
+  return told === undefined || tellsWhatIsWanted(told, wanted) ? told : undefined;
 }
 
 interface FollowUp {
@@ -288,7 +299,15 @@ function saidOf({ name, category, description, attributes }: Item): Said {
 function unknownOf(rest: readonly Need[], items: readonly Item[], asked?: Asked): readonly Need[] {
   const isOther = (need: Need) =>
     isQualifying(need) && !asked?.isComparing && !items.some((item) => likeness(need, saidOf(item)) > 0);
-  return rest.filter((need) => (need.weight === 1 || isOther(need)) && !isPriceWord(need) && !isFieldOf(need, items));
+  // "Five metres of it", where it is sold by the metre.
+  const isMeasure = ({ word }: Need) => isUnit(word) && timeUnit(word) === undefined;
+  return rest.filter(
+    (need) =>
+      (need.weight === 1 || isOther(need)) &&
+      !isPriceWord(need) &&
+      !isFieldOf(need, items) &&
+      !(isMeasure(need) && items.every((item) => likeness(need, saidOf(item)) > 0)),
+  );
 }
 
 /** "Can it be rented?" and "is there none?" are answered by no price, be it that there is a rent among the columns. */

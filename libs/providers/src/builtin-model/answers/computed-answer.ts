@@ -306,7 +306,7 @@ function countedOf(item: Item, { question, asked, isOnly }: CountedIn): Counted 
   const said = quantitiesIn(question, `${item.name} ${price.name} ${price.unit}`).find(
     ({ value, following }) =>
       !name.stems.has(String(value)) &&
-      !amountsIn(item.name).some((own) => own.value === value) &&
+      !amountsIn(`${item.name} ${price.name}`).some((own) => own.value === value) &&
       countsThings(following, `${item.name} ${price.name} ${price.value} ${price.unit}`) &&
       (isOnly || following.slice(0, 2).some(isOfName)),
   );

@@ -89,7 +89,7 @@ const isOfUnit = (need: Need, { unit }: Attribute): boolean => unit !== '' && ne
 
 const isSpan = ({ name, unit }: Attribute): boolean =>
   [name, unit].some((one) => /^(?:minute|hour|day|week|month|year)s?$/iu.test(one));
-const timeNamed = /time|timing|hour|day|when|duration|date|schedule|batch|समय|वेळ|दिन/iu;
+const timeNamed = /time|timing|hour|day|when|duration|date|schedule|batch|ready|समय|वेळ|दिन|दिवस|घंट|तास|महीन|महिन|हफ्त|आठवड/iu;
 const whoNamed = /teacher|doctor|who|by|person|contact|faculty|coach|trainer|guide|instructor|staff|चालक|शिक्षक/iu;
 const placeNamed = /place|room|floor|location|where|rack|shelf|address|branch|area|hall/iu;
 const countNamed = /seat|stock|number|count|capacity|quantity|pieces|total|beds|guests/iu;

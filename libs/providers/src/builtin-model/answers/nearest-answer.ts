@@ -21,6 +21,9 @@ const unknownWeight = 0.9;
 const ofSubjectWeight = 0.25;
 const unfitWeight = 0.6;
 const tellingMin = 0.5;
+const deedMin = 0.15;
+/** What retrieval found near in meaning is nearer than its words alone tell. */
+const foundWeight = 0.4;
 
 interface Candidate {
   readonly kind: 'statement' | 'item';
@@ -48,7 +51,7 @@ export function withoutBeingSure(asking: Asking): string {
   const first = statementFor(asked, facts)?.statement;
   const excerpt = first ? undefined : excerptFor(passages, asked, asking);
   if (excerpt !== undefined) return excerpt;
-  const nearest = first ? phrases[language].nearest(first.text) : nearestTo(asking);
+  const nearest = first ? phrases[language].nearest(quoteOf(first)) : nearestTo(asking);
   const said =
     nearest === undefined ? unknownAnswer(facts.contact, schedule, language) : withWays(nearest, facts.contact, language);
   return `${said}${unknownMark}`;
@@ -58,22 +61,27 @@ export function withoutBeingSure(asking: Asking): string {
  * What comes nearest to a question that nothing surely answers, in the words of the knowledge, to be told as no more than that; undefined
  * where nothing speaks of what was asked.
  */
-function nearestTo({ asked, facts, language, subject }: Asking): string | undefined {
+function nearestTo({ asked, facts, language, subject, passages }: Asking): string | undefined {
   // Which of several it is, no one of them tells.
   if (asked.isComparing) return undefined;
   const candidates = [...facts.statements.map(ofStatement), ...facts.items.map((item) => ofItem(item, asked, language))];
   const weighed = asked.needs.map((need) => ({ need, weight: weightOf(need, candidates, subject) }));
-  if (!weighed.some(({ need }) => need.weight >= tellingMin)) return undefined;
+  // Where nothing is named, what is done with it has to tell.
+  const isNamed = weighed.some(({ need }) => need.weight >= tellingMin);
+  const least = isNamed ? tellingMin : deedMin;
+  if (weighed.length === 0 || (!isNamed && asked.wants.size === 0)) return undefined;
   const total = weighed.reduce((sum, { weight }) => sum + weight, 0);
   const scored = candidates
     .map((candidate) => {
       const said = weighed.reduce((sum, { need, weight }) => sum + weight * likenessTo(need, candidate), 0);
-      const isTelling = weighed.some(({ need, weight }) => weight >= tellingMin && likenessTo(need, candidate) > aroundWeight);
+      const isTelling = weighed.some(({ need, weight }) => weight >= least && likenessTo(need, candidate) > aroundWeight);
       const isFit = tellsWhatIsWanted(candidate.text, asked.wants) && !(candidate.kind === 'item' && asked.wants.has('WHO'));
       const fit = isFit ? 1 : unfitWeight;
       const share = said / total;
       const isPoor = candidate.kind === 'item' && (fit < 1 || (asked.wants.size === 0 && share < shareOfThingMin));
-      return { candidate, score: isTelling && !isPoor ? share * fit : 0 };
+      const found = passages.find(({ text }) => text.includes(candidate.text));
+      const score = (share + (found?.score ?? 0) * foundWeight) * fit;
+      return { candidate, score: isTelling && !isPoor ? score : 0 };
     })
     .filter(({ candidate, score }) => score >= shareMin[candidate.kind])
     .toSorted((one, other) => other.score - one.score);
@@ -83,16 +91,20 @@ function nearestTo({ asked, facts, language, subject }: Asking): string | undefi
   return told.length > 0 ? phrases[language].nearest(told.join(' ')) : undefined;
 }
 
-function ofStatement({ text, heading, before, after }: Statement): Candidate {
+function ofStatement(statement: Statement): Candidate {
+  const { text, heading, before, after } = statement;
   return {
     kind: 'statement',
     own: saidIn(text),
     heading: saidIn(heading),
     around: saidIn(`${before} ${after}`),
     text,
-    tell: () => text,
+    tell: () => quoteOf(statement),
   };
 }
+
+/** An answer that is stored says little without its question. */
+const quoteOf = ({ text, heading, isStored }: Statement): string => (isStored ? `${heading} ${text}` : text);
 
 function ofItem(item: Item, asked: Asked, language: Language): Candidate {
   const text = [item.description, ...item.attributes.flatMap(({ name, value, unit }) => [name, value, unit])].join(' ');

@@ -35,6 +35,9 @@ export function fromSchedule({ question, asked, language, subject }: Asking, sch
     schedule.holidays.find(({ note }) => isNamed(note, asked, { subject, isOfHours })) ??
     (isOfHours ? onDateOf(question, schedule.holidays) : undefined);
   if (holiday) return onHoliday(holiday, language);
+  const ahead = daysAhead(question);
+  const isOfCalendar = isOfHours || (asked.wants.has('TIME') && /\d|बजे|वाजता|baje/iu.test(question));
+  if (ahead !== undefined && isOfCalendar && !hasOther(asked, subject)) return onDayAhead(ahead, schedule, language);
   // What takes the most time is no hour of the day.
   if (asked.isComparing) return undefined;
   // "Do you work on Mondays?" speaks of nothing but the day.
@@ -45,6 +48,27 @@ export function fromSchedule({ question, asked, language, subject }: Asking, sch
   const grouped = groupedHours(schedule.working_hours.map(openDay), language);
   return isOfClosed ? (closedDays(schedule, language) ?? grouped) : grouped;
 }
+
+const inTwoDays = /\bday after tomorrow\b|(?<![\p{L}\p{M}])(?:परवा|परसों)(?![\p{L}\p{M}])|\bpars[ou]n?\b|\bparva\b/iu;
+const inOneDay = /\btomorrow\b|(?<![\p{L}\p{M}])उद्या(?![\p{L}\p{M}])|\budya\b/iu;
+const onThisDay = /\btoday\b|(?<![\p{L}\p{M}])आज(?![\p{L}\p{M}])|\baaj\b/iu;
+
+/** How many days from now a question names. */
+function daysAhead(question: string): number | undefined {
+  return inTwoDays.test(question) ? 2 : inOneDay.test(question) ? 1 : onThisDay.test(question) ? 0 : undefined;
+}
+
+/** The hours of a day by the calendar of the business, where an exception goes before the weekday. */
+function onDayAhead(ahead: number, schedule: BusinessSchedule, language: Language): string {
+  const at = new Date(Date.now() + ahead * dayMs);
+  const date = new Intl.DateTimeFormat('en-CA', { timeZone: schedule.timezone }).format(at);
+  const holiday = schedule.holidays.find((one) => one.date === date);
+  if (holiday) return onHoliday(holiday, language);
+  const weekday = new Intl.DateTimeFormat('en-US', { timeZone: schedule.timezone, weekday: 'long' }).format(at);
+  return ofDay(english.find((day) => day === weekday) ?? 'Monday', schedule, language);
+}
+
+const dayMs = 86_400_000;
 
 /** "And on Sunday?", after a question for the hours of another day. */
 export function followedOnDay(asking: Asking, before: string, schedule: BusinessSchedule): string | undefined {

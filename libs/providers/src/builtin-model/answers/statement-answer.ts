@@ -116,7 +116,9 @@ export function isSure({ statement }: Found, { asked, question, language, subjec
   const said = [text, heading, before, after].map(saidIn);
   const isAcross = languageOf(text) !== language;
   const isOfDeed = isAcross && wants.size === 0;
-  const telling = needs.filter((need) => (need.weight === 1 && !need.isVerb) || (isOfDeed && (isDeed(need) || need.isVerb)));
+  const telling = needs.filter(
+    (need) => (need.weight === 1 && !need.isVerb) || (isAcross && isDeed(need)) || (isOfDeed && need.isVerb),
+  );
   // Of a long sentence two words may meet by chance, and do not tell whether something is so.
   if (isOfDeed && !isStored && needs.filter((need) => likeness(need, saidIn(text)) > 0).length < contentOf(text) * metMin)
     return false;

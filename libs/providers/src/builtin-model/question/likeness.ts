@@ -19,9 +19,11 @@ const remembered = new LRUCache<string, Said>({ max: textsRemembered });
 export function saidIn(text: string): Said {
   const known = remembered.get(text);
   if (known) return known;
-  const words = wordsOf(`${text} ${(text.match(compound) ?? []).join(' ').replaceAll('-', '')}`);
+  // "Not" has the stem of "notes", and is none of them.
+  const words = wordsOf(`${text} ${(text.match(compound) ?? []).join(' ').replaceAll('-', '')}`).filter((word) => word !== 'not');
   const content = words.filter((word) => !isSmall(word)).flatMap((word) => [word, ...partsOfCompound(word)]);
-  const stems = content.map((word) => formsOf(word).stem);
+  // What is booked is reserved, and no book.
+  const stems = content.map((word) => (isBooked.test(word) ? reserve : formsOf(word).stem));
   const soundsOf = (of: readonly string[]) =>
     new Set(
       of.flatMap((word) => {
@@ -41,6 +43,8 @@ export function saidIn(text: string): Said {
   return said;
 }
 
+const isBooked = /^book(?:ed|ings?)$/u;
+const reserve = formsOf('reserve').stem;
 const compound = /\p{L}[\p{L}\p{M}]*-\p{L}[\p{L}\p{M}]*/gu;
 const isLatin = (word: string): boolean => /^[a-z\d]/u.test(word);
 

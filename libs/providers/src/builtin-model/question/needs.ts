@@ -15,7 +15,7 @@ import {
 } from '@parley/language';
 import { comparesOrAdds, isComparison, soonerWords } from './comparison';
 import { inPlainWords } from './idioms';
-import { type Amount, amountsIn, isNumberWord, isUnit, withoutBudget } from './numbers';
+import { type Amount, amountsIn, isNumberWord, isUnit, numbersIn, withoutBudget } from './numbers';
 import { asksHowLong, asksOnly, asksOnlyWhether, noteWant, type Want, wantsIn } from './wants';
 
 /** A word that a question is about. */
@@ -61,7 +61,7 @@ const vague = fold(
 );
 /** They say that something is done, whatever it is. */
 const emptyVerbs = fold(
-  'add adds प्रति look looks looking like aur nahi nahin na karni karna karo karein kare karte liye honi hona hote hoti hota tha thi thee bhi toh mera meri mere apna apni apne kuch koi sab tak wala wali wale diya dega degi denge agar jab tab kis kise hume hamara humara hamare ye yeh wo woh usko isko ani aani pan mi amhi tumcha tumchi tumche kuthe kadhi kasa kashi kase asel hoil karaycha ' +
+  'add adds प्रति परवा परसों look looks looking like aur nahi nahin na karni karna karo karein kare karte liye honi hona hote hoti hota tha thi thee bhi toh mera meri mere apna apni apne kuch koi sab tak wala wali wale diya dega degi denge agar jab tab kis kise hume hamara humara hamare ye yeh wo woh usko isko ani aani pan mi amhi tumcha tumchi tumche kuthe kadhi kasa kashi kase asel hoil karaycha ' +
     'यांत यां यांपैकी पैकी कशाला कधीपर्यंत पर्यंत ' +
     'came come out up down back main hu hun baje vajta vajata बजे वाजता ' +
     'सबसे सर्वात sabse sarvat milenge milti milta du doon dunga denge jaye jaega jayega jaenge rehti rehta rehte anybody anyone everybody her him his too either else har gayi gaya gaye mil jayega bharna bharni ' +
@@ -78,13 +78,15 @@ const emptyVerbs = fold(
 /** The verbs that go with any other in Hindi and Marathi, in all their forms. */
 const lightVerb = new RegExp(
   '^(?:हो|जा|दे|ले|कर|करा|करवा|मिल|लग|सक|चल|आ|रह|पड|दिला|लगवा|घे|शक|मिळ|लाग|चाल|ये|राह|अस|नस|करव)' +
-    '(?:न[ाेि]|त[ाेोि]|एग[ाेि]|ेग[ाेि]|ाएग[ाेि]|ेंगे|एंगे|ऊंग[ाि]|ुंग[ाि]|उंग[ाि]|उं|ुं|ओ|ो|ओगे|इए|िए|कर|के|य[ाेि]|ए|इ|वान[ाेि]|' +
+    '(?:न[ाेि]|त[ाेोि]|लो|लोय|लात|एग[ाेि]|ेग[ाेि]|ाएग[ाेि]|ेंगे|एंगे|ऊंग[ाि]|ुंग[ाि]|उंग[ाि]|उं|ुं|ओ|ो|ओगे|इए|िए|कर|के|य[ाेि]|ए|इ|वान[ाेि]|' +
     'तात|तिल|तोय|णे|णार|णारे|इल|ेल|तेल|िल|ुन|उन|यच[ाेि]|ायच[ाेि]|यला|ायला|ाव[ाेि]|व[ाेि]|ल[ाेि]|ल्यावर|ल्यास|ाल)$',
   'u',
 );
 /** The same in Latin letters, where some are words of English. */
 const lightVerbInLatin =
   /^(?!hotel|hole|deli|aam|aata)(?:ho|ja|jaa|de|le|kar|kara|karva|karwa|mil|lag|sak|chal|aa|rah|reh|pad|dila|lagwa|lagva|ghe|shak|as|nas)(?:n[aei]|t[aei]|tat|ega|egi|enge|[aei]?nge|[ou]ng[ai]|[au]nga|[aei]ga|[aei]gi|yeg[ai]|yenge|a?yega|o|iye|ye|kar|ke|kr|ya|yi|aych[aei]|ych[aei]|ayla|ava|ave|avi|el|il|eel|til|un|oon)$/u;
+
+const bareVerbInLatin = new Set('de le lo ja ho kar mil aa pe leke lekar karke'.split(' '));
 
 /** What is done with a thing: it names nothing, and tells one sentence about the thing from another. */
 const deeds = fold(
@@ -99,7 +101,7 @@ const ofTrade = fold('sell bechna bechte विकता बेचते');
 
 /** Whether a word says what is done with a thing, be it bought. */
 export function isDeed({ word }: Need): boolean {
-  return saysDeed(word) && !ofTrade.has(word.replace(/s$/u, ''));
+  return (saysDeed(word) || meansDeed(word)) && !ofTrade.has(word.replace(/s$/u, ''));
 }
 
 /** They tell one price of a thing from another: by the month, at the weekend, for half of it. */
@@ -158,8 +160,12 @@ function readQuestion(question: string): Asked {
   const words = wordsOf(rest);
   for (const [place, word] of words.entries()) {
     const concept = wantedBy(word) ?? (isSmall(word) ? undefined : conceptOf(formsOf(word).stem));
+    // "For three hours" asks for no time.
+    if (concept === 'TIME' && isUnit(word) && numbersIn(words[place - 1] ?? '').length > 0) continue;
     if (concept !== undefined && noteWant(concept, wants)) continue;
-    if (isHindi && lightVerbInLatin.test(word)) continue;
+    if (isHindi && (lightVerbInLatin.test(word) || bareVerbInLatin.has(word))) continue;
+    // "Main" is I in Hindi, and chief in English.
+    if (word === 'main' && !isHindi) needs.set(word, needOf(word));
     if (asksOnly(word) || (saysNothing(word, isComparing) && !saysDeed(word) && word !== 'own')) continue;
     const isMeasured = /^\d/u.test(word) && isUnit(words[place + 1] ?? '');
     const need = {
@@ -265,9 +271,16 @@ const quantityMax = 100;
 
 const numberWeight = 0.3;
 
+/** What Hindi and Marathi call keeping, giving and the like, whichever the form. */
+const deedStems = ['keep', 'bring', 'put', 'hold', 'show', 'send', 'sell'].map((word) => formsOf(word).stem);
+const meansDeed = (word: string): boolean => {
+  const meanings = isDevanagariWord(word) ? meaningsOf(word) : undefined;
+  return meanings !== undefined && deedStems.some((stem) => meanings.has(stem));
+};
+
 function weightOf(word: string): number {
   if (/^\d/u.test(word)) return Number(word) <= quantityMax ? numberWeight : 1;
-  return vague.has(word) ? 0.25 : saysDeed(word) ? deedWeight : 1;
+  return vague.has(word) ? 0.25 : saysDeed(word) || meansDeed(word) ? deedWeight : 1;
 }
 
 /** "Holds" and "hold" are one. */

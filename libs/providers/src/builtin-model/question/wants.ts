@@ -9,7 +9,7 @@ const asksHowMany = fold('many kitne kitni kitna kiti कितने कित�
 const atWhatPrice = /(?:कितने|kitne)\s(?:का|की|के|में|ka|ki|ke|mein|me)(?![\p{L}\p{M}])/iu;
 /** Asks for a sum without a word for prices. */
 const whatItComesTo =
-  /\bcomes? (?:out )?to(?= (?:in all|in total|altogether|together|for|if|when|with)\b|\s*[?.!]?\s*$)|\bset me back\b|\bwhat (?:would|will|do|does|must|should) (?:[\p{L}\d]+ ){1,4}(?:pay|spend|owe)\b|\bwhat is .+ (?:together|in all|in total|altogether)\b|(?:कितना|कितने) (?:होगा|होंगे|होता|पड़े|बनेगा)|किती (?:होईल|होतील|होतात)|(?:का|के|की|चे|चा|ची) (?:कितना|कितने|किती)\s*\??$|किती (?:घेता|घेतात|आकारता|पडेल|पडतील|पडतात)|(?:कितना|कितने) लेते|\b(?:ka|ke|ki|che|cha|chi) (?:kitn[aei]|kiti)\s*\??$|kitn[ae] (?:lete|lagta|lagte|hoga|honge|hota|banega|padega|padenge)|kiti (?:hoil|hotil|hotat)/iu;
+  /\bcomes? (?:out )?to(?= (?:in all|in total|altogether|together|for|if|when|with)\b|\s*[?.!]?\s*$)|\bset me back\b|\bwhat (?:would|will|do|does|must|should) (?:[\p{L}\d]+ ){1,4}(?:pay|spend|owe)\b|\bwhat is .+ (?:together|in all|in total|altogether)\b|(?:कितना|कितने|किती) (?:कट|काट|कापल|कापत)[\p{L}\p{M}]*|(?:कितना|कितने) (?:होगा|होंगे|होता|पड़े|बनेगा)|किती (?:होईल|होतील|होतात)|(?:का|के|की|चे|चा|ची) (?:कितना|कितने|किती)\s*\??$|किती (?:घेता|घेतात|आकारता|पडेल|पडतील|पडतात)|(?:कितना|कितने) लेते|\b(?:ka|ke|ki|che|cha|chi) (?:kitn[aei]|kiti)\s*\??$|kitn[ae] (?:lete|lagta|lagte|hoga|honge|hota|banega|padega|padenge)|kiti (?:hoil|hotil|hotat)/iu;
 const atWhatTime =
   /(?:बजे|वाजता|(?:कितने|किती|कित्येक)\s(?:बज|वाज)[\p{L}\p{M}]*|baje|vajta|vajata|कब\s?तक|किस दिन|कोणत्या (?:दिवशी|वारी)|kis din|कधीपर्यंत|kab\s?tak|kadhi\s?paryant)(?![\p{L}\p{M}])/iu;
 const howLong =

@@ -1,0 +1,105 @@
+import { aModelRequest, type Grounds, unknownMark } from '@parley/ports';
+import { answerFrom } from '../answer';
+
+const knowledge = `# The business
+Name: Ulhas Boat Club
+Kind: Boat club
+Telephone: +912512700311
+
+# Products and services
+- Rope, per metre (Gear). Price: 45 INR. Available.
+- Sail cloth, per metre (Gear). Price: 380 INR. Available.
+
+# Document: boats.csv
+Boat: Kayak; One hour (INR): 300; Three hours (INR): 750; Crew: 1; Ready in (minutes): 10
+Boat: Dinghy; One hour (INR): 500; Three hours (INR): 1200; Crew: 3; Ready in (minutes): 25
+
+# Document: legs.csv
+Leg: Dam to island; Kayak (INR): 400; Dinghy (INR): 650
+
+# Document: rules.md
+## Rules of the club
+Lost things. A paddle that sinks costs ₹900. Evenings. Nobody sails after sunset.
+Boats come with a helper. Members bring their own towels.
+Life jackets are lent to everybody.
+
+# Document: marathi.txt
+होडीची तारीख पक्की करण्यासाठी निम्मी रक्कम आगाऊ द्यावी लागते.`;
+
+const schedule: NonNullable<Grounds['schedule']> = {
+  timezone: 'Asia/Kolkata',
+  working_hours: [
+    { day: 'Monday', is_open: true, open_time: '07:00 AM', close_time: '11:00 AM' },
+    { day: 'Monday', is_open: true, open_time: '03:00 PM', close_time: '06:00 PM' },
+  ],
+  holidays: [],
+};
+
+type Before = readonly [asked: string, said: string];
+
+function answer(question: string, language: Grounds['language'] = 'english', before?: Before): string {
+  const [asked = '', said = ''] = before ?? [];
+  const earlier = before && [
+    { role: 'user' as const, text: asked },
+    { role: 'assistant' as const, text: said },
+  ];
+  const grounds: Grounds = { language, agentName: 'Maya', greeting: '', passages: [], knowledge, schedule };
+  return answerFrom(aModelRequest({ messages: [...(earlier ?? []), { role: 'user', text: question }], grounds }));
+}
+
+describe('an engine that is not sure', () => {
+  it('tells the nearest sentence as no more than that, with whom to ask, and is counted as one that does not know', () => {
+    const told = answer('My paddle went down in the lake, what happens?');
+    expect(told).toMatch(/^I am not sure about that\..*“A paddle that sinks costs ₹900\.”.*\+912512700311/u);
+    expect(told).toContain(unknownMark);
+  });
+
+  it('says nothing but whom to ask where no sentence speaks of it', () => {
+    expect(answer('Do you repair bicycles?')).toMatch(/^I am sorry, I do not know that\./u);
+  });
+
+  it('is not sure of a sentence that has what the question leaves out, or lacks its "not"', () => {
+    expect(answer('Can we have boats without a helper?')).toContain(unknownMark);
+    expect(answer('Is there something you do not lend, like jackets?')).toContain(unknownMark);
+  });
+
+  it('names no chosen one of several by one sentence', () => {
+    expect(answer('Which helper is the tallest?')).not.toContain('“');
+  });
+});
+
+describe('an engine that is sure', () => {
+  it('tells one price from another by the amount that is asked for', () => {
+    expect(answer('How much is the dinghy for three hours?')).toBe('The three hours of Dinghy is ₹1,200.');
+    expect(
+      answer('And for one hour?', 'english', ['How much is the dinghy for three hours?', 'The three hours of Dinghy is ₹1,200.']),
+    ).toBe('The one hour of Dinghy is ₹500.');
+  });
+
+  it('multiplies what is sold by the metre, and takes the unit for no name', () => {
+    expect(answer('What do four metres of rope cost?')).toContain('₹180');
+    expect(answer('What do four metres of rope cost?')).not.toContain('Sail');
+  });
+
+  it('sets two columns of a row against each other where they are called like other things', () => {
+    expect(answer('How much do I save from the dam to the island if I take the kayak and not the dinghy?')).toContain('₹250');
+  });
+
+  it('reads a heading that stands in the line of its paragraph', () => {
+    expect(answer('What are the rules for the evenings?')).toContain('Nobody sails after sunset.');
+    expect(answer('What does a paddle cost that sinks?')).not.toContain('Evenings');
+  });
+
+  it('tells both spans of a day that is closed over noon', () => {
+    expect(answer('Are you open on Monday?')).toBe('On Monday we are open from 7:00 AM to 11:00 AM and from 3:00 PM to 6:00 PM.');
+  });
+
+  it.each([
+    ['kayak ek ghante ka kitna hai?', 'hindi', '₹300'],
+    ['dus metre rassi kitne ki hogi?', 'hindi', '₹450'],
+    ['डिंगी किती मिनिटांत तयार होते?', 'marathi', '25'],
+    ['How much advance do I pay to fix the date?', 'english', 'निम्मी रक्कम'],
+  ] as const)('understands what is said in one language of what is written in another: %s', (question, language, said) =>
+    expect(answer(question, language)).toContain(said),
+  );
+});
