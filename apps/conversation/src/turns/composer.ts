@@ -100,7 +100,7 @@ export class Composer {
     return answer !== undefined ? !leansOnBefore : base.isWhole;
   }
 
-  private async *ask({ turn, agent, draft, call }: Composition, known: Known): AsyncGenerator<string> {
+  private async *ask({ turn, agent, draft, call }: Composition, known: Known): AsyncGenerator<string, void> {
     const model = await this.models.of(agent, turn.orgId);
     const { variables, summary, summarizedTurnId } = turn.session;
     const memory = remember({ recent: turn.history, summary, summarizedTurnId }, memoryBudget);

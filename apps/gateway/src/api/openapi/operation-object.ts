@@ -133,7 +133,7 @@ function exampleOf(example: unknown, name: string): { example?: unknown } {
 
 function successOf({ method, answers, operationId }: Operation, schemas: SchemaBook): object {
   if (method === 'WS') return { 101: { description: 'The socket is open.' } };
-  const content = answers.map((answer) => [answer.contentType, mediaOf(answer, schemas)]);
+  const content = answers.map((answer): [string, unknown] => [answer.contentType, mediaOf(answer, schemas)]);
   const headers = {
     'X-Request-ID': { $ref: '#/components/headers/RequestId' },
     RateLimit: { $ref: '#/components/headers/RateLimit' },
@@ -145,7 +145,7 @@ function successOf({ method, answers, operationId }: Operation, schemas: SchemaB
       'X-Answer-Text-Cut': { $ref: '#/components/headers/AnswerTextCut' },
     }),
   };
-  return { 200: { description: 'Done.', headers, content: Object.fromEntries(content) } };
+  return { 200: { description: 'Done.', headers, content: Object.fromEntries<unknown>(content) } };
 }
 
 function mediaOf(answer: AnswerForm, schemas: SchemaBook): object {
@@ -181,8 +181,11 @@ function objectOf(properties: NonNullable<JsonSchema['properties']>): JsonSchema
 /** The body of an operation. Services get a reference to a file; a client sends the file itself, and only in a form. */
 function requestBodyOf({ input, bodyTypes }: Operation, schemas: SchemaBook): object {
   const { required = [] } = schemas.shapeOf(input, 'input');
-  const content = bodyTypes.map((type) => [type, type === formType ? formOf(input, schemas) : jsonOf(input, schemas)]);
-  return { required: required.length > 0, content: Object.fromEntries(content) };
+  const content = bodyTypes.map((type): [string, unknown] => [
+    type,
+    type === formType ? formOf(input, schemas) : jsonOf(input, schemas),
+  ]);
+  return { required: required.length > 0, content: Object.fromEntries<unknown>(content) };
 }
 
 function jsonOf(input: Operation['input'], schemas: SchemaBook): object {
