@@ -40,3 +40,28 @@ describe('what CONTRIBUTING says that one touches', () => {
     expect([folder, ...outside].sort()).toEqual(listOf(vendor));
   });
 });
+
+describe('the number of production files', () => {
+  // The definition of docs/architecture.md, under "Size".
+  const ofNoProduction =
+    /\.(spec|suite|fake|fixture|example|e2e|d)\.ts$|(^|\/)(testing|suites|suite|fuzz|scripted|e2e|node_modules|dist)\//;
+
+  it('stays where a newcomer still finds their room: at 750 or fewer', () => {
+    const files = globSync('{apps,libs}/**/*.ts', { cwd: root }).filter((file) => !ofNoProduction.test(file));
+    expect(files.length).toBeGreaterThan(500);
+    expect(files.length).toBeLessThanOrEqual(750);
+  });
+});
+
+describe('the decisions', () => {
+  it('are numbered without gaps, and each stands in the index by its file, with what became of it', () => {
+    const files = globSync('docs/decisions/[0-9]*.md', { cwd: root }).map((file) => path.basename(file));
+    const numbered = files.toSorted().map((file, place) => [file, file.startsWith(`${String(place + 1).padStart(3, '0')}-`)]);
+    expect(numbered.filter(([, isInOrder]) => !isInOrder)).toEqual([]);
+    const index = readFileSync(path.join(root, 'docs/decisions/README.md'), 'utf8');
+    const listed = [...index.matchAll(/^\| (\d{3}) \| \[[^\]]+\]\((\d{3}-[a-z0-9-]+\.md)\) \| \w.* \|$/gmu)];
+    expect(listed.map(([, number, file]) => `${number} ${file}`)).toEqual(
+      files.toSorted().map((file) => `${file.slice(0, 3)} ${file}`),
+    );
+  });
+});

@@ -48,7 +48,7 @@ export function interpolate(value: unknown, variables: Variables): unknown {
 }
 
 function interpolateText(text: string, variables: Variables): string {
-  return text.replaceAll(variablePattern, (_all, name: string, rule: string | undefined, words = '') => {
+  return text.replaceAll(variablePattern, (_all, name: string, rule: string | undefined, words: string = '') => {
     const value = variables[name] ?? '';
     if (value === '' && rule === '?') throw new Error(`${name} ${words}`);
     return value === '' && rule === '-' ? words : value;
@@ -65,7 +65,7 @@ export function variablesIn(text: string): ComposeVariable[] {
 
 // The published schema misspells the address of its dialect and names its parts by `id`, as drafts before it did.
 const schemaForAjv: object = JSON.parse(
-  JSON.stringify(composeSchema, (key, value) =>
+  JSON.stringify(composeSchema, (key, value: unknown) =>
     key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
   ),
 );

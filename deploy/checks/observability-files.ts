@@ -7,7 +7,7 @@ const firesAtMinutes = 19;
 
 /** What Prometheus and Grafana are given, by file of the repository: the rules, promtool's tests of them, the dashboards. */
 export function observabilityFiles(): Record<string, string> {
-  const boards = Object.entries(dashboards()).map(([name, board]) => [
+  const boards = Object.entries(dashboards()).map(([name, board]): [string, string] => [
     `deploy/observability/grafana/dashboards/${name}.json`,
     `${JSON.stringify(board, null, 2)}\n`,
   ]);

@@ -81,7 +81,7 @@ function requireAny(objects: readonly Mapping[], change: Mapping, isMeant: (obje
 }
 
 function transform({ namespace, labels, images }: Kustomization, object: Mapping): Mapping {
-  const pairs = Object.assign({}, ...labels.map((label) => label.pairs));
+  const pairs = Object.fromEntries(labels.flatMap((label) => Object.entries(label.pairs)));
   const own = {
     ...(Object.keys(pairs).length > 0 && { labels: pairs }),
     ...(namespace && object['kind'] !== 'Namespace' && { namespace }),

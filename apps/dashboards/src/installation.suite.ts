@@ -155,7 +155,7 @@ export class Installation {
     contract: EventContract<Payload>,
     orgId: number,
     payload: z.input<Payload>,
-    { id = randomUUID() as string, occurredAt = new Date().toISOString() } = {},
+    { id = randomUUID(), occurredAt = new Date().toISOString() } = {},
   ): Promise<void> {
     await this.bus.emit(contract, { id, orgId, occurredAt, payload });
   }

@@ -1,6 +1,6 @@
 import { DtmfDetector, dtmfTone } from './dtmf';
 import { joinSamples } from './encodings';
-import { tone } from './tone.builder';
+import { tone } from './tone.fixture';
 
 const keys = '0123456789*#ABCD';
 

@@ -1,6 +1,6 @@
 import { Resampler, resample } from './resampler';
 import { joinSamples, loudnessOf } from './encodings';
-import { shareOf, tone } from './tone.builder';
+import { shareOf, tone } from './tone.fixture';
 
 const rates = [8000, 11_025, 16_000, 22_050, 24_000, 44_100, 48_000];
 const pairs = rates.flatMap((from) => rates.map((to) => [from, to] as const));

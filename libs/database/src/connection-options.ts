@@ -99,7 +99,8 @@ class NamelessClient extends Client {
     super(config);
     const query: unknown = this.query.bind(this);
     if (typeof query !== 'function') throw new TypeError('a client of pg has no query');
-    const nameless = (statement: unknown, ...rest: unknown[]): unknown => query(withoutName(statement), ...rest);
+    const nameless = (statement: unknown, ...rest: unknown[]): unknown =>
+      Reflect.apply(query, this, [withoutName(statement), ...rest]);
     Object.defineProperty(this, 'query', { value: nameless });
   }
 }

@@ -55,7 +55,9 @@ export async function migrateSchema(definition: SchemaDefinition, url: string, p
 }
 
 async function mayChange(runner: QueryRunner): Promise<boolean> {
-  const [row]: { may: boolean }[] = await runner.query(`SELECT has_database_privilege(current_database(), 'CREATE') AS may`);
+  const [row] = await runner.manager.query<{ may: boolean }[]>(
+    `SELECT has_database_privilege(current_database(), 'CREATE') AS may`,
+  );
   return row?.may ?? false;
 }
 

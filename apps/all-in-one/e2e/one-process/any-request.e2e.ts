@@ -14,7 +14,7 @@ describe('any request that our own API document lets somebody write, and many th
   // A platform of its own: what is drawn deletes, revokes and removes.
   it('is answered as the document says, with no failure of ours, nothing of the inside and no memory kept', async () => {
     const run = await promisify(execFile)(process.execPath, [tool, 'api', '--requests', String(requests)]).catch(
-      (failed: { stdout: string }) => failed,
+      (failed: unknown) => failed as { stdout: string },
     );
     const { complaints, operationsDone, operations, heapMegabytes, ...counts } = JSON.parse(run.stdout);
     expect(complaints).toEqual([]);

@@ -158,7 +158,7 @@ async function proveBooks(adminUrl: string, { acknowledged, sessions }: Callers)
   await client.connect();
   try {
     await client.query('SET search_path = gateway');
-    const query = async (statement: string): Promise<unknown[]> => (await client.query(statement)).rows;
+    const query = async (statement: string): Promise<unknown[]> => (await client.query<Record<string, unknown>>(statement)).rows;
     let equation = await readEquation({ query });
     for (const giveUpAtMs = Date.now() + settleWithinMs; equation.held > 0 && Date.now() < giveUpAtMs; await delay(200)) {
       equation = await readEquation({ query });

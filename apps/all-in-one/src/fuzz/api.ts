@@ -160,7 +160,7 @@ class Verdict {
     if (method === 'HEAD' || (method === 'OPTIONS' && status === 204))
       return isOurs(operation, status) ? `status ${status}` : undefined;
     if (status >= 400) return this.ofError({ operation, status, text, headers });
-    return this.ofSuccess(operation, { status, type: String(headers['content-type'] ?? ''), text });
+    return this.ofSuccess(operation, { status, type: headers['content-type'] ?? '', text });
   }
 
   private ofError(answer: {

@@ -108,7 +108,7 @@ function wounded(value: unknown, [at, how, what]: Wound): unknown {
   const [parent, name] = place;
   if (how === 'replace') parent[name] = what;
   else if (how === 'grow') parent[`${name}2`] = what;
-  else delete parent[name];
+  else Reflect.deleteProperty(parent, name);
   return copy;
 }
 

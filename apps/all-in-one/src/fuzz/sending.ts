@@ -113,7 +113,7 @@ export function send(baseUrl: string, sent: SentRequest): Promise<Received> {
   const { method, path, headers, body } = sent;
   return new Promise((resolve, reject) => {
     const sentAtMs = performance.now();
-    const sending = request(`${baseUrl}`, { method, path, headers, agent, timeout: answerTimeoutMs }, async (response) => {
+    const sending = request(baseUrl, { method, path, headers, agent, timeout: answerTimeoutMs }, async (response) => {
       const isEndless = method === 'GET' && response.headers['content-type']?.includes('text/event-stream');
       const body = isEndless ? response.take(1) : response;
       const chunks: Buffer[] = (await body.toArray().catch(reject)) ?? [];

@@ -88,7 +88,14 @@ describe('a session', () => {
     const answeredMs = Date.now();
     await expect(ended).resolves.toMatchObject({ sessionUUID, reason: 'IDLE', turnCount: 2 });
     const { rows } = await hasty.bus.ask(listConversationLogs, {}, { principal: owner });
-    const [{ status, durationSeconds = 0, CreatedOn = '', endedOn = '' } = {}] = rows;
+    const [row] = rows;
+    const { status, durationSeconds, CreatedOn, endedOn } = {
+      durationSeconds: 0,
+      CreatedOn: '',
+      endedOn: '',
+      status: undefined,
+      ...row,
+    };
     expect(status).toBe('ENDED');
     // It was over when it was last spoken in, not when somebody noticed.
     expect(Date.parse(endedOn ?? '')).toBeLessThanOrEqual(answeredMs);

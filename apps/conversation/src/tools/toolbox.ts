@@ -134,7 +134,8 @@ export class OwnTool implements TurnTool {
 async function beginningOf(response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  for await (const part of response.body ?? []) {
+  const body: AsyncIterable<Uint8Array> | undefined = response.body ?? undefined;
+  for await (const part of body ?? []) {
     parts.push(part);
     bytes += part.byteLength;
     if (bytes >= answerBytesMax) break;

@@ -112,7 +112,7 @@ export class Composer {
     await this.loop.affordFirst(this.promptOf({ turn, agent, draft }, nothing, []), draft);
   }
 
-  private async *ask({ turn, agent, draft, call }: Composition, known: Known): AsyncGenerator<string> {
+  private async *ask({ turn, agent, draft, call }: Composition, known: Known): AsyncGenerator<string, void> {
     const model = await this.models.of(agent, turn.orgId);
     const { variables, channel } = turn.session;
     const isOfCampaign = typeof variables[campaignVariable] === 'number';

@@ -105,7 +105,7 @@ describe('a spoken turn', () => {
     await eventually('the browser is refused', () =>
       answer(browser, ofOwner).then(
         () => false,
-        (fault) => fault.code === 'NOT_FOUND',
+        (fault: unknown) => (fault as { code: string }).code === 'NOT_FOUND',
       ),
     );
     const rings = installation.bus.ask(openSession, { AgentKeyID, channel: 'PHONE' }, ofCall);

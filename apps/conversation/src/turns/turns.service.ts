@@ -150,7 +150,7 @@ export class TurnsService {
   }
 
   private open(ask: Ask & { question: string }, agent: AgentRuntime, call: Call): OpenTurn | Promise<OpenTurn> {
-    const { sessionUUID, question, variables = {}, channel, isSpeculative = false, payment } = ask;
+    const { sessionUUID, question, variables = {}, channel, isSpeculative, payment } = ask;
     const language = answerLanguageOf(ask.language ?? detectLanguage(question, agent.language) ?? agent.language, agent);
     const { AgentID: agentId, AgentKeyID: agentKeyId, AgentName: agentName } = agent;
     const turn = {

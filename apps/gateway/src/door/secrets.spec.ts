@@ -208,7 +208,7 @@ describe('secrets on their way through a gateway', () => {
           .query(
             `SELECT t::text, convert_from(coalesce(nullif(to_jsonb(t)->>'body', ''), '\\x')::bytea, 'UTF8') AS body FROM gateway.${table} t`,
           )
-          .catch((error: Error) => ({ rows: [error.message] })),
+          .catch((error: unknown) => ({ rows: [(error as Error).message] })),
       ),
     );
     const kept = JSON.stringify([tables.map(({ rows }) => rows), house.log.lines]);

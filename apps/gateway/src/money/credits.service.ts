@@ -186,7 +186,7 @@ async function readUsagePage(
   const order = `${sortColumns[sortColumn]} ${sortOrder}, l.seq ${sortOrder}`;
   const values = valuesOf(filter);
   const [rows, counted] = await Promise.all([
-    manager.query(`SELECT ${columns} ${lines} ORDER BY ${order} LIMIT $7 OFFSET $8`, [
+    manager.query<unknown>(`SELECT ${columns} ${lines} ORDER BY ${order} LIMIT $7 OFFSET $8`, [
       ...values,
       pageSize,
       (pageNo - 1) * pageSize,

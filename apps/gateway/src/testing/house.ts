@@ -129,11 +129,7 @@ export class House {
   }
 
   /** A key of an organization, made as its Owner would make it. */
-  async key(
-    { owner, agent }: TestOrganization,
-    kind: KeyKind,
-    more: Partial<Parameters<typeof createKey.request.parse>[0] & object> = {},
-  ) {
+  async key({ owner, agent }: TestOrganization, kind: KeyKind, more: Partial<z.input<typeof createKey.request>> = {}) {
     const body = { name: `A key for ${kind}`, kind, AgentKeyID: kind === 'agt' ? agent.AgentKeyID : null, ...more };
     return this.patiently(() => this.bus.ask(createKey, body, { principal: owner }));
   }

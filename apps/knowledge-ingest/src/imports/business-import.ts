@@ -195,7 +195,8 @@ function judged<Value>(
   const names = new Set<string>();
   for (const [place, sent] of rows.entries()) {
     const row = place + 1;
-    const name = String(sent[nameField] ?? '').slice(0, 200);
+    const named = sent[nameField];
+    const name = (typeof named === 'string' ? named : JSON.stringify(named ?? '')).slice(0, 200);
     const refuse = (message: string) => refused.push({ section, row, name, outcome: 'REFUSED', message });
     const parsed = schema.safeParse(sent);
     const isRepeated = names.has(normalizedQuestion(name));
@@ -233,8 +234,8 @@ export class ImportsController {
     const orgId = organizationOf(call);
     if (!file.fileKey.startsWith(uploadsOf(orgId))) throw refusedFile('The file is not an upload of this workspace.');
     try {
-      await this.imports.mustHave(orgId, Number(KBID));
-      return await this.imports.runSpreadsheet(orgId, Number(KBID), await this.spreadsheetOf(file));
+      await this.imports.mustHave(orgId, KBID);
+      return await this.imports.runSpreadsheet(orgId, KBID, await this.spreadsheetOf(file));
     } finally {
       // What is left behind is swept.
       await this.engines.files.delete(file.fileKey).catch(() => undefined);

@@ -206,11 +206,13 @@ function completed(sheet: Sheet, value: Row): Row[] {
   if (sheet !== 'hours' && sheet !== 'holidays') return [value];
   const [opens, closes] = sheet === 'hours' ? ['open_time', 'close_time'] : ['opens', 'closes'];
   const isShut =
-    [value[opens], value[closes]].some((text) => isClosedWord.test(String(text ?? ''))) || value['is_open'] === false;
+    [value[opens], value[closes]].some((text) => typeof text === 'string' && isClosedWord.test(text)) ||
+    value['is_open'] === false;
   const times = { [opens]: isShut ? '' : (value[opens] ?? ''), [closes]: isShut ? '' : (value[closes] ?? '') };
   if (sheet === 'holidays') return [{ ...value, ...times }];
   const isOpen = !isShut && times[opens] !== '';
-  return daysOf(String(value['day'] ?? '')).map((day) => ({ day, ...times, is_open: isOpen }));
+  const days = typeof value['day'] === 'string' ? value['day'] : '';
+  return daysOf(days).map((day) => ({ day, ...times, is_open: isOpen }));
 }
 
 function daysOf(named: string): string[] {

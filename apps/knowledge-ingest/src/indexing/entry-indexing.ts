@@ -162,7 +162,7 @@ async function remember<Row extends SourceColumns>(
   present: readonly { id: number; version: number; chunks: number }[],
   gone: Row[],
 ): Promise<void> {
-  const table = manager.connection.getMetadata(entity).tablePath;
+  const table = manager.dataSource.getMetadata(entity).tablePath;
   await manager.query(
     `UPDATE ${table} AS entry SET indexed_version = seen.version, chunk_count = seen.chunks
      FROM json_to_recordset($1::json) AS seen (id int, version int, chunks int) WHERE entry.id = seen.id`,

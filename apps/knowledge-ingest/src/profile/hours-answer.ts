@@ -133,7 +133,7 @@ export function answerHours(
     const daysAhead = asked.about === 'tomorrow' ? 1 : 0;
     const day = dayAhead(daysAhead);
     const named = `${words[asked.about]} (${words.day(day)})`;
-    return dayAnswer(hoursOn(hours, day, onDate(daysAhead)), day, named[0]?.toUpperCase() + named.slice(1), words);
+    return dayAnswer(hoursOn(hours, day, onDate(daysAhead)), day, named.slice(0, 1).toUpperCase() + named.slice(1), words);
   }
   if (asked.about === 'day') {
     const daysAhead = (weekdays.indexOf(asked.day) - today + 7) % 7;

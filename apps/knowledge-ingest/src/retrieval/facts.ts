@@ -107,7 +107,7 @@ function factOf({ id, key, businessName }: BusinessProfileEntity, text: string |
 }
 
 function hoursOf(profile: BusinessProfileEntity, { question, language }: Asked): Fact | undefined {
-  const { working_hours: hours, timezone: timeZone, holidays = [], business_name: businessName } = profile.info;
+  const { working_hours: hours, timezone: timeZone, holidays, business_name: businessName } = profile.info;
   return factOf(profile, answerHours(question, { hours, timeZone, holidays, businessName }, { language, atMs: Date.now() }));
 }
 

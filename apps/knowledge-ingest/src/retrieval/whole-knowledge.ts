@@ -217,7 +217,7 @@ function tokensOf(section: Section, tokensMax: number): number {
 /** How far the estimate may be above what a text really takes. */
 const estimateFactor = 1.5;
 
-function holidayLines({ holidays = [] }: BusinessInfo): string[] {
+function holidayLines({ holidays }: BusinessInfo): string[] {
   return [...holidays]
     .sort((one, other) => one.date.localeCompare(other.date))
     .map(({ date, opens, closes, note }) => {

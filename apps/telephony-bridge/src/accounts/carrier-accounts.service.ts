@@ -14,7 +14,7 @@ import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, wh
 import { secretFieldsOf } from '@parley/ports';
 import { Logger, SealedSecrets } from '@parley/service-kit';
 import { type EntityManager, IsNull } from 'typeorm';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { CarrierCatalogue, OpenCarriers, PublicAddress, sealPlaceOf } from './open-carriers';
 import { AccountPorts } from './account-ports';
 import { CarrierAccount, PhoneNumber } from './entities';
@@ -42,11 +42,11 @@ export class CarrierAccounts {
   carriersKnown(): PublicCarrier[] {
     return this.catalogue.descriptors.map((descriptor) => {
       const secrets = secretFieldsOf(descriptor);
-      const credentials = Object.entries(descriptor.credentials.shape).map(([name, field]) => ({
+      const credentials = Object.entries<unknown>(descriptor.credentials.shape).map(([name, field]) => ({
         name,
         label: labelOf(field, name),
         isSecret: secrets.includes(name),
-        isRequired: !('safeParse' in field && field.safeParse(undefined).success),
+        isRequired: !(field instanceof z.ZodType && field.safeParse(undefined).success),
       }));
       return { carrier: descriptor.id, label: descriptor.name, credentials };
     });
@@ -158,9 +158,9 @@ export async function findAccount(
   return account;
 }
 
-function labelOf(field: object, name: string): string {
-  const meta: unknown = 'meta' in field && typeof field.meta === 'function' ? field.meta() : undefined;
-  if (typeof meta === 'object' && meta !== null && 'title' in meta && typeof meta.title === 'string') return meta.title;
+function labelOf(field: unknown, name: string): string {
+  const title = field instanceof z.ZodType ? field.meta()?.title : undefined;
+  if (title !== undefined) return title;
   return name.replace(/([A-Z])/g, ' $1').replace(/^./, (first) => first.toUpperCase());
 }
 

@@ -63,7 +63,7 @@ describe('an account that listens', () => {
   beforeAll(async () => {
     port = await freeSipPort();
     const environment = { SIP_PORTS: `${port}-${port + 1}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true' };
-    house = await BridgeHouse.open(environment, undefined, [sip as unknown as CarrierDescriptor, silent]);
+    house = await BridgeHouse.open(environment, undefined, [sip, silent]);
     member = house.member();
   }, 120_000);
   afterEach(() => house.neighbours.reset());

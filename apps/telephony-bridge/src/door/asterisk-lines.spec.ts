@@ -11,7 +11,6 @@ import {
   saveNumber,
   transferCall,
 } from '@parley/contracts';
-import type { CarrierDescriptor } from '@parley/ports';
 import { asteriskAudioSocket } from '@parley/providers/asterisk-audiosocket';
 import { asteriskWebSocket } from '@parley/providers/asterisk-websocket';
 import { eventually, hasAsterisk, TestAsterisk } from '@parley/testing';
@@ -72,7 +71,7 @@ real.each(kinds)('an Asterisk by %s, set up as its page says (needs Debian’s a
   beforeAll(async () => {
     const [http, sockets] = [await freePort(), await freePort()];
     const environment = { AUDIOSOCKET_PORT: String(sockets), CARRIERS_IN_PRIVATE_NETWORKS: 'true' };
-    house = await BridgeHouse.open(environment, undefined, [descriptor as unknown as CarrierDescriptor]);
+    house = await BridgeHouse.open(environment, undefined, [descriptor]);
     member = house.member();
     const ari = { ariUrl: `http://${host}:${http}/ari`, ariUser: 'parley', ariPassword: 'p' };
     const account = await member.ask(saveCarrierAccount, {

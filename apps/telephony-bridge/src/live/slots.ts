@@ -79,7 +79,7 @@ export class Slots {
   async renew(): Promise<ReadonlySet<number>> {
     const text = `UPDATE call_slots SET expires_at = ${expiry} WHERE owner = $1 RETURNING call_id`;
     const rows = await this.tenants.acrossTenants('a replica holds calls of many organizations', (manager) =>
-      manager.query(text, [this.owner]),
+      manager.query<unknown>(text, [this.owner]),
     );
     return new Set(idsOf(rows));
   }

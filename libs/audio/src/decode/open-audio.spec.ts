@@ -1,7 +1,7 @@
 import { createMp3Encoder } from 'wasm-media-encoders';
-import { AudioFailure, type AudioFailureReason, type SampleEncoding } from './sample-decoder';
+import { AudioFailure, type SampleEncoding } from './sample-decoder';
 import { aLaw, loudnessOf, muLaw, wavFile, wavHeader } from '../encodings';
-import { gather, inPortions, shareOf, tone } from '../tone.builder';
+import { gather, inPortions, shareOf, tone } from '../tone.fixture';
 import { frameLengthOf } from './content';
 import { openAudio, type OpenAudioOptions } from './open-audio';
 
@@ -79,7 +79,7 @@ async function hear(bytes: Uint8Array, options: Partial<OpenAudioOptions> = {}):
   return gather(blocks);
 }
 
-async function refusal(bytes: Uint8Array, options: Partial<OpenAudioOptions> = {}): Promise<AudioFailureReason | unknown> {
+async function refusal(bytes: Uint8Array, options: Partial<OpenAudioOptions> = {}): Promise<unknown> {
   try {
     await hear(bytes, options);
     return 'heard';

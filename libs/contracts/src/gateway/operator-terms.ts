@@ -174,7 +174,7 @@ const SealedAgain = described(
   { sealed: 12, unopened: 0 },
 );
 
-function sealAgainBy<Name extends ServiceName>(service: Name) {
+function sealAgainBy(service: ServiceName) {
   return defineRequest({ subject: `${service}.secret.seal`, request: SealAgain, reply: SealedAgain, timeoutMs: sealTimeoutMs });
 }
 

@@ -179,7 +179,7 @@ export const addCampaignContacts = defineRequest({
 
 /** What a form sends as JSON text. */
 const ColumnMapping = z.preprocess(
-  (sent) => {
+  (sent): unknown => {
     if (typeof sent !== 'string') return sent;
     try {
       return JSON.parse(sent);

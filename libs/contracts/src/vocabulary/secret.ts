@@ -63,7 +63,9 @@ function isMarked(schema: Schema): boolean {
 /** Whether a field of this object is a secret: always, or because the switch beside it is anything but off. */
 function isSecret(schema: Schema, parent: object): boolean {
   const when = z.globalRegistry.get(schema)?.[mark];
-  return when === true || (typeof when === 'string' && ![undefined, null, false].includes(Reflect.get(parent, when)));
+  if (typeof when !== 'string') return when === true;
+  const beside: unknown = Reflect.get(parent, when);
+  return beside !== undefined && beside !== null && beside !== false;
 }
 
 const optionsKnown = new WeakMap<Schema, readonly Schema[]>();

@@ -5,6 +5,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Socket } from 'node:net';
 import { within } from '@parley/contracts';
 import type { PostgresAccount } from './postgres-binaries';
 
@@ -76,7 +77,7 @@ async function untilReady(server: ChildProcess, exited: Promise<void>): Promise<
   await within(startTimeoutMs, Promise.race([ready, ended]), () => {
     throw new StartFailure(`FATAL: not ready within ${startTimeoutMs} ms`);
   });
-  if (server.stderr && 'unref' in server.stderr && typeof server.stderr.unref === 'function') server.stderr.unref();
+  unreferenced(server.stderr);
 }
 
 /**
@@ -92,7 +93,7 @@ function watchOver(pid: number): ChildProcess {
   guardian.on('error', () => undefined);
   guardian.stdin.on('error', () => undefined);
   guardian.unref();
-  if ('unref' in guardian.stdin && typeof guardian.stdin.unref === 'function') guardian.stdin.unref();
+  unreferenced(guardian.stdin);
   return guardian;
 }
 
@@ -248,4 +249,9 @@ export function commandLine(pid: number): string {
 
 function ps(pid: number, column: string): string {
   return execFileSync('ps', ['-o', column, '-p', String(pid)], { encoding: 'utf8' }).trim();
+}
+
+/** A pipe is a socket, and keeps no process alive any more. */
+function unreferenced(pipe: unknown): void {
+  if (pipe instanceof Socket) pipe.unref();
 }

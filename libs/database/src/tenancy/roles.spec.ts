@@ -94,7 +94,7 @@ describe('the roles of a service', () => {
         return (await client.query('SELECT * FROM agents')).rowCount;
       });
       // Without row security Postgres refuses the query; with any other setting it finds nothing.
-      expect(await seen.catch((error: Error) => error.message)).toEqual(
+      expect(await seen.catch((error: unknown) => (error as Error).message)).toEqual(
         attempt.includes('row_security') ? expect.stringContaining('row-level security') : 0,
       );
     }

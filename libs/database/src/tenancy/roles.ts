@@ -26,14 +26,16 @@ export function systemUrl(url: string): string {
 /** Lets the two roles of a service use its schema, and not change it; roles that this server does not have are left out. */
 export async function grantSchema(runner: QueryRunner, schema: string): Promise<void> {
   const roles = [serviceRole(schema), systemRole(serviceRole(schema))];
-  const found: { name: string }[] = await runner.query('SELECT rolname AS name FROM pg_roles WHERE rolname = ANY ($1)', [roles]);
+  const found = await runner.manager.query<{ name: string }[]>('SELECT rolname AS name FROM pg_roles WHERE rolname = ANY ($1)', [
+    roles,
+  ]);
   for (const { name } of found)
     await runner.query(`
       GRANT USAGE ON SCHEMA "${schema}" TO "${name}";
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "${schema}" TO "${name}";
       GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA "${schema}" TO "${name}";
       REVOKE INSERT, UPDATE, DELETE ON "${schema}".migrations FROM "${name}"`);
-  const admins: unknown[] = await runner.query('SELECT FROM pg_roles WHERE rolname = $1', [adminRole]);
+  const admins = await runner.manager.query<unknown[]>('SELECT FROM pg_roles WHERE rolname = $1', [adminRole]);
   if (admins.length > 0)
     await runner.query(`
       GRANT USAGE ON SCHEMA "${schema}" TO ${adminRole};
@@ -114,7 +116,7 @@ export async function withEveryRow(runner: QueryRunner, tables: readonly string[
 
 /** Takes from the policies of a schema what earlier builds left in them: a setting that opened every organization. */
 export async function closeTenantPolicies(runner: QueryRunner): Promise<void> {
-  const open: { name: string }[] = await runner.query(
+  const open = await runner.manager.query<{ name: string }[]>(
     `SELECT tablename AS name FROM pg_policies
      WHERE schemaname = current_schema() AND policyname = 'tenant' AND qual LIKE '%parley.across_tenants%'`,
   );

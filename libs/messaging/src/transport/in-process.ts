@@ -66,7 +66,7 @@ export class InProcessBroker {
   }
 
   add(subject: string, listener: Listener): void {
-    const listeners = this.bySubject.get(subject) ?? { everyone: new Set(), queues: new Map() };
+    const listeners = this.bySubject.get(subject) ?? { everyone: new Set<Listener>(), queues: new Map<string, Listener[]>() };
     this.bySubject.set(subject, listeners);
     if (listener.queue === undefined) listeners.everyone.add(listener);
     else listeners.queues.set(listener.queue, [...(listeners.queues.get(listener.queue) ?? []), listener]);

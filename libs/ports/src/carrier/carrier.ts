@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { CallControl, CarrierCallState, ControlCapabilities } from './call-control';
 import type { CallMedia, MediaCapabilities, MediaClock, MediaEvent, MediaProtocol } from './call-media';
 
@@ -91,8 +91,8 @@ export interface CarrierDescriptor<Credentials extends z.ZodObject = z.ZodObject
 
 /** The fields of a descriptor's credentials that must be sealed at rest and never told. */
 export function secretFieldsOf({ credentials }: Pick<CarrierDescriptor, 'credentials'>): string[] {
-  return Object.entries(credentials.shape)
-    .filter(([, field]) => 'meta' in field && field.meta()?.['secret'] === true)
+  return Object.entries<unknown>(credentials.shape)
+    .filter(([, field]) => field instanceof z.ZodType && field.meta()?.['secret'] === true)
     .map(([name]) => name);
 }
 

@@ -154,7 +154,7 @@ function plainEvent(message: string): Event | undefined {
   const [event = '', ...words] = message.trim().slice(0, 2000).split(' ');
   if (!/^[A-Z_]+$/.test(event)) return undefined;
   const pairs = words.flatMap((word) =>
-    word.includes(':') ? [[word.slice(0, word.indexOf(':')), word.slice(word.indexOf(':') + 1)]] : [],
+    word.includes(':') ? [[word.slice(0, word.indexOf(':')), word.slice(word.indexOf(':') + 1)] as const] : [],
   );
   const [id] = words;
   const errorText = /error_text:(.*)/.exec(message)?.[1];

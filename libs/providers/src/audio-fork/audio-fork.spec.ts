@@ -19,7 +19,7 @@ afterAll(() => api.stop());
 
 describe('requests that say to come from jambonz', () => {
   const body = { call_sid: 'j1', call_status: 'trying', direction: 'inbound', from: '+1', to: '+2' };
-  const signed = ({ at = now.getTime() / 1000, secret = webhookSecret, sent = body as object } = {}) => {
+  const signed = ({ at = now.getTime() / 1000, secret = webhookSecret, sent = body } = {}) => {
     const signature = createHmac('sha256', secret)
       .update(`${at}.${JSON.stringify(body)}`)
       .digest('hex');

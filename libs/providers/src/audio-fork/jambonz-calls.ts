@@ -98,7 +98,11 @@ export class JambonzControl implements CallControl {
       return answer.status === 404 ? undefined : { ...found(answerIn(Call, answer, 'jambonz')), isExact: true };
     }
     const query = new URLSearchParams({ direction: 'outbound', from: search.from, to: search.to });
-    const calls = answerIn(z.array(Call), await this.ask({ method: 'GET', path: `/Calls?${query}`, signal }), 'jambonz');
+    const calls = answerIn(
+      z.array(Call),
+      await this.ask({ method: 'GET', path: `/Calls?${query.toString()}`, signal }),
+      'jambonz',
+    );
     const call = calls.find(({ from, to }) => from === search.from && to === search.to);
     return call && { ...found(call), isExact: false };
   }

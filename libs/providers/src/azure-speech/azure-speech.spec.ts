@@ -20,7 +20,7 @@ async function azure(request: StubRequest): Promise<StubAnswer> {
 
 function speak({ headers, body }: StubRequest): StubAnswer {
   demand(headers['content-type'] === 'application/ssml+xml', 'content-type must be application/ssml+xml', 415);
-  demand(headers['user-agent'] && String(headers['user-agent']).length < 255, 'user-agent is required');
+  demand(headers['user-agent'] && headers['user-agent'].length < 255, 'user-agent is required');
   const rate = formats[String(headers['x-microsoft-outputformat'])];
   demand(rate, 'x-microsoft-outputformat is not supported');
   const [, locale, , voiceLocale, pace, text = ''] = envelope.exec(body.toString('utf8')) ?? [];

@@ -121,7 +121,7 @@ export function azureHearing(options: AzureSpeechOptions): HearingProvider {
       const query = new URLSearchParams({ language: azureLocales[language], format: 'simple' });
       const response = await callProvider({
         provider,
-        url: `${base}/speech/recognition/${model}/cognitiveservices/v1?${query}`,
+        url: `${base}/speech/recognition/${model}/cognitiveservices/v1?${query.toString()}`,
         headers: {
           'ocp-apim-subscription-key': apiKey,
           'content-type': 'audio/wav; codecs=audio/pcm; samplerate=16000',

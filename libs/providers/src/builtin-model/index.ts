@@ -82,7 +82,7 @@ export class BuiltinModel implements LanguageModel {
 
 type Usage = ReturnType<typeof usageOf>;
 
-function* calling(name: string, usage: Usage): Generator<ModelEvent> {
+function* calling(name: string, usage: Usage): Generator<ModelEvent, void> {
   yield { type: 'tool-call', call: { id: name, name, arguments: {} } };
   yield { type: 'finish', reason: 'tool-calls', usage };
 }

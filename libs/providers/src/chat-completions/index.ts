@@ -137,7 +137,8 @@ async function* readEvents(response: IncomingMessage): AsyncGenerator<string> {
   const lines = new Lines();
   let farewell: NodeJS.Timeout | undefined;
   try {
-    for await (const bytes of response) {
+    const body: AsyncIterable<Buffer> = response;
+    for await (const bytes of body) {
       for (const line of lines.of(bytes)) {
         if (farewell || !line.startsWith('data:')) continue;
         const data = line.slice('data:'.length).trim();
@@ -238,7 +239,8 @@ async function complaintOf(response: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const part of response) {
+    const body: AsyncIterable<Buffer> = response;
+    for await (const part of body) {
       parts.push(part);
       bytes += parts.at(-1)?.length ?? 0;
       if (bytes > complaintBytesMax) break;

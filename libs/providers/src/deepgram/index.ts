@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { bytesFromSamples } from '@parley/audio';
 import {
@@ -63,7 +64,7 @@ export function deepgramSpeaking({ apiKey, baseUrl = deepgramBaseUrl, guard }: P
       });
       const response = await callProvider({
         provider,
-        url: `${baseUrl}/v1/speak?${query}`,
+        url: `${baseUrl}/v1/speak?${query.toString()}`,
         headers: { authorization: `Token ${apiKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({ text }),
         guard,
@@ -112,7 +113,14 @@ export function deepgramHearing({ apiKey, baseUrl = deepgramBaseUrl, guard }: Pr
     async hear({ wav, language = 'english', model: wanted, words, signal }) {
       const query = new URLSearchParams({ model: wanted, language: deepgramCodes[language] ?? 'en', smart_format: 'true' });
       const headers = { authorization: `Token ${apiKey}`, 'content-type': 'audio/wav' };
-      const response = await callProvider({ provider, url: `${baseUrl}/v1/listen?${query}`, headers, body: wav, guard, signal });
+      const response = await callProvider({
+        provider,
+        url: `${baseUrl}/v1/listen?${query.toString()}`,
+        headers,
+        body: wav,
+        guard,
+        signal,
+      });
       const { results } = await readJson(response, Answer, provider);
       const best = results.channels[0]?.alternatives[0] ?? { transcript: '', words: [] };
       return { text: best.transcript, language, ...(words && { words: timedWords(best) }) };
@@ -155,7 +163,7 @@ async function listenLive(
     vad_events: 'true',
     endpointing: '300',
   });
-  const url = new URL(`${baseUrl}/v1/listen?${query}`);
+  const url = new URL(`${baseUrl}/v1/listen?${query.toString()}`);
   const socket = new WebSocket(url.href.replace(/^http/, 'ws'), {
     headers: { authorization: `Token ${apiKey}` },
     handshakeTimeout: openMs,
@@ -174,9 +182,9 @@ function checkedLookup(door: Door, url: URL): LookupFunction {
 }
 
 async function opened(socket: WebSocket, signal: AbortSignal | undefined): Promise<void> {
-  const refused = once(socket, 'unexpected-response').then(([, response]) => {
+  const refused = once(socket, 'unexpected-response').then(([, response]: unknown[]) => {
     socket.terminate();
-    const status = Number(response.statusCode);
+    const status = response instanceof IncomingMessage ? (response.statusCode ?? 0) : 0;
     throw new ProviderFailure(provider, `refused the line with ${status}`, { retryable: status === 429 || status >= 500 });
   });
   refused.catch(() => undefined);
@@ -200,7 +208,7 @@ class DeepgramLine implements LiveHearing {
     private readonly request: HearingRequest,
   ) {
     socket.on('message', (data, isBinary) => {
-      if (!isBinary) this.hear(String(data));
+      if (!isBinary && data instanceof Buffer) this.hear(data.toString('utf8'));
     });
     socket.on('error', (cause) => this.end(new ProviderFailure(provider, 'lost the line', { retryable: true, cause })));
     socket.on('close', (code) =>

@@ -113,7 +113,11 @@ export class ExotelControl implements CallControl {
       return answer.status === 404 ? undefined : { ...found(answerIn(OneCall, answer, 'exotel').Call), isExact: true };
     }
     const query = new URLSearchParams({ From: search.to, PhoneNumber: search.from, PageSize: '20', SortBy: 'DateCreated:desc' });
-    const { Calls: calls } = answerIn(Calls, await this.ask({ method: 'GET', path: `/Calls.json?${query}`, signal }), 'exotel');
+    const { Calls: calls } = answerIn(
+      Calls,
+      await this.ask({ method: 'GET', path: `/Calls.json?${query.toString()}`, signal }),
+      'exotel',
+    );
     return newest(
       calls.map((call) => ({ ...found(call), atMs: carrierTime(call.DateCreated, zone) })),
       search.placedAfter,

@@ -169,7 +169,7 @@ function runForOutput(module: WebAssembly.Module, args: readonly string[]): Uint
   if (!(memory instanceof WebAssembly.Memory) || typeof start !== 'function') throw new TypeError('not a WASI command');
   run.memory = memory;
   try {
-    start();
+    Reflect.apply(start, undefined, []);
   } catch (end) {
     if (!(end instanceof Exit)) throw end;
     if (end.code !== 0) throw new Error(`the command ended with code ${end.code}`, { cause: end });

@@ -51,9 +51,12 @@ export class LlamaCpp implements LanguageModel {
     const pieces = new Readable({ objectMode: true, read: () => undefined });
     const hear = (text: string): void => void (text !== '' && pieces.push(text));
     const finish = this.places.pass(() => this.answer(request, { signal: stop, hear }), stop);
-    finish.then(() => pieces.push(null)).catch((failure: Error) => pieces.destroy(failure));
+    finish
+      .then(() => pieces.push(null))
+      .catch((failure: unknown) => pieces.destroy(failure instanceof Error ? failure : new Error(String(failure))));
     try {
-      for await (const text of pieces) {
+      const texts: AsyncIterable<string> = pieces;
+      for await (const text of texts) {
         signal.throwIfAborted();
         yield { type: 'text', text };
       }

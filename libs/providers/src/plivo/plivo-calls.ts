@@ -148,7 +148,11 @@ export class PlivoControl implements CallControl {
       if (isIt) return { callId, state: plivoState(live.call_status) ?? 'answered', isExact: false };
     }
     const query = new URLSearchParams({ from_number: from, to_number: to, limit: '20' });
-    const { objects } = answerIn(EndedCalls, await this.ask({ method: 'GET', path: `/Call/?${query}`, signal }), 'plivo');
+    const { objects } = answerIn(
+      EndedCalls,
+      await this.ask({ method: 'GET', path: `/Call/?${query.toString()}`, signal }),
+      'plivo',
+    );
     return newest(
       objects.map((call) => ({ ...foundEnded(call), atMs: carrierTime(call.initiation_time) })),
       search.placedAfter,

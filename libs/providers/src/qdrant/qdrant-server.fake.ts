@@ -168,7 +168,7 @@ class QdrantCollectionStub {
 
   private changeVectors(method: string | undefined, name: string, body: unknown): unknown {
     if (method === 'PUT') this.vectors[name] = z.object({ dense: z.object({ size: z.number() }) }).parse(body).dense;
-    else delete this.vectors[name];
+    else Reflect.deleteProperty(this.vectors, name);
     return true;
   }
 

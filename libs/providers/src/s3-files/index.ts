@@ -77,7 +77,7 @@ export class S3Files implements FileStore {
   private async listed(prefix: string, after: string): Promise<{ objects: ListedObject[]; isLast: boolean }> {
     const query = new URLSearchParams({ 'list-type': '2', 'max-keys': String(keysPerPageMax), prefix });
     if (after) query.set('start-after', after);
-    const response = await this.send(`${this.base}?${query}`, { method: 'GET' });
+    const response = await this.send(`${this.base}?${query.toString()}`, { method: 'GET' });
     if (response.status === 404) throw new ProviderFailure('s3', 'no such bucket', { retryable: false });
     const listing = await response.text();
     return { objects: objectsIn(listing), isLast: !listing.includes('<IsTruncated>true</IsTruncated>') };

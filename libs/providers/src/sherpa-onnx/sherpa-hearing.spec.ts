@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type SpokenLanguage, spokenLanguages } from '@parley/ports';
 import { describeSpeechToText } from '@parley/ports/suites';
 import { SherpaHearing } from './index';
-import { makeToneWhisper, toneWords } from './tone-whisper.builder';
+import { makeToneWhisper, toneWords } from './tone-whisper.fixture';
 
 const sampleRate = 16_000;
 const loud = Int16Array.from({ length: sampleRate }, (_, at) => ((at * 7919) % 16_000) - 8000);

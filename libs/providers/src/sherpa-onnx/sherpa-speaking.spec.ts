@@ -5,7 +5,7 @@ import { type SpeechRequest } from '@parley/ports';
 import { describeTextToSpeech } from '@parley/ports/suites';
 import { SherpaSpeaking } from './index';
 import { Espeak } from '../espeak';
-import { levelOf, makeToneKokoro, makeTonePiper } from './tone-voices.builder';
+import { levelOf, makeToneKokoro, makeTonePiper } from './tone-voices.fixture';
 
 const lacking = new Espeak().capabilities.unavailable;
 

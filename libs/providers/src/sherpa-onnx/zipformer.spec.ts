@@ -5,7 +5,7 @@ import { joinSamples } from '@parley/audio';
 import { type HearingEvent, type LiveHearing } from '@parley/ports';
 import { describeSpeechToText } from '@parley/ports/suites';
 import { ZipformerHearing } from './zipformer-hearing';
-import { makeToneZipformer } from './tone-zipformer.builder';
+import { makeToneZipformer } from './tone-zipformer.fixture';
 import { plain, wordsOf } from './zipformer-line';
 
 const sampleRate = 16_000;

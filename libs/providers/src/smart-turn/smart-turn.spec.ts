@@ -6,7 +6,7 @@ import { joinSamples } from '@parley/audio';
 import { describeTurnEnd } from '@parley/ports/suites';
 import { eventually } from '@parley/testing';
 import { Flite } from '../flite';
-import { numbers, onnxModel, whole } from '../sherpa-onnx/onnx-model.builder';
+import { numbers, onnxModel, whole } from '../sherpa-onnx/onnx-model.fixture';
 import { SmartTurn } from '.';
 
 const rate = 16_000;

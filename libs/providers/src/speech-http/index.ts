@@ -241,8 +241,9 @@ export class HearingProvider implements SpeechToText {
 export async function* pcmBlocks(response: Response, sampleRate: number, provider: string): AsyncGenerator<SpeechBlock> {
   if (!response.body) return;
   let rest = new Uint8Array(0);
+  const body: AsyncIterable<Uint8Array> = response.body;
   try {
-    for await (const chunk of response.body) {
+    for await (const chunk of body) {
       const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
       const samples = samplesFromBytes(Uint8Array.from(bytes));
       rest = Uint8Array.from(bytes.subarray(samples.length * 2));

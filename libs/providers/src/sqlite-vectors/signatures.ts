@@ -92,13 +92,13 @@ const program = Uint8Array.from([
  */
 export class SignatureKernel {
   readonly memory: WebAssembly.Memory;
-  private readonly compare: Function;
+  private readonly compare: (...numbers: readonly number[]) => unknown;
 
   constructor() {
     const { memory, measure } = new WebAssembly.Instance(new WebAssembly.Module(program)).exports;
     if (!(memory instanceof WebAssembly.Memory) || typeof measure !== 'function') throw new TypeError('not the kernel');
     this.memory = memory;
-    this.compare = measure;
+    this.compare = (...numbers): unknown => Reflect.apply(measure, undefined, numbers);
   }
 
   /** Writes one distance of two bytes for each signature. */

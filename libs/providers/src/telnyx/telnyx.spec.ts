@@ -23,7 +23,11 @@ afterAll(() => api.stop());
 
 describe('requests that say to come from Telnyx', () => {
   const body = event('call.answered', { from: '+1', to: '+2' });
-  const signed = ({ at = now.getTime() / 1000, text = JSON.stringify(body), sent = body as object } = {}) => {
+  const signed = ({
+    at = now.getTime() / 1000,
+    text = JSON.stringify(body),
+    sent = body,
+  }: { at?: number; text?: string; sent?: object } = {}) => {
     const signature = sign(null, Buffer.from(`${at}|${text}`), privateKey).toString('base64');
     return webhook({ body: sent, headers: { 'telnyx-signature-ed25519': signature, 'telnyx-timestamp': String(at) } });
   };

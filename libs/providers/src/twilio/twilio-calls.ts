@@ -114,7 +114,11 @@ export class TwilioControl implements CallControl {
     }
     const query = new URLSearchParams({ To: search.to, From: search.from, PageSize: '50' });
     query.set('StartTime>', search.placedAfter.toISOString().slice(0, 10));
-    const { calls } = answerIn(Calls, await this.ask({ method: 'GET', path: `/Calls.json?${query}`, signal }), 'twilio');
+    const { calls } = answerIn(
+      Calls,
+      await this.ask({ method: 'GET', path: `/Calls.json?${query.toString()}`, signal }),
+      'twilio',
+    );
     return newest(
       calls.map((call) => ({ ...found(call), atMs: carrierTime(call.date_created) })),
       search.placedAfter,

@@ -117,7 +117,7 @@ export class VonageControl implements CallControl {
     }
     const since = new Date(search.placedAfter.getTime() - 5000).toISOString();
     const query = new URLSearchParams({ date_start: since, page_size: '100', order: 'desc' });
-    const answer = answerIn(Calls, await this.ask({ method: 'GET', path: `?${query}`, signal }), 'vonage');
+    const answer = answerIn(Calls, await this.ask({ method: 'GET', path: `?${query.toString()}`, signal }), 'vonage');
     const [from, to] = [e164Digits(search.from), e164Digits(search.to)];
     const same = answer._embedded.calls.filter((call) => numbersOf(call.to).includes(to) && numbersOf(call.from).includes(from));
     // A call that nobody took has no start; it was asked for since the time that matters.

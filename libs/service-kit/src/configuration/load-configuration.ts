@@ -41,13 +41,17 @@ function presentOf(schema: z.ZodObject, environment: Environment): Record<string
   return Object.fromEntries(given);
 }
 
+function variablesOf(schema: z.ZodObject): Readonly<Record<string, z.core.$ZodType>> {
+  return schema.shape;
+}
+
 function isGiven(value: string | undefined): value is string {
   return value !== undefined && value.trim() !== '';
 }
 
 /** A secret may stand in a file: the one that its name with _FILE names, or that of its name in SECRETS_DIR. */
 function secretFromFile(schema: z.ZodObject, name: string, environment: Environment): string | undefined {
-  const variable = schema.shape[name];
+  const variable = variablesOf(schema)[name];
   if (!variable || !notesOf(variable).secret) return undefined;
   const named = `${name}_FILE` in schema.shape ? undefined : environment[`${name}_FILE`];
   if (isGiven(named)) return textOf(named, `${name}_FILE`);
@@ -72,7 +76,7 @@ function complaintsAbout(schema: z.ZodObject, present: Environment, error: z.Zod
 
 function complaint(schema: z.ZodObject, present: Environment, issue: z.core.$ZodIssue): string {
   const name = String(issue.path[0] ?? 'the environment');
-  const variable = schema.shape[name];
+  const variable = variablesOf(schema)[name];
   const notes = variable ? notesOf(variable) : undefined;
   const expected = notes?.expected ? `expected ${notes.expected}` : issue.message;
   const value = present[name];
@@ -141,7 +145,7 @@ export function describeConfiguration(definitions: readonly { name: string; conf
 }
 
 function rowsOf(service: string, schema: z.ZodObject): ConfigurationRow[] {
-  return Object.entries(schema.shape).map(([variable, layer]) => {
+  return Object.entries(variablesOf(schema)).map(([variable, layer]) => {
     const notes = notesOf(layer);
     if (!notes.description) throw new TypeError(`${service}: ${variable} has no .meta({ description })`);
     return {

@@ -155,8 +155,8 @@ export function lastWords(name: string, words: string): void {
 /** What to tell of an error in one line; refused connections to several addresses have no message of their own. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code: unknown = 'code' in error ? error.code : undefined;
-  return error.message || String(code ?? error.name);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return error.message || (code ?? error.name);
 }
 
 const resolutionMs = 10;

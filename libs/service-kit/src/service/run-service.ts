@@ -84,7 +84,7 @@ async function run<Config extends z.ZodObject>(definition: ServiceDefinition<Con
   stopOnSignal({ log, announce: () => service.announceStop(), prestopDelayMs, stop, limitSeconds: variables.DRAIN_SECONDS });
 }
 
-function readEnvironment({ config, database }: ServiceDefinition<z.ZodObject>, environment: Environment) {
+function readEnvironment({ config, database }: ServiceDefinition, environment: Environment) {
   checkConfiguration([ProcessVariables, ConnectionVariables, ...(database ? [DatabaseVariables] : []), config], environment);
   return {
     variables: loadConfiguration(ProcessVariables, environment),

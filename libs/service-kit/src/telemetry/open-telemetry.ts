@@ -2,7 +2,12 @@ import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  detectResources,
+  resourceAttributesEnvDetector,
+  serviceNameEnvDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
 import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import { Client } from 'pg';
 import type { Telemetry, TelemetryOptions } from './telemetry';
@@ -26,7 +31,7 @@ export function registerOpenTelemetry(options: TelemetryOptions & { endpoint: st
       'service.name': options.name,
       'service.namespace': 'parley',
       'service.instance.id': options.instanceId,
-    }).merge(detectResources({ detectors: [envDetector] })),
+    }).merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })),
     // A stranger's traceparent may join a trace but not decide that we record it; all our services decide alike by its id.
     sampler: new ParentBasedSampler({ root: byTraceId, remoteParentSampled: byTraceId }),
     spanProcessors: [processor],
@@ -92,7 +97,7 @@ function withCallbackTraced(given: unknown[], span: Span): { args: unknown[]; ha
   const surrounding = context.active();
   const traced = (...outcome: unknown[]): unknown => {
     end(span, outcome[0]);
-    return context.with(surrounding, () => Reflect.apply(callback, undefined, outcome));
+    return context.with(surrounding, (): unknown => Reflect.apply(callback, undefined, outcome));
   };
   return { args: [...given.slice(0, -1), traced], hasCallback: true };
 }

@@ -1,7 +1,7 @@
 import { type SpokenLanguage, spokenLanguages } from '@parley/ports';
 import type { PauseInTurn } from './heard';
 import { expectedAnswer, ruleJudge } from './rule-judge';
-import { type LabelledUtterance, labelledUtterances } from './turn-end/labelled-utterances.builder';
+import { type LabelledUtterance, labelledUtterances } from './turn-end/labelled-utterances.fixture';
 
 const silenceMs = 600;
 const dictationSilenceMs = 2500;

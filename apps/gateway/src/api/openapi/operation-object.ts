@@ -141,7 +141,7 @@ function exampleOf(example: unknown, name: string): { example?: unknown } {
 
 function successOf({ method, answers, operationId }: Operation, schemas: SchemaBook): object {
   if (method === 'WS') return { 101: { description: 'The socket is open.' } };
-  const content = answers.map((answer) => [answer.contentType, mediaOf(answer, schemas)]);
+  const content = answers.map((answer): [string, unknown] => [answer.contentType, mediaOf(answer, schemas)]);
   const headers = {
     'X-Request-ID': { $ref: '#/components/headers/RequestId' },
     RateLimit: { $ref: '#/components/headers/RateLimit' },
@@ -153,7 +153,7 @@ function successOf({ method, answers, operationId }: Operation, schemas: SchemaB
       'X-Answer-Text-Cut': { $ref: '#/components/headers/AnswerTextCut' },
     }),
   };
-  return { 200: { description: 'Done.', headers, content: Object.fromEntries(content) } };
+  return { 200: { description: 'Done.', headers, content: Object.fromEntries<unknown>(content) } };
 }
 
 function mediaOf(answer: AnswerForm, schemas: SchemaBook): object {
@@ -190,8 +190,11 @@ function objectOf(properties: NonNullable<JsonSchema['properties']>): JsonSchema
 function requestBodyOf({ input, bodyTypes, path }: Operation, schemas: SchemaBook): object {
   const inPath = new Set([...path.matchAll(pathVariable)].map(([, name = '']) => name));
   const { required = [] } = schemas.shapeOf(input, 'input');
-  const content = bodyTypes.map((type) => [type, type === formType ? formOf(input, schemas) : jsonOf(input, inPath, schemas)]);
-  return { required: required.some((name) => !inPath.has(name)), content: Object.fromEntries(content) };
+  const content = bodyTypes.map((type): [string, unknown] => [
+    type,
+    type === formType ? formOf(input, schemas) : jsonOf(input, inPath, schemas),
+  ]);
+  return { required: required.some((name) => !inPath.has(name)), content: Object.fromEntries<unknown>(content) };
 }
 
 /** What the path says already is no part of the body. */

@@ -87,7 +87,8 @@ function renamed(schema: JsonSchema, named: (id: string) => string): JsonSchema 
     /"#\/\$defs\/([^"]+)"/g,
     (_, id: string) => `"#/components/schemas/${named(id)}"`,
   );
-  return JSON.parse(text);
+  const copy: JsonSchema = JSON.parse(text);
+  return copy;
 }
 
 type Inner = JsonSchema | boolean;
@@ -133,7 +134,7 @@ export class ErrorResponses {
   responsesFor(codes: readonly FaultCode[]): Record<string, { $ref: string }> {
     const byStatus = Object.groupBy(codes, (code) => faultCatalogue[code].status);
     return Object.fromEntries(
-      Object.entries(byStatus).map(([status, group = []]) => [status, { $ref: this.refTo(Number(status), group) }]),
+      Object.entries(byStatus).map(([status, group]) => [status, { $ref: this.refTo(Number(status), group) }]),
     );
   }
 

@@ -62,7 +62,8 @@ function withoutNulls(input: unknown, issues: readonly z.core.$ZodIssue[]): unkn
 
 function without(input: unknown, [step, ...rest]: readonly PropertyKey[]): unknown {
   if (typeof input !== 'object' || input === null || step === undefined) return input;
-  if (Array.isArray(input)) return input.map((each, index) => (index === step && rest.length > 0 ? without(each, rest) : each));
+  if (Array.isArray(input))
+    return input.map((each: unknown, index) => (index === step && rest.length > 0 ? without(each, rest) : each));
   const fields = Object.entries(input);
   return Object.fromEntries(
     rest.length === 0

@@ -111,18 +111,20 @@ export function controllerOf({ rows, handWritten, isAnswered }: RouteTable): Typ
 
 function addHandler(controller: Type<Desk>, endpoint: Endpoint, answer: Answer): void {
   const name = `${endpoint.method} ${endpoint.path}`;
-  if (Object.hasOwn(controller.prototype, name)) throw new TypeError(`two endpoints say ${name}`);
+  const prototype: unknown = controller.prototype;
+  if (typeof prototype !== 'object' || prototype === null) throw new TypeError('a controller is a class');
+  if (Object.hasOwn(prototype, name)) throw new TypeError(`two endpoints say ${name}`);
   const descriptor: PropertyDescriptor = {
     configurable: true,
     value(this: Desk, request: FastifyRequest, reply: FastifyReply) {
       return answer(this, request, reply);
     },
   };
-  Object.defineProperty(controller.prototype, name, descriptor);
-  Answers(endpoint)(controller.prototype, name, descriptor);
-  Req()(controller.prototype, name, 0);
+  Object.defineProperty(prototype, name, descriptor);
+  Answers(endpoint)(prototype, name, descriptor);
+  Req()(prototype, name, 0);
   // Passed through, so that Nest still sends what the handler returns and interceptors see it.
-  Res({ passthrough: true })(controller.prototype, name, 1);
+  Res({ passthrough: true })(prototype, name, 1);
 }
 
 /** What a row does with a request. Whatever depends on the row alone is settled here, once. */

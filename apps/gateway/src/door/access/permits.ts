@@ -123,9 +123,9 @@ function saveNeeds({ create, update, by }: SaveNeed, body: unknown): Need[] {
 function valuesAt(value: unknown, [step, ...rest]: string[]): unknown[] {
   if (step === undefined) return [value];
   const name = step.replace(/\[\]$/, '');
-  const inner = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  const inner: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
   if (name === step) return valuesAt(inner, rest);
-  return Array.isArray(inner) ? inner.flatMap((element) => valuesAt(element, rest)) : [];
+  return Array.isArray(inner) ? inner.flatMap((element: unknown) => valuesAt(element, rest)) : [];
 }
 
 /**

@@ -176,7 +176,7 @@ const restMsMax = 1_000;
  * thrown away; a client that goes on is cut off. Whoever may have to be cut off is told not to use the connection again.
  */
 export function leaveUnreadBodies(fastify: FastifyInstance): void {
-  fastify.addHook<unknown>('onSend', (request, reply, payload, done) => {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
     const isStranger = request.principal === undefined;
     if (!isStranger || request.raw.complete || reply.statusCode < 400 || !isUnread(request.raw)) return done();
     const left = leave(request.raw);

@@ -169,7 +169,7 @@ describe('a JSON body', () => {
 
   it.each([1, 7, 65_536])('is judged by its brackets and not by those in its texts, in pieces of %i', (pieceLength) => {
     expect(complaintOf(`{"a":"${'['.repeat(500)}\\"${'{'.repeat(500)}","b\\\\":[]}`, pieceLength)).toBeUndefined();
-    expect(complaintOf(`${'{"a":['.repeat(101)}`, pieceLength)?.complaint).toMatch('200 levels');
+    expect(complaintOf('{"a":['.repeat(101), pieceLength)?.complaint).toMatch('200 levels');
     expect(complaintOf(`[${'[],'.repeat(200_001)}`, pieceLength)?.complaint).toMatch('200000 values');
   });
 

@@ -157,7 +157,7 @@ class RecordedAnswer {
       this.isEnded = true;
       const [chunk, encoding] = args;
       if (typeof chunk !== 'function') this.note(chunk, encoding);
-      void this.recording.beforeEnd(this.seen()).then(() => Reflect.apply(original, response, args));
+      void this.recording.beforeEnd(this.seen()).then((): unknown => Reflect.apply(original, response, args));
       return response;
     };
     Object.defineProperty(response, 'end', { configurable: true, writable: true, value });

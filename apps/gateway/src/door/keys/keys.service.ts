@@ -135,7 +135,7 @@ export class KeysService {
     const key = newKeyText(fields.kind);
     const values = { ...fields, orgId, madeBy: memberId ?? null, hash: this.hashes.current(key), lastFour: key.slice(-4) };
     const { identifiers } = await manager.insert(IntegrationKeyRow, values);
-    const row = await manager.findOneByOrFail(IntegrationKeyRow, { id: identifiers[0]?.id, orgId });
+    const row = await manager.findOneByOrFail(IntegrationKeyRow, { ...identifiers[0], orgId });
     await this.tell(manager, row, 'CREATED');
     return { row, key };
   }

@@ -97,7 +97,7 @@ describe('API keys', () => {
       ({ key: shared } = await house.key(mine, 'wsk', { memberAdminID: peer.memberId }));
       expect(await call(lent)).toMatchObject({ status: 200 });
     });
-    const told = (contract: typeof memberChanged | typeof memberRemoved, { memberId, roleTypeId = 2 }: Member) =>
+    const told = (contract: typeof memberChanged, { memberId, roleTypeId = 2 }: Member) =>
       house.tell(contract, mine.orgId, { memberAdminID: memberId, userID: 1, roleTypeID: roleTypeId, userType: 'Web' });
 
     it.each<[string, () => Promise<void>]>([

@@ -207,12 +207,12 @@ export class Quotas {
   private forgetIdle(): void {
     const nowMs = this.now();
     for (let seen = 0; seen < sweptAtOnce; seen += 1) {
-      const { value, done } = this.sweep.next();
-      if (done) {
+      const next = this.sweep.next();
+      if (next.done) {
         this.sweep = this.byName.entries();
         return;
       }
-      const [name, quota] = value;
+      const [name, quota] = next.value;
       if (quota.isIdle(nowMs)) this.byName.delete(name);
     }
   }

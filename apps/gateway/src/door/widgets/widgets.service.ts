@@ -102,7 +102,7 @@ async function insert(manager: EntityManager, orgId: number, values: Partial<Wid
   if (count >= widgetsMax) throw new Fault('CONFLICT', { message: `An organization has at most ${widgetsMax} widgets.` });
   const publicId = `wdg_${randomBytes(12).toString('base64url')}`;
   const { identifiers } = await manager.insert(WidgetRow, { ...values, orgId, publicId });
-  return manager.findOneByOrFail(WidgetRow, { id: identifiers[0]?.id, orgId });
+  return manager.findOneByOrFail(WidgetRow, { ...identifiers[0], orgId });
 }
 
 /** Widgets of agents that the caller has no access to do not exist for them. */

@@ -174,7 +174,7 @@ function tooFast(retryAfterSeconds: number): Fault {
 function declaredVariables(given: object | undefined, declared: readonly string[]): z.output<typeof Variables> {
   const details: { field: string; message: string }[] = [];
   const variables: z.output<typeof Variables> = {};
-  for (const [name, value] of Object.entries(given ?? {})) {
+  for (const [name, value] of Object.entries<unknown>({ ...given })) {
     const field = `variables.${name.slice(0, 64)}`;
     if (!declared.includes(name)) details.push({ field, message: 'is not declared by this widget' });
     else if (String(value).length > valueLettersMax)

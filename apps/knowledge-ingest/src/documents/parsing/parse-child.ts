@@ -48,7 +48,8 @@ async function* chunksOf(parsed: ParsedFile): AsyncGenerator<Chunk> {
 async function received(): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  for await (const part of process.stdin) {
+  const input: AsyncIterable<Buffer> = process.stdin;
+  for await (const part of input) {
     bytes += part.length;
     if (bytes > limits.bytes) throw new Refused('The file is larger than 10 MB.');
     parts.push(part);

@@ -60,7 +60,8 @@ export class ContactFile {
   /** What tells this file from any other. */
   async fingerprint(): Promise<Buffer> {
     const hash = createHash('sha256');
-    for await (const piece of (await this.files.open(this.key)) ?? []) hash.update(piece);
+    const pieces: AsyncIterable<Uint8Array> | undefined = await this.files.open(this.key);
+    for await (const piece of pieces ?? []) hash.update(piece);
     return hash.digest();
   }
 
@@ -176,9 +177,9 @@ function reasonOf({ code, lines }: CsvError & { lines?: unknown }): string {
 async function readHead(pieces: AsyncIterator<string>): Promise<string> {
   let head = '';
   while (!/\n|\r(?!$)/.test(head) && head.length < recordCharactersMax) {
-    const { value, done } = await pieces.next();
-    if (done) break;
-    head += value;
+    const next = await pieces.next();
+    if (next.done) break;
+    head += next.value;
   }
   return head;
 }

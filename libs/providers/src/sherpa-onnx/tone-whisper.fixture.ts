@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { numbers, onnxModel, type Port, whole } from './onnx-model.builder';
+import { numbers, onnxModel, type Port, whole } from './onnx-model.fixture';
 
 /** What the tone Whisper writes down where it hears anything, by language. */
 export const toneWords = { english: 'tone', hindi: 'स्वर', marathi: 'सूर' } as const;

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { numbers, onnxModel, type Port, whole } from './onnx-model.builder';
+import { numbers, onnxModel, type Port, whole } from './onnx-model.fixture';
 
 const chunkFrames = 32;
 const loudness = -9;

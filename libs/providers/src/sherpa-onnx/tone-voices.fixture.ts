@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Node, numbers, onnxModel, whole } from './onnx-model.builder';
+import { type Node, numbers, onnxModel, whole } from './onnx-model.fixture';
 
 const speakers = 53;
 const lengths = 510;
