@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { defineService } from '@parley/service-kit';
 import { ApiDocument, OpenApiController } from './api/openapi/api-document';
 import { controllerOf, publicRoutes, type RouteTable } from './api/routes/route-table';
@@ -14,7 +15,8 @@ import { IdempotencyModule, ReplayFilter } from './door/idempotency/idempotency.
 import { KeysModule } from './door/keys/keys.module';
 import { AddressGuard, RateLimitModule } from './door/limits/rate-limits';
 import { TokensModule } from './door/tokens/tokens.module';
-import { SocketsModule } from './live/sockets/socket-server';
+import { SocketAdapter } from './live/sockets/socket-adapter';
+import { SocketsModule } from './live/sockets/socket-gateways';
 import { StreamingModule } from './live/streaming.module';
 import { CreditsModule } from './money/credits.module';
 import { OperatorModule } from './operator/operator-terms.controller';
@@ -34,9 +36,15 @@ export const gateway = defineService({
     port: (config) => config.PORT,
     host: (config) => config.HOST,
     server: fastifyOptions,
-    configure: configureHttp,
+    configure: configureGateway,
   },
 });
+
+/** Makes a Nest application the public door, for requests and for sockets. */
+export async function configureGateway(app: NestFastifyApplication, config: GatewayConfig): Promise<void> {
+  app.useWebSocketAdapter(new SocketAdapter(app.getHttpServer()));
+  await configureHttp(app, config);
+}
 
 type ModuleChoice = Type | DynamicModule;
 

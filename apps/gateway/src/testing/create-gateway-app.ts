@@ -6,7 +6,6 @@ import { Lifetime, Logger, Metrics, ServiceFigures } from '@parley/service-kit';
 import type { RouteTable } from '../api/routes/route-table';
 import type { GatewayConfig } from '../config';
 import { ActionTrail } from '../door/audit/attempt';
-import { configureHttp } from '../door/http/configure-http';
 import { fastifyOptions } from '../door/http/fastify-options';
 import { OpenConnections } from '../door/keys/open-connections';
 import { Principals } from '../endpoint/gateway-call';
@@ -15,7 +14,7 @@ import { WidgetsService } from '../door/widgets/widgets.service';
 import { Charge } from '../money/charge';
 import { Charging } from '../money/charging';
 import { WidgetBudgets } from '../money/widget-budgets';
-import { GatewayModule } from '../service';
+import { configureGateway, GatewayModule } from '../service';
 
 /** Charges nobody: for a gateway that runs without Postgres, in tests and measurements. */
 @Injectable()
@@ -119,6 +118,6 @@ export async function createGatewayApp(config: GatewayConfig, surroundings: Surr
   const adapter = new FastifyAdapter({ ...fastifyOptions(config), return503OnClosing: false, forceCloseConnections: 'idle' });
   const options = { logger: false, abortOnError: false } as const;
   const app = await NestFactory.create<NestFastifyApplication>(HostModule.with(surroundings, config), adapter, options);
-  await configureHttp(app, config);
+  await configureGateway(app, config);
   return app;
 }

@@ -137,6 +137,8 @@ export class PermitGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
+    // A socket was asked for its permit when it came in; its frames have none of their own.
+    if (context.getType() === 'ws') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const endpoint = endpointOf(request);
     if (!endpoint) return this.requirePublic(context);

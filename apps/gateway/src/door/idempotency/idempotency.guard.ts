@@ -38,6 +38,7 @@ class IdempotencyGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (context.getType() === 'ws') return true;
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const key = idempotencyKeyOf(request);

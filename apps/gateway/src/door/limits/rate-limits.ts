@@ -229,7 +229,7 @@ export class RateLimitModule {
 @Injectable()
 export class AddressGuard extends ThrottlerGuard {
   override canActivate(context: ExecutionContext): Promise<boolean> {
-    return endpointIn(context) ? Promise.resolve(true) : super.canActivate(context);
+    return context.getType() === 'ws' || endpointIn(context) ? Promise.resolve(true) : super.canActivate(context);
   }
 
   protected override throwThrottlingException(

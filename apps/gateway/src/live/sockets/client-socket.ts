@@ -20,7 +20,7 @@ export class ClientSocket {
   private closing: Closing | undefined;
   private holds = 1;
 
-  /** A fresh socket is not read until somebody listens. */
+  /** A fresh socket is not read until it begins. */
   constructor(private readonly socket: WebSocket) {
     socket.pause();
     this.queue = new SendQueue(socket, (how) => this.fallBehind(how));
@@ -50,6 +50,10 @@ export class ClientSocket {
       if (isBinary) listener.sound(bytes);
       else listener.text(bytes.toString('utf8'));
     });
+  }
+
+  /** Reads what the client says from now on. */
+  begin(): void {
     this.release();
   }
 

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { eventually } from '@parley/testing';
 import fc from 'fast-check';
 import type { TestOrganization } from '../../testing/house';
@@ -44,6 +45,21 @@ describe('the protocol of a socket', () => {
     client.send({ type: 'text', text: 'early' });
     expect(await client.next('agent.done')).toMatchObject({ text: 'You said early' });
     expect(by.speech.last.sounds.map((sound) => sound[0])).toEqual([7]);
+  });
+
+  it('hears what comes in one packet in the order it was sent', async () => {
+    const { _socket: wire } = client.socket as unknown as { _socket: Socket };
+    wire.cork();
+    client.send({ type: 'session.start' });
+    client.sound(Buffer.from([1, 0]));
+    client.send({ type: 'dtmf', digit: '7' });
+    client.sound(Buffer.from([2, 0]));
+    client.send({ type: 'text', text: 'last' });
+    wire.uncork();
+    await client.next('agent.done');
+    expect(client.count('error')).toBe(0);
+    expect(by.speech.last.sounds.map((sound) => sound[0])).toEqual([1, 2]);
+    expect(by.speech.last.heard.map(({ type }) => type)).toEqual(['dtmf', 'text']);
   });
 
   it('is ready before it passes on what the speech service says at once', async () => {

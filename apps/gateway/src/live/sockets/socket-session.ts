@@ -1,10 +1,10 @@
-import { ClientFrame, Fault, type ServerFrame, socketCloseCodes, type SocketWarning } from '@parley/contracts';
+import { Fault, type ServerFrame, socketCloseCodes, type SocketWarning } from '@parley/contracts';
 import { faultOf } from '../../door/faults';
-import { parseInput } from '../../api/routes/complaints';
 import type { ClientSocket } from './client-socket';
 import {
   bytesPerSecond,
   type ClientSide,
+  type ClientWord,
   type Closing,
   closingFor,
   errorFrame,
@@ -12,6 +12,7 @@ import {
   type SessionStart,
   socketLimits,
 } from './exchange';
+import type { Admitted } from './socket-admission';
 
 const { violationsMax, violationForgottenMs } = socketLimits;
 
@@ -21,8 +22,6 @@ interface Setting {
   readonly startMs: number;
   /** How long nobody may say anything. */
   readonly idleMs: number;
-  /** Takes one typed question from the limits of whoever asks; a Fault where there is none left. */
-  takeQuestion(): Fault | undefined;
   /** The session has begun for this client. */
   onReady(sessionUUID: string): void;
 }
@@ -38,9 +37,10 @@ export class SocketSession implements ClientSide {
   constructor(
     private readonly client: ClientSocket,
     private readonly setting: Setting,
-    exchangeOn: (client: ClientSide) => Exchange,
+    readonly admitted: Admitted,
+    exchangeFor: (admitted: Admitted, client: ClientSide) => Exchange,
   ) {
-    this.exchange = exchangeOn(this);
+    this.exchange = exchangeFor(admitted, this);
     const { startMs, idleMs } = setting;
     this.late = setTimeout(() => this.close({ code: socketCloseCodes.idle, reason: 'no session.start came' }), startMs);
     this.idle = setTimeout(() => this.close({ code: socketCloseCodes.idle, reason: 'nothing was said for too long' }), idleMs);
@@ -48,7 +48,7 @@ export class SocketSession implements ClientSide {
 
   /** Resolves when the socket is gone and everything is paid, with how it was closed. */
   async run(): Promise<Closing> {
-    this.client.listen(this.hearing);
+    this.client.begin();
     const closing = await this.client.closed;
     clearTimeout(this.late);
     clearTimeout(this.idle);
@@ -87,37 +87,33 @@ export class SocketSession implements ClientSide {
     this.client.close(code, reason);
   }
 
-  private readonly hearing = {
-    text: (text: string) => {
-      try {
-        this.hear(readClientFrame(text));
-      } catch (error) {
-        this.objectTo(faultOf(error));
-      }
-    },
-    sound: (bytes: Uint8Array) => {
-      const { start } = this;
-      if (!start) return this.objectTo(outOfOrder('session.start comes before sound.'));
-      const complaint = complaintAbout(bytes, start.encoding);
-      if (complaint) return this.objectTo(complaint);
-      this.idle.refresh();
-      if (bytes.length > 0) this.exchange.sound(bytes);
-    },
-  };
-
-  private hear(frame: ClientFrame): void {
-    // A ping keeps the connection alive, not the session.
-    if (frame.type === 'ping') return this.client.tell({ type: 'pong' });
-    this.idle.refresh();
-    if (frame.type === 'session.start') return this.begin(frame);
-    if (!this.start) return this.objectTo(outOfOrder(`session.start comes before ${frame.type}.`));
-    if (frame.type === 'session.end') return this.exchange.end();
-    const refused = frame.type === 'text' ? this.setting.takeQuestion() : undefined;
-    if (refused) this.complain(refused);
-    else this.exchange.say(frame);
+  get hasStarted(): boolean {
+    return this.start !== undefined;
   }
 
-  private begin(start: SessionStart): void {
+  hearSound(bytes: Uint8Array): void {
+    const { start } = this;
+    if (!start) return this.objectTo(outOfOrder('session.start comes before sound.'));
+    const complaint = complaintAbout(bytes, start.encoding);
+    if (complaint) return this.objectTo(complaint);
+    this.idle.refresh();
+    if (bytes.length > 0) this.exchange.sound(bytes);
+  }
+
+  hear(word: ClientWord): void {
+    this.idle.refresh();
+    if (!this.start) return this.objectTo(outOfOrder(`session.start comes before ${word.type}.`));
+    this.exchange.say(word);
+  }
+
+  end(): void {
+    this.idle.refresh();
+    if (!this.start) return this.objectTo(outOfOrder('session.start comes before session.end.'));
+    this.exchange.end();
+  }
+
+  begin(start: SessionStart): void {
+    this.idle.refresh();
     if (this.start) return this.objectTo(outOfOrder('The session has begun already.'));
     this.start = start;
     clearTimeout(this.late);
@@ -131,7 +127,8 @@ export class SocketSession implements ClientSide {
     );
   }
 
-  private objectTo(fault: Fault): void {
+  /** Complains of a frame; one too many ends the session. */
+  objectTo(fault: Fault): void {
     this.complain(fault);
     if (!this.violations.isOneTooMany()) return;
     this.close({ code: socketCloseCodes.badFrames, reason: 'too many frames that are not understood' });
@@ -156,21 +153,8 @@ class Violations {
   }
 }
 
-/** What a text frame says; a Fault for one that the protocol does not know. */
-function readClientFrame(text: string): ClientFrame {
-  return parseInput(ClientFrame, parsed(text));
-}
-
 /** What is wrong with a piece of sound, if anything. */
 function complaintAbout(sound: Uint8Array, encoding: 'pcm16' | 'mulaw'): Fault | undefined {
   if (encoding === 'mulaw' || sound.byteLength % 2 === 0) return undefined;
   return new Fault('VALIDATION_FAILED', { message: 'Sound as pcm16 has two bytes a sample; this frame has half a sample.' });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new Fault('MALFORMED_JSON', { message: 'A text frame must be JSON.', cause });
-  }
 }

@@ -1,35 +1,22 @@
-import type { IncomingMessage, Server } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
-import {
-  type DynamicModule,
-  Inject,
-  Injectable,
-  Module,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Fault, faultCatalogue, socketCloseCodes } from '@parley/contracts';
 import { type Figure, Lifetime, Logger, ServiceFigures } from '@parley/service-kit';
-import { type WebSocket, WebSocketServer } from 'ws';
-import { type SocketEndpoint, socketEndpointAt } from '../../api/hand-written';
-import { AsyncApiController, SocketDocument } from '../../api/openapi/socket-document';
 import type { GatewayConfig } from '../../config';
 import { faultOf } from '../../door/faults';
-import { answerBadUpgrade, complaintAboutHost, requestIdOf } from '../../door/http/fastify-options';
+import { requestIdOf } from '../../door/http/fastify-options';
 import { OpenConnections } from '../../door/keys/open-connections';
 import { HeldPlaces } from '../../door/limits/held-places';
-import { socketAddressOf } from '../../door/tokens/entry-tokens';
-import { ClientSocket } from './client-socket';
-import { type Closing, closingFor, errorFrame, socketLimits } from './exchange';
-import { Exchanges } from './exchanges';
-import { QuestionLimits, SessionHolders, SessionNewsController, SessionOpener } from './session-opener';
+import type { ClientSocket } from './client-socket';
+import { type ClientSide, type Closing, closingFor, errorFrame, type Exchange } from './exchange';
+import { SessionHolders } from './session-opener';
 import { type Admitted, SocketAdmission } from './socket-admission';
+import type { Connection } from './socket-adapter';
 import { SocketSession } from './socket-session';
 
 /** What an operator has set about sockets. */
-class SocketSettings {
+export class SocketSettings {
   readonly inAll: number;
   readonly startMs: number;
   readonly idleMs: number;
@@ -46,10 +33,12 @@ class SocketSettings {
   }
 }
 
+type ExchangeFor = (admitted: Admitted, client: ClientSide) => Exchange;
+
 interface Arrival {
-  readonly to: SocketEndpoint;
-  readonly client: ClientSocket;
+  readonly connection: Connection;
   readonly requestId: string;
+  readonly exchangeFor: ExchangeFor;
 }
 
 const restarts: Closing = {
@@ -59,24 +48,15 @@ const restarts: Closing = {
 const open: Figure<never> = { name: 'parley_sockets_open', help: 'WebSockets that this gateway holds.', labels: [] };
 const full = 'This gateway holds all the sockets it can.';
 
-/** Where WebSockets come in: lets them in or closes them with the reason, watches over them, and ends them with the process. */
+/** Lets sockets in or closes them with the reason, watches over them, and ends them with the process. */
 @Injectable()
-class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly wires = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: socketLimits.frameBytesMax,
-  });
+export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly clients = new Set<ClientSocket>();
   private readonly underWay = new Set<Promise<void>>();
   private heart: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly host: HttpAdapterHost,
     private readonly admission: SocketAdmission,
-    private readonly exchanges: Exchanges,
-    private readonly questions: QuestionLimits,
     private readonly holders: SessionHolders,
     @Inject(OpenConnections) private readonly openSockets: OpenConnections,
     private readonly places: HeldPlaces,
@@ -89,9 +69,6 @@ class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    const server: Server = this.host.httpAdapter.getHttpServer();
-    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.upgrade(request, socket, head));
-    this.wires.on('wsClientError', (_error, socket) => answerBadUpgrade(socket));
     this.lifetime.draining.addEventListener('abort', () => this.closeAll());
     this.heart = setInterval(() => this.clients.forEach((client) => client.beat()), this.settings.pingMs).unref();
   }
@@ -103,28 +80,20 @@ class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all(this.underWay);
   }
 
-  private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const to = socketEndpointAt(request.url);
-    // The HTTP server hands over nothing else; see `fastify-options`.
-    if (!to) return void socket.destroy();
-    const complaint = complaintAboutHost(request);
-    if (complaint) return answerBadUpgrade(socket, complaint);
-    this.wires.handleUpgrade(request, socket, head, (wire) => {
-      const arriving = this.receive(wire, to, request).finally(() => this.underWay.delete(arriving));
-      this.underWay.add(arriving);
-    });
+  /** Also who is refused gets a socket first: a browser would not be told why otherwise. */
+  receive(connection: Connection, exchangeFor: ExchangeFor): void {
+    const arriving = this.arrive(connection, exchangeFor).finally(() => this.underWay.delete(arriving));
+    this.underWay.add(arriving);
   }
 
-  /** Also who is refused gets a socket first: a browser would not be told why otherwise. */
-  private async receive(wire: WebSocket, to: SocketEndpoint, request: IncomingMessage): Promise<void> {
-    const client = new ClientSocket(wire);
-    const requestId = requestIdOf(request);
-    const arrival = { to, client, requestId };
+  private async arrive(connection: Connection, exchangeFor: ExchangeFor): Promise<void> {
+    const { to, client, request } = connection;
+    const arrival = { connection, exchangeFor, requestId: requestIdOf(request) };
     this.clients.add(client);
     try {
       if (this.lifetime.draining.aborted) return client.close(restarts.code, restarts.reason);
       if (this.clients.size > this.settings.inAll) throw new Fault('RATE_LIMITED', { message: full });
-      const answer = await this.admission.admit({ to, request, requestId, address: this.addressOf(request) });
+      const answer = await this.admission.admit({ to, request, requestId: arrival.requestId, address: this.addressOf(request) });
       if ('admitted' in answer) await this.serve(arrival, answer.admitted);
       else this.refuse(arrival, answer.refused, answer.closing);
     } catch (error) {
@@ -135,8 +104,9 @@ class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  private async serve({ to, client, requestId }: Arrival, admitted: Admitted): Promise<void> {
+  private async serve({ connection, requestId, exchangeFor }: Arrival, admitted: Admitted): Promise<void> {
     const { principal } = admitted;
+    const { to, client } = connection;
     const leavePlace = this.places.take('socket', admitted.counted, admitted.address);
     const { startMs, idleMs } = this.settings;
     let release = (): void => undefined;
@@ -144,12 +114,12 @@ class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
       requestId,
       startMs,
       idleMs,
-      takeQuestion: () => this.questions.take(admitted),
       onReady: (sessionUUID: string) => {
         if (to.exchange !== 'transcription') release = this.holders.take(principal.orgId, sessionUUID, session);
       },
     };
-    const session: SocketSession = new SocketSession(client, setting, (side) => this.exchanges.at(to, admitted, side));
+    const session: SocketSession = new SocketSession(client, setting, admitted, exchangeFor);
+    connection.session = session;
     const forget = this.openSockets.add(admitted, client);
     const sinceMs = performance.now();
     try {
@@ -163,7 +133,7 @@ class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  private refuse({ client, requestId, to }: Arrival, fault: Fault, { code, reason } = closingFor(fault)): void {
+  private refuse({ connection: { to, client }, requestId }: Arrival, fault: Fault, { code, reason } = closingFor(fault)): void {
     const { path } = to.endpoint;
     this.log[faultCatalogue[fault.code].log]('A socket was refused', { requestId, path, code: fault.code, error: fault.cause });
     client.tell(errorFrame(fault, requestId));
@@ -176,26 +146,5 @@ class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
 
   private addressOf(request: IncomingMessage): string {
     return proxyAddress(request, this.settings.trusts);
-  }
-}
-
-/** Live voice and chat over WebSockets, and the document that describes them. */
-@Module({})
-export class SocketsModule {
-  /** `keys` says who may enter, `money` what it costs. */
-  static with(config: GatewayConfig, doorkeepers: NonNullable<DynamicModule['imports']>): DynamicModule {
-    const settings = { provide: SocketSettings, useValue: new SocketSettings(config) };
-    const document = { provide: SocketDocument, useValue: new SocketDocument(socketAddressOf(config), socketLimits) };
-    const providers = [
-      SessionHolders,
-      QuestionLimits,
-      SocketAdmission,
-      SessionOpener,
-      SocketServer,
-      settings,
-      document,
-      Exchanges,
-    ];
-    return { module: SocketsModule, imports: doorkeepers, controllers: [AsyncApiController, SessionNewsController], providers };
   }
 }

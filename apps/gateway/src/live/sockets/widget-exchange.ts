@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
 import { ChatBody, endSession, Fault, type Principal, type ServerFrame, socketCloseCodes, streamTurn } from '@parley/contracts';
 import type { Call, ServiceBus } from '@parley/messaging';
-import type { SocketEndpoint } from '../../api/hand-written';
 import { faultOf } from '../../door/faults';
 import type { Charge } from '../../money/charge';
 import { type Charging, turnTokens } from '../../money/charging';
 import type { WidgetBudgets } from '../../money/widget-budgets';
 import { ChatTurn } from '../chat/chat-turn';
 import { type ClientSide, type ClientWord, type Exchange, type SessionStart, socketLimits } from './exchange';
-import { type KnownSession, SessionOpener } from './session-opener';
+import type { KnownSession, SessionOpener } from './session-opener';
 import type { Admitted } from './socket-admission';
 import type { VoiceExchange } from './voice-exchange';
 
@@ -21,26 +19,13 @@ interface Begun {
 
 const noDigits = 'Digits count only while sound is sent.';
 
-/** Makes the exchange that belongs to an endpoint. */
-@Injectable()
-export class Exchanges {
-  constructor(private readonly opener: SessionOpener) {}
-
-  at({ exchange }: SocketEndpoint, admitted: Admitted, client: ClientSide): Exchange {
-    const { opener } = this;
-    if (exchange === 'widget') return new WidgetExchange(opener, admitted, client);
-    if (exchange === 'transcription') return opener.transcription(admitted, client);
-    return opener.spoken(admitted, client, 'VOICE', (start) => opener.session(admitted, start, 'VOICE'));
-  }
-}
-
 /**
  * Chat and voice of one visitor in one conversation. Until the visitor's first sound, typed questions go straight to the
  * conversation service: most visitors never speak, so they should neither occupy a speech session nor need the credits or
  * the health of one, and an agent that nobody listens to should not speak. From the first sound on, everything goes through
  * the speech service, which answers aloud and can be interrupted, also by typing.
  */
-class WidgetExchange implements Exchange {
+export class WidgetExchange implements Exchange {
   private begun: Begun | undefined;
   private spoken: VoiceExchange | undefined;
   private isLeft = false;

@@ -1,0 +1,141 @@
+import {
+  type ArgumentsHost,
+  type CanActivate,
+  Catch,
+  type DynamicModule,
+  type ExceptionFilter,
+  type ExecutionContext,
+  Injectable,
+  Module,
+  type PipeTransform,
+  UseFilters,
+  UseGuards,
+} from '@nestjs/common';
+import { ConnectedSocket, MessageBody, type OnGatewayConnection, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
+import { ClientFrame, Fault } from '@parley/contracts';
+import { AsyncApiController, SocketDocument } from '../../api/openapi/socket-document';
+import { parseInput } from '../../api/routes/complaints';
+import type { GatewayConfig } from '../../config';
+import { faultOf } from '../../door/faults';
+import { socketAddressOf } from '../../door/tokens/entry-tokens';
+import { socketPaths } from '../../endpoint/endpoint';
+import { type ClientSide, type ClientWord, type Exchange, type SessionStart, socketLimits } from './exchange';
+import { OpenSockets, SocketSettings } from './open-sockets';
+import { QuestionLimits, SessionHolders, SessionNewsController, SessionOpener } from './session-opener';
+import { anyOther, type Connection } from './socket-adapter';
+import { type Admitted, SocketAdmission } from './socket-admission';
+import { WidgetExchange } from './widget-exchange';
+
+/** What a text frame says; a Fault for one that the protocol does not know. */
+class FramePipe implements PipeTransform<unknown, ClientFrame> {
+  transform(frame: unknown): ClientFrame {
+    if (frame === undefined) throw new Fault('MALFORMED_JSON', { message: 'A text frame must be JSON.' });
+    return parseInput(ClientFrame, frame);
+  }
+}
+
+/** Takes one typed question from the limits of whoever asks. */
+@Injectable()
+class QuestionGuard implements CanActivate {
+  constructor(private readonly questions: QuestionLimits) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const { session } = context.switchToWs().getClient<Connection>();
+    const refused = session?.hasStarted && this.questions.take(session.admitted);
+    if (refused) throw refused;
+    return true;
+  }
+}
+
+/** Tells the client what was wrong with a frame. Too many that break the protocol end the session; too many questions do not. */
+@Catch()
+class FrameFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const { session } = host.switchToWs().getClient<Connection>();
+    const fault = faultOf(error);
+    if (fault.code === 'RATE_LIMITED') session?.complain(fault);
+    else session?.objectTo(fault);
+  }
+}
+
+/** The protocol of every socket: what a client may say, by the type of its frame. */
+@UseFilters(FrameFilter)
+abstract class SocketGateway implements OnGatewayConnection<Connection> {
+  constructor(
+    private readonly sockets: OpenSockets,
+    protected readonly opener: SessionOpener,
+  ) {}
+
+  /** What happens between this client and an agent, or a transcriber. */
+  protected abstract exchangeFor(admitted: Admitted, client: ClientSide): Exchange;
+
+  handleConnection(connection: Connection): void {
+    this.sockets.receive(connection, (admitted, client) => this.exchangeFor(admitted, client));
+  }
+
+  @SubscribeMessage('session.start')
+  start(@ConnectedSocket() { session }: Connection, @MessageBody(FramePipe) start: SessionStart): void {
+    session?.begin(start);
+  }
+
+  @SubscribeMessage('text')
+  @UseGuards(QuestionGuard)
+  ask(@ConnectedSocket() { session }: Connection, @MessageBody(FramePipe) question: ClientWord): void {
+    session?.hear(question);
+  }
+
+  @SubscribeMessage('session.end')
+  end(@ConnectedSocket() { session }: Connection): void {
+    session?.end();
+  }
+
+  /** A ping keeps the connection alive, not the session. */
+  @SubscribeMessage('ping')
+  answerPing(@ConnectedSocket() { client }: Connection): void {
+    client.tell({ type: 'pong' });
+  }
+
+  @SubscribeMessage(anyOther)
+  hear(@ConnectedSocket() { session }: Connection, @MessageBody(FramePipe) word: ClientWord): void {
+    session?.hear(word);
+  }
+}
+
+/** A live voice conversation. */
+@WebSocketGateway({ path: socketPaths.voice })
+class VoiceGateway extends SocketGateway {
+  protected exchangeFor(admitted: Admitted, client: ClientSide): Exchange {
+    return this.opener.spoken(admitted, client, 'VOICE', (start) => this.opener.session(admitted, start, 'VOICE'));
+  }
+}
+
+/** Chat and voice of an embedded widget. */
+@WebSocketGateway({ path: socketPaths.widget })
+class WidgetGateway extends SocketGateway {
+  protected exchangeFor(admitted: Admitted, client: ClientSide): Exchange {
+    return new WidgetExchange(this.opener, admitted, client);
+  }
+}
+
+/** Live transcription. */
+@WebSocketGateway({ path: socketPaths.transcription })
+class TranscriptionGateway extends SocketGateway {
+  protected exchangeFor(admitted: Admitted, client: ClientSide): Exchange {
+    return this.opener.transcription(admitted, client);
+  }
+}
+
+const gateways = [VoiceGateway, WidgetGateway, TranscriptionGateway];
+
+/** Live voice and chat over WebSockets, and the document that describes them. */
+@Module({})
+export class SocketsModule {
+  /** `keys` says who may enter, `money` what it costs. */
+  static with(config: GatewayConfig, doorkeepers: NonNullable<DynamicModule['imports']>): DynamicModule {
+    const settings = { provide: SocketSettings, useValue: new SocketSettings(config) };
+    const document = { provide: SocketDocument, useValue: new SocketDocument(socketAddressOf(config), socketLimits) };
+    const services = [OpenSockets, SessionHolders, QuestionLimits, SocketAdmission, SessionOpener];
+    const providers = [...gateways, ...services, settings, document];
+    return { module: SocketsModule, imports: doorkeepers, controllers: [AsyncApiController, SessionNewsController], providers };
+  }
+}
