@@ -44,18 +44,24 @@ const packed = (rows: string) => `
   SELECT ${key}, array_agg(code ORDER BY code) AS codes, array_agg(n ORDER BY code) AS counts
   FROM (SELECT ${key}, code, sum(n)::int AS n FROM (${rows}) rows GROUP BY ${key}, code HAVING sum(n) <> 0) bins GROUP BY ${key}`;
 
-/** Packs the days anew that a change touches; one of which nothing is left goes away, like a quarter. */
+/**
+ * Packs the days anew that a change touches; one of which nothing is left goes away, like a quarter. What stands of each is looked up by
+ * its key: whatever Postgres believes of the size of the table, it must not set all days beside all that are touched.
+ */
 const packing = (rows: string) => `
-  WITH change AS MATERIALIZED (${coded(rows)}), touched AS MATERIALIZED (SELECT DISTINCT ${key} FROM change), whole AS MATERIALIZED (
+  WITH change AS MATERIALIZED (${coded(rows)}), standing AS MATERIALIZED (
+    SELECT touched.*, was.place, was.codes, was.counts FROM (SELECT DISTINCT ${key} FROM change) touched CROSS JOIN LATERAL (
+      SELECT d.ctid AS place, d.codes, d.counts FROM latency_days d
+      WHERE d.org_id = touched.org_id AND d.day = touched.day AND d.agent_id = touched.agent_id AND d.channel = touched.channel OFFSET 0
+    ) was
+  ), whole AS MATERIALIZED (
     ${packed(`
       SELECT ${key}, code, n FROM change
       UNION ALL
-      SELECT touched.*, bins.code, bins.n FROM touched JOIN latency_days d USING (${key})
-      CROSS JOIN LATERAL unnest(d.codes, d.counts) AS bins (code, n)`)}
+      SELECT ${key}, bins.code, bins.n FROM standing CROSS JOIN LATERAL unnest(codes, counts) AS bins (code, n)`)}
   ), removed AS (
-    DELETE FROM latency_days d USING touched
-    WHERE (d.org_id, d.day, d.agent_id, d.channel) = (touched.org_id, touched.day, touched.agent_id, touched.channel)
-      AND (touched.org_id, touched.day, touched.agent_id, touched.channel) NOT IN (SELECT ${key} FROM whole)
+    DELETE FROM latency_days
+    WHERE ctid = ANY (ARRAY (SELECT place FROM standing WHERE (${key}) NOT IN (SELECT ${key} FROM whole)))
   )
   INSERT INTO latency_days (${key}, codes, counts) SELECT ${key}, codes, counts FROM whole ORDER BY ${key}
   ON CONFLICT (${key}) DO UPDATE SET codes = excluded.codes, counts = excluded.counts;`;
@@ -64,10 +70,8 @@ const trigger = (what: string, when: string, tables: string) => `
   CREATE TRIGGER days_of_${what} AFTER ${when} ON latency_quarters REFERENCING ${tables}
   FOR EACH STATEMENT EXECUTE FUNCTION keep_latency_days();`;
 
-/** Days are looked up by their key, also for a rebuild, which joins in other ways and would read all of them for each of its parts. */
 const keepingDays = `
-  CREATE FUNCTION keep_latency_days() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT
-    SET enable_nestloop = on SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
+  CREATE FUNCTION keep_latency_days() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT SET enable_seqscan = off AS $$
   BEGIN
     IF TG_OP = 'INSERT' THEN ${packing('SELECT 1 AS sign, * FROM came')}
     ELSIF TG_OP = 'UPDATE' THEN ${packing('SELECT 1 AS sign, * FROM came UNION ALL SELECT -1, * FROM gone')}
