@@ -41,17 +41,8 @@ const spelledElsewhere = /^(getHistory|read[A-Z]|find[A-Z]|retrieve[A-Z])/;
 const owed: Readonly<Record<string, readonly string[]>> = {
   KBID: [
     ...['deleteBusinessProfile', 'getBusinessProfile', 'listBusinessProfiles', 'saveBusinessProfile', 'listAgents'],
-    ...['getUnansweredQuestions', 'getCatalogItem', 'listCatalog', 'saveCatalog', 'deleteDocument', 'getDocument'],
-    ...[
-      'getDocumentStatus',
-      'importBusiness',
-      'importSpreadsheet',
-      'listDocuments',
-      'saveDocument',
-      'getFaq',
-      'listFaqs',
-      'saveFaqs',
-    ],
+    ...['getUnansweredQuestions', 'getCatalogItem', 'listCatalog', 'saveCatalog'],
+    ...['importBusiness', 'importSpreadsheet'],
   ],
   KBBusinessInfoID: ['getBusinessProfile', 'listBusinessProfiles'],
   KBFAQID: ['getFaqHits', 'getUnansweredQuestions', 'searchKnowledge'],

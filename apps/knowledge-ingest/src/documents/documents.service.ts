@@ -18,7 +18,7 @@ import { type EntityManager, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { DocumentEntity, type Upload } from '../database/entities';
 import { Engines } from '../engines';
-import { baseOf } from '../knowledge-bases/knowledge-change';
+import { baseOf, keyOfBase } from '../knowledge-bases/knowledge-change';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { fileTypes, fits, typeByName } from './parsing/parsed-file';
 
@@ -122,12 +122,12 @@ export class DocumentsService {
   /** Answers as soon as the upload is safe; reading it is a job. A file that is there already costs no work. */
   async save(orgId: number, { KBID, KBDocumentKeyID, document }: z.output<typeof saveDocument.request>): Promise<Status> {
     const upload = await this.uploads.check(orgId, document);
-    const { saved, unused } = await this.change.make<SavedDocument>(
+    const { saved, unused, base } = await this.change.make<SavedDocument & { base: string }>(
       { orgId, knowledgeBaseId: KBID, source: 'DOCUMENT' },
-      async (manager) => {
+      async (manager, { key: base }) => {
         const known = await knownDocument(manager, { knowledgeBaseId: KBID, key: KBDocumentKeyID, sha256: upload.sha256 });
         if (known?.sha256 === upload.sha256 && !needsReading(known))
-          return { result: { saved: known, unused: upload.fileKey }, jobs: [] };
+          return { result: { saved: known, unused: upload.fileKey, base }, jobs: [] };
         const unused = known?.fileKey === known?.served?.fileKey ? undefined : known?.fileKey;
         const entity =
           known ??
@@ -144,41 +144,47 @@ export class DocumentsService {
         const saved = await manager.save(
           Object.assign(entity, upload, waiting, { version: entity.version + 1, updatedOn: new Date() }),
         );
-        return { result: { saved, unused }, jobs: [{ kind: 'DOCUMENT', documentId: saved.id }] };
+        return { result: { saved, unused, base }, jobs: [{ kind: 'DOCUMENT', documentId: saved.id }] };
       },
     );
     if (unused && unused !== saved.fileKey && unused !== saved.served?.fileKey) await this.uploads.forget(unused);
-    return statusOf(saved);
+    return statusOf(saved, base);
   }
 
   list(orgId: number, query: z.output<typeof listDocuments.request>): Promise<Page<Wire>> {
     return this.tenants.read(orgId, async (manager) => {
-      await baseOf(manager, { id: query.KBID });
+      const { key } = await baseOf(manager, { id: query.KBID });
       const found = manager
         .createQueryBuilder(DocumentEntity, 'document')
         .where('document.knowledge_base_id = :id AND document.deleted_on IS NULL', { id: query.KBID });
       if (query.status !== 'ALL') found.andWhere('document.status = :status', { status: query.status });
       if (query.searchName) found.andWhere('document.file_name ILIKE :name', { name: containing(query.searchName) });
       const page = await pageOf(found, query, { by: `${found.alias}.${sortable[query.sortColumn]}` });
-      return { ...page, rows: page.rows.map(documentOf) };
+      return { ...page, rows: page.rows.map((document) => documentOf(document, key)) };
     });
   }
 
   get(orgId: number, key: string): Promise<Wire> {
-    return this.tenants.read(orgId, async (manager) => documentOf(await theDocument(manager, key)));
+    return this.tenants.read(orgId, async (manager) => {
+      const document = await theDocument(manager, key);
+      return documentOf(document, await keyOfBase(manager, document.knowledgeBaseId));
+    });
   }
 
   status(orgId: number, key: string): Promise<Status> {
-    return this.tenants.read(orgId, async (manager) => statusOf(await theDocument(manager, key)));
+    return this.tenants.read(orgId, async (manager) => {
+      const document = await theDocument(manager, key);
+      return statusOf(document, await keyOfBase(manager, document.knowledgeBaseId));
+    });
   }
 
   async delete(orgId: number, key: string): Promise<Status> {
     const document = await this.tenants.read(orgId, (manager) => theDocument(manager, key));
     const { id, knowledgeBaseId } = document;
-    return this.change.make({ orgId, knowledgeBaseId, source: 'DOCUMENT' }, async (manager) => {
+    return this.change.make({ orgId, knowledgeBaseId, source: 'DOCUMENT' }, async (manager, base) => {
       // A new version as well, so that a run which reads the old one notices that it is not wanted.
       await manager.update(DocumentEntity, { id }, { deletedOn: new Date(), version: document.version + 1 });
-      return { result: statusOf(document), jobs: [{ kind: 'DOCUMENT', documentId: id }] };
+      return { result: statusOf(document, base.key), jobs: [{ kind: 'DOCUMENT', documentId: id }] };
     });
   }
 }
@@ -205,15 +211,16 @@ async function theDocument(manager: EntityManager, key: string): Promise<Documen
   return document;
 }
 
-function statusOf(document: DocumentEntity): z.input<typeof getDocumentStatus.reply> {
+function statusOf(document: DocumentEntity, KBKeyID: string): z.input<typeof getDocumentStatus.reply> {
   const { key, id, knowledgeBaseId, status, reason, stage, done, total } = document;
-  return { KBDocumentKeyID: key, KBDocumentID: id, KBID: knowledgeBaseId, status, reason, progress: { stage, done, total } };
+  const names = { KBDocumentKeyID: key, KBDocumentID: id, KBKeyID, KBID: knowledgeBaseId };
+  return { ...names, status, reason, progress: { stage, done, total } };
 }
 
-function documentOf(document: DocumentEntity): z.input<typeof getDocument.reply> {
+function documentOf(document: DocumentEntity, KBKeyID: string): z.input<typeof getDocument.reply> {
   const { fileName, contentType, size, pageCount, chunkCount, createdOn, updatedOn } = document;
   const dates = { CreatedOn: createdOn.toISOString(), UpdatedOn: updatedOn.toISOString() };
-  return { ...statusOf(document), fileName, contentType, size, pageCount, chunkCount, ...dates };
+  return { ...statusOf(document, KBKeyID), fileName, contentType, size, pageCount, chunkCount, ...dates };
 }
 
 @Controller()

@@ -6,7 +6,7 @@ import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messagin
 import { type EntityManager, In, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { FaqEntity } from '../database/entities';
-import { baseOf } from '../knowledge-bases/knowledge-change';
+import { baseOf, keyOfBase } from '../knowledge-bases/knowledge-change';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { normalizedQuestion } from './faq-matching';
 
@@ -27,7 +27,7 @@ export class FaqsService {
 
   /** All of the batch or nothing; an unchanged question that is indexed costs no work. */
   save(orgId: number, { KBID, faqs }: Batch): Promise<Saved> {
-    return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'FAQ' }, async (manager) => {
+    return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'FAQ' }, async (manager, { key: KBKeyID }) => {
       const known = await knownFaqs(manager, KBID, faqs);
       const outcomes = faqs.map(({ KBFAQID, Question, Answer }) => {
         const faq =
@@ -39,7 +39,7 @@ export class FaqsService {
       await manager.save(changed, { chunk: 200 });
       const saved = outcomes.map(({ faq, outcome }) => ({ KBFAQKeyID: faq.key, KBFAQID: faq.id, outcome }));
       return {
-        result: { KBID, faqs: saved },
+        result: { KBKeyID, KBID, faqs: saved },
         jobs: outcomes.some(({ faq }) => faq.indexedVersion !== faq.version) ? [{ kind: 'ENTRIES' }] : [],
       };
     });
@@ -47,19 +47,22 @@ export class FaqsService {
 
   list(orgId: number, query: z.output<typeof listFaqs.request>): Promise<Page<Wire>> {
     return this.tenants.read(orgId, async (manager) => {
-      await baseOf(manager, { id: query.KBID });
+      const { key } = await baseOf(manager, { id: query.KBID });
       const found = manager
         .createQueryBuilder(FaqEntity, 'faq')
         .where('faq.knowledge_base_id = :id AND faq.deleted_on IS NULL', { id: query.KBID });
       const search = { word: containing(query.searchName) };
       if (query.searchName) found.andWhere('(faq.question ILIKE :word OR faq.answer ILIKE :word)', search);
       const page = await pageOf(found, query, { by: `${found.alias}.${sortable[query.sortColumn]}` });
-      return { ...page, rows: page.rows.map(wireOf) };
+      return { ...page, rows: page.rows.map((faq) => wireOf(faq, key)) };
     });
   }
 
   get(orgId: number, key: string): Promise<Wire> {
-    return this.tenants.read(orgId, async (manager) => wireOf(await faqOf(manager, key)));
+    return this.tenants.read(orgId, async (manager) => {
+      const faq = await faqOf(manager, key);
+      return wireOf(faq, await keyOfBase(manager, faq.knowledgeBaseId));
+    });
   }
 
   async delete(orgId: number, key: string): Promise<z.input<typeof deleteFaq.reply>> {
@@ -99,10 +102,11 @@ async function faqOf(manager: EntityManager, key: string): Promise<FaqEntity> {
   return faq;
 }
 
-function wireOf(faq: FaqEntity): Wire {
+function wireOf(faq: FaqEntity, KBKeyID: string): Wire {
   return {
     KBFAQKeyID: faq.key,
     KBFAQID: faq.id,
+    KBKeyID,
     KBID: faq.knowledgeBaseId,
     Question: faq.question,
     Answer: faq.answer,

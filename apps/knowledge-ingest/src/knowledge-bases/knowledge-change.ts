@@ -62,6 +62,12 @@ export class KnowledgeChange {
   }
 }
 
+/** The public id of the knowledge base that a record is of. */
+export async function keyOfBase(manager: EntityManager, id: number): Promise<string> {
+  const { key } = await manager.findOneOrFail(KnowledgeBaseEntity, { where: { id }, select: { key: true } });
+  return key;
+}
+
 /** The caller's knowledge base; 404 for an unknown one and for another organization's alike. */
 export async function baseOf(
   manager: EntityManager,

@@ -5,6 +5,7 @@ import {
   createdOnExample,
   described,
   FileReference,
+  kbKeyExample,
   listOf,
   paging,
   RecordId,
@@ -27,6 +28,7 @@ const DocumentStatus = described(
   z.object({
     KBDocumentKeyID: Uuid,
     KBDocumentID: z.int(),
+    KBKeyID: Uuid,
     KBID: z.int(),
     status: z.enum(ingestStates),
     reason: z.string().nullable(),
@@ -35,6 +37,7 @@ const DocumentStatus = described(
   {
     KBDocumentKeyID: documentKey,
     KBDocumentID: 8,
+    KBKeyID: kbKeyExample,
     KBID: 4,
     status: 'PROCESSING',
     reason: null,
@@ -57,6 +60,7 @@ const KnowledgeDocument = described(
   {
     KBDocumentKeyID: documentKey,
     KBDocumentID: 8,
+    KBKeyID: kbKeyExample,
     KBID: 4,
     status: 'READY',
     reason: null,

@@ -4,6 +4,7 @@ import {
   createdOnExample,
   described,
   filledText,
+  kbKeyExample,
   listOf,
   OptionalDateBound,
   paging,
@@ -30,13 +31,14 @@ const Faq = described(
   'A question with its fixed answer.',
   z.object({
     ...KbFaqIdentity,
+    KBKeyID: Uuid,
     KBID: z.int(),
     Question: z.string(),
     Answer: z.string(),
     CreatedOn: Timestamp,
     UpdatedOn: Timestamp,
   }),
-  { ...identity, KBID: 4, ...values, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample },
+  { ...identity, KBKeyID: kbKeyExample, KBID: 4, ...values, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample },
 );
 
 /** A question with its answer, as an import brings it. */
@@ -63,10 +65,11 @@ export const saveFaqs = defineRequest({
     'SavedFaqs',
     'The ids of the saved questions, in the order they were sent.',
     z.object({
+      KBKeyID: Uuid,
       KBID: z.int(),
       faqs: z.array(z.object({ ...KbFaqIdentity, outcome: z.enum(['CREATED', 'UPDATED', 'UNCHANGED']) })),
     }),
-    { KBID: 4, faqs: [{ ...identity, outcome: 'CREATED' }] },
+    { KBKeyID: kbKeyExample, KBID: 4, faqs: [{ ...identity, outcome: 'CREATED' }] },
   ),
 });
 

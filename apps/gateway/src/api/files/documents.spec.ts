@@ -28,6 +28,7 @@ class PlayedKnowledge {
     return {
       KBDocumentKeyID: wish.KBDocumentKeyID || randomUUID(),
       KBDocumentID: 8,
+      KBKeyID: randomUUID(),
       KBID: wish.KBID,
       status: 'QUEUED',
       reason: null,
