@@ -147,7 +147,7 @@ const isComparative =
   /\b(?:more|less|fewer|than|most|least|same|difference|\p{L}{3,}est|both)\b|सबसे|ज़्यादा|कम|सर्वात|जास्त|कमी|पेक्षा|अधिक/iu;
 
 /** Something that is not so, not allowed or left out. */
-const saysNot =
+export const saysNot =
   /\b(?:no|not|never|cannot|nobody|nothing|none|without|forbidden|banned|prohibited|excluded|except|but|only|closed|instead|off)\b|n['’]t\b|नहीं|नाही|मना|निषेध|बंद|नये|सिवाय|वगळता/iu;
 
 const toldBonus = 0.1;
