@@ -7,7 +7,8 @@ const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
 const marathi = words(
   'आहे आहेत आहात का काय कधी कुठे कसे कसा कशी किती मला माझे माझा माझी तुम्ही तुमचे तुमचा तुमची आणि नाही पाहिजे होते मिळेल मिळते येथे इथे ' +
-    'साठी मध्ये करता येतो येते आम्ही असते असतो असता देता कोणते कोणती कोणता वाजता खूप झाले सांगा द्या हवे हवी',
+    'साठी मध्ये करता येतो येते आम्ही असते असतो असता देता कोणते कोणती कोणता वाजता खूप झाले सांगा द्या हवे हवी ' +
+    'कोण कोणी कोणाला कोणाकडे कोणत्या घेते घेतो घेता घेतात लागते लागतात लागेल असेल होईल जाते देतो केवढ्याला कितीला',
 );
 const hindi = words(
   'है हैं हो था थी थे क्या कब कहाँ कहां कैसे कैसा कैसी कितना कितनी कितने मुझे मेरा मेरी मेरे आप आपका आपकी आपके और नहीं चाहिए में को से पर ' +
@@ -25,7 +26,8 @@ const latinMarathi = words(
 /** "to", "do", "are" and "me" are English first: so many words have to speak for another language. */
 const latinWordsMin = 2;
 const latinShareMin = 0.3;
-const markedMarathi = /ळ|ऱ्/u;
+/** A letter, or a case that Marathi writes as part of the word and Hindi as a word of its own. */
+const markedMarathi = /ळ|ऱ्|(?:ांचे|ांचा|ांची|ांच्या|ाच्या|ांना|ातील|ासाठी|ांसाठी|ामध्ये|ायचे|ायची|ायला)(?![\p{L}\p{M}])/u;
 
 /**
  * The language that a text is written in, by its script and its small words; undefined when it shows none, as "ok" or

@@ -6,7 +6,7 @@ import { likeness, type Said, saidIn } from '../question/likeness';
 import { type Asked, isPriceWord, type Need } from '../question/needs';
 import { tellItems } from './item-answer';
 import { type Language, listed, phrases } from './phrases';
-import { statementFor, tellsWhatIsWanted } from './statement-answer';
+import { saysNot, statementFor, tellsWhatIsWanted } from './statement-answer';
 
 /** So much of what is asked has to be said by what is told without being sure. */
 const shareMin = { statement: 0.3, item: 0.5 };
@@ -64,7 +64,10 @@ export function withoutBeingSure(asking: Asking): string {
 function nearestTo({ asked, facts, language, subject, passages }: Asking): string | undefined {
   // Which of several it is, no one of them tells.
   if (asked.isComparing) return undefined;
-  const candidates = [...facts.statements.map(ofStatement), ...facts.items.map((item) => ofItem(item, asked, language))];
+  const candidates = [
+    ...facts.statements.filter(({ text }) => !asked.isOfWhatIsNot || saysNot.test(text)).map(ofStatement),
+    ...facts.items.map((item) => ofItem(item, asked, language)),
+  ];
   const weighed = asked.needs.map((need) => ({ need, weight: weightOf(need, candidates, subject) }));
   // Where nothing is named, what is done with it has to tell.
   const isNamed = weighed.some(({ need }) => need.weight >= tellingMin);

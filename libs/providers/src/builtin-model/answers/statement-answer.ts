@@ -5,6 +5,8 @@ import { type Asked, isDeed, isPriceWord, type Need } from '../question/needs';
 import type { Want } from '../question/wants';
 import { type Language, listed, named, phrases } from './phrases';
 
+/** What another sentence says so much of too may be either. */
+const marginMax = 0.99;
 /** How much of what is asked has to be said, in its sentence or around it. */
 const shareMin = 0.56;
 /** So much of it in the sentence itself or in what stands over it. */
@@ -31,6 +33,8 @@ export interface Found {
   readonly statement: Statement;
   readonly share: number;
   readonly own: number;
+  /** Whether no other says nearly as much. */
+  readonly isAlone: boolean;
   /** Whether a sentence beside it says something of what was asked that it does not. */
   readonly needed: { readonly before: boolean; readonly after: boolean };
 }
@@ -54,7 +58,9 @@ export function statementFor(
     .map((statement) => shareOf(statement, { weighed, wants }))
     .map((one) => ({ ...one, share: one.share * fitOf(wants, one.statement) * plainnessOf(one.statement, needs) }))
     .filter(({ share, own }) => share >= shareMin && own >= ownShareMin);
-  return found.toSorted((one, other) => other.share + other.own * 0.5 - one.share - one.own * 0.5 || brevity(one, other))[0];
+  const scoreOf = ({ share, own }: Found) => share + own * 0.5;
+  const [best, second] = found.toSorted((one, other) => scoreOf(other) - scoreOf(one) || brevity(one, other));
+  return best && { ...best, isAlone: !second || scoreOf(second) < scoreOf(best) * marginMax };
 }
 
 /**
@@ -78,7 +84,7 @@ export function statementOn({ needs, wants }: Asked, { statements }: Facts, earl
   const [best, second] = scored.toSorted((one, other) => other.score - one.score);
   const isAsked = telling.length > 0 || wants.size > 0;
   if (!best || !isAsked || (second && second.score === best.score)) return undefined;
-  return { statement: best.statement, needed: { before: false, after: false }, share: 1, own: 1 };
+  return { statement: best.statement, needed: { before: false, after: false }, share: 1, own: 1, isAlone: true };
 }
 
 const metMin = 0.2;
@@ -106,7 +112,8 @@ interface Sureness {
  * Whether a statement says, itself or in what stands over and beside it, all that names something in a question; in another language,
  * where few words meet, also what is done with it.
  */
-export function isSure({ statement }: Found, { asked, question, language, subject }: Sureness): boolean {
+export function isSure({ statement, isAlone }: Found, { asked, question, language, subject }: Sureness): boolean {
+  if (!isAlone) return false;
   if (asksWithNot.test(question) && !saysNot.test(`${statement.text} ${statement.isStored ? statement.heading : ''}`))
     return false;
   if (asksForClock.test(question) && !clockTold.test(`${statement.text} ${statement.after}`)) return false;
@@ -140,7 +147,7 @@ const isComparative =
   /\b(?:more|less|fewer|than|most|least|same|difference|\p{L}{3,}est|both)\b|सबसे|ज़्यादा|कम|सर्वात|जास्त|कमी|पेक्षा|अधिक/iu;
 
 /** Something that is not so, not allowed or left out. */
-const saysNot =
+export const saysNot =
   /\b(?:no|not|never|cannot|nobody|nothing|none|without|forbidden|banned|prohibited|excluded|except|but|only|closed|instead|off)\b|n['’]t\b|नहीं|नाही|मना|निषेध|बंद|नये|सिवाय|वगळता/iu;
 
 const toldBonus = 0.1;
@@ -206,7 +213,13 @@ function shareOf(statement: Statement, { weighed, wants }: Question): Found {
     said += Math.max(isTold, likeness(need, own)) * weight;
     if (statement.isStored) said += Math.max(0, likeness(need, heading) - likeness(need, own)) * weight;
   }
-  return { statement, needed, share: share / total, own: Math.max(said / total, here(statement, weighed) ? ownShareMin : 0) };
+  return {
+    statement,
+    needed,
+    isAlone: true,
+    share: share / total,
+    own: Math.max(said / total, here(statement, weighed) ? ownShareMin : 0),
+  };
 }
 
 /** A heading that says nearly all of what is asked speaks for the sentences under it, the first of them before the others. */

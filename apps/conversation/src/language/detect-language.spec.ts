@@ -1,0 +1,14 @@
+import { detectLanguage } from './detect-language';
+
+describe('the language of a question', () => {
+  it.each([
+    ['लहान मुलांचे रक्त कोण घेते?', 'marathi'],
+    ['दुकानासाठी बोर्ड बनवायचे आहेत', 'marathi'],
+    ['बच्चों का खून कौन लेता है?', 'hindi'],
+    ['दुकान के लिए बोर्ड बनवाना है', 'hindi'],
+    ['report kitne ghante me aati hai', 'hinglish'],
+    ['Who takes the blood of children?', 'english'],
+  ] as const)('is known by small words and by cases: %s', (question, language) =>
+    expect(detectLanguage(question)).toBe(language),
+  );
+});
