@@ -21,9 +21,9 @@ export {
   isDay,
   minuteOfDay,
   offsetMs,
-  OrganizationTimeZones,
   startOfDay,
 } from './local-days';
+export { OrganizationTimeZones } from './organization-time-zones';
 export { createLogger, Logger, type LogLevel } from './logging/logger';
 export { type Figure, Metrics, RequestMeter, ServiceFigures } from './metrics/metrics';
 export {

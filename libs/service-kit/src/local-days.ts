@@ -1,6 +1,3 @@
-import { Injectable } from '@nestjs/common';
-import { listMyOrganizations } from '@parley/contracts';
-import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import { LRUCache } from 'lru-cache';
 
 const dayMs = 86_400_000;
@@ -161,35 +158,4 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   });
   formats.set(timeZone, format);
   return format;
-}
-
-const zonesRememberedMs = 60_000;
-const zonesRememberedMax = 1000;
-
-/** The time zones of organizations, which give a bare date its hours; remembered for a minute. */
-@Injectable()
-export class OrganizationTimeZones {
-  private readonly remembered = new LRUCache<number, string>({
-    max: zonesRememberedMax,
-    ttl: zonesRememberedMs,
-    ttlResolution: 0,
-  });
-
-  constructor(private readonly bus: ServiceBus) {}
-
-  /** The zone of the caller's organization. */
-  async of(call: Call): Promise<string> {
-    const orgId = organizationOf(call);
-    const known = this.remembered.get(orgId);
-    if (known !== undefined) return known;
-    const organizations = await this.bus.ask(listMyOrganizations, {});
-    const timeZone = organizations.find(({ isCurrent }) => isCurrent)?.timezone ?? 'UTC';
-    this.remembered.set(orgId, timeZone);
-    return timeZone;
-  }
-
-  /** The same, asked for only where one of some dates is bare. */
-  async forDates(dates: readonly (string | null | undefined)[], call: Call): Promise<string> {
-    return dates.some(isDay) ? this.of(call) : 'UTC';
-  }
 }

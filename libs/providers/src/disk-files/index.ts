@@ -134,12 +134,10 @@ function toFailure(error: unknown): unknown {
 /** Files in a folder of this machine. */
 export const diskFiles = defineConfigured({
   variables: {
-    FILES_DIR: text()
-      .default('.parley/files')
-      .meta({
-        description: 'The folder for uploads and recordings, when S3_BUCKET is not set.',
-        example: '/var/lib/parley/files',
-      }),
+    FILES_DIR: text().default('.parley/files').meta({
+      description: 'The folder for uploads and recordings, when S3_BUCKET is not set.',
+      example: '/var/lib/parley/files',
+    }),
   },
   open: ({ FILES_DIR }) => new DiskFiles(FILES_DIR),
 });
