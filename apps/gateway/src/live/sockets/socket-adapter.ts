@@ -47,7 +47,7 @@ export class SocketAdapter implements WebSocketAdapter<WebSocketServer, Connecti
 
   bindMessageHandlers(connection: Connection, handlers: WsMessageHandler[]): void {
     const handles = new Map<string, Handle>(
-      handlers.map(({ message, callback }) => [message, async (frame, type) => callback(frame, type)]),
+      handlers.map(({ message, callback }) => [message, async (frame, type) => void (await callback(frame, type))]),
     );
     const order = new FrameOrder();
     connection.client.listen({
