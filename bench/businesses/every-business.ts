@@ -1,3 +1,6 @@
+import { dayCare } from './day-care';
+import { hardwareShop } from './hardware-shop';
+import { pathologyLab } from './pathology-lab';
 import { photoStudio } from './photo-studio';
 import { carHire } from './car-hire';
 import { bakery } from './bakery';
@@ -47,6 +50,9 @@ const everyBusiness: readonly Business[] = [
   carHire,
   bakery,
   tailor,
+  dayCare,
+  hardwareShop,
+  pathologyLab,
 ];
 
 /** The businesses of the part of the evaluation that the command line asks for, those alone that `--only` names with a comma between them. */
