@@ -63,4 +63,4 @@ EXPOSE 8080 9090
 # Nothing writes outside /var/lib/parley and /tmp, so the rest of the root may be mounted read-only.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 CMD ["node", "deploy/healthcheck.mjs"]
 # No init process: each service handles SIGTERM itself, and Node reaps the children that it starts.
-CMD ["node", "dist/apps/gateway/src/main.js"]
+CMD ["node", "--no-memory-reducer", "dist/apps/gateway/src/main.js"]

@@ -5,6 +5,7 @@ import { newInstallationKeys } from '../apps/all-in-one/src/keys/installation-ke
 import { services as platform } from '../apps/all-in-one/src/platform';
 import { serviceNames } from '../libs/contracts/src';
 import { describeConfiguration } from '../libs/service-kit/src';
+import { commandOf } from './checks/command';
 import { ComposeFile, interpolate, schemaErrorsOf, settingsIn, variablesIn } from './checks/compose-file';
 import { Mapping, parseYaml, readYaml, repository } from './checks/yaml-documents';
 
@@ -57,7 +58,7 @@ describe.each(names)('%s', (name) => {
   const service = services[name];
 
   it('runs its own program and starts after the migration', () => {
-    expect(service?.command).toEqual(['node', `dist/apps/${name}/src/main.js`]);
+    expect(service?.command).toEqual(commandOf(name));
     expect(service?.depends_on).toMatchObject({
       migrate: { condition: 'service_completed_successfully' },
       nats: { condition: 'service_healthy' },

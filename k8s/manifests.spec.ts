@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { serviceNames } from '../libs/contracts/src';
+import { commandOf } from '../deploy/checks/command';
 import { typeErrorsOf } from '../deploy/checks/manifest-types';
 import { identityOf, type Workload, workloadsIn } from '../deploy/checks/manifest';
 import { outputOf } from '../deploy/checks/other-program';
@@ -47,7 +48,7 @@ describe.each([...serviceNames])('%s', (name) => {
   const [service, container, pod] = [byName[name], containerOf(byName[name]), podOf(byName[name])];
 
   it('starts its own program, under its own account', () => {
-    expect(container?.command).toEqual(['node', `dist/apps/${name}/src/main.js`]);
+    expect(container?.command).toEqual(commandOf(name));
     expect(pod?.serviceAccountName).toBe(name);
     expect(objects).toEqual(expect.arrayContaining([`ServiceAccount/${name}`, `Service/${name}`, `PodDisruptionBudget/${name}`]));
   });

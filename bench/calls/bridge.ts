@@ -2,11 +2,10 @@
 // reads how punctual its loop was, and ends when it is killed.
 import { telephonyBridge } from '@parley/apps/telephony-bridge';
 import { NatsTransport } from '@parley/messaging';
-import { createLogger, keepFreedMemory, Metrics, startService } from '@parley/service-kit';
+import { createLogger, Metrics, startService } from '@parley/service-kit';
 import { watchLoop } from '../measure/loop-watch';
 
 async function main(): Promise<void> {
-  keepFreedMemory();
   const [servers = '', databaseUrl = ''] = process.argv.slice(2);
   const transport = await NatsTransport.connect({ servers, name: 'bridge' });
   const logger = createLogger({ level: 'error', isReadable: false, writesPii: false });

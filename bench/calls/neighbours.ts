@@ -4,7 +4,7 @@ import { Controller, Module } from '@nestjs/common';
 import { encodeSamples, FrameCutter, frameSamplesOf, muLaw, samplesFromBytes } from '@parley/audio';
 import { examplesOf, openSessionMeter, openVoiceSession, readAgentRuntime } from '@parley/contracts';
 import { type AcceptedLine, type Channel, Handles, NatsTransport } from '@parley/messaging';
-import { createLogger, defineService, keepFreedMemory, Metrics, startService } from '@parley/service-kit';
+import { createLogger, defineService, Metrics, startService } from '@parley/service-kit';
 import {
   type AnswerEvent,
   type Ears,
@@ -161,7 +161,6 @@ const services = [
 ];
 
 async function main(): Promise<void> {
-  keepFreedMemory();
   const [servers = ''] = process.argv.slice(2);
   const logger = createLogger({ level: 'error', isReadable: false, writesPii: false });
   for (const service of services) {

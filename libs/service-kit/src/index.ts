@@ -30,7 +30,6 @@ export {
   exitCodes,
   exitOnUncaught,
   lastWords,
-  keepFreedMemory,
   openProcess,
   prestopDelayOf,
   type ProcessParts,

@@ -64,6 +64,8 @@ function writeRoster({ home }: Ground, processes: Map<Member, SupervisedProcess>
 const readyTimeoutMs = 60_000;
 // In a larger young generation what a request leaves behind dies instead of being copied: 8 % less CPU a request. The image has it, too.
 const serviceFlags = ['--enable-source-maps', '--max-semi-space-size=32'];
+/** What carries sound does not pause to give memory back: see docs/voice.md. */
+const carriesSound: ReadonlySet<ServiceName> = new Set(['gateway', 'speech', 'telephony-bridge']);
 
 /** One replica of one service: where it will be and how it is started. */
 interface Member {
@@ -117,7 +119,8 @@ function planMember(ground: Ground, brokerOf: EnvironmentOf, place: Omit<Member,
     PORT: String(place.doorPort ?? 0),
     TELEPHONY_PORT: String(place.telephonyPort),
   };
-  return { ...place, plan: { name: place.name, command: process.execPath, args: [...serviceFlags, entry], environment } };
+  const flags = carriesSound.has(place.service) ? [...serviceFlags, '--no-memory-reducer'] : serviceFlags;
+  return { ...place, plan: { name: place.name, command: process.execPath, args: [...flags, entry], environment } };
 }
 
 /** Resolves once the service says that it can work; refuses when it has not by then, or has given up. */

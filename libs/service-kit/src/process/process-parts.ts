@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 import { AdminServer } from '../admin/admin-server';
 import type { ProcessVariables } from '../configuration/platform-variables';
 import { createLogger, type Logger, scrubText } from '../logging/logger';
@@ -21,7 +20,6 @@ export interface ProcessParts {
 
 /** Sets up log, telemetry, metrics and the admin server. Do it before any service starts, so that its start is seen too. */
 export async function openProcess(name: string, variables: ProcessVariables): Promise<ProcessParts> {
-  keepFreedMemory();
   const logger = createLogger({
     level: variables.PARLEY_LOG_LEVEL,
     isReadable: variables.PARLEY_ENVIRONMENT === 'development',
@@ -47,17 +45,6 @@ export async function openProcess(name: string, variables: ProcessVariables): Pr
     await Promise.all([telemetry.stop(), sender.stop(), adminServer.close()]);
   };
   return { logger, metrics, adminServer, adminPort, close };
-}
-
-/** Said to V8, which exits with "bad option" where it does not know it (a test holds that it does). */
-export const keepFreedMemoryFlag = '--memory-reducer-gc-count=0';
-
-/**
- * V8 collects the whole heap of a process that allocates little, up to three times in a row, to give memory back. With a hundred calls
- * each of these pauses lasted 14 to 67 ms, and every caller heard it. What is collected since memory is needed stays as it is.
- */
-export function keepFreedMemory(): void {
-  setFlagsFromString(keepFreedMemoryFlag);
 }
 
 const prestopDelayMs = { production: 3_000, development: 0 };
