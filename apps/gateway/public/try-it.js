@@ -64,7 +64,9 @@ function bodyEditor(document, { type, media }) {
 }
 
 function formEditor(document, media, sample) {
-  const { properties = {}, required = [] } = resolve(document, media.schema);
+  // Where one of several fields is enough, the first is asked for.
+  const { properties = {}, required: always = [], anyOf = [] } = resolve(document, media.schema);
+  const required = [...always, ...(anyOf[0]?.required ?? [])];
   const parts = Object.entries(properties).map(([name, schema]) => {
     const isFile = resolve(document, schema).format === 'binary';
     const isRequired = required.includes(name);

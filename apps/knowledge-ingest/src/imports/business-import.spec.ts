@@ -161,11 +161,13 @@ describe('a business imported in one call', () => {
       });
     });
     expect(longest).toBeLessThan(loopBudgetMs);
-    const copies = Array.from({ length: 23 }, (_, copy) => stored(`copy-${copy}.csv`, 'Question,Answer\nOpen?,Yes.\n'));
+    const copies = Array.from({ length: 40 }, (_, copy) => stored(`copy-${copy}.csv`, 'Question,Answer\nOpen?,Yes.\n'));
     const files = await Promise.all(copies);
     const ended = await Promise.allSettled(files.map((file) => house.ask(importSpreadsheet, { KBID: String(KBID), file })));
     const codes = ended.map((one) => (one.status === 'rejected' ? (one.reason as { code?: string }).code : 'saved'));
-    expect(codes.filter((code) => code === 'SERVICE_UNAVAILABLE')).toHaveLength(1);
+    // Twenty wait and two are at work; whoever is done meanwhile makes room for another.
+    expect(new Set(codes)).toEqual(new Set(['saved', 'SERVICE_UNAVAILABLE']));
+    expect(codes.filter((code) => code === 'saved').length).toBeGreaterThanOrEqual(22);
   }, 60_000);
 
   it('of another organization is refused before its file is looked at', async () => {

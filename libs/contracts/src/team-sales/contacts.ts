@@ -24,7 +24,7 @@ import {
   updatedOnExample,
   Uuid,
 } from '../vocabulary';
-import { namesRepresentative, representativeKeyExample } from './representatives';
+import { eitherRepresentativeId, namesRepresentative, representativeKeyExample } from './representatives';
 
 const contactsPerMappingMax = 10_000;
 export const contactKeyExample = '7a9b1c3d-5e7f-4a1b-8c3d-5e7f9a1b3c5d';
@@ -324,7 +324,8 @@ export const uploadContacts = defineRequest({
         UploadKeyID: Uuid.optional(),
         file: FileReference,
       })
-      .refine(...namesRepresentative),
+      .refine(...namesRepresentative)
+      .meta(eitherRepresentativeId),
     {
       SalesUserID: '5',
       UploadKeyID: upload,

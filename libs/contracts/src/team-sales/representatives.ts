@@ -139,6 +139,9 @@ export const namesRepresentative: [(body: { SalesUserID?: unknown; SalesUserKeyI
   { path: ['SalesUserID'], error: 'is required, or SalesUserKeyID' },
 ];
 
+/** The same for readers of the documents. */
+export const eitherRepresentativeId = { anyOf: [{ required: ['SalesUserID'] }, { required: ['SalesUserKeyID'] }] };
+
 /** The same representative, metric and days: the target is replaced. */
 export const setSalesTarget = defineRequest({
   subject: 'team-sales.target.set',
@@ -148,7 +151,8 @@ export const setSalesTarget = defineRequest({
     z
       .object({ ...targetFields, SalesUserID: RecordId.nullish(), SalesUserKeyID: Uuid.nullish() })
       .refine(startsBeforeEnd, startAfterEnd)
-      .refine(...namesRepresentative),
+      .refine(...namesRepresentative)
+      .meta(eitherRepresentativeId),
     values,
   ),
   reply: SalesTarget,
