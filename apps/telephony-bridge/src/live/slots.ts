@@ -70,14 +70,14 @@ export class Slots {
   async hold(manager: EntityManager, { id, orgId, agentId }: Pick<Call, 'id' | 'orgId' | 'agentId'>): Promise<void> {
     await manager.query(
       `INSERT INTO call_slots (call_id, org_id, agent_id, owner, expires_at) VALUES ($1, $2, $3, $4, ${expiry})
-       ON CONFLICT (call_id) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at, is_live = true`,
+       ON CONFLICT (call_id) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at, alive_at = now(), is_live = true`,
       [id, orgId, agentId, this.owner],
     );
   }
 
   /** Renews every slot of this replica; answers the calls that they are of. */
   async renew(): Promise<ReadonlySet<number>> {
-    const text = `UPDATE call_slots SET expires_at = ${expiry} WHERE owner = $1 RETURNING call_id`;
+    const text = `UPDATE call_slots SET expires_at = ${expiry}, alive_at = now() WHERE owner = $1 RETURNING call_id`;
     const rows = await this.tenants.acrossTenants('a replica holds calls of many organizations', (manager) =>
       manager.query<unknown>(text, [this.owner]),
     );
@@ -96,16 +96,16 @@ export class Slots {
     );
   }
 
-  /** Takes an orphan over to close it: it is not live any more. False when another replica was first. */
-  async adopt(manager: EntityManager, { id, orgId, agentId }: Pick<Call, 'id' | 'orgId' | 'agentId'>): Promise<boolean> {
-    const rows: unknown[] = await manager.query(
+  /** Takes an orphan over to close it: it is not live any more. Answers when it last was; nothing when another replica was first. */
+  async adopt(manager: EntityManager, { id, orgId, agentId }: Pick<Call, 'id' | 'orgId' | 'agentId'>): Promise<Date | undefined> {
+    const rows: { aliveAt: Date }[] = await manager.query(
       `INSERT INTO call_slots (call_id, org_id, agent_id, owner, expires_at, is_live) VALUES ($1, $2, $3, $4, ${expiry}, false)
        ON CONFLICT (call_id) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at, is_live = false
          WHERE call_slots.expires_at <= now()
-       RETURNING call_id`,
+       RETURNING alive_at AS "aliveAt"`,
       [id, orgId, agentId, this.owner],
     );
-    return rows.length > 0;
+    return rows[0]?.aliveAt;
   }
 }
 

@@ -49,6 +49,7 @@ describe('a replica of the bridge that is killed amid calls', () => {
     const ringing = await shop.ask(placeCall, { AgentID: 12, to: '+919820012346' });
     await eventually('it rings', async () => (await shop.ask(getCall, ringing)).carrierCallID !== null);
     const killedAtMs = performance.now();
+    const killedAt = Date.now();
     await killHard(child);
     await eventually('no slot is taken by the dead', async () => (await shop.ask(countActiveCalls, {})).activeCalls <= 1);
     expect(performance.now() - killedAtMs).toBeLessThan(slotsFreeWithinMs);
@@ -58,6 +59,9 @@ describe('a replica of the bridge that is killed amid calls', () => {
     for (const row of rows) {
       expect(row).toMatchObject({ state: 'FAILED', cause: 'The process that held the call was lost.', remarks: ['MOVED'] });
       expect(house.network.ended).toContain(row.carrierCallID);
+      // Nobody talked while nobody held the call.
+      expect(Date.parse(row.endedAt ?? '')).toBeLessThanOrEqual(killedAt);
+      expect(row.durationSeconds).toBe(Math.round((Date.parse(row.endedAt ?? '') - Date.parse(row.answeredAt ?? '')) / 1000));
     }
     expect((await shop.ask(getCall, ringing)).state).toBe('RINGING');
     const { carrierCallID: callId } = await shop.ask(getCall, ringing);

@@ -93,27 +93,29 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** A carrier that cannot be asked is asked again, but not for ever. */
-  private async giveUp(call: Call): Promise<void> {
+  private async giveUp(call: Call, endedAt: Date): Promise<void> {
     if (Date.now() - call.updatedOn.getTime() < carrierPatienceMs) return;
     await this.book.note(call.orgId, call.id, {
       ...lost,
+      endedAt,
       cause: 'The process that held the call was lost, and its carrier did not answer.',
     });
   }
 
   private async close({ orgId, callId }: OrphanedCall): Promise<void> {
     try {
-      let isOurs = false;
+      let aliveAt: Date | undefined;
       const call = await this.book.decide(orgId, callId, async (locked, manager) => {
-        isOurs = !isOver(locked.state) && (await this.slots.adopt(manager, locked));
+        aliveAt = isOver(locked.state) ? undefined : await this.slots.adopt(manager, locked);
         return undefined;
       });
-      if (!call || !isOurs) return;
+      const endedAt = aliveAt;
+      if (!call || !endedAt) return;
       const step = await this.fate(call).catch(async (error: unknown) => {
-        await this.giveUp(call);
+        await this.giveUp(call, endedAt);
         throw error;
       });
-      if (step) return void (await this.book.note(orgId, callId, { remarks: ['MOVED'], ...step }));
+      if (step) return void (await this.book.note(orgId, callId, { remarks: ['MOVED'], endedAt, ...step }));
       // It may still be answered: from here on it is this replica's.
       await this.book.decide(orgId, callId, async (locked, manager) => {
         await this.slots.hold(manager, locked);
