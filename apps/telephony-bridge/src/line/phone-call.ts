@@ -5,7 +5,7 @@ import { type LineSignal, SpeechLine } from '@parley/messaging';
 import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart } from '@parley/ports';
 import type { z } from 'zod';
 import { endAt, type OpenCarrier } from '../accounts/open-carriers';
-import type { Call } from '../calls/call.entity';
+import type { Call, UsedCredits } from '../calls/call.entity';
 import { type CallEnding, type CallStep, endingOfSession, endings, isOver, refusals } from '../calls/call-steps';
 import type { HeldCall } from '../live/slots';
 import { CallLatency, MediaWatch, PlaybackMarks } from './media-watch';
@@ -78,6 +78,10 @@ export class PhoneCall implements HeldCall {
 
   get callId(): number {
     return this.record.id;
+  }
+
+  get used(): UsedCredits {
+    return this.meter.used;
   }
 
   get call(): Call {
