@@ -268,7 +268,8 @@ export class PhoneCall implements HeldCall {
     const remarks = [...(ending.remarks ?? []), ...(this.watch?.remarks() ?? [])];
     this.hangUp(ending);
     const quality = this.watch?.quality(this.media);
-    const facts = { remarks, ...(quality && { quality }) };
+    // Whoever reads of the end reads what was used by then; what is still told of that comes below.
+    const facts = { remarks, used: { ...this.meter.used }, ...(quality && { quality }) };
     await this.note(ending.isKnown ? facts : { ...ending, ...facts, isHolder: true });
     await Promise.all([this.speech.leave({ type: 'session.end' }, 'the call is over'), this.endAtCarrier(ending)]);
     await this.meter.end();
