@@ -246,6 +246,7 @@ export const messageUses: MessageUses = {
   'telephony-bridge': {
     asks: [
       'chargeOnce',
+      'endSession',
       'extractCallResult',
       'joinLeg',
       'listMyOrganizations',
