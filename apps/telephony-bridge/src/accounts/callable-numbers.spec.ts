@@ -35,11 +35,49 @@ describe('what is called', () => {
     ['+390612345678', undefined],
     ['+4930123456', undefined],
     ['+911800123456', undefined],
-    ['100', undefined],
+    ['205', undefined],
     ['1001', undefined],
     ['sip:support@pbx.example', undefined],
   ])('is no number that costs more than others: %s', (to, says) => {
     expect(whyNotCalled(to, ours, people)).toBe(says);
+  });
+
+  it.each([
+    ...[
+      '9-1-1',
+      '9 1 1',
+      '1 1 2',
+      '(9)99',
+      '9.1.1',
+      '9/1/1',
+      '9,1,1',
+      '9;1;1',
+      '９１１',
+      '911;phone-context=x',
+      '911@pbx',
+      'tel:911',
+    ],
+    ...['sip:9-1-1@pbx.example', 'sip:9%2D11@pbx.example', 'sip:%39%31%31@pbx.example', 'sip:+1911:pw@pbx.example', 'sips:112@x'],
+    ...['+911', '+1911', '001911', '0111911', '9911', '0112', '*67911', '*911', '#31#112', '+91112', '+91 100', '+910112'],
+    ...['+44999', '+44112', '0044 999', '+49110', '+61000'],
+  ])('is no number for emergencies, whatever stands in or before it: %s', (to) => {
+    expect(whyNotCalled(to, ours, { callsCostlyNumbers: true })).toBe('is a number for emergencies');
+  });
+
+  it.each([
+    ['+912025501234', ['100', '101', '102', '108', '+91100', '91112'], ['000', '110', '105']],
+    ['+61291234567', ['000', '106', '0 0 0'], ['100', '110']],
+    ['+4930123456', ['110', '1-1-0'], ['100', '101']],
+    ['+14155552671', ['1911', '1 9-1-1'], ['100', '110', '2911']],
+    ['1000', ['000', '100', '101', '108', '110', '112'], ['205', '1001', '7000']],
+  ])('are those of where %s is, and of everywhere where that is not known', (from, emergencies, others) => {
+    for (const to of emergencies) expect([to, whyNotCalled(to, from, people)]).toEqual([to, 'is a number for emergencies']);
+    for (const to of others) expect([to, whyNotCalled(to, from, people)]).toEqual([to, undefined]);
+  });
+
+  it('are never numbers that are valid', () => {
+    for (const to of ['+919119112112', '+14159110112', '+442079460911', '+911125501112', '+49110112', '9119112112'])
+      expect([to, whyNotCalled(to, '+912025501234', people)]).toEqual([to, undefined]);
   });
 
   it('may cost more where the operator says so, but is never a number for emergencies', () => {

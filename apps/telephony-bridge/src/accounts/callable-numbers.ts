@@ -1,4 +1,10 @@
-import { type CountryCode, parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js';
+import {
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  parsePhoneNumberFromString,
+  type PhoneNumber,
+} from 'libphonenumber-js';
 // Of all the numbers that there are, this knows which cost whoever calls them more.
 import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
 
@@ -26,14 +32,13 @@ export function readNumber(written: string, region: CountryCode | undefined): Ph
   return parsePhoneNumberFromString(international, { ...(region && { defaultCountry: region }), extract: false });
 }
 
-/** Whom a SIP address means, without its password, its parameters and what was put in its place with a percent sign. */
+/** Whom an address means, without its password, its parameters and what was put in its place with a percent sign. */
 function userOf(called: string): string {
-  const [, user] = /^sips?:([^@;:]+)/i.exec(called.trim()) ?? [];
-  if (user === undefined) return called.trim();
+  const [, user = called] = /^(?:sips?:|tel:)?([^@;:?]+)/i.exec(called.trim()) ?? [];
   try {
     return decodeURIComponent(user).trim();
   } catch {
-    return user;
+    return user.trim();
   }
 }
 
@@ -61,7 +66,6 @@ export function numbersMeant(called: string, regions: readonly CountryCode[]): s
   return [...new Set(read.flatMap((number) => (number?.isValid() ? [number.number] : [])))];
 }
 
-const emergencies: ReadonlySet<string> = new Set(['112', '911', '999']);
 const costlyTypes: ReadonlySet<string | undefined> = new Set(['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER']);
 /** Satellite telephones and services of the whole world: nobody knows their hours, and hardly anybody what they cost. */
 const codesOfNoCountry: ReadonlySet<string> = new Set(['800', '808', '870', '878', '881', '882', '883', '888', '979']);
@@ -76,18 +80,117 @@ export function whyCostly(number: PhoneNumber): string | undefined {
   return isCostly ? 'is a premium number' : undefined;
 }
 
+/** Those that networks of many countries lead to their own. */
+const emergenciesEverywhere: readonly string[] = ['112', '911', '999'];
+/** The others, by country: police, fire and ambulance. */
+const emergenciesOf: Readonly<Partial<Record<CountryCode, string>>> = {
+  AE: '997 998',
+  AR: '100 101 107',
+  AT: '122 133 144',
+  AU: '000 106',
+  BE: '100 101',
+  BR: '190 192 193',
+  CH: '117 118 144',
+  CL: '131 132 133',
+  CN: '110 119 120 122',
+  CO: '123',
+  CZ: '150 155 158',
+  DE: '110',
+  EG: '122 123 180',
+  FR: '15 17 18 114',
+  GR: '100 108 166 199',
+  HU: '104 105 107',
+  ID: '110 113 118 119',
+  IL: '100 101 102',
+  IN: '100 101 102 108',
+  IR: '110 115 125',
+  IT: '113 115 118',
+  JP: '110 118 119',
+  KR: '113 118 119',
+  KZ: '101 102 103',
+  LK: '110 118 119 1990',
+  MA: '15 19 150',
+  MY: '994',
+  NG: '199',
+  NO: '110 113',
+  NP: '100 101 102',
+  NZ: '111',
+  PE: '105 106 116',
+  PH: '117',
+  PK: '15 16 115 1122',
+  PL: '997 998',
+  RU: '101 102 103 104',
+  SA: '997 998',
+  SG: '995',
+  SK: '150 155 158',
+  TH: '191 199 1669',
+  TR: '110 155 156',
+  TW: '110 119',
+  UA: '101 102 103 104',
+  VN: '113 114 115',
+  ZA: '10111 10177',
+};
+
+/** Numbers for emergencies where somebody calls from; of everywhere, where nobody knows where that is. */
+function emergenciesIn(regions: readonly CountryCode[]): ReadonlySet<string> {
+  const others = regions.length === 0 ? Object.values(emergenciesOf) : regions.map((region) => emergenciesOf[region] ?? '');
+  return new Set([...emergenciesEverywhere, ...others.flatMap((numbers) => numbers.split(' ').filter(Boolean))]);
+}
+
+/** Where a number may be: in one country, or in any of those that share its prefix. */
+function regionsOf(number: string): readonly CountryCode[] {
+  const read = parsePhoneNumberFromString(number);
+  return read?.country ? [read.country] : (read?.getPossibleCountries() ?? []);
+}
+
+/** What stands before a number on its way abroad, whatever country it is dialled in. */
+const wayAbroad = /^(?:\+|0011|011|00|010|009)(?=\d)/;
+/** What an exchange takes for an outside line. */
+const outsideLine = /^[09]/;
+const prefixDigitsMost = 3;
+
+/** Whether digits behind a plus are a number for emergencies, alone or behind the prefix of a country that has it. */
+function isEmergencyAbroad(digits: string, regions: readonly CountryCode[]): boolean {
+  if (emergenciesIn(regions).has(digits)) return true;
+  return Array.from({ length: prefixDigitsMost }, (_, index) => index + 1).some((length) => {
+    const countries = getCountries().filter((country) => getCountryCallingCode(country) === digits.slice(0, length));
+    const known = emergenciesIn(countries);
+    return countries.length > 0 && (known.has(digits.slice(length)) || known.has(digits.slice(length).replace(/^0/, '')));
+  });
+}
+
+/** Whether a network may make a number for emergencies of these signs: what is neither a sign nor a letter was taken out. */
+function isEmergency(keys: string, regions: readonly CountryCode[]): boolean {
+  if (/[a-z]/i.test(keys)) return false;
+  const local = emergenciesIn(regions);
+  const home = new Set(regions.map((region) => getCountryCallingCode(region)));
+  return [keys, keys.replace(serviceCode, '')].some((each) => {
+    const digits = each.replace(/[*#]/g, '');
+    if (local.has(digits) || emergenciesEverywhere.includes(digits.replace(outsideLine, ''))) return true;
+    const isAbroad = wayAbroad.test(digits);
+    const abroad = digits.replace(wayAbroad, '');
+    return (isAbroad || [...home].some((prefix) => digits.startsWith(prefix))) && isEmergencyAbroad(abroad, regions);
+  });
+}
+
+/** Every reading of an address as keys: of its user, and of all of it, as carriers that leave signs out would dial it. */
+function keysOf(called: string): string[] {
+  const readings = [userOf(called), called.trim().replace(/^(?:sips?:|tel:)/i, '')];
+  return readings.map((reading) => reading.normalize('NFKC').replace(/[^\da-z+*#]/gi, ''));
+}
+
 /** Why nobody is called there from one of our numbers. Extensions of an exchange are nobody's but its own. */
 export function whyNotCalled(
   to: string,
   from: string,
   { callsCostlyNumbers }: { readonly callsCostlyNumbers: boolean },
 ): string | undefined {
-  const user = userOf(to);
-  if (emergencies.has(user)) return 'is a number for emergencies';
-  if (callsCostlyNumbers) return undefined;
-  const keys = user.replace(/[\s().-]/g, '').replace(serviceCode, '');
+  const readings = keysOf(to);
+  const keys = (readings[0] ?? '').replace(serviceCode, '');
   // 011 leads abroad from America, and to Delhi within India: a good number is what it is at home.
   const [home, abroad] = [keys, keys.replace(exitCodes, '+')].map((each) => readNumber(each, regionOf(from)));
   const number = home && parseFully(home.number)?.isValid() ? home : abroad;
-  return number && whyCostly(number);
+  const isValid = number !== undefined && parseFully(number.number)?.isValid() === true;
+  if (!isValid && readings.some((each) => isEmergency(each, regionsOf(from)))) return 'is a number for emergencies';
+  return callsCostlyNumbers || !number ? undefined : whyCostly(number);
 }

@@ -24,6 +24,8 @@ export interface CallStep {
   readonly latency?: Call['latency'];
   readonly quality?: VoiceQuality;
   readonly recordingKey?: string;
+  /** When it ended, where that is not now: nobody noticed at the time. */
+  readonly endedAt?: Date;
   /** From whoever holds the call: its word for why it ended counts more than the carrier's, also afterwards. */
   readonly isHolder?: boolean;
 }
@@ -45,15 +47,23 @@ export function isOver(state: CallState): boolean {
 }
 
 /** Makes a call what it is after a step. Answers whether its state is another than before. */
-export function take(call: Call, step: CallStep, now: Date): boolean {
+export function take(call: Call, told: CallStep, now: Date): boolean {
+  const step = unanswered(call, told);
   noteFacts(call, step);
   const isLate = step.carrierOrder !== undefined && call.carrierOrder !== null && step.carrierOrder < Number(call.carrierOrder);
   if (step.carrierOrder !== undefined && !isLate) call.carrierOrder = String(step.carrierOrder);
   if (isOver(call.state)) noteAfterwards(call, step);
   if (isLate || step.state === undefined || rank[step.state] <= rank[call.state]) return false;
-  enter(call, step.state, now);
+  enter(call, step.state, step.endedAt && step.endedAt < now ? step.endedAt : now);
   noteEnding(call, step);
   return true;
+}
+
+/** Answered is what came to be in progress: a call whose two sides never heard one another was missed, however it was ended. */
+function unanswered(call: Call, step: CallStep): CallStep {
+  if (step.state !== 'COMPLETED' || call.answeredAt !== null || step.outcome === 'TRANSFERRED') return step;
+  const cause = step.cause === endings.hungUp.cause ? 'The other side hung up before the call was connected.' : step.cause;
+  return { ...step, state: 'MISSED', outcome: 'NO_ANSWER', ...(cause !== undefined && { cause }) };
 }
 
 function enter(call: Call, state: CallState, now: Date): void {
@@ -61,8 +71,8 @@ function enter(call: Call, state: CallState, now: Date): void {
   if (state === 'RINGING' || state === 'IN_PROGRESS') call.ringingAt ??= now;
   if (state === 'IN_PROGRESS') call.answeredAt ??= now;
   if (!isOver(state)) return;
-  call.endedAt = now;
-  call.durationSeconds = call.answeredAt ? Math.max(0, Math.round((now.getTime() - call.answeredAt.getTime()) / 1000)) : 0;
+  call.endedAt = call.answeredAt && call.answeredAt > now ? call.answeredAt : now;
+  call.durationSeconds = call.answeredAt ? Math.round((call.endedAt.getTime() - call.answeredAt.getTime()) / 1000) : 0;
 }
 
 /** What is only ever added. */
@@ -109,7 +119,11 @@ interface Ending {
 }
 
 /** What a carrier's word for a call means for ours. */
-export function endingSaidBy(state: CarrierCallState, call: Pick<Call, 'answeredAt'>, cause?: string): Ending | undefined {
+export function endingSaidBy(
+  state: CarrierCallState,
+  call: Pick<Call, 'answeredAt' | 'direction'>,
+  cause?: string,
+): Ending | undefined {
   if (!isEndState(state)) return undefined;
   if (call.answeredAt !== null)
     return state === 'failed'
@@ -125,6 +139,9 @@ export function endingSaidBy(state: CarrierCallState, call: Pick<Call, 'answered
     case 'no-answer':
       return { state: 'MISSED', outcome: 'NO_ANSWER', cause: cause ?? 'Nobody answered.' };
     case 'cancelled':
+      // Whoever calls us gives up; what we place is taken back by us.
+      if (call.direction === 'INBOUND')
+        return { state: 'MISSED', outcome: 'NO_ANSWER', cause: cause ?? 'The caller gave up before the call was connected.' };
       return { state: 'CANCELLED', outcome: 'CANCELLED', cause: cause ?? 'The call was cancelled.' };
     case 'failed':
       return { state: 'FAILED', outcome: 'UNREACHABLE', cause: cause ?? 'The carrier could not hold the call.' };

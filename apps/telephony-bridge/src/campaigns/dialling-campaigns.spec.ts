@@ -64,12 +64,20 @@ describe('a campaign that dials', () => {
   const read = (CampaignKeyID: string) => shop.ask(getCampaign, { CampaignKeyID });
   const reaches = (CampaignKeyID: string, status: string) =>
     eventually(`it is ${status}`, async () => (await read(CampaignKeyID)).status === status, patienceMs);
+  /** Whoever is gone before the agent is on the line was missed. */
+  async function talk(mediaUrl: string, callId: string): Promise<void> {
+    const phone = await PaperPhone.answer(mediaUrl, callId);
+    const isTalking = async () =>
+      (await shop.ask(listCalls, { state: 'IN_PROGRESS' })).rows.some(({ carrierCallID }) => carrierCallID === callId);
+    await eventually('it is in progress', isTalking, patienceMs);
+    phone.hangUp();
+  }
   /** Ends every call that is placed, in the way that a number has. */
   function answerBy(stateOf: (number: string) => 'busy' | 'no-answer' | 'answered'): void {
     house.network.onPlace = ({ to, mediaUrl }, { callId }) => {
       const state = stateOf(to);
       const act = async (): Promise<void> => {
-        if (state === 'answered') return (await PaperPhone.answer(mediaUrl, callId)).hangUp();
+        if (state === 'answered') return talk(mediaUrl, callId);
         // A carrier that is faster than our own note of its answer says it again.
         for (let times = 0; times < 5; times += 1, await delay(500))
           await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state }]);

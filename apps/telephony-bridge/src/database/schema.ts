@@ -12,6 +12,7 @@ import { KnowCampaignContacts1764300500000 } from './migrations/1764300500000-kn
 import { LimitCallsPerNumber1764300600000 } from './migrations/1764300600000-limit-calls-per-number';
 import { KnowBothIds1764300900000 } from './migrations/1764300900000-know-both-ids';
 import { FindCallsBySession1764300800000 } from './migrations/1764300800000-find-calls-by-session';
+import { KnowWhenCallsWereHeld1764301000000 } from './migrations/1764301000000-know-when-calls-were-held';
 import { WithdrawContacts1764300700000 } from './migrations/1764300700000-withdraw-contacts';
 import { KeepFieldOrder1764300400000 } from './migrations/1764300400000-keep-field-order';
 import { DialAhead1764300300000 } from './migrations/1764300300000-dial-ahead';
@@ -41,5 +42,6 @@ export const telephonySchema: SchemaDefinition = {
     WithdrawContacts1764300700000,
     FindCallsBySession1764300800000,
     KnowBothIds1764300900000,
+    KnowWhenCallsWereHeld1764301000000,
   ],
 };

@@ -216,6 +216,8 @@ describe('a call that is placed', () => {
     ['+19005551234', 'is a premium number'],
     ['sip:+19005551234@office.example', 'is a premium number'],
     ['sip:112@office.example', 'is a number for emergencies'],
+    ['sip:9-1-1@office.example', 'is a number for emergencies'],
+    ['sip:+1911@office.example', 'is a number for emergencies'],
   ])('is refused to %s, which would cost or alarm somebody', async (wrong, message) => {
     await expect(place({ to: wrong })).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'to', message }] });
     expect(house.network.placed).toHaveLength(0);

@@ -100,6 +100,39 @@ describe('a call that comes in', () => {
     expect(await shop.ask(getCall, { CallKeyID: ended.CallKeyID })).toMatchObject({ CallKeyID: ended.CallKeyID });
   });
 
+  it('has what it used in its record from the moment that it is over', async () => {
+    const { phone, line } = await pickedUp();
+    line.channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 30 }] });
+    await eventually('it is counted', () => house.neighbours.charged.get(shop.principal.orgId)?.TTS_API === 30);
+    // The speech service has not said that the session is over: nothing is settled yet.
+    house.neighbours.hear = () => undefined;
+    phone.hangUp();
+    await eventually('the call is over', async () => (await record()).endedAt !== null);
+    expect(house.neighbours.meters.size).toBe(1);
+    expect((await record()).credits).toEqual({ STT_API: 0, TTS_API: 30, TTT_API: 0 });
+    line.channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 2 }] });
+    line.channel.close('over');
+    await eventually('what came last is added', async () => (await record()).credits.STT_API === 2);
+  });
+
+  it('was missed where its caller is gone before it came to be in progress, whoever tells of it first', async () => {
+    for (const toldFirst of ['media', 'carrier']) {
+      const { callId, plan } = await ring();
+      if (plan?.kind !== 'connect') throw new Error('not taken');
+      const state = { kind: 'state' as const, callId, state: 'cancelled' as const, code: '487', cause: 'the caller gave up' };
+      if (toldFirst === 'carrier') await house.network.tell(shop.webhooks.status, [state]);
+      else {
+        const phone = await PaperPhone.answer(plan.mediaUrl, callId);
+        phone.hangUp();
+      }
+      const missed = await over();
+      if (toldFirst === 'media') await house.network.tell(shop.webhooks.status, [state]);
+      expect(missed).toMatchObject({ state: 'MISSED', outcome: 'NO_ANSWER', answeredAt: null, durationSeconds: 0, minutes: 0 });
+      const cause = toldFirst === 'media' ? 'The other side hung up before the call was connected.' : 'the caller gave up';
+      expect(await record()).toMatchObject({ state: 'MISSED', outcome: 'NO_ANSWER', cause, causeCode: '487' });
+    }
+  });
+
   it('is written down with its begun minutes, where the time of its answers went, and the recording that its carrier made', async () => {
     const { phone, line, callId } = await pickedUp();
     const latency = { transcriptionMs: 90, retrievalMs: null, firstTokenMs: 240, firstAudioMs: 120, pacingMs: 20 };

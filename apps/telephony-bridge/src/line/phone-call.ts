@@ -5,7 +5,7 @@ import { type LineSignal, SpeechLine } from '@parley/messaging';
 import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart } from '@parley/ports';
 import type { z } from 'zod';
 import { endAt, type OpenCarrier } from '../accounts/open-carriers';
-import type { Call } from '../calls/call.entity';
+import type { Call, UsedCredits } from '../calls/call.entity';
 import { type CallEnding, type CallStep, endingOfSession, endings, isOver, refusals } from '../calls/call-steps';
 import type { HeldCall } from '../live/slots';
 import { CallLatency, MediaWatch, PlaybackMarks } from './media-watch';
@@ -78,6 +78,10 @@ export class PhoneCall implements HeldCall {
 
   get callId(): number {
     return this.record.id;
+  }
+
+  get used(): UsedCredits {
+    return this.meter.used;
   }
 
   get call(): Call {
@@ -264,7 +268,8 @@ export class PhoneCall implements HeldCall {
     const remarks = [...(ending.remarks ?? []), ...(this.watch?.remarks() ?? [])];
     this.hangUp(ending);
     const quality = this.watch?.quality(this.media);
-    const facts = { remarks, ...(quality && { quality }) };
+    // Whoever reads of the end reads what was used by then; what is still told of that comes below.
+    const facts = { remarks, used: { ...this.meter.used }, ...(quality && { quality }) };
     await this.note(ending.isKnown ? facts : { ...ending, ...facts, isHolder: true });
     await Promise.all([this.speech.leave({ type: 'session.end' }, 'the call is over'), this.endAtCarrier(ending)]);
     await this.meter.end();

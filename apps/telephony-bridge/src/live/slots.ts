@@ -5,7 +5,7 @@ import { TenantScope } from '@parley/database';
 import { type Figure, Logger, ServiceFigures } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import type { Call } from '../calls/call.entity';
+import type { Call, UsedCredits } from '../calls/call.entity';
 
 /** A replica that dies leaves its slots this long; then they are nobody's. */
 const leaseMs = 6_000;
@@ -23,6 +23,12 @@ export abstract class CallLimits {
 export interface OrphanedCall {
   readonly orgId: number;
   readonly callId: number;
+}
+
+/** What is known of a call whose replica died: when it was last held, and what it had used by then. */
+export interface LastKnown {
+  readonly aliveAt: Date;
+  readonly used: UsedCredits;
 }
 
 /**
@@ -70,16 +76,17 @@ export class Slots {
   async hold(manager: EntityManager, { id, orgId, agentId }: Pick<Call, 'id' | 'orgId' | 'agentId'>): Promise<void> {
     await manager.query(
       `INSERT INTO call_slots (call_id, org_id, agent_id, owner, expires_at) VALUES ($1, $2, $3, $4, ${expiry})
-       ON CONFLICT (call_id) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at, is_live = true`,
+       ON CONFLICT (call_id) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at, alive_at = now(), is_live = true`,
       [id, orgId, agentId, this.owner],
     );
   }
 
-  /** Renews every slot of this replica; answers the calls that they are of. */
-  async renew(): Promise<ReadonlySet<number>> {
-    const text = `UPDATE call_slots SET expires_at = ${expiry} WHERE owner = $1 RETURNING call_id`;
+  /** Renews every slot of this replica, with what its calls have used by now; answers the calls that they are of. */
+  async renew(used: Readonly<Record<string, UsedCredits>>): Promise<ReadonlySet<number>> {
+    const text = `UPDATE call_slots SET expires_at = ${expiry}, alive_at = now(), used = coalesce($2::jsonb -> call_id::text, used)
+      WHERE owner = $1 RETURNING call_id`;
     const rows = await this.tenants.acrossTenants('a replica holds calls of many organizations', (manager) =>
-      manager.query<unknown>(text, [this.owner]),
+      manager.query<unknown>(text, [this.owner, JSON.stringify(used)]),
     );
     return new Set(idsOf(rows));
   }
@@ -96,16 +103,19 @@ export class Slots {
     );
   }
 
-  /** Takes an orphan over to close it: it is not live any more. False when another replica was first. */
-  async adopt(manager: EntityManager, { id, orgId, agentId }: Pick<Call, 'id' | 'orgId' | 'agentId'>): Promise<boolean> {
-    const rows: unknown[] = await manager.query(
+  /** Takes an orphan over to close it: it is not live any more. Answers nothing when another replica was first. */
+  async adopt(
+    manager: EntityManager,
+    { id, orgId, agentId }: Pick<Call, 'id' | 'orgId' | 'agentId'>,
+  ): Promise<LastKnown | undefined> {
+    const rows: LastKnown[] = await manager.query(
       `INSERT INTO call_slots (call_id, org_id, agent_id, owner, expires_at, is_live) VALUES ($1, $2, $3, $4, ${expiry}, false)
        ON CONFLICT (call_id) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at, is_live = false
          WHERE call_slots.expires_at <= now()
-       RETURNING call_id`,
+       RETURNING alive_at AS "aliveAt", used`,
       [id, orgId, agentId, this.owner],
     );
-    return rows.length > 0;
+    return rows[0];
   }
 }
 
@@ -125,6 +135,8 @@ type Change = z.output<typeof callStateChanged.payload>;
 /** A call that this replica holds: one that it is placing, or whose sound goes through it. */
 export interface HeldCall {
   readonly callId: number;
+  /** What it has used by now, once it is answered. */
+  readonly used?: UsedCredits;
   /** The slot is somebody else's, or the call was ended elsewhere. */
   lost(): void;
   /** The call moved on, whoever said so. */
@@ -189,7 +201,9 @@ export class HeldCalls implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.calls.size === 0) return;
     const before = [...this.calls.values()];
     try {
-      const renewed = await this.slots.renew();
+      const renewed = await this.slots.renew(
+        Object.fromEntries(before.flatMap(({ callId, used }) => (used ? [[callId, used]] : []))),
+      );
       for (const call of before) if (!renewed.has(call.callId) && this.calls.get(call.callId) === call) call.lost();
     } catch (error) {
       this.log.warn('The slots of calls could not be renewed; it is tried again', { error });

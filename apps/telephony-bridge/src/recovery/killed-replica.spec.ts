@@ -45,10 +45,17 @@ describe('a replica of the bridge that is killed amid calls', () => {
     for (const phone of phones) phone.stream();
     await eventually('all talk', async () => (await shop.ask(listCalls, { state: 'IN_PROGRESS' })).totalCount === 5);
     expect((await shop.ask(countActiveCalls, {})).activeCalls).toBe(5);
+    for (const { channel } of house.neighbours.lines) channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 54 }] });
+    const sql = await house.sql();
+    await eventually('what they used is known beside their slots', async () => {
+      const { rows } = await sql.query("SELECT count(*)::int AS known FROM call_slots WHERE used ->> 'TTS_API' = '54'");
+      return rows[0]?.known === 5;
+    });
     // One call that the killed replica may or may not have placed itself: it rings, whoever holds it.
     const ringing = await shop.ask(placeCall, { AgentID: 12, to: '+919820012346' });
     await eventually('it rings', async () => (await shop.ask(getCall, ringing)).carrierCallID !== null);
     const killedAtMs = performance.now();
+    const killedAt = Date.now();
     await killHard(child);
     await eventually('no slot is taken by the dead', async () => (await shop.ask(countActiveCalls, {})).activeCalls <= 1);
     expect(performance.now() - killedAtMs).toBeLessThan(slotsFreeWithinMs);
@@ -58,6 +65,11 @@ describe('a replica of the bridge that is killed amid calls', () => {
     for (const row of rows) {
       expect(row).toMatchObject({ state: 'FAILED', cause: 'The process that held the call was lost.', remarks: ['MOVED'] });
       expect(house.network.ended).toContain(row.carrierCallID);
+      expect(row.credits).toEqual({ TTT_API: 0, TTS_API: 54, STT_API: 0 });
+      expect(house.neighbours.endedSessions).toContain(row.sessionUUID);
+      // Nobody talked while nobody held the call.
+      expect(Date.parse(row.endedAt ?? '')).toBeLessThanOrEqual(killedAt);
+      expect(row.durationSeconds).toBe(Math.round((Date.parse(row.endedAt ?? '') - Date.parse(row.answeredAt ?? '')) / 1000));
     }
     expect((await shop.ask(getCall, ringing)).state).toBe('RINGING');
     const { carrierCallID: callId } = await shop.ask(getCall, ringing);

@@ -1,5 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { endSession } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import { isPassing, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import { isEndState } from '@parley/ports';
 import { endAt, OpenCarriers } from '../accounts/open-carriers';
@@ -7,7 +9,8 @@ import type { Call } from '../calls/call.entity';
 import { CallBook } from '../calls/call-book';
 import { type CallStep, endingSaidBy, isOver } from '../calls/call-steps';
 import { Dialler } from '../dialling/dialler';
-import { type OrphanedCall, Slots } from '../live/slots';
+import { inCallOf } from '../line/call-parts';
+import { type LastKnown, type OrphanedCall, Slots } from '../live/slots';
 
 const sweptAtOnce = 1_000;
 
@@ -40,6 +43,7 @@ const sweepEveryMs = 2_000;
 const graceMs = 6_000;
 const oldRowsEveryMs = 60_000;
 const carrierPatienceMs = 180_000;
+const tellMs = 2_000;
 const lost = {
   state: 'FAILED',
   outcome: 'FAILED',
@@ -58,6 +62,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly slots: Slots,
     private readonly book: CallBook,
+    private readonly bus: ServiceBus,
     private readonly carriers: OpenCarriers,
     private readonly dialler: Dialler,
     private readonly oldRows: OldRows,
@@ -93,27 +98,42 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** A carrier that cannot be asked is asked again, but not for ever. */
-  private async giveUp(call: Call): Promise<void> {
+  private async giveUp(call: Call, known: Pick<CallStep, 'endedAt' | 'used'>): Promise<void> {
     if (Date.now() - call.updatedOn.getTime() < carrierPatienceMs) return;
     await this.book.note(call.orgId, call.id, {
       ...lost,
+      ...known,
       cause: 'The process that held the call was lost, and its carrier did not answer.',
     });
   }
 
+  /** Nobody goes on with it: the speech service may have died with the replica. One that cannot be told is told again, for a while. */
+  private async endConversation(call: Call): Promise<void> {
+    const { sessionUuid: sessionUUID } = call;
+    if (sessionUUID === null) return;
+    try {
+      await inCallOf(call, () => this.bus.ask(endSession, { sessionUUID, reason: 'FAILED' }, { timeoutMs: tellMs }));
+    } catch (error) {
+      if (isPassing(error) && Date.now() - call.updatedOn.getTime() < carrierPatienceMs) throw error;
+      this.log.warn('The conversation of a lost call could not be ended', { callId: call.id, error });
+    }
+  }
+
   private async close({ orgId, callId }: OrphanedCall): Promise<void> {
     try {
-      let isOurs = false;
+      let last: LastKnown | undefined;
       const call = await this.book.decide(orgId, callId, async (locked, manager) => {
-        isOurs = !isOver(locked.state) && (await this.slots.adopt(manager, locked));
+        last = isOver(locked.state) ? undefined : await this.slots.adopt(manager, locked);
         return undefined;
       });
-      if (!call || !isOurs) return;
+      if (!call || !last) return;
+      const known = { endedAt: last.aliveAt, used: last.used };
+      await this.endConversation(call);
       const step = await this.fate(call).catch(async (error: unknown) => {
-        await this.giveUp(call);
+        await this.giveUp(call, known);
         throw error;
       });
-      if (step) return void (await this.book.note(orgId, callId, { remarks: ['MOVED'], ...step }));
+      if (step) return void (await this.book.note(orgId, callId, { remarks: ['MOVED'], ...known, ...step }));
       // It may still be answered: from here on it is this replica's.
       await this.book.decide(orgId, callId, async (locked, manager) => {
         await this.slots.hold(manager, locked);

@@ -5,6 +5,7 @@ import {
   callStateChanged,
   campaignStatusChanged,
   chargeOnce,
+  endSession,
   examplesOf,
   extractCallResult,
   Fault,
@@ -65,6 +66,8 @@ export class Neighbours {
   prompts: Partial<Pick<AgentRuntime, 'Greeting' | 'SystemPrompt'>> = {};
   /** What was asked for of conversations that are over, and what is learned from each. */
   readonly extractions: Extraction[] = [];
+  /** Conversations that were ended from outside the speech service. */
+  readonly endedSessions: string[] = [];
   learn: (asked: Extraction) => Extracted = learnNothing;
   /** By default the end of a session is its end, and nothing else is answered. */
   hear: (line: ScriptedLine, item: { frame: Uint8Array } | { signal: Signal }) => void = endOnly;
@@ -120,6 +123,12 @@ function learnNothing(): Extracted {
 function conversationOf(script: Neighbours) {
   @Controller()
   class ScriptedConversation {
+    @Handles(endSession)
+    end({ sessionUUID }: z.output<typeof endSession.request>): z.input<typeof endSession.reply> {
+      script.endedSessions.push(sessionUUID);
+      return { sessionUUID };
+    }
+
     @Handles(extractCallResult)
     async extract(asked: Extraction): Promise<Extracted> {
       script.extractions.push(asked);

@@ -64,12 +64,16 @@ describe('a call that is given to a person', () => {
     expect(house.network.ended).not.toContain(callId);
   });
 
-  it('is given to no number that costs more than others, whether a person or the agent asks', async () => {
+  it('is given to no number for emergencies or that costs more than others, whether a person or the agent asks', async () => {
     const { CallKeyID, line } = await talking();
     await expect(shop.ask(transferCall, { CallKeyID, to: '+19005551234' })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
       details: [{ field: 'to', message: 'is a premium number' }],
     });
+    for (const to of ['9-1-1', '+1911', '112'])
+      await expect(shop.ask(transferCall, { CallKeyID, to })).rejects.toMatchObject({
+        details: [{ field: 'to', message: 'is a number for emergencies' }],
+      });
     line.channel.signal({ type: 'line.transfer', to: '+19005551234' });
     await eventually('the agent goes on', () => line.heard.some(({ type }) => type === 'transfer.failed'));
     expect(house.network.transfers).toEqual([]);

@@ -32,7 +32,7 @@ export const callMeanings: Meanings = {
   endedAt: 'When it ended; null while it goes on.',
   durationSeconds: 'From answer to end, in seconds.',
   minutes: 'Minutes begun, as carriers count.',
-  credits: 'What it used, by kind, each in its own unit.',
+  credits: 'What it used, by kind, each in its own unit. What its last words cost may come a moment after its end.',
   'CallRecord.sessionUUID': 'The conversation of the call; null before it began.',
   'CallStateChanged.sessionUUID': 'The conversation of the call; null before it began.',
   'CallRecord.latency': 'Where the time before answers went, on average; null without any.',

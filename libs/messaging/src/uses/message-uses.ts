@@ -271,6 +271,7 @@ export const messageUses: MessageUses = {
   'telephony-bridge': {
     'asks': [
       'chargeOnce',
+      'endSession',
       'extractCallResult',
       'joinLeg',
       'listMyOrganizations',

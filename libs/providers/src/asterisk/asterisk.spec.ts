@@ -73,6 +73,10 @@ describe('what a dialplan tells and asks', () => {
       { kind: 'state', callId: 'c1', reference: 'r', state: 'busy', cause: 'busy', code: '17', durationSeconds: 3 },
     ]);
     expect(read({ event: 'ended', cause: '99' })).toMatchObject([{ state: 'failed', cause: 'Q.850 cause 99' }]);
+    for (const cause of ['0', '']) {
+      const [told] = read({ event: 'ended', cause }) ?? [];
+      expect(told).toEqual({ kind: 'state', callId: 'c1', state: 'completed' });
+    }
     expect(read({ event: 'continuing', dialled: 'NOANSWER' })).toMatchObject([{ transfer: 'unanswered' }]);
     expect(read({ event: 'continuing' })).toMatchObject([{ transfer: 'none' }]);
     expect(read({ event: 'nonsense' })).toEqual([]);

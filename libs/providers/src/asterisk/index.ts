@@ -230,8 +230,11 @@ function noticesOf(callId: string, fields: URLSearchParams): CallNotice[] {
   if (event !== 'ended') return [];
   const code = fields.get('cause') ?? '';
   const seconds = Number(fields.get('seconds') || Number.NaN);
+  const lasting = Number.isFinite(seconds) && { durationSeconds: seconds };
+  // Asterisk gives no cause, or 0, where it hung up of its own accord: of what was never answered, that is no answer.
+  if (code === '' || code === '0') return [{ kind: 'state', ...known, state: 'completed', ...lasting }];
   const end = ends[code] ?? { state: 'failed', cause: `Q.850 cause ${code.slice(0, 10)}` };
-  return [{ kind: 'state', ...known, ...end, code, ...(Number.isFinite(seconds) && { durationSeconds: seconds }) }];
+  return [{ kind: 'state', ...known, ...end, code, ...lasting }];
 }
 
 /** Signs that mean something to a dialplan are left out. */
