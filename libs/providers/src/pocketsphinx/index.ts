@@ -219,8 +219,9 @@ function isThere(file: string, mode: number): boolean {
   }
 }
 
-/** Every folder below that holds a shared library. */
+/** Every folder below that holds a shared library; none where the system's own libraries were there already. */
 function librariesIn(folder: string): string[] {
+  if (!isThere(folder, constants.R_OK)) return [];
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return [...new Set(entries.filter(({ name }) => name.includes('.so')).map(({ parentPath }) => parentPath))];
 }
