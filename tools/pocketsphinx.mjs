@@ -1,32 +1,38 @@
 // Unpacks Debian's or Ubuntu's own pocketsphinx into .cache/pocketsphinx, without root and without installing anything.
 // Runs on any Node from 20 on. Where it cannot, it says why and leaves: everything but local speech recognition works.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { unpackPackages, withDependencies } from './debian-packages.mjs';
+import { isProgram, unpackPackages, withDependencies } from './debian-packages.mjs';
 
 const cache = path.resolve(import.meta.dirname ?? path.dirname(fileURLToPath(import.meta.url)), '../.cache');
 
 /** Where the engine is unpacked to, laid out like a root directory. */
 export const pocketsphinxFolder = path.join(cache, 'pocketsphinx');
 
-const program = path.join(pocketsphinxFolder, 'usr/bin/pocketsphinx_continuous');
 const patienceMs = 120_000;
 
 const packages = ['pocketsphinx', 'pocketsphinx-en-us'];
 
 /** Makes the engine available. Answers undefined when it is, and otherwise the reason why it is not; within two minutes. */
-export async function unpackPocketsphinx(interrupted = new AbortController().signal) {
+export async function unpackPocketsphinx({ interrupted, folder = pocketsphinxFolder, system = '/' } = {}) {
+  const isThere = () => [folder, system].some(holdsPocketsphinx);
   if (isThere()) return undefined;
-  return unpackPackages({
-    folder: pocketsphinxFolder,
-    choose: (signal) => withDependencies(packages, signal),
-    isThere,
-    patienceMs,
-    interrupted,
-  });
+  // What an attempt without the model left would be in the way of the whole.
+  await rm(folder, { recursive: true, force: true });
+  const reason = await unpackPackages({ folder, choose: packagesFor, isThere, patienceMs, interrupted });
+  return reason ?? (isThere() ? undefined : 'its packages brought no program or no English model');
+}
+
+/**
+ * The two by name and what else they need: apt counts what is installed as there, but a folder is used only where it holds both the
+ * program and the model.
+ */
+async function packagesFor(signal) {
+  return [...new Set([...packages, ...(await withDependencies(packages, signal))])];
 }
 
 /**
@@ -34,15 +40,28 @@ export async function unpackPocketsphinx(interrupted = new AbortController().sig
  * Says one line when it is done. Ends with us.
  */
 export function unpackPocketsphinxBeside() {
-  if (isThere()) return;
+  if ([pocketsphinxFolder, '/'].some(holdsPocketsphinx)) return;
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), '--beside'], { stdio: ['ignore', 'ignore', 'inherit'] });
   child.on('error', () => {});
   child.unref();
   process.on('exit', () => child.kill());
 }
 
-function isThere() {
-  return existsSync(program) || existsSync('/usr/bin/pocketsphinx_continuous');
+/** Whether the speech service finds the engine here, as it looks itself: the program and the English model below one root. */
+function holdsPocketsphinx(root) {
+  return (
+    isProgram(path.join(root, 'usr/bin/pocketsphinx_continuous')) &&
+    isReadable(path.join(root, 'usr/share/pocketsphinx/model/en-us/en-us.lm.bin'))
+  );
+}
+
+function isReadable(file) {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.includes('--beside'));
@@ -52,13 +71,17 @@ async function main(isBeside) {
   if (isBeside) setPriority(15);
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());
-  const reason = await unpackPocketsphinx(interruption.signal);
+  const reason = await unpackPocketsphinx({ interrupted: interruption.signal });
   if (interruption.signal.aborted) return;
   const [outcome, advice] = reason
     ? [
         `local speech recognition stays off: ${reason}`,
         '; install pocketsphinx and pocketsphinx-en-us, or configure a speech-to-text provider',
       ]
-    : [`local speech recognition is ready (pocketsphinx in ${path.relative(process.cwd(), pocketsphinxFolder)})`, ''];
+    : [`local speech recognition is ready (pocketsphinx in ${placeOf()})`, ''];
   process.stderr.write(`parley: ${outcome}${advice}\n`);
+}
+
+function placeOf() {
+  return holdsPocketsphinx(pocketsphinxFolder) ? path.relative(process.cwd(), pocketsphinxFolder) : '/usr';
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, readdirSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bytesFromSamples, joinSamples, Resampler } from '@parley/audio';
@@ -131,31 +131,43 @@ class TelephoneBand {
   close(): void {}
 }
 
-/** The engine maps its input, and Node's pipes are sockets that cannot be mapped: hence the file. */
+/**
+ * The engine maps its input, and Node's pipes are sockets that cannot be mapped: hence a file. It has no name before the first
+ * sample is in it, so that a process that is killed leaves nobody's voice on the disk.
+ */
 async function hear(
   installation: PocketsphinxInstallation,
   samples: Int16Array,
   signal: AbortSignal | undefined,
 ): Promise<string> {
+  await using file = await namelessFile();
+  await writeAll(file, bytesFromSamples(samples));
+  return await run(installation, file.fd, signal);
+}
+
+async function namelessFile(): Promise<FileHandle> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-speech-'));
   try {
-    const file = path.join(folder, 'speech.raw');
-    await writeFile(file, bytesFromSamples(samples), { mode: 0o600 });
-    return await run(installation, file, signal);
+    return await open(path.join(folder, 'speech.raw'), 'wx+', 0o600);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
+/** At places, so that the file's own place stays at its beginning: where `/dev/fd` doubles the handle the engine reads on from there. */
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten;
+}
+
 function run(
   { program, models, libraries }: PocketsphinxInstallation,
-  file: string,
+  file: number,
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const model = ['-hmm', `${models}/en-us`, '-lm', `${models}/en-us.lm.bin`, '-dict', `${models}/cmudict-en-us.dict`];
-  const child = spawn(program, ['-infile', file, '-time', 'yes', '-logfn', '/dev/null', ...model], {
+  const child = spawn(program, ['-infile', '/dev/fd/3', '-time', 'yes', '-logfn', '/dev/null', ...model], {
     env: { LD_LIBRARY_PATH: libraries.join(':') },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'ignore', file],
     timeout: 2 * secondsMax * 1000,
     killSignal: 'SIGKILL',
     signal,
@@ -207,8 +219,9 @@ function isThere(file: string, mode: number): boolean {
   }
 }
 
-/** Every folder below that holds a shared library. */
+/** Every folder below that holds a shared library; none where the system's own libraries were there already. */
 function librariesIn(folder: string): string[] {
+  if (!isThere(folder, constants.R_OK)) return [];
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return [...new Set(entries.filter(({ name }) => name.includes('.so')).map(({ parentPath }) => parentPath))];
 }

@@ -51,6 +51,26 @@ describe('Pocketsphinx', () => {
     expect(seen).toEqual([howToGetPocketsphinx, undefined]);
   });
 
+  it('gives the file of what it hears no name, so that none is left by a process that is killed', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'parley-pocketsphinx-'));
+    for (const made of ['usr/bin', 'usr/share/pocketsphinx/model/en-us']) mkdirSync(path.join(folder, made), { recursive: true });
+    writeFileSync(path.join(folder, 'usr/share/pocketsphinx/model/en-us/en-us.lm.bin'), '');
+    const script = `#!/bin/sh
+echo "$(stat -L -c %h "$2") 0.0 0.1 1.0"
+echo "$(wc -c < "$2") 0.1 0.2 1.0"
+`;
+    writeFileSync(path.join(folder, 'usr/bin/pocketsphinx_continuous'), script, { mode: 0o755 });
+    try {
+      const audio = async function* () {
+        yield new Int16Array(16_000);
+      };
+      const { text } = await new Pocketsphinx({ folders: [folder] }).transcribe({ audio, sampleRate: 16_000 });
+      expect(text).toBe('0 32000');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('reads words and times from what the engine prints, without its noises', () => {
     const printed =
       'hello are you\n<s> 0.000 0.110 0.99\nhello 0.120 0.570 0.55\nare(2) 0.810 0.950 0.38\n[NOISE] 1.0 1.1 0.5\n<sil> 1.2 1.3 1\n';
