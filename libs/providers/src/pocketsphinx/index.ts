@@ -174,7 +174,7 @@ function run(
   });
   return new Promise((resolve, reject) => {
     let printed = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       printed += text;
       if (printed.length > printedBytesMax) child.kill('SIGKILL');
     });
