@@ -239,7 +239,9 @@ function nodeFile(file: string): string {
 }
 
 function start(children: Child[], core: number, command: readonly string[], environment: NodeJS.ProcessEnv = {}): Child {
-  const whole = command[0]?.endsWith('.js') ? [process.execPath, '--max-semi-space-size=32', '--no-memory-reducer', ...command] : command;
+  const whole = command[0]?.endsWith('.js')
+    ? [process.execPath, '--max-semi-space-size=32', '--no-memory-reducer', ...command]
+    : command;
   const [program, words] = pinned(core, whole);
   const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...environment } });
   children.push(child);
