@@ -59,6 +59,35 @@ describe('two endpoints', () => {
     await other.saw('resumed');
   });
 
+  it('go on in the other codec where the peer has left the first, and keep to it as long as it is offered', async () => {
+    const callee = await endpoint();
+    const phone = await RawPeer.open();
+    const description = (types: string): string =>
+      `v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 40000 RTP/AVP ${types}\r\n`;
+    const said = (method: string, number: number, more: string, body = ''): string =>
+      `${method} sip:agent@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1:${phone.port};branch=z9hG4bK${method}${number};rport\r\n` +
+      `From: <sip:a@127.0.0.1>;tag=1\r\nCall-ID: changes\r\nCSeq: ${number} ${method}\r\n` +
+      `Contact: <sip:a@127.0.0.1:${phone.port}>\r\n${more}Content-Type: application/sdp\r\n\r\n${body}`;
+    const answers: unknown[] = [];
+    let to = 'To: <sip:agent@127.0.0.1>\r\n';
+    for (const [at, types] of ['0 8', '8', '0 8', '0', '3'].entries()) {
+      const number = at + 1;
+      phone.send(said('INVITE', number, to, description(types)), callee.address.port);
+      const answer = await phone.answer(new RegExp(`^SIP/2\\.0 [2-6][^]*CSeq: ${number} INVITE`));
+      to = `${/^To: .*\r\n/m.exec(answer)?.[0]}`;
+      phone.send(said('ACK', number, to), callee.address.port);
+      answers.push([answer.slice(8, 11), /m=audio \d+ RTP\/AVP (.*)/.exec(answer)?.[1]]);
+    }
+    phone.close();
+    expect(answers).toEqual([
+      ['200', '0'],
+      ['200', '8'],
+      ['200', '8'],
+      ['200', '0'],
+      ['488', undefined],
+    ]);
+  });
+
   it('take a call back before it is answered', async () => {
     const seen = new CallWitness();
     const incoming: Parameters<typeof openEndpoint>[0] = {

@@ -21,7 +21,7 @@ Without --say and --wav, what you type is spoken; an empty line hangs up.
 
 const answerMs = 12_000;
 const unheard =
-  '\nNothing that you said was understood: this machine may have no engine that hears English (see "Voices and ears" in README.md).\n';
+  '\nNothing that you said was understood: this machine may have no engine that hears English (`npm run models` gives it one).\n';
 const pauseMs = 1_800;
 
 async function main(): Promise<void> {

@@ -178,6 +178,11 @@ export function endingOfSession(reason: string): CallEnding {
   return { state: 'FAILED', outcome: 'FAILED', cause: 'The conversation failed.', isPolite: true };
 }
 
+/** The end of a call whose media stood while the call itself broke off: how, in the words of whoever noticed. */
+export function brokenOffBy(words: string): CallEnding {
+  return { state: 'FAILED', outcome: 'FAILED', cause: `The call broke off: ${words}.` };
+}
+
 export const endings = {
   hungUp: { state: 'COMPLETED', cause: 'The other side hung up.', isGone: true },
   mediaLost: { state: 'FAILED', outcome: 'FAILED', cause: 'The connection with the carrier’s media was lost.' },

@@ -6,7 +6,7 @@ import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type Medi
 import type { z } from 'zod';
 import { endAt, type OpenCarrier } from '../accounts/open-carriers';
 import type { Call, UsedCredits } from '../calls/call.entity';
-import { type CallEnding, type CallStep, endingOfSession, endings, isOver, refusals } from '../calls/call-steps';
+import { brokenOffBy, type CallEnding, type CallStep, endingOfSession, endings, isOver, refusals } from '../calls/call-steps';
 import type { HeldCall } from '../live/slots';
 import { CallLatency, MediaWatch, PlaybackMarks } from './media-watch';
 import { CallMeter } from './call-meter';
@@ -182,10 +182,11 @@ export class PhoneCall implements HeldCall {
     if (!isTaken && this.lineFormat) this.speech.sound(forSpeech(bytes, this.lineFormat));
   }
 
-  private mediaEnded({ reason, message }: Extract<MediaEvent, { kind: 'ended' }>): void {
+  private mediaEnded({ reason, message, brokenOff }: Extract<MediaEvent, { kind: 'ended' }>): void {
     if (this.awaitsMedia) return;
     if (reason === 'caller-hung-up') this.finish(endings.hungUp);
     else if (reason === 'protocol') this.finish({ ...endings.badMedia, causeCode: message.slice(0, 200) });
+    else if (brokenOff !== undefined) this.finish(brokenOffBy(brokenOff));
     else this.finish(endings.mediaLost);
   }
 

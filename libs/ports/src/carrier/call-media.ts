@@ -31,7 +31,13 @@ export type MediaEvent =
   | { readonly kind: 'mark'; readonly name: string; readonly wasCleared: boolean }
   /** Something was refused or lost and the call goes on; for the log. At most a hundred a call. */
   | { readonly kind: 'warning'; readonly message: string }
-  | { readonly kind: 'ended'; readonly reason: MediaEndReason; readonly message: string };
+  | {
+      readonly kind: 'ended';
+      readonly reason: MediaEndReason;
+      readonly message: string;
+      /** In words for the record: how the call itself broke off, where that was told and its media were not lost first. */
+      readonly brokenOff?: string;
+    };
 
 /** How the sound of a line came in, counted in frames of 20 ms. */
 export interface Reception {

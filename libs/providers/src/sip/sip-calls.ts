@@ -160,6 +160,7 @@ export class SipCalls {
   private listenerOf(known: Known, handler: CallHandler): CallListener {
     return {
       answered: () => this.answered(known),
+      agreed: () => known.media?.agreed(),
       sound: (heard) => known.media?.sound(heard),
       digit: (key) => known.media?.digit(key),
       marks: (names, wasCleared) => known.media?.marks(names, wasCleared),

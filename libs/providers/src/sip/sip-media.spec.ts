@@ -1,4 +1,4 @@
-import { dtmfTone, encodeSamples } from '@parley/audio';
+import { aLaw, dtmfTone, encodeSamples, muLaw } from '@parley/audio';
 import { ManualClock, type MediaEvent } from '@parley/ports';
 import { describeCallMedia } from '@parley/ports/suites';
 import { FakeSipPeer } from './sip.fake';
@@ -7,10 +7,10 @@ describeCallMedia('SIP', (surroundings) => new FakeSipPeer(surroundings));
 describeCallMedia('SIP in A-law', (surroundings) => new FakeSipPeer(surroundings, 'PCMA'));
 
 describe('a call over SIP', () => {
-  const begun = (keysAs: 'events' | 'tones') => {
+  const begun = (keysAs: 'events' | 'tones', codec: 'PCMU' | 'PCMA' = 'PCMU') => {
     const events: MediaEvent[] = [];
     const clock = new ManualClock();
-    const peer = new FakeSipPeer({ clock, hear: (event) => events.push(event) }, 'PCMU', keysAs);
+    const peer = new FakeSipPeer({ clock, hear: (event) => events.push(event) }, codec, keysAs);
     peer.begin();
     return { events, clock, peer };
   };
@@ -26,6 +26,47 @@ describe('a call over SIP', () => {
     expect(heard).toHaveLength(8000);
     expect(heard.every((byte) => byte === 0xff)).toBe(true);
     peer.hangUp();
+  });
+
+  it.each([
+    ['PCMU', 'PCMA'],
+    ['PCMA', 'PCMU'],
+  ] as const)('keeps the format of its line where a call in %s goes on in %s', (first, second) => {
+    const { events, clock, peer } = begun('events', first);
+    const laws = { PCMU: muLaw, PCMA: aLaw };
+    const tone = dtmfTone('7', 8000, 100) ?? new Int16Array(0);
+    clock.pass(1000);
+    peer.agreeOn(second);
+    clock.pass(200);
+    events.splice(0);
+    const before = peer.heard().length;
+    const spoken = laws[second].encode(tone);
+    for (let at = 0; at < spoken.length; at += 160) {
+      peer.speak(spoken.subarray(at, at + 160));
+      clock.pass(20);
+    }
+    clock.pass(200);
+    const heard = Buffer.concat(events.flatMap((event) => (event.kind === 'audio' ? [event.bytes] : [])));
+    expect(heard.includes(Buffer.from(laws[first].encode(laws[second].decode(spoken))))).toBe(true);
+    const said = laws[first].encode(tone);
+    peer.media.send(said);
+    clock.pass(200);
+    const expected = Buffer.from(laws[second].encode(laws[first].decode(said)));
+    const received = Buffer.from(peer.heard().subarray(before));
+    expect(received.includes(expected)).toBe(true);
+    // A-law knows no zero: its silence is next to mu-law's.
+    expect(new Set(received.subarray(received.indexOf(expected) + expected.length))).toEqual(
+      new Set([second === 'PCMA' ? 0xd5 : 0xfe]),
+    );
+    expect(peer.media.format?.encoding).toBe(first === 'PCMA' ? 'alaw' : 'mulaw');
+    expect(peer.violations).toEqual([]);
+    peer.hangUp();
+  });
+
+  it('tells how the call itself broke off, which is no loss of its media', () => {
+    const { events, peer } = begun('events');
+    peer.breakOff();
+    expect(events.at(-1)).toMatchObject({ kind: 'ended', reason: 'lost', brokenOff: 'the peer did not refresh the call' });
   });
 
   it('hears and presses keys as tones where the peer knows no events', () => {

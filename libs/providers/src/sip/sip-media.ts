@@ -40,6 +40,7 @@ export const sipMediaCapabilities: MediaCapabilities = {
 export class SipMedia implements CallMedia, CallListener {
   readonly capabilities = sipMediaCapabilities;
   private begun: MediaStart | undefined;
+  private awaited: Omit<MediaStart, 'format'> | undefined;
   private state: 'open' | 'hanging-up' | 'ended' = 'open';
   private warnings = 0;
   private detector: DtmfDetector | undefined;
@@ -72,14 +73,21 @@ export class SipMedia implements CallMedia, CallListener {
     return { frames: packetsReceived, lateFrames: packetsLate, lostFrames: Math.max(0, packetsLost), jitterMs };
   }
 
-  /** The call is up, and its codec agreed. */
+  /** The call is up. It begins at once, or where the caller is to answer our offer once that came. */
   start(start: Omit<MediaStart, 'format'>): void {
     const { codec, takesDigits } = this.line;
-    if (this.begun || this.isEnded || !codec) return;
+    if (this.begun || this.isEnded) return;
+    this.awaited = codec ? undefined : start;
+    if (!codec) return;
     const format: MediaFormat = { encoding: codec === 'PCMA' ? 'alaw' : 'mulaw', sampleRate: 8000 };
     this.begun = { ...start, format };
     if (!takesDigits) this.detector = new DtmfDetector(format.sampleRate);
     this.tell({ kind: 'started', start: this.begun });
+  }
+
+  /** The caller answered our offer. */
+  agreed(): void {
+    if (this.awaited) this.start(this.awaited);
   }
 
   send(bytes: Uint8Array): void {
@@ -146,7 +154,9 @@ export class SipMedia implements CallMedia, CallListener {
   ended({ kind, words }: CallEnd): void {
     const isTheirs = kind === 'hung-up-by-peer' || kind === 'transferred' || kind === 'cancelled';
     if (this.state === 'hanging-up') this.finish('hung-up', words);
-    else this.finish(isTheirs ? 'caller-hung-up' : kind === 'hung-up-by-us' ? 'hung-up' : 'lost', words);
+    else if (isTheirs) this.finish('caller-hung-up', words);
+    else if (kind === 'hung-up-by-us') this.finish('hung-up', words);
+    else this.finish('lost', words, words);
   }
 
   private toneOf(digit: string): Uint8Array {
@@ -160,11 +170,11 @@ export class SipMedia implements CallMedia, CallListener {
     if (++this.warnings <= warningsMax) this.tell({ kind: 'warning', message });
   }
 
-  private finish(reason: MediaEndReason, message: string): void {
+  private finish(reason: MediaEndReason, message: string, brokenOff?: string): void {
     if (this.isEnded) return;
     this.state = 'ended';
     for (const cancel of this.alarms) cancel();
-    this.options.hear({ kind: 'ended', reason, message });
+    this.options.hear({ kind: 'ended', reason, message, ...(brokenOff !== undefined && { brokenOff }) });
   }
 
   private tell(event: MediaEvent): void {

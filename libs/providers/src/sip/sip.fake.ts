@@ -25,7 +25,7 @@ export class FakeSipPeer implements CarrierEnd {
 
   constructor(
     { clock, hear }: Surroundings,
-    private readonly codec: G711 = 'PCMU',
+    private codec: G711 = 'PCMU',
     private readonly keysAs: 'events' | 'tones' = 'events',
   ) {
     const reports: DatagramEnd = { on: () => {}, send: (_bytes, _port, _address, sent) => sent?.() };
@@ -57,15 +57,21 @@ export class FakeSipPeer implements CarrierEnd {
   }
 
   begin(): void {
-    const { address, port } = peer;
-    const { codec, keysAs } = this;
-    this.line.agree({ address, port, codec, ...(keysAs === 'events' && { digits: digitType }), sends: true, receives: true });
+    this.agreeOn(this.codec);
     this.media.start({ callId: 'call', streamId: undefined, from: undefined, to: undefined, parameters: {} });
+  }
+
+  /** Both sides go on with this codec, as after a re-INVITE. */
+  agreeOn(codec: G711): void {
+    const { address, port } = peer;
+    this.codec = codec;
+    const digits = this.keysAs === 'events' ? { digits: digitType } : {};
+    this.line.agree({ address, port, codec, ...digits, sends: true, receives: true });
   }
 
   speak(bytes: Uint8Array): void {
     this.hasSpoken = true;
-    this.say(this.codec === 'PCMA' ? 8 : 0, bytes);
+    this.say(this.payloadType, bytes);
     this.timestamp += bytes.length;
   }
 
@@ -111,9 +117,13 @@ export class FakeSipPeer implements CarrierEnd {
     return this.pressed.map(({ key }) => key).join('');
   }
 
+  private get payloadType(): number {
+    return this.codec === 'PCMA' ? 8 : 0;
+  }
+
   /** A phone sends silence too, with every tick. */
   private keepSending(): void {
-    if (!this.hasSpoken && this.media.format) this.speak(new Uint8Array(160).fill(0xff));
+    if (!this.hasSpoken && this.media.format) this.speak(new Uint8Array(160).fill(this.codec === 'PCMA' ? 0xd5 : 0xff));
     this.hasSpoken = false;
   }
 
@@ -129,6 +139,7 @@ export class FakeSipPeer implements CarrierEnd {
     if (this.last && ((this.last.sequence + 1) & 0xffff) !== sequence) this.violations.push('a number was left out');
     if (payloadType === digitType) this.event(payload, timestamp);
     else {
+      if (payloadType !== this.payloadType) this.violations.push(`sound of payload type ${payloadType}`);
       if (payload.length !== 160) this.violations.push(`a packet of ${payload.length} bytes`);
       this.payloads.push(Uint8Array.from(payload));
     }

@@ -187,6 +187,8 @@ export interface CallListener {
   ringing?(): void;
   /** Both sides agreed, and sound may flow. */
   answered?(): void;
+  /** The caller's answer to our offer came with its ACK: only now the codec is known. Where the caller made the offer, never. */
+  agreed?(): void;
   sound?(heard: HeardSound): void;
   digit?(key: string): void;
   marks?(names: readonly string[], wasCleared: boolean): void;

@@ -161,11 +161,13 @@ export function agreedByAnswer(headers: SipHeaders): SessionInterval | undefined
   );
 }
 
-/** How our 2xx tells what was agreed. A peer that is to refresh must understand that. */
-export function sessionHeaders({ headers }: SipRequest, { seconds, refresher }: SessionInterval): [string, string][] {
+/**
+ * How our 2xx tells what was agreed: always, so that a call that we died in ends with every peer and proxy that knows timers. A peer
+ * that is to refresh must understand that.
+ */
+export function sessionHeaders({ seconds, refresher }: SessionInterval): [string, string][] {
   const told: [string, string] = ['Session-Expires', `${seconds};refresher=${refresher === 'peer' ? 'uac' : 'uas'}`];
-  if (refresher === 'peer') return [told, ['Require', 'timer']];
-  return headers.lists('Supported', 'timer') || sessionExpiresIn(headers) ? [told] : [];
+  return refresher === 'peer' ? [told, ['Require', 'timer']] : [told];
 }
 
 /** Refreshes a call at half of its interval, or ends it when the peer has not: what a crashed peer leaves does not stay. */

@@ -105,6 +105,7 @@ export class Established {
       this.hangUp({ kind: 'refused', words: 'the peer answered our offer with no sound that we share' });
       return;
     }
+    if (this.offerIsOurs) this.options.listener().agreed?.();
     this.tellHold();
   }
 
@@ -188,7 +189,7 @@ export class Established {
         : this.options.negotiation.offer();
     if (!body) return transaction.respond(488, { headers: this.headers() });
     const interval = agreedByAsked(request.headers);
-    const headers = [...this.headers(), ...sessionHeaders(request, interval)];
+    const headers = [...this.headers(), ...sessionHeaders(interval)];
     transaction.respond(200, body.length > 0 ? withSound(body, headers) : { headers });
     if (isUpdate) {
       this.know(request);

@@ -96,7 +96,7 @@ export class InboundCall implements DialogOwner {
       over: (end) => this.over(end),
     });
     const interval = agreedByAsked(request.headers);
-    const headers = [...this.headers(), ...sessionHeaders(request, interval)];
+    const headers = [...this.headers(), ...sessionHeaders(interval)];
     this.invite.respond(200, { ...withSound(body, headers), toTag: this.localTag });
     this.call.answered(this.invite, !hasOffer, interval);
     this.listener.answered?.();

@@ -30,7 +30,8 @@ export class Negotiation {
   /** Our offer: the first one, or what now holds. */
   offer(): Buffer {
     const { theirs } = this;
-    const codecs = theirs && this.sound.codec ? [this.sound.codec] : this.options.codecs;
+    const current = this.sound.wireCodec;
+    const codecs = theirs && current ? [current] : this.options.codecs;
     return this.say({ codecs, digits: theirs ? theirs.digits : ownDigits, direction: this.wanted }, theirs);
   }
 
@@ -53,10 +54,10 @@ export class Negotiation {
     return true;
   }
 
-  /** A codec once chosen stays while it is offered, so that the line's format holds for the whole call. */
+  /** A codec once chosen stays while it is offered: a change costs the sound a decoding. */
   private codecFor(theirs: SoundDescription): G711 | undefined {
-    const current = this.sound.codec;
-    if (current) return theirs.codecs.includes(current) ? current : undefined;
+    const current = this.sound.wireCodec;
+    if (current && theirs.codecs.includes(current)) return current;
     return sharedCodec(theirs, this.options.codecs);
   }
 

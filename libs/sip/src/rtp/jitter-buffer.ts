@@ -194,6 +194,11 @@ export class Concealment {
   }
 }
 
+/** Sound of one codec as another writes it. */
+export function recoded(sound: Uint8Array, from: G711, to: G711): Uint8Array {
+  return from === to ? sound : companding[to].encode(companding[from].decode(sound));
+}
+
 /** Silence as a codec writes it. */
 export function silence(codec: G711, samples: number): Uint8Array {
   return new Uint8Array(samples).fill(silent[codec]);

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { RemoteInfo } from 'node:dgram';
-import { type HeardSound, JitterBuffer, silence } from './jitter-buffer';
+import { type HeardSound, JitterBuffer, recoded, silence } from './jitter-buffer';
 import { DigitReceiver, DigitSender, formatRtp, type G711, parseRtp, payloadTypeOf, type RtpPacket } from './rtp-packet';
 import { type Beat, type FrameClock, SendQueue } from './paced-sending';
 import { type PortPair, SourceLatch } from './port-pairs';
@@ -68,6 +68,8 @@ export class SoundSession {
   private sequence = randomInt(2 ** 15);
   private timestamp = randomInt(2 ** 32);
   private agreed: AgreedSound | undefined;
+  private lineCodec: G711 | undefined;
+  private earlier = { late: 0, concealedSamples: 0 };
   private jitter: JitterBuffer | undefined;
   private latch: SourceLatch | undefined;
   private quiet: Uint8Array = silence('PCMU', samplesPerFrame);
@@ -95,7 +97,13 @@ export class SoundSession {
     return this.agreed?.digits !== undefined;
   }
 
+  /** The codec of what is sent and heard here: the first that was agreed, for the whole call. */
   get codec(): G711 | undefined {
+    return this.lineCodec;
+  }
+
+  /** The codec between us and the peer: what was agreed last. */
+  get wireCodec(): G711 | undefined {
     return this.agreed?.codec;
   }
 
@@ -109,10 +117,8 @@ export class SoundSession {
     const place = { address, port: agreed.port };
     if (this.latch) this.latch.describe(place);
     else this.latch = new SourceLatch(place, signalling);
-    if (before?.codec !== agreed.codec) {
-      this.jitter = new JitterBuffer(agreed.codec, (heard) => this.options.listener.sound(heard));
-      this.quiet = silence(agreed.codec, samplesPerFrame);
-    }
+    this.lineCodec ??= agreed.codec;
+    if (before?.codec !== agreed.codec) this.speak(agreed.codec, this.lineCodec);
     if (!agreed.receives) this.jitter?.reset();
     if (agreed.receives && !before?.receives) {
       this.lastHeardMs = this.options.clock.now();
@@ -120,7 +126,7 @@ export class SoundSession {
     }
   }
 
-  /** Sound in the agreed codec, of any length. False when two minutes of it wait already. */
+  /** Sound in the call's codec, of any length. False when two minutes of it wait already. */
   send(sound: Uint8Array): boolean {
     return !this.isClosed && this.queue.push(sound);
   }
@@ -149,11 +155,11 @@ export class SoundSession {
     return {
       packetsReceived: this.reception.packetsReceived,
       packetsLost: this.reception.packetsLost,
-      packetsLate: this.jitter?.late ?? 0,
+      packetsLate: this.late,
       packetsForeign: this.latch?.foreign ?? 0,
       packetsSent: this.reports.packets,
       jitterMs: this.reception.jitterMs,
-      concealedMs: (this.jitter?.concealedSamples ?? 0) / 8,
+      concealedMs: this.concealedSamples / 8,
       remoteLoss: this.reports.remoteLoss,
       roundTripMs: this.reports.roundTripMs,
     };
@@ -173,6 +179,23 @@ export class SoundSession {
       isGoodbye: true,
     });
     reports.send(goodbye, target.port, target.address, () => this.options.ports.close());
+  }
+
+  /** A peer may change to the other codec in the middle of a call: whoever sends and hears here notices nothing of it. */
+  private speak(wire: G711, line: G711): void {
+    this.earlier = { late: this.late, concealedSamples: this.concealedSamples };
+    this.quiet = silence(line, samplesPerFrame);
+    this.jitter = new JitterBuffer(wire, ({ payload, ...heard }) =>
+      this.options.listener.sound({ ...heard, payload: recoded(payload, wire, line) }),
+    );
+  }
+
+  private get late(): number {
+    return this.earlier.late + (this.jitter?.late ?? 0);
+  }
+
+  private get concealedSamples(): number {
+    return this.earlier.concealedSamples + (this.jitter?.concealedSamples ?? 0);
   }
 
   private beat({ nowMs, dueMs, ticks, skipped }: Beat): void {
@@ -199,7 +222,8 @@ export class SoundSession {
       if (marks.length > 0) this.options.listener.marks(marks, false);
       if (agreed.sends) {
         const payloadType = payloadTypeOf(agreed.codec);
-        this.transmit(payload ?? this.quiet, { payloadType, marker: this.isFirst, timestamp: this.timestamp });
+        const sound = recoded(payload ?? this.quiet, this.lineCodec ?? agreed.codec, agreed.codec);
+        this.transmit(sound, { payloadType, marker: this.isFirst, timestamp: this.timestamp });
       }
     }
     this.timestamp = (this.timestamp + samplesPerFrame) >>> 0;
