@@ -247,6 +247,8 @@ function messageHandler(marking: Marking, pattern: string = marking.contract.sub
 
 /** Shorter ones are found in any text, and would tell more by being taken out. */
 const lettersMin = 4;
+/** A shorter one is hidden where it stands alone: the port 5060 is no part of 15060. */
+const lettersAnywhere = 8;
 const causesMax = 5;
 
 /**
@@ -267,7 +269,13 @@ function hideIn(error: Error, secrets: readonly string[]): void {
   for (const name of new Set(['message', 'stack', ...Object.keys(error)])) {
     const text: unknown = Reflect.get(error, name);
     if (typeof text !== 'string') continue;
-    const hidden = secrets.reduce((rest, secret) => rest.replaceAll(secret, hiddenSecret), text);
+    const hidden = secrets.reduce((rest, secret) => rest.replaceAll(placesOf(secret), hiddenSecret), text);
     if (hidden !== text) Reflect.set(error, name, hidden);
   }
+}
+
+function placesOf(secret: string): string | RegExp {
+  if (secret.length >= lettersAnywhere) return secret;
+  const escaped = secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  return new RegExp(`(?<![\\p{L}\\d])${escaped}(?![\\p{L}\\d])`, 'gu');
 }
