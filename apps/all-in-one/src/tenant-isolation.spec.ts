@@ -23,9 +23,9 @@ interface Answer {
 }
 
 const routes = everyRoute.filter(({ keys, contract }) => keys !== 'public' && !notYet.some((name) => name === nameOf(contract)));
-/** Small numbers that mean the same to everybody: they come from the lookups. */
+/** Ids that mean the same to everybody: they come from the lookups. */
 const sharedNames =
-  /^(AgentType|RegionType|TimeZone|Industry|Language|Tone|Icon|Template|roleType|Role|Conversational|Transcribe|Voice|LLM|voice|transcribe)/;
+  /^(AgentType|RegionType|TimeZone|Industry|Language|Tone|Icon|Template|roleType|Role|Conversational|Transcribe|Voice|LLM|voice|transcribe|providerKeyID$)/;
 
 let platform: WholePlatform;
 let owner: Tenant;
