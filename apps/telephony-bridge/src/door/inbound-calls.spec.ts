@@ -1,7 +1,9 @@
 import { bookCampaignCall, countActiveCalls, getCall, listCalls, listDoNotCall, stopCampaignCalls } from '@parley/contracts';
+import { ProviderFailure } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
 import { PaperPhone } from '../testing/paper-network';
+import { CarrierWebhooks } from './webhooks.service';
 
 describe('a call that comes in', () => {
   let house: BridgeHouse;
@@ -45,6 +47,14 @@ describe('a call that comes in', () => {
     await eventually('its conversation is known', async () => (await record()).from === from && (await session()) !== null);
     expect(await shop.ask(stopCampaignCalls, { sessionUUID: (await session()) ?? '' })).toEqual({ isDone: false });
     other.phone.hangUp();
+  });
+
+  it('is told of again by a carrier whose commands could not be reached', async () => {
+    const away = new ProviderFailure('paper', 'is away', { retryable: true });
+    jest.spyOn(CarrierWebhooks.prototype, 'receive').mockRejectedValueOnce(away);
+    expect((await ring()).status).toBe(503);
+    const { plan, status } = await ring();
+    expect([status, plan?.kind]).toEqual([200, 'connect']);
   });
 
   const records = () => shop.ask(listCalls, {});

@@ -1,7 +1,7 @@
 import { All, Controller, Injectable, Param, Req, Res } from '@nestjs/common';
 import { Fault, faultCatalogue } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import type { CallNotice, CarrierRequest, WebhookReply, Webhooks } from '@parley/ports';
+import { type CallNotice, type CarrierRequest, ProviderFailure, type WebhookReply, type Webhooks } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
@@ -113,8 +113,9 @@ export class WebhooksController {
 
 /** A carrier that is told to come again does so; one that reads of an error of ours hangs up. */
 function answerOfFault(error: unknown): WebhookReply {
-  if (!(error instanceof Fault)) throw error;
-  const { status, isRetryable } = faultCatalogue[error.code];
+  // Its own commands could not be reached while we answered: later they may be.
+  const code = error instanceof ProviderFailure && error.retryable ? 'SERVICE_UNAVAILABLE' : undefined;
+  const { status, isRetryable } = faultCatalogue[error instanceof Fault ? error.code : (code ?? 'INTERNAL')];
   if (!isRetryable) throw error;
   return { status, contentType: 'text/plain', body: 'Come again in a moment.' };
 }
