@@ -77,7 +77,8 @@ function parsedBy<Piece>(child: ChildProcess): Promise<Parsed<Piece>> {
       else reject(new Refused(message.refused));
     });
     child.once('error', reject);
-    child.once('exit', () => reject(new Refused('The file takes too much time or memory to read.')));
+    // Not `exit`, which may come before what the child told last.
+    child.once('close', () => reject(new Refused('The file takes too much time or memory to read.')));
   });
 }
 
