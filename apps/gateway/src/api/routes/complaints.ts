@@ -151,7 +151,8 @@ function alternativesOf({ $ref, ...place }: Json, document: Json): Json[] {
   if ($ref === '#') return [document];
   if (named) return alternativesOf(named, document);
   const options = place.anyOf ?? place.oneOf;
-  if (!options) return [place];
+  // Beside fields of its own they say only which of those are needed.
+  if (!options || place.properties) return [place];
   return options.flatMap((option) => (typeof option === 'object' ? alternativesOf(option, document) : []));
 }
 
