@@ -22,6 +22,7 @@ import {
   bySecret,
   type CarrierAnswer,
   type CarrierQuestion,
+  durationOf,
   emptyReply,
   genuine,
   headerOf,
@@ -125,7 +126,7 @@ function found({ call_sid: callId, call_status: cause, duration }: z.output<type
     callId,
     state: jambonzState(cause) ?? 'failed',
     cause,
-    ...(typeof duration === 'number' && { durationSeconds: duration }),
+    ...durationOf(duration),
   };
 }
 
@@ -242,7 +243,6 @@ function noticesOf(event: Event, asked: 'answer' | 'status' | undefined): CallNo
   const asks = asked === 'answer' || (asked === undefined && isInbound && event.call_status === 'trying');
   if (asks) return [{ kind: isInbound ? 'incoming' : 'answering', callId, from, to }];
   if (state === undefined) return [];
-  const seconds = Number(event.duration ?? Number.NaN);
   return [
     {
       kind: 'state',
@@ -251,7 +251,7 @@ function noticesOf(event: Event, asked: 'answer' | 'status' | undefined): CallNo
       cause: event.sip_reason ?? state,
       ...(tag && { reference: tag.reference }),
       ...(event.sip_status && { code: event.sip_status }),
-      ...(Number.isFinite(seconds) && { durationSeconds: seconds }),
+      ...durationOf(event.duration),
     },
   ];
 }

@@ -114,6 +114,14 @@ export function carrierTime(text: string | null | undefined, zone = 'Z'): number
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d|GMT|UTC)$/.test(text.trim()) ? text : `${text.trim().replace(' ', 'T')}${zone}`);
 }
 
+const durationSecondsMax = 7 * 86_400;
+
+/** How long a call or a recording lasted, as a carrier says it; nothing where that is no time that a call can last. */
+export function durationOf(said: string | number | null | undefined): { durationSeconds?: number } {
+  const seconds = said === '' ? Number.NaN : Math.round(Number(said ?? Number.NaN));
+  return seconds >= 0 && seconds <= durationSecondsMax ? { durationSeconds: seconds } : {};
+}
+
 /** The latest of the calls that were placed after a time; undefined where there is none. Found by numbers, so never exact. */
 export function newest(
   calls: readonly (Omit<FoundCall, 'isExact'> & { readonly atMs: number })[],

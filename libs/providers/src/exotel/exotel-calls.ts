@@ -23,6 +23,7 @@ import {
   type CarrierAnswer,
   type CarrierQuestion,
   carrierTime,
+  durationOf,
   emptyReply,
   fieldsOf,
   genuine,
@@ -137,12 +138,11 @@ export class ExotelControl implements CallControl {
 }
 
 function found({ Sid, Status, Duration }: z.output<typeof Call>): Omit<FoundCall, 'isExact'> {
-  const durationSeconds = Number(Duration ?? Number.NaN);
   return {
     callId: Sid,
     state: exotelState(Status) ?? 'failed',
     cause: Status,
-    ...(Number.isFinite(durationSeconds) && { durationSeconds }),
+    ...durationOf(Duration),
   };
 }
 
@@ -217,7 +217,6 @@ function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 's
   if (asks) return [{ kind: fields.get('Direction')?.startsWith('outbound') ? 'answering' : 'incoming', callId, from, to }];
   const notices: CallNotice[] = [];
   const reference = fields.get('CustomField');
-  const seconds = Number(fields.get('ConversationDuration') ?? Number.NaN);
   if (state) {
     notices.push({
       kind: 'state',
@@ -225,7 +224,7 @@ function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 's
       state,
       cause: fields.get('Status') ?? state,
       ...(reference && { reference }),
-      ...(Number.isFinite(seconds) && { durationSeconds: seconds }),
+      ...durationOf(fields.get('ConversationDuration')),
     });
   }
   if (recordingUrl) notices.push({ kind: 'recording', callId, url: recordingUrl });

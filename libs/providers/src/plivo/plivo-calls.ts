@@ -24,6 +24,7 @@ import {
   type CarrierAnswer,
   type CarrierQuestion,
   carrierTime,
+  durationOf,
   e164Digits,
   element,
   emptyReply,
@@ -280,7 +281,7 @@ function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 's
   const machine = fields.get('Machine');
   const event = fields.get('Event') ?? '';
   if (/Stream/.test(event)) return [];
-  if (recordingUrl) return [{ kind: 'recording', callId, url: recordingUrl, ...duration(fields.get('RecordingDuration')) }];
+  if (recordingUrl) return [{ kind: 'recording', callId, url: recordingUrl, ...durationOf(fields.get('RecordingDuration')) }];
   if (dialled !== null) return [{ kind: 'continuing', callId, transfer: dialled === 'completed' ? 'answered' : 'unanswered' }];
   if (machine !== null) {
     const isMachine = machine.toLowerCase() === 'true';
@@ -293,11 +294,9 @@ function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 's
     return [{ kind: fields.get('Direction') === 'outbound' ? 'answering' : 'incoming', callId, from, to }];
   }
   const [cause, code] = [fields.get('HangupCauseName'), fields.get('HangupCauseCode')];
-  return [{ kind: 'state', callId, state, ...(cause && { cause }), ...(code && { code }), ...duration(fields.get('Duration')) }];
-}
-
-function duration(text: string | null): { durationSeconds?: number } {
-  return text !== null && /^\d+(\.\d+)?$/.test(text) ? { durationSeconds: Math.round(Number(text)) } : {};
+  return [
+    { kind: 'state', callId, state, ...(cause && { cause }), ...(code && { code }), ...durationOf(fields.get('Duration')) },
+  ];
 }
 
 function verbOf(plan: AnswerPlan): string {

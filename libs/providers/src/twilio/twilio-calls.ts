@@ -24,6 +24,7 @@ import {
   type CarrierAnswer,
   type CarrierQuestion,
   carrierTime,
+  durationOf,
   element,
   emptyReply,
   fieldsOf,
@@ -138,12 +139,11 @@ export class TwilioControl implements CallControl {
 }
 
 function found({ sid, status, duration }: z.output<typeof Call>): Omit<FoundCall, 'isExact'> {
-  const durationSeconds = Number(duration ?? Number.NaN);
   return {
     callId: sid,
     state: twilioState(status) ?? 'failed',
     cause: status,
-    ...(Number.isFinite(durationSeconds) && { durationSeconds }),
+    ...durationOf(duration),
   };
 }
 
@@ -243,7 +243,7 @@ function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 's
   const answeredBy = fields.get('AnsweredBy');
   const dialled = fields.get('DialCallStatus');
   if (recordingUrl !== null)
-    return [{ kind: 'recording', callId, url: recordingUrl, ...duration(fields.get('RecordingDuration')) }];
+    return [{ kind: 'recording', callId, url: recordingUrl, ...durationOf(fields.get('RecordingDuration')) }];
   if (dialled !== null) {
     return [
       { kind: 'continuing', callId, transfer: dialled === 'completed' || dialled === 'answered' ? 'answered' : 'unanswered' },
@@ -269,7 +269,7 @@ function stateNotice(callId: string, state: CarrierCallState, fields: URLSearchP
     state,
     ...(cause !== null && { cause }),
     ...(code !== null && { code }),
-    ...duration(fields.get('CallDuration')),
+    ...durationOf(fields.get('CallDuration')),
     ...(order !== null && /^\d+$/.test(order) && { order: Number(order) }),
   };
 }
@@ -277,10 +277,6 @@ function stateNotice(callId: string, state: CarrierCallState, fields: URLSearchP
 function machineNotice(callId: string, answeredBy: string): CallNotice {
   const who = /^machine/.test(answeredBy) ? 'machine' : answeredBy === 'human' || answeredBy === 'fax' ? answeredBy : 'unknown';
   return { kind: 'machine', callId, answeredBy: who, isAfterBeep: answeredBy.startsWith('machine_end') };
-}
-
-function duration(text: string | null): { durationSeconds?: number } {
-  return text !== null && /^\d+$/.test(text) ? { durationSeconds: Number(text) } : {};
 }
 
 /** What Twilio shall do with a call, in TwiML. */

@@ -22,6 +22,7 @@ import {
   type CarrierAnswer,
   type CarrierQuestion,
   carrierTime,
+  durationOf,
   e164Digits,
   emptyReply,
   fieldsOf,
@@ -147,12 +148,11 @@ function numbersOf(end: z.output<typeof End>): string[] {
 }
 
 function found({ uuid, status, duration }: z.output<typeof Call>): Omit<FoundCall, 'isExact'> {
-  const durationSeconds = Number(duration ?? Number.NaN);
   return {
     callId: uuid,
     state: vonageState(status) ?? (status === 'machine' || status === 'human' ? 'answered' : 'failed'),
     cause: status,
-    ...(Number.isFinite(durationSeconds) && { durationSeconds }),
+    ...durationOf(duration),
   };
 }
 
@@ -250,7 +250,6 @@ function noticesOf(callId: string, event: Event, { asked, isPlaced }: Asking): C
     return [{ kind: isPlaced ? 'answering' : 'incoming', callId, from: event.from, to: event.to }];
   }
   if (state === undefined) return [];
-  const durationSeconds = Number(event.duration ?? Number.NaN);
   return [
     {
       kind: 'state',
@@ -258,7 +257,7 @@ function noticesOf(callId: string, event: Event, { asked, isPlaced }: Asking): C
       state,
       cause: event.detail ?? event.status ?? state,
       ...(event.sip_code !== undefined && { code: event.sip_code }),
-      ...(Number.isFinite(durationSeconds) && { durationSeconds }),
+      ...durationOf(event.duration),
     },
   ];
 }
