@@ -1,5 +1,5 @@
 import { All, Controller, Injectable, Param, Req, Res } from '@nestjs/common';
-import { Fault, faultCatalogue } from '@parley/contracts';
+import { Fault, faultCatalogue, type FaultCode } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type CallNotice, type CarrierRequest, ProviderFailure, type WebhookReply, type Webhooks } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
@@ -113,11 +113,15 @@ export class WebhooksController {
 
 /** A carrier that is told to come again does so; one that reads of an error of ours hangs up. */
 function answerOfFault(error: unknown): WebhookReply {
-  // Its own commands could not be reached while we answered: later they may be.
-  const code = error instanceof ProviderFailure && error.retryable ? 'SERVICE_UNAVAILABLE' : undefined;
-  const { status, isRetryable } = faultCatalogue[error instanceof Fault ? error.code : (code ?? 'INTERNAL')];
+  const { status, isRetryable } = faultCatalogue[codeOf(error)];
   if (!isRetryable) throw error;
   return { status, contentType: 'text/plain', body: 'Come again in a moment.' };
+}
+
+function codeOf(error: unknown): FaultCode {
+  if (error instanceof Fault) return error.code;
+  // The carrier's own commands could not be reached while we answered: later they may be.
+  return error instanceof ProviderFailure && error.retryable ? 'SERVICE_UNAVAILABLE' : 'INTERNAL';
 }
 
 function isKey(text: string): boolean {
