@@ -1,4 +1,4 @@
-// `npm run eval -- interruptions [--every 4] [--rates 8000,16000]`: callers speak into the agent's words on lines that give those words
+// `npm run eval -- interruptions [--every 4] [--rates 8000,16000] [--voice slt]`: callers speak into the agent's words on lines that give those words
 // back, from phones and from rooms: how many are not noticed, how soon the others are, and how often nobody is.
 import { parseArgs } from 'node:util';
 import { resample } from '@parley/audio';
@@ -12,7 +12,11 @@ import { quantile } from '../voice/quantile';
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
-  options: { every: { type: 'string', default: '4' }, rates: { type: 'string', default: '8000,16000' } },
+  options: {
+    every: { type: 'string', default: '4' },
+    rates: { type: 'string', default: '8000,16000' },
+    voice: { type: 'string', default: 'slt' },
+  },
 });
 const callsAtOnce = 12;
 /** As many more as make all runs of the model shared ones. */
@@ -30,7 +34,7 @@ interface Line {
 
 const lines: readonly Line[] = [
   { name: 'no echo', way: undefined },
-  ...[-6, -14, -20, -24].map((db) => ({ name: `hybrid, ${db} dB, 60 ms`, way: hybrid(60, db) })),
+  ...[-6, -14, -20, -24, -30, -36].map((db) => ({ name: `hybrid, ${db} dB, 60 ms`, way: hybrid(60, db) })),
   ...[-14, -20, -24].map((db) => ({ name: `room, ${db} dB, 140 ms`, way: room(140, db) })),
   { name: 'room, -20 dB, 380 ms', way: room(380, -20) },
 ];
@@ -68,7 +72,7 @@ function scaled(parts: EchoWay['parts'], db: number): EchoWay['parts'] {
 async function main(): Promise<void> {
   const silero = new Silero({ gatherMs: 0, answerMs: 60_000 });
   const said = (await interjections()).filter((_, index) => index % Number(values.every) === 0);
-  const agent = await agentSpeech();
+  const agent = await agentSpeech(values.voice);
   const rows: Figures[] = [];
   try {
     for (let i = 0; i < othersOnTheLine; i++) await silero.open({ sampleRate: 8000, listener: () => undefined });

@@ -50,10 +50,10 @@ export async function interjections(): Promise<Interjection[]> {
   return said;
 }
 
-/** What the agent is saying while it is interrupted, at 16 kHz. */
-export async function agentSpeech(): Promise<Int16Array> {
+/** What the agent is saying while it is interrupted, at 16 kHz, by a voice of flite. */
+export async function agentSpeech(voice = 'slt'): Promise<Int16Array> {
   const speaker = await openTextToSpeech('flite', environment);
-  const samples = await spoken(speaker, { text: agentText, language: 'english', voice: 'slt' });
+  const samples = await spoken(speaker, { text: agentText, language: 'english', voice });
   await speaker.close();
   return samples;
 }

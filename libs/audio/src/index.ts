@@ -1,3 +1,4 @@
+export { AdaptiveFilter, type Split } from './adaptive-filter';
 export { contentBytes, contentOf } from './decode/content';
 export { openAudio, type OpenAudioOptions } from './decode/open-audio';
 export { AudioFailure, type AudioFailureReason, type SampleEncoding } from './decode/sample-decoder';

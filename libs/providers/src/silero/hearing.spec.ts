@@ -76,7 +76,7 @@ async function listenAt(sampleRate: number, speechToText: SpeechToText = new Scr
   const frame = sampleRate / 50;
   const hear: Listening['hear'] = async (sound, own = new Int16Array(0)) => {
     for (let at = 0; at < sound.length; at += frame) {
-      if (at < own.length) ears.noticeOwnVoice(own.subarray(at, at + frame));
+      if (at < own.length) ears.noticeOwnVoice(own.subarray(at, at + frame), at === 0 ? (pushed * 1000) / sampleRate : undefined);
       ears.hear(sound.subarray(at, at + frame));
       pushed += sound.subarray(at, at + frame).length;
       const soFarMs = (pushed * 1000) / sampleRate;

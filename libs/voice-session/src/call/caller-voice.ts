@@ -4,7 +4,7 @@ import type { Recording } from './surroundings';
 /** A gap longer than this means that the caller's sound paused; a shorter one, that packets were late. */
 const gapMs = 200;
 
-/** What is kept of the caller's sound while the ears are being opened; more than that, the oldest is lost. */
+/** What is kept of both voices while the ears are being opened; more than that, the oldest is lost. */
 const waitingSecondsMax = 5;
 
 interface Listener {
@@ -16,7 +16,7 @@ interface Listener {
 export class CallerVoice {
   private ears: Ears | undefined;
   private isClosed = false;
-  private readonly waiting: Int16Array[] = [];
+  private readonly waiting: { readonly samples: number; readonly tell: (ears: Ears) => void }[] = [];
   private waitingSamples = 0;
   private readonly timeline: CallerTimeline;
 
@@ -33,7 +33,7 @@ export class CallerVoice {
       const ears = await openEars((event) => this.notice(event));
       if (this.isClosed) return ears.close();
       this.ears = ears;
-      for (const samples of this.waiting.splice(0)) ears.hear(samples);
+      for (const { tell } of this.waiting.splice(0)) tell(ears);
     } catch {
       this.listener.heard({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
     }
@@ -43,14 +43,15 @@ export class CallerVoice {
     this.timeline.heard(samples.length, nowMs);
     this.listener.recording?.caller(samples, this.timeline.lastBlockMs(samples.length));
     if (this.ears) return this.ears.hear(samples);
-    this.waiting.push(samples.slice());
-    this.waitingSamples += samples.length;
-    const most = waitingSecondsMax * this.timeline.sampleRate;
-    while (this.waitingSamples > most) this.waitingSamples -= this.waiting.shift()?.length ?? 0;
+    const kept = samples.slice();
+    this.keep(kept.length, (ears) => ears.hear(kept));
   }
 
-  noticeOwnVoice(samples: Int16Array): void {
-    this.ears?.noticeOwnVoice(samples);
+  /** The agent's sound, that begins at this moment or goes on where the last one ends. */
+  noticeOwnVoice(samples: Int16Array, beginsMs: number | undefined): void {
+    const atMs = beginsMs === undefined ? undefined : this.timeline.soundMs(beginsMs);
+    if (this.ears) this.ears.noticeOwnVoice(samples, atMs);
+    else this.keep(samples.length, (ears) => ears.noticeOwnVoice(samples, atMs));
   }
 
   finishTurn(): void {
@@ -70,6 +71,14 @@ export class CallerVoice {
     this.waiting.length = 0;
     this.ears?.close();
     this.ears = undefined;
+  }
+
+  private keep(samples: number, tell: (ears: Ears) => void): void {
+    if (this.isClosed) return;
+    this.waiting.push({ samples, tell });
+    this.waitingSamples += samples;
+    const most = 2 * waitingSecondsMax * this.timeline.sampleRate;
+    while (this.waitingSamples > most) this.waitingSamples -= this.waiting.shift()?.samples ?? 0;
   }
 
   private notice(event: HeardEvent): void {
@@ -100,6 +109,13 @@ export class CallerTimeline {
   /** Where the block of so many samples that arrived last begins. */
   lastBlockMs(samples: number): number {
     return this.sessionMs(((this.samples - samples) * 1000) / this.sampleRate);
+  }
+
+  /** What of the caller's sound is spoken at this moment of the session. Where it has paused, that is what comes next. */
+  soundMs(atMs: number): number {
+    const arrivedMs = (this.samples * 1000) / this.sampleRate;
+    const soundMs = atMs - (this.offsetMs ?? atMs);
+    return soundMs - arrivedMs > gapMs ? arrivedMs : Math.max(0, soundMs);
   }
 
   /** The moment of the session at which this moment of the sound was spoken. */

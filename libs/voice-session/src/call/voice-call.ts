@@ -216,10 +216,12 @@ export class VoiceCall {
 
   private play({ slices, padding }: Extract<SessionAction, { kind: 'play' }>): void {
     const samples = this.sounds.join(slices, padding);
-    const atMs = Math.max(this.soundsUntilMs, this.nowMs);
+    const { nowMs } = this;
+    const isContinued = this.soundsUntilMs > nowMs;
+    const atMs = isContinued ? this.soundsUntilMs : nowMs;
     this.soundsUntilMs = atMs + (samples.length * 1000) / this.settings.sampleRate;
     this.around.recording?.agent(samples, atMs);
-    this.voice.noticeOwnVoice(samples);
+    this.voice.noticeOwnVoice(samples, isContinued ? undefined : atMs);
     this.around.line.play(samples);
   }
 

@@ -9,7 +9,8 @@ import type {
   VoiceStream,
   VoiceWindow,
 } from '@parley/ports';
-import { EchoGuard, SampleTrail } from './echo-guard';
+import { EchoCanceller } from './echo-canceller';
+import { EchoGuard, SampleTrail, type Speaker } from './echo-guard';
 import type { Ears, HeardEvent } from './heard';
 import { type GuardedWindow, SoundRise, SpeechDetector, type SpeechDetectorOptions, Suspicion } from './speech-detector';
 import { LiveWriter, deafCode, DeafWriter, type TurnWriter, type WrittenEvent } from './writing/live-writer';
@@ -73,6 +74,7 @@ class SessionEars implements Ears {
   private readonly trail: SampleTrail;
   private readonly detector: SpeechDetector;
   private readonly guard: EchoGuard;
+  private readonly canceller: EchoCanceller;
   private readonly keys: DtmfDetector;
   private readonly delayMs: number;
   private readonly suspicion = new Suspicion();
@@ -104,6 +106,7 @@ class SessionEars implements Ears {
     this.trail = new SampleTrail(new Int16Array(seconds * rate));
     this.detector = new SpeechDetector(options.detector);
     this.guard = new EchoGuard(options.sampleRate);
+    this.canceller = new EchoCanceller(options.sampleRate);
     this.keys = new DtmfDetector(options.sampleRate);
     if (options.suspects === 'sound') this.rise = new SoundRise(options.sampleRate);
     this.delayMs = options.noise?.suppression.delayMs ?? 0;
@@ -125,7 +128,7 @@ class SessionEars implements Ears {
     if (this.isClosed || !this.resampler) return;
     this.guard.hear(samples);
     this.listenForKeys(samples);
-    const sound = this.resampler.push(samples);
+    const sound = this.resampler.push(this.canceller.hear(samples));
     if (this.noise) this.noise.push(sound);
     else this.take(sound);
     if (this.rise?.push(samples) && !this.isSpeech && this.guard.isTrusted && this.suspicion.raise(this.heardMs + this.delayMs)) {
@@ -133,10 +136,11 @@ class SessionEars implements Ears {
     }
   }
 
-  noticeOwnVoice(samples: Int16Array): void {
+  noticeOwnVoice(samples: Int16Array, atMs?: number): void {
     if (this.isClosed) return;
     this.isAnswered ||= !this.isSpeech;
-    this.guard.noticeOwnVoice(samples);
+    this.guard.noticeOwnVoice(samples, atMs);
+    this.canceller.noticeOwnVoice(samples, atMs);
   }
 
   finishTurn(): void {
@@ -202,9 +206,20 @@ class SessionEars implements Ears {
     if (window.probability < unlikely) return window;
     const endMs = window.endMs - this.delayMs;
     const isTone = endMs > this.tone.startMs && window.startMs - this.delayMs < this.tone.endMs;
-    const speaker = this.guard.whoSpeaks(endMs);
-    if (isTone || speaker === 'own') return { ...window, probability: 0 };
+    const speaker = isTone ? 'own' : this.speaker(endMs);
+    if (speaker === 'own') return { ...window, probability: 0 };
     return speaker === 'doubtful' ? { ...window, isDoubtful: true } : window;
+  }
+
+  /** Whose voice is heard up to this moment: as the canceller says where it knows the line, else as the guard says. */
+  private speaker(endMs: number): Speaker {
+    const { canceller, guard } = this;
+    const remainder = canceller.remainder(endMs);
+    if (remainder === 'own') return remainder;
+    const speaker = guard.whoSpeaks(endMs);
+    if (guard.echo) canceller.found(guard.echo);
+    if (remainder) return speaker === 'own' && canceller.isYoung ? speaker : remainder;
+    return speaker === 'doubtful' && canceller.isLearning ? 'own' : speaker;
   }
 
   private suspect(window: GuardedWindow): void {

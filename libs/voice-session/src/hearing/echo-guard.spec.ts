@@ -59,6 +59,14 @@ describe('EchoGuard', () => {
 });
 
 describe('SampleTrail', () => {
+  it('forgets what is behind a place that it goes back to', () => {
+    const trail = new SampleTrail(new Float32Array(8));
+    trail.append(Float32Array.of(1, 2, 3, 4, 5));
+    trail.goTo(2);
+    trail.append(Float32Array.of(9));
+    expect([trail.end, ...trail.slice(0, 5)]).toEqual([3, 1, 2, 9, 0, 0]);
+  });
+
   it('finds the last samples by their place, whatever pieces they came in, and reads silence before and after', () => {
     const kept = 7;
     const trail = new SampleTrail(new Float32Array(kept));
@@ -66,7 +74,7 @@ describe('SampleTrail', () => {
     for (let piece = 1; piece < 40; piece += 1) {
       if (piece % 5 === 0) {
         const place = all.length + (piece % 11);
-        trail.skipTo(place);
+        trail.goTo(place);
         while (all.length < place) all.push(0);
       }
       const samples = Array.from({ length: piece % 10 }, () => all.length + piece / 100);

@@ -16,6 +16,9 @@ const echoShareMin = 0.55;
 const belowUsual = 0.2;
 const knownShareMin = 0.4;
 const knownShareMax = 0.75;
+/** So much in each of so many windows, always as late, is worth learning from. */
+const likelyShareMin = 0.2;
+const likelyWindows = 4;
 const learning = 0.1;
 const steadyMs = 12;
 /** Reflections are looked for so long after the first echo. The more are allowed, the more they explain of anything. */
@@ -28,6 +31,12 @@ const trustMs = 1000;
 const echoRootMin = 0.05;
 const audibleRoot = 100;
 const trustedShareMin = 0.8;
+
+/** How an echo comes back: so long behind the own voice, and so strong (power beside power). */
+export interface FoundEcho {
+  readonly delayMs: number;
+  readonly power: number;
+}
 
 /** Whose voice a window holds: the caller's, the agent's own coming back, or not to be told while the agent speaks. */
 export type Speaker = 'caller' | 'own' | 'doubtful';
@@ -44,6 +53,8 @@ export class EchoGuard {
   private ownUntil = Number.NEGATIVE_INFINITY;
   private knownDelay: number | undefined;
   private usualShare = echoShareMin;
+  private likely: readonly number[] = [];
+  private foundEcho: FoundEcho | undefined;
   /** How much of the own voice was played without anything of it coming back, in samples. */
   private unanswered = 0;
 
@@ -60,26 +71,33 @@ export class EchoGuard {
     this.listenForEcho(means);
   }
 
+  /** What the last question found of an echo, or of what may well be one. */
+  get echo(): FoundEcho | undefined {
+    return this.foundEcho;
+  }
+
   /** Whether this line has been found to give nothing back of what is played. */
   get isTrusted(): boolean {
     return this.unanswered * 1000 >= trustMs * searchRate;
   }
 
-  /** Sound that is played now: it is placed where the caller's sound has got to. */
-  noticeOwnVoice(samples: Int16Array): void {
-    this.own.skipTo(this.heard.end);
+  /** Sound that is played while this millisecond of the caller's sound is spoken, or right behind the last. */
+  noticeOwnVoice(samples: Int16Array, atMs?: number): void {
+    if (atMs !== undefined) this.own.goTo(Math.round((atMs * searchRate) / 1000));
     this.own.append(this.ownMeans.push(samples));
     this.ownUntil = this.own.end;
   }
 
   /** Whose voice is heard up to this moment of the caller's sound. */
   whoSpeaks(untilMs: number): Speaker {
+    this.foundEcho = undefined;
     const until = Math.round((untilMs * searchRate) / 1000);
     if (until - this.ownUntil >= longestWay) return 'caller';
     const heard = this.heard.slice(until - (matchMs * searchRate) / 1000, until);
     const energy = energyOf(heard);
     if (energy < quiet * quiet * heard.length) return this.unexplained;
-    const { share, delay } = this.bestMatch(heard, energy, until);
+    const { share, delay, power } = this.bestMatch(heard, energy, until);
+    if (this.isLikely(share, delay)) this.foundEcho = { delayMs: (delay * 1000) / searchRate, power };
     const isSteady = this.knownDelay !== undefined && Math.abs(delay - this.knownDelay) * 1000 <= steadyMs * searchRate;
     // Two voices are alike by chance sooner than a line without echo gets one.
     if (this.isTrusted && share < trustedShareMin) return 'caller';
@@ -88,7 +106,16 @@ export class EchoGuard {
     }
     this.usualShare += isSteady ? learning * (share - this.usualShare) : 0;
     this.knownDelay = delay;
+    this.foundEcho = { delayMs: (delay * 1000) / searchRate, power };
     return this.found();
+  }
+
+  /** Whether there may be an echo at this delay: little of a room's comes back at once, but always as late. */
+  private isLikely(share: number, delay: number): boolean {
+    const isAlike = this.likely.every((other) => Math.abs(other - delay) * 1000 <= steadyMs * searchRate);
+    if (share < likelyShareMin) this.likely = [];
+    else this.likely = isAlike ? [...this.likely, delay].slice(-likelyWindows) : [delay];
+    return this.likely.length === likelyWindows;
   }
 
   private get unexplained(): Speaker {
@@ -124,18 +151,18 @@ export class EchoGuard {
   }
 
   /** The share of the energy that the own voice explains at the delay that explains most. */
-  private bestMatch(heard: Float32Array, energy: number, until: number): { share: number; delay: number } {
+  private bestMatch(heard: Float32Array, energy: number, until: number): { share: number; delay: number; power: number } {
     const from = until - heard.length;
     const lead = (leadMs * searchRate) / 1000;
     const own = this.own.slice(from - longestWay, until + lead);
     const products = likeness.of(heard, own);
     let ownEnergy = 0;
     for (let i = 0; i < heard.length; i++) ownEnergy += (own[i] ?? 0) ** 2;
-    let best = { share: 0, delay: 0 };
+    let best = { share: 0, delay: 0, power: 0 };
     for (let shift = 0; shift + heard.length <= own.length; shift++) {
       if (ownEnergy > quiet * quiet * heard.length) {
         const share = (products[shift] ?? 0) ** 2 / (energy * ownEnergy);
-        if (share > best.share) best = { share, delay: longestWay - shift };
+        if (share > best.share) best = { share, delay: longestWay - shift, power: (share * energy) / ownEnergy };
       }
       ownEnergy += (own[shift + heard.length] ?? 0) ** 2 - (own[shift] ?? 0) ** 2;
     }
@@ -249,10 +276,11 @@ export class SampleTrail {
     this.length += samples.length;
   }
 
-  /** Fills up with silence to this place; a place already passed is left as it is. */
-  skipTo(place: number): void {
+  /** Fills up with silence to this place, or forgets what is behind it. */
+  goTo(place: number): void {
     const { ring } = this;
     const missing = place - this.length;
+    if (missing < 0) this.length = place;
     if (missing <= 0) return;
     const silent = Math.min(missing, ring.length);
     const from = (place - silent) % ring.length;

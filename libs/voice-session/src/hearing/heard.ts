@@ -60,8 +60,11 @@ export type HeardEvent =
 export interface Ears {
   /** Sound from the caller, 16-bit mono at the rate that the ears were made for. */
   hear(samples: Int16Array): void;
-  /** Sound that is being played to the caller right now, so that its echo is not taken for a voice. */
-  noticeOwnVoice(samples: Int16Array): void;
+  /**
+   * Sound that is played to the caller, so that its echo is not taken for a voice: while this millisecond of the caller's sound is
+   * spoken, or right behind what was played last.
+   */
+  noticeOwnVoice(samples: Int16Array, atMs?: number): void;
   /** The caller's turn is over: what has not been written down yet is asked for now, and comes as `final`. */
   finishTurn(): void;
   /** Somebody has spoken for long: what was said so far comes as a `partial`, an empty one if it was nothing. Live ears tell anyway. */

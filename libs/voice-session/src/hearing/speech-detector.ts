@@ -80,7 +80,7 @@ const quietLearning = 0.3;
 const suspectAbove = 0.3;
 /** What may be an echo has to look like a voice for longer. */
 const doubtfulAbove = 0.8;
-const doubtfulWindows = 2;
+const doubtfulWindows = 3;
 /** A word may begin with more than a quarter of a second of hissing, in which the model hears no voice yet. */
 const patienceMs = 320;
 

@@ -21,8 +21,8 @@ describe('Suspicion', () => {
     expect(changes.indexOf('dismissed') * windowMs).toBe(320);
   });
 
-  it('of what may be an echo takes two windows that look very much like a voice', () => {
-    expect(changesOf([0.7, 0.9, 0.7, 0.9, 0.9], true)).toEqual([undefined, undefined, undefined, undefined, 'raised']);
+  it('of what may be an echo takes three windows that look very much like a voice', () => {
+    expect(changesOf([0.9, 0.9, 0.7, 0.9, 0.9, 0.9], true)).toEqual([...new Array<undefined>(5).fill(undefined), 'raised']);
   });
 
   it('is of any sound only where any voice interrupts at once', () => {

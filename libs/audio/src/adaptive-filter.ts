@@ -1,0 +1,177 @@
+import { Fourier } from './fourier';
+
+/** How much of the filter is still right a hop later. */
+const stay = 0.9995;
+const stayPower = stay * stay;
+const powerKept = 0.8;
+/** The power of a sample of an ordinary line's noise. */
+const lineNoise = 64;
+
+/** A hop of what is heard: what of it was played, and what is left. */
+export interface Split {
+  readonly echo: Float32Array;
+  readonly left: Float32Array;
+}
+
+/**
+ * Learns what comes back of a sound that is played, and takes it out of what is heard: a filter in parts of one hop, in the frequency
+ * domain, each of whose values is corrected by as much as it is doubted (a Kalman filter, after Enzner and Vary), so that somebody who
+ * speaks over the echo does not disturb it.
+ */
+export class AdaptiveFilter {
+  /** How many samples of what is played each hop needs: the hop and the one before. */
+  readonly size: number;
+  private readonly fourier: Fourier;
+  private readonly bins: number;
+  /** What was played in the last hops, the filter and its doubts: all frequencies of the first part, then those of the next. */
+  private readonly past: Complex;
+  private readonly taps: Complex;
+  private readonly doubts: Float64Array;
+  private readonly otherPower: Float64Array;
+  private readonly sum: Complex;
+  private readonly left: Complex;
+  private hasHeard = false;
+  private newest = 0;
+  private corrected = 0;
+
+  constructor(
+    private readonly hop: number,
+    private readonly parts: number,
+    /** How strong the echo may be in each part (power beside power), before anything is known. */
+    doubt: number,
+  ) {
+    this.size = 2 ** Math.ceil(Math.log2(2 * hop));
+    this.bins = this.size / 2 + 1;
+    this.fourier = new Fourier(this.size);
+    this.past = complex(parts * this.bins);
+    this.taps = complex(parts * this.bins);
+    this.doubts = new Float64Array(parts * this.bins).fill(doubt);
+    this.otherPower = new Float64Array(this.bins);
+    this.sum = complex(this.size);
+    this.left = complex(this.size);
+  }
+
+  /** What is split next does not follow what was split before. */
+  forgetSound(): void {
+    this.past.real.fill(0);
+    this.past.imaginary.fill(0);
+  }
+
+  /** Takes a hop of what is heard apart, and learns from it. `played` has `size` samples, of which the last was played with the hop's last. */
+  split(played: Float32Array, heard: Float32Array): Split {
+    this.takePlayed(played);
+    const echo = this.echo();
+    const left = heard.map((sample, i) => sample - (echo[i] ?? 0));
+    this.takeLeft(left);
+    this.correct();
+    this.shorten(this.corrected);
+    this.corrected = (this.corrected + 1) % this.parts;
+    return { echo, left };
+  }
+
+  private takePlayed(played: Float32Array): void {
+    const { sum, past, bins } = this;
+    this.newest = (this.newest + this.parts - 1) % this.parts;
+    sum.real.set(played);
+    sum.imaginary.fill(0);
+    this.fourier.forward(sum.real, sum.imaginary);
+    past.real.set(sum.real.subarray(0, bins), this.newest * bins);
+    past.imaginary.set(sum.imaginary.subarray(0, bins), this.newest * bins);
+  }
+
+  /** Where what was played so many hops ago is kept. */
+  private placeOf(part: number): number {
+    return ((this.newest + part) % this.parts) * this.bins;
+  }
+
+  private echo(): Float32Array {
+    const { sum, past, taps, bins, size, hop } = this;
+    sum.real.fill(0);
+    sum.imaginary.fill(0);
+    for (let part = 0; part < this.parts; part++) {
+      const from = this.placeOf(part);
+      const at = part * bins;
+      for (let k = 0; k < bins; k++) {
+        const [a, b] = [past.real[from + k] ?? 0, past.imaginary[from + k] ?? 0];
+        const [c, d] = [taps.real[at + k] ?? 0, taps.imaginary[at + k] ?? 0];
+        sum.real[k] = (sum.real[k] ?? 0) + a * c - b * d;
+        sum.imaginary[k] = (sum.imaginary[k] ?? 0) + a * d + b * c;
+      }
+    }
+    this.toTime();
+    return Float32Array.from(sum.real.subarray(size - hop));
+  }
+
+  private takeLeft(samples: Float32Array): void {
+    const { left, size, hop, bins, otherPower } = this;
+    left.real.fill(0).set(samples, size - hop);
+    left.imaginary.fill(0);
+    this.fourier.forward(left.real, left.imaginary);
+    const kept = this.hasHeard ? powerKept : 0;
+    this.hasHeard = true;
+    for (let k = 0; k < bins; k++) {
+      const power = (left.real[k] ?? 0) ** 2 + (left.imaginary[k] ?? 0) ** 2;
+      otherPower[k] = kept * (otherPower[k] ?? 0) + (1 - kept) * power;
+    }
+  }
+
+  /** What is left corrects each value by as much as it is doubted, beside everything else that may have been heard. */
+  private correct(): void {
+    const { past, taps, left, doubts, otherPower, bins, parts, hop, size } = this;
+    const share = hop / size;
+    for (let k = 0; k < bins; k++) {
+      let power = (otherPower[k] ?? 0) + lineNoise * hop;
+      for (let part = 0; part < parts; part++) {
+        const from = this.placeOf(part) + k;
+        power += share * (doubts[part * bins + k] ?? 0) * ((past.real[from] ?? 0) ** 2 + (past.imaginary[from] ?? 0) ** 2);
+      }
+      const [leftReal, leftImaginary] = [left.real[k] ?? 0, left.imaginary[k] ?? 0];
+      for (let part = 0; part < parts; part++) {
+        const from = this.placeOf(part) + k;
+        const at = part * bins + k;
+        const [a, b] = [past.real[from] ?? 0, past.imaginary[from] ?? 0];
+        const doubt = doubts[at] ?? 0;
+        const step = doubt / power;
+        const real = (taps.real[at] ?? 0) + step * (a * leftReal + b * leftImaginary);
+        const imaginary = (taps.imaginary[at] ?? 0) + step * (a * leftImaginary - b * leftReal);
+        taps.real[at] = real;
+        taps.imaginary[at] = imaginary;
+        doubts[at] =
+          stayPower * (1 - share * step * (a * a + b * b)) * doubt + (1 - stayPower) * (real * real + imaginary * imaginary);
+      }
+    }
+  }
+
+  /** A part is one hop long in time; its values wander off if nobody sees to that. One part a hop is enough. */
+  private shorten(part: number): void {
+    const { sum, taps, bins, hop } = this;
+    const [from, to] = [part * bins, (part + 1) * bins];
+    sum.real.set(taps.real.subarray(from, to));
+    sum.imaginary.set(taps.imaginary.subarray(from, to));
+    this.toTime();
+    sum.real.fill(0, hop);
+    sum.imaginary.fill(0);
+    this.fourier.forward(sum.real, sum.imaginary);
+    taps.real.set(sum.real.subarray(0, bins), from);
+    taps.imaginary.set(sum.imaginary.subarray(0, bins), from);
+  }
+
+  /** Transforms back what a real signal's lower frequencies say. */
+  private toTime(): void {
+    const { sum, size } = this;
+    for (let k = 1; k < size / 2; k++) {
+      sum.real[size - k] = sum.real[k] ?? 0;
+      sum.imaginary[size - k] = -(sum.imaginary[k] ?? 0);
+    }
+    this.fourier.inverse(sum.real, sum.imaginary);
+  }
+}
+
+interface Complex {
+  readonly real: Float64Array;
+  readonly imaginary: Float64Array;
+}
+
+function complex(length: number): Complex {
+  return { real: new Float64Array(length), imaginary: new Float64Array(length) };
+}

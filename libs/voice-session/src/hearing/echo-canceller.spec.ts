@@ -1,0 +1,122 @@
+import { joinSamples } from '@parley/audio';
+import { EchoCanceller } from './echo-canceller';
+import type { FoundEcho, Speaker } from './echo-guard';
+
+/** Syllables of a voice's colour that never repeat themselves, four of them a second. */
+function babble(ms: number, seed: number, rate: number): Int16Array {
+  let last = seed;
+  let level = 0;
+  return Int16Array.from({ length: (rate * ms) / 1000 }, (_, at) => {
+    last = (last * 1_103_515_245 + 12_345) % 2_147_483_648;
+    level += ((last / 2_147_483_648 - 0.5) * 30_000 - level) * 0.3;
+    return level * Math.max(0.02, Math.sin((at / rate) * Math.PI * 4)) ** 2;
+  });
+}
+
+/** What comes back of a voice: its parts, so many milliseconds later and so strong. */
+function echoOf(own: Int16Array, rate: number, parts: readonly (readonly [atMs: number, strength: number])[]): Int16Array {
+  return own.map((_, at) =>
+    parts.reduce((sum, [atMs, strength]) => sum + strength * (own[at - Math.round((atMs * rate) / 1000)] ?? 0), 0),
+  );
+}
+
+function sum(one: Int16Array, other: Int16Array, from: number): Int16Array {
+  return one.map((sample, at) => sample + (other[at - from] ?? 0));
+}
+
+function decibels(samples: Int16Array): number {
+  return 10 * Math.log10(samples.reduce((power, sample) => power + sample * sample, 1) / samples.length);
+}
+
+const hybrid = [
+  [60, 0.3],
+  [61.25, -0.12],
+  [63, 0.05],
+] as const;
+const found = { delayMs: 60, power: 0.09 };
+
+interface Line {
+  readonly canceller: EchoCanceller;
+  readonly rate: number;
+  /** Where the call has got to. */
+  readonly fromMs?: number;
+}
+
+/** Plays and hears a call in frames of 20 ms; an echo is found a second later. Answers what is left, and who was told to speak in each frame. */
+function cancelled({ canceller, rate, fromMs = 0 }: Line, own: Int16Array, heard: Int16Array, found: FoundEcho) {
+  const frame = rate / 50;
+  const left: Int16Array[] = [];
+  const speakers: (Speaker | undefined)[] = [];
+  for (let at = 0; at < heard.length; at += frame) {
+    if (at < own.length) canceller.noticeOwnVoice(own.subarray(at, at + frame), at === 0 ? fromMs : undefined);
+    left.push(canceller.hear(heard.subarray(at, at + frame)));
+    if (at > rate) canceller.found(found);
+    speakers.push(canceller.remainder(fromMs + ((at + frame) * 1000) / rate));
+  }
+  return { left: joinSamples(left), speakers };
+}
+
+describe.each([8000, 16_000])('an echo canceller at %i samples a second', (rate) => {
+  const own = babble(5000, 5, rate);
+  const echo = echoOf(own, rate, hybrid);
+  const after = (ms: number, samples: Int16Array): Int16Array =>
+    samples.subarray((rate * ms) / 1000, (rate * (ms + 1000)) / 1000);
+
+  it('hands on what comes as it comes, as long as no echo was found', () => {
+    const canceller = new EchoCanceller(rate);
+    canceller.noticeOwnVoice(own, 0);
+    const frame = echo.subarray(0, rate / 50);
+    expect(canceller.hear(frame)).toBe(frame);
+    expect(canceller.remainder(20)).toBeUndefined();
+  });
+
+  it('takes an echo out that was found, and tells of nobody else', () => {
+    const canceller = new EchoCanceller(rate);
+    const { left, speakers } = cancelled({ canceller, rate }, own, echo, found);
+    expect(decibels(after(3500, echo)) - decibels(after(3500, left))).toBeGreaterThan(20);
+    expect(speakers.slice(100)).not.toContain('caller');
+  });
+
+  it('leaves whoever speaks over the echo, as loud as they are, and tells of them', () => {
+    const canceller = new EchoCanceller(rate);
+    const caller = babble(800, 77, rate).map((sample) => sample * 0.3);
+    const heard = sum(echo, caller, 4.2 * rate);
+    const { left, speakers } = cancelled({ canceller, rate }, own, heard, found);
+    const spoken = left.subarray(4.2 * rate, 4.2 * rate + caller.length);
+    expect(Math.abs(decibels(spoken) - decibels(caller.subarray(0, spoken.length)))).toBeLessThan(2);
+    expect(speakers.slice(100, 209)).not.toContain('caller');
+    expect(speakers.slice(210, 220)).toContain('caller');
+  });
+
+  it('hands on every sample once, in pieces of any size, and none of them late once the agent is silent', () => {
+    const canceller = new EchoCanceller(rate);
+    const heard = joinSamples([echo, babble(2000, 9, rate)]);
+    const left: Int16Array[] = [];
+    canceller.noticeOwnVoice(own.subarray(0, rate), 0);
+    for (let at = 0, piece = 1; at < heard.length; at += piece, piece = 1 + ((piece * 7919) % 401)) {
+      left.push(canceller.hear(heard.subarray(at, at + piece)));
+      if (at > rate / 2) canceller.found(found);
+    }
+    const all = joinSamples(left);
+    expect(all.length).toBe(heard.length);
+    expect(after(5500, all)).toEqual(after(5500, heard));
+  });
+
+  it('learns it anew when it comes another way', () => {
+    const canceller = new EchoCanceller(rate);
+    const later = echoOf(own, rate, [
+      [180, 0.25],
+      [184, 0.1],
+    ]);
+    cancelled({ canceller, rate }, own, echo, found);
+    const { left } = cancelled({ canceller, rate, fromMs: 5000 }, own, later, { delayMs: 180, power: 0.06 });
+    expect(decibels(after(3500, later)) - decibels(after(3500, left))).toBeGreaterThan(10);
+  });
+});
+
+it('leaves the lines of browsers alone, which cancel echoes themselves', () => {
+  const canceller = new EchoCanceller(48_000);
+  canceller.found(found);
+  const frame = new Int16Array(960);
+  expect(canceller.hear(frame)).toBe(frame);
+});

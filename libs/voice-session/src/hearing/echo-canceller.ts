@@ -1,0 +1,210 @@
+import { AdaptiveFilter, type Split } from '@parley/audio';
+import { type FoundEcho, SampleTrail, type Speaker } from './echo-guard';
+
+/** So much is taken at once, and so long is each part of the filter. */
+const hopMs = 16;
+/** An echo lasts so long: what a room gives back later is faint. */
+const reachMs = 128;
+/** The filter begins before the place at which the echo was found: its loudest part need not be its first. */
+const aheadMs = 16;
+/** When an echo is found, the filter learns from what was heard of it by then, twice and a few hops at a time: nobody shall wait. */
+const lessonMsMax = 1500;
+const lessonLeadMs = 600;
+const lessonTimes = 2;
+const lessonHops = 10;
+/** What is kept of both voices: the longest lesson, and what comes in while it lasts. */
+const keptMs = 2200;
+/** In a room now one wall is loudest and now another: an echo that the filter reaches is the same echo. */
+const soonerMs = 6;
+const laterMs = 64;
+/** Wider lines are those of browsers, which cancel echoes themselves. */
+const sampleRateMax = 16_000;
+/** An echo that is not learned after so long will not be. */
+const learningMs = 2500;
+/** How much of an echo's strength may lie in one part of the filter, before anything is known. */
+const doubtShare = 0.3;
+
+/** What is left is judged over so many hops. */
+const judgedHops = 4;
+const keptHops = 16;
+/** What is left of an echo ends more slowly than the echo: its power counts for a while, a tenth after 160 ms. */
+const fading = 0.8;
+/** What is usually left is learned quickly where it is less, and slowly where it is more, since a caller leaves more, too. */
+const usualFalls = 0.1;
+const usualGrows = 0.02;
+/** A filter that leaves more than this has not learned the line yet. */
+const usualMax = 0.25;
+/** Speech has had all its sounds after so many loud hops: two and a half seconds. */
+const youngHops = 150;
+/** The noise of the line is what is left at its quietest; at most so quiet, and forgotten in some seconds. */
+const quietPower = 64;
+const noiseGrows = 1.01;
+const noiseTimes = 3;
+/** Of an echo fainter than this beside the noise, it cannot be told what is left. */
+const echoOverNoise = 8;
+/** So many times what is usually left may still be echo, and so many times more is somebody else. */
+const echoTimes = 4;
+const callerTimes = 12;
+
+interface Hop {
+  readonly endPlace: number;
+  readonly echo: number;
+  readonly left: number;
+}
+
+/**
+ * Takes the agent's own voice out of what is heard. It works once an echo has been found, and only while one can come back, so that a
+ * line without an echo costs nothing and sounds as it came.
+ */
+export class EchoCanceller {
+  private readonly own: SampleTrail;
+  private readonly heard: SampleTrail;
+  private readonly hop: number;
+  private filter: AdaptiveFilter | undefined;
+  /** How much later than it was played the filter expects the own voice. */
+  private delay = 0;
+  private lesson: { readonly from: number; at: number; times: number } | undefined;
+  private lastLesson = { samples: 0, end: 0 };
+  private foundAt = 0;
+  private isResting = true;
+  /** The place up to which what was heard has been handed on. */
+  private done = 0;
+  private recent: Hop[] = [];
+  private usual = 1;
+  private noise = Number.POSITIVE_INFINITY;
+  private loudHops = 0;
+
+  constructor(private readonly sampleRate: number) {
+    this.own = new SampleTrail(new Int16Array(this.places(keptMs)));
+    this.heard = new SampleTrail(new Int16Array(this.places(keptMs)));
+    this.hop = this.places(hopMs);
+  }
+
+  /** Sound that is played while this millisecond of the caller's sound is spoken, or right behind the last. */
+  noticeOwnVoice(samples: Int16Array, atMs?: number): void {
+    if (atMs !== undefined) this.own.goTo(this.places(atMs));
+    this.own.append(samples);
+  }
+
+  /** The caller's sound, in order, as it is without the agent's: the same samples, some of them up to a hop later. */
+  hear(samples: Int16Array): Int16Array {
+    this.heard.append(samples);
+    const { filter } = this;
+    if (!filter || this.study(filter) || this.own.end < this.done - this.delay - this.places(reachMs))
+      return this.handOn(samples);
+    if (this.isResting) filter.forgetSound();
+    this.isResting = false;
+    const cleaned = new Int16Array(Math.floor((this.heard.end - this.done) / this.hop) * this.hop);
+    for (let at = 0; at < cleaned.length; at += this.hop) cleaned.set(this.cancel(filter), at);
+    return cleaned;
+  }
+
+  /** An echo was found, up to now. */
+  found({ delayMs, power }: FoundEcho): void {
+    if (this.sampleRate > sampleRateMax || this.lesson || this.isKnown) return;
+    const delay = Math.max(0, this.places(delayMs - aheadMs));
+    const isSame =
+      this.filter !== undefined && delay >= this.delay - this.places(soonerMs) && delay <= this.delay + this.places(laterMs);
+    // The next lesson is worth it when there is twice as much to learn from.
+    const { samples, end } = this.lastLesson;
+    if (isSame && this.heard.end - end < Math.min(samples, this.places(lessonMsMax))) return;
+    if (!isSame) {
+      this.delay = delay;
+      this.foundAt = this.heard.end;
+      this.loudHops = 0;
+    }
+    this.usual = 1;
+    this.filter = new AdaptiveFilter(this.hop, Math.ceil(reachMs / hopMs), power * doubtShare);
+    const from = Math.max(0, this.foundAt - this.places(lessonLeadMs), this.heard.end - this.places(lessonMsMax));
+    this.lesson = { from, at: from, times: lessonTimes };
+  }
+
+  /** Whose voice is left up to this moment, where the line is known well enough to tell. */
+  remainder(untilMs: number): Speaker | undefined {
+    if (!this.isKnown) return undefined;
+    const until = this.places(untilMs);
+    const judged = this.recent.filter(({ endPlace }) => endPlace > until - judgedHops * this.hop && endPlace <= until + this.hop);
+    if (judged.length === 0) return undefined;
+    const { echo, left } = sumOf(judged);
+    const others = left - noiseTimes * this.noise * judged.length;
+    if (others <= echoTimes * this.usual * echo) return 'own';
+    return others <= callerTimes * this.usual * echo ? 'doubtful' : 'caller';
+  }
+
+  /** Whether it has heard so little of this echo that a sound which it does not know may be part of it. */
+  get isYoung(): boolean {
+    return this.loudHops < youngHops;
+  }
+
+  /** Whether an echo was found so lately that it has to be put up with that its like is taken for more of it. */
+  get isLearning(): boolean {
+    return this.filter !== undefined && !this.isKnown && this.heard.end - this.foundAt < this.places(learningMs);
+  }
+
+  private get isKnown(): boolean {
+    return this.filter !== undefined && !this.lesson && this.usual <= usualMax;
+  }
+
+  private places(ms: number): number {
+    return Math.round((ms * this.sampleRate) / 1000);
+  }
+
+  /** Goes on with a lesson. False when there is none. */
+  private study(filter: AdaptiveFilter): boolean {
+    const { lesson } = this;
+    if (!lesson) return false;
+    for (let hops = 0; hops < lessonHops && lesson.times > 0; hops++) {
+      this.split(filter, lesson.at);
+      lesson.at += this.hop;
+      if (lesson.at + this.hop <= this.heard.end) continue;
+      lesson.times -= 1;
+      lesson.at = lesson.from;
+      filter.forgetSound();
+    }
+    if (lesson.times > 0) return true;
+    this.lastLesson = { samples: this.heard.end - lesson.from, end: this.heard.end };
+    this.lesson = undefined;
+    return true;
+  }
+
+  private handOn(samples: Int16Array): Int16Array {
+    this.isResting = true;
+    const from = this.done;
+    this.done = this.heard.end;
+    return this.done - from === samples.length ? samples : Int16Array.from(this.heard.slice(from, this.done));
+  }
+
+  private cancel(filter: AdaptiveFilter): Int16Array {
+    const split = this.split(filter, this.done);
+    this.done += this.hop;
+    const echo = Math.max(powerOf(split.echo), (this.recent.at(-1)?.echo ?? 0) * fading);
+    this.recent.push({ endPlace: this.done, echo, left: powerOf(split.left) });
+    if (this.recent.length > keptHops) this.recent.shift();
+    this.learnUsual();
+    return Int16Array.from(split.left, (sample) => Math.max(-32_768, Math.min(32_767, Math.round(sample))));
+  }
+
+  private split(filter: AdaptiveFilter, at: number): Split {
+    const end = at + this.hop;
+    return filter.split(this.own.slice(end - this.delay - filter.size, end - this.delay), this.heard.slice(at, end));
+  }
+
+  private learnUsual(): void {
+    const judged = this.recent.slice(-judgedHops);
+    const { echo, left } = sumOf(judged);
+    this.noise = Math.max(quietPower * this.hop, Math.min(this.noise * noiseGrows, left / judged.length));
+    const noise = this.noise * judged.length;
+    if (echo < echoOverNoise * noise) return;
+    this.loudHops += 1;
+    const share = Math.min(1, Math.max(0, left - noise) / echo);
+    this.usual += (share < this.usual ? usualFalls : usualGrows) * (share - this.usual);
+  }
+}
+
+function sumOf(hops: readonly Hop[]): { echo: number; left: number } {
+  return hops.reduce((sum, { echo, left }) => ({ echo: sum.echo + echo, left: sum.left + left }), { echo: 0, left: 0 });
+}
+
+function powerOf(samples: Float32Array): number {
+  return samples.reduce((power, sample) => power + sample * sample, 0);
+}
