@@ -14,6 +14,7 @@ import {
 } from './call-core';
 import { agreedByAsked, Dialog, sessionHeaders } from './dialog';
 import { Established } from './established';
+import { type LeftCall, leftCalled } from './left-call';
 import { Negotiation } from './negotiation';
 
 /** How long a caller may ring when nobody decides about it. */
@@ -122,6 +123,12 @@ export class InboundCall implements DialogOwner {
   /** The call once it was answered. */
   get established(): Established | undefined {
     return this.call;
+  }
+
+  /** What another endpoint ends it by. */
+  get left(): LeftCall {
+    const dialog = this.call?.dialog;
+    return dialog ? { kind: 'up', dialog, isOurs: false } : leftCalled(this.invite, this.localTag);
   }
 
   get remoteTag(): string | undefined {
