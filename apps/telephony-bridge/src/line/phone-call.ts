@@ -4,7 +4,7 @@ import { isPassingFailure } from '@parley/database';
 import { type LineSignal, SpeechLine } from '@parley/messaging';
 import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart } from '@parley/ports';
 import type { z } from 'zod';
-import { endAt, type OpenCarrier } from '../accounts/open-carriers';
+import { dialogsOf, endAt, type OpenCarrier } from '../accounts/open-carriers';
 import type { Call, UsedCredits } from '../calls/call.entity';
 import { brokenOffBy, type CallEnding, type CallStep, endingOfSession, endings, isOver, refusals } from '../calls/call-steps';
 import type { HeldCall } from '../live/slots';
@@ -21,6 +21,8 @@ export interface CallWitness {
   heard(bytes: Uint8Array): boolean;
   said(signal: LineSignal): void;
   over(): void;
+  /** What the carrier calls a line that it was told to place beside the call. */
+  readonly placed?: string | undefined;
   /** The carrier gave the call back. */
   cameBack?(): void;
 }
@@ -82,6 +84,14 @@ export class PhoneCall implements HeldCall {
 
   get used(): UsedCredits {
     return this.meter.used;
+  }
+
+  get dialogs(): readonly string[] {
+    const lines = [this.record.carrierCallId, ...[...this.witnesses].map((witness) => witness.placed)];
+    return dialogsOf(
+      this.open.carrier,
+      lines.flatMap((callId) => (callId ? [{ callId }] : [])),
+    );
   }
 
   get call(): Call {
@@ -213,7 +223,7 @@ export class PhoneCall implements HeldCall {
     const call = await book.decide(orgId, id, async (locked, manager) => {
       if (isOver(locked.state)) return undefined;
       if (await slots.isTalkedOut(manager, locked)) return abandoned;
-      await slots.hold(manager, locked);
+      await slots.hold(manager, locked, this.dialogs);
       return { state: 'IN_PROGRESS', ...(carrierCallId && { carrierCallId }) };
     });
     if (call) this.record = call;

@@ -90,6 +90,10 @@ export class CallTransfer implements CallWitness {
     if (this.isUnderWay) this.fail();
   }
 
+  get placed(): string | undefined {
+    return this.leg?.carrierCallId;
+  }
+
   /** Whether a person of this reference was called and has not picked up yet. */
   awaits(leg: string): boolean {
     return this.leg?.reference === leg && this.leg.media === undefined && !this.call.isFinished;

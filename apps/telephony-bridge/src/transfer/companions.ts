@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CallOrder, Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import type { Call } from '../calls/call.entity';
 import { MediaTokens } from '../calls/media-tokens';
 import type { PhoneCall } from '../line/phone-call';
 import { MachineWatch } from '../machines/machine-watch';
@@ -38,6 +39,17 @@ export class CallLegs {
     await this.tenants.run(orgId, (manager) =>
       manager.query('UPDATE call_legs SET carrier_call_id = $2 WHERE reference = $1', [reference, carrierCallId]),
     );
+  }
+
+  /** What the carrier calls the lines of those whom a call was to be given to. */
+  async placedFor({ orgId, id }: Pick<Call, 'orgId' | 'id'>): Promise<string[]> {
+    const rows = await this.tenants.read<{ carrierCallId: string }[]>(orgId, (manager) =>
+      manager.query(
+        'SELECT carrier_call_id AS "carrierCallId" FROM call_legs WHERE org_id = $1 AND call_id = $2 AND carrier_call_id IS NOT NULL',
+        [orgId, id],
+      ),
+    );
+    return rows.map(({ carrierCallId }) => carrierCallId);
   }
 
   /** By the carrier's id, or by ours where the carrier gives it back. */
