@@ -230,9 +230,12 @@ export class SipEndpoint implements TransactionUser {
   }
 
   private withinCall(transaction: ServerTransaction, tag: string): void {
-    const call = this.callOf(transaction.request, tag)?.established;
-    if (call) call.request(transaction);
-    else transaction.respond(481);
+    const call = this.callOf(transaction.request, tag);
+    if (call?.established) return call.established.request(transaction);
+    // A caller may end by BYE what rings still: RFC 3261 15.1.2.
+    const isGivenUp = call instanceof InboundCall && transaction.request.method === 'BYE';
+    transaction.respond(isGivenUp ? 200 : 481);
+    if (isGivenUp) call.cancelled();
   }
 
   /** Both tags and the Call-ID name a call: whoever knows one of them alone can do nothing. */

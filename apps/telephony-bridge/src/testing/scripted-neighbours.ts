@@ -69,6 +69,9 @@ export class Neighbours {
   /** Conversations that were ended from outside the speech service. */
   readonly endedSessions: string[] = [];
   learn: (asked: Extraction) => Extracted = learnNothing;
+  /** What comes before an agent is told of, and before credits are held. */
+  beforeAgent: () => Promise<void> | void = () => undefined;
+  beforeMeter: () => Promise<void> | void = () => undefined;
   /** By default the end of a session is its end, and nothing else is answered. */
   hear: (line: ScriptedLine, item: { frame: Uint8Array } | { signal: Signal }) => void = endOnly;
   greet: (line: ScriptedLine) => void = () => undefined;
@@ -93,6 +96,8 @@ export class Neighbours {
     this.learn = learnNothing;
     this.hear = endOnly;
     this.greet = () => undefined;
+    this.beforeAgent = () => undefined;
+    this.beforeMeter = () => undefined;
     this.spoken.splice(0);
   }
 
@@ -187,6 +192,7 @@ function gatewayOf(script: Neighbours) {
       _: z.output<(typeof openSessionMeter)['opening']>,
       call: Call,
     ): Promise<AcceptedLine<{ isHeld: true }, MeterSignal>> {
+      await script.beforeMeter();
       if (script.isOutOfCredits) throw new Fault('CREDITS_EXHAUSTED');
       const orgId = call.principal?.orgId ?? 0;
       const serve = async (channel: Channel<MeterSignal>): Promise<void> => {
@@ -219,7 +225,8 @@ function agentsOf(script: Neighbours) {
   @Controller()
   class ScriptedAgents {
     @Handles(readAgentRuntime)
-    read({ AgentID, AgentKeyID }: z.output<typeof readAgentRuntime.request>, call: Call): AgentRuntime {
+    async read({ AgentID, AgentKeyID }: z.output<typeof readAgentRuntime.request>, call: Call): Promise<AgentRuntime> {
+      await script.beforeAgent();
       const id = AgentID ?? Number(AgentKeyID?.slice(-12));
       const allowed = call.principal?.agentIds;
       if (script.deletedAgents.has(id) || (allowed && !allowed.includes(id)))

@@ -164,6 +164,7 @@ export class ServerTransaction {
   private readonly timers = new Timers();
   private state: ServerState = 'proceeding';
   private last: Buffer | undefined;
+  private tag: string | undefined;
 
   constructor(
     readonly request: SipRequest,
@@ -182,6 +183,11 @@ export class ServerTransaction {
     return this.options.replyTo;
   }
 
+  /** The tag that its answers bear, once one did. */
+  get toTag(): string | undefined {
+    return this.tag;
+  }
+
   /** Whether a final answer went out. */
   get isAnswered(): boolean {
     return this.state !== 'proceeding';
@@ -195,6 +201,7 @@ export class ServerTransaction {
   /** A second final answer is not sent. A 2xx to INVITE is repeated by the call until its ACK comes. */
   respond(status: number, options: ResponseOptions = {}): void {
     if (this.state !== 'proceeding') return;
+    this.tag = options.toTag ?? this.tag;
     this.last = formatMessage(responseTo(this.request, status, options));
     if (status < 200) this.repeatLast();
     else if (!this.isInvite) this.complete(this.isReliable ? 0 : lostAfterMs);

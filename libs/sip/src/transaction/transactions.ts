@@ -131,7 +131,8 @@ export class Transactions {
     const transaction = this.begin(request, from, { key, replyTo });
     if (request.method !== 'CANCEL') return this.user.request(transaction);
     const invite = this.servers.get(keyOf(request, via, 'INVITE'));
-    transaction.respond(invite ? 200 : 481, { toTag: newToken() });
+    // RFC 3261 9.2: the same tag as in the answer to the INVITE.
+    transaction.respond(invite ? 200 : 481, { toTag: invite?.toTag ?? newToken() });
     if (invite && !invite.isAnswered) this.user.cancelled(invite);
   }
 
