@@ -162,7 +162,9 @@ export class CallNotices {
   private async callOf({ account }: OpenCarrier, callId: string, reference?: string): Promise<Call | null> {
     const { orgId, id } = account;
     const known = await this.book.ofCarrier(orgId, id, callId);
-    if (known || !reference || !isUuid(reference)) return known;
+    if (!reference || !isUuid(reference)) return known;
+    // The address, or what a call was placed with, names one call and the request another: it is about neither.
+    if (known) return known.keyId === reference ? known : null;
     const placed = await this.book.find(orgId, { keyId: reference });
     // One that has another name there already is another call of the carrier's.
     return placed?.accountId === id && (placed.carrierCallId ?? callId) === callId ? placed : null;

@@ -201,6 +201,7 @@ export class PhoneCall implements HeldCall {
   }
 
   private async begin({ format, callId }: MediaStart, media: CallMedia): Promise<void> {
+    if (isAnother(callId, this.record.carrierCallId)) return this.finish(endings.otherMedia);
     this.lineFormat = format;
     this.watch?.stop();
     this.watch = new MediaWatch(format, this.parts.settings.silentMediaMs);
@@ -325,6 +326,11 @@ export class PhoneCall implements HeldCall {
       }
     }
   }
+}
+
+/** The token of the media names a call, and the carrier says whose media it is: one that is told of must be that call. */
+export function isAnother(toldCallId: string | undefined, carrierCallId: string | null | undefined): boolean {
+  return Boolean(toldCallId) && Boolean(carrierCallId) && toldCallId !== carrierCallId;
 }
 
 function endingOf(error: unknown): CallEnding {

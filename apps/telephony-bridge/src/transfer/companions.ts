@@ -56,12 +56,14 @@ export class CallLegs {
   async find(
     orgId: number,
     accountId: number,
-    by: { readonly callId: string; readonly reference?: string },
+    by: { readonly callId?: string; readonly reference?: string },
   ): Promise<Row | undefined> {
+    // Where both are told, they must be of the same line; its id may not be known yet.
     const rows = await this.tenants.read<Row[]>(orgId, (manager) =>
       manager.query(
-        `SELECT ${columns} FROM call_legs WHERE org_id = $1 AND account_id = $2 AND (carrier_call_id = $3 OR reference::text = $4)`,
-        [orgId, accountId, by.callId, by.reference ?? ''],
+        `SELECT ${columns} FROM call_legs WHERE org_id = $1 AND account_id = $2
+         AND coalesce(reference::text = $4, true) AND coalesce(carrier_call_id = $3, $4::text IS NOT NULL)`,
+        [orgId, accountId, by.callId ?? null, by.reference ?? null],
       ),
     );
     return rows[0];
