@@ -38,7 +38,8 @@ class PlainPhone {
 
   /** An INVITE, CANCEL and the ACK of a refusal are one transaction; everything else is one of its own. */
   say(method: string, number: number, { body = '', branch = method }: { body?: string; branch?: string } = {}): void {
-    const to = method === 'INVITE' || method === 'CANCEL' ? `<sip:agent@${host}>` : this.to;
+    const isFirst = method === 'CANCEL' || (method === 'INVITE' && number === 1);
+    const to = isFirst ? `<sip:agent@${host}>` : this.to;
     const lines = [
       `${method} sip:agent@${host} SIP/2.0`,
       `Via: SIP/2.0/UDP ${this.address};branch=z9hG4bK${this.callId}${branch};rport`,
@@ -88,7 +89,8 @@ describe('how calls over SIP end, packet by packet', () => {
 
   beforeAll(async () => {
     port = await freeSipPort();
-    house = await BridgeHouse.open({ SIP_PORTS: `${port}-${port}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true' }, undefined, [sip]);
+    const environment = { SIP_PORTS: `${port}-${port}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true', CALL_SILENT_MEDIA: '6s' };
+    house = await BridgeHouse.open(environment, undefined, [sip]);
     member = house.member();
     const mediaPorts = { mediaPortFrom: String(51_000 + (process.pid % 40) * 40), mediaPortTo: '53999' };
     const credentials = { port: String(port), trusted: host, callsAddresses: 'true', ...mediaPorts };
@@ -176,6 +178,25 @@ describe('how calls over SIP end, packet by packet', () => {
     await phone.answered(200, '3 BYE');
     expect(await over()).toMatchObject({ state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The other side hung up.' });
   });
+
+  it('goes on while it is on hold, without a second of it being heard, and ends where it is silent off hold', async () => {
+    phone.say('INVITE', 1, { body: description });
+    await phone.answered(200, '1 INVITE');
+    phone.say('ACK', 1);
+    phone.say('INVITE', 2, { body: `${description}a=sendonly\r\n`, branch: 'hold' });
+    await phone.answered(200, '2 INVITE');
+    phone.say('ACK', 2, { branch: 'held' });
+    await eventually('the agent is on the line', () => house.neighbours.lines.length === 1);
+    const heldAtMs = performance.now();
+    // Longer than a call may be silent.
+    await eventually('it was held for long', () => performance.now() - heldAtMs > 8_000);
+    expect(await latest()).toMatchObject({ state: 'IN_PROGRESS' });
+    expect(house.neighbours.last.sounds).toEqual([]);
+    phone.say('INVITE', 3, { body: description, branch: 'resume' });
+    await phone.answered(200, '3 INVITE');
+    phone.say('ACK', 3, { branch: 'resumed' });
+    expect(await over()).toMatchObject({ state: 'FAILED', remarks: ['NO_MEDIA'] });
+  }, 60_000);
 
   it('says in its cause how it broke off, where the answer to our offer never comes', async () => {
     phone.say('INVITE', 1);

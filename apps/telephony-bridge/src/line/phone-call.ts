@@ -178,6 +178,8 @@ export class PhoneCall implements HeldCall {
         return void this.speech.signal({ type: 'dtmf', digit: event.digit });
       case 'mark':
         return this.marks?.came(event);
+      case 'held':
+        return event.isHeld ? this.watch?.pause() : this.watch?.resume();
       case 'warning':
         return this.parts.log.info('A carrier’s media is odd', { requestId: this.record.keyId, warning: event.message });
       case 'ended':
