@@ -259,6 +259,11 @@ export class SipEndpoint implements TransactionUser {
     this.begun -= 1;
     if (!ports) return this.overfull(invite, toTag);
     if (invite.isAnswered) return ports.close();
+    // A proxy that forks, or fails over, may send one call twice: it would be two, and both answered.
+    if ([...this.calls.values()].some((call) => call instanceof InboundCall && call.isMergedWith(request))) {
+      ports.close();
+      return invite.respond(482, { toTag });
+    }
     this.options.incoming(new InboundCall(this.wired.surroundings, invite, ports, caller.account));
   }
 

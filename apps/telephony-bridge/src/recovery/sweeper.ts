@@ -169,11 +169,12 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Nobody goes on with it: the speech service may have died with the replica. One that cannot be told is told again, for a while. */
-  private async endConversation(call: Call): Promise<void> {
+  private async endConversation(call: Call, aliveAt: Date): Promise<void> {
     const { sessionUuid: sessionUUID } = call;
     if (sessionUUID === null) return;
+    const ended = { sessionUUID, reason: 'FAILED' as const, endedOn: aliveAt.toISOString() };
     try {
-      await inCallOf(call, () => this.bus.ask(endSession, { sessionUUID, reason: 'FAILED' }, { timeoutMs: tellMs }));
+      await inCallOf(call, () => this.bus.ask(endSession, ended, { timeoutMs: tellMs }));
     } catch (error) {
       if (isPassing(error) && Date.now() - call.updatedOn.getTime() < carrierPatienceMs) throw error;
       this.log.warn('The conversation of a lost call could not be ended', { callId: call.id, error });
@@ -189,7 +190,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
       });
       if (!call || !last) return;
       const known = { endedAt: last.aliveAt, used: last.used };
-      await this.endConversation(call);
+      await this.endConversation(call, last.aliveAt);
       const step = await this.fates.fateOf(call, last.dialogs).catch(async (error: unknown) => {
         await this.giveUp(call, known);
         throw error;

@@ -68,6 +68,8 @@ export class Neighbours {
   readonly extractions: Extraction[] = [];
   /** Conversations that were ended from outside the speech service. */
   readonly endedSessions: string[] = [];
+  /** When they ended, where that was said. */
+  readonly endedOn = new Map<string, string>();
   learn: (asked: Extraction) => Extracted = learnNothing;
   /** What comes before an agent is told of, and before credits are held. */
   beforeAgent: () => Promise<void> | void = () => undefined;
@@ -129,7 +131,8 @@ function conversationOf(script: Neighbours) {
   @Controller()
   class ScriptedConversation {
     @Handles(endSession)
-    end({ sessionUUID }: z.output<typeof endSession.request>): z.input<typeof endSession.reply> {
+    end({ sessionUUID, endedOn }: z.output<typeof endSession.request>): z.input<typeof endSession.reply> {
+      if (endedOn !== undefined) script.endedOn.set(sessionUUID, endedOn);
       script.endedSessions.push(sessionUUID);
       return { sessionUUID };
     }

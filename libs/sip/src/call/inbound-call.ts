@@ -1,4 +1,4 @@
-import { tagOf } from '../message/sip-message';
+import { cseqOf, type SipRequest, tagOf } from '../message/sip-message';
 import { newToken, parseNameAddress, parseUri } from '../message/sip-uri';
 import type { PortPair } from '../rtp/port-pairs';
 import type { SoundSession } from '../rtp/sound-session';
@@ -54,6 +54,16 @@ export class InboundCall implements DialogOwner {
     this.negotiation = new Negotiation(this.sound, { address, codecs });
     this.timers.after(undecidedMs, () => this.refuse(480));
     surroundings.opened(this);
+  }
+
+  /** Whether an INVITE is this one again, come another way: RFC 3261 8.2.2.2. */
+  isMergedWith({ headers }: SipRequest): boolean {
+    const own = this.invite.request.headers;
+    return (
+      this.callId === headers.get('Call-ID') &&
+      this.remoteTag === tagOf(headers.get('From')) &&
+      cseqOf(own)?.number === cseqOf(headers)?.number
+    );
   }
 
   /** A header of the INVITE, such as what a trunk adds of its own. */
