@@ -75,9 +75,9 @@ const parameters = {
     name: 'Last-Event-ID',
     in: 'header',
     description:
-      'The `id` of the last event that was heard, as it came: two counters, of the calls and behind a `~` of the day’s counts. What came after it ' +
-      'is told first, also by another replica: each call that moved on meanwhile once, as it is now, and the counts unless they are the same. ' +
-      'Without it, with an id that cannot be read, or one of before the records that are kept, the counts are told as they are and then what is new. Browsers send it.',
+      'The `id` of the last event that was heard, as it came: a counter of the organization’s calls and, behind a `~`, one of the day’s counts. ' +
+      'Each call that moved on since is told once, as it is now, then the live counts, and the day’s counts unless they are the same; any replica can tell. ' +
+      'Without it, or with one that cannot be read or lies ahead, the counts are told and then what is new. Browsers send it by themselves.',
     schema: { type: 'string', maxLength: 100 },
   },
 };
