@@ -39,7 +39,7 @@ import { CarrierWebhooks, WebhooksController } from './door/webhooks.service';
 import { CallParts, CallSettings } from './line/call-parts';
 import { CallLimits, HeldCalls, Slots } from './live/slots';
 import { LiveCounts } from './live/live-counts';
-import { OldRows, Sweeper } from './recovery/sweeper';
+import { LostCalls, OldRows, Sweeper } from './recovery/sweeper';
 import { Numbers, NumbersController } from './accounts/numbers.service';
 import { AwaitedLegs, FarLegs } from './transfer/far-legs';
 import { CallLegs, Companions } from './transfer/companions';
@@ -76,7 +76,7 @@ const campaigns = [
   StoreClock,
   WebhookSender,
 ];
-const live = [CallParts, Dialler, Dispatcher, HeldCalls, OldRows, OpenCarriers, Slots, Sweeper];
+const live = [CallParts, Dialler, Dispatcher, HeldCalls, LostCalls, OldRows, OpenCarriers, Slots, Sweeper];
 const door = [
   AccountLines,
   ArrivedCalls,

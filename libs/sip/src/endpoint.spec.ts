@@ -47,6 +47,30 @@ describe('two endpoints', () => {
     expect(call.sound.queuedMs).toBe(0);
   });
 
+  it('take one call once, whichever ways its INVITE came', async () => {
+    const taken: string[] = [];
+    const callee = await endpoint({
+      incoming: (call) => {
+        taken.push(call.callId);
+        call.ring();
+      },
+    });
+    const peer = await RawPeer.open();
+    const invite = (branch: string, number = 1): string =>
+      [
+        `INVITE sip:agent@127.0.0.1 SIP/2.0`,
+        `Via: SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bK${branch};rport`,
+        ...['From: <sip:a@127.0.0.1>;tag=1', 'To: <sip:agent@127.0.0.1>', 'Call-ID: merged', `CSeq: ${number} INVITE`],
+        ...[`Contact: <sip:a@127.0.0.1:${peer.port}>`, 'Content-Length: 0', '', ''],
+      ].join('\r\n');
+    peer.send(invite('one'), callee.address.port);
+    await peer.answer(/^SIP\/2.0 180/);
+    peer.send(invite('two'), callee.address.port);
+    expect(await peer.answer(/^SIP\/2.0 482/)).toContain('branch=z9hG4bKtwo');
+    expect(taken).toEqual(['merged']);
+    peer.close();
+  });
+
   it('hold and resume', async () => {
     const taker = answering();
     const [caller, callee] = [await endpoint(), await endpoint({ incoming: taker.incoming })];

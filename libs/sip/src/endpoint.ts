@@ -1,10 +1,11 @@
 import { allowed, type CallSurroundings, type DialogOwner, optionsTo, ownHeaders } from './call/call-core';
 import { InboundCall } from './call/inbound-call';
 import { OutboundCall, type OutboundOptions } from './call/outbound-call';
+import { endLeft, type LeftCall } from './call/left-call';
 import { Registration, type RegistrationOptions } from './call/registration';
 import { parseSdp, sharedCodec } from './call/negotiation';
 import { sessionExpiresIn, sessionSeconds } from './call/dialog';
-import { type DigestAlgorithm, DigestGuard } from './message/digest';
+import { type Credentials, type DigestAlgorithm, DigestGuard } from './message/digest';
 import { type Malformed, type SipRequest, tagOf } from './message/sip-message';
 import { newToken, type SipUri } from './message/sip-uri';
 import { FrameClock } from './rtp/paced-sending';
@@ -97,6 +98,7 @@ export class SipEndpoint implements TransactionUser {
       starvedAfterMs: options.starvedAfterMs ?? 30_000,
       userAgent: options.userAgent ?? 'parley',
       reaches: options.reaches ?? (() => true),
+      contacted: ({ address }) => admission.contacted(address),
       opened: (call) => made.endpoint?.opened(call),
       forget: (call) => void made.endpoint?.calls.delete(keyOf(call.callId, call.localTag)),
     };
@@ -135,6 +137,11 @@ export class SipEndpoint implements TransactionUser {
     } finally {
       this.begun -= 1;
     }
+  }
+
+  /** Ends a call that a process which died had left. False: what it left cannot be read. */
+  endLeft(left: LeftCall, credentials?: Credentials): boolean {
+    return endLeft(this.wired.surroundings, left, credentials);
   }
 
   /** Asks whether somebody is there: the status of the answer, nothing when none came. */
@@ -223,9 +230,12 @@ export class SipEndpoint implements TransactionUser {
   }
 
   private withinCall(transaction: ServerTransaction, tag: string): void {
-    const call = this.callOf(transaction.request, tag)?.established;
-    if (call) call.request(transaction);
-    else transaction.respond(481);
+    const call = this.callOf(transaction.request, tag);
+    if (call?.established) return call.established.request(transaction);
+    // A caller may end by BYE what rings still: RFC 3261 15.1.2.
+    const isGivenUp = call instanceof InboundCall && transaction.request.method === 'BYE';
+    transaction.respond(isGivenUp ? 200 : 481);
+    if (isGivenUp) call.cancelled();
   }
 
   /** Both tags and the Call-ID name a call: whoever knows one of them alone can do nothing. */
@@ -249,6 +259,11 @@ export class SipEndpoint implements TransactionUser {
     this.begun -= 1;
     if (!ports) return this.overfull(invite, toTag);
     if (invite.isAnswered) return ports.close();
+    // A proxy that forks, or fails over, may send one call twice: it would be two, and both answered.
+    if ([...this.calls.values()].some((call) => call instanceof InboundCall && call.isMergedWith(request))) {
+      ports.close();
+      return invite.respond(482, { toTag });
+    }
     this.options.incoming(new InboundCall(this.wired.surroundings, invite, ports, caller.account));
   }
 

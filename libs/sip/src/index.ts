@@ -1,5 +1,6 @@
 export type { CallEnd, CallEndKind, CallListener, TransferOutcome } from './call/call-core';
 export type { InboundCall } from './call/inbound-call';
+export { LeftCall } from './call/left-call';
 export type { OutboundCall, OutboundOptions } from './call/outbound-call';
 export type { Registration, RegistrationOptions, RegistrationState } from './call/registration';
 export type { Established } from './call/established';

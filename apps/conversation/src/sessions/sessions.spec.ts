@@ -52,6 +52,19 @@ describe('a session', () => {
     expect(installation.eventsOf(conversationEnded).filter((event) => event.sessionUUID === sessionUUID)).toHaveLength(1);
   });
 
+  it('lasted until the end that is told, where nobody noticed it at the time, and never longer than until now', async () => {
+    const { caller } = installation.shop();
+    const lasted = async (fromNowMs: number) => {
+      const { sessionUUID } = await installation.bus.ask(openSession, { channel: 'PHONE' }, { principal: caller });
+      const ended = installation.nextEvent(conversationEnded);
+      const endedOn = new Date(Date.now() + fromNowMs).toISOString();
+      await installation.bus.ask(endSession, { sessionUUID, reason: 'FAILED', endedOn }, { principal: caller });
+      return (await ended).durationSeconds;
+    };
+    expect(await lasted(-3_600_000)).toBe(0);
+    expect(await lasted(3_600_000)).toBeLessThan(60);
+  });
+
   it('that a person took over is TRANSFERRED, whatever the agent had known', async () => {
     const { caller, owner } = installation.shop();
     const { sessionUUID } = await installation.ask(caller, 'hello');

@@ -17,6 +17,8 @@ interface Ending {
   readonly sessionId: number;
   readonly reason: EndReason;
   readonly recordingKey?: string | undefined;
+  /** When that was, where nobody noticed at the time. */
+  readonly endedOn?: string | undefined;
 }
 
 interface EndedRow extends Omit<Ended, 'startedAt'> {
@@ -31,6 +33,8 @@ interface EndedRow extends Omit<Ended, 'startedAt'> {
 const endedFor = (reason: string, when = 'now()') => `status = 'ENDED', ended_on = ${when}, end_reason = ${reason},
   outcome = CASE WHEN ${reason} IN ('FAILED', 'TRANSFERRED') THEN ${reason} WHEN turn_count = 0 AND preview <> '' THEN 'FAILED'
     WHEN turn_count = 0 THEN 'ABANDONED' WHEN known_count > 0 THEN 'ANSWERED' ELSE 'UNANSWERED' END`;
+/** Never before it began, and never later than now. */
+const saidEnd = 'least(now(), greatest(created_on, coalesce($4::timestamptz, now())))';
 const row = `org_id AS "orgId", session_uuid AS "sessionUUID", agent_id AS "AgentID", channel, end_reason AS reason, outcome,
   created_on AS "startedAt", duration_seconds AS "durationSeconds", turn_count AS "turnCount",
   prompt_tokens + completion_tokens AS "totalTokens"`;
@@ -44,14 +48,14 @@ export class SessionEnding {
   ) {}
 
   /** Ending one that has ended changes nothing, but a recording that comes late is kept. */
-  async end(orgId: number, { sessionId, reason, recordingKey = '' }: Ending): Promise<void> {
+  async end(orgId: number, { sessionId, reason, recordingKey = '', endedOn }: Ending): Promise<void> {
     await this.tenants.run(orgId, async (manager) => {
       await this.announce(
         manager,
         await manager.query<[EndedRow[], number]>(
-          `UPDATE sessions SET ${endedFor('$3::text')}, duration_seconds = ceil(extract(epoch FROM now() - created_on))::int
+          `UPDATE sessions SET ${endedFor('$3::text', saidEnd)}, duration_seconds = ceil(extract(epoch FROM ${saidEnd} - created_on))::int
            WHERE org_id = $1 AND id = $2 AND status = 'OPEN' RETURNING ${row}`,
-          [orgId, sessionId, reason],
+          [orgId, sessionId, reason, endedOn ?? null],
         ),
       );
       if (recordingKey === '') return;
@@ -181,9 +185,12 @@ export class SessionsController {
   }
 
   @Handles(endSession)
-  async end({ sessionUUID, reason, recordingKey }: BodyOf<typeof endSession>, call: Call): Promise<ReplyOf<typeof endSession>> {
+  async end(
+    { sessionUUID, reason, recordingKey, endedOn }: BodyOf<typeof endSession>,
+    call: Call,
+  ): Promise<ReplyOf<typeof endSession>> {
     const { id: sessionId } = await this.sessions.visible(sessionUUID, call);
-    await this.ending.end(organizationOf(call), { sessionId, reason, recordingKey });
+    await this.ending.end(organizationOf(call), { sessionId, reason, recordingKey, endedOn });
     return { sessionUUID };
   }
 

@@ -1,6 +1,6 @@
 import { numbersMeant, whyNotCalled } from './callable-numbers';
 
-const ours = '+912025501234';
+const ours = { number: '+912025501234', country: null };
 const people = { callsCostlyNumbers: false };
 
 describe('what is called', () => {
@@ -59,6 +59,8 @@ describe('what is called', () => {
     ],
     ...['sip:9-1-1@pbx.example', 'sip:9%2D11@pbx.example', 'sip:%39%31%31@pbx.example', 'sip:+1911:pw@pbx.example', 'sips:112@x'],
     ...['+911', '+1911', '001911', '0111911', '9911', '0112', '*67911', '*911', '#31#112', '+91112', '+91 100', '+910112'],
+    ...['00112', '000112', '0 0112', '+0112', '+00112', '8911', '01911', '90112', '91911', '099911', 'sip:00112@pbx', '8~10 112'],
+    ...['٩١١', '९११', '०११२', '+९१ १००', '0100', '9100', '00 100', '9 00 44 999', '0 011 44 999', '8 10 44 999', '9+911'],
     ...['+44999', '+44112', '0044 999', '+49110', '+61000'],
   ])('is no number for emergencies, whatever stands in or before it: %s', (to) => {
     expect(whyNotCalled(to, ours, { callsCostlyNumbers: true })).toBe('is a number for emergencies');
@@ -69,15 +71,30 @@ describe('what is called', () => {
     ['+61291234567', ['000', '106', '0 0 0'], ['100', '110']],
     ['+4930123456', ['110', '1-1-0'], ['100', '101']],
     ['+14155552671', ['1911', '1 9-1-1'], ['100', '110', '2911']],
-    ['1000', ['000', '100', '101', '108', '110', '112'], ['205', '1001', '7000']],
+    ['1000', ['000', '100', '101', '108', '110', '112', '8911', '0112'], ['205', '1001', '7000', '9100', '8101', '1112', '2112']],
   ])('are those of where %s is, and of everywhere where that is not known', (from, emergencies, others) => {
-    for (const to of emergencies) expect([to, whyNotCalled(to, from, people)]).toEqual([to, 'is a number for emergencies']);
-    for (const to of others) expect([to, whyNotCalled(to, from, people)]).toEqual([to, undefined]);
+    for (const to of emergencies)
+      expect([to, whyNotCalled(to, { number: from, country: null }, people)]).toEqual([to, 'is a number for emergencies']);
+    for (const to of others) expect([to, whyNotCalled(to, { number: from, country: null }, people)]).toEqual([to, undefined]);
+  });
+
+  it('are those of the country of the account, where our number says of itself none', () => {
+    const extension = { number: '1000', country: 'DE' };
+    for (const to of ['110', '0110', '112', '911', '999', '8911', '+4930 110']) {
+      const says = whyNotCalled(to, extension, people);
+      expect([to, says]).toEqual([to, to === '+4930 110' ? undefined : 'is a number for emergencies']);
+    }
+    for (const to of ['100', '101', '108', '000', '205'])
+      expect([to, whyNotCalled(to, extension, people)]).toEqual([to, undefined]);
+    // What a number says of itself counts.
+    expect(whyNotCalled('100', { ...ours, country: 'DE' }, people)).toBe('is a number for emergencies');
+    // Numbers as they are dialled there.
+    expect(whyNotCalled('0900 1234567', extension, people)).toBe('is a premium number');
   });
 
   it('are never numbers that are valid', () => {
     for (const to of ['+919119112112', '+14159110112', '+442079460911', '+911125501112', '+49110112', '9119112112'])
-      expect([to, whyNotCalled(to, '+912025501234', people)]).toEqual([to, undefined]);
+      expect([to, whyNotCalled(to, ours, people)]).toEqual([to, undefined]);
   });
 
   it('may cost more where the operator says so, but is never a number for emergencies', () => {

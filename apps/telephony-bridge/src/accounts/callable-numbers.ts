@@ -11,9 +11,20 @@ import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max'
 /** A number as the carrier is given it: E.164 where it is one, a SIP user or an extension as it was written. */
 export function dialled(to: string): string {
   const written = to.trim();
-  return /^[+\d][\d\s().-]*$/.test(written)
-    ? (parsePhoneNumberFromString(written)?.number ?? written.replace(/[\s().-]/g, ''))
+  const plain = asciiDigits(written);
+  return /^[+\d][\d\s().-]*$/.test(plain)
+    ? (parsePhoneNumberFromString(plain)?.number ?? plain.replace(/[\s().-]/g, ''))
     : written;
+}
+
+/** Digits of every script as those of ours: a carrier may read them so. Those of a script follow one another, from its zero. */
+function asciiDigits(text: string): string {
+  return text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0) ?? 0;
+    let value = 0;
+    while (value < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(code - value - 1))) value += 1;
+    return String(value);
+  });
 }
 
 /** Where a number is, and those that are called from it without a country prefix. */
@@ -137,17 +148,32 @@ function emergenciesIn(regions: readonly CountryCode[]): ReadonlySet<string> {
   return new Set([...emergenciesEverywhere, ...others.flatMap((numbers) => numbers.split(' ').filter(Boolean))]);
 }
 
-/** Where a number may be: in one country, or in any of those that share its prefix. */
-function regionsOf(number: string): readonly CountryCode[] {
-  const read = parsePhoneNumberFromString(number);
-  return read?.country ? [read.country] : (read?.getPossibleCountries() ?? []);
+/** A number of ours, and the country of its account, for one that says of itself none. */
+export interface OurNumber {
+  readonly number: string;
+  readonly country: string | null;
 }
 
-/** What stands before a number on its way abroad, whatever country it is dialled in. */
-const wayAbroad = /^(?:\+|0011|011|00|010|009)(?=\d)/;
-/** What an exchange takes for an outside line. */
-const outsideLine = /^[09]/;
+/** Where a number may be: in one country, or in any of those that share its prefix, or where its account is. */
+function regionsOf({ number, country }: OurNumber): readonly CountryCode[] {
+  const read = parsePhoneNumberFromString(number);
+  if (read?.country) return [read.country];
+  const shared = read?.getPossibleCountries() ?? [];
+  return shared.length === 0 && isCountry(country) ? [country] : shared;
+}
+
+/** Whether this is the code of a country that has numbers. */
+export function isCountry(code: string | null): code is CountryCode {
+  return getCountries().some((country) => country === code);
+}
+
+/** What stands before a number on its way abroad, whatever country it is dialled in, behind what an exchange takes for an outside line. */
+const wayAbroad = /^[089]{0,3}?(?:\+|00|0011|011|010|009|810)$/;
+/** All that may stand before a number for emergencies: outside lines, and the ways to another area or abroad. */
+const prefixes = /^[089]{0,3}(?:0011|011|010|810)?[089]{0,3}$/;
 const prefixDigitsMost = 3;
+/** Of what stands before a number: outside lines, a way abroad, and zeros. */
+const digitsBeforeMost = 10;
 
 /** Whether digits behind a plus are a number for emergencies, alone or behind the prefix of a country that has it. */
 function isEmergencyAbroad(digits: string, regions: readonly CountryCode[]): boolean {
@@ -159,38 +185,49 @@ function isEmergencyAbroad(digits: string, regions: readonly CountryCode[]): boo
   });
 }
 
+/** Every way to take digits for a prefix and what it leads to. */
+function splits(digits: string): { before: string; rest: string }[] {
+  const most = Math.min(digits.length, digitsBeforeMost);
+  return Array.from({ length: most + 1 }, (_, at) => ({ before: digits.slice(0, at), rest: digits.slice(at) }));
+}
+
 /** Whether a network may make a number for emergencies of these signs: what is neither a sign nor a letter was taken out. */
 function isEmergency(keys: string, regions: readonly CountryCode[]): boolean {
   if (/[a-z]/i.test(keys)) return false;
   const local = emergenciesIn(regions);
-  const home = new Set(regions.map((region) => getCountryCallingCode(region)));
+  // Where nobody knows where we are, an extension such as 9100 is none, though somewhere 100 is.
+  const prefixed = new Set(regions.length === 0 ? emergenciesEverywhere : local);
+  const home = new Set<string>(regions.map((region) => getCountryCallingCode(region)));
   return [keys, keys.replace(serviceCode, '')].some((each) => {
     const digits = each.replace(/[*#]/g, '');
-    if (local.has(digits) || emergenciesEverywhere.includes(digits.replace(outsideLine, ''))) return true;
-    const isAbroad = wayAbroad.test(digits);
-    const abroad = digits.replace(wayAbroad, '');
-    return (isAbroad || [...home].some((prefix) => digits.startsWith(prefix))) && isEmergencyAbroad(abroad, regions);
+    const plain = digits.replaceAll('+', '');
+    if (local.has(plain)) return true;
+    if (splits(plain).some(({ before, rest }) => prefixes.test(before) && (prefixed.has(rest) || rest === '1911'))) return true;
+    if ([...home].some((prefix) => plain.startsWith(prefix)) && isEmergencyAbroad(plain, regions)) return true;
+    return splits(digits).some(({ before, rest }) => wayAbroad.test(before) && isEmergencyAbroad(rest, regions));
   });
 }
 
 /** Every reading of an address as keys: of its user, and of all of it, as carriers that leave signs out would dial it. */
 function keysOf(called: string): string[] {
   const readings = [userOf(called), called.trim().replace(/^(?:sips?:|tel:)/i, '')];
-  return readings.map((reading) => reading.normalize('NFKC').replace(/[^\da-z+*#]/gi, ''));
+  return readings.map((reading) => asciiDigits(reading).replace(/[^\da-z+*#]/gi, ''));
 }
 
 /** Why nobody is called there from one of our numbers. Extensions of an exchange are nobody's but its own. */
 export function whyNotCalled(
   to: string,
-  from: string,
+  from: OurNumber,
   { callsCostlyNumbers }: { readonly callsCostlyNumbers: boolean },
 ): string | undefined {
   const readings = keysOf(to);
+  const regions = regionsOf(from);
+  const region = regions.length === 1 ? regions[0] : undefined;
   const keys = (readings[0] ?? '').replace(serviceCode, '');
   // 011 leads abroad from America, and to Delhi within India: a good number is what it is at home.
-  const [home, abroad] = [keys, keys.replace(exitCodes, '+')].map((each) => readNumber(each, regionOf(from)));
+  const [home, abroad] = [keys, keys.replace(exitCodes, '+')].map((each) => readNumber(each, region));
   const number = home && parseFully(home.number)?.isValid() ? home : abroad;
   const isValid = number !== undefined && parseFully(number.number)?.isValid() === true;
-  if (!isValid && readings.some((each) => isEmergency(each, regionsOf(from)))) return 'is a number for emergencies';
+  if (!isValid && readings.some((each) => isEmergency(each, regions))) return 'is a number for emergencies';
   return callsCostlyNumbers || !number ? undefined : whyCostly(number);
 }

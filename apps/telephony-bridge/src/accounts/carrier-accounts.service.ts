@@ -17,6 +17,7 @@ import { type EntityManager, IsNull } from 'typeorm';
 import { z } from 'zod';
 import { CarrierCatalogue, OpenCarriers, PublicAddress, sealPlaceOf } from './open-carriers';
 import { AccountPorts } from './account-ports';
+import { isCountry } from './callable-numbers';
 import { CarrierAccount, PhoneNumber } from './entities';
 
 type Wanted = z.output<typeof saveCarrierAccount.request>;
@@ -61,6 +62,7 @@ export class CarrierAccounts {
         throw new Fault('CONFLICT', { message: 'An account stays with its carrier: make another one.' });
       }
       account.name = wanted.AccountName ?? account.name;
+      if (wanted.country !== undefined) account.country = countryIn(wanted.country);
       account.updatedOn = new Date();
       if (wanted.credentials) this.seal(account, wanted.credentials);
       const saved = await manager.save(CarrierAccount, account);
@@ -113,7 +115,14 @@ export class CarrierAccounts {
     if ((await manager.countBy(CarrierAccount, { orgId, deletedOn: IsNull() })) >= accountsMax) {
       throw new Fault('CONFLICT', { message: `An organization has at most ${accountsMax} carrier accounts.` });
     }
-    return manager.create(CarrierAccount, { orgId, keyId: randomUUID(), carrier, lastTestedOn: null, isWorking: null });
+    return manager.create(CarrierAccount, {
+      orgId,
+      keyId: randomUUID(),
+      carrier,
+      country: null,
+      lastTestedOn: null,
+      isWorking: null,
+    });
   }
 
   private seal(account: CarrierAccount, credentials: Record<string, string>): void {
@@ -135,6 +144,7 @@ export class CarrierAccounts {
       CarrierAccountID: account.id,
       carrier: account.carrier,
       AccountName: account.name,
+      country: account.country,
       credentialFields: account.fieldNames,
       webhookURL: this.address.webhook(account, 'answer'),
       statusURL: this.address.webhook(account, 'status'),
@@ -144,6 +154,11 @@ export class CarrierAccounts {
       UpdatedOn: account.updatedOn.toISOString(),
     };
   }
+}
+
+function countryIn(code: string | null): string | null {
+  if (code === null || isCountry(code)) return code;
+  throw new Fault('VALIDATION_FAILED', { details: [{ field: 'country', message: 'must be a country such as DE' }] });
 }
 
 /** An account of the organization; a deleted or foreign one is NOT_FOUND. */

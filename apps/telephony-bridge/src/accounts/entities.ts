@@ -23,6 +23,10 @@ export class CarrierAccount {
   @Column('text')
   sealed: string;
 
+  /** Where its numbers are that say of themselves no country, as extensions do. */
+  @Column('text', { nullable: true })
+  country: string | null;
+
   @Column('text', { array: true })
   fieldNames: string[];
 

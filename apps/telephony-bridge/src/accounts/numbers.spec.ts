@@ -5,6 +5,7 @@ import {
   listCarrierAccounts,
   listCarriers,
   listNumbers,
+  placeCall,
   saveCarrierAccount,
   saveNumber,
   testCarrierAccount,
@@ -46,6 +47,23 @@ describe('numbers and the accounts that they belong to', () => {
     await shop.ask(deleteNumber, { NumberKeyID });
     await shop.ask(deleteCarrierAccount, { CarrierAccountKeyID });
     expect(await shop.ask(listCarrierAccounts, {})).toEqual([]);
+  });
+
+  it('say where an account is whose own numbers are extensions, and may be called what is no emergency there', async () => {
+    const shop = await house.shop();
+    const { CarrierAccountKeyID } = shop.account;
+    expect(shop.account.country).toBeNull();
+    const { NumberKeyID } = await shop.ask(saveNumber, { CarrierAccountKeyID, number: '1000', AgentID: 12 });
+    const call = (extension: string) => shop.ask(placeCall, { AgentID: 12, to: `sip:${extension}@pbx.example`, NumberKeyID });
+    for (const to of ['100', '110']) await expect(call(to)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await expect(shop.ask(saveCarrierAccount, { CarrierAccountKeyID, country: 'XX' })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+    });
+    expect(await shop.ask(saveCarrierAccount, { CarrierAccountKeyID, country: 'DE' })).toMatchObject({ country: 'DE' });
+    expect(await call('100')).toMatchObject({ to: 'sip:100@pbx.example' });
+    await expect(call('110')).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect(await shop.ask(saveCarrierAccount, { CarrierAccountKeyID, AccountName: 'PBX' })).toMatchObject({ country: 'DE' });
+    expect(await shop.ask(saveCarrierAccount, { CarrierAccountKeyID, country: null })).toMatchObject({ country: null });
   });
 
   it('leave what all agents share to members who see all of them', async () => {

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import type { Carrier, CarrierDescriptor, CarrierSurroundings } from '@parley/ports';
+import type { CallDialogs, Carrier, CarrierDescriptor, CarrierSurroundings } from '@parley/ports';
 import { fetchPublicServer, isPublicAddress, Logger, SealedSecrets } from '@parley/service-kit';
 import { realClock } from '@parley/voice-session';
 import { z } from 'zod';
@@ -81,6 +81,12 @@ export async function endAt({ control }: Carrier, carrierCallId: string): Promis
   if (control?.capabilities.ends) await control.end(carrierCallId);
 }
 
+/** What is to be written down of calls that live in this process alone, so that another one can end them. */
+export function dialogsOf(carrier: Carrier | undefined, calls: readonly Parameters<CallDialogs['of']>[0][]): string[] {
+  const dialogs = carrier?.control?.dialogs;
+  return dialogs ? calls.flatMap((call) => dialogs.of(call) ?? []) : [];
+}
+
 const Credentials = z.record(z.string(), z.unknown());
 
 /** Where an account's credentials are sealed for: elsewhere they do not open. */
@@ -116,6 +122,12 @@ export class OpenCarriers implements OnApplicationShutdown {
     const account = await this.tenants.read(orgId, (manager) => manager.findOneBy(CarrierAccount, { orgId, id: accountId }));
     if (!account || account.deletedOn) throw new Fault('NOT_FOUND', { message: 'The carrier account of this call was deleted.' });
     return this.remember(account);
+  }
+
+  /** Of an account that was opened before, however long ago. */
+  known(accountId: number): Carrier | undefined {
+    for (const { account, carrier } of this.opened.values()) if (account.id === accountId) return carrier;
+    return undefined;
   }
 
   /** With the account as it was just read, whatever is remembered. */

@@ -187,6 +187,7 @@ export const endings = {
   hungUp: { state: 'COMPLETED', cause: 'The other side hung up.', isGone: true },
   mediaLost: { state: 'FAILED', outcome: 'FAILED', cause: 'The connection with the carrier’s media was lost.' },
   badMedia: { state: 'FAILED', outcome: 'FAILED', cause: 'The carrier’s media was not understood.' },
+  otherMedia: { state: 'FAILED', outcome: 'FAILED', cause: 'The carrier’s media was that of another call.' },
   noMedia: { state: 'FAILED', outcome: 'FAILED', cause: 'No sound came from the carrier for too long.', remarks: ['NO_MEDIA'] },
   noCredits: { state: 'FAILED', outcome: 'REJECTED', cause: 'The workspace has no credits left.' },
   noMeter: { state: 'FAILED', outcome: 'FAILED', cause: 'The credits of the call could not be held.' },

@@ -8,6 +8,7 @@ import type {
 } from '@parley/contracts';
 import { Column, Entity, Generated, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
+import type { OurNumber } from '../accounts/callable-numbers';
 import { CarrierAccount } from '../accounts/entities';
 
 /** How whoever placed a call wants it to be held. */
@@ -170,6 +171,11 @@ export class Call {
   updatedOn: Date;
 }
 
+/** The number on our side of a call, with the country of its account. */
+export function callerOf(call: Call): OurNumber {
+  return { number: ourNumberOf(call), country: call.account.country };
+}
+
 /** The number on our side of a call: it calls whomever the call is given to. */
 export function ourNumberOf({
   direction,
@@ -204,7 +210,7 @@ export function recordOf(call: Call): z.input<typeof CallRecord> {
     causeCode: call.causeCode,
     remarks: call.remarks,
     ...timesOf(call),
-    minutes: Math.ceil(call.durationSeconds / 60),
+    minutes: minutesOf(call),
     credits: { TTT_API: 0, TTS_API: 0, STT_API: 0, ...call.used },
     sessionUUID: call.sessionUuid,
     turnCount: call.turnCount,
@@ -212,6 +218,11 @@ export function recordOf(call: Call): z.input<typeof CallRecord> {
     recordingKey: call.recordingKey,
     UpdatedOn: call.updatedOn.toISOString(),
   };
+}
+
+/** Those that have begun since it was answered, as carriers count: of a call that was answered at least one. */
+function minutesOf({ answeredAt, endedAt }: Call): number {
+  return answeredAt && endedAt ? Math.max(1, Math.ceil((endedAt.getTime() - answeredAt.getTime()) / 60_000)) : 0;
 }
 
 /** A call as its event tells of it: no numbers, no names. */

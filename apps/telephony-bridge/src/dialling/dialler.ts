@@ -3,7 +3,7 @@ import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type CallControl, type FoundCall, isEndState, type PlaceRequest, ProviderFailure } from '@parley/ports';
 import { Lifetime, Logger, RegularLook } from '@parley/service-kit';
-import { endAt, type OpenCarrier, OpenCarriers, PublicAddress } from '../accounts/open-carriers';
+import { dialogsOf, endAt, type OpenCarrier, OpenCarriers, PublicAddress } from '../accounts/open-carriers';
 import { CallBook } from '../calls/call-book';
 import { type CallStep, endingSaidBy, refusals } from '../calls/call-steps';
 import type { Call } from '../calls/call.entity';
@@ -35,8 +35,7 @@ export class Dialler {
   /** Has a call rung by its carrier, or says in its record why not. Answers it as it is then. Never throws. */
   async dial(call: Call): Promise<Call> {
     const { book, log } = this.parts;
-    const forMs = (call.wishes.ringSeconds + answeredWithinSeconds) * 1000;
-    new RingingCall(call, this.parts, { forMs, onLate: () => this.giveUp(call), onEnded: () => this.takeBack(call) });
+    this.hold(call, (call.wishes.ringSeconds + answeredWithinSeconds) * 1000);
     try {
       return (await book.note(call.orgId, call.id, await this.place(call))) ?? call;
     } catch (error) {
@@ -51,8 +50,16 @@ export class Dialler {
   /** Goes on waiting for a call that another replica had placed. */
   await(call: Call): void {
     const passedMs = Date.now() - (call.ringingAt ?? call.queuedAt).getTime();
-    const forMs = Math.max(1_000, (call.wishes.ringSeconds + answeredWithinSeconds) * 1000 - passedMs);
-    new RingingCall(call, this.parts, { forMs, onLate: () => this.giveUp(call), onEnded: () => this.takeBack(call) });
+    this.hold(call, Math.max(1_000, (call.wishes.ringSeconds + answeredWithinSeconds) * 1000 - passedMs));
+  }
+
+  private hold(call: Call, forMs: number): void {
+    new RingingCall(call, this.parts, {
+      forMs,
+      dialogs: () => dialogsOf(this.carriers.known(call.accountId), [{ reference: call.keyId }]),
+      onLate: () => this.giveUp(call),
+      onEnded: () => this.takeBack(call),
+    });
   }
 
   private async place(call: Call): Promise<CallStep> {

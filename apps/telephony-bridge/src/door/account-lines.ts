@@ -15,6 +15,7 @@ const openMs = 5_000;
 
 interface Line {
   readonly carrier: Carrier;
+  readonly accountId: number;
   /** 0: calls are only placed from here. */
   readonly port: number;
   readonly listening: Listening;
@@ -66,6 +67,11 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     });
   }
 
+  /** The accounts whose ports this replica listens on. */
+  get listeningFor(): number[] {
+    return [...this.lines.values()].flatMap(({ accountId, port }) => (port === 0 ? [] : [accountId]));
+  }
+
   /** Does now what is done every other second: keeps the ports, and begins to see to every account. */
   look(): Promise<void> {
     return (this.looking ??= this.refresh()
@@ -114,7 +120,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     );
     if (!opening) return;
     const listening = await inTime(opening, this.lifetime.draining);
-    this.lines.set(account.keyId, { carrier, port, listening });
+    this.lines.set(account.keyId, { accountId: account.id, carrier, port, listening });
     if (this.lifetime.draining.aborted) this.retire(account.keyId, this.settings.drainMs);
   }
 

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type AnswerPlan, type CallNotice, isEndState } from '@parley/ports';
-import { type OpenCarrier, PublicAddress } from '../accounts/open-carriers';
+import { dialogsOf, type OpenCarrier, PublicAddress } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
 import { CallBook } from '../calls/call-book';
 import { endingSaidBy, isOver, refusals } from '../calls/call-steps';
 import { MediaTokens } from '../calls/media-tokens';
+import { Slots } from '../live/slots';
 import { CallLegs } from '../transfer/companions';
 import { InboundCalls } from './inbound-calls';
 
@@ -37,6 +38,7 @@ export class CallNotices {
     private readonly inbound: InboundCalls,
     private readonly tokens: MediaTokens,
     private readonly legs: CallLegs,
+    private readonly slots: Slots,
     private readonly address: PublicAddress,
   ) {}
 
@@ -121,7 +123,9 @@ export class CallNotices {
   private async noteState(open: OpenCarrier, notice: Notice<'state'>): Promise<void> {
     const call = await this.callOf(open, notice.callId, notice.reference);
     if (!call) return this.noteLeg(open, notice);
-    await this.book.decide(call.orgId, call.id, (locked) => {
+    await this.book.decide(call.orgId, call.id, async (locked, manager) => {
+      const dialogs = dialogsOf(open.carrier, [notice]);
+      if (dialogs.length > 0 && locked.answeredAt === null) await this.slots.keep(manager, locked.id, dialogs);
       const { order: carrierOrder, callId: carrierCallId } = notice;
       const causeCode = notice.refusesCaller && locked.answeredAt === null ? refusals.caller : notice.code;
       return {
@@ -158,7 +162,9 @@ export class CallNotices {
   private async callOf({ account }: OpenCarrier, callId: string, reference?: string): Promise<Call | null> {
     const { orgId, id } = account;
     const known = await this.book.ofCarrier(orgId, id, callId);
-    if (known || !reference || !isUuid(reference)) return known;
+    if (!reference || !isUuid(reference)) return known;
+    // The address, or what a call was placed with, names one call and the request another: it is about neither.
+    if (known) return known.keyId === reference ? known : null;
     const placed = await this.book.find(orgId, { keyId: reference });
     // One that has another name there already is another call of the carrier's.
     return placed?.accountId === id && (placed.carrierCallId ?? callId) === callId ? placed : null;

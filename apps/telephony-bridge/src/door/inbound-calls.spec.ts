@@ -1,4 +1,13 @@
-import { bookCampaignCall, countActiveCalls, getCall, listCalls, listDoNotCall, stopCampaignCalls } from '@parley/contracts';
+import {
+  bookCampaignCall,
+  countActiveCalls,
+  endCall,
+  getCall,
+  listCalls,
+  listDoNotCall,
+  placeCall,
+  stopCampaignCalls,
+} from '@parley/contracts';
 import { ProviderFailure } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
@@ -125,6 +134,25 @@ describe('a call that comes in', () => {
     await eventually('what came last is added', async () => (await record()).credits.STT_API === 2);
   });
 
+  it('is ended where its media says to be that of another call', async () => {
+    const { plan } = await ring();
+    if (plan?.kind !== 'connect') throw new Error('not taken');
+    await PaperPhone.answer(plan.mediaUrl, 'another call');
+    expect(await over()).toMatchObject({ state: 'FAILED', cause: 'The carrier’s media was that of another call.' });
+    expect(house.neighbours.lines).toEqual([]);
+  });
+
+  it('is told nothing at the address of another call', async () => {
+    const { phone, callId } = await pickedUp();
+    const placed = await shop.ask(placeCall, { AgentID: 12, to: '+919820012346' });
+    await house.network.tell(`${shop.webhooks.status}/${placed.CallKeyID}`, [{ kind: 'state', callId, state: 'completed' }]);
+    const { rows } = await shop.ask(listCalls, { direction: 'INBOUND' });
+    expect(rows[0]).toMatchObject({ carrierCallID: callId, state: 'IN_PROGRESS' });
+    phone.hangUp();
+    await shop.ask(endCall, { CallKeyID: placed.CallKeyID });
+    await over();
+  });
+
   it('was missed where its caller is gone before it came to be in progress, whoever tells of it first', async () => {
     for (const toldFirst of ['media', 'carrier']) {
       const { callId, plan } = await ring();
@@ -155,7 +183,8 @@ describe('a call that comes in', () => {
     await eventually('its answers are summed up', async () => (await record()).turnCount === 2);
     const before = await record();
     expect(before).toMatchObject({
-      minutes: Math.ceil(before.durationSeconds / 60),
+      // It lasted less than half a second, whose rounded seconds are none.
+      minutes: 1,
       latency: { ...latency, endOfTurnMs: 400, totalMs: 870 },
       // Nothing here records: without a recording of the carrier's there is none.
       recordingKey: null,

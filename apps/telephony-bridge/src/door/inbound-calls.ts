@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Fault, readAgentRuntime } from '@parley/contracts';
 import type { CallNotice } from '@parley/ports';
 import { Lifetime } from '@parley/service-kit';
-import type { OpenCarrier } from '../accounts/open-carriers';
+import { dialogsOf, type OpenCarrier } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
 import { isOver } from '../calls/call-steps';
 import { RingingCall } from '../line/ringing-call';
@@ -53,12 +53,13 @@ export class InboundCalls {
       reference,
     };
     const { book, slots } = this.parts;
+    const dialogs = () => dialogsOf(open.carrier, [incoming]);
     const call = await book.begin(fresh, {
       admit: async (manager) => ((await slots.isFree(manager, orgId)) ? { state: 'RINGING' } : noRoom),
-      begun: async (record, manager) => (isOver(record.state) ? undefined : slots.hold(manager, record)),
+      begun: async (record, manager) => (isOver(record.state) ? undefined : slots.hold(manager, record, dialogs())),
     });
     if (isOver(call.state)) return 'busy';
-    new RingingCall(call, this.parts, { forMs: mediaWithinMs, onLate: () => this.neverCame(call) });
+    new RingingCall(call, this.parts, { forMs: mediaWithinMs, dialogs, onLate: () => this.neverCame(call) });
     return call;
   }
 

@@ -67,7 +67,7 @@ export class ArrivingMedia implements OnModuleDestroy {
     const { orgId, id } = account;
     const call = await this.parts.book.find(orgId, { keyId: reference });
     if (call) return call.accountId === id ? { orgId, callId: call.id } : undefined;
-    const leg = await this.companions.legs.find(orgId, id, { callId: '', reference });
+    const leg = await this.companions.legs.find(orgId, id, { reference });
     return leg && { orgId, callId: leg.callId, leg: reference };
   }
 

@@ -4,7 +4,7 @@ import { isPassingFailure } from '@parley/database';
 import { type LineSignal, SpeechLine } from '@parley/messaging';
 import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart } from '@parley/ports';
 import type { z } from 'zod';
-import { endAt, type OpenCarrier } from '../accounts/open-carriers';
+import { dialogsOf, endAt, type OpenCarrier } from '../accounts/open-carriers';
 import type { Call, UsedCredits } from '../calls/call.entity';
 import { brokenOffBy, type CallEnding, type CallStep, endingOfSession, endings, isOver, refusals } from '../calls/call-steps';
 import type { HeldCall } from '../live/slots';
@@ -21,6 +21,8 @@ export interface CallWitness {
   heard(bytes: Uint8Array): boolean;
   said(signal: LineSignal): void;
   over(): void;
+  /** What the carrier calls a line that it was told to place beside the call. */
+  readonly placed?: string | undefined;
   /** The carrier gave the call back. */
   cameBack?(): void;
 }
@@ -82,6 +84,14 @@ export class PhoneCall implements HeldCall {
 
   get used(): UsedCredits {
     return this.meter.used;
+  }
+
+  get dialogs(): readonly string[] {
+    const lines = [this.record.carrierCallId, ...[...this.witnesses].map((witness) => witness.placed)];
+    return dialogsOf(
+      this.open.carrier,
+      lines.flatMap((callId) => (callId ? [{ callId }] : [])),
+    );
   }
 
   get call(): Call {
@@ -168,6 +178,8 @@ export class PhoneCall implements HeldCall {
         return void this.speech.signal({ type: 'dtmf', digit: event.digit });
       case 'mark':
         return this.marks?.came(event);
+      case 'held':
+        return event.isHeld ? this.watch?.pause() : this.watch?.resume();
       case 'warning':
         return this.parts.log.info('A carrier’s media is odd', { requestId: this.record.keyId, warning: event.message });
       case 'ended':
@@ -191,6 +203,7 @@ export class PhoneCall implements HeldCall {
   }
 
   private async begin({ format, callId }: MediaStart, media: CallMedia): Promise<void> {
+    if (isAnother(callId, this.record.carrierCallId)) return this.finish(endings.otherMedia);
     this.lineFormat = format;
     this.watch?.stop();
     this.watch = new MediaWatch(format, this.parts.settings.silentMediaMs);
@@ -213,7 +226,7 @@ export class PhoneCall implements HeldCall {
     const call = await book.decide(orgId, id, async (locked, manager) => {
       if (isOver(locked.state)) return undefined;
       if (await slots.isTalkedOut(manager, locked)) return abandoned;
-      await slots.hold(manager, locked);
+      await slots.hold(manager, locked, this.dialogs);
       return { state: 'IN_PROGRESS', ...(carrierCallId && { carrierCallId }) };
     });
     if (call) this.record = call;
@@ -315,6 +328,11 @@ export class PhoneCall implements HeldCall {
       }
     }
   }
+}
+
+/** The token of the media names a call, and the carrier says whose media it is: one that is told of must be that call. */
+export function isAnother(toldCallId: string | undefined, carrierCallId: string | null | undefined): boolean {
+  return Boolean(toldCallId) && Boolean(carrierCallId) && toldCallId !== carrierCallId;
 }
 
 function endingOf(error: unknown): CallEnding {

@@ -18,6 +18,7 @@ export class RingingCall implements HeldCall {
     private readonly parts: CallParts,
     private readonly ring: {
       readonly forMs: number;
+      dialogs?(): readonly string[];
       onLate(): Promise<void>;
       /** The record was ended before anybody answered. */
       onEnded?(): Promise<void>;
@@ -31,6 +32,10 @@ export class RingingCall implements HeldCall {
       this.leave();
     }, ring.forMs).unref();
     if (!(parts.held.find(call.id) instanceof PhoneCall)) parts.held.add(this);
+  }
+
+  get dialogs(): readonly string[] {
+    return this.ring.dialogs?.() ?? [];
   }
 
   lost(): void {

@@ -10,6 +10,14 @@ import type { Call, UsedCredits } from '../calls/call.entity';
 /** A replica that dies leaves its slots this long; then they are nobody's. */
 const leaseMs = 6_000;
 const foundAtOnce = 50;
+/** Within this another replica listens on the port of one that died. */
+const portPatienceMs = 15_000;
+
+/** By call. */
+interface SlotNews {
+  readonly used: Readonly<Record<string, UsedCredits>>;
+  readonly dialogs: Readonly<Record<string, readonly string[]>>;
+}
 
 /** The limits of an organization's calls. */
 export abstract class CallLimits {
@@ -29,6 +37,8 @@ export interface OrphanedCall {
 export interface LastKnown {
   readonly aliveAt: Date;
   readonly used: UsedCredits;
+  /** By which its peers are told, where the call lived in that process alone. */
+  readonly dialogs: readonly string[];
 }
 
 /**
@@ -73,32 +83,50 @@ export class Slots {
   }
 
   /** Makes the slot of a call this replica's, whoever had it. */
-  async hold(manager: EntityManager, { id, orgId, agentId }: Pick<Call, 'id' | 'orgId' | 'agentId'>): Promise<void> {
+  async hold(
+    manager: EntityManager,
+    { id, orgId, agentId }: Pick<Call, 'id' | 'orgId' | 'agentId'>,
+    dialogs?: readonly string[],
+  ): Promise<void> {
     await manager.query(
-      `INSERT INTO call_slots (call_id, org_id, agent_id, owner, expires_at) VALUES ($1, $2, $3, $4, ${expiry})
-       ON CONFLICT (call_id) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at, alive_at = now(), is_live = true`,
-      [id, orgId, agentId, this.owner],
+      `INSERT INTO call_slots (call_id, org_id, agent_id, owner, expires_at, dialogs)
+       VALUES ($1, $2, $3, $4, ${expiry}, coalesce($5::jsonb, '[]'))
+       ON CONFLICT (call_id) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at, alive_at = now(), is_live = true,
+         dialogs = coalesce($5::jsonb, call_slots.dialogs)`,
+      [id, orgId, agentId, this.owner, dialogs ? JSON.stringify(dialogs) : null],
     );
   }
 
-  /** Renews every slot of this replica, with what its calls have used by now; answers the calls that they are of. */
-  async renew(used: Readonly<Record<string, UsedCredits>>): Promise<ReadonlySet<number>> {
-    const text = `UPDATE call_slots SET expires_at = ${expiry}, alive_at = now(), used = coalesce($2::jsonb -> call_id::text, used)
-      WHERE owner = $1 RETURNING call_id`;
+  /** Writes down by what another replica ends a call, where that changed. */
+  async keep(manager: EntityManager, callId: number, dialogs: readonly string[]): Promise<void> {
+    await manager.query('UPDATE call_slots SET dialogs = $2 WHERE call_id = $1', [callId, JSON.stringify(dialogs)]);
+  }
+
+  /** Renews every slot of this replica, with what is news of its calls; answers the calls that they are of. */
+  async renew({ used, dialogs }: SlotNews): Promise<ReadonlySet<number>> {
+    const text = `UPDATE call_slots SET expires_at = ${expiry}, alive_at = now(), used = coalesce($2::jsonb -> call_id::text, used),
+      dialogs = coalesce($3::jsonb -> call_id::text, dialogs) WHERE owner = $1 RETURNING call_id`;
     const rows = await this.tenants.acrossTenants('a replica holds calls of many organizations', (manager) =>
-      manager.query<unknown>(text, [this.owner, JSON.stringify(used)]),
+      manager.query<unknown>(text, [this.owner, JSON.stringify(used), JSON.stringify(dialogs)]),
     );
     return new Set(idsOf(rows));
   }
 
-  /** Calls that nobody holds. */
-  orphaned(): Promise<OrphanedCall[]> {
+  /**
+   * Calls that nobody holds. Those of an account with a port are left to the replica that listens there, since what it says comes from
+   * where the peers expect it; where none has come to do so, to any.
+   */
+  orphaned(listeningFor: readonly number[]): Promise<OrphanedCall[]> {
     return this.tenants.acrossTenants('a replica that died held calls of many organizations', (manager) =>
       manager.query(
         `SELECT c.org_id AS "orgId", c.id AS "callId" FROM calls c
-         LEFT JOIN call_slots s ON s.call_id = c.id AND s.expires_at > now()
-         WHERE c.state IN ('RINGING', 'IN_PROGRESS') AND s.call_id IS NULL ORDER BY c.id LIMIT $1`,
-        [foundAtOnce],
+         LEFT JOIN call_slots s ON s.call_id = c.id
+         LEFT JOIN account_ports p ON p.account_id = c.account_id
+         WHERE c.state IN ('RINGING', 'IN_PROGRESS') AND (s.call_id IS NULL OR s.expires_at <= now())
+           AND (p.port IS NULL OR c.account_id = ANY ($2::int[]) OR s.call_id IS NULL
+             OR s.expires_at < now() - interval '${portPatienceMs} milliseconds')
+         ORDER BY c.id LIMIT $1`,
+        [foundAtOnce, listeningFor],
       ),
     );
   }
@@ -112,7 +140,7 @@ export class Slots {
       `INSERT INTO call_slots (call_id, org_id, agent_id, owner, expires_at, is_live) VALUES ($1, $2, $3, $4, ${expiry}, false)
        ON CONFLICT (call_id) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at, is_live = false
          WHERE call_slots.expires_at <= now()
-       RETURNING alive_at AS "aliveAt", used`,
+       RETURNING alive_at AS "aliveAt", used, dialogs`,
       [id, orgId, agentId, this.owner],
     );
     return rows[0];
@@ -137,6 +165,8 @@ export interface HeldCall {
   readonly callId: number;
   /** What it has used by now, once it is answered. */
   readonly used?: UsedCredits;
+  /** By what another replica ends it, where it lives in this process alone. */
+  readonly dialogs?: readonly string[];
   /** The slot is somebody else's, or the call was ended elsewhere. */
   lost(): void;
   /** The call moved on, whoever said so. */
@@ -154,6 +184,7 @@ const held: Figure<never> = {
 @Injectable()
 export class HeldCalls implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly calls = new Map<number, HeldCall>();
+  private readonly kept = new WeakMap<HeldCall, string>();
   private timer: NodeJS.Timeout | undefined;
   private renewing: Promise<void> | undefined;
 
@@ -197,13 +228,22 @@ export class HeldCalls implements OnApplicationBootstrap, OnModuleDestroy {
     this.calls.get(change.CallID)?.changed(change);
   }
 
+  /** The dialogs of a call where they are others than were written down. */
+  private newsOf(call: HeldCall): { call: HeldCall; dialogs: readonly string[] }[] {
+    const { dialogs = [] } = call;
+    return dialogs.join() === (this.kept.get(call) ?? '') ? [] : [{ call, dialogs }];
+  }
+
   private async renew(): Promise<void> {
     if (this.calls.size === 0) return;
     const before = [...this.calls.values()];
+    const news = before.flatMap((call) => this.newsOf(call));
     try {
-      const renewed = await this.slots.renew(
-        Object.fromEntries(before.flatMap(({ callId, used }) => (used ? [[callId, used]] : []))),
-      );
+      const renewed = await this.slots.renew({
+        used: Object.fromEntries(before.flatMap(({ callId, used }) => (used ? [[callId, used]] : []))),
+        dialogs: Object.fromEntries(news.map(({ call, dialogs }) => [call.callId, dialogs])),
+      });
+      for (const { call, dialogs } of news) this.kept.set(call, dialogs.join());
       for (const call of before) if (!renewed.has(call.callId) && this.calls.get(call.callId) === call) call.lost();
     } catch (error) {
       this.log.warn('The slots of calls could not be renewed; it is tried again', { error });

@@ -11,7 +11,7 @@ import { CarrierCatalogue, endAt, OpenCarriers } from '../accounts/open-carriers
 import { CallBook } from '../calls/call-book';
 import { CallList } from '../calls/call-list';
 import { endings, isOver } from '../calls/call-steps';
-import { Call, ourNumberOf, recordOf } from '../calls/call.entity';
+import { Call, callerOf, recordOf } from '../calls/call.entity';
 import { Dispatcher } from '../dialling/dialler';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { CallSettings } from '../line/call-parts';
@@ -60,7 +60,7 @@ export class CallOrders {
   async order(keyId: string, wish: OrderWish, call: BusCall): Promise<PublicCall> {
     const seen = await this.list.seen(keyId, call);
     if (seen.state !== 'IN_PROGRESS') throw new Fault('CONFLICT', { message: 'This call is not in progress.' });
-    const says = wish.order === 'TRANSFER' ? whyNotCalled(wish.to, ourNumberOf(seen), this.settings) : undefined;
+    const says = wish.order === 'TRANSFER' ? whyNotCalled(wish.to, callerOf(seen), this.settings) : undefined;
     if (says) throw notCallable(says);
     const order = { ...wish, CallID: seen.id };
     if (await this.pressedByCarrier(seen, order)) return recordOf(seen);
@@ -153,7 +153,7 @@ export class PlacedCalls {
   private requireCallable(to: string, { account, number }: PhoneNumber): void {
     const { control } = this.catalogue.descriptorOf(account.carrier).capabilities;
     const isCallable = control?.dials !== 'numbers' || to.startsWith('sip:') || isTelephoneNumber(to, number);
-    const says = isCallable ? whyNotCalled(to, number, this.settings) : 'is not a telephone number';
+    const says = isCallable ? whyNotCalled(to, { number, country: account.country }, this.settings) : 'is not a telephone number';
     if (says) throw notCallable(says);
   }
 

@@ -1,10 +1,13 @@
 /** @quiet Judged by the clock. */
 import { once } from 'node:events';
-import { countActiveCalls, getCall, listCalls, placeCall } from '@parley/contracts';
+import { countActiveCalls, getCall, listCalls, placeCall, saveCarrierAccount, saveNumber } from '@parley/contracts';
 import { NatsTransport } from '@parley/messaging';
-import { eventually, killHard, TestNats, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
+import { sip } from '@parley/providers/sip';
+import { type CallEnd, FrameClock, type InboundCall, SipEndpoint } from '@parley/sip';
+import { eventually, freeSipPort, killHard, TestNats, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
 import { BridgeHouse, freePort } from '../testing/bridge-house.suite';
 import { PaperPhone } from '../testing/paper-network';
+import { SipPhone } from '../testing/sip-phone';
 
 const file = 'apps/telephony-bridge/src/testing/replica-processes.ts';
 const slotsFreeWithinMs = 10_000;
@@ -69,6 +72,7 @@ describe('a replica of the bridge that is killed amid calls', () => {
       expect(house.network.ended).toContain(row.carrierCallID);
       expect(row.credits).toEqual({ TTT_API: 0, TTS_API: 54, STT_API: 0 });
       expect(house.neighbours.endedSessions).toContain(row.sessionUUID);
+      expect(house.neighbours.endedOn.get(row.sessionUUID ?? '')).toBe(row.endedAt);
       // Nobody talked while nobody held the call.
       expect(Date.parse(row.endedAt ?? '')).toBeLessThanOrEqual(killedAt);
       expect(row.durationSeconds).toBe(Math.round((Date.parse(row.endedAt ?? '') - Date.parse(row.answeredAt ?? '')) / 1000));
@@ -79,4 +83,105 @@ describe('a replica of the bridge that is killed amid calls', () => {
     expect(await shop.ask(getCall, ringing)).toMatchObject({ state: 'MISSED', outcome: 'NO_ANSWER' });
     await eventually('nothing is held', async () => (await shop.ask(countActiveCalls, {})).activeCalls === 0);
   }, 120_000);
+});
+
+const host = '127.0.0.1';
+
+/** Phones at one address that we call: each does with its call what its user part says. */
+class CalledPhones {
+  readonly ends = new Map<string, CallEnd>();
+  readonly rung = new Set<string>();
+  private endpoint: SipEndpoint | undefined;
+
+  static async open(): Promise<CalledPhones> {
+    const phones = new CalledPhones();
+    phones.endpoint = await SipEndpoint.open({
+      host,
+      port: 0,
+      media: { host, from: 49_000 + (process.pid % 40) * 20, to: 50_999 },
+      admission: { trusted: [host] },
+      clock: new FrameClock(),
+      incoming: (call) => phones.rings(call),
+    });
+    return phones;
+  }
+
+  addressOf(user: string): string {
+    return `sip:${user}@${host}:${this.endpoint?.address.port}`;
+  }
+
+  async close(): Promise<void> {
+    await this.endpoint?.close();
+  }
+
+  private rings(call: InboundCall): void {
+    const { to = '' } = call;
+    this.rung.add(to);
+    call.listen({ ended: (end) => this.ends.set(to, end) });
+    call.ring();
+    if (to === 'answering') call.answer();
+  }
+}
+
+describe('a replica that is killed amid calls over SIP', () => {
+  let nats: TestNats;
+  let house: BridgeHouse;
+  let child: TypeScriptProcess;
+  let called: CalledPhones;
+
+  beforeAll(async () => {
+    nats = await TestNats.start();
+    const connect = () => NatsTransport.connect({ servers: nats.url, name: 'spec' });
+    house = await BridgeHouse.open({ NO_BRIDGE: 'true' }, connect, [sip]);
+    called = await CalledPhones.open();
+  }, 120_000);
+  afterAll(async () => {
+    await killHard(child);
+    await called.close();
+    await house.close();
+    await nats.stop();
+  });
+
+  it('has its peers told: who talks by BYE, what rings by CANCEL, from the port that they know', async () => {
+    const [port, sipPort] = [await freePort(), await freeSipPort()];
+    const url = `http://${host}:${port}`;
+    child = typeScriptProcess(file, 'runBridge', nats.url, house.database.url, String(port), url, `${sipPort}-${sipPort}`);
+    await once(child.stdout, 'data');
+    const member = house.member();
+    const mediaPorts = { mediaPortFrom: String(40_000 + (process.pid % 40) * 100), mediaPortTo: '44999' };
+    const credentials = { port: String(sipPort), trusted: host, callsAddresses: 'true', ...mediaPorts };
+    const { CarrierAccountKeyID } = await member.ask(saveCarrierAccount, { carrier: 'sip', AccountName: 'Phones', credentials });
+    const { NumberKeyID } = await member.ask(saveNumber, { CarrierAccountKeyID, number: 'agent', AgentID: 12 });
+    let caller: SipPhone | undefined;
+    await eventually('a call that comes is up', async () => {
+      caller = await SipPhone.call('agent', sipPort).catch(() => undefined);
+      return caller !== undefined;
+    });
+    const place = (user: string) => member.ask(placeCall, { AgentID: 12, to: called.addressOf(user), NumberKeyID });
+    const [answering, ringing] = [await place('answering'), await place('ringing')];
+    await eventually('two talk', async () => (await member.ask(listCalls, { state: 'IN_PROGRESS' })).totalCount === 2);
+    await eventually('one rings', () => called.rung.has('ringing'));
+    const sql = await house.sql();
+    await eventually('what ends them is written down', async () => {
+      const { rows } = await sql.query("SELECT count(*)::int AS kept FROM call_slots WHERE dialogs <> '[]'");
+      return rows[0]?.kept === 3;
+    });
+    await house.bridge({ SIP_PORTS: `${sipPort}-${sipPort}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true' });
+    const killedAtMs = performance.now();
+    await killHard(child);
+    await eventually('every peer was told', () => caller?.isToldOfEnd === true && called.ends.size === 2);
+    // The lease of the port and that of a slot run out at the same time; then another replica looks every other second.
+    expect(performance.now() - killedAtMs).toBeLessThan(20_000);
+    expect(called.ends.get('answering')).toMatchObject({ kind: 'hung-up-by-peer' });
+    expect(called.ends.get('ringing')).toMatchObject({ kind: 'cancelled', status: 487 });
+    await eventually('every call is over', async () => {
+      const { rows } = await member.ask(listCalls, {});
+      return rows.length === 3 && rows.every(({ endedAt }) => endedAt !== null);
+    });
+    const cause = 'The process that held the call was lost.';
+    expect(await member.ask(getCall, answering)).toMatchObject({ state: 'FAILED', outcome: 'FAILED', cause });
+    expect(await member.ask(getCall, ringing)).toMatchObject({ state: 'FAILED', outcome: 'UNREACHABLE', cause });
+    expect((await sql.query('SELECT 1 FROM call_slots')).rows).toEqual([]);
+    caller?.hangUp();
+  }, 180_000);
 });

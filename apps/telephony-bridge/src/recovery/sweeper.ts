@@ -3,13 +3,15 @@ import { endSession } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { isPassing, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
-import { isEndState } from '@parley/ports';
-import { endAt, OpenCarriers } from '../accounts/open-carriers';
+import { type CallDialogs, type Carrier, isEndState, ProviderFailure } from '@parley/ports';
+import { endAt, type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
 import { CallBook } from '../calls/call-book';
 import { type CallStep, endingSaidBy, isOver } from '../calls/call-steps';
+import { AccountLines } from '../door/account-lines';
 import { Dialler } from '../dialling/dialler';
 import { inCallOf } from '../line/call-parts';
+import { CallLegs } from '../transfer/companions';
 import { type LastKnown, type OrphanedCall, Slots } from '../live/slots';
 
 const sweptAtOnce = 1_000;
@@ -44,11 +46,70 @@ const graceMs = 6_000;
 const oldRowsEveryMs = 60_000;
 const carrierPatienceMs = 180_000;
 const tellMs = 2_000;
+
 const lost = {
   state: 'FAILED',
   outcome: 'FAILED',
   cause: 'The process that held the call was lost.',
 } as const satisfies CallStep;
+
+/** What becomes of a call whose process died, at its carrier and for its peers. */
+@Injectable()
+export class LostCalls {
+  constructor(
+    private readonly carriers: OpenCarriers,
+    private readonly lines: AccountLines,
+    private readonly legs: CallLegs,
+    private readonly log: Logger,
+  ) {}
+
+  /** The accounts whose calls nobody can end as well as this replica. */
+  get listeningFor(): number[] {
+    return this.lines.listeningFor;
+  }
+
+  /** Ends it where it goes on without sound. Undefined: it rings still, and may be answered. */
+  async fateOf(call: Call, dialogs: readonly string[]): Promise<CallStep | undefined> {
+    const open = await this.carriers.of(call.orgId, call.accountId);
+    const { carrier } = open;
+    const { control } = carrier;
+    if (!control) return lost;
+    const { keyId: reference, fromAddress: from, toAddress: to, queuedAt: placedAfter } = call;
+    const search = call.carrierCallId === null ? { reference, from, to, placedAfter } : { callId: call.carrierCallId };
+    const found = await control.find(search);
+    await this.endLegs(call, carrier);
+    // One found by its numbers alone may be another attempt, and is left alone.
+    if (!found?.isExact) {
+      if (control.dialogs && dialogs.length > 0) await this.endDialogs(open, control.dialogs, dialogs);
+      return call.state === 'RINGING' ? { ...lost, outcome: 'UNREACHABLE' } : lost;
+    }
+    if (isEndState(found.state)) {
+      const { callId: carrierCallId, code: causeCode } = found;
+      return { ...endingSaidBy(found.state, call, found.cause), carrierCallId, ...(causeCode && { causeCode }) };
+    }
+    if (call.state === 'RINGING' && call.direction === 'OUTBOUND' && found.state !== 'answered' && call.carrierCallId !== null)
+      return undefined;
+    await endAt(carrier, found.callId);
+    return { ...lost, carrierCallId: found.callId };
+  }
+
+  /** Whoever was called so that they take the call would wait for somebody who does not come. */
+  private async endLegs(call: Call, carrier: Carrier): Promise<void> {
+    for (const leg of await this.legs.placedFor(call)) await endAt(carrier, leg);
+  }
+
+  private async endDialogs(open: OpenCarrier, how: CallDialogs, dialogs: readonly string[]): Promise<void> {
+    await this.lines.ensure(open);
+    for (const dialog of dialogs) {
+      try {
+        how.end(dialog);
+      } catch (error) {
+        if (error instanceof ProviderFailure && error.retryable) throw error;
+        this.log.warn('The peer of a lost call could not be told', { carrier: open.account.carrier, error });
+      }
+    }
+  }
+}
 
 /** Finds calls whose replica died, asks their carrier what became of them, and ends what cannot go on. */
 @Injectable()
@@ -63,7 +124,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly slots: Slots,
     private readonly book: CallBook,
     private readonly bus: ServiceBus,
-    private readonly carriers: OpenCarriers,
+    private readonly fates: LostCalls,
     private readonly dialler: Dialler,
     private readonly oldRows: OldRows,
     private readonly log: Logger,
@@ -83,7 +144,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async sweep(): Promise<void> {
     try {
-      const orphans = await this.slots.orphaned();
+      const orphans = await this.slots.orphaned(this.fates.listeningFor);
       const nowMs = performance.now();
       if (Number.isFinite(this.sweptAtMs) && nowMs - this.sweptAtMs > sweepEveryMs * 2) this.trustedFromMs = nowMs + graceMs;
       this.sweptAtMs = nowMs;
@@ -108,11 +169,12 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Nobody goes on with it: the speech service may have died with the replica. One that cannot be told is told again, for a while. */
-  private async endConversation(call: Call): Promise<void> {
+  private async endConversation(call: Call, aliveAt: Date): Promise<void> {
     const { sessionUuid: sessionUUID } = call;
     if (sessionUUID === null) return;
+    const ended = { sessionUUID, reason: 'FAILED' as const, endedOn: aliveAt.toISOString() };
     try {
-      await inCallOf(call, () => this.bus.ask(endSession, { sessionUUID, reason: 'FAILED' }, { timeoutMs: tellMs }));
+      await inCallOf(call, () => this.bus.ask(endSession, ended, { timeoutMs: tellMs }));
     } catch (error) {
       if (isPassing(error) && Date.now() - call.updatedOn.getTime() < carrierPatienceMs) throw error;
       this.log.warn('The conversation of a lost call could not be ended', { callId: call.id, error });
@@ -128,8 +190,8 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
       });
       if (!call || !last) return;
       const known = { endedAt: last.aliveAt, used: last.used };
-      await this.endConversation(call);
-      const step = await this.fate(call).catch(async (error: unknown) => {
+      await this.endConversation(call, last.aliveAt);
+      const step = await this.fates.fateOf(call, last.dialogs).catch(async (error: unknown) => {
         await this.giveUp(call, known);
         throw error;
       });
@@ -143,25 +205,5 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     } catch (error) {
       this.log.warn('A call that nobody holds could not be closed; it is tried again', { callId, error });
     }
-  }
-
-  /** What becomes of a call whose sound is lost, by what its carrier says. Undefined: it rings still. */
-  private async fate(call: Call): Promise<CallStep | undefined> {
-    const { carrier } = await this.carriers.of(call.orgId, call.accountId);
-    const { control } = carrier;
-    if (!control) return lost;
-    const { keyId: reference, fromAddress: from, toAddress: to, queuedAt: placedAfter } = call;
-    const search = call.carrierCallId === null ? { reference, from, to, placedAfter } : { callId: call.carrierCallId };
-    const found = await control.find(search);
-    // One found by its numbers alone may be another attempt, and is left alone.
-    if (!found?.isExact) return call.state === 'RINGING' ? { ...lost, outcome: 'UNREACHABLE' } : lost;
-    if (isEndState(found.state)) {
-      const { callId: carrierCallId, code: causeCode } = found;
-      return { ...endingSaidBy(found.state, call, found.cause), carrierCallId, ...(causeCode && { causeCode }) };
-    }
-    if (call.state === 'RINGING' && call.direction === 'OUTBOUND' && found.state !== 'answered' && call.carrierCallId !== null)
-      return undefined;
-    await endAt(carrier, found.callId);
-    return { ...lost, carrierCallId: found.callId };
   }
 }

@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { BusServer, NatsTransport } from '@parley/messaging';
 import { loopback } from '@parley/providers/loopback';
+import { sip } from '@parley/providers/sip';
 import { createLogger, Metrics, startService } from '@parley/service-kit';
 import type { TelephonyConfiguration } from '../config';
 import { telephonyBridge, TelephonyBridgeModule } from '../service';
@@ -8,8 +9,14 @@ import { paperCarrier } from './paper-carrier';
 import { Neighbours } from './scripted-neighbours';
 
 /** A replica of the bridge in a process that a test may kill. Says `ready` once it answers. */
-export async function runBridge(natsUrl: string, databaseUrl: string, port: string, publicUrl: string): Promise<void> {
-  const carriers = [paperCarrier, loopback];
+export async function runBridge(
+  natsUrl: string,
+  databaseUrl: string,
+  port: string,
+  publicUrl: string,
+  sipPorts?: string,
+): Promise<void> {
+  const carriers = [paperCarrier, loopback, sip];
   const definition = {
     ...telephonyBridge,
     module: (config: TelephonyConfiguration) => TelephonyBridgeModule.with(config, carriers),
@@ -20,6 +27,7 @@ export async function runBridge(natsUrl: string, databaseUrl: string, port: stri
     TELEPHONY_PORT: port,
     TELEPHONY_PUBLIC_URL: publicUrl,
     CARRIERS_IN_PRIVATE_NETWORKS: 'true',
+    ...(sipPorts !== undefined && { SIP_PORTS: sipPorts }),
   };
   const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false });
   await startService(definition, { environment, transport, databaseUrl, logger, metrics: new Metrics() });

@@ -68,7 +68,12 @@ export class Neighbours {
   readonly extractions: Extraction[] = [];
   /** Conversations that were ended from outside the speech service. */
   readonly endedSessions: string[] = [];
+  /** When they ended, where that was said. */
+  readonly endedOn = new Map<string, string>();
   learn: (asked: Extraction) => Extracted = learnNothing;
+  /** What comes before an agent is told of, and before credits are held. */
+  beforeAgent: () => Promise<void> | void = () => undefined;
+  beforeMeter: () => Promise<void> | void = () => undefined;
   /** By default the end of a session is its end, and nothing else is answered. */
   hear: (line: ScriptedLine, item: { frame: Uint8Array } | { signal: Signal }) => void = endOnly;
   greet: (line: ScriptedLine) => void = () => undefined;
@@ -93,6 +98,8 @@ export class Neighbours {
     this.learn = learnNothing;
     this.hear = endOnly;
     this.greet = () => undefined;
+    this.beforeAgent = () => undefined;
+    this.beforeMeter = () => undefined;
     this.spoken.splice(0);
   }
 
@@ -124,7 +131,8 @@ function conversationOf(script: Neighbours) {
   @Controller()
   class ScriptedConversation {
     @Handles(endSession)
-    end({ sessionUUID }: z.output<typeof endSession.request>): z.input<typeof endSession.reply> {
+    end({ sessionUUID, endedOn }: z.output<typeof endSession.request>): z.input<typeof endSession.reply> {
+      if (endedOn !== undefined) script.endedOn.set(sessionUUID, endedOn);
       script.endedSessions.push(sessionUUID);
       return { sessionUUID };
     }
@@ -187,6 +195,7 @@ function gatewayOf(script: Neighbours) {
       _: z.output<(typeof openSessionMeter)['opening']>,
       call: Call,
     ): Promise<AcceptedLine<{ isHeld: true }, MeterSignal>> {
+      await script.beforeMeter();
       if (script.isOutOfCredits) throw new Fault('CREDITS_EXHAUSTED');
       const orgId = call.principal?.orgId ?? 0;
       const serve = async (channel: Channel<MeterSignal>): Promise<void> => {
@@ -219,7 +228,8 @@ function agentsOf(script: Neighbours) {
   @Controller()
   class ScriptedAgents {
     @Handles(readAgentRuntime)
-    read({ AgentID, AgentKeyID }: z.output<typeof readAgentRuntime.request>, call: Call): AgentRuntime {
+    async read({ AgentID, AgentKeyID }: z.output<typeof readAgentRuntime.request>, call: Call): Promise<AgentRuntime> {
+      await script.beforeAgent();
       const id = AgentID ?? Number(AgentKeyID?.slice(-12));
       const allowed = call.principal?.agentIds;
       if (script.deletedAgents.has(id) || (allowed && !allowed.includes(id)))

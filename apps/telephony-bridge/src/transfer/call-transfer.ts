@@ -4,11 +4,11 @@ import type { CallOrder, SpeechLanguage } from '@parley/contracts';
 import type { LineSignal } from '@parley/messaging';
 import { type CallMedia, isEndState, type MediaEvent, type MediaFormat } from '@parley/ports';
 import { endAt, type PublicAddress } from '../accounts/open-carriers';
-import { type Call, ourNumberOf } from '../calls/call.entity';
+import { type Call, callerOf, ourNumberOf } from '../calls/call.entity';
 import type { MediaTokens } from '../calls/media-tokens';
 import { endings } from '../calls/call-steps';
 import { bytesOf, samplesOf, speakOn } from '../line/spoken-message';
-import type { CallWitness, PhoneCall } from '../line/phone-call';
+import { type CallWitness, isAnother, type PhoneCall } from '../line/phone-call';
 import { dialled, whyNotCalled } from '../accounts/callable-numbers';
 import type { CallLegs } from './companions';
 
@@ -90,6 +90,10 @@ export class CallTransfer implements CallWitness {
     if (this.isUnderWay) this.fail();
   }
 
+  get placed(): string | undefined {
+    return this.leg?.carrierCallId;
+  }
+
   /** Whether a person of this reference was called and has not picked up yet. */
   awaits(leg: string): boolean {
     return this.leg?.reference === leg && this.leg.media === undefined && !this.call.isFinished;
@@ -125,7 +129,7 @@ export class CallTransfer implements CallWitness {
     this.wish = undefined;
     try {
       if (!this.canGive(wish.mode)) return this.fail();
-      const says = whyNotCalled(wish.to, ourNumberOf(this.call.call), this.call.parts.settings);
+      const says = whyNotCalled(wish.to, callerOf(this.call.call), this.call.parts.settings);
       if (says) throw new Error(`it ${says}`);
       if (wish.mode === 'ANNOUNCED') await this.announce(wish);
       else await this.handOver(wish);
@@ -204,6 +208,8 @@ export class CallTransfer implements CallWitness {
 
   private hearLeg(leg: Leg, event: MediaEvent): void {
     if (event.kind === 'started') {
+      if (isAnother(event.start.callId, leg.carrierCallId))
+        return void leg.media?.close('protocol', 'it is that of another call');
       leg.format = event.start.format;
       void this.introduce(leg);
     } else if (event.kind === 'audio') {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CallOrder, Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import type { Call } from '../calls/call.entity';
 import { MediaTokens } from '../calls/media-tokens';
 import type { PhoneCall } from '../line/phone-call';
 import { MachineWatch } from '../machines/machine-watch';
@@ -40,16 +41,29 @@ export class CallLegs {
     );
   }
 
+  /** What the carrier calls the lines of those whom a call was to be given to. */
+  async placedFor({ orgId, id }: Pick<Call, 'orgId' | 'id'>): Promise<string[]> {
+    const rows = await this.tenants.read<{ carrierCallId: string }[]>(orgId, (manager) =>
+      manager.query(
+        'SELECT carrier_call_id AS "carrierCallId" FROM call_legs WHERE org_id = $1 AND call_id = $2 AND carrier_call_id IS NOT NULL',
+        [orgId, id],
+      ),
+    );
+    return rows.map(({ carrierCallId }) => carrierCallId);
+  }
+
   /** By the carrier's id, or by ours where the carrier gives it back. */
   async find(
     orgId: number,
     accountId: number,
-    by: { readonly callId: string; readonly reference?: string },
+    by: { readonly callId?: string; readonly reference?: string },
   ): Promise<Row | undefined> {
+    // Where both are told, they must be of the same line; its id may not be known yet.
     const rows = await this.tenants.read<Row[]>(orgId, (manager) =>
       manager.query(
-        `SELECT ${columns} FROM call_legs WHERE org_id = $1 AND account_id = $2 AND (carrier_call_id = $3 OR reference::text = $4)`,
-        [orgId, accountId, by.callId, by.reference ?? ''],
+        `SELECT ${columns} FROM call_legs WHERE org_id = $1 AND account_id = $2
+         AND coalesce(reference::text = $4, true) AND coalesce(carrier_call_id = $3, $4::text IS NOT NULL)`,
+        [orgId, accountId, by.callId ?? null, by.reference ?? null],
       ),
     );
     return rows[0];

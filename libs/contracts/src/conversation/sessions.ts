@@ -55,7 +55,13 @@ export const endSession = defineRequest({
   request: described(
     'EndSessionRequest',
     'The session and why it ends.',
-    z.object({ sessionUUID: Uuid, reason: EndReason, recordingKey: z.string().max(300).optional() }),
+    z.object({
+      sessionUUID: Uuid,
+      reason: EndReason,
+      recordingKey: z.string().max(300).optional(),
+      /** When that was, where nobody noticed at the time. */
+      endedOn: Timestamp.optional(),
+    }),
     { sessionUUID: sessionExample, reason: 'ENDED_BY_USER' },
   ),
   reply: described('EndedSession', 'The session is over.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),

@@ -218,6 +218,10 @@ export const callMeanings: Meanings = {
   'SaveCarrierAccountRequest.CarrierAccountKeyID': 'The account to change; null or left out to create one.',
   CarrierAccountID: 'The integer id of the carrier account.',
   AccountName: 'What you call the account, at most 80 characters.',
+  'CarrierAccount.country':
+    'Where the numbers of the account are that say of themselves no country, as extensions of a PBX do; null where that was not said.',
+  'SaveCarrierAccountRequest.country':
+    'Where the numbers of the account are that say of themselves no country, as extensions of a PBX do: a code of ISO 3166 such as DE. Only the emergency numbers of that country, and 112, 911 and 999, are then refused; null or left out, those of every country are.',
   credentialFields: 'The credentials that are stored, by name.',
   'SaveCarrierAccountRequest.credentials':
     'What the carrier gave you, by the names that `number/carriers` lists. Kept encrypted, never read back.',

@@ -125,6 +125,9 @@ const settingsMax = 20;
 /** The name of a carrier as adapters bear it. The service says which ones it has. */
 export const CarrierName = z.string().regex(/^[a-z][a-z0-9-]{1,31}$/, 'must be the name of a carrier such as twilio');
 
+/** Of ISO 3166, in two letters. */
+const Country = z.string().regex(/^[A-Z]{2}$/, 'must be a country in two capital letters, such as DE');
+
 /** Which of them are secret only the carrier's adapter knows: none is written down anywhere. */
 const Credentials = z
   .record(z.string().max(64), secret(text(4096)))
@@ -139,6 +142,7 @@ const CarrierAccount = described(
     CarrierAccountID: z.int(),
     carrier: CarrierName,
     AccountName: z.string(),
+    country: z.string().nullable(),
     credentialFields: z.array(z.string()),
     webhookURL: z.string(),
     statusURL: z.string(),
@@ -152,6 +156,7 @@ const CarrierAccount = described(
     CarrierAccountID: 2,
     carrier: 'twilio',
     AccountName: 'Main line',
+    country: null,
     credentialFields: ['accountSid', 'authToken'],
     webhookURL: `https://voice.example/telephony/twilio/${account}/answer`,
     statusURL: `https://voice.example/telephony/twilio/${account}/status`,
@@ -172,6 +177,7 @@ export const saveCarrierAccount = defineRequest({
         CarrierAccountKeyID: Uuid.nullish(),
         carrier: CarrierName.optional(),
         AccountName: filledText(80).optional(),
+        country: Country.nullish(),
         credentials: Credentials.optional(),
       })
       .superRefine(requiredWhenNew('CarrierAccountKeyID', ['carrier', 'AccountName', 'credentials'])),
@@ -181,7 +187,7 @@ export const saveCarrierAccount = defineRequest({
       AccountName: 'Main line',
       credentials: { accountSid: 'AC00000000000000000000000000000000', authToken: 'EXAMPLE-ONLY' },
     },
-    { CarrierAccountKeyID: account, AccountName: 'Second line' },
+    { CarrierAccountKeyID: account, AccountName: 'Second line', country: 'DE' },
   ),
   reply: CarrierAccount,
 });

@@ -87,6 +87,14 @@ export interface ControlCapabilities {
   readonly dials: 'numbers' | 'anything';
 }
 
+/** Calls that live in one process alone, told so that another can end them once that one died. */
+export interface CallDialogs {
+  /** What is to be written down of a call now, so that it can be ended; nothing once it is over. */
+  of(call: { readonly callId: string } | { readonly reference: string }): string | undefined;
+  /** Ends a call by what was written down of it. Fails with a ProviderFailure, which may be retryable. */
+  end(dialog: string): void;
+}
+
 /** Commands to a carrier about a call. Each fails with a ProviderFailure, or with the signal's reason. */
 export interface CallControl {
   readonly capabilities: ControlCapabilities;
@@ -100,4 +108,6 @@ export interface CallControl {
   transfer?(request: TransferRequest): Promise<void>;
   /** Only where `sendsDigits`. */
   sendDigits?(callId: string, digits: string, signal?: AbortSignal): Promise<void>;
+  /** Absent where the carrier holds the calls: it ends one whoever asks. */
+  readonly dialogs?: CallDialogs;
 }

@@ -29,6 +29,8 @@ export type MediaEvent =
   | { readonly kind: 'digit'; readonly digit: string }
   /** Everything handed over before the mark was heard, or was dropped by `clear`. */
   | { readonly kind: 'mark'; readonly name: string; readonly wasCleared: boolean }
+  /** The other side listens no more, and may send nothing until it takes the call off hold: that is not the end of the call. */
+  | { readonly kind: 'held'; readonly isHeld: boolean }
   /** Something was refused or lost and the call goes on; for the log. At most a hundred a call. */
   | { readonly kind: 'warning'; readonly message: string }
   | {

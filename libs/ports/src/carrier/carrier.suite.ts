@@ -170,6 +170,8 @@ function noted(event: MediaEvent): string[] {
       return [`mark ${event.name}: ${event.wasCleared ? 'dropped' : 'heard'}`];
     case 'warning':
       return [`warning: ${event.message}`];
+    case 'held':
+      return [event.isHeld ? 'the call is put on hold' : 'the call is taken off hold'];
     case 'ended':
       return [`the call ends: ${event.reason}`];
     case 'audio':

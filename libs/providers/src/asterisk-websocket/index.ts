@@ -144,8 +144,9 @@ class AsteriskWebSocketDialect implements Dialect {
       return [{ kind: 'lost-track', message: 'the channel has another codec than ulaw, alaw or slin' }];
     }
     this.frameBytes = size;
-    const { channel_id: callId, connection_id: streamId, channel_variables: parameters } = event;
-    return [{ kind: 'started', start: { format, callId, streamId, from: undefined, to: undefined, parameters } }];
+    const { connection_id: streamId, channel_variables: parameters } = event;
+    // The channel that it names is that of the WebSocket, and not the one that the dialplan tells of.
+    return [{ kind: 'started', start: { format, callId: undefined, streamId, from: undefined, to: undefined, parameters } }];
   }
 }
 

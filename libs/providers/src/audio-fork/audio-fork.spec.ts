@@ -32,6 +32,12 @@ describe('requests that say to come from jambonz', () => {
     expect(judged(webhook({ body, headers: { authorization: `Bearer ${webhookSecret}` } }))).toBe(true);
   });
 
+  it('are refused where they are about another account, whatever their secret', () => {
+    const of = (account_sid: string) =>
+      judged(webhook({ body: { ...body, account_sid }, headers: { authorization: `Bearer ${webhookSecret}` } }));
+    expect([of('acc'), of('other')]).toEqual([true, false]);
+  });
+
   it('are refused unsigned, old, changed, with another secret or another scheme', () => {
     expect(judged(webhook({ body }))).toBe(false);
     expect(judged(signed({ at: now.getTime() / 1000 - 301 }))).toBe(false);

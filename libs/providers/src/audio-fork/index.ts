@@ -140,7 +140,7 @@ export const audioFork: CarrierDescriptor<typeof Credentials> = {
       id: 'audio-fork',
       media: audioForkMedia,
       ...(control && { control, test: (signal?: AbortSignal) => control.test(signal) }),
-      webhooks: new JambonzWebhooks(webhookSecret),
+      webhooks: new JambonzWebhooks(webhookSecret, accountSid),
       close: async () => {},
     };
   },

@@ -29,6 +29,7 @@ import {
   isSame,
   jsonBodyOf,
   jsonReply,
+  ofAccount,
   refused,
 } from '../carrier-http';
 
@@ -156,6 +157,7 @@ const Text = z
   .catch(undefined);
 const Event = z.object({
   call_sid: z.string(),
+  account_sid: Text,
   call_status: Text,
   dial_call_status: Text,
   direction: Text,
@@ -173,10 +175,19 @@ type Event = z.output<typeof Event>;
 export class JambonzWebhooks implements Webhooks {
   readonly acknowledged = emptyReply;
 
-  constructor(private readonly secret: string) {}
+  constructor(
+    private readonly secret: string,
+    private readonly accountSid = '',
+  ) {}
 
   /** `t=<seconds>,v1=<hmac>`; an installation that signs nothing sends the secret by basic authentication instead. */
   verify(request: CarrierRequest, now: Date): Verdict {
+    const verdict = this.judge(request, now);
+    const named = Event.safeParse(jsonBodyOf(request)).data?.account_sid;
+    return this.accountSid === '' ? verdict : ofAccount(verdict, named, this.accountSid);
+  }
+
+  private judge(request: CarrierRequest, now: Date): Verdict {
     const header = headerOf(request, 'jambonz-signature');
     if (header === undefined) return bySecret(request, this.secret);
     const time = /(?:^|,)t=(\d{1,13})/.exec(header)?.[1];

@@ -192,6 +192,12 @@ export function genuine(onceKey?: string): Verdict {
   return { isGenuine: true, ...(onceKey !== undefined && { onceKey }) };
 }
 
+/** A genuine request may be about another account that the same key signs for: it is refused. One that names none is taken. */
+export function ofAccount(verdict: Verdict, named: string | null | undefined, ours: string): Verdict {
+  if (!verdict.isGenuine || !named || named.toLowerCase() === ours.toLowerCase()) return verdict;
+  return refused('the request is about another account');
+}
+
 /** The public address of a request, by configuration and not by its Host header. */
 export function publicUrlOf(publicUrl: string, { path }: CarrierRequest): string {
   return `${publicUrl.replace(/\/+$/, '')}${path}`;

@@ -30,6 +30,7 @@ import {
   jsonBodyOf,
   jsonReply,
   newest,
+  ofAccount,
   withQuery,
 } from '../carrier-http';
 
@@ -174,10 +175,13 @@ const Fields = z.record(z.string(), z.unknown()).transform((all) => {
 export class ExotelWebhooks implements Webhooks {
   readonly acknowledged = emptyReply;
 
-  constructor(private readonly secret: string) {}
+  constructor(
+    private readonly secret: string,
+    private readonly accountSid: string,
+  ) {}
 
   verify(request: CarrierRequest): Verdict {
-    return bySecret(request, this.secret);
+    return ofAccount(bySecret(request, this.secret), toldBy(request).get('AccountSid'), this.accountSid);
   }
 
   /** The token in the path is what admits a stream; nothing else is sent along. */
@@ -186,8 +190,7 @@ export class ExotelWebhooks implements Webhooks {
   }
 
   read(request: CarrierRequest, asked?: 'answer' | 'status'): readonly CallNotice[] {
-    const json = Fields.safeParse(jsonBodyOf(request)).data;
-    const fields = json && [...json].length > 0 ? json : fieldsOf(request);
+    const fields = toldBy(request);
     const callId = fields.get('CallSid');
     return callId === null ? [] : noticesOf(callId, fields, asked);
   }
@@ -203,6 +206,12 @@ export class ExotelWebhooks implements Webhooks {
       max_ringing_duration: plan.ringSeconds,
     });
   }
+}
+
+/** In JSON or as a form, by how the applet is set. */
+function toldBy(request: CarrierRequest): URLSearchParams {
+  const json = Fields.safeParse(jsonBodyOf(request)).data;
+  return json && [...json].length > 0 ? json : fieldsOf(request);
 }
 
 function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 'status' | undefined): CallNotice[] {

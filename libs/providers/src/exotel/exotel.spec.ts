@@ -8,7 +8,7 @@ import { exotel } from './index';
 const secret = 'a-password-of-our-own';
 
 describe('requests that say to come from Exotel', () => {
-  const webhooks = new ExotelWebhooks(secret);
+  const webhooks = new ExotelWebhooks(secret, 'acme1');
 
   it('are known by the secret, in the Authorization header or in the address', () => {
     const basic = `Basic ${Buffer.from(`parley:${secret}`).toString('base64')}`;
@@ -18,10 +18,16 @@ describe('requests that say to come from Exotel', () => {
       expect(webhooks.verify(request)).toMatchObject({ isGenuine: false });
     }
   });
+
+  it('are refused where they are about another account, whatever their secret', () => {
+    const of = (AccountSid: string) => webhooks.verify(webhook({ path: `/x?key=${secret}&AccountSid=${AccountSid}` })).isGenuine;
+    const inJson = webhook({ path: `/x?key=${secret}`, body: { CallSid: 'e1', AccountSid: 'other' } });
+    expect([of('acme1'), of('other'), webhooks.verify(inJson).isGenuine]).toEqual([true, false, false]);
+  });
 });
 
 describe('what Exotel tells', () => {
-  const webhooks = new ExotelWebhooks(secret);
+  const webhooks = new ExotelWebhooks(secret, 'acme1');
 
   it('is an inbound call, an end with our reference and its recording, or the end of a transfer', () => {
     const asked = webhook({ method: 'GET', path: `/a?CallSid=e1&CallFrom=09876&CallTo=0804&Direction=incoming&key=${secret}` });

@@ -152,7 +152,7 @@ export const exotel: CarrierDescriptor<typeof Credentials> = {
       id: 'exotel',
       media: exotelMedia,
       control,
-      webhooks: new ExotelWebhooks(credentials.webhookSecret),
+      webhooks: new ExotelWebhooks(credentials.webhookSecret, credentials.accountSid),
       test: (signal) => control.test(signal),
       close: async () => {},
     };

@@ -144,7 +144,7 @@ export const plivo: CarrierDescriptor<typeof Credentials> = {
       id: 'plivo',
       media: plivoMedia,
       control,
-      webhooks: new PlivoWebhooks(credentials.authToken, publicUrl),
+      webhooks: new PlivoWebhooks(credentials.authToken, publicUrl, credentials.authId),
       test: (signal) => control.test(signal),
       close: async () => {},
     };

@@ -34,6 +34,7 @@ import {
   headerOf,
   isSame,
   newest,
+  ofAccount,
   publicUrlOf,
   refused,
   xmlReply,
@@ -236,10 +237,13 @@ export class PlivoWebhooks implements Webhooks {
   constructor(
     private readonly authToken: string,
     private readonly publicUrl: string,
+    private readonly authId: string,
   ) {}
 
+  /** Requests of a subaccount (SA…) name its main account alone. */
   verify(request: CarrierRequest): Verdict {
-    return this.judge(request, publicUrlOf(this.publicUrl, request));
+    const verdict = this.judge(request, publicUrlOf(this.publicUrl, request));
+    return this.authId.startsWith('MA') ? ofAccount(verdict, fieldsOf(request).get('ParentAuthID'), this.authId) : verdict;
   }
 
   /** Plivo signs the upgrade of some accounts and not of others: a signature that is there must be right. */

@@ -6,7 +6,7 @@ import { plivoSignature, PlivoWebhooks } from './plivo-calls';
 import { plivo } from './index';
 
 describe('requests that say to come from Plivo', () => {
-  const webhooks = new PlivoWebhooks('MYTOKEN', 'https://example.com');
+  const webhooks = new PlivoWebhooks('MYTOKEN', 'https://example.com', 'MA1');
   const headers = (signature: string, nonce = '5923') => ({
     'x-plivo-signature-v3': signature,
     'x-plivo-signature-v3-nonce': nonce,
@@ -41,6 +41,16 @@ describe('requests that say to come from Plivo', () => {
     expect(webhooks.verify(webhook({ ...request, headers: headers(signature, '5924') }))).toMatchObject({ isGenuine: false });
   });
 
+  it('are refused where they are about another main account, whatever their signature', () => {
+    const judged = (ParentAuthID: string, authId: string) => {
+      const body = form({ CallUUID: 'p1', ParentAuthID });
+      const signed = { url: 'https://example.com/x', form: new URLSearchParams(body), nonce: '7' };
+      const request = webhook({ path: '/x', body, headers: headers(plivoSignature('MYTOKEN', signed), '7') });
+      return new PlivoWebhooks('MYTOKEN', 'https://example.com', authId).verify(request).isGenuine;
+    };
+    expect([judged('MA1', 'MA1'), judged('MA2', 'MA1'), judged('MA2', 'SA1')]).toEqual([true, false, true]);
+  });
+
   it('may upgrade unsigned, for the token admits them, but not with a wrong signature', () => {
     const upgrade = { method: 'GET', path: '/telephony/plivo/tok' };
     const right = plivoSignature('MYTOKEN', {
@@ -58,7 +68,7 @@ describe('requests that say to come from Plivo', () => {
 });
 
 describe('what Plivo tells', () => {
-  const webhooks = new PlivoWebhooks('t', publicUrl);
+  const webhooks = new PlivoWebhooks('t', publicUrl, 'MA1');
   const read = (fields: Record<string, string>, asked?: 'answer' | 'status') =>
     webhooks.read(webhook({ body: form({ CallUUID: 'u1', ...fields }) }), asked);
 

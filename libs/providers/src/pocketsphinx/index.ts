@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, readdirSync } from 'node:fs';
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bytesFromSamples, joinSamples, Resampler } from '@parley/audio';
@@ -145,8 +145,25 @@ async function hear(
   return await run(installation, file.fd, signal);
 }
 
+const folderPrefix = 'parley-speech-';
+/** A folder is there for a moment only. One that is this old is what a process left that was killed within that. */
+const folderLeftMs = 60_000;
+let sweptFolders: Promise<void> | undefined;
+
+/** Removes what killed processes left, once in a process. Nobody's voice is in those: the file had its name for no sample. */
+async function sweepFolders(): Promise<void> {
+  const names = await readdir(tmpdir()).catch(() => []);
+  for (const name of names.filter((each) => each.startsWith(folderPrefix))) {
+    const folder = path.join(tmpdir(), name);
+    const made = await stat(folder).catch(() => undefined);
+    if (made?.isDirectory() && Date.now() - made.mtimeMs > folderLeftMs)
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
 async function namelessFile(): Promise<FileHandle> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'parley-speech-'));
+  await (sweptFolders ??= sweepFolders());
+  const folder = await mkdtemp(path.join(tmpdir(), folderPrefix));
   try {
     return await open(path.join(folder, 'speech.raw'), 'wx+', 0o600);
   } finally {

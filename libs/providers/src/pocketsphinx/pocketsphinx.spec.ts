@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { joinSamples, muLaw, resample } from '@parley/audio';
@@ -51,7 +51,9 @@ describe('Pocketsphinx', () => {
     expect(seen).toEqual([howToGetPocketsphinx, undefined]);
   });
 
-  it('gives the file of what it hears no name, so that none is left by a process that is killed', async () => {
+  it('gives the file of what it hears no name, and sweeps the folders that killed processes left', async () => {
+    const [left, current] = ['left', 'current'].map((name) => mkdtempSync(path.join(tmpdir(), `parley-speech-${name}-`)));
+    utimesSync(left ?? '', new Date(0), new Date(0));
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-pocketsphinx-'));
     for (const made of ['usr/bin', 'usr/share/pocketsphinx/model/en-us']) mkdirSync(path.join(folder, made), { recursive: true });
     writeFileSync(path.join(folder, 'usr/share/pocketsphinx/model/en-us/en-us.lm.bin'), '');
@@ -66,8 +68,9 @@ echo "$(wc -c < "$2") 0.1 0.2 1.0"
       };
       const { text } = await new Pocketsphinx({ folders: [folder] }).transcribe({ audio, sampleRate: 16_000 });
       expect(text).toBe('0 32000');
+      expect([left, current].map((made) => existsSync(made ?? ''))).toEqual([false, true]);
     } finally {
-      rmSync(folder, { recursive: true });
+      for (const made of [folder, left, current]) rmSync(made ?? '', { recursive: true, force: true });
     }
   });
 

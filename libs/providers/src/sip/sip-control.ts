@@ -1,15 +1,17 @@
 import { networkInterfaces } from 'node:os';
 import {
   type CallControl,
+  type CallDialogs,
   type CallSearch,
   type ControlCapabilities,
   type FoundCall,
+  isEndState,
   type PlacedCall,
   type PlaceRequest,
   ProviderFailure,
   type TransferRequest,
 } from '@parley/ports';
-import { formatUri, parseUri, type SipEndpoint, type SipUri } from '@parley/sip';
+import { formatUri, LeftCall, parseUri, type SipEndpoint, type SipUri } from '@parley/sip';
 import { z } from 'zod';
 import type { SipCalls } from './sip-calls';
 
@@ -83,8 +85,33 @@ export class SipControl implements CallControl {
       throw failure('there is no such call to transfer', false);
   }
 
+  readonly dialogs: CallDialogs = {
+    of: (call) => {
+      const found = this.calls.find((known) =>
+        'callId' in call ? known.callId === call.callId : known.reference === call.reference,
+      );
+      return found && !isEndState(found.state) ? JSON.stringify(found.call.left) : undefined;
+    },
+    end: (dialog) => {
+      const { username, password } = this.options.account;
+      const endpoint = this.options.endpoint();
+      if (!endpoint) throw failure('the account does not listen, so that nothing can be said', true);
+      const left = LeftCall.safeParse(parsed(dialog)).data;
+      const credentials = username !== undefined && password !== undefined ? { username, password } : undefined;
+      if (!left || !endpoint.endLeft(left, credentials)) throw failure('what was written down of the call cannot be read', false);
+    },
+  };
+
   async sendDigits(callId: string, digits: string): Promise<void> {
     if (!this.calls.mediaOf(callId)?.sendDigits(digits)) throw failure('there is no such call, or these are no keys', false);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -144,6 +144,7 @@ export class SipMedia implements CallMedia, CallListener {
   }
 
   held(isHeld: boolean): void {
+    if (this.begun) this.tell({ kind: 'held', isHeld });
     this.warn(isHeld ? 'the other side put the call on hold' : 'the other side took the call off hold');
   }
 

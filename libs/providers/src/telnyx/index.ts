@@ -168,7 +168,7 @@ export const telnyx: CarrierDescriptor<typeof Credentials> = {
       id: 'telnyx',
       media: telnyxMedia,
       control,
-      webhooks: new TelnyxWebhooks(credentials.publicKey, control),
+      webhooks: new TelnyxWebhooks(credentials.publicKey, control, credentials.connectionId),
       test: (signal) => control.test(signal),
       close: async () => {},
     };

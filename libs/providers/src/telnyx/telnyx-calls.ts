@@ -25,6 +25,7 @@ import {
   headerOf,
   jsonBodyOf,
   jsonReply,
+  ofAccount,
   refused,
 } from '../carrier-http';
 
@@ -168,6 +169,7 @@ const Event = z.object({
     event_type: z.string(),
     payload: z.object({
       call_control_id: z.string(),
+      connection_id: Text,
       from: Text,
       to: Text,
       direction: Text,
@@ -208,6 +210,7 @@ export class TelnyxWebhooks implements Webhooks {
   constructor(
     publicKey: string,
     private readonly control: TelnyxControl,
+    private readonly connectionId: string,
   ) {
     this.key = telnyxKey(publicKey);
   }
@@ -221,7 +224,9 @@ export class TelnyxWebhooks implements Webhooks {
     }
     const text = Buffer.concat([Buffer.from(`${timestamp}|`), request.body]);
     const isSigned = this.key !== undefined && verify(null, text, this.key, Buffer.from(signature, 'base64'));
-    return isSigned ? genuine(`telnyx ${signature}`) : refused('the signature is not one of this key');
+    if (!isSigned) return refused('the signature is not one of this key');
+    const named = Event.safeParse(jsonBodyOf(request)).data?.data.payload.connection_id;
+    return ofAccount(genuine(`telnyx ${signature}`), named, this.connectionId);
   }
 
   /** Telnyx signs no upgrade: the token in the path is what admits a stream. */

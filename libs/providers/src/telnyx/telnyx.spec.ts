@@ -39,6 +39,14 @@ describe('requests that say to come from Telnyx', () => {
     });
   });
 
+  it('are refused where they are about another application of the account, whatever their signature', () => {
+    const judged = (connection_id: string) => {
+      const sent = event('call.answered', { from: '+1', to: '+2', connection_id });
+      return open().webhooks?.verify(signed({ text: JSON.stringify(sent), sent }), now).isGenuine;
+    };
+    expect([judged('77'), judged('78')]).toEqual([true, false]);
+  });
+
   it('are refused unsigned, old, changed, or signed with another key', () => {
     const other = generateKeyPairSync('ed25519')
       .publicKey.export({ type: 'spki', format: 'der' })

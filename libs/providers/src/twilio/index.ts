@@ -140,7 +140,7 @@ export const twilio: CarrierDescriptor<typeof Credentials> = {
       id: 'twilio',
       media: twilioMedia,
       control,
-      webhooks: new TwilioWebhooks(credentials.authToken, publicUrl),
+      webhooks: new TwilioWebhooks(credentials.authToken, publicUrl, credentials.accountSid),
       test: (signal) => control.test(signal),
       close: async () => {},
     };

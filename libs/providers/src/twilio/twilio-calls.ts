@@ -33,6 +33,7 @@ import {
   headerOf,
   isSame,
   newest,
+  ofAccount,
   publicUrlOf,
   queryOf,
   refused,
@@ -189,6 +190,7 @@ export class TwilioWebhooks implements Webhooks {
   constructor(
     private readonly authToken: string,
     private readonly publicUrl: string,
+    private readonly accountSid: string,
   ) {}
 
   verify(request: CarrierRequest): Verdict {
@@ -197,7 +199,8 @@ export class TwilioWebhooks implements Webhooks {
       return refused('the body is not the one that was signed');
     }
     const fields = bodyHash === null ? formOf(request) : new URLSearchParams();
-    return this.judge(request, [publicUrlOf(this.publicUrl, request)], fields);
+    const verdict = this.judge(request, [publicUrlOf(this.publicUrl, request)], fields);
+    return ofAccount(verdict, fieldsOf(request).get('AccountSid'), this.accountSid);
   }
 
   /** Twilio signs the wss address; whether with a slash behind it was not always the same. */

@@ -9,7 +9,7 @@ const accountSid = 'AC00000000000000000000000000000001';
 const calls = `/2010-04-01/Accounts/${accountSid}/Calls`;
 
 describe('requests that say to come from Twilio', () => {
-  const webhooks = new TwilioWebhooks('12345', 'https://mycompany.com');
+  const webhooks = new TwilioWebhooks('12345', 'https://mycompany.com', accountSid);
   const fields = {
     CallSid: 'CA1234567890ABCDE',
     Caller: '+14158675309',
@@ -38,8 +38,8 @@ describe('requests that say to come from Twilio', () => {
       signed({ path: '/myapp.php?foo=1&bar=3' }),
     ];
     for (const request of others) expect(webhooks.verify(request)).toMatchObject({ isGenuine: false });
-    expect(new TwilioWebhooks('12346', 'https://mycompany.com').verify(signed())).toMatchObject({ isGenuine: false });
-    expect(new TwilioWebhooks('12345', 'https://other.example').verify(signed())).toMatchObject({ isGenuine: false });
+    expect(new TwilioWebhooks('12346', 'https://mycompany.com', accountSid).verify(signed())).toMatchObject({ isGenuine: false });
+    expect(new TwilioWebhooks('12345', 'https://other.example', accountSid).verify(signed())).toMatchObject({ isGenuine: false });
   });
 
   it('are checked field by field where one comes twice, and with or without the usual port', () => {
@@ -51,9 +51,19 @@ describe('requests that say to come from Twilio', () => {
     expect(webhooks.verify(webhook({ path: '/x', headers: { 'x-twilio-signature': signature } }))).toEqual({ isGenuine: true });
   });
 
+  it('are refused where they are about another account, whatever their signature', () => {
+    const judged = (AccountSid: string) => {
+      const body = form({ ...fields, AccountSid });
+      const signature = twilioSignature('12345', 'https://mycompany.com/x', new URLSearchParams(body));
+      return webhooks.verify(webhook({ path: '/x', body, headers: { 'x-twilio-signature': signature } }));
+    };
+    expect(judged(accountSid)).toEqual({ isGenuine: true });
+    expect(judged(accountSid.replace(/1$/, '2'))).toEqual({ isGenuine: false, reason: 'the request is about another account' });
+  });
+
   it('are known on the upgrade to a media stream by the wss address', () => {
     const judged = (signature: string) =>
-      new TwilioWebhooks('12345', 'https://example.com').verifyUpgrade(
+      new TwilioWebhooks('12345', 'https://example.com', accountSid).verifyUpgrade(
         webhook({ method: 'GET', path: '/telephony/twilio/tok', headers: { 'x-twilio-signature': signature } }),
       );
     expect(judged('4fvWmHoCrLkyScjD9W0CvEoKUAE=')).toEqual({ isGenuine: true });
@@ -64,7 +74,7 @@ describe('requests that say to come from Twilio', () => {
 });
 
 describe('what Twilio tells', () => {
-  const webhooks = new TwilioWebhooks('t', publicUrl);
+  const webhooks = new TwilioWebhooks('t', publicUrl, accountSid);
   const read = (fields: Record<string, string>, asked?: 'answer' | 'status') =>
     webhooks.read(webhook({ body: form({ CallSid: 'CA1', ...fields }) }), asked);
 

@@ -146,7 +146,7 @@ export const vonage: CarrierDescriptor<typeof Credentials> = {
       id: 'vonage',
       media: vonageMedia,
       control,
-      webhooks: new VonageWebhooks(credentials.signatureSecret),
+      webhooks: new VonageWebhooks(credentials.signatureSecret, credentials.applicationId),
       test: (signal) => control.test(signal),
       close: async () => {},
     };

@@ -32,6 +32,7 @@ import {
   jsonBodyOf,
   jsonReply,
   newest,
+  ofAccount,
   queryOf,
   refused,
   withQuery,
@@ -202,7 +203,10 @@ type Event = z.output<typeof Event>;
 export class VonageWebhooks implements Webhooks {
   readonly acknowledged = emptyReply;
 
-  constructor(private readonly signatureSecret: string) {}
+  constructor(
+    private readonly signatureSecret: string,
+    private readonly applicationId: string,
+  ) {}
 
   /** The token claims the hash of the body, so that one token serves no other request. */
   verify(request: CarrierRequest, now: Date): Verdict {
@@ -213,7 +217,8 @@ export class VonageWebhooks implements Webhooks {
     if (request.body.length > 0 && !isSame(claims.payload_hash ?? '', createHash('sha256').update(request.body).digest('hex'))) {
       return refused('the body is not the one that was signed');
     }
-    return genuine(claims.jti === undefined ? undefined : `vonage ${claims.jti}`);
+    const verdict = genuine(claims.jti === undefined ? undefined : `vonage ${claims.jti}`);
+    return ofAccount(verdict, claims.application_id, this.applicationId);
   }
 
   /** Signed in the same way, because our NCCO asks for it. */

@@ -7,6 +7,7 @@ import { VonageWebhooks } from './vonage-calls';
 import { FakeVonage } from './vonage.fake';
 
 const secret = 'signature-secret';
+const applicationId = '0f0e0d0c-0b0a-4908-8706-050403020100';
 const now = new Date('2026-03-02T09:30:00Z');
 const iat = now.getTime() / 1000;
 const coded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -18,7 +19,7 @@ function token(claims: object, { alg = 'HS256', key = secret } = {}): string {
 }
 
 describe('requests that say to come from Vonage', () => {
-  const webhooks = new VonageWebhooks(secret);
+  const webhooks = new VonageWebhooks(secret, applicationId);
   const body = { status: 'completed', uuid: 'u1' };
   const payload_hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
   const judged = (claims: object, made?: { alg?: string; key?: string }) =>
@@ -26,6 +27,14 @@ describe('requests that say to come from Vonage', () => {
 
   it('are known once by a token of now that claims the hash of their body', () => {
     expect(judged({ iat, jti: 'j1', payload_hash, iss: 'Vonage' })).toEqual({ isGenuine: true, onceKey: 'vonage j1' });
+  });
+
+  it('are refused where they are about another application of the account, on the upgrade too', () => {
+    const of = (application_id: string) => judged({ iat, payload_hash, application_id }).isGenuine;
+    expect([of(applicationId), of(applicationId.replace(/0$/, '1'))]).toEqual([true, false]);
+    const authorization = `Bearer ${token({ iat, application_id: 'another' })}`;
+    const upgrade = webhook({ method: 'GET', path: '/telephony/vonage/tok', headers: { authorization } });
+    expect(webhooks.verifyUpgrade(upgrade, now)).toMatchObject({ isGenuine: false });
   });
 
   it('are refused unsigned, with another body, another secret, another algorithm, an old token or an expired one', () => {
@@ -53,7 +62,7 @@ describe('requests that say to come from Vonage', () => {
 });
 
 describe('what Vonage tells', () => {
-  const webhooks = new VonageWebhooks(secret);
+  const webhooks = new VonageWebhooks(secret, applicationId);
   const read = (body: object, asked?: 'answer' | 'status') => webhooks.read(webhook({ body }), asked);
 
   it('is a call that waits for an NCCO, progress, a machine and its beep, or a recording', () => {

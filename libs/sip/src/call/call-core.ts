@@ -34,6 +34,8 @@ export interface CallSurroundings {
   readonly userAgent: string;
   /** Whether we may send to an address that somebody else named. */
   readonly reaches: (address: string) => boolean;
+  /** We write to this peer of our own accord, so that its answers are let in. */
+  readonly contacted: (peer: SipPeer) => void;
   /** The call was begun: requests of its dialog are its own. */
   readonly opened: (call: DialogOwner) => void;
   readonly forget: (call: DialogOwner) => void;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   cseqOf,
   request as makeRequest,
@@ -9,21 +10,23 @@ import {
 } from '../message/sip-message';
 import { formatUri, parseNameAddress } from '../message/sip-uri';
 import { withinCall } from '../transport/locate';
-import type { SipPeer } from '../transport/sip-transport';
+import { SipPeer } from '../transport/sip-transport';
 import { Timers } from '../transaction/client-and-server';
 
 const routesMax = 16;
 
-interface DialogState {
-  readonly callId: string;
-  readonly local: string;
-  readonly remote: string;
-  readonly routes: readonly string[];
-  readonly target: string;
-  readonly localSequence: number;
-  readonly remoteSequence: number;
-  readonly heardAt: SipPeer;
-}
+/** A dialog as it can be written down, and taken on by another process. */
+export const DialogState = z.object({
+  callId: z.string(),
+  local: z.string(),
+  remote: z.string(),
+  routes: z.array(z.string()).readonly(),
+  target: z.string(),
+  localSequence: z.number(),
+  remoteSequence: z.number(),
+  heardAt: SipPeer,
+});
+type DialogState = z.output<typeof DialogState>;
 
 /** What both ends of a call know of each other: names, numbers, and the way, as RFC 3261 12 has it. Loose routers only. */
 export class Dialog {
@@ -82,6 +85,16 @@ export class Dialog {
       remoteSequence: -1,
       heardAt,
     });
+  }
+
+  /** One that another process has written down. */
+  static of(state: DialogState): Dialog {
+    return new Dialog(state);
+  }
+
+  get state(): DialogState {
+    const { callId, local, remote, routes, target, localSequence, remoteSequence, heardAt } = this;
+    return { callId, local, remote, routes, target, localSequence, remoteSequence, heardAt };
   }
 
   get peer(): SipPeer {

@@ -151,6 +151,10 @@ export class Established {
     this.timers.clear();
   }
 
+  get dialog(): Dialog['state'] {
+    return this.options.dialog.state;
+  }
+
   private get isBusyAgreeing(): boolean {
     return this.asking || this.unacknowledged !== undefined;
   }

@@ -1,4 +1,4 @@
-import { tagOf } from '../message/sip-message';
+import { cseqOf, type SipRequest, tagOf } from '../message/sip-message';
 import { newToken, parseNameAddress, parseUri } from '../message/sip-uri';
 import type { PortPair } from '../rtp/port-pairs';
 import type { SoundSession } from '../rtp/sound-session';
@@ -14,6 +14,7 @@ import {
 } from './call-core';
 import { agreedByAsked, Dialog, sessionHeaders } from './dialog';
 import { Established } from './established';
+import { type LeftCall, leftCalled } from './left-call';
 import { Negotiation } from './negotiation';
 
 /** How long a caller may ring when nobody decides about it. */
@@ -53,6 +54,16 @@ export class InboundCall implements DialogOwner {
     this.negotiation = new Negotiation(this.sound, { address, codecs });
     this.timers.after(undecidedMs, () => this.refuse(480));
     surroundings.opened(this);
+  }
+
+  /** Whether an INVITE is this one again, come another way: RFC 3261 8.2.2.2. */
+  isMergedWith({ headers }: SipRequest): boolean {
+    const own = this.invite.request.headers;
+    return (
+      this.callId === headers.get('Call-ID') &&
+      this.remoteTag === tagOf(headers.get('From')) &&
+      cseqOf(own)?.number === cseqOf(headers)?.number
+    );
   }
 
   /** A header of the INVITE, such as what a trunk adds of its own. */
@@ -122,6 +133,12 @@ export class InboundCall implements DialogOwner {
   /** The call once it was answered. */
   get established(): Established | undefined {
     return this.call;
+  }
+
+  /** What another endpoint ends it by. */
+  get left(): LeftCall {
+    const dialog = this.call?.dialog;
+    return dialog ? { kind: 'up', dialog, isOurs: false } : leftCalled(this.invite, this.localTag);
   }
 
   get remoteTag(): string | undefined {

@@ -21,6 +21,7 @@ import {
 } from './call-core';
 import { Dialog, refreshHeaders } from './dialog';
 import { Established } from './established';
+import { type LeftCall, leftCalling } from './left-call';
 import { Negotiation } from './negotiation';
 
 export interface OutboundOptions {
@@ -76,6 +77,12 @@ export class OutboundCall implements DialogOwner {
 
   get established(): Established | undefined {
     return this.call;
+  }
+
+  /** What another endpoint ends it by. */
+  get left(): LeftCall {
+    const dialog = this.call?.dialog;
+    return dialog ? { kind: 'up', dialog, isOurs: true } : leftCalling(this.exchange.request, this.options.peer);
   }
 
   /** Of the phone that has the call. */

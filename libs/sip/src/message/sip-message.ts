@@ -109,6 +109,7 @@ const reasons: Readonly<Record<number, string>> = {
   422: 'Session Interval Too Small',
   480: 'Temporarily Unavailable',
   481: 'Call/Transaction Does Not Exist',
+  482: 'Loop Detected',
   486: 'Busy Here',
   487: 'Request Terminated',
   488: 'Not Acceptable Here',

@@ -53,8 +53,6 @@ interface SoundStatistics {
 }
 
 const samplesPerFrame = 160;
-// As long as the jitter buffer fills in for a peer that sends nothing.
-const holdQuietMs = 5000;
 
 /** The sound of one call: RTP of G.711 both ways, digits, reports. Sends a frame with every beat of the clock, silence too. */
 export class SoundSession {
@@ -206,8 +204,8 @@ export class SoundSession {
     for (let tick = 0; tick < ticks; tick++) this.sendFrame(agreed);
     // Packets that came while this process slept are read after this beat, and are not missing.
     if (agreed.receives) this.jitter?.tick(dueMs);
-    // On hold a peer may send music, or nothing: whoever listens goes on hearing a line that is silent, and misses no sound.
-    if (!agreed.sends) this.waitOut(nowMs);
+    // On hold a peer may send music, or nothing, which is then neither missed nor made up: hearing is paid by the second.
+    if (!agreed.sends) this.heldMs = nowMs;
     else if (agreed.receives) this.watch(dueMs);
     if (this.reports.isDue(nowMs)) this.sendReport(nowMs);
   }
@@ -277,11 +275,6 @@ export class SoundSession {
     if (!target || !agreed) return undefined;
     const port = target.port === agreed.port ? (agreed.reportsPort ?? target.port + 1) : target.port + 1;
     return port > 65_535 ? undefined : { address: target.address, port };
-  }
-
-  private waitOut(nowMs: number): void {
-    this.heldMs = nowMs;
-    if (nowMs - this.lastHeardMs > holdQuietMs) this.options.listener.sound({ payload: this.quiet, isConcealed: true });
   }
 
   private watch(nowMs: number): void {

@@ -34,11 +34,25 @@ export class ClientTransaction {
     asked: SipRequest,
     readonly peer: SipPeer,
     private readonly transport: SipTransport,
-    private readonly options: { readonly listener: ResponseListener; readonly ended: () => void; readonly branch?: string },
+    private readonly options: {
+      readonly listener: ResponseListener;
+      readonly ended: () => void;
+      readonly branch?: string;
+      /** The request bears its Via already: it is that of a CANCEL, or one that another process had sent. */
+      readonly hasVia?: true;
+      /** Another process had sent it, and it may have been heard of: only its answers are waited for. */
+      readonly wasSent?: true;
+    },
   ) {
     this.branch = options.branch ?? `z9hG4bK${randomBytes(9).toString('hex')}`;
-    const headers = asked.headers.clone().prepend('Via', viaOf(transport, peer, this.branch));
+    const headers = asked.headers.clone();
+    if (!options.hasVia) headers.prepend('Via', viaOf(transport, peer, this.branch));
     this.request = { ...asked, headers };
+    if (options.wasSent) {
+      this.state = 'proceeding';
+      this.stopSending = this.stopWaiting = () => {};
+      return;
+    }
     const bytes = formatMessage(this.request);
     const send = (): void => transport.send(bytes, peer);
     if (this.isReliable) send();
@@ -62,7 +76,8 @@ export class ClientTransaction {
     this.isCancelled = true;
     // A callee that never ends its INVITE after a CANCEL has no call either.
     this.timers.after(lostAfterMs, () => this.lost());
-    const headers = SipHeaders.of();
+    // The Via is what the callee finds the INVITE by, whoever takes it back.
+    const headers = SipHeaders.of([['Via', this.request.headers.list('Via')[0] ?? '']]);
     for (const name of ['From', 'To', 'Call-ID']) headers.add(name, this.request.headers.get(name) ?? '');
     for (const route of this.request.headers.list('Route')) headers.add('Route', route);
     headers.add('CSeq', `${Number.parseInt(this.request.headers.get('CSeq') ?? '0', 10)} CANCEL`).add('Max-Forwards', '70');
@@ -149,6 +164,7 @@ export class ServerTransaction {
   private readonly timers = new Timers();
   private state: ServerState = 'proceeding';
   private last: Buffer | undefined;
+  private tag: string | undefined;
 
   constructor(
     readonly request: SipRequest,
@@ -162,14 +178,30 @@ export class ServerTransaction {
     return this.request.method === 'INVITE';
   }
 
+  /** Where its answers go. */
+  get replyTo(): SipPeer {
+    return this.options.replyTo;
+  }
+
+  /** The tag that its answers bear, once one did. */
+  get toTag(): string | undefined {
+    return this.tag;
+  }
+
   /** Whether a final answer went out. */
   get isAnswered(): boolean {
     return this.state !== 'proceeding';
   }
 
+  /** Whether the ACK of our refusal came. */
+  get isConfirmed(): boolean {
+    return this.state === 'confirmed';
+  }
+
   /** A second final answer is not sent. A 2xx to INVITE is repeated by the call until its ACK comes. */
   respond(status: number, options: ResponseOptions = {}): void {
     if (this.state !== 'proceeding') return;
+    this.tag = options.toTag ?? this.tag;
     this.last = formatMessage(responseTo(this.request, status, options));
     if (status < 200) this.repeatLast();
     else if (!this.isInvite) this.complete(this.isReliable ? 0 : lostAfterMs);

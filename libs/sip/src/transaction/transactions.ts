@@ -62,8 +62,25 @@ export class Transactions {
   cancel(invite: ClientTransaction): boolean {
     const cancel = invite.cancel();
     if (!cancel) return false;
-    this.launch(cancel, invite.peer, { listener: { response: () => {}, lost: () => {} }, branch: invite.branch });
+    const listener = { response: () => {}, lost: () => {} };
+    this.launch(cancel, invite.peer, { listener, branch: invite.branch, hasVia: true });
     return true;
+  }
+
+  /** Goes on with an INVITE of ours that a process that died had sent: its answers come here. Nothing where it bears no Via of ours. */
+  resume(invite: SipRequest, peer: SipPeer, listener: ResponseListener): ClientTransaction | undefined {
+    const branch = viaIn(invite.headers.list('Via')[0])?.parameters.get('branch');
+    return branch === undefined ? undefined : this.launch(invite, peer, { listener, branch, hasVia: true, wasSent: true });
+  }
+
+  /** Goes on with an INVITE that came to a process that died. Nothing where it is known here, or there is no room. */
+  adopt(
+    invite: SipRequest,
+    { from, replyTo }: { readonly from: SipPeer; readonly replyTo: SipPeer },
+  ): ServerTransaction | undefined {
+    const via = viaIn(invite.headers.list('Via')[0]);
+    if (!via || this.servers.size >= this.openMax || this.servers.has(keyOf(invite, via, 'INVITE'))) return undefined;
+    return this.begin(invite, from, { key: keyOf(invite, via, 'INVITE'), replyTo });
   }
 
   /** Ends all of them without a word. */
@@ -71,7 +88,11 @@ export class Transactions {
     for (const transaction of [...this.servers.values(), ...this.clients.values()]) transaction.end();
   }
 
-  private launch(asked: SipRequest, peer: SipPeer, options: { listener: ResponseListener; branch?: string }): ClientTransaction {
+  private launch(
+    asked: SipRequest,
+    peer: SipPeer,
+    options: { listener: ResponseListener; branch?: string; hasVia?: true; wasSent?: true },
+  ): ClientTransaction {
     let key = '';
     const ended = (): void => void this.clients.delete(key);
     const transaction = new ClientTransaction(asked, peer, this.transport, { ...options, ended });
@@ -107,13 +128,19 @@ export class Transactions {
       this.transport.send(formatMessage(responseTo(request, 503, { headers: [['Retry-After', '5']] })), replyTo);
       return;
     }
+    const transaction = this.begin(request, from, { key, replyTo });
+    if (request.method !== 'CANCEL') return this.user.request(transaction);
+    const invite = this.servers.get(keyOf(request, via, 'INVITE'));
+    // RFC 3261 9.2: the same tag as in the answer to the INVITE.
+    transaction.respond(invite ? 200 : 481, { toTag: invite?.toTag ?? newToken() });
+    if (invite && !invite.isAnswered) this.user.cancelled(invite);
+  }
+
+  private begin(request: SipRequest, from: SipPeer, { key, replyTo }: { key: string; replyTo: SipPeer }): ServerTransaction {
     const ended = (): void => void this.servers.delete(key);
     const transaction = new ServerTransaction(request, from, this.transport, { replyTo, ended });
     this.servers.set(key, transaction);
-    if (request.method !== 'CANCEL') return this.user.request(transaction);
-    const invite = this.servers.get(keyOf(request, via, 'INVITE'));
-    transaction.respond(invite ? 200 : 481, { toTag: newToken() });
-    if (invite && !invite.isAnswered) this.user.cancelled(invite);
+    return transaction;
   }
 }
 

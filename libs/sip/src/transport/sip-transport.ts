@@ -2,16 +2,16 @@ import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dg
 import { once } from 'node:events';
 import { BlockList, connect, createServer, isIP, type Server, type Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { messageLimits } from '../message/sip-message';
 
 export type SipProtocol = 'udp' | 'tcp';
 
 /** Where a message came from, or goes to. */
-export interface SipPeer {
-  readonly protocol: SipProtocol;
-  readonly address: string;
-  readonly port: number;
-}
+export const SipPeer = z
+  .object({ protocol: z.enum(['udp', 'tcp']), address: z.string(), port: z.int().min(0).max(65_535) })
+  .readonly();
+export type SipPeer = z.output<typeof SipPeer>;
 
 /** What the layers above need of the network. Sending never throws: what is lost shows in their timers. */
 export interface SipTransport {

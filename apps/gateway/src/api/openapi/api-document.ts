@@ -75,7 +75,9 @@ const parameters = {
     name: 'Last-Event-ID',
     in: 'header',
     description:
-      'The id of the last event that was heard: what came after it is told, also by another replica. Browsers send it.',
+      'The `id` of the last event that was heard, as it came: a counter of the organization’s calls and, behind a `~`, one of the day’s counts. ' +
+      'Each call that moved on since is told once, as it is now, then the live counts, and the day’s counts unless they are the same; any replica can tell. ' +
+      'Without it, or with one that cannot be read or lies ahead, the counts are told and then what is new. Browsers send it by themselves.',
     schema: { type: 'string', maxLength: 100 },
   },
 };

@@ -1,0 +1,226 @@
+/** @quiet Real packets, judged by what comes back. */
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { type CallRecord, endCall, getCall, listCalls, placeCall, saveCarrierAccount, saveNumber } from '@parley/contracts';
+import { sip } from '@parley/providers/sip';
+import { eventually, freeSipPort } from '@parley/testing';
+import { BridgeHouse, type Member } from '../testing/bridge-house.suite';
+
+const host = '127.0.0.1';
+const description = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 40000 RTP/AVP 0\r\n';
+
+/** A phone that says each message by hand, at the moment that the test wants. */
+class PlainPhone {
+  readonly heard: string[] = [];
+  private to = `<sip:agent@${host}>`;
+
+  private constructor(
+    private readonly socket: Socket,
+    private readonly port: number,
+    private readonly callId: string,
+  ) {
+    socket.on('message', (bytes) => {
+      const text = bytes.toString();
+      this.heard.push(text);
+      this.to = /^To: (.*)$/m.exec(text)?.[1] ?? this.to;
+    });
+  }
+
+  static async open(port: number, callId: string): Promise<PlainPhone> {
+    const socket = createSocket('udp4').bind(0, host);
+    await once(socket, 'listening');
+    return new PlainPhone(socket, port, callId);
+  }
+
+  get address(): string {
+    return `${host}:${this.socket.address().port}`;
+  }
+
+  /** An INVITE, CANCEL and the ACK of a refusal are one transaction; everything else is one of its own. */
+  say(method: string, number: number, { body = '', branch = method }: { body?: string; branch?: string } = {}): void {
+    const isFirst = method === 'CANCEL' || (method === 'INVITE' && number === 1);
+    const to = isFirst ? `<sip:agent@${host}>` : this.to;
+    const lines = [
+      `${method} sip:agent@${host} SIP/2.0`,
+      `Via: SIP/2.0/UDP ${this.address};branch=z9hG4bK${this.callId}${branch};rport`,
+      ...[`From: <sip:+919820012345@${host}>;tag=1`, `To: ${to}`, `Call-ID: ${this.callId}`, `CSeq: ${number} ${method}`],
+      ...[`Contact: <sip:caller@${this.address}>`, ...(body ? ['Content-Type: application/sdp'] : []), '', body],
+    ];
+    this.socket.send(lines.join('\r\n'), this.port, host);
+  }
+
+  cancel(): void {
+    this.say('CANCEL', 1, { branch: 'INVITE' });
+  }
+
+  /** An answer to a request that came, as the phone rung by it. */
+  answer(request: string, status: string): void {
+    const kept = request.split('\r\n').filter((line) => /^(Via|From|Call-ID|CSeq):/.test(line));
+    const to = `${/^To:.*/m.exec(request)?.[0].trim()};tag=phone`;
+    const lines = [`SIP/2.0 ${status}`, ...kept, to, `Contact: <sip:phone@${this.address}>`, 'Content-Length: 0', '', ''];
+    this.socket.send(lines.join('\r\n'), Number(/^Via:[^;]*:(\d+);/m.exec(request)?.[1]), host);
+  }
+
+  /** The answer to a request of ours, by its number and method. */
+  async answered(status: number, cseq: string): Promise<void> {
+    await this.heardOf(new RegExp(`^SIP/2\\.0 ${status} [^]*^CSeq: ${cseq}\r$`, 'm'));
+  }
+
+  async heardOf(message: RegExp): Promise<string> {
+    await eventually(
+      () => `${message.source}; heard: ${this.heard.map((text) => text.split('\r\n')[0]).join(' | ')}`,
+      () => this.heard.some((text) => message.test(text)),
+    );
+    return this.heard.find((text) => message.test(text)) ?? '';
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+}
+
+describe('how calls over SIP end, packet by packet', () => {
+  let house: BridgeHouse;
+  let port: number;
+  let member: Member;
+  let NumberKeyID: string;
+  let phone: PlainPhone;
+  let calls = 0;
+
+  beforeAll(async () => {
+    port = await freeSipPort();
+    const environment = { SIP_PORTS: `${port}-${port}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true', CALL_SILENT_MEDIA: '6s' };
+    house = await BridgeHouse.open(environment, undefined, [sip]);
+    member = house.member();
+    const mediaPorts = { mediaPortFrom: String(51_000 + (process.pid % 40) * 40), mediaPortTo: '53999' };
+    const credentials = { port: String(port), trusted: host, callsAddresses: 'true', ...mediaPorts };
+    const { CarrierAccountKeyID } = await member.ask(saveCarrierAccount, { carrier: 'sip', AccountName: 'Phones', credentials });
+    ({ NumberKeyID } = await member.ask(saveNumber, { CarrierAccountKeyID, number: 'agent', AgentID: 12 }));
+    const probe = await PlainPhone.open(port, 'probe');
+    await eventually('it listens', () => {
+      probe.say('OPTIONS', 1, { branch: String(probe.heard.length) });
+      return probe.heard.length > 0;
+    });
+    probe.close();
+  }, 120_000);
+  beforeEach(async () => {
+    calls += 1;
+    phone = await PlainPhone.open(port, `call${calls}`);
+  });
+  afterEach(() => {
+    phone.close();
+    house.neighbours.reset();
+  });
+  afterAll(() => house.close());
+
+  const latest = async (): Promise<CallRecord | undefined> => (await member.ask(listCalls, { pageSize: 1 })).rows[0];
+  const over = async (): Promise<CallRecord | undefined> => {
+    await eventually('it is written down and over', async () => {
+      const { rows, totalCount } = await member.ask(listCalls, { pageSize: 1 });
+      return totalCount === calls && rows[0]?.endedAt !== null;
+    });
+    return latest();
+  };
+  const missed = { direction: 'INBOUND', state: 'MISSED', outcome: 'NO_ANSWER', answeredAt: null, durationSeconds: 0 };
+
+  it('is missed where the caller takes it back while it rings', async () => {
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+    house.neighbours.beforeAgent = () => told;
+    phone.say('INVITE', 1, { body: description });
+    await phone.answered(180, '1 INVITE');
+    phone.cancel();
+    await phone.answered(200, '1 CANCEL');
+    await phone.answered(487, '1 INVITE');
+    phone.say('ACK', 1, { branch: 'INVITE' });
+    tell();
+    expect(await over()).toMatchObject(missed);
+  });
+
+  it('is missed where the caller ends it while it rings, by the tag that the ringing told', async () => {
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+    house.neighbours.beforeAgent = () => told;
+    phone.say('INVITE', 1, { body: description });
+    await phone.answered(180, '1 INVITE');
+    phone.say('BYE', 2);
+    await phone.answered(200, '2 BYE');
+    await phone.answered(487, '1 INVITE');
+    phone.say('ACK', 1, { branch: 'INVITE' });
+    tell();
+    expect(await over()).toMatchObject(missed);
+  });
+
+  it('is missed where a CANCEL crosses our 200, and the caller hangs up before it came to be in progress', async () => {
+    const { promise: held, resolve: hold } = Promise.withResolvers<void>();
+    house.neighbours.beforeMeter = () => held;
+    phone.say('INVITE', 1, { body: description });
+    await phone.answered(200, '1 INVITE');
+    phone.cancel();
+    await phone.answered(200, '1 CANCEL');
+    phone.say('ACK', 1);
+    phone.say('BYE', 2);
+    await phone.answered(200, '2 BYE');
+    hold();
+    expect(await over()).toMatchObject(missed);
+    expect(phone.heard.some((text) => text.startsWith('SIP/2.0 487'))).toBe(false);
+  });
+
+  it('goes on where a CANCEL comes behind the 200, until it is hung up', async () => {
+    phone.say('INVITE', 1, { body: description });
+    await phone.answered(200, '1 INVITE');
+    phone.say('ACK', 1);
+    await eventually('it is in progress', async () => (await latest())?.state === 'IN_PROGRESS');
+    phone.cancel();
+    await phone.answered(200, '1 CANCEL');
+    phone.say('OPTIONS', 2);
+    await phone.answered(200, '2 OPTIONS');
+    expect(await latest()).toMatchObject({ state: 'IN_PROGRESS' });
+    phone.say('BYE', 3);
+    await phone.answered(200, '3 BYE');
+    expect(await over()).toMatchObject({ state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The other side hung up.' });
+  });
+
+  it('goes on while it is on hold, without a second of it being heard, and ends where it is silent off hold', async () => {
+    phone.say('INVITE', 1, { body: description });
+    await phone.answered(200, '1 INVITE');
+    phone.say('ACK', 1);
+    phone.say('INVITE', 2, { body: `${description}a=sendonly\r\n`, branch: 'hold' });
+    await phone.answered(200, '2 INVITE');
+    phone.say('ACK', 2, { branch: 'held' });
+    await eventually('the agent is on the line', () => house.neighbours.lines.length === 1);
+    const heldAtMs = performance.now();
+    // Longer than a call may be silent.
+    await eventually('it was held for long', () => performance.now() - heldAtMs > 8_000);
+    expect(await latest()).toMatchObject({ state: 'IN_PROGRESS' });
+    expect(house.neighbours.last.sounds).toEqual([]);
+    phone.say('INVITE', 3, { body: description, branch: 'resume' });
+    await phone.answered(200, '3 INVITE');
+    phone.say('ACK', 3, { branch: 'resumed' });
+    expect(await over()).toMatchObject({ state: 'FAILED', remarks: ['NO_MEDIA'] });
+  }, 60_000);
+
+  it('says in its cause how it broke off, where the answer to our offer never comes', async () => {
+    phone.say('INVITE', 1);
+    await phone.answered(200, '1 INVITE');
+    phone.say('ACK', 1);
+    await phone.heardOf(/^BYE/);
+    expect(await over()).toMatchObject({
+      state: 'FAILED',
+      outcome: 'FAILED',
+      cause: 'The call broke off: the peer answered our offer with no sound that we share.',
+    });
+  });
+
+  it('is cancelled where we take it back, and whoever answers all the same is told goodbye', async () => {
+    const asked = { AgentID: 12, to: `sip:phone@${phone.address}`, NumberKeyID };
+    const { CallKeyID } = await member.ask(placeCall, asked);
+    const invite = await phone.heardOf(/^INVITE/);
+    phone.answer(invite, '180 Ringing');
+    await eventually('it is known there', async () => (await member.ask(getCall, { CallKeyID })).carrierCallID !== null);
+    await member.ask(endCall, { CallKeyID });
+    await phone.heardOf(/^CANCEL/);
+    phone.answer(invite, '200 OK');
+    await phone.heardOf(/^ACK/);
+    await phone.heardOf(/^BYE/);
+    expect(await over()).toMatchObject({ direction: 'OUTBOUND', state: 'CANCELLED', outcome: 'CANCELLED', answeredAt: null });
+  });
+});
