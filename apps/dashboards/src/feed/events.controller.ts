@@ -62,8 +62,11 @@ export class LatestRecords {
   }
 }
 
-/** Events that are taken in together: one commit for all of them. */
-const concurrency = 250;
+/**
+ * Events that are worked on at a time: all that wait when a batch begins share its commit, and the next are read meanwhile. A batch of
+ * a thousand costs Postgres half as much for each event as one of 250.
+ */
+const concurrency = 1_000;
 
 /** What others tell, as facts. Events come at least once and in any order; their facts say which telling stands. */
 @Controller()

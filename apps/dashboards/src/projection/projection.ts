@@ -156,7 +156,7 @@ function projectingStatement(table: FactTable): string {
     WITH sealed AS MATERIALIZED (
       SELECT coalesce((SELECT before FROM sealed_facts WHERE name = '${table.name}'), '-infinity') AS before
     ), told AS MATERIALIZED (
-      SELECT * FROM jsonb_to_recordset($1) AS (${typed.join(', ')})
+      SELECT * FROM json_to_recordset($1) AS (${typed.join(', ')})
     ), given AS MATERIALIZED (
       SELECT DISTINCT ON (${identity.join(', ')}) told.* FROM told, sealed WHERE ${table.at} >= sealed.before
       ORDER BY ${identity.join(', ')}, ${version.map((name) => `${name} DESC`).join(', ')}
@@ -233,7 +233,7 @@ function clearingStatements(table: FactTable): { name: string; text: string }[] 
     name: `clear-${name}`,
     text: `
       DELETE FROM ${name} USING (
-        SELECT DISTINCT org_id, ${instant} AS ${at} FROM jsonb_to_recordset($1) AS (org_id int, ${table.at} timestamptz)
+        SELECT DISTINCT org_id, ${instant} AS ${at} FROM json_to_recordset($1) AS (org_id int, ${table.at} timestamptz)
       ) touched WHERE ${name}.org_id = touched.org_id AND ${name}.${at} = touched.${at} AND ${isEmpty}`,
   });
   return table.figures.flatMap(({ name, days, packed, measures: [weight] }) => {
@@ -259,8 +259,8 @@ function batchLock(table: FactTable): Statement {
 
 const batchOf = ({ name }: FactTable): string => `hashtext('dashboards.batch.${name}')`;
 
-/** What a rebuild sorts and hashes of a part stays in memory; thousands of rows are never compared with thousands one by one. */
-const inMemory = `set_config('work_mem', '64MB', true), set_config('enable_nestloop', 'off', true)`;
+/** What a rebuild sorts and hashes of a part stays in memory; thousands of rows are never compared one by one, nor sorted to be joined. */
+const inMemory = `set_config('work_mem', '64MB', true), set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true)`;
 /** What is sent here writes days by itself: the triggers that keep them for an earlier version leave them alone. */
 const countsDays = `set_config('dashboards.days', 'counted', true)`;
 
