@@ -12,7 +12,7 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { Consumes, type EventMeta, ServiceBus } from '@parley/messaging';
-import { type Lifetime, type Logger, RegularLook } from '@parley/service-kit';
+import { type Figure, type Lifetime, type Logger, RegularLook, type ServiceFigures } from '@parley/service-kit';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { assignmentFacts, callFacts, salesCallFacts, sessionFacts, turnFacts, usageFacts } from '../facts/facts';
@@ -124,7 +124,14 @@ interface FeedParts {
   readonly projection: Projection;
   readonly log: Logger;
   readonly lifetime: Lifetime;
+  readonly figures: ServiceFigures;
 }
+
+const turnsBehind: Figure<never> = {
+  name: 'parley_dashboards_turns_behind_seconds',
+  help: 'Time since this process last held every turn that had ended. It grows while turns cannot be fetched or stored.',
+  labels: [],
+};
 
 /**
  * Fetches turns that have ended from conversation, page after page. The place up to which it has read moves on in the commit that
@@ -132,11 +139,13 @@ interface FeedParts {
  */
 export class TurnFeed implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly looks: RegularLook;
+  private caughtUpAtMs = performance.now();
 
   constructor(
     everyMs: number,
     private readonly parts: FeedParts,
   ) {
+    parts.figures.watch(turnsBehind, () => (performance.now() - this.caughtUpAtMs) / 1000);
     this.looks = new RegularLook(parts.lifetime, {
       everyMs,
       look: () => this.catchUp().then(() => everyMs),
@@ -157,6 +166,7 @@ export class TurnFeed implements OnApplicationBootstrap, OnApplicationShutdown {
     for (let read = 0; ;) {
       const page = await this.readPage();
       read += page.count;
+      if (!page.hasMore) this.caughtUpAtMs = performance.now();
       if (!page.hasMore || this.parts.lifetime.draining.aborted) return read;
     }
   }

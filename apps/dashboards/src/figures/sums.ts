@@ -17,6 +17,8 @@ interface Grouping {
   readonly by?: readonly string[];
   /** Steps of time that sums are told apart by: each row then has the index of its step. */
   readonly steps?: readonly Step[];
+  /** The measures that are wanted; all by default. */
+  readonly measures?: readonly string[];
 }
 
 /** Sums by the name of their measure, with the dimensions and the step that they are told apart by. */
@@ -50,8 +52,9 @@ interface Question {
   readonly grouping: Grouping;
 }
 
-function sumStatement(source: Source, { sought, grouping: { by = [], steps = [] } }: Question, values: Values): string {
-  const { measures } = source.figure;
+function sumStatement(source: Source, { sought, grouping }: Question, values: Values): string {
+  const { by = [], steps = [], measures = source.figure.measures } = grouping;
+  const [weight] = source.figure.measures;
   const rows = summedRows(source, { ...sought, steps: steps.map(({ at }) => at) }, values);
   const conditions = Object.entries(sought.only ?? {}).flatMap(([name, only]) =>
     only ? [`${name} = ANY(${values.add(only)})`] : [],
@@ -60,7 +63,7 @@ function sumStatement(source: Source, { sought, grouping: { by = [], steps = [] 
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
   const keys = ['step', ...by].join(', ');
   // What was added and taken away again is not there.
-  return `SELECT ${[keys, ...sums].join(', ')} FROM (${rows}) rows ${where} GROUP BY ${keys} HAVING sum(${measures[0]}) <> 0 ORDER BY ${keys}`;
+  return `SELECT ${[keys, ...sums].join(', ')} FROM (${rows}) rows ${where} GROUP BY ${keys} HAVING sum(${weight}::float8) <> 0 ORDER BY ${keys}`;
 }
 
 const quarterMs = 15 * 60_000;
