@@ -104,7 +104,8 @@ export async function drawFacts(connectionString: string, size: Size, progress: 
       const sql = new Client({ connectionString, options: '-c search_path=dashboards -c synchronous_commit=off' });
       await sql.connect();
       try {
-        for (const [table, drawing, count] of lane) await draw(sql, { table, drawing, count, size }, progress);
+        for (const [table, drawing, count] of lane)
+          await withIndexesAfterwards(sql, table, () => draw(sql, { table, drawing, count, size }, progress));
       } finally {
         await sql.end();
       }
@@ -122,6 +123,22 @@ export async function drawRecords(sql: Client, { organizations, days }: Size): P
     SELECT org_id, gen_random_uuid(), n, 1 + n % 8, (ARRAY['CALLS', 'CONNECTED_CALLS', 'TALK_SECONDS', 'CONVERSIONS'])[1 + n % 4], 1000,
       current_date - ${days} + (n / 8) * 30, current_date - ${days} + (n / 8) * 30 + 29, now(), 'x'
     FROM generate_series(1, ${organizations}) org_id, generate_series(0, 23) n`);
+}
+
+/** Kept while rows come in, indexes take longer than the rows. */
+async function withIndexesAfterwards(sql: Client, table: string, work: () => Promise<void>): Promise<void> {
+  const { rows } = await sql.query<{ drop: string; make: string }>(
+    `SELECT CASE WHEN conname IS NULL THEN 'DROP INDEX ' || indexrelid::regclass
+         ELSE format('ALTER TABLE %I DROP CONSTRAINT %I', $1::text, conname) END AS drop,
+       CASE WHEN conname IS NULL THEN replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ')
+         ELSE format('ALTER TABLE %I ADD CONSTRAINT %I %s', $1::text, conname, pg_get_constraintdef(c.oid)) END AS make
+     FROM pg_index LEFT JOIN pg_constraint c ON conindid = indexrelid WHERE indrelid = $1::regclass`,
+    [table],
+  );
+  for (const { drop } of rows) await sql.query(drop);
+  await work();
+  await sql.query(`SET maintenance_work_mem = '256MB'`);
+  for (const { make } of rows) await sql.query(make);
 }
 
 interface Drawn {

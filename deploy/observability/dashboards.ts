@@ -82,6 +82,11 @@ const services: readonly Panel[] = [
     unit: 's',
     lines: { '{{facts}}': quantile(0.95, 'parley_dashboards_lag_seconds', { by: 'facts' }) },
   },
+  {
+    title: 'Time since figures held every turn',
+    unit: 's',
+    lines: { dashboards: 'min(parley_dashboards_turns_behind_seconds)' },
+  },
 ];
 
 const voice: readonly Panel[] = [

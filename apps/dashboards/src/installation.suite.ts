@@ -37,6 +37,8 @@ class Surroundings {
   team = [{ SalesUserKeyID: randomUUID(), SalesUserID: 5, name: 'Asha Patil' }];
   left: { SalesUserKeyID: string; SalesUserID: number; name: string }[] = [];
   turns: TurnFact[] = [];
+  /** Whether conversation is away. */
+  isSilent = false;
   /** A made-up space of two dimensions: questions about delivery point one way, everything else the other. */
   vectorOf = (text: string): number[] => (text.includes('deliver') ? [1, 0] : [0, 1]);
 }
@@ -83,6 +85,7 @@ function servicesAround(around: Surroundings): ServiceDefinition[] {
   class Conversation {
     @Handles(readTurnFacts)
     turns({ after, limit }: BodyOf<typeof readTurnFacts>): ReplyOf<typeof readTurnFacts> {
+      if (around.isSilent) throw new Fault('SERVICE_UNAVAILABLE');
       const first = Number(after.split('.')[1] ?? 0);
       const turns = around.turns.slice(first, first + limit);
       const place = turns.length > 0 ? `0.${first + turns.length}` : after;

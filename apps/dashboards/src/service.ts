@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { defineService, Lifetime, Logger, OrganizationTimeZones } from '@parley/service-kit';
+import { defineService, Lifetime, Logger, OrganizationTimeZones, ServiceFigures } from '@parley/service-kit';
 import { DataSource } from 'typeorm';
 import { type DashboardsConfig, DashboardsVariables } from './config';
 import { dashboardsSchema } from './database/schema';
@@ -61,9 +61,15 @@ class DashboardsModule {
     };
     const turnFeed = {
       provide: TurnFeed,
-      inject: [DataSource, ServiceBus, Projection, Logger, Lifetime],
-      useFactory: (source: DataSource, bus: ServiceBus, projection: Projection, log: Logger, lifetime: Lifetime) =>
-        new TurnFeed(config.DASHBOARDS_TURNS_EVERY, { source, bus, projection, log, lifetime }),
+      inject: [DataSource, ServiceBus, Projection, Logger, Lifetime, ServiceFigures],
+      useFactory: (
+        source: DataSource,
+        bus: ServiceBus,
+        projection: Projection,
+        log: Logger,
+        lifetime: Lifetime,
+        figures: ServiceFigures,
+      ) => new TurnFeed(config.DASHBOARDS_TURNS_EVERY, { source, bus, projection, log, lifetime, figures }),
     };
     return { module: DashboardsModule, providers: [retention, turnFeed] };
   }

@@ -5,6 +5,8 @@ import { AddProviderErrors1764100000000 } from './migrations/1764100000000-add-p
 import { KnowCampaignContacts1764300000000 } from './migrations/1764300000000-know-campaign-contacts';
 import { KnowMachines1764400000000 } from './migrations/1764400000000-know-machines';
 import { AddLatencyDays1764500000000 } from './migrations/1764500000000-add-latency-days';
+import { PackLatencyQuarters1764600000000 } from './migrations/1764600000000-pack-latency-quarters';
+import { IndexReachedContacts1764700000000 } from './migrations/1764700000000-index-reached-contacts';
 import { LetRebuildsWriteDays1764200000000 } from './migrations/1764200000000-let-rebuilds-write-days';
 
 /** Facts as they were told, figures summed up from them, and what neither fits: campaigns, targets, places of reading. */
@@ -19,5 +21,7 @@ export const dashboardsSchema: SchemaDefinition = {
     KnowCampaignContacts1764300000000,
     KnowMachines1764400000000,
     AddLatencyDays1764500000000,
+    PackLatencyQuarters1764600000000,
+    IndexReachedContacts1764700000000,
   ],
 };

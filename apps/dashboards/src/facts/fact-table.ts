@@ -13,19 +13,20 @@ export interface FigureTable {
    * it; the recounts beside the figures do not, and tests compare.
    */
   readonly contribution: string;
-  /** The table of the same sums by day (UTC), which triggers keep in step. */
+  /** The table of the same sums by day (UTC). */
   readonly days?: string;
-  /** How the table of days keeps it, where a row for each of its rows would be too many. */
+  /** How both tables keep it, where a row for each value of all dimensions would be too many. */
   readonly packed?: Packing;
   /** Kept for ever, because later figures build on it; others go with their retention. */
   readonly isKept?: true;
 }
 
-/** Some dimensions as codes in one array (`codes`, ascending), and the only measure in another (`counts`). */
+/**
+ * Some dimensions as codes in one array (`codes`, ascending), and the only measure in another (`counts`). The contribution tells the
+ * code (`code`) instead of those dimensions.
+ */
 interface Packing {
   readonly dimensions: readonly string[];
-  /** Their code, from their columns. */
-  readonly code: string;
   /** Their columns, from `code`. */
   readonly columns: string;
 }
@@ -71,9 +72,24 @@ export function columnsOf({ key, at, columns }: FactTable): Columns {
 /** The quarter of an hour that an instant lies in. */
 export const quarterOf = (at: string): string => `date_bin('15 minutes', ${at}, timestamptz 'epoch')`;
 
-/** What facts of a relation add to a figure: organization, quarter, dimensions and measures, not summed up yet. */
+/** The day (UTC) that an instant lies in. */
+export const dayOf = (at: string): string => `date_bin('1 day', ${at}, timestamptz 'epoch')`;
+
+/** What a row of a figure's table is found by. */
+export function keysOf({ dimensions, packed }: FigureTable, at: 'quarter' | 'day'): string[] {
+  return ['org_id', at, ...Object.keys(dimensions).filter((name) => !packed?.dimensions.includes(name))];
+}
+
+/** Rows of keys, `code` and `n`, a row of arrays for each key. */
+export function packedRows(keys: readonly string[], rows: string): string {
+  return `SELECT ${keys.join(', ')}, array_agg(code ORDER BY code) AS codes, array_agg(n ORDER BY code) AS counts
+    FROM (${rows}) bins GROUP BY ${keys.join(', ')}`;
+}
+
+/** What facts of a relation add to a figure: organization, quarter, dimensions (or code) and measures, not summed up yet. */
 export function contributionOf(table: FactTable, figure: FigureTable, relation: string): string {
-  const wanted = [...Object.keys(figure.dimensions), ...figure.measures].join(', ');
+  const [, , ...dimensions] = keysOf(figure, 'quarter');
+  const wanted = [...dimensions, ...(figure.packed ? ['code'] : []), ...figure.measures].join(', ');
   return `SELECT org_id, quarter, ${wanted} FROM (
     SELECT fact.org_id, ${quarterOf(`fact.${table.at}`)} AS quarter, ${figure.contribution.replace('FROM fact', `FROM ${relation} fact`)}
   ) contribution`;

@@ -12,7 +12,7 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { Consumes, type EventMeta, ServiceBus } from '@parley/messaging';
-import { type Lifetime, type Logger, RegularLook } from '@parley/service-kit';
+import { type Figure, type Lifetime, type Logger, RegularLook, type ServiceFigures } from '@parley/service-kit';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { assignmentFacts, callFacts, salesCallFacts, sessionFacts, turnFacts, usageFacts } from '../facts/facts';
@@ -62,8 +62,11 @@ export class LatestRecords {
   }
 }
 
-/** Events that are taken in together: one commit for all of them. */
-const concurrency = 250;
+/**
+ * Events that are worked on at a time: all that wait when a batch begins share its commit, and the next are read meanwhile. A batch of
+ * a thousand costs Postgres half as much for each event as one of 250.
+ */
+const concurrency = 1_000;
 
 /** What others tell, as facts. Events come at least once and in any order; their facts say which telling stands. */
 @Controller()
@@ -121,7 +124,14 @@ interface FeedParts {
   readonly projection: Projection;
   readonly log: Logger;
   readonly lifetime: Lifetime;
+  readonly figures: ServiceFigures;
 }
+
+const turnsBehind: Figure<never> = {
+  name: 'parley_dashboards_turns_behind_seconds',
+  help: 'Time since this process last held every turn that had ended. It grows while turns cannot be fetched or stored.',
+  labels: [],
+};
 
 /**
  * Fetches turns that have ended from conversation, page after page. The place up to which it has read moves on in the commit that
@@ -129,11 +139,13 @@ interface FeedParts {
  */
 export class TurnFeed implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly looks: RegularLook;
+  private caughtUpAtMs = performance.now();
 
   constructor(
     everyMs: number,
     private readonly parts: FeedParts,
   ) {
+    parts.figures.watch(turnsBehind, () => (performance.now() - this.caughtUpAtMs) / 1000);
     this.looks = new RegularLook(parts.lifetime, {
       everyMs,
       look: () => this.catchUp().then(() => everyMs),
@@ -154,6 +166,7 @@ export class TurnFeed implements OnApplicationBootstrap, OnApplicationShutdown {
     for (let read = 0; ;) {
       const page = await this.readPage();
       read += page.count;
+      if (!page.hasMore) this.caughtUpAtMs = performance.now();
       if (!page.hasMore || this.parts.lifetime.draining.aborted) return read;
     }
   }

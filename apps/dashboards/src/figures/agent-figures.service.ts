@@ -195,17 +195,20 @@ export class UsageService {
     };
     const steps = stepsOf(span, 'day');
     const charged = await this.sums.of(usageFacts, usageQuarters, sought, { steps, by: ['agent_id', 'kind'] });
-    const used = await this.sums.of(turnFacts, turnQuarters, sought, { steps, by: ['agent_id'] });
-    const rowsByPlace = Map.groupBy([...charged, ...used], (row) => placeOf(row));
-    const rows = [...rowsByPlace.values()].map((some) => usageRowOf(some, steps[some[0]?.step ?? 0]?.date ?? ''));
+    const measures = ['prompt_tokens', 'completion_tokens', 'audio_seconds'];
+    const used = await this.sums.of(turnFacts, turnQuarters, sought, { steps, by: ['agent_id'], measures });
+    const rowsByDay = Map.groupBy([...charged, ...used], ({ step }) => step);
     return {
       ...withoutDay(charged, used),
-      byDay: rows.toSorted((a, b) => a.date.localeCompare(b.date) || (a.AgentID ?? 0) - (b.AgentID ?? 0)),
+      byDay: steps.flatMap(({ date }, step) => usageOfDay(rowsByDay.get(step) ?? [], date)),
     };
   }
 }
 
-const placeOf = (row: SumRow): string => `${row.step} ${row['agent_id']}`;
+function usageOfDay(rows: readonly SumRow[], date: string): Row[] {
+  const byAgent = Map.groupBy(rows, (row) => numberOf(row, 'agent_id'));
+  return [...byAgent].toSorted(([a], [b]) => a - b).map(([, some]) => usageRowOf(some, date));
+}
 
 function withoutDay(charged: readonly SumRow[], used: readonly SumRow[]) {
   const { credits, requests, promptTokens, completionTokens } = usageRowOf([...charged, ...used], '');

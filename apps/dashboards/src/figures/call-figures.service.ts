@@ -155,10 +155,12 @@ export class CampaignsService {
     );
   }
 
-  /** Contacts are told apart in the facts, for as long as those are kept. */
+  /** Contacts are told apart in the facts, for as long as those are kept. An index holds just these calls, in the order of contacts. */
   private async reached({ orgId, campaignIds, agentIds }: Chosen, { from, to }: Span): Promise<Map<number, number>> {
-    const rows = await this.tenants.read(orgId, (manager) =>
-      manager.query<{ id: number; reached: number }[]>(
+    const rows = await this.tenants.read(orgId, async (manager) => {
+      // Both leave together. To hash forty thousand calls takes twice as long as to read them in order.
+      const ordered = manager.query('SET LOCAL enable_hashagg = off');
+      const counted = manager.query<{ id: number; reached: number }[]>(
         `SELECT campaign_id AS id, count(*)::int AS reached FROM (
            SELECT DISTINCT campaign_id, campaign_contact_id, contact_id FROM call_facts
            WHERE org_id = $1 AND campaign_id IS NOT NULL AND (campaign_contact_id IS NOT NULL OR contact_id IS NOT NULL)
@@ -167,8 +169,10 @@ export class CampaignsService {
              AND ($5::int[] IS NULL OR agent_id = ANY($5))
          ) contacts GROUP BY campaign_id`,
         [orgId, from, to, campaignIds ?? null, agentIds ?? null],
-      ),
-    );
+      );
+      await ordered;
+      return counted;
+    });
     return new Map(rows.map(({ id, reached }) => [id, reached]));
   }
 }

@@ -1,4 +1,4 @@
-import { contributionOf, type FactTable, type FigureTable } from '../facts/fact-table';
+import { contributionOf, type FactTable, type FigureTable, keysOf } from '../facts/fact-table';
 import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import type { Step } from '../scope/spans';
@@ -17,6 +17,8 @@ interface Grouping {
   readonly by?: readonly string[];
   /** Steps of time that sums are told apart by: each row then has the index of its step. */
   readonly steps?: readonly Step[];
+  /** The measures that are wanted; all by default. */
+  readonly measures?: readonly string[];
 }
 
 /** Sums by the name of their measure, with the dimensions and the step that they are told apart by. */
@@ -50,8 +52,9 @@ interface Question {
   readonly grouping: Grouping;
 }
 
-function sumStatement(source: Source, { sought, grouping: { by = [], steps = [] } }: Question, values: Values): string {
-  const { measures } = source.figure;
+function sumStatement(source: Source, { sought, grouping }: Question, values: Values): string {
+  const { by = [], steps = [], measures = source.figure.measures } = grouping;
+  const [weight] = source.figure.measures;
   const rows = summedRows(source, { ...sought, steps: steps.map(({ at }) => at) }, values);
   const conditions = Object.entries(sought.only ?? {}).flatMap(([name, only]) =>
     only ? [`${name} = ANY(${values.add(only)})`] : [],
@@ -60,7 +63,7 @@ function sumStatement(source: Source, { sought, grouping: { by = [], steps = [] 
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
   const keys = ['step', ...by].join(', ');
   // What was added and taken away again is not there.
-  return `SELECT ${[keys, ...sums].join(', ')} FROM (${rows}) rows ${where} GROUP BY ${keys} HAVING sum(${measures[0]}) <> 0 ORDER BY ${keys}`;
+  return `SELECT ${[keys, ...sums].join(', ')} FROM (${rows}) rows ${where} GROUP BY ${keys} HAVING sum(${weight}::float8) <> 0 ORDER BY ${keys}`;
 }
 
 const quarterMs = 15 * 60_000;
@@ -124,7 +127,18 @@ interface Naming {
   readonly values: Values;
 }
 
-const columnsOf = ({ dimensions, measures }: FigureTable): string => [...Object.keys(dimensions), ...measures].join(', ');
+/** Dimensions and measures, from rows that have the code of packed ones. */
+function columnsOf(figure: FigureTable): string {
+  const [, , ...dimensions] = keysOf(figure, 'day');
+  return [...dimensions, ...(figure.packed ? [figure.packed.columns] : []), ...figure.measures].join(', ');
+}
+
+/** The rows of a figure's table, those that are packed with a row for each code. */
+function relationOf({ packed, measures }: FigureTable, table: string): string {
+  if (!packed) return table;
+  return `(SELECT ${table}.*, code, n AS ${measures.join(', ')} FROM ${table} CROSS JOIN LATERAL unnest(codes, counts) AS bins (code, n)) unpacked`;
+}
+
 const instants = (all: readonly number[]): Date[] => all.map((at) => new Date(at));
 
 /**
@@ -157,7 +171,8 @@ interface Stepped {
 
 function quartersOf(figure: FigureTable, { first, last, starts }: Stepped, { org, values }: Naming): string {
   const within = `quarter >= ${values.add(new Date(first))} AND quarter < ${values.add(new Date(last))}`;
-  return `SELECT ${columnsOf(figure)}, ${stepOf('quarter', starts, values)} AS step FROM ${figure.name} WHERE org_id = ${org} AND ${within}`;
+  const step = stepOf('quarter', starts, values);
+  return `SELECT ${columnsOf(figure)}, ${step} AS step FROM ${relationOf(figure, figure.name)} WHERE org_id = ${org} AND ${within}`;
 }
 
 function daysOf(figure: FigureTable, edges: readonly number[], { org, values }: Naming): string {
@@ -180,14 +195,15 @@ function daysOf(figure: FigureTable, edges: readonly number[], { org, values }: 
   return `${wholeDays} UNION ALL
     SELECT ${[...dimensions, ...signed].join(', ')}, signed.step FROM unnest(${lists.join(', ')}) gap (since, until, plus, minus)
     CROSS JOIN LATERAL (
-      SELECT * FROM ${figure.name} inside WHERE inside.org_id = ${org} AND inside.quarter >= gap.since AND inside.quarter < gap.until OFFSET 0
+      SELECT ${columnsOf(figure)} FROM ${relationOf(figure, figure.name)}
+      WHERE org_id = ${org} AND quarter >= gap.since AND quarter < gap.until OFFSET 0
     ) q CROSS JOIN LATERAL (VALUES (gap.plus, 1), (gap.minus, -1)) signed (step, sign) WHERE signed.step IS NOT NULL`;
 }
 
 /** Added up by code, before a row is made of each. */
 function packedDaysOf(figure: FigureTable, step: string, within: string): string {
-  const { dimensions, measures, packed } = figure;
-  const keys = Object.keys(dimensions).filter((name) => !packed?.dimensions.includes(name));
+  const { measures, packed } = figure;
+  const [, , ...keys] = keysOf(figure, 'day');
   return `SELECT ${[...keys, packed?.columns].join(', ')}, n AS ${measures.join(', ')}, step FROM (
       SELECT ${keys.join(', ')}, code, sum(n::float8) AS n, ${step} AS step
       FROM ${figure.days} CROSS JOIN LATERAL unnest(codes, counts) AS bins (code, n) WHERE ${within} GROUP BY ${keys.join(', ')}, code, step

@@ -137,10 +137,9 @@ async function naive(
   at: 'quarter' | 'day',
 ): Promise<string[]> {
   const counted = naiveFigures[name];
-  if (packed && at === 'day') {
-    const { rows } = await sql.query<{ row: string }>(
-      `SELECT n::text AS row FROM (${naiveFigures[String(daysTable)]}) n ORDER BY 1`,
-    );
+  if (packed) {
+    const rowsOf = naiveFigures[at === 'day' ? String(daysTable) : name];
+    const { rows } = await sql.query<{ row: string }>(`SELECT n::text AS row FROM (${rowsOf}) n ORDER BY 1`);
     return rows.map(({ row }) => row);
   }
   const sums = measures.map((measure) => `sum(${measure})::bigint AS ${measure}`);
@@ -170,7 +169,7 @@ async function empty(table: FactTable): Promise<void> {
 function wrongOf({ figures }: FactTable, table: string): string {
   const figure = figures.find(({ name, days }) => name === table || days === table);
   const measure = String(figure?.measures[0]);
-  return figure?.packed && figure.days === table ? 'codes[1] = codes[1] - 1' : `${measure} = ${measure} + 1`;
+  return figure?.packed ? 'codes[1] = codes[1] - 1' : `${measure} = ${measure} + 1`;
 }
 
 /** Figures as a failure could leave them: rows that are wrong, missing and too many. Triggers are not told. */

@@ -2,7 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { Coalescer, prepared, type Statement, TenantScope } from '@parley/database';
 import { type Figure, ServiceFigures } from '@parley/service-kit';
 import { DataSource, type EntityManager } from 'typeorm';
-import { columnsOf, contributionOf, type Fact, type FactTable, type FigureTable, quarterOf, version } from '../facts/fact-table';
+import {
+  columnsOf,
+  contributionOf,
+  dayOf,
+  type Fact,
+  type FactTable,
+  type FigureTable,
+  keysOf,
+  packedRows,
+  quarterOf,
+  version,
+} from '../facts/fact-table';
 import { FactRetention, monthOf, openMonth } from './retention';
 
 const limits = { batchMax: 1_000, waitingMax: 20_000 };
@@ -145,7 +156,7 @@ function projectingStatement(table: FactTable): string {
     WITH sealed AS MATERIALIZED (
       SELECT coalesce((SELECT before FROM sealed_facts WHERE name = '${table.name}'), '-infinity') AS before
     ), told AS MATERIALIZED (
-      SELECT * FROM jsonb_to_recordset($1) AS (${typed.join(', ')})
+      SELECT * FROM json_to_recordset($1) AS (${typed.join(', ')})
     ), given AS MATERIALIZED (
       SELECT DISTINCT ON (${identity.join(', ')}) told.* FROM told, sealed WHERE ${table.at} >= sealed.before
       ORDER BY ${identity.join(', ')}, ${version.map((name) => `${name} DESC`).join(', ')}
@@ -168,8 +179,8 @@ function projectingStatement(table: FactTable): string {
 }
 
 function changeOf(table: FactTable, figure: FigureTable): string {
-  const { name, measures } = figure;
-  const keys = ['org_id', 'quarter', ...Object.keys(figure.dimensions)];
+  const { name, measures, packed } = figure;
+  const keys = [...keysOf(figure, 'quarter'), ...(packed ? ['code'] : [])];
   const sums = measures.map((measure) => `sum(sign * ${measure})::bigint AS ${measure}`);
   return `, ${name}_change AS MATERIALIZED (
       SELECT ${[...keys, ...sums].join(', ')} FROM (
@@ -180,38 +191,58 @@ function changeOf(table: FactTable, figure: FigureTable): string {
     )${addingTo(figure, name, 'quarter', `SELECT * FROM ${name}_change`)}${daysChangeOf(figure)}`;
 }
 
-/** Days get what quarters get in the same statement, added up; packed ones have their trigger. */
+/** Days get what quarters get in the same statement, added up. */
 function daysChangeOf(figure: FigureTable): string {
-  const { name, days, packed, dimensions, measures } = figure;
-  if (days === undefined || packed) return '';
-  const keys = `org_id, date_bin('1 day', quarter, timestamptz 'epoch')${Object.keys(dimensions)
-    .map((each) => `, ${each}`)
-    .join('')}`;
-  const sums = measures.map((measure) => `sum(${measure})::bigint`);
-  return addingTo(figure, days, 'day', `SELECT ${keys}, ${sums.join(', ')} FROM ${name}_change GROUP BY ${keys}`);
+  const { name, days, packed, measures } = figure;
+  if (days === undefined) return '';
+  const [, , ...dimensions] = [...keysOf(figure, 'quarter'), ...(packed ? ['code'] : [])];
+  const sums = measures.map((measure) => `sum(${measure})::bigint AS ${measure}`);
+  const counted = `SELECT org_id, ${dayOf('quarter')} AS day, ${[...dimensions, ...sums].join(', ')} FROM ${name}_change
+    GROUP BY ${[1, 2, ...dimensions].join(', ')}`;
+  return addingTo(figure, days, 'day', packed ? `${counted} HAVING sum(${measures.join(', ')}) <> 0` : counted);
 }
 
-function addingTo({ dimensions, measures }: FigureTable, table: string, at: 'quarter' | 'day', rows: string): string {
-  const keys = ['org_id', at, ...Object.keys(dimensions)].join(', ');
+function addingTo(figure: FigureTable, table: string, at: 'quarter' | 'day', rows: string): string {
+  if (figure.packed) return packingInto(figure, table, at, rows);
+  const { measures } = figure;
+  const keys = keysOf(figure, at).join(', ');
   const added = measures.map((each) => `${each} = ${table}.${each} + excluded.${each}`);
   return `, ${table}_changed AS (
       INSERT INTO ${table} (${keys}, ${measures.join(', ')}) ${rows} ON CONFLICT (${keys}) DO UPDATE SET ${added.join(', ')}
     )`;
 }
 
+/** A row that stands gets the counts of the codes added to its own; of one that has none left its arrays stay, empty. */
+function packingInto(figure: FigureTable, table: string, at: 'quarter' | 'day', rows: string): string {
+  const keys = keysOf(figure, at);
+  const coded = `SELECT ${keys.join(', ')}, code, ${figure.measures.join(', ')}::int AS n FROM (${rows}) change`;
+  return `, ${table}_changed AS (
+      INSERT INTO ${table} (${keys.join(', ')}, codes, counts) ${packedRows(keys, coded)}
+      ON CONFLICT (${keys.join(', ')}) DO UPDATE SET (codes, counts) = (
+        SELECT coalesce(array_agg(code ORDER BY code), '{}'), coalesce(array_agg(n ORDER BY code), '{}') FROM (
+          SELECT code, sum(n)::int AS n FROM (
+            SELECT * FROM unnest(${table}.codes, ${table}.counts) UNION ALL SELECT * FROM unnest(excluded.codes, excluded.counts)
+          ) AS together (code, n) GROUP BY code HAVING sum(n) <> 0
+        ) bins)
+    )`;
+}
+
 /** Take away the rows of figures to which no fact adds any more, in the quarters and days of some facts ($1, as above). */
 function clearingStatements(table: FactTable): { name: string; text: string }[] {
-  const clearing = (name: string, at: string, instant: string, weight: string | undefined) => ({
+  const clearing = (name: string, at: string, instant: string, isEmpty: string) => ({
     name: `clear-${name}`,
     text: `
       DELETE FROM ${name} USING (
-        SELECT DISTINCT org_id, ${instant} AS ${at} FROM jsonb_to_recordset($1) AS (org_id int, ${table.at} timestamptz)
-      ) touched WHERE ${name}.org_id = touched.org_id AND ${name}.${at} = touched.${at} AND ${weight} = 0`,
+        SELECT DISTINCT org_id, ${instant} AS ${at} FROM json_to_recordset($1) AS (org_id int, ${table.at} timestamptz)
+      ) touched WHERE ${name}.org_id = touched.org_id AND ${name}.${at} = touched.${at} AND ${isEmpty}`,
   });
-  return table.figures.flatMap(({ name, days, packed, measures: [weight] }) => [
-    clearing(name, 'quarter', quarterOf(table.at), weight),
-    ...(days && !packed ? [clearing(days, 'day', `date_bin('1 day', ${table.at}, timestamptz 'epoch')`, weight)] : []),
-  ]);
+  return table.figures.flatMap(({ name, days, packed, measures: [weight] }) => {
+    const isEmpty = packed ? `codes = '{}'` : `${weight} = 0`;
+    return [
+      clearing(name, 'quarter', quarterOf(table.at), isEmpty),
+      ...(days ? [clearing(days, 'day', dayOf(table.at), isEmpty)] : []),
+    ];
+  });
 }
 
 /** Plans are made while tables are empty and kept when they hold millions: rows are looked up by their key. */
@@ -228,8 +259,8 @@ function batchLock(table: FactTable): Statement {
 
 const batchOf = ({ name }: FactTable): string => `hashtext('dashboards.batch.${name}')`;
 
-/** What a rebuild sorts and hashes of a part stays in memory; thousands of rows are never compared with thousands one by one. */
-const inMemory = `set_config('work_mem', '64MB', true), set_config('enable_nestloop', 'off', true)`;
+/** What a rebuild sorts and hashes of a part stays in memory; thousands of rows are never compared one by one, nor sorted to be joined. */
+const inMemory = `set_config('work_mem', '64MB', true), set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true)`;
 /** What is sent here writes days by itself: the triggers that keep them for an earlier version leave them alone. */
 const countsDays = `set_config('dashboards.days', 'counted', true)`;
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { callStateChanged, examplesOf, exportFacts, getDashboardCount } from '@parley/contracts';
 import { connectionOptions, TenantScope } from '@parley/database';
+import { eventually } from '@parley/testing';
 import { DataSource } from 'typeorm';
 import { dashboardsSchema } from '../database/schema';
 import { factTables } from '../facts/facts';
@@ -101,4 +102,15 @@ it('says how far figures are behind, and how much came too late or from the futu
   const behind = (await value(lag)) - before[0];
   expect([behind > 3_599, behind < 3_660]).toEqual([true, true]);
   expect([await value(ignored('old')), await value(ignored('future'))]).toEqual([before[1] + 1, before[2] + 1]);
+});
+
+it('says for how long turns have not been fetched', async () => {
+  const behind = async () =>
+    Number(
+      /^parley_dashboards_turns_behind_seconds\{.*\} (\S+)$/m.exec(await installation.metrics.exposition())?.[1] ?? Number.NaN,
+    );
+  installation.surroundings.isSilent = true;
+  await eventually('it grows while conversation is away', async () => (await behind()) > 0.5, 20_000);
+  installation.surroundings.isSilent = false;
+  await eventually('it is small once they are read', async () => (await behind()) < 0.5, 20_000);
 });

@@ -1,6 +1,6 @@
 import { TenantScope } from '@parley/database';
 import { DataSource, type EntityManager } from 'typeorm';
-import { contributionOf, type FactTable, type FigureTable } from '../facts/fact-table';
+import { contributionOf, dayOf, type FactTable, type FigureTable, keysOf, packedRows } from '../facts/fact-table';
 import { rebuildLock } from '../projection/projection';
 import { monthsIn, monthsLater, startOf } from '../projection/retention';
 
@@ -147,74 +147,43 @@ interface Level {
 
 const within = (at: string, table = '') =>
   `${table}${at} >= $1 AND ${table}${at} < $2 AND ${table}org_id BETWEEN $3::int AND $4::int`;
-const dayOf = (quarter: string) => `date_bin('1 day', ${quarter}, timestamptz 'epoch')`;
 
 /**
  * Corrects the figures of a part by its facts, which are read once for all of them, and days by their quarters; answers how many rows
  * were wrong.
  */
 function countingStatement(table: FactTable, isCheck: boolean): string {
-  const levels = table.figures.flatMap((figure) => levelsOf(table, figure));
-  const parts = levels.flatMap((level) => [comparison(level), ...(isCheck ? [] : [corrections(level)])]);
-  const standing = table.figures.map((figure) => `${figure.name}_standing AS ${standingQuarters(figure)}`);
+  const steps = table.figures.flatMap((figure) => (figure.packed ? packedSteps : plainSteps)(table, figure, isCheck));
+  const names = table.figures.flatMap(({ name, days }) => (days ? [name, days] : [name]));
   return `
-    WITH facts AS MATERIALIZED (SELECT * FROM ${table.name} WHERE ${within(table.at)}), ${[...standing, ...parts].join(', ')}
+    WITH facts AS MATERIALIZED (SELECT * FROM ${table.name} WHERE ${within(table.at)}), ${steps.join(', ')}
     SELECT (SELECT count(*) FROM facts)::int AS facts,
-      (${levels.map(({ name }) => `(SELECT count(*) FROM ${name}_wrong)`).join(' + ')})::int AS differing`;
+      (${names.map((name) => `(SELECT count(*) FROM ${name}_wrong)`).join(' + ')})::int AS differing`;
 }
 
-/** Quarters of which days are made are read once for both. */
-function standingQuarters(figure: FigureTable): string {
-  return `${figure.days ? '' : 'NOT '}MATERIALIZED (SELECT ${columnsOf(figure, 'quarter')} FROM ${figure.name} WHERE ${within('quarter')})`;
+function plainSteps(table: FactTable, figure: FigureTable, isCheck: boolean): string[] {
+  // Quarters of which days are made are read once for both.
+  const standing = `${figure.name}_standing AS ${figure.days ? '' : 'NOT '}MATERIALIZED (
+    SELECT ${columnsOf(figure, 'quarter')} FROM ${figure.name} WHERE ${within('quarter')})`;
+  const levels = levelsOf(table, figure).flatMap((level) => [comparison(level), ...(isCheck ? [] : [corrections(level)])]);
+  return [standing, ...levels];
 }
 
-const keysOf = ({ dimensions }: FigureTable, at: string): string[] => ['org_id', at, ...Object.keys(dimensions)];
-const columnsOf = (figure: FigureTable, at: string): string => [...keysOf(figure, at), ...figure.measures].join(', ');
+const columnsOf = (figure: FigureTable, at: 'quarter' | 'day'): string => [...keysOf(figure, at), ...figure.measures].join(', ');
 
 function levelsOf(table: FactTable, figure: FigureTable): Level[] {
-  const { name, days, packed, measures } = figure;
+  const { name, days, measures } = figure;
   const ought = contributionOf(table, figure, 'facts');
   const quarters: Level = { name, at: 'quarter', figure, ought, standing: `SELECT * FROM ${name}_standing` };
   if (days === undefined) return [quarters];
   const byDay = `org_id, ${dayOf('quarter')} AS day, ${[...Object.keys(figure.dimensions), ...measures].join(', ')}`;
   const stood = `SELECT ${byDay} FROM ${name}_standing`;
-  if (packed) return [quarters, { name: days, at: 'day', figure, ...packedRows(figure) }];
   const standing = `SELECT ${columnsOf(figure, 'day')} FROM ${days} WHERE ${within('day')}`;
   return [quarters, { name: days, at: 'day', figure, ought: `${stood} UNION ALL SELECT ${byDay} FROM ${name}_wrong`, standing }];
 }
 
-const keysOfPacked = (figure: FigureTable): string[] =>
-  keysOf(figure, 'day').filter((name) => !figure.packed?.dimensions.includes(name));
-
-/** What adds up to packed days, and what stands, as codes and how often there is each. */
-function packedRows(figure: FigureTable): Pick<Level, 'ought' | 'standing'> {
-  const keys = keysOfPacked(figure).join(', ');
-  return {
-    ought: `SELECT ${keys}, code, n FROM (${codedQuarters(figure)}) quarters`,
-    standing: `SELECT ${keys}, code, n FROM ${figure.days} CROSS JOIN LATERAL unnest(codes, counts) AS bins (code, n) WHERE ${within('day')}`,
-  };
-}
-
-const codedQuarters = ({ name, packed, measures }: FigureTable): string =>
-  `SELECT *, ${dayOf('quarter')} AS day, ${packed?.code} AS code, ${measures.join(', ')} AS n FROM ${name}_standing`;
-
-/**
- * Packed days are compared by their sum and by two sums of hashes, which differ where any code has another count: to group by code takes
- * three times as long, because there are as many as bins that were hit.
- */
-function packedComparison({ name, figure, ought, standing }: Level): string {
-  const keys = keysOfPacked(figure).join(', ');
-  const sums = ['n', 'n * hashint4(code)::float8', 'n * hashint4(-code)::float8'].map((each) => `sum(${each}) <> 0`);
-  return `
-    ${name}_wrong AS MATERIALIZED (
-      SELECT ${keys} FROM (${ought} UNION ALL SELECT ${keys}, code, -n FROM (${standing}) standing) compared
-      GROUP BY ${keys} HAVING ${sums.join(' OR ')})`;
-}
-
 /** What ought to stand less what stands, in one pass over both: of most rows nothing. A row of which nothing ought to stand is wrong, too. */
-function comparison(level: Level): string {
-  const { name, at, figure, ought, standing } = level;
-  if (at === 'day' && figure.packed) return packedComparison(level);
+function comparison({ name, at, figure, ought, standing }: Level): string {
   const { measures } = figure;
   const keys = keysOf(figure, at).join(', ');
   // Whole numbers below 2^53 are exact as float8, whose sums cost a third of those of bigint, which Postgres adds up as numeric.
@@ -232,7 +201,6 @@ function comparison(level: Level): string {
 
 /** Writes only what differs: most of the time nothing, and readers and storage do not notice. */
 function corrections({ name, at, figure }: Level): string {
-  if (at === 'day' && figure.packed) return packingOf(figure);
   const { measures } = figure;
   const [weight] = measures;
   const [keys, columns] = [keysOf(figure, at), columnsOf(figure, at)];
@@ -249,23 +217,58 @@ function corrections({ name, at, figure }: Level): string {
 }
 
 /**
- * Packs days anew from the quarters that stood, where they were not what those came to; what is corrected in the quarters themselves,
- * their trigger brings to the days afterwards.
+ * Packed rows are compared by their sum and by two sums of hashes, which differ where any code has another count: to group by code takes
+ * three times as long, because there are as many as bins that were hit. Days are compared with the sums of their quarters.
  */
-function packingOf(figure: FigureTable): string {
-  const { days } = figure;
-  const keys = keysOfPacked(figure);
-  const key = keys.join(', ');
-  const same = [...keys.map((each) => `${days}.${each} = wrong.${each}`), within('day', `${days}.`)].join(' AND ');
+function packedSteps(table: FactTable, figure: FigureTable, isCheck: boolean): string[] {
+  const { name, days, measures } = figure;
+  const quarters = keysOf(figure, 'quarter').join(', ');
+  const [, , ...dimensions] = keysOf(figure, 'day');
+  const byDay = ['org_id', `${dayOf('quarter')} AS day`, ...dimensions].join(', ');
+  const ought = `SELECT ${quarters}, code, ${measures.join(', ')} AS n FROM (${contributionOf(table, figure, 'facts')}) ought`;
+  const [coded, sums] = [`${name}_ought`, `${name}_sums`];
+  return [
+    `${coded} AS MATERIALIZED (${ought})`,
+    `${sums} AS MATERIALIZED (SELECT ${quarters}, ${hashSums('n', 'code')} FROM ${coded} GROUP BY ${quarters})`,
+    packedComparison(figure, { name, at: 'quarter', ought: `SELECT ${quarters}, n, one, other FROM ${sums}` }),
+    ...(isCheck ? [] : [packing(figure, { name, at: 'quarter', ought: `SELECT * FROM ${coded}` })]),
+    ...(days ? [packedComparison(figure, { name: days, at: 'day', ought: `SELECT ${byDay}, n, one, other FROM ${sums}` })] : []),
+    ...(days && !isCheck ? [packing(figure, { name: days, at: 'day', ought: `SELECT ${byDay}, code, n FROM ${coded}` })] : []),
+  ];
+}
+
+const hashSums = (n: string, code: string): string =>
+  `sum(${n}::float8) AS n, sum(${n} * hashint4(${code})::float8) AS one, sum(${n} * hashint4(-${code})::float8) AS other`;
+
+type PackedLevel = Omit<Level, 'figure' | 'standing'>;
+
+function packedComparison(figure: FigureTable, { name, at, ought }: PackedLevel): string {
+  const keys = keysOf(figure, at).join(', ');
   return `
-    ${days}_whole AS MATERIALIZED (
-      SELECT ${key}, array_agg(code ORDER BY code) AS codes, array_agg(n ORDER BY code) AS counts FROM (
-        SELECT ${key}, code, sum(n)::int AS n FROM (${codedQuarters(figure)}) quarters JOIN ${days}_wrong USING (${key}) GROUP BY ${key}, code
-      ) bins GROUP BY ${key}),
-    ${days}_removed AS (
-      DELETE FROM ${days} USING ${days}_wrong wrong
-      WHERE ${same} AND (${keys.map((each) => `wrong.${each}`).join(', ')}) NOT IN (SELECT ${key} FROM ${days}_whole)),
-    ${days}_packed AS (
-      INSERT INTO ${days} (${key}, codes, counts) SELECT * FROM ${days}_whole ORDER BY ${key}
+    ${name}_wrong AS MATERIALIZED (
+      SELECT ${keys} FROM (
+        SELECT ${keys}, n, one, other, false AS stands FROM (${ought}) ought
+        UNION ALL
+        SELECT ${keys}, -n, -one, -other, true FROM (
+          SELECT ${keys}, bins.* FROM ${name} CROSS JOIN LATERAL (
+            SELECT ${hashSums('n', 'code')} FROM unnest(codes, counts) AS stood (code, n)
+          ) bins WHERE ${within(at)}
+        ) standing
+      ) compared GROUP BY ${keys} HAVING ${['n', 'one', 'other'].map((each) => `sum(${each}) <> 0`).join(' OR ')} OR bool_and(stands))`;
+}
+
+/** Packs anew what is wrong; rows of which nothing ought to stand go away. */
+function packing(figure: FigureTable, { name, at, ought }: PackedLevel): string {
+  const keys = keysOf(figure, at);
+  const key = keys.join(', ');
+  const same = [...keys.map((each) => `${name}.${each} = wrong.${each}`), within(at, `${name}.`)].join(' AND ');
+  const bins = `SELECT ${key}, code, sum(n)::int AS n FROM (${ought}) ought JOIN ${name}_wrong USING (${key}) GROUP BY ${key}, code`;
+  return `
+    ${name}_whole AS MATERIALIZED (${packedRows(keys, bins)}),
+    ${name}_removed AS (
+      DELETE FROM ${name} USING ${name}_wrong wrong
+      WHERE ${same} AND (${keys.map((each) => `wrong.${each}`).join(', ')}) NOT IN (SELECT ${key} FROM ${name}_whole)),
+    ${name}_packed AS (
+      INSERT INTO ${name} (${key}, codes, counts) SELECT * FROM ${name}_whole ORDER BY ${key}
       ON CONFLICT (${key}) DO UPDATE SET codes = excluded.codes, counts = excluded.counts)`;
 }

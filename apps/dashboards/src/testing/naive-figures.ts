@@ -25,6 +25,14 @@ const waits = [
 ].join(' UNION ALL ');
 const bin = 'CASE WHEN ms < 1 THEN 0 ELSE least(160, floor(log(1.08, ms::numeric))::int + 1) END';
 
+const histograms = (at: string, instant: string) => `
+  SELECT org_id, ${at}, agent_id, channel, array_agg(code ORDER BY code) AS codes, array_agg(n ORDER BY code) AS counts FROM (
+    SELECT org_id, ${instant}, agent_id, channel,
+      256 * CASE part WHEN 'endOfTurn' THEN 1 WHEN 'transcription' THEN 2 WHEN 'retrieval' THEN 3 WHEN 'firstToken' THEN 4
+        WHEN 'firstAudio' THEN 5 WHEN 'pacing' THEN 6 ELSE 7 END + ${bin} AS code, count(*) AS n
+    FROM (${waits}) waits GROUP BY 1, 2, 3, 4, 5
+  ) bins GROUP BY 1, 2, 3, 4`;
+
 /**
  * Each figure counted from all facts in the plainest words, without the projection's: what tests hold the projection to. The
  * columns are named as in the figure's table.
@@ -54,15 +62,9 @@ export const naiveFigures: Readonly<Record<string, string>> = {
   faq_quarters: `SELECT org_id, ${quarter('asked_at')}, agent_id, faq_id, count(*) AS hits
     FROM turn_facts WHERE faq_id >= 0 AND status IN ('COMPLETED', 'INTERRUPTED', 'FAILED', 'LOST') GROUP BY 1, 2, 3, 4`,
 
-  latency_quarters: `SELECT org_id, ${quarter('asked_at')}, agent_id, channel, part, ${bin} AS bin, count(*) AS turns
-    FROM (${waits}) waits GROUP BY 1, 2, 3, 4, 5, 6`,
+  latency_histograms: histograms('quarter', quarter('asked_at')),
 
-  latency_days: `SELECT org_id, day, agent_id, channel, array_agg(code ORDER BY code) AS codes, array_agg(n ORDER BY code) AS counts FROM (
-      SELECT org_id, (asked_at AT TIME ZONE 'UTC')::date::timestamp AT TIME ZONE 'UTC' AS day, agent_id, channel,
-        256 * CASE part WHEN 'endOfTurn' THEN 1 WHEN 'transcription' THEN 2 WHEN 'retrieval' THEN 3 WHEN 'firstToken' THEN 4
-          WHEN 'firstAudio' THEN 5 WHEN 'pacing' THEN 6 ELSE 7 END + ${bin} AS code, count(*) AS n
-      FROM (${waits}) waits GROUP BY 1, 2, 3, 4, 5
-    ) bins GROUP BY 1, 2, 3, 4`,
+  latency_days: histograms('day', `(asked_at AT TIME ZONE 'UTC')::date::timestamp AT TIME ZONE 'UTC' AS day`),
 
   failure_quarters: `SELECT org_id, ${quarter('asked_at')}, agent_id, error ->> 'role' AS role, error ->> 'provider' AS provider,
     error ->> 'kind' AS kind, count(*) AS errors

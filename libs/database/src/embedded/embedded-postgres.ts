@@ -60,6 +60,8 @@ interface EmbeddedPostgresOptions {
   /** The data directory of the installation; the database takes a folder in it. */
   readonly home: string;
   readonly durability?: Durability;
+  /** Settings of the server that are to be others than those of a laptop. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** The schemas whose services connect as roles of their own. */
   readonly schemas?: readonly string[];
   /** Told in one line when the data has to live outside `home`, or the server had to be started again. */
@@ -84,7 +86,7 @@ export interface EmbeddedPostgres {
 
 /** Starts Postgres on a free port, with the data of the last start if there was one. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { durability = 'durable' } = options;
+  const { durability = 'durable', settings = {} } = options;
   const home = path.resolve(options.home);
   const account = postgresAccount(path.join(home, 'postgres', 'data'));
   const { folder, moved } = dataHome(home, account);
@@ -94,7 +96,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   await stopOrphan(dataDirectory);
   const passwords = await prepareCluster(folder, { binaries, durability, account });
   await claimData(dataDirectory);
-  const start = (port: number) => startServer(binaries.postgres, serverArguments(dataDirectory, port, durability), account);
+  const start = (port: number) =>
+    startServer(binaries.postgres, serverArguments(dataDirectory, durability, { ...settings, port: String(port) }), account);
   const server = await keepRunning(start, () => options.onNotice?.('Postgres ended unexpectedly and is started again'));
   const urlFor = (role: string, password: string, database = 'parley') =>
     `postgres://${role}:${password}@127.0.0.1:${server.port}/${database}`;
@@ -201,7 +204,7 @@ async function initialise(
 }
 
 /** The command line of a server that is small in memory and reachable from this machine only. */
-function serverArguments(dataDirectory: string, port: number, durability: Durability): string[] {
-  const settings = { ...small, ...(durability === 'throwaway' ? throwaway : {}), port: String(port) };
+function serverArguments(dataDirectory: string, durability: Durability, own: Readonly<Record<string, string>>): string[] {
+  const settings = { ...small, ...(durability === 'throwaway' ? throwaway : {}), ...own };
   return ['-D', dataDirectory, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }

@@ -57,6 +57,14 @@ it('days of waits are packed from what is there, and kept while replicas of the 
   );
   await sql.query(quarter(`(1, '2026-03-02T09:00Z', 12, 'PHONE', 'transcription', 85, -2)`));
   expect(await waits()).toEqual(['1 2026-03-02 12 PHONE {257,1852} {6,8}', '2 2026-03-02 12 API {1852} {4}']);
-  await sql.query(`DELETE FROM latency_quarters WHERE org_id = 2 OR turns = 0`);
+  await sql.query(quarter(`(2, '2026-03-02T00:00Z', 12, 'API', 'total', 60, -4)`));
   expect(await waits()).toEqual(['1 2026-03-02 12 PHONE {257,1852} {6,8}']);
+  const { rows } = await sql.query(
+    `SELECT to_char(quarter AT TIME ZONE 'UTC', 'HH24:MI') AS at, codes::text, counts::text FROM latency_histograms ORDER BY 1`,
+  );
+  expect(rows.map((row) => Object.values(row).join(' '))).toEqual([
+    '09:00 {1852} {1}',
+    '10:00 {257,1852} {6,5}',
+    '23:45 {1852} {2}',
+  ]);
 });
