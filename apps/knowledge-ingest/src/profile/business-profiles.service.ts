@@ -15,7 +15,7 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { BusinessProfileEntity } from '../database/entities';
-import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
+import { baseOf, KnowledgeChange } from '../knowledge-bases/knowledge-change';
 
 type Wire = z.input<typeof BusinessProfile>;
 type Identity = z.input<typeof saveBusinessProfile.reply>;
@@ -65,7 +65,10 @@ export class BusinessProfilesService {
   list(orgId: number, query: z.output<typeof listBusinessProfiles.request>): Promise<Page<Wire>> {
     return this.tenants.read(orgId, async (manager) => {
       const found = manager.createQueryBuilder(BusinessProfileEntity, 'profile').where('profile.deleted_on IS NULL');
-      if (query.KBID) found.andWhere('profile.knowledge_base_id = :id', { id: query.KBID });
+      if (query.KBID) {
+        const { id } = await baseOf(manager, { id: query.KBID });
+        found.andWhere('profile.knowledge_base_id = :id', { id });
+      }
       if (query.searchName) found.andWhere('profile.business_name ILIKE :name', { name: containing(query.searchName) });
       const page = await pageOf(found, query, { by: `${found.alias}.${sortable[query.sortColumn]}` });
       return { ...page, rows: page.rows.map(wireOf) };
