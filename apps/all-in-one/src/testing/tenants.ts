@@ -48,7 +48,7 @@ export interface Answer {
 
 /** Ids that mean the same to everybody: they come from the lookups. */
 const sharedNames =
-  /^(AgentType|RegionType|TimeZone|Industry|Language|Tone|Icon|Template|roleType|Role|Conversational|Transcribe|Voice|LLM|voice|transcribe|providerKeyID$)/;
+  /^(AgentType|RegionType|TimeZone|Industry|Language|Tone|Icon|Template|roleType|Role|ConversationalMode|Transcribe|Voice|LLM|voice|transcribe|providerKeyID$)/;
 
 /** An organization of its own, with an agent. */
 export async function foundTenant(platform: WholePlatform, name: string): Promise<Tenant> {
