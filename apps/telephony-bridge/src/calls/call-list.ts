@@ -3,7 +3,7 @@ import { type CallRecord, type listCalls, listMyOrganizations, readAgentRuntime 
 import { containing, pageOf, TenantScope } from '@parley/database';
 import { agentsOfCaller, type Call as BusCall, maySee, organizationOf, ServiceBus } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, isDay } from '@parley/service-kit';
-import type { SelectQueryBuilder } from 'typeorm';
+import { In, type SelectQueryBuilder } from 'typeorm';
 import type { z } from 'zod';
 import { notThere } from '../callers';
 import { Campaign } from '../campaigns/campaign.entity';
@@ -50,8 +50,14 @@ export class CallList {
     const orgId = organizationOf(call);
     if (AgentID) await this.bus.ask(readAgentRuntime, { AgentID, mayBeDeleted: true });
     if (!CampaignID) return;
-    const campaign = await this.tenants.read(orgId, (manager) => manager.findOneBy(Campaign, { orgId, id: CampaignID }));
-    if (!campaign || !maySee(call, campaign.agentId)) throw notThere('campaign');
+    const isKnown = await this.tenants.read(orgId, async (manager) => {
+      const own = agentsOfCaller(call);
+      const seen = own && { agentId: In([...own]) };
+      // One that was deleted is still known by its calls.
+      if (await manager.existsBy(Campaign, { orgId, id: CampaignID, ...seen })) return true;
+      return manager.existsBy(Call, { orgId, campaignId: CampaignID, ...seen });
+    });
+    if (!isKnown) throw notThere('campaign');
   }
 
   async record(keyId: string, call: BusCall): Promise<z.input<typeof CallRecord>> {
