@@ -113,7 +113,7 @@ it.each(named)('refuses an id that the organization has no record of: $title', a
   const { status, text } = await send(platform.url, keyOf(owner, kindFor(endpoint)), { endpoint, body });
   if (eachByItself.test(title)) expect([status, text]).toEqual([200, expect.stringContaining('"changedCount":0')]);
   else if (status === 400) expect(text).toContain(`"details":[{"field":"${field.path.join('.')}`);
-  else expect([title, status]).toEqual([title, 404]);
+  else expect([title, status, endpoint.faults]).toEqual([title, 404, expect.arrayContaining(['NOT_FOUND'])]);
 });
 
 const ofAgents = named.filter(({ field: { name } }) =>

@@ -219,7 +219,8 @@ class AuditReader {
     await this.bus.ask(readMemberPrincipal, { orgId, memberId: id }).catch(async (error: unknown) => {
       const isNobody = error instanceof Fault && error.code === 'NOT_FOUND';
       const hasLeft = () => this.tenants.read(orgId, (manager) => manager.existsBy(AuditEntryRow, { orgId, memberId: id }));
-      if (!isNobody || !(await hasLeft())) throw error;
+      if (!isNobody) throw error;
+      if (!(await hasLeft())) throw new Fault('NOT_FOUND', { message: 'There is no such member.' });
     });
   }
 
