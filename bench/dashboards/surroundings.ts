@@ -22,7 +22,8 @@ const representative = (id: number) => ({
 class Agents {
   @Handles(findAgents)
   find({ AgentIDs }: z.output<typeof findAgents.request>): z.input<typeof findAgents.reply> {
-    return { AgentIDs };
+    const agents = AgentIDs.map((id) => ({ AgentID: id, AgentKeyID: representative(id).SalesUserKeyID }));
+    return { AgentIDs, agents };
   }
 
   @Handles(readAgentRuntime)

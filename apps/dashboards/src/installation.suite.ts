@@ -49,7 +49,11 @@ function servicesAround(around: Surroundings): ServiceDefinition[] {
   class Agents {
     @Handles(findAgents)
     find({ AgentIDs }: BodyOf<typeof findAgents>): ReplyOf<typeof findAgents> {
-      return { AgentIDs: AgentIDs.filter((id) => id <= around.lastAgentId) };
+      const known = AgentIDs.filter((id) => id <= around.lastAgentId);
+      return {
+        AgentIDs: known,
+        agents: known.map((id) => ({ AgentID: id, AgentKeyID: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}` })),
+      };
     }
 
     @Handles(readAgentRuntime)

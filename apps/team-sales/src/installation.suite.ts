@@ -40,7 +40,11 @@ export const lastAgentId = 100;
 class ScriptedAgents {
   @Handles(findAgents)
   find({ AgentIDs }: z.output<typeof findAgents.request>): z.input<typeof findAgents.reply> {
-    return { AgentIDs: AgentIDs.filter((id) => id <= lastAgentId) };
+    const known = AgentIDs.filter((id) => id <= lastAgentId);
+    return {
+      AgentIDs: known,
+      agents: known.map((id) => ({ AgentID: id, AgentKeyID: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}` })),
+    };
   }
 }
 

@@ -14,13 +14,13 @@ import {
 } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
 import { agentsOfCaller, type Call, organizationOf, ServiceBus } from '@parley/messaging';
-import { In, IsNull } from 'typeorm';
+import { In } from 'typeorm';
 import type { z } from 'zod';
 import { LookupTables } from '../lookups/lookup-tables';
 import { AgentPrompts } from '../prompts/agent-prompts';
 import { publicRuntime, RuntimeSecrets } from '../definition/runtime-secrets';
 import { Agent, type AgentDefinition, findAgent, publicFieldsOf } from '../definition/agent.entity';
-import { agentsOf, type LinkedKnowledgeBase, linkedTo } from '../definition/knowledge-bases';
+import { agentsOf, LinkedKnowledgeBase, linkedTo } from '../definition/knowledge-bases';
 
 type Choice = z.output<typeof getAgent.request>;
 type RuntimeRecord = z.input<typeof AgentRuntime>;
@@ -144,12 +144,15 @@ export class AgentList {
       if (ids) query.andWhere('agent.id = ANY(:ids)', { ids });
       if (searchName.trim()) query.andWhere('agent.name ILIKE :pattern', { pattern: containing(searchName.trim()) });
       const page = await pageOf(query, wanted, { by: columns[sortColumn] });
-      return { ...page, rows: page.rows.map(rowOf) };
+      const linked = page.rows.flatMap(({ definition }) => definition.knowledgeBaseId ?? []);
+      const bases = await manager.findBy(LinkedKnowledgeBase, { orgId, id: In(linked) });
+      const keys = new Map(bases.map(({ id, keyId }) => [id, keyId]));
+      return { ...page, rows: page.rows.map((agent) => rowOf(agent, keys.get(agent.definition.knowledgeBaseId ?? 0) ?? null)) };
     });
   }
 
   /** Those that answer from a knowledge base, whoever of its members asks. */
-  ofKnowledge(KBID: number, call: Call): Promise<Found> {
+  ofKnowledge(KBID: number, call: Call): Promise<Pick<Found, 'AgentIDs'>> {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => ({
       AgentIDs: (await agentsOf(manager, orgId, KBID)).map(({ id }) => id),
@@ -160,15 +163,20 @@ export class AgentList {
   known(ids: readonly number[], call: Call): Promise<Found> {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => {
-      const agents = await manager.find(Agent, { select: { id: true }, where: { orgId, id: In([...ids]), deletedOn: IsNull() } });
-      return { AgentIDs: agents.map(({ id }) => id) };
+      const select = { id: true, keyId: true, deletedOn: true } as const;
+      const agents = await manager.find(Agent, { select, where: { orgId, id: In([...ids]) } });
+      return {
+        AgentIDs: agents.filter(({ deletedOn }) => !deletedOn).map(({ id }) => id),
+        agents: agents.map(({ id, keyId }) => ({ AgentID: id, AgentKeyID: keyId })),
+      };
     });
   }
 }
 
-function rowOf(agent: Agent): Page['rows'][number] {
+function rowOf(agent: Agent, KBKeyID: string | null): Page['rows'][number] {
   return {
     ...publicFieldsOf(agent.definition),
+    KBKeyID,
     AgentKeyID: agent.keyId,
     AgentID: agent.id,
     Version: agent.version,

@@ -96,6 +96,6 @@ describe('versions of agents', () => {
     expect(await installation.bus.ask(readRetention, { orgId })).toEqual({ agents: [{ AgentID, RetentionDays: 365 }] });
     await expect(ask(readRetention, { orgId })).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
     expect((await ask(listAgents, {})).totalCount).toBe(0);
-    expect(await ask(findAgents, { AgentIDs: [AgentID] })).toEqual({ AgentIDs: [] });
+    expect(await ask(findAgents, { AgentIDs: [AgentID] })).toEqual({ AgentIDs: [], agents: [{ AgentID, AgentKeyID }] });
   });
 });

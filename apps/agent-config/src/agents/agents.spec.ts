@@ -147,8 +147,12 @@ describe('agents', () => {
     ])
       await expect(attempt).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await mine.ask(listAgents, {})).toMatchObject({ rows: [], totalCount: 0 });
-    const { AgentID: own } = await mine.ask(saveAgent, scratch);
-    expect(await mine.ask(findAgents, { AgentIDs: [AgentID, own, 2_000_000] })).toEqual({ AgentIDs: [own] });
+    const own = await mine.ask(saveAgent, scratch);
+    const ids = { AgentID: own.AgentID, AgentKeyID: own.AgentKeyID };
+    expect(await mine.ask(findAgents, { AgentIDs: [AgentID, own.AgentID, 2_000_000] })).toEqual({
+      AgentIDs: [own.AgentID],
+      agents: [ids],
+    });
   });
 
   it('show a restricted member its own agents alone, and let it make none', async () => {

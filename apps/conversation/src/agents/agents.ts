@@ -45,6 +45,15 @@ export class Agents {
     return runtime;
   }
 
+  /** Refuses an agent that the caller's organization never had, or that is not the caller's to see. A deleted one is known by its logs. */
+  async requireKnown({
+    AgentKeyID,
+    AgentID,
+  }: { readonly [Name in keyof AgentChoice]?: AgentChoice[Name] | null }): Promise<void> {
+    if (!AgentKeyID && !AgentID) return;
+    await this.bus.ask(readAgentRuntime, { ...(AgentKeyID && { AgentKeyID }), ...(AgentID && { AgentID }), mayBeDeleted: true });
+  }
+
   forget(): void {
     this.remembered.clear();
   }

@@ -4,7 +4,7 @@ import { containing, pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/service-kit';
 import { type EntityManager, Not, type SelectQueryBuilder } from 'typeorm';
-import { maySee } from '../agents/agents';
+import { Agents, maySee } from '../agents/agents';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { Session, Turn } from '../sessions/session.entity';
 
@@ -27,16 +27,19 @@ export class LogsService {
   constructor(
     private readonly tenants: TenantScope,
     private readonly timeZones: OrganizationTimeZones,
+    private readonly agents: Agents,
   ) {}
 
   async list(query: BodyOf<typeof listConversationLogs>, call: Call): Promise<ReplyOf<typeof listConversationLogs>> {
     const by = `session.${sortable[query.sortColumn]}`;
     const nulls = query.sortOrder === 'ASC' ? 'NULLS FIRST' : 'NULLS LAST';
     const timeZone = await this.timeZones.forDates([query.startDate, query.endDate], call);
-    return this.tenants.read(organizationOf(call), async (manager) => {
-      const page = await pageOf(soughtLogs(manager, query, { call, timeZone }), query, { by, nulls });
-      return { ...page, rows: page.rows.map(logRowOf) };
-    });
+    const page = await this.tenants.read(organizationOf(call), (manager) =>
+      pageOf(soughtLogs(manager, query, { call, timeZone }), query, { by, nulls }),
+    );
+    // Whoever has conversations is known: only an empty list may be that of an agent that there never was.
+    if (page.totalCount === 0) await this.agents.requireKnown(query);
+    return { ...page, rows: page.rows.map(logRowOf) };
   }
 
   get(logKeyId: string, call: Call): Promise<ReplyOf<typeof getConversationLog>> {

@@ -3,7 +3,13 @@ import { getHistory } from '@parley/contracts';
 import { Installation } from '../installation.suite';
 import { noKnowledge } from '../surroundings.suite';
 
-const faq = { KBFAQID: 21, Question: 'When do you deliver?', Answer: 'Within three working days in Pune.', score: 0.97 };
+const faq = {
+  KBFAQKeyID: '1b2d4f60-8b0c-4d2e-9f4a-6b8c0d2e4f6a',
+  KBFAQID: 21,
+  Question: 'When do you deliver?',
+  Answer: 'Within three working days in Pune.',
+  score: 0.97,
+};
 const passage = (text: string, excerpt = '') => ({
   text,
   excerpt,

@@ -54,9 +54,12 @@ export class ConversationsService {
     const failures = await this.sums.of(turnFacts, failureQuarters, sought, { by: ['role', 'provider', 'kind'] });
     return {
       ...countsOf(sessions, turns),
-      agents: [...Map.groupBy([...sessions, ...turns], (row) => numberOf(row, 'agent_id'))]
-        .toSorted(([a], [b]) => a - b)
-        .map(([AgentID, rows]) => ({ AgentID, ...countsOf(rows, rows) })),
+      agents: await this.scope.withKeys(
+        [...Map.groupBy([...sessions, ...turns], (row) => numberOf(row, 'agent_id'))]
+          .toSorted(([a], [b]) => a - b)
+          .map(([AgentID, rows]) => ({ AgentID, ...countsOf(rows, rows) })),
+        call,
+      ),
       languages: languagesOf(turns),
       byTurn: placesOf(places, hangUps),
       providerErrors: failuresOf(failures),
@@ -132,13 +135,12 @@ export class LatencyService {
     const only = { agent_id: await this.scope.of(query.agentIds, call) };
     const by = ['agent_id', 'channel', 'part', 'bin'];
     const rows = await this.sums.of(turnFacts, latencyQuarters, { orgId: organizationOf(call), ...span, only }, { by });
-    return {
-      agents: [...Map.groupBy(rows, (row) => `${row['agent_id']} ${row['channel']}`).values()].map(figuresOfAgent),
-    };
+    const agents = [...Map.groupBy(rows, (row) => `${row['agent_id']} ${row['channel']}`).values()].map(figuresOfAgent);
+    return { agents: await this.scope.withKeys(agents, call) };
   }
 }
 
-function figuresOfAgent(rows: readonly SumRow[]): Told {
+function figuresOfAgent(rows: readonly SumRow[]): Omit<Told, 'AgentKeyID'> {
   const byPart = Map.groupBy(rows, (row) => row['part']);
   const parts = latencyPartNames.flatMap((part) => {
     const bins = byPart.get(part)?.map((row) => ({ bin: numberOf(row, 'bin'), turns: numberOf(row, 'turns') })) ?? [];
@@ -200,12 +202,15 @@ export class UsageService {
     const rowsByDay = Map.groupBy([...charged, ...used], ({ step }) => step);
     return {
       ...withoutDay(charged, used),
-      byDay: steps.flatMap(({ date }, step) => usageOfDay(rowsByDay.get(step) ?? [], date)),
+      byDay: await this.scope.withKeys(
+        steps.flatMap(({ date }, step) => usageOfDay(rowsByDay.get(step) ?? [], date)),
+        call,
+      ),
     };
   }
 }
 
-function usageOfDay(rows: readonly SumRow[], date: string): Row[] {
+function usageOfDay(rows: readonly SumRow[], date: string): Omit<Row, 'AgentKeyID'>[] {
   const byAgent = Map.groupBy(rows, (row) => numberOf(row, 'agent_id'));
   return [...byAgent].toSorted(([a], [b]) => a - b).map(([, some]) => usageRowOf(some, date));
 }
@@ -215,7 +220,7 @@ function withoutDay(charged: readonly SumRow[], used: readonly SumRow[]) {
   return { credits, requests, promptTokens, completionTokens };
 }
 
-function usageRowOf(rows: readonly SumRow[], date: string): Row {
+function usageRowOf(rows: readonly SumRow[], date: string): Omit<Row, 'AgentKeyID'> {
   const sum = (name: string, kind?: string) =>
     rows.filter((row) => !kind || row['kind'] === kind).reduce((total, row) => total + numberOf(row, name), 0);
   const agentId = numberOf(rows[0], 'agent_id');
@@ -248,9 +253,12 @@ export class VoiceQualityService {
     const byStep = Map.groupBy(rows, ({ step }) => step);
     return {
       ...qualityOf(rows),
-      agents: [...Map.groupBy(rows, (row) => numberOf(row, 'agent_id'))]
-        .toSorted(([a], [b]) => a - b)
-        .map(([AgentID, some]) => ({ AgentID, ...qualityOf(some) })),
+      agents: await this.scope.withKeys(
+        [...Map.groupBy(rows, (row) => numberOf(row, 'agent_id'))]
+          .toSorted(([a], [b]) => a - b)
+          .map(([AgentID, some]) => ({ AgentID, ...qualityOf(some) })),
+        call,
+      ),
       series: steps.map(({ date }, step) => ({ date, ...qualityOf(byStep.get(step) ?? [withoutCalls]) })),
     };
   }

@@ -255,7 +255,7 @@ it('tells how calls sounded, the same as a recount', async () => {
   const { agents, series, ...quality } = await installation.bus.ask(getVoiceQuality, march, { principal: owner });
   expect([quality]).toEqual(await installation.recount(recounts.getVoiceQuality, inMarch(orgId)));
   expect(quality).toEqual({ calls: 2, lateFrameRate: 0.0065, lostFrameRate: 0.001, averageJitterMs: 6.88, oneWayCalls: 1 });
-  expect(agents).toEqual([{ AgentID: 12, ...quality }]);
+  expect(agents).toEqual([{ AgentID: 12, AgentKeyID: '00000000-0000-4000-8000-000000000012', ...quality }]);
   expect(series.filter(({ calls }) => calls > 0)).toEqual([{ date: '2026-03-02', ...quality }]);
 });
 

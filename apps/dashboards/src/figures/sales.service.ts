@@ -81,6 +81,7 @@ const periodsAtOnce = 4;
 
 /** What a representative is to reach. */
 interface Target {
+  readonly SalesTargetKeyID: string;
   readonly SalesTargetID: number;
   readonly SalesUserID: number;
   readonly metric: 'CALLS' | 'CONNECTED_CALLS' | 'TALK_SECONDS' | 'CONVERSIONS';
@@ -109,7 +110,7 @@ export class SalesTargets {
     const [first, last] = [dayOf(from, timeZone), dayOf(new Date(to.getTime() - 1), timeZone)];
     return this.tenants.read(orgId, (manager) =>
       manager.query<Target[]>(
-        `SELECT target_id AS "SalesTargetID", representative_id AS "SalesUserID", metric, target,
+        `SELECT target_key AS "SalesTargetKeyID", target_id AS "SalesTargetID", representative_id AS "SalesUserID", metric, target,
            start_date::text AS "startDate", end_date::text AS "endDate" FROM sales_targets
          WHERE org_id = $1 AND start_date <= $3::date AND end_date >= $2::date
            AND ($4::int[] IS NULL OR representative_id = ANY($4))

@@ -49,7 +49,7 @@ export class UnansweredService {
     return {
       questions: counted[0]?.questions ?? 0,
       isSample: (counted[0]?.wordings ?? 0) > wordingsMax,
-      groups: await this.withDrafts(most),
+      groups: await this.withDrafts(most, call),
     };
   }
 
@@ -60,20 +60,26 @@ export class UnansweredService {
     );
   }
 
-  private async withDrafts(groups: readonly Group[]): Promise<Group[]> {
-    const bases = new Map<number, number | null>();
+  private async withDrafts(groups: readonly Group[], call: Call): Promise<Group[]> {
+    const keys = await this.scope.keysOf(
+      groups.flatMap(({ AgentIDs }) => AgentIDs),
+      call,
+    );
+    const bases = new Map<number, KnowledgeBase | null>();
     for (const AgentID of new Set(groups.flatMap(({ AgentIDs: [first] }) => first ?? [])))
       bases.set(AgentID, await this.knowledgeBaseOf(AgentID));
     return groups.map((group) => {
-      const KBID = bases.get(group.AgentIDs[0] ?? 0) ?? null;
-      return { ...group, addFaq: KBID === null ? null : draftOf(KBID, group.question) };
+      const base = bases.get(group.AgentIDs[0] ?? 0);
+      const AgentKeyIDs = group.AgentIDs.flatMap((id) => keys.get(id) ?? []);
+      return { ...group, AgentKeyIDs, addFaq: base ? draftOf(base, group.question) : null };
     });
   }
 
   /** Null for an agent that is gone. */
-  private async knowledgeBaseOf(AgentID: number): Promise<number | null> {
+  private async knowledgeBaseOf(AgentID: number): Promise<KnowledgeBase | null> {
     try {
-      return (await this.bus.ask(readAgentRuntime, { AgentID })).KBID;
+      const { KBKeyID, KBID } = await this.bus.ask(readAgentRuntime, { AgentID });
+      return KBID === null ? null : { KBKeyID, KBID };
     } catch (error) {
       if (error instanceof Fault) return null;
       throw error;
@@ -105,6 +111,7 @@ function groupOf(members: readonly (Counted & Wording)[]): Group {
     question: leader?.question ?? '',
     count: members.reduce((total, each) => total + each.count, 0),
     conversations: new Set(members.flatMap(({ sessions }) => sessions)).size,
+    AgentKeyIDs: [],
     AgentIDs: agentIds.slice(0, sessionsMax),
     examples: members.slice(0, examplesMax).map(({ question }) => question),
     lastAskedOn: new Date(latest).toISOString(),
@@ -112,8 +119,13 @@ function groupOf(members: readonly (Counted & Wording)[]): Group {
   };
 }
 
-function draftOf(KBID: number, Question: string): NonNullable<Group['addFaq']> {
-  const body = { KBID, faqs: [{ KBFAQID: 0 as const, Question, Answer: '' }] };
+interface KnowledgeBase {
+  readonly KBKeyID: string | null;
+  readonly KBID: number;
+}
+
+function draftOf(base: KnowledgeBase, Question: string): NonNullable<Group['addFaq']> {
+  const body = { ...base, faqs: [{ KBFAQKeyID: null, KBFAQID: 0 as const, Question, Answer: '' }] };
   return { method: 'POST', path: '/api/v1/external/kb-faq/add-update-faq', body };
 }
 

@@ -11,6 +11,7 @@ import {
   OrganizationTimeZones,
   startOfDay,
 } from '@parley/service-kit';
+import { LRUCache } from 'lru-cache';
 
 /** A span of time, its end not included, and the time zone whose days are meant. */
 export interface Span {
@@ -82,9 +83,14 @@ function hoursOf(date: string, timeZone: string): Step[] {
   }));
 }
 
+const keysRemembered = 10_000;
+const askedAtOnce = 1_000;
+
 /** Whose figures a caller may see. */
 @Injectable()
 export class AgentScope {
+  private readonly keys = new LRUCache<string, string>({ max: keysRemembered });
+
   constructor(
     private readonly bus: ServiceBus,
     private readonly tenants: TenantScope,
@@ -97,6 +103,38 @@ export class AgentScope {
     if (own && asked.some((id) => !own.includes(id))) throw noSuchAgent();
     await this.requireKnown([...new Set(asked)], call);
     return asked;
+  }
+
+  /** Rows of agents with the public id beside the integer; null for an agent that its service does not know any more. */
+  async withKeys<Row extends { readonly AgentID: number | null }>(
+    rows: readonly Row[],
+    call: Call,
+  ): Promise<(Row & { AgentKeyID: string | null })[]> {
+    const keys = await this.keysOf(
+      rows.flatMap(({ AgentID }) => AgentID ?? []),
+      call,
+    );
+    return rows.map((row) => ({ ...row, AgentKeyID: keys.get(row.AgentID ?? 0) ?? null }));
+  }
+
+  /** Public ids never change, so each is asked for once. */
+  async keysOf(ids: readonly number[], call: Call): Promise<ReadonlyMap<number, string>> {
+    const orgId = organizationOf(call);
+    const nameOf = (id: number) => `${orgId}/${id}`;
+    const unknown = [...new Set(ids)].filter((id) => !this.keys.has(nameOf(id)));
+    const found = new Map<number, string>();
+    for (let first = 0; first < unknown.length; first += askedAtOnce) {
+      const { agents } = await this.bus.ask(findAgents, { AgentIDs: unknown.slice(first, first + askedAtOnce) });
+      for (const { AgentID, AgentKeyID } of agents) {
+        found.set(AgentID, AgentKeyID);
+        this.keys.set(nameOf(AgentID), AgentKeyID);
+      }
+    }
+    for (const id of ids) {
+      const key = this.keys.get(nameOf(id));
+      if (key !== undefined) found.set(id, key);
+    }
+    return found;
   }
 
   /** One that was deleted is still known by its figures. */

@@ -225,7 +225,7 @@ const files: readonly HandWritten[] = [
     answers: [{ contentType: 'text/csv', schemas: [] }],
     keys: ['wsk'],
     needs: 'billing.CanView',
-    faults: [],
+    faults: ['NOT_FOUND'],
   },
   {
     method: 'POST',

@@ -73,14 +73,14 @@ class CreditsController {
   @Handles(listCreditUsage)
   async usage(body: Body<typeof listCreditUsage>, call: Call) {
     const { pageNo, pageSize } = body;
-    return { ...(await this.credits.usage(body, organizationOf(call))), pageNo, pageSize };
+    return { ...(await this.credits.usage(body, callerOf(call))), pageNo, pageSize };
   }
 
   @Handles(exportCreditUsage)
   async *export(body: Body<typeof exportCreditUsage>, call: Call) {
     // The header goes with the first lines: until they are read, a refusal can still be a proper answer.
     let header = csvLine(columns);
-    for await (const rows of this.credits.allUsage(body, organizationOf(call))) {
+    for await (const rows of this.credits.allUsage(body, callerOf(call))) {
       yield { csv: header + rows.map((row) => csvLine(columns.map((column) => row[column]))).join('') };
       header = '';
     }

@@ -9,6 +9,7 @@ import {
   type listCreditUsage,
   listMyOrganizations,
   type Principal,
+  readAgentRuntime,
   type setCreditAlerts,
   type topUpCredits,
 } from '@parley/contracts';
@@ -61,32 +62,53 @@ export class CreditsService {
     await this.change(orgId, 'UPDATE credit_accounts SET low_at = $3 WHERE org_id = $1 AND kind = $2', [kind, lowAt]);
   }
 
-  async usage(body: Body<typeof listCreditUsage>, orgId: number): Promise<{ rows: UsageRow[]; totalCount: number }> {
-    const filter = await this.filterOf(body, orgId);
-    return this.tenants.read(orgId, (manager) => readUsagePage(manager, filter, body));
+  async usage(body: Body<typeof listCreditUsage>, caller: Principal): Promise<{ rows: UsageRow[]; totalCount: number }> {
+    const filter = await this.filterOf(body, caller);
+    const page = await this.tenants.read(caller.orgId, (manager) => readUsagePage(manager, filter, body));
+    if (page.totalCount === 0) await this.requireKnown(filter);
+    return page;
   }
 
   /** Every line that fits, oldest first, some hundred at a time; no lines at least once. */
-  async *allUsage(body: Body<typeof exportCreditUsage>, orgId: number): AsyncGenerator<UsageRow[]> {
-    const filter = await this.filterOf(body, orgId);
+  async *allUsage(body: Body<typeof exportCreditUsage>, caller: Principal): AsyncGenerator<UsageRow[]> {
+    const { orgId } = caller;
+    const filter = await this.filterOf(body, caller);
     for (let after = 0, rows: UsageRow[]; ; after = rows.at(-1)?.CreditEntryID ?? after) {
       rows = await this.tenants.read(orgId, (manager) => readUsageAfter(manager, filter, after, exportedAtOnce));
+      if (after === 0 && rows.length === 0) await this.requireKnown(filter);
       yield rows;
       if (rows.length < exportedAtOnce) return;
     }
   }
 
-  private async filterOf({ startDate, endDate, ...rest }: Body<typeof exportCreditUsage>, orgId: number): Promise<UsageFilter> {
+  private async filterOf(
+    { startDate, endDate, ...rest }: Body<typeof exportCreditUsage>,
+    { orgId, agentIds, memberId }: Principal,
+  ): Promise<UsageFilter> {
     await this.book.caughtUp(orgId);
     const timeZone = isDay(startDate) || isDay(endDate) ? await this.timeZoneOf(orgId) : 'UTC';
     const from = startDate ? firstInstant(startDate, timeZone) : null;
     const until = endDate ? firstInstantAfter(endDate, timeZone) : null;
-    const filter = { ...rest, orgId, from, until };
+    const filter = { ...rest, orgId, from, until, agentIds: agentIds ?? null, memberId: memberId ?? null };
     if (filter.from && filter.until && filter.from >= filter.until) {
       const details = [{ field: 'startDate', message: 'must not be after endDate' }];
       throw new Fault('VALIDATION_FAILED', { message: 'startDate must not be after endDate', details });
     }
     return filter;
+  }
+
+  /** Whatever has lines in the ledger is known. What has none may have ended since, and must have been there. */
+  private async requireKnown({ orgId, AgentKeyID, IntegrationKeyID, agentIds, memberId }: UsageFilter): Promise<void> {
+    if (AgentKeyID) await this.bus.ask(readAgentRuntime, { AgentKeyID, mayBeDeleted: true });
+    if (!IntegrationKeyID) return;
+    const found: unknown[] = await this.tenants.read(orgId, (manager) =>
+      manager.query(
+        `SELECT FROM integration_keys
+         WHERE org_id = $1 AND key_id = $2 AND ($3::int[] IS NULL OR agent_id = ANY($3) OR member_id = $4)`,
+        [orgId, IntegrationKeyID, agentIds, memberId],
+      ),
+    );
+    if (found.length === 0) throw new Fault('NOT_FOUND', { message: 'There is no such key.' });
   }
 
   private async timeZoneOf(orgId: number): Promise<string> {
@@ -132,6 +154,9 @@ type UsageFilter = Omit<z.output<(typeof exportCreditUsage)['request']>, 'startD
   readonly from: Date | null;
   /** The first instant that is too late. */
   readonly until: Date | null;
+  /** Of a member who is held to some agents: lines of those are shown, and lines of the member's own keys. */
+  readonly agentIds: readonly number[] | null;
+  readonly memberId: string | null;
 };
 
 /** How a page is cut. */
@@ -165,7 +190,8 @@ const lines = `
   WHERE l.org_id = $6 AND ($1::text IS NULL OR l.kind = $1)
     AND ($2::timestamptz IS NULL OR l.created_at >= $2) AND ($3::timestamptz IS NULL OR l.created_at < $3)
     AND ($4::uuid IS NULL OR coalesce(l.agent_key, k.agent_key_id) = $4)
-    AND ($5::text IS NULL OR l.integration_key = $5)`;
+    AND ($5::text IS NULL OR l.integration_key = $5)
+    AND ($7::int[] IS NULL OR coalesce(l.agent_id, k.agent_id) = ANY($7) OR k.member_id = $8)`;
 
 const columns = `
   l.key AS "CreditEntryKeyID", l.seq AS "CreditEntryID", l.kind, l.entry, l.units, l.unpaid AS "unpaidUnits",
@@ -186,7 +212,7 @@ async function readUsagePage(
   const order = `${sortColumns[sortColumn]} ${sortOrder}, l.seq ${sortOrder}`;
   const values = valuesOf(filter);
   const [rows, counted] = await Promise.all([
-    manager.query<unknown>(`SELECT ${columns} ${lines} ORDER BY ${order} LIMIT $7 OFFSET $8`, [
+    manager.query<unknown>(`SELECT ${columns} ${lines} ORDER BY ${order} LIMIT $9 OFFSET $10`, [
       ...values,
       pageSize,
       (pageNo - 1) * pageSize,
@@ -201,7 +227,7 @@ async function readUsagePage(
 
 /** The next lines after one, oldest first: an export walks the ledger without holding it. */
 async function readUsageAfter(manager: EntityManager, filter: UsageFilter, after: number, limit: number): Promise<UsageRow[]> {
-  const rows: unknown[] = await manager.query(`SELECT ${columns} ${lines} AND l.seq > $7 ORDER BY l.seq LIMIT $8`, [
+  const rows: unknown[] = await manager.query(`SELECT ${columns} ${lines} AND l.seq > $9 ORDER BY l.seq LIMIT $10`, [
     ...valuesOf(filter),
     after,
     limit,
@@ -209,6 +235,6 @@ async function readUsageAfter(manager: EntityManager, filter: UsageFilter, after
   return z.array(Row).parse(rows);
 }
 
-function valuesOf({ orgId, kind, from, until, AgentKeyID, IntegrationKeyID }: UsageFilter): unknown[] {
-  return [kind ?? null, from, until, AgentKeyID ?? null, IntegrationKeyID?.toLowerCase() ?? null, orgId];
+function valuesOf({ orgId, kind, from, until, AgentKeyID, IntegrationKeyID, agentIds, memberId }: UsageFilter): unknown[] {
+  return [kind ?? null, from, until, AgentKeyID ?? null, IntegrationKeyID?.toLowerCase() ?? null, orgId, agentIds, memberId];
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Controller } from '@nestjs/common';
 import { creditsLow, Fault, getCreditBalance, listCreditUsage, topUpCredits } from '@parley/contracts';
 import { Hears } from '@parley/messaging';
@@ -223,6 +224,24 @@ describe('credits', () => {
     const headers = { 'x-api-key': ownerKey, 'content-type': 'application/json' };
     const reply = await fetch(`${urls[0]}/api/v1/external/credits/usage-export`, { method: 'POST', headers, body });
     expect([reply.status, await reply.json()]).toEqual([400, expect.objectContaining({ code: 'VALIDATION_FAILED' })]);
+  });
+
+  it('shows a member who sees some agents alone the lines of those, and knows no other agent or key', async () => {
+    await ask();
+    const AgentKeyID = randomUUID();
+    house.town.agents.set(AgentKeyID, { orgId: mine.orgId, agentId: 77_777 });
+    const held = { roleTypeId: 2, permissions: { billing: ['CanView' as const] } };
+    const ofMine = house.member(mine.orgId, { ...held, agentIds: [mine.agent.AgentID] });
+    const ofAnother = house.member(mine.orgId, { ...held, agentIds: [77_777] });
+    const usage = (principal: typeof ofMine, body = {}) => house.bus.ask(listCreditUsage, body, { principal });
+    expect((await usage(mine.owner)).rows.map(({ entry }) => entry)).toContain('GRANT');
+    expect((await usage(ofMine)).rows).toMatchObject([{ entry: 'CHARGE', AgentID: mine.agent.AgentID }]);
+    expect((await usage(ofAnother)).rows).toEqual([]);
+    const [{ IntegrationKeyID } = { IntegrationKeyID: null }] = (await usage(ofMine)).rows;
+    for (const body of [{ IntegrationKeyID }, { IntegrationKeyID: randomUUID() }])
+      await expect(usage(ofAnother, body)).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'There is no such key.' });
+    expect((await usage(ofMine, { IntegrationKeyID })).totalCount).toBe(1);
+    await expect(usage(mine.owner, { AgentKeyID: randomUUID() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('shows nothing of another organization', async () => {

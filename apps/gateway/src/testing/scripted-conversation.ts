@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Inject } from '@nestjs/common';
-import { endSession, Fault, openSession, readTurn, streamTurn, type TurnItem } from '@parley/contracts';
+import { endSession, Fault, getHistory, openSession, readTurn, streamTurn, type TurnItem } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import type { z } from 'zod';
 import { latency, usage } from './scripted-speech';
@@ -41,6 +41,13 @@ export class ScriptedConversation {
     const id = sessionUUID ?? randomUUID();
     this.script.sessions.set(id, { orgId, agentId });
     return { sessionUUID: id, AgentID: agentId, AgentKeyID: agentKeyId, isNew: !known };
+  }
+
+  @Handles(getHistory)
+  history({ sessionUUID }: z.output<typeof getHistory.request>, { principal }: Call): z.input<typeof getHistory.reply> {
+    const known = this.script.sessions.get(sessionUUID);
+    if (!known || known.agentId !== principal?.agentId) throw new Fault('NOT_FOUND');
+    return { sessionUUID, AgentID: known.agentId, createdAt: new Date().toISOString(), chatHistory: [] };
   }
 
   @Handles(streamTurn)

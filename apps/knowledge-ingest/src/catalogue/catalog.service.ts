@@ -15,9 +15,8 @@ import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, In, IsNull } from 'typeorm';
 import type { z } from 'zod';
-import { CatalogItemEntity } from '../database/entities';
-import { baseOf } from '../knowledge-bases/knowledge-change';
-import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
+import { CatalogItemEntity, type KnowledgeBaseEntity } from '../database/entities';
+import { baseOf, keyOfBase, KnowledgeChange } from '../knowledge-bases/knowledge-change';
 
 /** An item as it was sent: id 0 for a new one. */
 interface Draft {
@@ -40,7 +39,7 @@ export class CatalogService {
 
   /** All of the batch or nothing; an unchanged item that is indexed costs no work. */
   save(orgId: number, body: z.output<typeof saveCatalog.request>): Promise<z.input<typeof saveCatalog.reply>> {
-    return this.change.make({ orgId, knowledgeBaseId: body.KBID, source: 'CATALOG' }, async (manager) => {
+    return this.change.make({ orgId, knowledgeBaseId: body.KBID, source: 'CATALOG' }, async (manager, base) => {
       const drafts = draftsOf(body);
       const known = await knownItems(manager, body.KBID, drafts);
       const items = drafts.map((draft) => {
@@ -59,7 +58,7 @@ export class CatalogService {
       await manager.save(changed, { chunk: 200 });
       return {
         result: savedOf(
-          body.KBID,
+          base,
           items.map(({ item }) => item),
         ),
         jobs: items.some(({ item }) => item.indexedVersion !== item.version) ? [{ kind: 'ENTRIES' }] : [],
@@ -69,19 +68,22 @@ export class CatalogService {
 
   list(orgId: number, query: z.output<typeof listCatalog.request>): Promise<Page<Wire>> {
     return this.tenants.read(orgId, async (manager) => {
-      await baseOf(manager, { id: query.KBID });
+      const { key } = await baseOf(manager, { id: query.KBID });
       const found = manager
         .createQueryBuilder(CatalogItemEntity, 'item')
         .where('item.knowledge_base_id = :id AND item.deleted_on IS NULL', { id: query.KBID });
       if (query.kind !== 'ALL') found.andWhere('item.kind = :kind', { kind: query.kind });
       if (query.searchName) found.andWhere('item.name ILIKE :name', { name: containing(query.searchName) });
       const page = await pageOf(found, query, { by: `${found.alias}.${sortable[query.sortColumn]}` });
-      return { ...page, rows: page.rows.map(wireOf) };
+      return { ...page, rows: page.rows.map((row) => wireOf(row, key)) };
     });
   }
 
   get(orgId: number, key: string): Promise<Wire> {
-    return this.tenants.read(orgId, async (manager) => wireOf(await itemOf(manager, key)));
+    return this.tenants.read(orgId, async (manager) => {
+      const item = await itemOf(manager, key);
+      return wireOf(item, await keyOfBase(manager, item.knowledgeBaseId));
+    });
   }
 
   async delete(orgId: number, key: string): Promise<z.input<typeof deleteCatalogItem.reply>> {
@@ -138,19 +140,21 @@ function draftsOf({ products, services }: z.output<typeof saveCatalog.request>):
   ];
 }
 
-function savedOf(KBID: number, items: readonly CatalogItemEntity[]): z.input<typeof saveCatalog.reply> {
+function savedOf({ key, id }: KnowledgeBaseEntity, items: readonly CatalogItemEntity[]): z.input<typeof saveCatalog.reply> {
   const of = (kind: string) => items.filter((item) => item.kind === kind);
   return {
-    KBID,
+    KBKeyID: key,
+    KBID: id,
     products: of('PRODUCT').map(({ id, key }) => ({ CatalogItemKeyID: key, product_id: id })),
     services: of('SERVICE').map(({ id, key }) => ({ CatalogItemKeyID: key, service_id: id })),
   };
 }
 
-function wireOf(item: CatalogItemEntity): z.input<typeof CatalogItem> {
+function wireOf(item: CatalogItemEntity, KBKeyID: string): z.input<typeof CatalogItem> {
   const fields = {
     CatalogItemKeyID: item.key,
     CatalogItemID: item.id,
+    KBKeyID,
     KBID: item.knowledgeBaseId,
     CreatedOn: item.createdOn.toISOString(),
     UpdatedOn: item.updatedOn.toISOString(),

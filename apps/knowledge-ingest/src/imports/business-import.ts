@@ -19,7 +19,7 @@ import { sparePlacesByDefault, Turnstile } from '@parley/providers/engine-pool';
 import { IsNull } from 'typeorm';
 import { z } from 'zod';
 import { CatalogService } from '../catalogue/catalog.service';
-import { BusinessProfileEntity, CatalogItemEntity, FaqEntity } from '../database/entities';
+import { BusinessProfileEntity, CatalogItemEntity, FaqEntity, type KnowledgeBaseEntity } from '../database/entities';
 import { normalizedQuestion } from '../faqs/faq-matching';
 import { blocksOf } from '../documents/parsing/parse-document';
 import { fits, Refused, typeByName } from '../documents/parsing/parsed-file';
@@ -53,18 +53,18 @@ export class BusinessImport {
   ) {}
 
   /** Refuses a knowledge base that the organization does not have. */
-  async mustHave(orgId: number, id: number): Promise<void> {
-    await this.tenants.read(orgId, (manager) => baseOf(manager, { id }));
+  mustHave(orgId: number, id: number): Promise<KnowledgeBaseEntity> {
+    return this.tenants.read(orgId, (manager) => baseOf(manager, { id }));
   }
 
   async run(orgId: number, body: Body): Promise<Report> {
-    await this.mustHave(orgId, body.KBID);
+    const { key: KBKeyID } = await this.mustHave(orgId, body.KBID);
     const rows = [
       ...(await this.profile(orgId, body)),
       ...(await this.items(orgId, body)),
       ...(await this.questions(orgId, body)),
     ];
-    return { KBID: body.KBID, report: rows, ...countsOf(rows), ignored: [] };
+    return { KBKeyID, KBID: body.KBID, report: rows, ...countsOf(rows), ignored: [] };
   }
 
   /** The sheets of a workbook are sections; hours and holidays belong to the profile, and are judged row by row all the same. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Fault, findKnowledgeAgents, knowledgeChanged } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { agentsOfCaller, currentCall, ServiceBus } from '@parley/messaging';
-import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, In, IsNull } from 'typeorm';
 import { type IndexJobKind, IndexJobs } from '../indexing/index-jobs';
 import { KnowledgeBaseEntity } from '../database/entities';
 
@@ -66,6 +66,15 @@ export class KnowledgeChange {
 export async function keyOfBase(manager: EntityManager, id: number): Promise<string> {
   const { key } = await manager.findOneOrFail(KnowledgeBaseEntity, { where: { id }, select: { key: true } });
   return key;
+}
+
+/** The same for many records, by the integer ids of their knowledge bases. */
+export async function keysOfBases(manager: EntityManager, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const bases = await manager.find(KnowledgeBaseEntity, {
+    where: { id: In([...new Set(ids)]) },
+    select: { id: true, key: true },
+  });
+  return new Map(bases.map(({ id, key }) => [id, key]));
 }
 
 /** The caller's knowledge base; 404 for an unknown one and for another organization's alike. */

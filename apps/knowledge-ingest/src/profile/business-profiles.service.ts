@@ -15,7 +15,7 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { BusinessProfileEntity } from '../database/entities';
-import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
+import { baseOf, keyOfBase, keysOfBases, KnowledgeChange } from '../knowledge-bases/knowledge-change';
 
 type Wire = z.input<typeof BusinessProfile>;
 type Identity = z.input<typeof saveBusinessProfile.reply>;
@@ -34,7 +34,7 @@ export class BusinessProfilesService {
     orgId: number,
     { KBID, businessInfo: { KBBusinessInfoID, ...sent } }: z.output<typeof saveBusinessProfile.request>,
   ): Promise<Identity> {
-    return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'BUSINESS_PROFILE' }, async (manager) => {
+    return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'BUSINESS_PROFILE' }, async (manager, { key: KBKeyID }) => {
       const known = await manager.findOneBy(BusinessProfileEntity, { knowledgeBaseId: KBID, deletedOn: IsNull() });
       if (KBBusinessInfoID > 0 && known?.id !== KBBusinessInfoID)
         throw new Fault('NOT_FOUND', { message: 'There is no such business profile.' });
@@ -54,34 +54,49 @@ export class BusinessProfilesService {
         });
       const info = afterSave(BusinessInfoFields, known?.info, sent);
       if (isDeepStrictEqual(profile.info, info)) {
-        return { result: identityOf(profile), jobs: profile.indexedVersion === profile.version ? [] : [{ kind: 'ENTRIES' }] };
+        return {
+          result: identityOf(profile, KBKeyID),
+          jobs: profile.indexedVersion === profile.version ? [] : [{ kind: 'ENTRIES' }],
+        };
       }
       const changes = { info, businessName: info.business_name, version: profile.version + 1, updatedOn: new Date() };
       const saved = await manager.save(Object.assign(profile, changes));
-      return { result: identityOf(saved), jobs: [{ kind: 'ENTRIES' }] };
+      return { result: identityOf(saved, KBKeyID), jobs: [{ kind: 'ENTRIES' }] };
     });
   }
 
   list(orgId: number, query: z.output<typeof listBusinessProfiles.request>): Promise<Page<Wire>> {
     return this.tenants.read(orgId, async (manager) => {
       const found = manager.createQueryBuilder(BusinessProfileEntity, 'profile').where('profile.deleted_on IS NULL');
-      if (query.KBID) found.andWhere('profile.knowledge_base_id = :id', { id: query.KBID });
+      if (query.KBID) {
+        const { id } = await baseOf(manager, { id: query.KBID });
+        found.andWhere('profile.knowledge_base_id = :id', { id });
+      }
       if (query.searchName) found.andWhere('profile.business_name ILIKE :name', { name: containing(query.searchName) });
       const page = await pageOf(found, query, { by: `${found.alias}.${sortable[query.sortColumn]}` });
-      return { ...page, rows: page.rows.map(wireOf) };
+      const keys = await keysOfBases(
+        manager,
+        page.rows.map(({ knowledgeBaseId }) => knowledgeBaseId),
+      );
+      return { ...page, rows: page.rows.map((row) => wireOf(row, keys.get(row.knowledgeBaseId) ?? '')) };
     });
   }
 
   get(orgId: number, knowledgeBaseId: number): Promise<Wire> {
-    return this.tenants.read(orgId, async (manager) => wireOf(await profileOf(manager, { knowledgeBaseId })));
+    return this.tenants.read(orgId, async (manager) =>
+      wireOf(await profileOf(manager, { knowledgeBaseId }), await keyOfBase(manager, knowledgeBaseId)),
+    );
   }
 
   async delete(orgId: number, key: string): Promise<z.input<typeof deleteBusinessProfile.reply>> {
     const profile = await this.tenants.read(orgId, (manager) => profileOf(manager, { key }));
-    return this.change.make({ orgId, knowledgeBaseId: profile.knowledgeBaseId, source: 'BUSINESS_PROFILE' }, async (manager) => {
-      await manager.update(BusinessProfileEntity, { id: profile.id }, { deletedOn: new Date() });
-      return { result: identityOf(profile), jobs: [{ kind: 'ENTRIES' }] };
-    });
+    return this.change.make(
+      { orgId, knowledgeBaseId: profile.knowledgeBaseId, source: 'BUSINESS_PROFILE' },
+      async (manager, { key: KBKeyID }) => {
+        await manager.update(BusinessProfileEntity, { id: profile.id }, { deletedOn: new Date() });
+        return { result: identityOf(profile, KBKeyID), jobs: [{ kind: 'ENTRIES' }] };
+      },
+    );
   }
 }
 
@@ -91,14 +106,14 @@ async function profileOf(manager: EntityManager, where: FindOptionsWhere<Busines
   return profile;
 }
 
-function identityOf({ key, id, knowledgeBaseId }: BusinessProfileEntity): Identity {
-  return { KBBusinessInfoKeyID: key, KBBusinessInfoID: id, KBID: knowledgeBaseId };
+function identityOf({ key, id, knowledgeBaseId }: BusinessProfileEntity, KBKeyID: string): Identity {
+  return { KBBusinessInfoKeyID: key, KBBusinessInfoID: id, KBKeyID, KBID: knowledgeBaseId };
 }
 
-function wireOf(profile: BusinessProfileEntity): Wire {
+function wireOf(profile: BusinessProfileEntity, KBKeyID: string): Wire {
   return {
-    ...identityOf(profile),
-    businessInfo: { ...profile.info, KBBusinessInfoID: profile.id },
+    ...identityOf(profile, KBKeyID),
+    businessInfo: { ...profile.info, KBBusinessInfoKeyID: profile.key, KBBusinessInfoID: profile.id },
     CreatedOn: profile.createdOn.toISOString(),
     UpdatedOn: profile.updatedOn.toISOString(),
   };

@@ -191,8 +191,8 @@ function hasAnswer({ faq, fact, passages }: Found): boolean {
   return Boolean(faq ?? fact) || passages.some(({ excerpt = '' }) => excerpt !== '');
 }
 
-function matchOf({ id, question, answer }: FaqEntity, score: number): FaqMatch {
-  return { KBFAQID: id, Question: question, Answer: answer, score };
+function matchOf({ key, id, question, answer }: FaqEntity, score: number): FaqMatch {
+  return { KBFAQKeyID: key, KBFAQID: id, Question: question, Answer: answer, score };
 }
 
 const tokensShownMax = 16_000;

@@ -1,6 +1,7 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn, type SelectQueryBuilder } from 'typeorm';
 import { Organization } from '../team/membership.entity';
+import { findRepresentative } from '../team/representatives';
 import { containing, searchable, withinRange } from '../search/filters';
 
 /** A customer. The number names it: an organization has each number once. */
@@ -93,11 +94,9 @@ interface ContactFilters {
   readonly toDate?: string | null | undefined;
 }
 
-const isMapped = `EXISTS (
-  SELECT FROM contact_mappings m JOIN representatives r ON r.id = m.representative_id
-  WHERE m.contact_id = c.id AND r.org_id = c.org_id AND r.key_id = :representative)`;
+const isMapped = 'EXISTS (SELECT FROM contact_mappings m WHERE m.contact_id = c.id AND m.representative_id = :representative)';
 
-/** The contacts of an organization that fit, under the alias `c`. */
+/** The contacts of an organization that fit, under the alias `c`. A representative whom it never had is NOT_FOUND. */
 export async function contactQuery(
   manager: EntityManager,
   orgId: number,
@@ -106,7 +105,10 @@ export async function contactQuery(
   const { timezone } = await manager.findOneByOrFail(Organization, { orgId });
   const query = manager.createQueryBuilder(Contact, 'c').where('c.org_id = :orgId', { orgId });
   if (filters.searchName.trim()) query.andWhere('c.search LIKE :typed', { typed: containing(filters.searchName) });
-  if (filters.SalesUserKeyID) query.andWhere(isMapped, { representative: filters.SalesUserKeyID });
+  if (filters.SalesUserKeyID) {
+    const { id } = await findRepresentative(manager, { orgId, keyId: filters.SalesUserKeyID });
+    query.andWhere(isMapped, { representative: id });
+  }
   withinRange(query, filters, { column: 'c.created_on', timezone });
   return query;
 }

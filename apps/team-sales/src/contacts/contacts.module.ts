@@ -75,7 +75,7 @@ class ContactsController {
 
   @Handles(listMappedCustomers)
   listMapped(body: BodyOf<typeof listMappedCustomers>, call: Call): Promise<ReplyOf<typeof listMappedCustomers>> {
-    return this.contacts.listMapped(body, call);
+    return this.contacts.list(body, call);
   }
 
   @Handles(getContact)

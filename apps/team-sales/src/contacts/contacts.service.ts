@@ -17,7 +17,7 @@ import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { Organization } from '../team/membership.entity';
-import { ContactMapping, findRepresentative, findWorkingRepresentative, Representative } from '../team/representatives';
+import { ContactMapping, findWorkingRepresentative, Representative } from '../team/representatives';
 import { Contact, type ContactFields, contactQuery, searchOf, toE164 } from './contact.entity';
 import { Mappings } from './mappings';
 
@@ -45,18 +45,9 @@ export class ContactsService {
     private readonly outbox: Outbox,
   ) {}
 
-  list(body: ListContacts, call: Call): Promise<ContactPage> {
+  list(body: ListContacts | BodyOf<typeof listMappedCustomers>, call: Call): Promise<ContactPage> {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, (manager) => listIn(manager, orgId, body));
-  }
-
-  /** The same list for one representative, who must exist. */
-  listMapped(body: BodyOf<typeof listMappedCustomers>, call: Call): Promise<ContactPage> {
-    const orgId = organizationOf(call);
-    return this.tenants.read(orgId, async (manager) => {
-      await findRepresentative(manager, { orgId, keyId: body.SalesUserKeyID });
-      return listIn(manager, orgId, body);
-    });
   }
 
   get({ ContactKeyID }: BodyOf<typeof getContact>, call: Call): Promise<ReplyOf<typeof getContact>> {
@@ -90,7 +81,11 @@ async function contactToWire(manager: EntityManager, contact: Contact): Promise<
   return wire;
 }
 
-async function listIn(manager: EntityManager, orgId: number, body: ListContacts): Promise<ContactPage> {
+async function listIn(
+  manager: EntityManager,
+  orgId: number,
+  body: ListContacts | BodyOf<typeof listMappedCustomers>,
+): Promise<ContactPage> {
   const page = await pageOf(await contactQuery(manager, orgId, body), body, {
     by: columns[body.sortColumn],
     nulls: 'NULLS LAST',

@@ -60,7 +60,7 @@ export class SaveInviteService {
   async save(body: BodyOf<typeof saveInvite>, call: Call): Promise<ReplyOf<typeof saveInvite>> {
     const orgId = organizationOf(call);
     // Asked before the team is locked: nobody shall wait for another service with the lock in hand.
-    const unknownAgents = await this.agents.unknownIn(body);
+    const unknownAgents = await this.agents.unknownIn(body, call);
     return this.tenants.run(orgId, async (manager) => {
       const organization = await lockTeam(manager, orgId);
       const actor = await memberOf(manager, call);

@@ -11,7 +11,7 @@ import {
   type saveInvite,
 } from '@parley/contracts';
 import { Outbox } from '@parley/database';
-import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
+import { type Call, maySee, organizationOf, ServiceBus } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { Membership, Organization, User } from './membership.entity';
@@ -61,12 +61,12 @@ export async function requireAnotherOwner(manager: EntityManager, leaving: Membe
 export class KnownAgents {
   constructor(private readonly bus: ServiceBus) {}
 
-  /** The agents of a body that the organization does not have. Nobody is asked where no agent is named. */
-  async unknownIn({ agentAccessScope, agentIds }: BodyOf<typeof saveInvite>): Promise<number[]> {
+  /** The agents of a body that the caller does not know: there are none, or they are withheld. Nobody is asked where no agent is named. */
+  async unknownIn({ agentAccessScope, agentIds }: BodyOf<typeof saveInvite>, call: Call): Promise<number[]> {
     if (agentAccessScope === 'ALL' || !agentIds || agentIds.length === 0) return [];
     const { AgentIDs } = await this.bus.ask(findAgents, { AgentIDs: agentIds });
     const known = new Set(AgentIDs);
-    return agentIds.filter((id) => !known.has(id));
+    return agentIds.filter((id) => !known.has(id) || !maySee(call, id));
   }
 }
 

@@ -53,8 +53,9 @@ export class CarrierAccounts {
     });
   }
 
-  save(wanted: Wanted, call: Call): Promise<PublicAccount> {
+  async save(wanted: Wanted, call: Call): Promise<PublicAccount> {
     const orgId = wholeOrganizationOf(call, 'Carrier accounts');
+    await this.requireReach(orgId, wanted);
     return this.tenants.run(orgId, async (manager) => {
       const { CarrierAccountKeyID: keyId } = wanted;
       const account = keyId ? await findAccount(manager, { orgId, keyId }, 'locked') : await this.fresh(manager, orgId, wanted);
@@ -108,6 +109,13 @@ export class CarrierAccounts {
       manager.update(CarrierAccount, { id: account.id }, { isWorking, lastTestedOn: new Date() }),
     );
     return { isWorking, reason: reason ?? null, latencyMs: Math.round(performance.now() - startedAtMs) };
+  }
+
+  /** Names are looked up for this, so it comes before anything is locked. */
+  private async requireReach(orgId: number, { CarrierAccountKeyID: keyId, carrier, credentials }: Wanted): Promise<void> {
+    if (!credentials) return;
+    const known = keyId ? await this.tenants.read(orgId, (manager) => findAccount(manager, { orgId, keyId })) : undefined;
+    await this.catalogue.requireReach(known?.carrier ?? carrier ?? '', credentials);
   }
 
   private async fresh(manager: EntityManager, orgId: number, { carrier = '' }: Wanted): Promise<CarrierAccount> {

@@ -65,8 +65,10 @@ export class Numbers {
     }
   }
 
-  list(wanted: Query, call: Call): Promise<Page> {
+  /** An agent or account that there is not, or that is withheld, is NOT_FOUND and no empty list. */
+  async list(wanted: Query, call: Call): Promise<Page> {
     const orgId = organizationOf(call);
+    if (wanted.AgentID) await this.bus.ask(readAgentRuntime, { AgentID: wanted.AgentID, mayBeDeleted: true });
     return this.tenants.read(orgId, async (manager) => {
       const query = manager
         .createQueryBuilder(PhoneNumber, 'number')
@@ -75,7 +77,10 @@ export class Numbers {
       const ids = agentsOfCaller(call);
       if (ids) query.andWhere('number.agent_id = ANY(:ids)', { ids });
       if (wanted.AgentID) query.andWhere('number.agent_id = :agentId', { agentId: wanted.AgentID });
-      if (wanted.CarrierAccountKeyID) query.andWhere('account.key_id = :account', { account: wanted.CarrierAccountKeyID });
+      if (wanted.CarrierAccountKeyID) {
+        const { id } = await findAccount(manager, { orgId, keyId: wanted.CarrierAccountKeyID });
+        query.andWhere('number.account_id = :id', { id });
+      }
       const searched = wanted.searchName.trim();
       if (searched)
         query.andWhere('(number.number ILIKE :searched OR number.label ILIKE :searched)', { searched: containing(searched) });

@@ -10,9 +10,23 @@ import {
   saveNumber,
   testCarrierAccount,
 } from '@parley/contracts';
+import { carriers } from '@parley/providers/carrier-catalogue';
+import { carrierPeers } from '@parley/providers/carrier-peers';
 import { Client } from 'pg';
 import { BridgeHouse } from '../testing/bridge-house.suite';
 import { isSameNumber } from './numbers.service';
+
+/** Every carrier with a server of the customer's, and the credentials that name one. */
+const withServers = [
+  ...carrierPeers.map(({ carrier, credentials }) => ({ carrier, credentials, scheme: 'https:' })),
+  { carrier: 'sip', credentials: (trunk: string): Record<string, string> => ({ trunk }), scheme: 'sip:' },
+].filter(({ credentials }) => serverAt(credentials) !== undefined);
+
+/** The field of the credentials that the address went into. */
+function serverAt(credentials: (address: string) => Record<string, string>): string | undefined {
+  const address = 'https://a.example';
+  return Object.entries(credentials(address)).find(([, value]) => value.startsWith(address))?.[0];
+}
 
 describe('numbers and the accounts that they belong to', () => {
   let house: BridgeHouse;
@@ -134,6 +148,35 @@ describe('numbers and the accounts that they belong to', () => {
     });
     await expect(ask(saveCarrierAccount, { carrier: 'pigeon', ...account })).rejects.toMatchObject({
       message: 'carrier must be one of paper',
+    });
+  });
+
+  describe('where customers are not trusted with private networks', () => {
+    let guarded: BridgeHouse;
+    beforeAll(async () => {
+      guarded = await BridgeHouse.open({ CARRIERS_IN_PRIVATE_NETWORKS: 'false' }, undefined, carriers);
+    });
+    afterAll(() => guarded.close());
+
+    it('are all carriers but the simulated network', () => {
+      const known = new Set(withServers.map(({ carrier }) => carrier));
+      expect(carriers.map(({ id }) => id).filter((id) => !known.has(id))).toEqual(['loopback']);
+    });
+
+    it.each(withServers)('are refused a server in one when they save it: $carrier', async ({ carrier, scheme, credentials }) => {
+      const { ask } = guarded.member();
+      const addressOf = (host: string) => `${scheme}${scheme === 'sip:' ? '' : '//'}${host}`;
+      const save = (host: string) =>
+        ask(saveCarrierAccount, { carrier, AccountName: 'Main', credentials: credentials(addressOf(host)) });
+      const refused = {
+        code: 'VALIDATION_FAILED',
+        details: [{ field: `credentials.${serverAt(credentials)}`, message: expect.stringContaining('not public') }],
+      };
+      for (const host of ['10.0.0.8', '169.254.169.254', 'localhost', '[::1]'])
+        await expect(save(host)).rejects.toMatchObject(refused);
+      const { CarrierAccountKeyID } = await save('8.8.8.8');
+      const moved = { CarrierAccountKeyID, credentials: credentials(addressOf('192.168.1.1')) };
+      await expect(ask(saveCarrierAccount, moved)).rejects.toMatchObject(refused);
     });
   });
 

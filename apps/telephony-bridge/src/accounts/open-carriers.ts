@@ -1,8 +1,9 @@
+import { isIPv6 } from 'node:net';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import type { CallDialogs, Carrier, CarrierDescriptor, CarrierSurroundings } from '@parley/ports';
-import { fetchPublicServer, isPublicAddress, Logger, SealedSecrets } from '@parley/service-kit';
+import { type CallDialogs, type Carrier, type CarrierDescriptor, type CarrierSurroundings, secretFieldsOf } from '@parley/ports';
+import { fetchPublicServer, isPublicAddress, Logger, publicDoor, SealedSecrets, whyRefused } from '@parley/service-kit';
 import { realClock } from '@parley/voice-session';
 import { z } from 'zod';
 import { CarrierAccount } from './entities';
@@ -61,6 +62,34 @@ export class CarrierCatalogue {
     const message = `must be one of ${[...this.byId.keys()].join(', ')}`;
     throw new Fault('VALIDATION_FAILED', { details: [{ field: 'carrier', message }] });
   }
+
+  /** Refuses credentials that name servers which would be refused each time they are asked, so that whoever saves them is told at once. */
+  async requireReach(carrier: string, credentials: Readonly<Record<string, string>>): Promise<void> {
+    const descriptor = this.descriptorOf(carrier);
+    const { data } = descriptor.credentials.safeParse(credentials);
+    if (this.rules.isPrivateAllowed || !data) return;
+    const secrets = secretFieldsOf(descriptor);
+    // What is left out is the carrier's own address.
+    const servers = Object.keys(credentials).flatMap((name) => {
+      const url = secrets.includes(name) ? undefined : serverIn(data[name]);
+      return url ? [{ field: `credentials.${name}`, url }] : [];
+    });
+    const refusals = await Promise.all(servers.map(({ url }) => whyRefused(publicDoor, url)));
+    const details = servers.flatMap(({ field }, at) => {
+      const refusal = refusals[at];
+      return refusal === undefined ? [] : [{ field, message: `${field} cannot be called: ${refusal}` }];
+    });
+    if (details.length > 0) throw new Fault('VALIDATION_FAILED', { details });
+  }
+}
+
+const SipTarget = z.object({ host: z.string() });
+
+/** The server that a credential names: the address of an API, or a trunk, which has a host and no scheme of the web. */
+function serverIn(value: unknown): URL | undefined {
+  if (typeof value === 'string') return /^(https?|wss?):/i.test(value) ? (URL.parse(value) ?? undefined) : undefined;
+  const { data: trunk } = SipTarget.safeParse(value);
+  return trunk && (URL.parse(`https://${isIPv6(trunk.host) ? `[${trunk.host}]` : trunk.host}`) ?? undefined);
 }
 
 const openMax = 1_000;

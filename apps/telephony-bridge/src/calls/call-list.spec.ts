@@ -150,6 +150,7 @@ describe('the list of calls', () => {
   it('shows a member who is held to one agent the calls of that one alone', async () => {
     const held = house.memberOf({ orgId: shop.principal.orgId, agentIds: [13] });
     expect((await held.ask(listCalls, {})).totalCount).toBe(written.filter(({ agentId }) => agentId === 13).length);
-    expect((await held.ask(listCalls, { AgentID: 12 })).totalCount).toBe(0);
+    await expect(held.ask(listCalls, { AgentID: 12 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(shop.ask(listCalls, { CampaignID: 999 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type CallRecord, type listCalls, listMyOrganizations } from '@parley/contracts';
+import { type CallRecord, type listCalls, listMyOrganizations, readAgentRuntime } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
 import { agentsOfCaller, type Call as BusCall, maySee, organizationOf, ServiceBus } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, isDay } from '@parley/service-kit';
-import type { SelectQueryBuilder } from 'typeorm';
+import { In, type SelectQueryBuilder } from 'typeorm';
 import type { z } from 'zod';
 import { notThere } from '../callers';
+import { Campaign } from '../campaigns/campaign.entity';
 import { Call, recordOf } from './call.entity';
 
 type Query = z.output<typeof listCalls.request>;
@@ -28,7 +29,7 @@ export class CallList {
   async page(wanted: Query, call: BusCall): Promise<Page> {
     const orgId = organizationOf(call);
     const timeZone = await this.timeZoneFor(wanted);
-    return this.tenants.read(orgId, async (manager) => {
+    const page = await this.tenants.read(orgId, async (manager) => {
       const query = manager
         .createQueryBuilder(Call, 'call')
         .innerJoinAndSelect('call.account', 'account')
@@ -38,9 +39,25 @@ export class CallList {
       narrow(query, wanted);
       between(query, wanted, timeZone);
       const nulls = wanted.sortColumn === 'endedAt' ? { nulls: 'NULLS LAST' as const } : {};
-      const page = await pageOf(query, wanted, { by: columns[wanted.sortColumn], ...nulls });
-      return { ...page, rows: page.rows.map(recordOf) };
+      return pageOf(query, wanted, { by: columns[wanted.sortColumn], ...nulls });
     });
+    // Whatever has calls is known: only an empty list may be that of an agent or campaign that there never was.
+    if (page.totalCount === 0) await this.requireKnown(wanted, call);
+    return { ...page, rows: page.rows.map(recordOf) };
+  }
+
+  private async requireKnown({ AgentID, CampaignID }: Query, call: BusCall): Promise<void> {
+    const orgId = organizationOf(call);
+    if (AgentID) await this.bus.ask(readAgentRuntime, { AgentID, mayBeDeleted: true });
+    if (!CampaignID) return;
+    const isKnown = await this.tenants.read(orgId, async (manager) => {
+      const own = agentsOfCaller(call);
+      const seen = own && { agentId: In([...own]) };
+      // One that was deleted is still known by its calls.
+      if (await manager.existsBy(Campaign, { orgId, id: CampaignID, ...seen })) return true;
+      return manager.existsBy(Call, { orgId, campaignId: CampaignID, ...seen });
+    });
+    if (!isKnown) throw notThere('campaign');
   }
 
   async record(keyId: string, call: BusCall): Promise<z.input<typeof CallRecord>> {

@@ -68,8 +68,10 @@ export class BridgeHouse {
     const transport = await this.connect();
     const destination = new Writable({ write: (line, _encoding, done) => (this.log.push(String(line)), done()) });
     const logger = createLogger({ level: 'debug', isReadable: false, writesPii: false, destination });
+    // The paper network is on this machine.
+    const usual = { CALL_DRAIN: '200ms', CARRIERS_IN_PRIVATE_NETWORKS: 'true' };
     const host = {
-      environment: { PARLEY_SECRET_KEY: secretKey, TELEPHONY_PORT: String(port), CALL_DRAIN: '200ms', ...environment },
+      environment: { PARLEY_SECRET_KEY: secretKey, TELEPHONY_PORT: String(port), ...usual, ...environment },
       transport,
       databaseUrl: this.database.url,
       logger,

@@ -148,6 +148,7 @@ const AgentRow = described(
     LanguageID: true,
     ToneID: true,
     IconID: true,
+    KBKeyID: true,
     KBID: true,
     Version: true,
     CreatedOn: true,
@@ -162,6 +163,7 @@ const AgentRow = described(
     LanguageID: 1,
     ToneID: 1,
     IconID: 1,
+    KBKeyID: kbKeyExample,
     KBID: 4,
     Version: 3,
     CreatedOn: createdOnExample,
@@ -186,14 +188,19 @@ export const AgentChoice = described('AgentChoice', 'One agent.', z.object({ Age
 
 const agentsNamedMax = 1000;
 
-/** For other services: which of these agents the caller's organization has. Deleted and foreign ones are left out. */
+/** For other services: which of these agents the caller's organization has. Foreign ones are left out; deleted ones are in `agents` alone. */
 export const findAgents = defineRequest({
   subject: 'agent-config.agent.find',
   timeoutMs: 3000,
   request: described('FindAgentsRequest', 'Agents by their ids.', z.object({ AgentIDs: z.array(RecordId).max(agentsNamedMax) }), {
     AgentIDs: [12, 13],
   }),
-  reply: described('FoundAgents', 'Those that there are.', z.object({ AgentIDs: z.array(z.int()) }), { AgentIDs: [12] }),
+  reply: described(
+    'FoundAgents',
+    'Those that there are, and the public ids of those that there are or were.',
+    z.object({ AgentIDs: z.array(z.int()), agents: z.array(z.object({ AgentID: z.int(), AgentKeyID: Uuid })) }),
+    { AgentIDs: [12], agents: [{ AgentID: 12, AgentKeyID: agentKeyExample }] },
+  ),
 });
 
 /** For knowledge-ingest: the agents of the caller's organization that answer from a knowledge base. */

@@ -3,13 +3,17 @@ import { ProviderError } from '../conversation/turn-parts';
 import { conversationChannels } from '../conversation/turns';
 import { creditKinds } from '../gateway/credits';
 import { defineRequest, defineStream } from '../messages';
-import { CsvPart, described, startAfterEnd, startsBeforeEnd } from '../vocabulary';
+import { agentKeyExample, CsvPart, described, startAfterEnd, startsBeforeEnd, Uuid } from '../vocabulary';
 import { AgentIds, endsSoonEnough, endsTooLate, figureSpan } from './span';
 
 const Count = z.int().min(0);
 const Rate = z.number().min(0).max(1);
 const rowsMax = 100_000;
 const agentsMax = 10_000;
+
+/** The key is null for an agent that its service does not know any more. */
+const agentIds = { AgentKeyID: Uuid.nullable(), AgentID: z.int() };
+const agentExample = { AgentKeyID: agentKeyExample, AgentID: 12 };
 
 /** A span and the agents in it: what most figures of agents are asked by. */
 export const AgentFiguresQuery = described(
@@ -57,13 +61,13 @@ export const getLatencyFigures = defineRequest({
     'How long callers waited for the start of an answer, by agent and channel, split into parts. A percentile is within 4 % of the true one.',
     z.object({
       agents: z
-        .array(z.object({ AgentID: z.int(), channel: z.enum(conversationChannels), parts: z.array(Percentiles).max(10) }))
+        .array(z.object({ ...agentIds, channel: z.enum(conversationChannels), parts: z.array(Percentiles).max(10) }))
         .max(agentsMax),
     }),
     {
       agents: [
         {
-          AgentID: 12,
+          ...agentExample,
           channel: 'PHONE',
           parts: [{ part: 'total', turns: 812, p50Ms: 640, p90Ms: 980, p95Ms: 1120, p99Ms: 1750 }],
         },
@@ -97,6 +101,7 @@ export const getUsageFigures = defineRequest({
         .array(
           z.object({
             date: z.iso.date(),
+            ...agentIds,
             AgentID: z.int().nullable(),
             credits: CreditsByKind,
             requests: Count.meta({ description: 'Charged requests of that day and agent.' }),
@@ -116,7 +121,7 @@ export const getUsageFigures = defineRequest({
       byDay: [
         {
           date: '2026-03-02',
-          AgentID: 12,
+          ...agentExample,
           credits: usage,
           requests: 120,
           promptTokens: 38_000,
@@ -171,7 +176,7 @@ export const getConversationFigures = defineRequest({
     'How conversations ended, where callers interrupt or hang up, what languages they speak, and where providers failed.',
     z.object({
       ...ConversationCounts.shape,
-      agents: z.array(z.object({ AgentID: z.int(), ...ConversationCounts.shape })).max(agentsMax),
+      agents: z.array(z.object({ ...agentIds, ...ConversationCounts.shape })).max(agentsMax),
       languages: z
         .array(
           z.object({
@@ -209,7 +214,7 @@ export const getConversationFigures = defineRequest({
     }),
     {
       ...conversationCounts,
-      agents: [{ AgentID: 12, ...conversationCounts }],
+      agents: [{ ...agentExample, ...conversationCounts }],
       languages: [{ language: 'english', turns: 300, share: 0.625 }],
       byTurn: [{ turn: 1, turns: 110, interruptedTurns: 9, hungUp: 3 }],
       providerErrors: [{ role: 'LANGUAGE_MODEL' as const, provider: 'openai/gpt-4.1-mini', kind: 'BUSY' as const, errors: 4 }],
@@ -262,9 +267,9 @@ export const getVoiceQuality = defineRequest({
     'How telephone calls sounded, in all, by agent and by day.',
     z.object({
       ...QualityFigures.shape,
-      agents: z.array(z.object({ AgentID: z.int(), ...QualityFigures.shape })).max(agentsMax),
+      agents: z.array(z.object({ ...agentIds, ...QualityFigures.shape })).max(agentsMax),
       series: z.array(z.object({ date: z.iso.date(), ...QualityFigures.shape })).max(3660),
     }),
-    { ...figures, agents: [{ AgentID: 12, ...figures }], series: [{ date: '2026-03-02', ...figures }] },
+    { ...figures, agents: [{ ...agentExample, ...figures }], series: [{ date: '2026-03-02', ...figures }] },
   ),
 });

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { createdOnExample, described, startAfterEnd, startsBeforeEnd, Timestamp } from '../vocabulary';
+import {
+  agentKeyExample,
+  createdOnExample,
+  described,
+  kbKeyExample,
+  startAfterEnd,
+  startsBeforeEnd,
+  Timestamp,
+  Uuid,
+} from '../vocabulary';
 import { AgentFiguresQuery } from './agent-figures';
 import { AgentIds, endsSoonEnough, endsTooLate, figureSpan } from './span';
 
@@ -12,8 +21,9 @@ const FaqDraft = z.object({
   method: z.literal('POST'),
   path: z.literal('/api/v1/external/kb-faq/add-update-faq'),
   body: z.object({
+    KBKeyID: Uuid.nullable(),
     KBID: z.int(),
-    faqs: z.array(z.object({ KBFAQID: z.literal(0), Question: z.string(), Answer: z.string() })).max(1),
+    faqs: z.array(z.object({ KBFAQKeyID: z.null(), KBFAQID: z.literal(0), Question: z.string(), Answer: z.string() })).max(1),
   }),
 });
 
@@ -47,6 +57,7 @@ export const getUnansweredQuestions = defineRequest({
               .int()
               .min(1)
               .meta({ description: 'Conversations in which it was asked, up to a thousand of each wording.' }),
+            AgentKeyIDs: z.array(Uuid).max(1000).meta({ description: 'The agents that were asked, by their public ids.' }),
             AgentIDs: z.array(z.int()).max(1000),
             examples: z.array(z.string()).max(5),
             lastAskedOn: Timestamp,
@@ -65,13 +76,14 @@ export const getUnansweredQuestions = defineRequest({
           question: example,
           count: 7,
           conversations: 6,
+          AgentKeyIDs: [agentKeyExample],
           AgentIDs: [12],
           examples: [example, 'is there sunday delivery in nashik'],
           lastAskedOn: createdOnExample,
           addFaq: {
             method: 'POST',
             path: '/api/v1/external/kb-faq/add-update-faq',
-            body: { KBID: 4, faqs: [{ KBFAQID: 0, Question: example, Answer: '' }] },
+            body: { KBKeyID: kbKeyExample, KBID: 4, faqs: [{ KBFAQKeyID: null, KBFAQID: 0, Question: example, Answer: '' }] },
           },
         },
       ],

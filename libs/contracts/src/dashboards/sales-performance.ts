@@ -69,8 +69,10 @@ export const getSalesLeaderboard = defineRequest({
   reply: listOf('SalesLeaderboard', LeaderboardRow),
 });
 
+const targetKey = '7e1c3d5f-2a4b-4c6d-8e8f-0a1b2c3d4e5f';
 const Achievement = z.object({
   ...Representative.shape,
+  SalesTargetKeyID: Uuid,
   SalesTargetID: z.int(),
   metric: z.enum(['CALLS', 'CONNECTED_CALLS', 'TALK_SECONDS', 'CONVERSIONS']),
   target: z.int().meta({ description: 'What is to be reached of the metric within the days of the target.' }),
@@ -88,7 +90,18 @@ export const getTargetAchievement = defineRequest({
     'Every target that touches the span, and how far it is reached (1 is all of it).',
     z.object({ targets: z.array(Achievement).max(10_000) }),
     {
-      targets: [{ ...representative, SalesTargetID: 3, metric: 'CALLS', target: 200, achieved: 120, achievement: 0.6, ...march }],
+      targets: [
+        {
+          ...representative,
+          SalesTargetKeyID: targetKey,
+          SalesTargetID: 3,
+          metric: 'CALLS',
+          target: 200,
+          achieved: 120,
+          achievement: 0.6,
+          ...march,
+        },
+      ],
     },
   ),
 });

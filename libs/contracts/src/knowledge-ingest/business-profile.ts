@@ -7,6 +7,7 @@ import {
   Email,
   filledText,
   InternationalNumber,
+  kbKeyExample,
   listOf,
   paging,
   RecordId,
@@ -111,9 +112,9 @@ const values = {
   timezone: 'Asia/Kolkata',
   holidays: [{ date: '2026-11-08', opens: '', closes: '', note: 'Diwali' }],
 };
-const identity = { KBBusinessInfoKeyID: profileKey, KBBusinessInfoID: 2, KBID: 4 };
+const identity = { KBBusinessInfoKeyID: profileKey, KBBusinessInfoID: 2, KBKeyID: kbKeyExample, KBID: 4 };
 
-const ProfileIdentity = z.object({ KBBusinessInfoKeyID: Uuid, KBBusinessInfoID: z.int(), KBID: z.int() });
+const ProfileIdentity = z.object({ KBBusinessInfoKeyID: Uuid, KBBusinessInfoID: z.int(), KBKeyID: Uuid, KBID: z.int() });
 
 /** Who the business is and when it is open. A knowledge base has one at most. */
 export const BusinessProfile = described(
@@ -121,11 +122,16 @@ export const BusinessProfile = described(
   'The business profile of a knowledge base.',
   z.object({
     ...ProfileIdentity.shape,
-    businessInfo: BusinessInfoFields.extend({ KBBusinessInfoID: z.int() }),
+    businessInfo: BusinessInfoFields.extend({ KBBusinessInfoKeyID: Uuid, KBBusinessInfoID: z.int() }),
     CreatedOn: Timestamp,
     UpdatedOn: Timestamp,
   }),
-  { ...identity, businessInfo: { ...values, KBBusinessInfoID: 2 }, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample },
+  {
+    ...identity,
+    businessInfo: { ...values, KBBusinessInfoKeyID: profileKey, KBBusinessInfoID: 2 },
+    CreatedOn: createdOnExample,
+    UpdatedOn: updatedOnExample,
+  },
 );
 
 const SavedProfile = described('BusinessProfileIdentity', 'Both ids of a business profile.', ProfileIdentity, identity);

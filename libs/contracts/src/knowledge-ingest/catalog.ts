@@ -4,6 +4,7 @@ import {
   createdOnExample,
   described,
   filledText,
+  kbKeyExample,
   listOf,
   paging,
   RecordId,
@@ -126,15 +127,23 @@ export const saveCatalog = defineRequest({
     'SavedCatalog',
     'The ids of what was saved, in the order it was sent.',
     z.object({
+      KBKeyID: Uuid,
       KBID: z.int(),
       products: z.array(z.object({ CatalogItemKeyID: Uuid, product_id: z.int() })),
       services: z.array(z.object({ CatalogItemKeyID: Uuid, service_id: z.int() })),
     }),
-    { KBID: 4, products: [{ CatalogItemKeyID: productKey, product_id: 6 }], services: [] },
+    { KBKeyID: kbKeyExample, KBID: 4, products: [{ CatalogItemKeyID: productKey, product_id: 6 }], services: [] },
   ),
 });
 
-const itemFields = { CatalogItemKeyID: Uuid, CatalogItemID: z.int(), KBID: z.int(), CreatedOn: Timestamp, UpdatedOn: Timestamp };
+const itemFields = {
+  CatalogItemKeyID: Uuid,
+  CatalogItemID: z.int(),
+  KBKeyID: Uuid,
+  KBID: z.int(),
+  CreatedOn: Timestamp,
+  UpdatedOn: Timestamp,
+};
 
 /** A product or a service of a knowledge base. */
 export const CatalogItem = described(
@@ -148,6 +157,7 @@ export const CatalogItem = described(
     kind: 'PRODUCT',
     CatalogItemKeyID: productKey,
     CatalogItemID: 6,
+    KBKeyID: kbKeyExample,
     KBID: 4,
     product_id: 6,
     ...product,

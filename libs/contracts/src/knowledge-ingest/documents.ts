@@ -189,6 +189,7 @@ export const importBusiness = defineRequest({
     'ImportReport',
     'What became of each row, and how many of each outcome.',
     z.object({
+      KBKeyID: Uuid,
       KBID: z.int(),
       report: z.array(ImportedRow),
       created: z.int().min(0),
@@ -197,7 +198,7 @@ export const importBusiness = defineRequest({
       refused: z.int().min(0),
       ignored: z.array(z.string()).meta({ description: 'Sheets and columns of a spreadsheet that nothing was read from.' }),
     }),
-    { KBID: 4, report: [], created: 3, updated: 0, unchanged: 0, refused: 0, ignored: [] },
+    { KBKeyID: kbKeyExample, KBID: 4, report: [], created: 3, updated: 0, unchanged: 0, refused: 0, ignored: [] },
   ),
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { described, filledText, RecordId, SpeechLanguage } from '../vocabulary';
+import { described, filledText, RecordId, SpeechLanguage, Uuid } from '../vocabulary';
 import { Holidays, WorkingHours } from './business-profile';
 
 const passagesMax = 50;
@@ -38,8 +38,14 @@ const Passage = described(
 const FaqMatch = described(
   'FaqMatch',
   'A stored answer that fits the question so well that no model is asked.',
-  z.object({ KBFAQID: z.int(), Question: z.string(), Answer: z.string(), score: z.number() }),
-  { KBFAQID: 21, Question: 'When do you deliver?', Answer: 'Within three working days.', score: 0.96 },
+  z.object({ KBFAQKeyID: Uuid, KBFAQID: z.int(), Question: z.string(), Answer: z.string(), score: z.number() }),
+  {
+    KBFAQKeyID: '1b2d4f60-8b0c-4d2e-9f4a-6b8c0d2e4f6a',
+    KBFAQID: 21,
+    Question: 'When do you deliver?',
+    Answer: 'Within three working days.',
+    score: 0.96,
+  },
 );
 
 const Retrieved = described(

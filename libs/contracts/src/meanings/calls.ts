@@ -64,7 +64,7 @@ export const callMeanings: Meanings = {
   MoreCallerNumbers: 'Further numbers that it calls from by turns, in E.164; at most 20.',
   Holidays: 'Days without calls, as YYYY-MM-DD; at most 100.',
   CreditBudget:
-    'How many credits its calls may use in all, of `TTS_API`, `STT_API` and `TTT_API` together; it pauses where less is left than a call usually takes (1,000 before that is known). Null for no limit of its own.',
+    'How many credits its calls may use in all, of `TTS_API`, `STT_API` and `TTT_API` together; it pauses where less is left than a call usually takes. Before that is known, as many calls go on at once as there are thousands left, and at least one. Null for no limit of its own.',
   ResultSchema:
     'What is to be learned from each call, as JSON Schema of one object with plain fields; null for nothing. Its fields are columns of the export, in their order, so none is called as another column.',
   'ResultSchema.type': 'Always `object`.',

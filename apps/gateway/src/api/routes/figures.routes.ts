@@ -64,7 +64,11 @@ export const conversationRoutes = table('Conversation', '/api/v1', [
 ]);
 
 export const logRoutes = table('Conversation logs', '/api/v1/external/logs', [
-  post('/conversational-log-list', listConversationLogs, 'List conversations', { keys: ['wsk'], needs: 'logs.CanView' }),
+  post('/conversational-log-list', listConversationLogs, 'List conversations', {
+    keys: ['wsk'],
+    needs: 'logs.CanView',
+    faults: ['NOT_FOUND'],
+  }),
   get('/get-conversational-log', getConversationLog, 'Read one conversation', {
     keys: ['wsk'],
     needs: 'logs.CanView',

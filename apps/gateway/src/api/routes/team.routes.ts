@@ -121,7 +121,7 @@ export const contactRoutes = table('Sales', '/api/v1/external/SalesUser', [
     needs: 'contacts.CanView',
     faults: ['NOT_FOUND'],
   }),
-  post('/contact-list', listContacts, 'List contacts', { keys: ['wsk'], needs: 'contacts.CanView' }),
+  post('/contact-list', listContacts, 'List contacts', { keys: ['wsk'], needs: 'contacts.CanView', faults: ['NOT_FOUND'] }),
   get('/get-contact', getContact, 'Read one contact', { keys: ['wsk'], needs: 'contacts.CanView', faults: ['NOT_FOUND'] }),
   del('/contact/:ContactKeyID', deleteContact, 'Delete a contact', {
     before: getContact,
@@ -193,12 +193,12 @@ export const creditRoutes = table('Credits', '/api/v1/external/credits', [
     keys: ['wsk'],
     needs: 'billing.CanUpdate',
   }),
-  post('/usage', listCreditUsage, 'List the credit ledger', { keys: ['wsk'], needs: 'billing.CanView' }),
+  post('/usage', listCreditUsage, 'List the credit ledger', { keys: ['wsk'], needs: 'billing.CanView', faults: ['NOT_FOUND'] }),
 ]);
 
 /** The audit log; by default only Owner and Admin hold this permission. */
 export const auditRoutes = table('Audit', '/api/v1/external/audit', [
-  post('/list', listAudit, 'List management actions', { keys: ['wsk'], needs: 'integrations.CanView' }),
+  post('/list', listAudit, 'List management actions', { keys: ['wsk'], needs: 'integrations.CanView', faults: ['NOT_FOUND'] }),
   get('/verify', verifyAudit, 'Check that no line of the audit log was changed', {
     keys: ['wsk'],
     needs: 'integrations.CanView',

@@ -52,7 +52,7 @@ export const numberRoutes = table('Numbers', '/api/v1/external/number', [
     needs: { create: 'integrations.CanAdd', update: 'integrations.CanUpdate', by: ['NumberKeyID'] },
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
-  post('/number-list', listNumbers, 'List numbers', { keys: ['wsk'], needs: 'integrations.CanView' }),
+  post('/number-list', listNumbers, 'List numbers', { keys: ['wsk'], needs: 'integrations.CanView', faults: ['NOT_FOUND'] }),
   get('/get-number', getNumber, 'Read one number', { keys: ['wsk'], needs: 'integrations.CanView', faults: ['NOT_FOUND'] }),
   get('/carriers', listCarriers, 'List the carriers of this installation', { keys: ['wsk'], needs: 'integrations.CanView' }),
   post('/add-update-carrier-account', saveCarrierAccount, 'Create or update a carrier account', {
@@ -93,7 +93,7 @@ export const callRoutes = table('Calls', '/api/v1/external/call', [
   post('/transfer', transferCall, 'Give a call to a person', mayControl),
   post('/send-dtmf', sendDtmf, 'Press keys on a call', mayControl),
   get('/get-call', getCall, 'Read one call', { keys: ['wsk'], needs: 'logs.CanView', faults: ['NOT_FOUND'] }),
-  post('/call-list', listCalls, 'List calls', { keys: ['wsk'], needs: 'logs.CanView' }),
+  post('/call-list', listCalls, 'List calls', { keys: ['wsk'], needs: 'logs.CanView', faults: ['NOT_FOUND'] }),
 ]);
 
 const mayUpdate = {

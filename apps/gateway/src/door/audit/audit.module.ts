@@ -7,7 +7,15 @@ import {
   Module,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { listAudit, listMyOrganizations, type Principal, sealGatewaySecrets, verifyAudit } from '@parley/contracts';
+import {
+  Fault,
+  listAudit,
+  listMyOrganizations,
+  type Principal,
+  readMemberPrincipal,
+  sealGatewaySecrets,
+  verifyAudit,
+} from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, ServiceBus } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, isDay, Logger, SealedSecrets, type SecretKeyVariables } from '@parley/service-kit';
@@ -191,6 +199,7 @@ class AuditReader {
   /** Whoever sees some agents alone sees what they did themselves: a line does not say of which agent it is. */
   async list(filter: Listing, { orgId, agentIds, memberId }: Principal): Promise<Page<AuditEntryRow>> {
     const timezone = await this.timeZoneFor(filter);
+    if (filter.memberAdminID) await this.requireKnown(filter.memberAdminID, { orgId, agentIds, memberId });
     return this.tenants.read(orgId, (manager) => {
       const { searchName, action, memberAdminID, startDate, endDate, sortColumn } = filter;
       const entries = manager.createQueryBuilder(AuditEntryRow, 'entry').where({ orgId });
@@ -201,6 +210,17 @@ class AuditReader {
       if (endDate) entries.andWhere('entry.createdOn < :until', { until: firstInstantAfter(endDate, timezone) });
       if (searchName) entries.andWhere(named(searchName));
       return pageOf(entries, filter, { by: columns[sortColumn] });
+    });
+  }
+
+  /** Whoever left is known by what they did. Whom the caller would see nothing of is not told from nobody. */
+  private async requireKnown(id: string, { orgId, agentIds, memberId }: Pick<Principal, 'orgId' | 'agentIds' | 'memberId'>) {
+    if (agentIds && id !== memberId) throw new Fault('NOT_FOUND', { message: 'There is no such member.' });
+    await this.bus.ask(readMemberPrincipal, { orgId, memberId: id }).catch(async (error: unknown) => {
+      const isNobody = error instanceof Fault && error.code === 'NOT_FOUND';
+      const hasLeft = () => this.tenants.read(orgId, (manager) => manager.existsBy(AuditEntryRow, { orgId, memberId: id }));
+      if (!isNobody) throw error;
+      if (!(await hasLeft())) throw new Fault('NOT_FOUND', { message: 'There is no such member.' });
     });
   }
 

@@ -71,11 +71,11 @@ export class KeysService {
   /** A new key in the place of an old one, which opens the door for a while longer. */
   async rotate(keyId: string, graceSeconds: number, caller: Principal): Promise<Issued> {
     await this.owners.requireHold(
-      await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller.orgId, keyId)),
+      await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller, keyId)),
       caller,
     );
     return this.tenants.run(caller.orgId, async (manager) => {
-      const old = await keyOf(manager, caller.orgId, keyId, { isLocked: true });
+      const old = await keyOf(manager, caller, keyId, { isLocked: true });
       if (old.revokedOn || old.rotatedOn || hasEnded(old))
         throw new Fault('CONFLICT', { message: 'Only an active key can be rotated.' });
       if (old.keyId !== caller.keyId) await requireWithinOwn(manager, caller, old);
@@ -91,10 +91,10 @@ export class KeysService {
 
   /** Ends a key. Ending it again changes nothing. */
   async revoke(keyId: string, caller: Principal): Promise<IntegrationKeyRow> {
-    const found = await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller.orgId, keyId));
+    const found = await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller, keyId));
     await this.owners.requireHold(found, caller);
     return this.tenants.run(caller.orgId, async (manager) => {
-      const row = await keyOf(manager, caller.orgId, keyId, { isLocked: true });
+      const row = await keyOf(manager, caller, keyId, { isLocked: true });
       if (row.revokedOn) return row;
       const revokedOn = new Date();
       await manager.update(IntegrationKeyRow, { id: row.id }, { revokedOn });
@@ -145,15 +145,17 @@ export class KeysService {
   }
 }
 
+/** A key that the caller's list shows. One that is withheld is NOT_FOUND, like one that there is not. */
 async function keyOf(
   manager: EntityManager,
-  orgId: number,
+  { orgId, agentIds, memberId }: Principal,
   keyId: string,
   { isLocked = false } = {},
 ): Promise<IntegrationKeyRow> {
   const lock = isLocked ? { lock: { mode: 'pessimistic_write' } as const } : {};
   const row = await manager.findOne(IntegrationKeyRow, { where: { orgId, keyId }, ...lock });
-  if (!row) throw new Fault('NOT_FOUND');
+  const isWithheld = agentIds && !agentIds.some((id) => id === row?.agentId) && (!memberId || row?.memberId !== memberId);
+  if (!row || isWithheld) throw new Fault('NOT_FOUND', { message: 'There is no such key.' });
   return row;
 }
 

@@ -7,9 +7,9 @@ import {
   Module,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { createSessionToken, createWidgetToken, Fault, widgetChanged } from '@parley/contracts';
+import { createSessionToken, createWidgetToken, Fault, getHistory, widgetChanged } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, type HandlerOf, Handles, Hears } from '@parley/messaging';
+import { type Call, type HandlerOf, Handles, Hears, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import { z } from 'zod';
 import { type Credential, OpenConnections } from '../keys/open-connections';
@@ -49,6 +49,7 @@ class TokensController implements OnApplicationBootstrap, BeforeApplicationShutd
   constructor(
     private readonly tokens: EntryTokens,
     private readonly widgets: WidgetsService,
+    private readonly bus: ServiceBus,
     private readonly log: Logger,
     @Inject(socketAddress) private readonly address: string,
   ) {}
@@ -66,6 +67,8 @@ class TokensController implements OnApplicationBootstrap, BeforeApplicationShutd
 
   @Handles(createSessionToken)
   async session({ visitorIp, ...rest }: Parameters<HandlerOf<typeof createSessionToken>>[0], call: Call) {
+    // The socket would refuse a conversation that nobody had, or that another agent has; whoever asks for the token is told at once.
+    if (rest.sessionUUID) await this.bus.ask(getHistory, { sessionUUID: rest.sessionUUID });
     const bound = visitorIp === undefined ? rest : { ...rest, address: visitorIp };
     const issued = await this.tokens.issue({ kind: 'session', principal: callerOf(call), ...bound });
     return { ...issued, wsUrls: { sts: `${this.address}/ws/sts`, transcribe: `${this.address}/ws/transcribe` } };

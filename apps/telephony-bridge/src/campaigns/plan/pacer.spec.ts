@@ -48,6 +48,9 @@ describe('the pacer', () => {
     ['what the budget pays for', 4, { credits: { budget: 100, perCall: 10 } }, { creditsSpent: 50, talking: 1 }],
     ['what the budget pays for by what calls cost', 4, { credits: { budget: 1_000 } }, { ...spent(500, 5), talking: 1 }],
     ['what it pays for by a minute before that is known', 3, { credits: { budget: 3_999 } }, {}],
+    ['one call of a budget below a minute, to learn what calls cost', 1, { credits: { budget: 500 } }, {}],
+    ['one of the smallest budget', 1, { credits: { budget: 1 } }, { outcomes: { ...noOutcomes, NO_ANSWER: 7 } }],
+    ['no second one before that is known', 0, { credits: { budget: 500 } }, { talking: 1 }],
     ['the last call that is paid for', 1, { credits: { budget: 1_100 } }, spent(990, 9)],
     ['no other beside it', 0, { credits: { budget: 1_100 } }, { ...spent(990, 9), ringing: 1 }],
     ['nothing before it starts', 0, { startsAt: 1 }, {}],
@@ -71,11 +74,20 @@ describe('the pacer', () => {
       cause: 'BUDGET',
       says: 'The budget is spent: 990 of 1000 credits, and another call may take 110.',
     });
+    expect(allowance({ ...campaign, credits: { budget: 500 } }, { ...quiet, ...spent(420, 1) }, 0)).toMatchObject({
+      cause: 'BUDGET',
+      says: 'The budget is spent: 420 of 500 credits, and another call may take 420.',
+    });
+    const unknown = { outcomes: { ...noOutcomes, UNKNOWN: 1 } };
+    expect(allowance({ ...campaign, credits: { budget: 500 } }, { ...quiet, ...unknown }, 0)).toMatchObject({
+      cause: 'BUDGET',
+      says: 'The budget is spent: 0 of 500 credits, and calls of which nothing is known count in full.',
+    });
     expect(allowance({ ...campaign, callers: [] }, quiet, 0)).toMatchObject({ cause: 'CALLER_NUMBERS' });
   });
 
   it('keeps to a budget, and leaves less of it than a call takes, however many go on at once', () => {
-    const wish = fc.record({ budget: fc.integer({ min: 1_000, max: 20_000 }), cost: fc.integer({ min: 5, max: 1_000 }) });
+    const wish = fc.record({ budget: fc.integer({ min: 1, max: 20_000 }), cost: fc.integer({ min: 5, max: 1_000 }) });
     fc.assert(
       fc.property(wish, fc.array(fc.nat(20), { minLength: 1 }), ({ budget, cost }, endings) => {
         let [talking, ended] = [0, 0];
@@ -87,7 +99,8 @@ describe('the pacer', () => {
           const over = Math.min(talking, 1 + (endings[step % endings.length] ?? 0));
           [talking, ended] = [talking - over, ended + over];
         }
-        expect(ended * cost).toBeLessThanOrEqual(budget);
+        // The first call tells what calls cost, and may cost more than there is.
+        expect(ended * cost).toBeLessThanOrEqual(Math.max(budget, cost));
         expect(ended * cost).toBeGreaterThan(budget - cost);
       }),
     );

@@ -38,8 +38,12 @@ function pauseOf(campaign: Campaign, tally: Tally): Allowance | undefined {
 }
 
 function spentOf({ credits }: Campaign, tally: Tally): string {
-  const cost = Math.ceil(credits?.perCall ?? usualCost(tally));
-  return `The budget is spent: ${tally.creditsSpent} of ${credits?.budget ?? 0} credits, and another call may take ${cost}.`;
+  const { creditsSpent, outcomes } = tally;
+  const spent = `The budget is spent: ${creditsSpent} of ${credits?.budget ?? 0} credits`;
+  const cost = credits?.perCall ?? usualCost(tally);
+  if (cost === undefined)
+    return outcomes.UNKNOWN === 0 ? `${spent}.` : `${spent}, and calls of which nothing is known count in full.`;
+  return `${spent}, and another call may take ${Math.ceil(cost)}.`;
 }
 
 /** An attempt that is pending may be placed any moment, so it counts as if it were. */
@@ -59,13 +63,17 @@ function lineRoom({ pacing, organizationLinesMax }: Campaign, tally: Tally): num
 function creditRoom({ credits }: Campaign, tally: Tally): number {
   if (!credits) return Number.POSITIVE_INFINITY;
   const left = credits.budget - tally.creditsSpent;
-  return left / (credits.perCall ?? usualCost(tally)) - openAttempts(tally) - tally.outcomes.UNKNOWN;
+  const cost = credits.perCall ?? usualCost(tally);
+  const open = openAttempts(tally) + tally.outcomes.UNKNOWN;
+  if (cost !== undefined) return left / cost - open;
+  // What calls cost is learned by the first one, so a small budget is no reason to make none.
+  return (left > 0 ? Math.max(1, left / creditsOfAMinute) : 0) - open;
 }
 
-/** What a conversation of the campaign cost until now, on the average. */
-function usualCost({ creditsSpent, outcomes }: Tally): number {
+/** What a conversation of the campaign cost until now, on the average; undefined before there was one. */
+function usualCost({ creditsSpent, outcomes }: Tally): number | undefined {
   const conversations = outcomes.ANSWERED + outcomes.VOICEMAIL;
-  return conversations === 0 ? creditsOfAMinute : Math.max(1, creditsSpent / conversations);
+  return conversations === 0 ? undefined : Math.max(1, creditsSpent / conversations);
 }
 
 /**
