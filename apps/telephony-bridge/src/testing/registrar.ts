@@ -51,7 +51,8 @@ export class Registrar {
     }
     const contact = header('Contact');
     const seconds = Number(header('Expires') || (/expires=(\d+)/.exec(contact)?.[1] ?? 0));
-    this.registered.push({ contact, seconds });
+    // Without a Contact it asks what is registered, and changes nothing.
+    if (contact !== '') this.registered.push({ contact, seconds });
     answer('200 OK', seconds > 0 ? [`Contact: ${contact}`, `Expires: ${seconds}`] : []);
   }
 

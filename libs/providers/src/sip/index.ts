@@ -112,7 +112,7 @@ export class SipCarrier implements Carrier {
     });
   }
 
-  private register(endpoint: SipEndpoint, changed: (state: RegistrationState) => void): void {
+  private register(endpoint: SipEndpoint, changed: (state: RegistrationState) => void, asksOnly?: true): void {
     const { trunk, username, password, domain } = this.account;
     if (!trunk || username === undefined || password === undefined) {
       throw new ProviderFailure('sip', 'a registration needs a trunk, a username and a password', { retryable: false });
@@ -122,13 +122,15 @@ export class SipCarrier implements Carrier {
       credentials: { username, password },
       ...(domain !== undefined && { domain }),
       changed,
+      ...(asksOnly && { asksOnly }),
     });
   }
 
   private async registered(endpoint: SipEndpoint, signal?: AbortSignal): Promise<RegistrationState> {
     return new Promise((resolve, reject) => {
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-      this.register(endpoint, (state) => state.kind === 'registering' || resolve(state));
+      // A second registration would take the place of the live one.
+      this.register(endpoint, (state) => state.kind === 'registering' || resolve(state), true);
     });
   }
 }

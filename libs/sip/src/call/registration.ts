@@ -13,6 +13,8 @@ export interface RegistrationOptions {
   /** The domain of our address there, when it is not the registrar's host. */
   readonly domain?: string;
   readonly expiresSeconds?: number;
+  /** Asks once what is registered, which proves who we are and changes nothing: RFC 3261 10.2.3. */
+  readonly asksOnly?: true;
   /** Each change: whether calls reach us, and why not. */
   readonly changed?: (state: RegistrationState) => void;
 }
@@ -54,7 +56,7 @@ export class Registration {
     if (this.isClosed) return;
     this.isClosed = true;
     this.timers.clear();
-    if (this.current.kind !== 'registered') return;
+    if (this.current.kind !== 'registered' || this.options.asksOnly) return;
     await new Promise<void>((resolve) => {
       const stop = this.timers.after(2000, resolve);
       void this.register(0, () => {
@@ -107,8 +109,7 @@ export class Registration {
         ['To', us],
         ['Call-ID', this.callId],
         ['CSeq', `${this.sequence} REGISTER`],
-        ['Contact', contact],
-        ['Expires', String(seconds)],
+        ...(this.options.asksOnly ? [] : [['Contact', contact] as const, ['Expires', String(seconds)] as const]),
         ['User-Agent', this.surroundings.userAgent],
         ...proof,
       ]),
@@ -123,6 +124,7 @@ export class Registration {
       return this.failed(status, 'the registrar wants a longer time');
     }
     if (status >= 300) return this.failed(status, response.reason || 'the registrar refused');
+    if (this.options.asksOnly) return this.tell({ kind: 'registered', seconds: 0 });
     const granted = expiresIn(headers, request.headers.get('Contact') ?? '') ?? this.seconds;
     this.failures = 0;
     this.tell({ kind: 'registered', seconds: granted });
