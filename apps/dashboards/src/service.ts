@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { defineService, Lifetime, Logger, OrganizationTimeZones } from '@parley/service-kit';
+import { defineService, Lifetime, OrganizationTimeZones, RegularLooks } from '@parley/service-kit';
 import { DataSource } from 'typeorm';
 import { type DashboardsConfig, DashboardsVariables } from './config';
 import { dashboardsSchema } from './database/schema';
@@ -55,15 +55,15 @@ class DashboardsModule {
     const kept = { factMonths: config.DASHBOARDS_FACTS_MONTHS, figureMonths: config.DASHBOARDS_FIGURES_MONTHS };
     const retention = {
       provide: FactRetention,
-      inject: [DataSource, TenantScope, Logger, Lifetime],
-      useFactory: (source: DataSource, tenants: TenantScope, log: Logger, lifetime: Lifetime) =>
-        new FactRetention(kept, source, tenants, { log, lifetime }),
+      inject: [DataSource, TenantScope, RegularLooks],
+      useFactory: (source: DataSource, tenants: TenantScope, looks: RegularLooks) =>
+        new FactRetention(kept, source, tenants, looks),
     };
     const turnFeed = {
       provide: TurnFeed,
-      inject: [DataSource, ServiceBus, Projection, Logger, Lifetime],
-      useFactory: (source: DataSource, bus: ServiceBus, projection: Projection, log: Logger, lifetime: Lifetime) =>
-        new TurnFeed(config.DASHBOARDS_TURNS_EVERY, { source, bus, projection, log, lifetime }),
+      inject: [DataSource, ServiceBus, Projection, RegularLooks, Lifetime],
+      useFactory: (source: DataSource, bus: ServiceBus, projection: Projection, looks: RegularLooks, lifetime: Lifetime) =>
+        new TurnFeed(config.DASHBOARDS_TURNS_EVERY, { source, bus, projection, looks, lifetime }),
     };
     return { module: DashboardsModule, providers: [retention, turnFeed] };
   }

@@ -54,6 +54,6 @@ export {
 } from './public-address/public-address';
 export { NotOpened, SealedSecrets, SecretKeyVariables } from './sealed-secret/sealed-secrets';
 export { connectNats, natsCredentials } from './service/connect-nats';
-export { type Host, Lifetime, type RunningService, startService } from './service/start-service';
-export { RegularLook } from './service/regular-look';
+export { type Host, type RunningService, startService } from './service/start-service';
+export { Lifetime, RegularLook, RegularLooks } from './service/lifetime';
 export { defineService, type HttpDoor, runService, type ServiceDefinition } from './service/run-service';

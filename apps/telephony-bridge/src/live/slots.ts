@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { callStateChanged } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Figure, Logger, ServiceFigures } from '@parley/service-kit';
+import { type Figure, RegularLooks, ServiceFigures } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { Call, UsedCredits } from '../calls/call.entity';
@@ -152,28 +152,20 @@ const held: Figure<never> = {
 
 /** The calls of this replica, and the proof that it lives: their slots are renewed every other second. */
 @Injectable()
-export class HeldCalls implements OnApplicationBootstrap, OnModuleDestroy {
+export class HeldCalls implements OnApplicationBootstrap {
   private readonly calls = new Map<number, HeldCall>();
-  private timer: NodeJS.Timeout | undefined;
-  private renewing: Promise<void> | undefined;
 
   constructor(
     private readonly slots: Slots,
-    private readonly log: Logger,
+    private readonly looks: RegularLooks,
     private readonly figures: ServiceFigures,
   ) {}
 
   onApplicationBootstrap(): void {
     this.figures.watch(held, () => this.calls.size);
-    this.timer = setInterval(
-      () => (this.renewing ??= this.renew().finally(() => (this.renewing = undefined))),
-      renewEveryMs,
-    ).unref();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.renewing;
+    const trouble = 'The slots of calls could not be renewed; it is tried again';
+    const renewal = { everyMs: renewEveryMs, look: () => this.renew(), trouble, lasts: true };
+    this.looks.of({ name: 'call slots', ...renewal }).start(renewEveryMs);
   }
 
   get count(): number {
@@ -200,13 +192,8 @@ export class HeldCalls implements OnApplicationBootstrap, OnModuleDestroy {
   private async renew(): Promise<void> {
     if (this.calls.size === 0) return;
     const before = [...this.calls.values()];
-    try {
-      const renewed = await this.slots.renew(
-        Object.fromEntries(before.flatMap(({ callId, used }) => (used ? [[callId, used]] : []))),
-      );
-      for (const call of before) if (!renewed.has(call.callId) && this.calls.get(call.callId) === call) call.lost();
-    } catch (error) {
-      this.log.warn('The slots of calls could not be renewed; it is tried again', { error });
-    }
+    const used = before.flatMap(({ callId, used: byNow }) => (byNow ? [[callId, byNow]] : []));
+    const renewed = await this.slots.renew(Object.fromEntries(used));
+    for (const call of before) if (!renewed.has(call.callId) && this.calls.get(call.callId) === call) call.lost();
   }
 }
