@@ -62,7 +62,8 @@ export class RegularLook {
   /** Looks at once, or joins the look under way. Resolves when it is over, also when it failed. */
   now(): Promise<void> {
     clearTimeout(this.timer);
-    return (this.looking ??= this.look());
+    // Begun a moment later, so that a look which wakes itself is seen to be under way.
+    return (this.looking ??= Promise.resolve().then(() => this.look()));
   }
 
   /** Resolves when no look is under way, and none will be. */
