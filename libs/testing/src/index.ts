@@ -1,6 +1,6 @@
 export { hasAsterisk, TestAsterisk } from './asterisk';
 export { hasBrowser, openBrowser } from './browser';
-export { eventually } from './eventually';
+export { eventually, passing } from './eventually';
 export { FaultyLink, linkFaults } from './faulty-link';
 export { onlyIntervals } from './intervals';
 export { longestTurnMs, loopBudgetMs } from './longest-turn';

@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
 import { createLogger, isPublicAddress, Metrics, RegularLooks, SealedSecrets } from '@parley/service-kit';
-import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
+import { eventually, passing, testDatabase, type TestDatabase } from '@parley/testing';
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { DataSource } from 'typeorm';
@@ -170,7 +170,8 @@ describe('webhooks of campaigns', () => {
   it('are sent by one replica at a time, however slow the receiver is', async () => {
     await listen();
     for (const status of ['PAUSED', 'RUNNING', 'COMPLETED'] as const) await tell(status);
-    receiver.answer = (_, response) => void setTimeout(() => response.writeHead(200).end(), 150);
+    receiver.answer = (_, response) =>
+      void passing(150, 'a slow receiver, so that senders could overtake each other').then(() => response.writeHead(200).end());
     await Promise.all([sender().sendDue(), sender().sendDue(), sender().sendDue()]);
     expect(types()).toEqual(['campaign.paused', 'campaign.resumed', 'campaign.completed']);
   });
