@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, type DynamicModule, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
-import { listAudit, listMyOrganizations, type Principal, sealGatewaySecrets, verifyAudit } from '@parley/contracts';
+import { type BodyOf, listAudit, listMyOrganizations, type Principal, sealGatewaySecrets, verifyAudit } from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
-import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, ServiceBus } from '@parley/messaging';
+import { type Call, Handles, organizationOf, requireOperator, ServiceBus } from '@parley/messaging';
 import {
   firstInstant,
   firstInstantAfter,
@@ -251,7 +251,7 @@ class AuditController {
   ) {}
 
   @Handles(listAudit)
-  async list(body: Parameters<HandlerOf<typeof listAudit>>[0], call: Call) {
+  async list(body: BodyOf<typeof listAudit>, call: Call) {
     const page = await this.reader.list(body, callerOf(call));
     return { ...page, rows: page.rows.map(listed) };
   }

@@ -1,7 +1,7 @@
 import { Controller, type DynamicModule, Inject, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
-import { createSessionToken, createWidgetToken, Fault, widgetChanged } from '@parley/contracts';
+import { type BodyOf, createSessionToken, createWidgetToken, Fault, widgetChanged } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, type HandlerOf, Handles, Hears } from '@parley/messaging';
+import { type Call, Handles, Hears } from '@parley/messaging';
 import { Logger, RegularLooks } from '@parley/service-kit';
 import { z } from 'zod';
 import { type Credential, OpenConnections } from '../keys/open-connections';
@@ -49,14 +49,14 @@ class TokensController implements OnApplicationBootstrap {
   }
 
   @Handles(createSessionToken)
-  async session({ visitorIp, ...rest }: Parameters<HandlerOf<typeof createSessionToken>>[0], call: Call) {
+  async session({ visitorIp, ...rest }: BodyOf<typeof createSessionToken>, call: Call) {
     const bound = visitorIp === undefined ? rest : { ...rest, address: visitorIp };
     const issued = await this.tokens.issue({ kind: 'session', principal: callerOf(call), ...bound });
     return { ...issued, wsUrls: { sts: `${this.address}/ws/sts`, transcribe: `${this.address}/ws/transcribe` } };
   }
 
   @Handles(createWidgetToken)
-  async widget({ WidgetKeyID, variables, visitorIp }: Parameters<HandlerOf<typeof createWidgetToken>>[0], call: Call) {
+  async widget({ WidgetKeyID, variables, visitorIp }: BodyOf<typeof createWidgetToken>, call: Call) {
     const principal = callerOf(call);
     const widget = await this.widgets.get(WidgetKeyID, principal);
     // An agent key knows of its own agent only.
