@@ -192,8 +192,9 @@ export class HeldCalls implements OnApplicationBootstrap {
   private async renew(): Promise<void> {
     if (this.calls.size === 0) return;
     const before = [...this.calls.values()];
-    const used = before.flatMap(({ callId, used: byNow }) => (byNow ? [[callId, byNow]] : []));
-    const renewed = await this.slots.renew(Object.fromEntries(used));
+    const renewed = await this.slots.renew(
+      Object.fromEntries(before.flatMap(({ callId, used }) => (used ? [[callId, used]] : []))),
+    );
     for (const call of before) if (!renewed.has(call.callId) && this.calls.get(call.callId) === call) call.lost();
   }
 }

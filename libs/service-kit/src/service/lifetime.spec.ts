@@ -12,7 +12,7 @@ describe('the regular work of a service', () => {
     jest.useFakeTimers();
     log.warn.mockClear();
     ending = new AbortController();
-    looks = new RegularLooks({ draining: ending.signal }, log as never, metrics.figuresOf('speech'));
+    looks = new RegularLooks({ draining: ending.signal }, log, metrics.figuresOf('speech'));
   });
   afterEach(() => jest.useRealTimers());
 
