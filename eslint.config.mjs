@@ -62,6 +62,12 @@ const noHiddenAny = {
   selector: 'CallExpression[callee.name="Object"]',
   message: 'Object(x) is `any` in disguise: parse it with zod, or narrow it with typeof and in',
 };
+const asleep = 'await the event itself (eventually), fake the clock, or say why time must pass (passing, of @parley/testing)';
+// Limits that are cleared again, and slow machines that are played, are not tests: those lie in folders called testing.
+const noTimedWaits = [
+  'CallExpression[callee.name="setTimeout"]',
+  'CallExpression[callee.property.name="setTimeout"][callee.object.name="globalThis"]',
+].map((selector) => ({ selector, message: asleep }));
 const environment = 'read the environment in config.ts only';
 
 /** Of the strict rules, those that we hold differently, each with its reason. */
@@ -178,6 +184,22 @@ export default tseslint.config(
   { files: tests, rules: { ...boundaries(constraints(['testing'])), 'max-lines-per-function': 'off' } },
   // Hosts compose services, and benchmarks measure the very code that serves; Nx refuses imports of applications unless they are named.
   { files: ['apps/all-in-one/**/*.ts', 'bench/**/*.ts'], rules: boundaries(constraints(['testing']), ['@parley/apps/**']) },
+  {
+    files: ['**/*.{spec,suite,e2e}.ts', 'libs/messaging/src/suite/*.ts', 'tools/lint-canary/*.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', ...noFocusedTests, ...noTimedWaits],
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          paths: ['timers/promises', 'node:timers/promises'].map((name) => ({
+            name,
+            importNames: ['setTimeout', 'scheduler'],
+            message: asleep,
+          })),
+        },
+      ],
+    },
+  },
   { files: environmentReaders, rules: { 'no-restricted-properties': 'off', 'no-restricted-imports': 'off' } },
   { files: ['tools/**/*.mjs', '**/bench/**/*'], rules: { 'no-console': 'off' } },
 );

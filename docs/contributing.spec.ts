@@ -1,5 +1,6 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { serviceNames } from '../libs/contracts/src';
 
 const root = path.resolve(__dirname, '..');
 const ofTests = /\.(spec|suite|fake|fixture|e2e)\.ts$|\/(testing|e2e|carrier-peers|carrier-phones|node_modules)\//;
@@ -16,7 +17,7 @@ const sources = new Map(
 function listOf(example: string): string[] {
   const text = readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8');
   const [, entry = ''] = new RegExp(`^- [^\n]*\`${example}\`[^:]*:((?:\n  - [^\n]*)+)`, 'mu').exec(text) ?? [];
-  return [...entry.matchAll(/`((?:apps|libs)\/[^`]+)`/gu)].map(([, file = '']) => file).sort();
+  return [...entry.matchAll(/`((?:apps|libs|k8s|deploy)\/[^`]+|[\w-]+\.yml)`/gu)].map(([, file = '']) => file).sort();
 }
 
 describe('what CONTRIBUTING says that one touches', () => {
@@ -41,6 +42,24 @@ describe('what CONTRIBUTING says that one touches', () => {
   });
 });
 
+describe('a new service', () => {
+  const name = 'dashboards';
+  /** Made from others by a test, as their first line or the test says, or a test themselves. */
+  const madeOrTests = /^deploy\/(helm|stores|verify)\/|message-uses\.ts$|\.(spec|suite)\.ts$|\/(testing|node_modules|dist)\//;
+  const isNamed = (text: string, each: string): boolean => new RegExp(`(?<![\\w-])${each}(?![\\w-])`, 'u').test(text);
+
+  it(`is, like ${name}, a folder, and a line in each list of all services: eight places, which CONTRIBUTING names`, () => {
+    const lists = globSync(['{apps,libs,k8s,deploy,tools}/**/*.{ts,mjs,yaml,conf,sql}', '*.{yml,json,mjs}'], { cwd: root })
+      .filter((file) => !madeOrTests.test(file))
+      .filter((file) => {
+        const text = readFileSync(path.join(root, file), 'utf8');
+        return serviceNames.every((each) => isNamed(text, each));
+      });
+    expect(listOf(name)).toEqual([`apps/${name}/`, `k8s/base/services/${name}.yaml`, ...lists].sort());
+    expect(listOf(name).length).toBeLessThanOrEqual(8);
+  });
+});
+
 describe('the number of production files', () => {
   // The definition of docs/architecture.md, under "Size".
   const ofNoProduction =
@@ -51,6 +70,13 @@ describe('the number of production files', () => {
     expect(files.length).toBeGreaterThan(500);
     expect(files.length).toBeLessThanOrEqual(750);
   });
+});
+
+it('every file that docs/architecture.md walks through is there', () => {
+  const text = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
+  const files = [...text.matchAll(/\]\(\.\.\/([^)]+\.ts)\)/gu)].map(([, file = '']) => file);
+  expect(files.length).toBeGreaterThan(50);
+  expect(files.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
 });
 
 describe('the decisions', () => {

@@ -2,21 +2,19 @@
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { deadExports } from './dead-exports.mjs';
 import { importCycles } from './import-cycles.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const skipSentence = 'The rule will be skipped';
 const vagueNames = /^(utils?|helpers?|common|shared|misc)(\.|$)/i;
 const canaryFolder = 'tools/lint-canary';
-
-/** Where some exports are still imported by nobody. The list only grows shorter: elsewhere a new one is refused. */
-const deadExportsLeft = ['apps/conversation/', 'apps/speech/', 'apps/telephony-bridge/src/campaigns/', 'libs/language/'];
+const knipQuietly = ['--no-progress', '--no-config-hints'];
 
 const steps = {
   names: checkNames,
   cycles: checkCycles,
-  exports: checkExports,
+  unused: findUnused,
+  packages: checkPackages,
   format: checkFormat,
   'project graph': makeProjectGraph,
   canary: checkCanary,
@@ -50,15 +48,16 @@ function checkCycles() {
     .join('\n');
 }
 
-/** What is exported is imported by somebody; the rest is private to its file, or dead. */
-function checkExports() {
-  const found = deadExports(root);
-  const isLeft = (dead) => deadExportsLeft.some((folder) => dead.startsWith(folder));
-  const fresh = found.filter((dead) => !isLeft(dead)).map((dead) => `exported and imported by nobody: ${dead}`);
-  const clean = deadExportsLeft
-    .filter((folder) => !found.some((dead) => dead.startsWith(folder)))
-    .map((folder) => `no dead export any more, take it out: ${folder}`);
-  return [...fresh, ...clean].join('\n');
+/** Files, exports and packages that nobody asks for; knip.json says where the work begins. */
+async function findUnused() {
+  const { code, output } = await run('knip', knipQuietly);
+  return code === 0 ? '' : output;
+}
+
+/** What ships imports no development package, and no dependency is there for tests alone. What is only a type is gone by then. */
+async function checkPackages() {
+  const { code, output } = await run('knip', [...knipQuietly, '--production', '--strict', '--include', 'dependencies,unlisted']);
+  return code === 0 ? '' : output;
 }
 
 /** One formatter decides what a line looks like; `npm run format` obeys it. */

@@ -1,6 +1,7 @@
-// Finds a nats-server on this machine, or unpacks Debian's without root. Plain Node, for it runs before anything is installed.
+// Finds a nats-server on this machine, or unpacks Debian's without root; names the tests that are lost without one. Plain Node, for it
+// runs before anything is installed.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { isProgram } from './debian-packages.mjs';
 
@@ -17,11 +18,22 @@ export async function findNatsServer() {
   }
   const found = onPath() ?? (isProgram(unpacked) ? unpacked : unpackFromDebian());
   if (found) return found;
-  throw new Error('nats-server was not found: install it (https://nats.io/download) or name it in NATS_SERVER');
+  throw new Error(
+    'nats-server was not found: install it (https://nats.io/download, or `brew install nats-server`) or name it in NATS_SERVER',
+  );
+}
+
+/** Test files that start a nats-server of their own. */
+export function testsThatNeedNats() {
+  const files = globSync('{apps,libs,tools,k8s,deploy,docs}/**/*.spec.ts', { cwd: root });
+  return files
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => /TestNats\.start\(/.test(readFileSync(path.join(root, file), 'utf8')))
+    .toSorted();
 }
 
 function onPath() {
-  const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/sbin'];
+  const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
   return folders
     .filter((folder) => path.isAbsolute(folder))
     .map((folder) => path.join(folder, process.platform === 'win32' ? 'nats-server.exe' : 'nats-server'))

@@ -1,12 +1,12 @@
 // `npm test`: everything that must hold before a change lands, from a fresh clone, with one line of truth at the end.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { unpackAsterisk } from './asterisk.mjs';
 import { build } from './build.mjs';
 import { unpackChromium } from './chromium.mjs';
-import { findNatsServer } from './nats-server.mjs';
+import { findNatsServer, testsThatNeedNats } from './nats-server.mjs';
 import { unpackPocketsphinx } from './pocketsphinx.mjs';
 import { unpackSipPeers } from './sip-peers.mjs';
 import { prepareWorkspace, refuse, root, run } from './workspace.mjs';
@@ -36,20 +36,19 @@ const jest = (tests) => async () => {
   if (failed > 0 && failed <= judgedAgainMax) judgedAgain.push({ first, tests });
   return first;
 };
-const unit = (PARLEY_TESTS) => jest({ config: 'jest.parts.config.mjs', environment: { PARLEY_TESTS } });
+const unit = (PARLEY_TESTS) => jest({ config: 'jest.parts.config.mjs', environment: { PARLEY_TESTS, ...natsForTests } });
 const journeys = (environment) => jest({ config: 'jest.e2e.config.mjs', environment });
 const check = (args) => async () =>
   (await run(node, args, { stdio: ['ignore', 2, 2], priority: PRIORITY_LOW })) === 0 ? { passed: 1 } : { failed: 1 };
 
 const stillDeaf = await unpackPocketsphinx();
 if (stillDeaf) process.stderr.write(`parley: local speech recognition is not tested: ${stillDeaf}\n`);
-// Without one the tests that need NATS fail, as they should; this line says why.
-const natsServer = await findNatsServer().catch((error) => void process.stderr.write(`parley: ${error.message}\n`));
+const natsServer = await findNatsServer().catch(skipNats);
+const natsForTests = natsServer ? { NATS_SERVER: natsServer } : { PARLEY_NATS: 'absent' };
 const pagesUnseen = await unpackChromium();
 if (pagesUnseen) process.stderr.write(`parley: pages are not tested in a browser: ${pagesUnseen}\n`);
 const peersMissing = [await unpackSipPeers(), await unpackAsterisk()].filter(Boolean);
 for (const reason of peersMissing) process.stderr.write(`parley: SIP is not tested with all its real counterparts: ${reason}\n`);
-const withNats = natsServer ? { NATS_SERVER: natsServer } : {};
 await build().catch((error) => refuse(`the build failed: ${error.message}`));
 await step('unit tests', unit('beside others'));
 await step('unit tests that are judged by time', unit('quiet'));
@@ -59,7 +58,7 @@ await Promise.all([
     step('type check', check([bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'])),
   ),
   step('journeys, one process', journeys({ PARLEY_JOURNEYS_ON: 'one-process' })).then(() =>
-    step('journeys, NATS', journeys({ PARLEY_JOURNEYS_ON: 'cluster', ...withNats })),
+    natsServer ? step('journeys, NATS', journeys({ PARLEY_JOURNEYS_ON: 'cluster', ...natsForTests })) : undefined,
   ),
 ]);
 for (const each of judgedAgain) await judgeAgain(each);
@@ -73,6 +72,17 @@ const skipped = tally.skipped ? `, ${tally.skipped} skipped` : '';
 const unsteady = tally.unsteady ? `, ${tally.unsteady} of them only alone` : '';
 process.stdout.write(`${tally.passed} passed${unsteady}, ${tally.failed} failed${skipped}\n`);
 process.exit(tally.failed ? 1 : 0);
+
+/** Half of what is tested needs a real broker. Whoever has none is told what that costs, in files, since nothing of them runs. */
+function skipNats({ message }) {
+  if (process.env.NATS_SERVER) refuse(message);
+  const journeyFiles = globSync('apps/all-in-one/e2e/{journeys,cluster}/*.e2e.ts', { cwd: root });
+  const files = testsThatNeedNats().length + journeyFiles.length;
+  tally.skipped += files;
+  process.stderr.write(
+    `parley: skipped: ${files} files of tests over NATS, the journeys of the cluster among them: ${message}\n`,
+  );
+}
 
 async function step(title, work) {
   const stepStartedAt = Date.now();

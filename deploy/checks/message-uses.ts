@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { contractByName } from '../../libs/contracts/src';
+import { z } from 'zod';
+import { contractByName, serviceNames } from '../../libs/contracts/src';
 import type { MessageUse, MessageUses } from '../../libs/messaging/src';
 import { repository } from './yaml-documents';
 
@@ -19,19 +20,12 @@ export function messageUsesInSource(): MessageUses {
     const own = sourcesIn(`apps/${app}/src`);
     return joined([...own, ...libs.behind(own)].map(usesOf));
   };
-  return {
-    gateway: useOf('gateway'),
-    'team-sales': useOf('team-sales'),
-    'agent-config': useOf('agent-config'),
-    'knowledge-ingest': useOf('knowledge-ingest'),
-    conversation: useOf('conversation'),
-    speech: useOf('speech'),
-    'telephony-bridge': useOf('telephony-bridge'),
-    dashboards: useOf('dashboards'),
-    admin: useOf('admin'),
-    host: useOf('all-in-one'),
-  };
+  const ofServices = serviceNames.map((name) => [name, useOf(name)] as const);
+  return Uses.parse({ ...Object.fromEntries(ofServices), admin: useOf('admin'), host: useOf('all-in-one') });
 }
+
+/** Every service is there, and its name checked. */
+const Uses = z.record(z.enum([...serviceNames, 'admin', 'host']), z.custom<MessageUse>());
 
 function usesOf({ text, imports }: Source): MessageUse {
   const use = { asks: new Set<string>(), consumes: new Set<string>(), hears: new Set<string>() };

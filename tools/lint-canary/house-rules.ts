@@ -2,6 +2,9 @@
 // expects: no-restricted-properties, no-console, no-restricted-syntax, no-warning-comments
 // expects: @typescript-eslint/no-explicit-any, @typescript-eslint/no-non-null-assertion
 // expects: @typescript-eslint/consistent-type-assertions, @typescript-eslint/no-floating-promises
+// expects: @typescript-eslint/no-restricted-imports
+
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /* eslint-disable no-console -- a comment must not be able to silence a rule */
 console.log(process.env['HOME']!, 1 as unknown);
@@ -11,4 +14,4 @@ export function fireAndForget(work: () => Promise<any>): void {
 }
 
 // TODO: nothing; the word itself is the violation.
-test.only('is never run', () => undefined);
+test.only('is never run', () => sleep(1));

@@ -1,9 +1,8 @@
 /** @quiet Judged by the clock. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { askText, createKey, createOrganization, type Principal, saveAgent } from '@parley/contracts';
 import { NatsTransport, type Transport } from '@parley/messaging';
-import { FaultyLink, linkFaults, TestNats } from '@parley/testing';
+import { eventually, FaultyLink, linkFaults, TestNats } from '@parley/testing';
 import { z } from 'zod';
 import { ScriptedModel } from '../e2e/platform/scripted-model';
 import { newAgent } from './demo/demo-file';
@@ -108,16 +107,10 @@ async function held(): Promise<number> {
   return data?.data.balances.reduce((sum, balance) => sum + balance.held, 0) ?? Number.NaN;
 }
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (const giveUpAtMs = Date.now() + patienceMs; !(await isSo()); await delay(100)) {
-    if (Date.now() > giveUpAtMs) throw new Error(`not within ${patienceMs} ms: ${what}`);
-  }
-}
-
 it.each(places)(
   '$fault between $link: an answer or a 503 within the deadline, nothing held, and all is well afterwards',
   async ({ link: name, fault }) => {
-    await until('an answer before', async () => (await ask()).status === 200);
+    await eventually('an answer before', async () => (await ask()).status === 200, patienceMs);
     linkOf(name).suffer(fault);
     const startedAtMs = performance.now();
     const { status, retryAfter, text } = await ask();
@@ -129,7 +122,7 @@ it.each(places)(
       expect(Number(retryAfter)).toBeGreaterThan(0);
     }
     expect(tookMs).toBeLessThan(askText.timeoutMs * 1.1);
-    await until('an answer after', async () => (await ask()).status === 200);
-    await until('nothing is held', async () => (await held()) === 0);
+    await eventually('an answer after', async () => (await ask()).status === 200, patienceMs);
+    await eventually('nothing is held', async () => (await held()) === 0, patienceMs);
   },
 );

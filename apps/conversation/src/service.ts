@@ -1,7 +1,14 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { defineService, Lifetime, Logger, OrganizationKeysModule, OrganizationTimeZones } from '@parley/service-kit';
+import {
+  defineService,
+  Lifetime,
+  Logger,
+  OrganizationKeysModule,
+  OrganizationTimeZones,
+  RegularLooks,
+} from '@parley/service-kit';
 import { type ConversationConfig, ConversationVariables } from './config';
 import { conversationSchema } from './database/schema';
 import { Agents, AgentsController } from './agents/agents';
@@ -78,15 +85,15 @@ export class ConversationModule {
     const { CONVERSATION_IDLE: idleMs, LLM_FIRST_TOKEN: firstEventMs } = config;
     const idleSweep = {
       provide: IdleSweep,
-      inject: [SessionEnding, TenantScope, Logger, Lifetime],
-      useFactory: (ending: SessionEnding, tenants: TenantScope, log: Logger, lifetime: Lifetime) =>
-        new IdleSweep({ idleMs }, ending, tenants, { log, lifetime }),
+      inject: [SessionEnding, TenantScope, RegularLooks],
+      useFactory: (ending: SessionEnding, tenants: TenantScope, looks: RegularLooks) =>
+        new IdleSweep({ idleMs }, ending, tenants, looks),
     };
     const retention = {
       provide: Retention,
-      inject: [ServiceBus, TenantScope, Logger, Lifetime],
-      useFactory: (bus: ServiceBus, tenants: TenantScope, log: Logger, lifetime: Lifetime) =>
-        new Retention({ months: config.CONVERSATION_MONTHS }, bus, tenants, { log, lifetime }),
+      inject: [ServiceBus, TenantScope, Logger, Lifetime, RegularLooks],
+      useFactory: (bus: ServiceBus, tenants: TenantScope, log: Logger, lifetime: Lifetime, looks: RegularLooks) =>
+        new Retention({ months: config.CONVERSATION_MONTHS }, bus, tenants, { log, lifetime, looks }),
     };
     const chosenModels = {
       provide: Models,

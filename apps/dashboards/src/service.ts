@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { defineService, Lifetime, Logger, OrganizationTimeZones, ServiceFigures } from '@parley/service-kit';
+import { defineService, Lifetime, OrganizationTimeZones, RegularLooks, ServiceFigures } from '@parley/service-kit';
 import { DataSource } from 'typeorm';
 import { type DashboardsConfig, DashboardsVariables } from './config';
 import { dashboardsSchema } from './database/schema';
@@ -55,21 +55,21 @@ class DashboardsModule {
     const kept = { factMonths: config.DASHBOARDS_FACTS_MONTHS, figureMonths: config.DASHBOARDS_FIGURES_MONTHS };
     const retention = {
       provide: FactRetention,
-      inject: [DataSource, TenantScope, Logger, Lifetime],
-      useFactory: (source: DataSource, tenants: TenantScope, log: Logger, lifetime: Lifetime) =>
-        new FactRetention(kept, source, tenants, { log, lifetime }),
+      inject: [DataSource, TenantScope, RegularLooks],
+      useFactory: (source: DataSource, tenants: TenantScope, looks: RegularLooks) =>
+        new FactRetention(kept, source, tenants, looks),
     };
     const turnFeed = {
       provide: TurnFeed,
-      inject: [DataSource, ServiceBus, Projection, Logger, Lifetime, ServiceFigures],
+      inject: [DataSource, ServiceBus, Projection, RegularLooks, Lifetime, ServiceFigures],
       useFactory: (
         source: DataSource,
         bus: ServiceBus,
         projection: Projection,
-        log: Logger,
+        looks: RegularLooks,
         lifetime: Lifetime,
         figures: ServiceFigures,
-      ) => new TurnFeed(config.DASHBOARDS_TURNS_EVERY, { source, bus, projection, log, lifetime, figures }),
+      ) => new TurnFeed(config.DASHBOARDS_TURNS_EVERY, { source, bus, projection, looks, lifetime, figures }),
     };
     return { module: DashboardsModule, providers: [retention, turnFeed] };
   }

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { uploadsFolder } from '@parley/contracts';
 import { type SchemaDefinition, TenantScope } from '@parley/database';
 import { FileSweep } from '@parley/providers/configured-files';
-import { defineService, Logger } from '@parley/service-kit';
+import { defineService, Logger, RegularLooks } from '@parley/service-kit';
 import { CatalogController, CatalogService } from './catalogue/catalog.service';
 import { type KnowledgeConfig, KnowledgeVariables } from './config';
 import { ConfiguredEngines, Engines } from './engines';
@@ -68,9 +68,9 @@ const indexing = [IndexJobs, IndexWorker, PassageIndex, EntryIndexing, DocumentI
 /** Recordings lie in the same folder and outlive no request: what is left there to keep are documents. */
 const uploadSweep = {
   provide: FileSweep,
-  inject: [Engines, TenantScope, Logger],
-  useFactory: ({ files }: Engines, tenants: TenantScope, log: Logger) =>
-    new FileSweep({ files, folder: uploadsFolder, log, kept: (keys) => keptFiles(tenants, keys) }),
+  inject: [Engines, TenantScope, Logger, RegularLooks],
+  useFactory: ({ files }: Engines, tenants: TenantScope, log: Logger, looks: RegularLooks) =>
+    new FileSweep({ files, folder: uploadsFolder, log, looks, kept: (keys) => keptFiles(tenants, keys) }),
 };
 
 @Module({

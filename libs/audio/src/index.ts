@@ -1,7 +1,7 @@
 export { AdaptiveFilter, type Split } from './adaptive-filter';
-export { contentBytes, contentOf } from './decode/content';
-export { openAudio, type OpenAudioOptions } from './decode/open-audio';
-export { AudioFailure, type AudioFailureReason, type SampleEncoding } from './decode/sample-decoder';
+export { contentOf } from './decode/content';
+export { openAudio } from './decode/open-audio';
+export { AudioFailure, type AudioFailureReason } from './decode/sample-decoder';
 export { DtmfDetector, dtmfTone, FrameCutter, frameSamplesOf } from './dtmf';
 export { Fourier } from './fourier';
 export {
@@ -16,6 +16,6 @@ export {
   wavFile,
   wavHeader,
 } from './encodings';
-export { paced, type PacingTime } from './pacing';
+export { paced } from './pacing';
 export { QuietGate, SilenceTrimmer } from './quiet';
-export { isResamplable, resample, Resampler } from './resampler';
+export { resample, Resampler } from './resampler';

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { eventually } from '@parley/testing';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -57,7 +57,7 @@ describe('a service whose Postgres goes away', () => {
             () => promised.push(displayName),
             (failure: unknown) => failures.push(failure),
           );
-        await delay(2);
+        await nextTurn();
       }
     };
     const writers = [1, 2, 3].map(writer);

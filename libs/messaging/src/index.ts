@@ -3,21 +3,13 @@ export {
   callerKey,
   callersWithKeys,
   newCallKey,
-  type PrincipalCodec,
   privateCallKey,
   SignedPrincipals,
 } from './access/signed-principals';
 export { FairQueue, Turns } from './fairness/fair-queue';
 export { type Credentials, newNkey } from './access/nats-identity';
-export {
-  Broadcasts,
-  type EventEnvelope,
-  EventEnvelopeSchema,
-  type EventLog,
-  type EventMeta,
-  type Backlog,
-} from './event-envelope';
-export { type BrokerUser, brokerUsers, nkeyVariable, prepareEvents, renderNatsUsers, rightsOf } from './broker/message-rights';
+export { Broadcasts, type EventEnvelope, EventEnvelopeSchema, type EventMeta, type Backlog } from './event-envelope';
+export { type BrokerUser, brokerUsers, nkeyVariable, prepareEvents, renderNatsUsers } from './broker/message-rights';
 export type { MessageUse, MessageUses } from './uses/event-consumers';
 export { messageUses } from './uses/message-uses';
 export * from './call';
@@ -26,14 +18,6 @@ export * from './endpoint';
 export * from './service-bus';
 export { BusServer, Consumes, type ConsumerOf, type HandlerOf, Handles, type HearerOf, Hears } from './serving/bus-server';
 export type { AcceptedLine } from './serving/streams-and-channels';
-export { InProcessBroker, InProcessTransport } from './transport/in-process';
+export { InProcessBroker } from './transport/in-process';
 export { NatsTransport } from './transport/nats';
-export {
-  inboxRoot,
-  type Packet,
-  type Receive,
-  type Subscription,
-  type PublishOptions,
-  type TransportStatus,
-  type Transport,
-} from './transport/transport';
+export { type Receive, type Subscription, type PublishOptions, type Transport } from './transport/transport';

@@ -1,11 +1,12 @@
 export * from './carrier/call-control';
 export * from './carrier/call-media';
 export * from './carrier/carrier';
-export { ManualClock, ScriptedCallMedia } from './carrier/scripted-call-media';
+export { ManualClock } from './carrier/scripted-call-media';
 export * from './embeddings/embeddings';
 export * from './file-store/file-store';
 export * from './language-model/language-model';
 export * from './language-model/model-chain';
+export * from './mail/mail';
 export * from './voice-activity/voice-activity';
 export * from './provider-failure';
 export * from './reranker/reranker';

@@ -1,4 +1,3 @@
-export { AdminServer, type HealthCheck, ServiceHealth } from './admin/admin-server';
 export {
   ConfigurationError,
   describeConfiguration,
@@ -25,13 +24,12 @@ export {
 } from './local-days';
 export { OrganizationTimeZones } from './organization-time-zones';
 export { createLogger, Logger, type LogLevel } from './logging/logger';
-export { type Figure, Metrics, RequestMeter, ServiceFigures } from './metrics/metrics';
+export { type Figure, Metrics, ServiceFigures } from './metrics/metrics';
 export {
   exitCodes,
   exitOnUncaught,
   lastWords,
   openProcess,
-  prestopDelayOf,
   type ProcessParts,
   reasonOf,
   stopOnSignal,
@@ -54,6 +52,6 @@ export {
 } from './public-address/public-address';
 export { NotOpened, SealedSecrets, SecretKeyVariables } from './sealed-secret/sealed-secrets';
 export { connectNats, natsCredentials } from './service/connect-nats';
-export { type Host, Lifetime, type RunningService, startService } from './service/start-service';
-export { RegularLook } from './service/regular-look';
-export { defineService, type HttpDoor, runService, type ServiceDefinition } from './service/run-service';
+export { type Host, type RunningService, startService } from './service/start-service';
+export { Lifetime, RegularLook, RegularLooks } from './service/lifetime';
+export { defineService, runService, type ServiceDefinition } from './service/run-service';

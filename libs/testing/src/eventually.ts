@@ -5,6 +5,14 @@ const pollMs = 20;
 const pollMsMax = 1_000;
 const patienceMsUsual = 20_000;
 
+/**
+ * Lets real time pass, for what no event tells of: that nothing happens, that somebody else is slow, or what another process's clock
+ * does. Whoever waits here says why; lint refuses every other wait in a test.
+ */
+export async function passing(ms: number, _why: string): Promise<void> {
+  await delay(ms);
+}
+
 /** Resolves once something outside of this process has become true; fails, naming it as it is then, when it does not. */
 export async function eventually(
   what: string | (() => string),

@@ -1,12 +1,12 @@
 export { hasAsterisk, TestAsterisk } from './asterisk';
 export { hasBrowser, openBrowser } from './browser';
-export { eventually } from './eventually';
+export { eventually, passing } from './eventually';
 export { FaultyLink, linkFaults } from './faulty-link';
 export { onlyIntervals } from './intervals';
 export { longestTurnMs, loopBudgetMs } from './longest-turn';
+export { MailServer } from './mail-server';
 export { testDatabase, type TestDatabase } from './postgres';
 export { loudnessOfPage, measureLoudness } from './page-loudness';
-export { postgresForTests } from './postgres-server';
 export { killHard, typeScriptProcess, type TypeScriptProcess } from './typescript-process';
 export * from './nats-server';
 export { Baresip, freeSipPort, hasSipPeers, runSipp } from './sip-peers';

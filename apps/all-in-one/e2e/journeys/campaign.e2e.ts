@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { eventually } from '@parley/testing';
+import { eventually, passing } from '@parley/testing';
 import { get, post, sendForm } from '../platform/client';
 import { demo } from '../platform/platform';
 
@@ -23,9 +22,8 @@ function openNumber(ending: string): string {
 }
 
 const campaign = (path: string, body: object) => post(`/api/v1/external/campaign/${path}`, body, demo().workspaceKey);
-/** Asked twice a second: a key may ask only so often. */
 const reaches = (what: string, isTrue: () => Promise<boolean>) =>
-  eventually(what, async () => (await isTrue()) || delay(500, false), patienceMs);
+  eventually(what, async () => (await isTrue()) || passing(500, 'a key may ask only so often').then(() => false), patienceMs);
 const dataOf = (reply: { readonly body: { readonly data: unknown } }) => Object(reply.body.data);
 
 async function saved(CampaignName: string, change: object = {}): Promise<string> {

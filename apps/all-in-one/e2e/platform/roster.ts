@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { passing } from '@parley/testing';
 import { homeDirectory } from './platform';
 
 const Roster = z.array(z.object({ name: z.string(), pid: z.int(), adminPort: z.int().optional(), doorPort: z.int().optional() }));
@@ -24,6 +24,6 @@ export async function until<T>(ask: () => Promise<T>, isWished: (answer: T) => b
     const answer = await ask();
     if (isWished(answer)) return answer;
     if (Date.now() > giveUpAtMs) throw new Error(`not within ${withinMs} ms; last seen: ${JSON.stringify(answer).slice(0, 400)}`);
-    await delay(50);
+    await passing(50, 'an answer over HTTP can only be polled');
   }
 }

@@ -181,7 +181,7 @@ function unmarked(text: string): string {
 const daysTold = 14;
 
 /** A moment as people say it in a time zone: `Sunday, 22 November 2026, 12:35 (Asia/Kolkata)`. */
-export function momentIn(timeZone: string, atMs: number): string {
+function momentIn(timeZone: string, atMs: number): string {
   return `${formatOf('date', timeZone).format(atMs)}, ${formatOf('time', timeZone).format(atMs)} (${timeZone})`;
 }
 

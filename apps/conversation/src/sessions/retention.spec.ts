@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { endSession, getConversationLog, listConversationLogs, openSession, readTurnFacts } from '@parley/contracts';
 import { connectionOptions, TenantScope } from '@parley/database';
-import { createLogger } from '@parley/service-kit';
+import { createLogger, Metrics, RegularLooks } from '@parley/service-kit';
 import { eventually } from '@parley/testing';
 import { DataSource } from 'typeorm';
 import { conversationSchema } from '../database/schema';
@@ -26,10 +26,9 @@ describe('what was said', () => {
   /** An hour of the sweep, so many days from now. */
   const sweepIn = async (days: number, months = 25): Promise<void> => {
     const log = createLogger({ level: 'warn', isReadable: false, writesPii: false, destination: installation.logged });
-    const retention = new Retention({ months }, installation.bus, new TenantScope(source), {
-      log,
-      lifetime: { draining: new AbortController().signal },
-    });
+    const lifetime = { draining: new AbortController().signal };
+    const looks = new RegularLooks(lifetime, log, new Metrics().figuresOf('conversation'));
+    const retention = new Retention({ months }, installation.bus, new TenantScope(source), { log, lifetime, looks });
     await retention.sweep(new Date(Date.now() + days * dayMs));
   };
 

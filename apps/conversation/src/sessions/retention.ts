@@ -1,13 +1,20 @@
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
 import { readRetention } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { type Lifetime, type Logger, RegularLook } from '@parley/service-kit';
+import type { Lifetime, Logger, RegularLook, RegularLooks } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 
 interface Kept {
   /** For how long the rows of conversations stay at least, their words gone or not. */
   readonly months: number;
+}
+
+/** How the work comes round, and how long it may go on. */
+interface Life {
+  readonly log: Logger;
+  readonly lifetime: Pick<Lifetime, 'draining'>;
+  readonly looks: Pick<RegularLooks, 'of'>;
 }
 
 /** An agent, and for how many days its conversations keep their words. */
@@ -27,31 +34,28 @@ const dayMs = 86_400_000;
  * Takes the words out of conversations that are older than their agent's `RetentionDays`, and later deletes them. Figures are counted
  * from the rows, so those stay longer than what was said. Every replica may do it at the same time.
  */
-export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
+export class Retention implements OnApplicationBootstrap {
   private readonly looks: RegularLook;
 
   constructor(
     private readonly kept: Kept,
     private readonly bus: ServiceBus,
     private readonly tenants: TenantScope,
-    private readonly life: { readonly log: Logger; readonly lifetime: Pick<Lifetime, 'draining'> },
+    private readonly life: Life,
   ) {
-    this.looks = new RegularLook(life.lifetime, {
+    this.looks = life.looks.of({
+      name: 'old conversations',
       everyMs: sweepEveryMs,
       look: async () => {
         await this.sweep();
         return nextMs();
       },
-      onTrouble: (err) => life.log.warn('A sweep of old conversations failed', { err }),
+      trouble: 'A sweep of old conversations failed',
     });
   }
 
   onApplicationBootstrap(): void {
     this.looks.start(nextMs());
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.looks.stop();
   }
 
   private get isStopping(): boolean {

@@ -1,6 +1,6 @@
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import { type Lifetime, type Logger, RegularLook } from '@parley/service-kit';
+import type { RegularLook, RegularLooks } from '@parley/service-kit';
 import { SessionEnding } from '../sessions/sessions';
 import { tellOf } from './turn-statements';
 
@@ -15,29 +15,22 @@ const changesKeptDays = 14;
 const forgottenAtOnceMax = 10_000;
 
 /** Ends conversations that fell silent and marks turns that died with their process. Every replica may do it at the same time. */
-export class IdleSweep implements OnApplicationBootstrap, OnApplicationShutdown {
+export class IdleSweep implements OnApplicationBootstrap {
   private readonly looks: RegularLook;
 
   constructor(
     private readonly rules: IdleRules,
     private readonly ending: SessionEnding,
     private readonly tenants: TenantScope,
-    { log, lifetime }: { readonly log: Logger; readonly lifetime: Lifetime },
+    looks: RegularLooks,
   ) {
     const everyMs = Math.min(rules.idleMs / 2, pauseMsMax);
-    this.looks = new RegularLook(lifetime, {
-      everyMs,
-      look: () => this.sweep().then(() => everyMs),
-      onTrouble: (err) => log.warn('A sweep of silent conversations failed', { err }),
-    });
+    const trouble = 'A sweep of silent conversations failed';
+    this.looks = looks.of({ name: 'silent conversations', everyMs, look: () => this.sweep(), trouble });
   }
 
   onApplicationBootstrap(): void {
     this.looks.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.looks.stop();
   }
 
   async sweep(): Promise<void> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Controller } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
+  type BodyOf,
   extendCharge,
   Fault,
   getConversationLog,
@@ -11,13 +12,13 @@ import {
   streamTurn,
   transcribeRecording,
 } from '@parley/contracts';
-import { BusServer, Handles, type HandlerOf } from '@parley/messaging';
+import { BusServer, Handles } from '@parley/messaging';
 import { ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { Installation, type Shop } from '../installation.suite';
 
-type Extension = Parameters<HandlerOf<typeof extendCharge>>[0];
-type Settlement = Parameters<HandlerOf<typeof settleCharge>>[0];
+type Extension = BodyOf<typeof extendCharge>;
+type Settlement = BodyOf<typeof settleCharge>;
 
 const extensions: Extension[] = [];
 const settlements: Settlement[] = [];

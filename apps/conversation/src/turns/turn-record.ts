@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type AnswerSource, Fault, type LatencyParts, type ProviderError, type SpeechLanguage } from '@parley/contracts';
 import { Coalescer, type Statement, TenantScope, type TenantStatement } from '@parley/database';
 import type { ModelUsage } from '@parley/ports';
-import { Logger } from '@parley/service-kit';
+import { RegularLooks } from '@parley/service-kit';
 import type { z } from 'zod';
 import type { Memory, PastTurn } from '../prompts/memory';
 import type { TurnStatus } from '../sessions/session.entity';
@@ -115,21 +115,18 @@ type Held = Pick<NewTurn, 'orgId' | 'sessionUuid' | 'turnUuid'>;
 
 /** Keeps the sessions of turns held while this process lives: of all that are under way by one timer and one transaction. */
 @Injectable()
-export class Leases implements OnApplicationBootstrap, OnApplicationShutdown {
+export class Leases implements OnApplicationBootstrap {
   private readonly held = new Map<string, Held>();
-  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly tenants: TenantScope,
-    private readonly log: Logger,
+    private readonly looks: RegularLooks,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.renew(), renewalMs);
-  }
-
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    const trouble = 'Turns could not renew their hold on their sessions';
+    const renewal = { everyMs: renewalMs, look: () => this.renew(), trouble, lasts: true };
+    this.looks.of({ name: 'turn leases', ...renewal }).start(renewalMs);
   }
 
   hold(turn: Held): void {
@@ -145,11 +142,7 @@ export class Leases implements OnApplicationBootstrap, OnApplicationShutdown {
     if (this.held.size === 0) return;
     const rowOf = ({ turnUuid, sessionUuid }: Held) => ({ turn_uuid: turnUuid, session_uuid: sessionUuid });
     const writes = [...this.held.values()].map((turn) => ({ orgId: turn.orgId, deed: 'renewing' as const, row: rowOf(turn) }));
-    try {
-      await this.tenants.together(statementsOf(writes));
-    } catch (err) {
-      this.log.warn('Turns could not renew their hold on their sessions', { err, turns: writes.length });
-    }
+    await this.tenants.together(statementsOf(writes));
   }
 }
 

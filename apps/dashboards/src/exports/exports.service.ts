@@ -75,7 +75,7 @@ const failures = `(SELECT string_agg(concat_ws(' ', role, provider, kind), '; ')
   FROM jsonb_to_recordset(provider_errors) AS failed (role text, provider text, kind text))`;
 
 /** What can be had as a file. */
-export const exported: Readonly<Record<(typeof exportedFacts)[number], Exported>> = {
+const exported: Readonly<Record<(typeof exportedFacts)[number], Exported>> = {
   calls: {
     table: callFacts,
     hasAgents: true,

@@ -1,4 +1,4 @@
-import { Controller, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Controller, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import {
   callStateChanged,
   campaignStatusChanged,
@@ -12,7 +12,7 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { Consumes, type EventMeta, ServiceBus } from '@parley/messaging';
-import { type Figure, type Lifetime, type Logger, RegularLook, type ServiceFigures } from '@parley/service-kit';
+import type { Figure, Lifetime, RegularLook, RegularLooks, ServiceFigures } from '@parley/service-kit';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { assignmentFacts, callFacts, salesCallFacts, sessionFacts, turnFacts, usageFacts } from '../facts/facts';
@@ -122,7 +122,7 @@ interface FeedParts {
   readonly source: DataSource;
   readonly bus: ServiceBus;
   readonly projection: Projection;
-  readonly log: Logger;
+  readonly looks: RegularLooks;
   readonly lifetime: Lifetime;
   readonly figures: ServiceFigures;
 }
@@ -137,7 +137,7 @@ const turnsBehind: Figure<never> = {
  * Fetches turns that have ended from conversation, page after page. The place up to which it has read moves on in the commit that
  * holds the turns, so a process that dies reads the page again, and of two replicas at the same page one gives up.
  */
-export class TurnFeed implements OnApplicationBootstrap, OnApplicationShutdown {
+export class TurnFeed implements OnApplicationBootstrap {
   private readonly looks: RegularLook;
   private caughtUpAtMs = performance.now();
 
@@ -146,19 +146,17 @@ export class TurnFeed implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly parts: FeedParts,
   ) {
     parts.figures.watch(turnsBehind, () => (performance.now() - this.caughtUpAtMs) / 1000);
-    this.looks = new RegularLook(parts.lifetime, {
+    this.looks = parts.looks.of({
+      name: 'turn feed',
       everyMs,
       look: () => this.catchUp().then(() => everyMs),
-      onTrouble: (error) => this.report(error),
+      trouble: 'Turns could not be fetched',
+      isExpected: isNoTrouble,
     });
   }
 
   onApplicationBootstrap(): void {
     this.looks.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.looks.stop();
   }
 
   /** Reads everything that is there; answers how many turns. */
@@ -186,12 +184,11 @@ export class TurnFeed implements OnApplicationBootstrap, OnApplicationShutdown {
     ]);
     return rows[0]?.place ?? '';
   }
+}
 
-  private report(err: unknown): void {
-    // While conversation starts or stops there is nobody to ask; its turns wait.
-    const isAway = err instanceof Fault && err.code === 'SERVICE_UNAVAILABLE';
-    if (!isAway && !(err instanceof OvertakenError)) this.parts.log.warn('Turns could not be fetched', { err });
-  }
+/** While conversation starts or stops there is nobody to ask; its turns wait. */
+function isNoTrouble(error: unknown): boolean {
+  return error instanceof OvertakenError || (error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE');
 }
 
 async function moveOn(manager: EntityManager, from: string, to: string): Promise<void> {

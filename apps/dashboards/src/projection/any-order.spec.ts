@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
-import { Metrics } from '@parley/service-kit';
+import { createLogger, Metrics, RegularLooks } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import fc from 'fast-check';
 import { Client } from 'pg';
@@ -37,11 +37,10 @@ afterAll(async () => {
 /** One more process of the service, as far as it takes facts in. */
 function projection(): Projection {
   const tenants = new TenantScope(source);
-  const silent = { warn: () => undefined } as never;
-  const retention = new FactRetention({ factMonths: 120, figureMonths: 120 }, source, tenants, {
-    log: silent,
-    lifetime: { draining: new AbortController().signal },
-  });
+  const lifetime = { draining: new AbortController().signal };
+  const log = createLogger({ level: 'silent', isReadable: false, writesPii: false });
+  const idle = new RegularLooks(lifetime, log, new Metrics().figuresOf('dashboards'));
+  const retention = new FactRetention({ factMonths: 120, figureMonths: 120 }, source, tenants, idle);
   return new Projection(source, tenants, retention, new Metrics().figuresOf('dashboards'));
 }
 

@@ -1,6 +1,6 @@
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import { type Lifetime, type Logger, RegularLook } from '@parley/service-kit';
+import type { RegularLook, RegularLooks } from '@parley/service-kit';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { FactTable, FigureTable } from '../facts/fact-table';
 import { factTables } from '../facts/facts';
@@ -17,28 +17,21 @@ const vectorDays = 90;
 const futureMonths = 1;
 
 /** Drops months of which the time is over, and makes the next one before it begins. Every replica may do it at the same time. */
-export class FactRetention implements OnApplicationBootstrap, OnApplicationShutdown {
+export class FactRetention implements OnApplicationBootstrap {
   private readonly looks: RegularLook;
 
   constructor(
     private readonly kept: Kept,
     private readonly dataSource: DataSource,
     private readonly tenants: TenantScope,
-    { log, lifetime }: { readonly log: Logger; readonly lifetime: Pick<Lifetime, 'draining'> },
+    looks: Pick<RegularLooks, 'of'>,
   ) {
-    this.looks = new RegularLook(lifetime, {
-      everyMs: sweepEveryMs,
-      look: () => this.sweep().then(() => sweepEveryMs),
-      onTrouble: (err) => log.warn('A sweep of old facts failed', { err }),
-    });
+    const trouble = 'A sweep of old facts failed';
+    this.looks = looks.of({ name: 'old facts', everyMs: sweepEveryMs, look: () => this.sweep(), trouble });
   }
 
   onApplicationBootstrap(): void {
     this.looks.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.looks.stop();
   }
 
   /** From when until when facts are taken in. */

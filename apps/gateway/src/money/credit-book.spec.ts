@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { creditsLow, type EventContract, Fault, readPaidTurns, type RequestContract, usageRecorded } from '@parley/contracts';
 import { connectionOptions, migrateSchema, Outbox, TenantScope } from '@parley/database';
+import type { RegularLooks } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { DataSource } from 'typeorm';
 import type { z } from 'zod';
@@ -58,7 +59,7 @@ describe('CreditBook', () => {
     return rows[0];
   };
   const sweeper = (turns: readonly PaidTurn[] | undefined, of = book) =>
-    new HoldSweeper(tenants, of, new Records(turns), new RecordedLog());
+    new HoldSweeper(tenants, of, new Records(turns), new RecordedLog(), {} as RegularLooks);
   const recorded = (chargeId: string, completionTokens: number, audioSeconds = 0): PaidTurn => {
     const tokenUsage = { promptTokens: 20, completionTokens, totalTokens: 20 + completionTokens };
     return { orgId, chargeId, AgentID: 12, tokenUsage, audioSeconds };
@@ -88,7 +89,6 @@ describe('CreditBook', () => {
     await dataSource.destroy();
     await database.close();
   });
-
   it('grants a new organization its credits once, through the ledger, however many gateways see it first', async () => {
     const books = Array.from({ length: 8 }, newBook);
     await Promise.all(books.map((each) => each.do(release(randomUUID()), patienceMs)));

@@ -1,5 +1,6 @@
 import { Controller, type DynamicModule, Module } from '@nestjs/common';
 import {
+  type BodyOf,
   exportCreditUsage,
   extendCharge,
   Fault,
@@ -11,7 +12,7 @@ import {
   settleCharge,
   topUpCredits,
 } from '@parley/contracts';
-import { type Call, type HandlerOf, Handles, organizationOf } from '@parley/messaging';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { csvLine } from '@parley/service-kit';
 import type { z } from 'zod';
 import { Charging, CreditCharging } from './charging';
@@ -92,8 +93,8 @@ function callerOf({ principal }: Call): Principal {
   return principal;
 }
 
-type Extension = Parameters<HandlerOf<typeof extendCharge>>[0];
-type Settlement = Parameters<HandlerOf<typeof settleCharge>>[0];
+type Extension = BodyOf<typeof extendCharge>;
+type Settlement = BodyOf<typeof settleCharge>;
 
 const settlePatienceMs = 8_000;
 

@@ -1,8 +1,8 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { readPaidTurns } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { Logger } from '@parley/service-kit';
+import { Logger, RegularLooks } from '@parley/service-kit';
 import { CreditBook } from './credit-book';
 import type { Release } from './operation';
 
@@ -22,24 +22,18 @@ const expiredHolds = `
  * sweepers may run: the book ends a hold once.
  */
 @Injectable()
-export class HoldSweeper implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<number> | undefined;
-
+export class HoldSweeper implements OnApplicationBootstrap {
   constructor(
     private readonly tenants: TenantScope,
     private readonly book: CreditBook,
     private readonly bus: ServiceBus,
     private readonly log: Logger,
+    private readonly looks: RegularLooks,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.sweepQuietly(), everyMs).unref();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running?.catch(() => undefined);
+    const trouble = 'Expired holds could not be looked for';
+    this.looks.of({ name: 'expired holds', everyMs, look: () => this.sweepAndTell(), trouble }).start(everyMs);
   }
 
   /** Ends holds that expired, a bounded number at a time, and answers how many. While nobody can be asked of turns, theirs stay. */
@@ -70,17 +64,9 @@ export class HoldSweeper implements OnApplicationBootstrap, OnApplicationShutdow
     return outcomes.filter(({ outcome }) => outcome === 'done').length;
   }
 
-  private async sweepQuietly(): Promise<void> {
-    if (this.running) return;
-    this.running = this.sweep();
-    try {
-      const released = await this.running;
-      if (released > 0) this.log.info('Expired holds were released', { released });
-    } catch (error) {
-      this.log.warn('Expired holds could not be looked for', { error });
-    } finally {
-      this.running = undefined;
-    }
+  private async sweepAndTell(): Promise<void> {
+    const released = await this.sweep();
+    if (released > 0) this.log.info('Expired holds were released', { released });
   }
 }
 

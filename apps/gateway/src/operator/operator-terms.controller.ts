@@ -1,12 +1,4 @@
-import {
-  Controller,
-  type DynamicModule,
-  Injectable,
-  Module,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-  type Type,
-} from '@nestjs/common';
+import { Controller, type DynamicModule, Injectable, Module, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import {
   assignPlan,
   beginOperatorAction,
@@ -23,7 +15,7 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { Broadcasts, type Call, Handles, Hears, requireOperator } from '@parley/messaging';
-import { Logger } from '@parley/service-kit';
+import { RegularLooks } from '@parley/service-kit';
 import { z } from 'zod';
 import { ActionTrail, bounded } from '../door/audit/attempt';
 import { completed } from '../door/limits/plans';
@@ -46,15 +38,14 @@ interface ConfiguredTerms extends Plans {
 
 /** Keeps this gateway's prices and plans in step with what operators have set, which goes before its configuration. */
 @Injectable()
-class OperatorTerms implements OnApplicationBootstrap, OnApplicationShutdown {
+class OperatorTerms implements OnApplicationBootstrap {
   private readonly configured: ConfiguredTerms;
-  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly tenants: TenantScope,
     private readonly prices: OperatorPrices,
     private readonly limits: RateLimits,
-    private readonly log: Logger,
+    private readonly looks: RegularLooks,
     terms: CreditTerms,
   ) {
     this.configured = { ...limits.plans, prices: terms.prices, organizationPrices: terms.organizationPrices };
@@ -62,12 +53,8 @@ class OperatorTerms implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async onApplicationBootstrap(): Promise<void> {
     await this.renew();
-    this.timer = setInterval(() => void this.renewQuietly(), readEveryMs);
-    this.timer.unref();
-  }
-
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    const reading = { everyMs: readEveryMs, look: () => this.renew(), trouble: 'Prices and plans could not be read again' };
+    this.looks.of({ name: 'prices and plans', ...reading }).start(readEveryMs);
   }
 
   /** What operators have set. */
@@ -90,10 +77,6 @@ class OperatorTerms implements OnApplicationBootstrap, OnApplicationShutdown {
     const set = await this.read();
     this.limits.replace(plansWith(this.configured, set));
     await this.prices.replace(pricesWith(this.configured, set));
-  }
-
-  private async renewQuietly(): Promise<void> {
-    await this.renew().catch((error: unknown) => this.log.warn('Prices and plans could not be read again', { err: error }));
   }
 }
 

@@ -200,7 +200,7 @@ function documentSection(fileName: string, texts: readonly { readonly text: stri
 }
 
 /** A section as a prompt has it. */
-export function textOf({ heading, lines }: Section): string {
+function textOf({ heading, lines }: Section): string {
   return [`# ${heading}`, ...lines].join('\n');
 }
 

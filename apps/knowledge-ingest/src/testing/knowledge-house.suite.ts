@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable, type Writable } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Controller, Module } from '@nestjs/common';
 import {
   documentBytesMax,
@@ -20,7 +19,7 @@ import {
 import { Handles, InProcessBroker, TransportBus } from '@parley/messaging';
 import { DiskFiles } from '@parley/providers/disk-files';
 import { createLogger, defineService, Metrics, startService, type Environment, type RunningService } from '@parley/service-kit';
-import { testDatabase, type TestDatabase } from '@parley/testing';
+import { passing, testDatabase, type TestDatabase } from '@parley/testing';
 import { z } from 'zod';
 import { knowledgeIngest } from '../service';
 
@@ -179,6 +178,6 @@ export async function until<T>(look: () => Promise<T>, isReached: (state: T) => 
     const state = await look();
     if (isReached(state)) return state;
     if (Date.now() > deadline) throw new Error('the state was not reached', { cause: state });
-    await wait(waitMs);
+    await passing(waitMs, 'indexing tells nobody when it is done, so it is asked');
   }
 }

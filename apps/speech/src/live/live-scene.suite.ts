@@ -33,8 +33,8 @@ import { LiveController, LiveSessions } from './live-sessions';
 import { SessionParts } from './session-parts';
 
 const [example] = examplesOf(AgentRuntime);
-export const agent = AgentRuntime.parse({ ...AgentRuntime.parse(example), Greeting: 'Hi {{name|friend}}.' });
-export const caller = { principal: { kind: 'agt', keyId: 'spec', orgId: 1, agentId: agent.AgentID } } as const;
+const agent = AgentRuntime.parse({ ...AgentRuntime.parse(example), Greeting: 'Hi {{name|friend}}.' });
+const caller = { principal: { kind: 'agt', keyId: 'spec', orgId: 1, agentId: agent.AgentID } } as const;
 const usage = { promptTokens: 30, completionTokens: 6, totalTokens: 36 };
 const latency = {
   endOfTurnMs: null,

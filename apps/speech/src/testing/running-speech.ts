@@ -1,5 +1,5 @@
 import { Controller, Module } from '@nestjs/common';
-import { readProviderSecret } from '@parley/contracts';
+import { type BodyOf, readProviderSecret } from '@parley/contracts';
 import {
   type Call,
   Handles,
@@ -35,7 +35,7 @@ export interface SpeechHouse {
   readonly connect?: () => Promise<Transport>;
 }
 
-type Secret = Parameters<HandlerOf<typeof readProviderSecret>>[0];
+type Secret = BodyOf<typeof readProviderSecret>;
 
 /** The keys of organizations, as agent-config would tell them: `orgId/kind/provider`. */
 export class KeysOfTheTest {

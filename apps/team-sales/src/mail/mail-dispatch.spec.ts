@@ -1,48 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { listMailOutbox, saveInvite } from '@parley/contracts';
-import { SMTPServer } from 'smtp-server';
+import { MailServer } from '@parley/testing';
 import { Installation, type TestOrganization } from '../installation.suite';
 
 const asMember = { action: 'ADD', roleTypeID: 3, userType: 'Mobile App', agentAccessScope: 'ALL' } as const;
-
-/** A mail server that takes everything, except what is addressed to somebody it refuses. */
-class MailServer {
-  readonly taken: string[] = [];
-  private readonly arrivals: (() => void)[] = [];
-  private readonly server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onRcptTo: ({ address }, _session, done) => {
-      const refusal = address.startsWith('nobody') ? Object.assign(new Error('no such mailbox'), { responseCode: 550 }) : null;
-      done(refusal);
-    },
-    onData: (stream, _session, done) => {
-      void text(stream).then((message) => {
-        this.taken.push(message);
-        for (const arrived of this.arrivals.splice(0)) arrived();
-        done();
-      });
-    },
-  });
-
-  async listen(): Promise<string> {
-    const listening = this.server.listen(0, '127.0.0.1');
-    await once(listening, 'listening');
-    const { port } = listening.address() as AddressInfo;
-    return `smtp://127.0.0.1:${port}`;
-  }
-
-  async has(count: number): Promise<void> {
-    while (this.taken.length < count) await new Promise<void>((resolve) => this.arrivals.push(resolve));
-  }
-
-  close(): Promise<void> {
-    return new Promise((resolve) => this.server.close(resolve));
-  }
-}
 
 describe('invitation mails', () => {
   let server: MailServer;

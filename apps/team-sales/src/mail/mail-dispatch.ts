@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Controller, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { Controller, Injectable, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type BodyOf, listMailOutbox, type ReplyOf } from '@parley/contracts';
 import { pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
-import { Lifetime, Logger } from '@parley/service-kit';
-import { createTransport } from 'nodemailer';
+import { type MailSender, ProviderFailure } from '@parley/ports';
+import { Logger, type RegularLook, RegularLooks } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { containing } from '../search/filters';
@@ -33,60 +32,35 @@ const ClaimedMail = z.object({
 
 type ClaimedMail = z.output<typeof ClaimedMail>;
 
-/** A mail as it leaves. Its id is the same at every attempt, so that a server may recognize a repeated one. */
-interface LeavingMail {
-  readonly keyId: string;
-  readonly recipient: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
-
-/** Hands mails to a mail server. */
-interface MailSender {
-  /** Resolves when the server has taken the mail. */
-  send(mail: LeavingMail): Promise<void>;
-  close(): void;
-}
-
-const connectionsMax = 5;
-
-/** All together they stay below the lease that a claimed mail has. */
-const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 5_000 };
-
 const pollMs = 1_000;
 
 /** Sends queued mails while the service runs. Several replicas share the queue. Without a mail server it does nothing. */
 @Injectable()
-class MailDispatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private work: Promise<void> = Promise.resolve();
+class MailDispatch implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly looks: RegularLook;
 
   constructor(
     private readonly tenants: TenantScope,
     private readonly settings: MailSettings,
-    private readonly lifetime: Lifetime,
     private readonly log: Logger,
-  ) {}
+    looks: RegularLooks,
+  ) {
+    const trouble = 'Mails could not be taken from the queue';
+    this.looks = looks.of({ name: 'mail', everyMs: pollMs, look: () => this.look(), trouble });
+  }
 
   onApplicationBootstrap(): void {
-    const { smtpUrl, from } = this.settings;
-    if (smtpUrl) this.work = this.dispatch(smtpSender(smtpUrl, from));
+    if (this.settings.sender) this.looks.start();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.work;
+  async onModuleDestroy(): Promise<void> {
+    await this.looks.stop();
+    this.settings.sender?.close();
   }
 
-  private async dispatch(sender: MailSender): Promise<void> {
-    const { draining } = this.lifetime;
-    while (!draining.aborted) {
-      const count = await this.sendSome(sender).catch((error: unknown) => {
-        this.log.warn('Mails could not be taken from the queue', { err: error });
-        return 0;
-      });
-      if (count === 0) await delay(pollMs, undefined, { signal: draining, ref: false }).catch(() => undefined);
-    }
-    sender.close();
+  private async look(): Promise<number> {
+    const { sender } = this.settings;
+    return sender && (await this.sendSome(sender)) > 0 ? 0 : pollMs;
   }
 
   private async sendSome(sender: MailSender): Promise<number> {
@@ -112,24 +86,6 @@ class MailDispatch implements OnApplicationBootstrap, BeforeApplicationShutdown 
   private across<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.tenants.acrossTenants('mails of every organization leave by one queue', work);
   }
-}
-
-/** Sends by SMTP over a few connections that stay open. */
-function smtpSender(url: string, from: string): MailSender {
-  const transport = createTransport({ url, pool: true, maxConnections: connectionsMax, ...timeouts });
-  return {
-    async send({ keyId, recipient, subject, text, html }) {
-      await transport.sendMail({
-        from,
-        to: { name: '', address: recipient },
-        subject,
-        text,
-        html,
-        messageId: `<${keyId}@parley>`,
-      });
-    },
-    close: () => transport.close(),
-  };
 }
 
 /**
@@ -162,15 +118,11 @@ async function noteSent(manager: EntityManager, { id }: ClaimedMail): Promise<vo
 
 /** Notes a failure: final when the server says so or after the last attempt, otherwise to be tried again. */
 async function noteFailure(manager: EntityManager, { id, attempts }: ClaimedMail, error: unknown): Promise<boolean> {
-  const isFinal = attempts >= attemptsMax || isRefusal(error);
+  const isRefused = error instanceof ProviderFailure && !error.retryable;
+  const isFinal = attempts >= attemptsMax || isRefused;
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, lastErrorMax);
   await manager.query(`UPDATE mails SET status = $2, last_error = $3 WHERE id = $1`, [id, isFinal ? 'FAILED' : 'QUEUED', reason]);
   return isFinal;
-}
-
-/** SMTP answers 5xx to what will not get better by waiting. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number' && error.responseCode >= 500;
 }
 
 const columns = { CreatedOn: 'm.created_on', to: 'm.recipient', status: 'm.status' };

@@ -1,26 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import type { MailSender } from '@parley/ports';
+import { smtpMail } from '@parley/providers/smtp-mail';
 import { Logger } from '@parley/service-kit';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import { searchable } from '../search/filters';
 
 /** What an operator chose about mail. */
 export class MailSettings {
-  readonly smtpUrl: string | undefined;
-  readonly from: string;
+  /** Undefined where there is no mail server. */
+  readonly sender: MailSender | undefined;
   readonly inviteUrl: string | undefined;
 
-  constructor({
-    SMTP_URL,
-    MAIL_FROM,
-    INVITE_URL,
-  }: {
-    SMTP_URL?: string | undefined;
-    MAIL_FROM: string;
-    INVITE_URL?: string | undefined;
-  }) {
-    this.smtpUrl = SMTP_URL;
-    this.from = MAIL_FROM;
-    this.inviteUrl = INVITE_URL;
+  constructor(config: Parameters<typeof smtpMail.open>[0] & { readonly INVITE_URL?: string | undefined }) {
+    this.sender = smtpMail.open(config);
+    this.inviteUrl = config.INVITE_URL;
   }
 }
 
@@ -43,7 +36,7 @@ export class MailQueue {
 
   /** Without a mail server the mail is held, for admins to read and pass on; the log shows it where that is allowed. */
   async add(manager: EntityManager, mail: NewMail): Promise<void> {
-    const status = this.settings.smtpUrl ? 'QUEUED' : 'HELD';
+    const status = this.settings.sender ? 'QUEUED' : 'HELD';
     await manager.insert(Mail, { ...mail, status, search: searchable(mail.recipient, mail.subject) });
     if (status === 'HELD')
       this.log.info('A mail is held because SMTP_URL is not set', { orgId: mail.orgId, pii: heldMail(mail) });

@@ -60,7 +60,7 @@ describe('a campaign whose contacts change after it began', () => {
   function everybodyIsBusy(): void {
     house.network.onPlace = (_, { callId }) => {
       const tell = () => house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]);
-      for (const afterMs of [100, 600, 1_500]) setTimeout(() => void tell().catch(() => undefined), afterMs).unref();
+      void house.noted(callId).then(tell);
     };
   }
   async function completed(change: object = {}): Promise<string> {

@@ -17,7 +17,7 @@ import {
   Hears,
   organizationOf,
 } from '@parley/messaging';
-import { Lifetime, Logger, RegularLook } from '@parley/service-kit';
+import { Logger, type RegularLook, RegularLooks } from '@parley/service-kit';
 import { CallBook } from '../calls/call-book';
 import { isOver, refusals } from '../calls/call-steps';
 import type { Call } from '../calls/call.entity';
@@ -50,17 +50,18 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly tenants: TenantScope,
     telephone: CampaignTelephone,
     slots: Slots,
-    lifetime: Lifetime,
     private readonly log: Logger,
+    looks: RegularLooks,
   ) {
     const onTrouble = (doing: string, error: unknown): void => {
       this.log.warn('A campaign could not go on; it is tried again', { doing, error });
     };
     this.engine = new CampaignEngine({ store, telephone, owner: slots.owner, onTrouble });
-    this.looks = new RegularLook(lifetime, {
+    this.looks = looks.of({
+      name: 'campaigns',
       everyMs: lookEveryMs,
       look: () => this.look(),
-      onTrouble: (error) => this.log.warn('Campaigns could not be looked at; it is tried again', { error }),
+      trouble: 'Campaigns could not be looked at; it is tried again',
     });
   }
 

@@ -162,7 +162,7 @@ async function lookAt(manager: EntityManager, wish: DueWish): Promise<Looked[]> 
 }
 
 /** Whoever talks with the organization in any call is not rung at the same time. */
-export const numbersLook = `
+const numbersLook = `
   WITH live AS MATERIALIZED (
     SELECT CASE k.direction WHEN 'INBOUND' THEN k.from_address ELSE k.to_address END AS number
     FROM call_slots s JOIN calls k ON k.id = s.call_id WHERE s.org_id = $2 AND s.is_live AND s.expires_at > now())

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { getCampaign, saveCampaign, startCampaign } from '@parley/contracts';
 import { NatsTransport } from '@parley/messaging';
 import { LoopbackNetwork, type LoopbackOrder, type Phone, serveNetwork } from '@parley/providers/loopback';
-import { eventually, killHard, TestNats, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
+import { eventually, killHard, passing, TestNats, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
 import { realClock } from '@parley/voice-session';
 import type { Client } from 'pg';
 import { BridgeHouse, freePort, type Shop } from '../testing/bridge-house.suite';
@@ -37,7 +36,7 @@ async function paper(house: BridgeHouse): Promise<Outside> {
   network.onPlace = (_, { callId }) => {
     const tell = async (): Promise<void> => {
       for (let times = 0; times < 5; times += 1) {
-        await delay(600);
+        await passing(600, 'a carrier says it again after a while to a bridge that was killed meanwhile');
         await network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]);
       }
     };

@@ -7,8 +7,7 @@ import {
   saveCampaign,
   startCampaign,
 } from '@parley/contracts';
-import { eventually } from '@parley/testing';
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually, passing } from '@parley/testing';
 import type { Client } from 'pg';
 import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
 import { anyHour, openNumbers } from '../testing/open-numbers';
@@ -30,9 +29,9 @@ describe('what a campaign learns from its calls', () => {
     shop = await house.shop();
     house.network.placed.splice(0);
     house.network.onPlace = ({ mediaUrl }, { callId }) =>
-      void delay(100).then(async () => {
+      void house.noted(callId).then(async () => {
         const phone = await PaperPhone.answer(mediaUrl, callId);
-        await delay(talkMs);
+        await passing(talkMs, 'how long somebody talks');
         phone.hangUp();
       });
     house.neighbours.greet = ({ channel }) => channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 30 }] });

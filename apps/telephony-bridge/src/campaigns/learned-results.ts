@@ -1,8 +1,8 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type CallResult, chargeOnce, extractCallResult, Fault, type ResultSchema } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { Lifetime, Logger, RegularLook } from '@parley/service-kit';
+import { Logger, type RegularLook, RegularLooks } from '@parley/service-kit';
 import type { Call } from '../calls/call.entity';
 import { CallBook } from '../calls/call-book';
 import { CallMeter } from '../line/call-meter';
@@ -52,7 +52,7 @@ interface Learned {
  * known by the attempt: however often it is asked for, by whichever replica, nobody pays twice, and nobody goes without paying.
  */
 @Injectable()
-export class LearnedResults implements OnApplicationBootstrap, OnModuleDestroy {
+export class LearnedResults implements OnApplicationBootstrap {
   private readonly looks: RegularLook;
 
   constructor(
@@ -60,22 +60,19 @@ export class LearnedResults implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly bus: ServiceBus,
     private readonly book: CallBook,
     private readonly clock: StoreClock,
-    lifetime: Lifetime,
     private readonly log: Logger,
+    looks: RegularLooks,
   ) {
-    this.looks = new RegularLook(lifetime, {
+    this.looks = looks.of({
+      name: 'results of calls',
       everyMs: lookEveryMs,
       look: () => this.look(),
-      onTrouble: (error) => this.log.warn('Results of calls could not be looked for; it is tried again', { error }),
+      trouble: 'Results of calls could not be looked for; it is tried again',
     });
   }
 
   onApplicationBootstrap(): void {
     this.looks.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.looks.stop();
   }
 
   /** Looks soon, because a call is over. */

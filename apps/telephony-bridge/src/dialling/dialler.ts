@@ -1,8 +1,8 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type CallControl, type FoundCall, isEndState, type PlaceRequest, ProviderFailure } from '@parley/ports';
-import { Lifetime, Logger, RegularLook } from '@parley/service-kit';
+import { type RegularLook, RegularLooks } from '@parley/service-kit';
 import { dialogsOf, endAt, type OpenCarrier, OpenCarriers, PublicAddress } from '../accounts/open-carriers';
 import { CallBook } from '../calls/call-book';
 import { type CallStep, endingSaidBy, refusals } from '../calls/call-steps';
@@ -170,7 +170,7 @@ interface Waiting {
 
 /** Admits waiting calls as room comes free, the oldest of each organization first, so that none waits behind another's queue. */
 @Injectable()
-export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
+export class Dispatcher implements OnApplicationBootstrap {
   private readonly looks: RegularLook;
 
   constructor(
@@ -179,22 +179,18 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly slots: Slots,
     private readonly dialler: Dialler,
     private readonly settings: CallSettings,
-    lifetime: Lifetime,
-    log: Logger,
+    looks: RegularLooks,
   ) {
-    this.looks = new RegularLook(lifetime, {
+    this.looks = looks.of({
+      name: 'waiting calls',
       everyMs: lookAgainMs,
       look: () => this.admitWaiting(),
-      onTrouble: (error) => log.warn('Waiting calls could not be looked for; it is tried again', { error }),
+      trouble: 'Waiting calls could not be looked for; it is tried again',
     });
   }
 
   onApplicationBootstrap(): void {
     this.looks.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.looks.stop();
   }
 
   /** Looks for waiting calls soon. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { countActiveCalls, endCall, getCall, listCalls, placeCall } from '@parley/contracts';
-import { eventually } from '@parley/testing';
+import { eventually, passing } from '@parley/testing';
 import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
 import { PaperPhone } from '../testing/paper-network';
 
@@ -66,7 +65,7 @@ describe('a call that is placed', () => {
     const answered = Promise.withResolvers<unknown>();
     house.network.onPlace = ({ from }, { callId }) =>
       void house.network.tell(shop.webhooks.answer, [{ kind: 'answering', callId, from, to }]).then(answered.resolve);
-    house.network.beforeAnswer = () => delay(600);
+    house.network.beforeAnswer = () => passing(600, 'the carrier answers our order later than whoever is called');
     await place();
     expect(await answered.promise).toMatchObject({ plan: { kind: 'connect' } });
     const nobodys = [{ kind: 'answering' as const, callId: 'never-placed', from: '+1', to }];

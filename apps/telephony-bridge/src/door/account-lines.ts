@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Carrier, Listening } from '@parley/ports';
-import { Lifetime, Logger } from '@parley/service-kit';
+import { Lifetime, Logger, type RegularLook, RegularLooks } from '@parley/service-kit';
 import { AccountPorts, OpenPorts } from '../accounts/account-ports';
 import { type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
 import { CallSettings } from '../line/call-parts';
@@ -31,8 +31,8 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly leaving = new Set<Promise<void>>();
   private readonly seeing = new OneAtATime<string>();
   private readonly seenTo = new Set<string>();
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
+  private readonly looks: RegularLook;
+  private isDrained = false;
 
   constructor(
     private readonly ports: AccountPorts,
@@ -42,17 +42,20 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly settings: CallSettings,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
-  ) {}
+    looks: RegularLooks,
+  ) {
+    const trouble = 'The ports of accounts could not be looked at; it is tried again';
+    this.looks = looks.of({ name: 'account ports', everyMs: lookEveryMs, look: () => this.refresh(), trouble });
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     this.lifetime.draining.addEventListener('abort', () => this.drain(), { once: true });
-    this.timer = setInterval(() => void this.look(), lookEveryMs).unref();
     await this.look();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.drain();
-    await this.looking;
+    await this.looks.stop();
     await this.seeing.idle();
     await Promise.all(this.leaving);
   }
@@ -74,9 +77,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Does now what is done every other second: keeps the ports, and begins to see to every account. */
   look(): Promise<void> {
-    return (this.looking ??= this.refresh()
-      .catch((error: unknown) => this.log.warn('The ports of accounts could not be looked at; it is tried again', { error }))
-      .finally(() => (this.looking = undefined)));
+    return this.looks.now();
   }
 
   private async refresh(): Promise<void> {
@@ -137,12 +138,12 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private drain(): void {
-    if (this.timer === undefined) return;
-    clearInterval(this.timer);
-    this.timer = undefined;
+    if (this.isDrained) return;
+    this.isDrained = true;
     for (const key of [...this.lines.keys()]) this.retire(key, this.settings.drainMs);
     // A look under way would take the ports again.
-    const released = Promise.resolve(this.looking)
+    const released = this.looks
+      .stop()
       .then(() => this.ports.release())
       .catch((error: unknown) => this.log.warn('The ports of accounts could not be given back', { error }));
     this.leaving.add(released);

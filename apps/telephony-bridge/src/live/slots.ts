@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { callStateChanged } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Figure, Logger, ServiceFigures } from '@parley/service-kit';
+import { type Figure, RegularLooks, ServiceFigures } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { Call, UsedCredits } from '../calls/call.entity';
@@ -182,29 +182,21 @@ const held: Figure<never> = {
 
 /** The calls of this replica, and the proof that it lives: their slots are renewed every other second. */
 @Injectable()
-export class HeldCalls implements OnApplicationBootstrap, OnModuleDestroy {
+export class HeldCalls implements OnApplicationBootstrap {
   private readonly calls = new Map<number, HeldCall>();
   private readonly kept = new WeakMap<HeldCall, string>();
-  private timer: NodeJS.Timeout | undefined;
-  private renewing: Promise<void> | undefined;
 
   constructor(
     private readonly slots: Slots,
-    private readonly log: Logger,
+    private readonly looks: RegularLooks,
     private readonly figures: ServiceFigures,
   ) {}
 
   onApplicationBootstrap(): void {
     this.figures.watch(held, () => this.calls.size);
-    this.timer = setInterval(
-      () => (this.renewing ??= this.renew().finally(() => (this.renewing = undefined))),
-      renewEveryMs,
-    ).unref();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.renewing;
+    const trouble = 'The slots of calls could not be renewed; it is tried again';
+    const renewal = { everyMs: renewEveryMs, look: () => this.renew(), trouble, lasts: true };
+    this.looks.of({ name: 'call slots', ...renewal }).start(renewEveryMs);
   }
 
   get count(): number {
@@ -238,15 +230,11 @@ export class HeldCalls implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.calls.size === 0) return;
     const before = [...this.calls.values()];
     const news = before.flatMap((call) => this.newsOf(call));
-    try {
-      const renewed = await this.slots.renew({
-        used: Object.fromEntries(before.flatMap(({ callId, used }) => (used ? [[callId, used]] : []))),
-        dialogs: Object.fromEntries(news.map(({ call, dialogs }) => [call.callId, dialogs])),
-      });
-      for (const { call, dialogs } of news) this.kept.set(call, dialogs.join());
-      for (const call of before) if (!renewed.has(call.callId) && this.calls.get(call.callId) === call) call.lost();
-    } catch (error) {
-      this.log.warn('The slots of calls could not be renewed; it is tried again', { error });
-    }
+    const renewed = await this.slots.renew({
+      used: Object.fromEntries(before.flatMap(({ callId, used }) => (used ? [[callId, used]] : []))),
+      dialogs: Object.fromEntries(news.map(({ call, dialogs }) => [call.callId, dialogs])),
+    });
+    for (const { call, dialogs } of news) this.kept.set(call, dialogs.join());
+    for (const call of before) if (!renewed.has(call.callId) && this.calls.get(call.callId) === call) call.lost();
   }
 }

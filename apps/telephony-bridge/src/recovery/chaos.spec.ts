@@ -1,9 +1,8 @@
 /** @quiet Judged by the clock. */
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { countActiveCalls, Fault, listCalls } from '@parley/contracts';
 import { NatsTransport } from '@parley/messaging';
-import { eventually, killHard, TestNats, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
+import { eventually, killHard, passing, TestNats, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
 import { BridgeHouse, freePort, type Shop } from '../testing/bridge-house.suite';
 import { PaperPhone } from '../testing/paper-network';
 import { countsSound } from '../testing/replica-processes';
@@ -52,7 +51,7 @@ describe(`${calls} calls amid which something dies`, () => {
   }
   /** What died may have been asked: whoever asks again is answered by what lives. */
   async function again<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    for (const untilMs = Date.now() + patienceMs; ; await delay(200)) {
+    for (const untilMs = Date.now() + patienceMs; ; await passing(200, 'the one that takes over tells nobody')) {
       try {
         return await ask();
       } catch (error) {
@@ -68,7 +67,11 @@ describe(`${calls} calls amid which something dies`, () => {
 
   /** A carrier that gets no document asks again. */
   async function mediaOf(answer: string, callId: string): Promise<string> {
-    for (const untilMs = Date.now() + patienceMs; Date.now() < untilMs; await delay(200)) {
+    for (
+      const untilMs = Date.now() + patienceMs;
+      Date.now() < untilMs;
+      await passing(200, 'a carrier asks again after a while')
+    ) {
       const { plan, status } = await house.network.tell(answer, [{ kind: 'incoming', callId, from, to: shop.number.number }]);
       if (plan?.kind === 'connect') return plan.mediaUrl;
       if (status < 500) break;

@@ -1,8 +1,8 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { endSession } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { isPassing, ServiceBus } from '@parley/messaging';
-import { Logger } from '@parley/service-kit';
+import { Logger, RegularLooks } from '@parley/service-kit';
 import { type CallDialogs, type Carrier, isEndState, ProviderFailure } from '@parley/ports';
 import { endAt, type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
@@ -113,9 +113,7 @@ export class LostCalls {
 
 /** Finds calls whose replica died, asks their carrier what became of them, and ends what cannot go on. */
 @Injectable()
-export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private sweeping: Promise<void> | undefined;
+export class Sweeper implements OnApplicationBootstrap {
   private sweptAtMs = Number.NEGATIVE_INFINITY;
   private oldRowsSweptAtMs = Number.NEGATIVE_INFINITY;
   private trustedFromMs = Number.NEGATIVE_INFINITY;
@@ -128,34 +126,24 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly dialler: Dialler,
     private readonly oldRows: OldRows,
     private readonly log: Logger,
+    private readonly looks: RegularLooks,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(
-      () => (this.sweeping ??= this.sweep().finally(() => (this.sweeping = undefined))),
-      sweepEveryMs,
-    ).unref();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.sweeping;
+    const trouble = 'Calls that nobody holds could not be looked for; it is tried again';
+    this.looks.of({ name: 'lost calls', everyMs: sweepEveryMs, look: () => this.sweep(), trouble }).start(sweepEveryMs);
   }
 
   private async sweep(): Promise<void> {
-    try {
-      const orphans = await this.slots.orphaned(this.fates.listeningFor);
-      const nowMs = performance.now();
-      if (Number.isFinite(this.sweptAtMs) && nowMs - this.sweptAtMs > sweepEveryMs * 2) this.trustedFromMs = nowMs + graceMs;
-      this.sweptAtMs = nowMs;
-      if (nowMs < this.trustedFromMs) return;
-      await Promise.all(orphans.map((orphan) => this.close(orphan)));
-      if (nowMs - this.oldRowsSweptAtMs < oldRowsEveryMs) return;
-      this.oldRowsSweptAtMs = nowMs;
-      await this.oldRows.sweep();
-    } catch (error) {
-      this.log.warn('Calls that nobody holds could not be looked for; it is tried again', { error });
-    }
+    const orphans = await this.slots.orphaned(this.fates.listeningFor);
+    const nowMs = performance.now();
+    if (Number.isFinite(this.sweptAtMs) && nowMs - this.sweptAtMs > sweepEveryMs * 2) this.trustedFromMs = nowMs + graceMs;
+    this.sweptAtMs = nowMs;
+    if (nowMs < this.trustedFromMs) return;
+    await Promise.all(orphans.map((orphan) => this.close(orphan)));
+    if (nowMs - this.oldRowsSweptAtMs < oldRowsEveryMs) return;
+    this.oldRowsSweptAtMs = nowMs;
+    await this.oldRows.sweep();
   }
 
   /** A carrier that cannot be asked is asked again, but not for ever. */

@@ -6,7 +6,7 @@ import { type Principal, type RequestContract, saveCarrierAccount, saveNumber } 
 import { type AskOptions, BusServer, InProcessBroker, type Transport, TransportBus } from '@parley/messaging';
 import type { CarrierDescriptor } from '@parley/ports';
 import { createLogger, Metrics, type RunningService, startService } from '@parley/service-kit';
-import { testDatabase, type TestDatabase } from '@parley/testing';
+import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
 import type { z } from 'zod';
 import { WebhookReach } from '../campaigns/webhooks/webhook-sender';
@@ -27,6 +27,7 @@ export class BridgeHouse {
   readonly bus: TransportBus;
   /** Every line that a replica has logged. */
   readonly log: string[] = [];
+  private looking: Promise<Client> | undefined;
   private readonly stops: (() => Promise<unknown>)[] = [];
   private organizations = 0;
   private port = 0;
@@ -126,6 +127,14 @@ export class BridgeHouse {
     await client.connect();
     this.stops.push(() => client.end());
     return client;
+  }
+
+  /** Resolves once the bridge has noted the carrier's own name of a call: from then on it knows of which call the carrier speaks. */
+  async noted(callId: string): Promise<void> {
+    const client = await (this.looking ??= this.sql());
+    const isNoted = async () =>
+      ((await client.query('SELECT 1 FROM calls WHERE carrier_call_id = $1', [callId])).rowCount ?? 0) > 0;
+    await eventually(`${callId} is noted`, isNoted);
   }
 
   async close(): Promise<void> {

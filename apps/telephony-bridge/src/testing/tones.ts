@@ -9,7 +9,7 @@ export const [theirHz, ourHz] = [440, 1000];
 const rate = 8000;
 
 /** A tone of a third of full scale at 8 kHz. */
-export function tone(hz: number, ms: number): Int16Array {
+function tone(hz: number, ms: number): Int16Array {
   return Int16Array.from({ length: ms * 8 }, (_, at) => Math.round(9000 * Math.sin((2 * Math.PI * hz * at) / rate)));
 }
 

@@ -1,9 +1,8 @@
 /** @quiet Judged by the clock. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { examplesOf, usageRecorded } from '@parley/contracts';
 import { InProcessBroker, NatsTransport, type Transport, TransportBus } from '@parley/messaging';
-import { eventually, testDatabase, type TestDatabase, TestNats } from '@parley/testing';
+import { eventually, passing, testDatabase, type TestDatabase, TestNats } from '@parley/testing';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { agentsSchema } from '../agents.example';
@@ -68,7 +67,7 @@ describe.each([
     const consumption = await transports[1]?.events.consume(
       { subject: usageRecorded.subject, group: 'dashboards' },
       async ({ data }) => {
-        await delay(workMs);
+        await passing(workMs, 'how long a consumer takes for one event');
         const { orgId } = Envelope.parse(JSON.parse(Buffer.from(data).toString()));
         arrivedAtMs.set(orgId, [...(arrivedAtMs.get(orgId)?.slice(-9) ?? []), performance.now()]);
         return 'done';
@@ -77,8 +76,7 @@ describe.each([
     await add(noisy, noisyEvents);
     relay.onApplicationBootstrap();
     await eventually('the first of them are consumed', () => arrivedAtMs.has(noisy));
-    // Long enough for the broker to have taken many more than are consumed.
-    await delay(aMomentMs * 4);
+    await passing(aMomentMs * 4, 'the broker shall have taken many more than are consumed, had it the chance');
     const took: number[] = [];
     for (let time = 0; time < 3; time += 1) {
       arrivedAtMs.delete(quiet);
@@ -86,7 +84,7 @@ describe.each([
       await add(quiet, 1);
       await eventually('the quiet one is consumed', () => arrivedAtMs.has(quiet));
       took.push((arrivedAtMs.get(quiet)?.[0] ?? 0) - sinceMs);
-      await delay(aMomentMs);
+      await passing(aMomentMs, 'the next one comes into another state of the queue');
     }
     expect(await relay.pending()).toBeGreaterThan(0);
     expect(Math.min(...took)).toBeLessThan(delayedMsMax);

@@ -1,6 +1,5 @@
 /** @quiet Judged by the clock. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { killHard, testDatabase, typeScriptProcess, type TestDatabase } from '@parley/testing';
+import { killHard, passing, testDatabase, typeScriptProcess, type TestDatabase } from '@parley/testing';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { agentsSchema } from '../agents.example';
@@ -85,11 +84,10 @@ describe('outbox', () => {
     startRelay();
     await add(1, 1);
     await bus.until(() => bus.taken.length > 0);
-    // Long enough for its look at an outbox that is empty.
-    await delay(1_000);
+    await passing(1_000, 'its look at an outbox that is empty shows nowhere');
     const { id, values } = outboxRow(agentSaved, { orgId: 1, payload: { n: 2 } });
     await dataSource.query(`INSERT INTO ${outboxColumns} VALUES ($1, $2, $3, $4, $5)`, values);
-    await delay(1_500);
+    await passing(1_500, 'that it does not look is no event');
     expect(bus.taken).toHaveLength(1);
     outbox.noteCommitted();
     await bus.until(() => bus.taken.length > 1);

@@ -58,10 +58,12 @@ describe('connections by turns', () => {
   it('are not waited for beyond the patience, and come back from work that fails', async () => {
     const turns = new ConnectionTurns(1, 1_000);
     const held = new Held();
-    const failing = turns.pass(noisy, () => new Promise((_, reject) => setTimeout(() => reject(new Error('broken')), 2_000)));
+    const breaking = Promise.withResolvers<never>();
+    const failing = turns.pass(noisy, () => breaking.promise);
     const late = turns.pass(quiet, held.work('late'));
     const settled = Promise.allSettled([failing, late]);
     jest.advanceTimersByTime(2_000);
+    breaking.reject(new Error('broken'));
     expect(await settled).toMatchObject([
       { reason: { message: 'broken' } },
       { reason: { message: 'timeout exceeded when trying to connect' } },

@@ -3,7 +3,6 @@ import { hindi, speakableHindi } from './hindi';
 import { marathi, speakableMarathi } from './marathi';
 
 export { SentenceCutter, sentencesOf } from './sentences';
-export { withoutMarkup } from './speakable';
 export { speakableEnglish, speakableHindi, speakableMarathi };
 
 /** Text as a voice of that language can read it aloud. */

@@ -109,7 +109,7 @@ function tidy(text: string): string {
 }
 
 /** The words of a text without Markdown, HTML tags and emoji. */
-export function withoutMarkup(text: string): string {
+function withoutMarkup(text: string): string {
   return text
     .replace(fence, ' ')
     .replace(image, '$1')

@@ -1,3 +1,4 @@
+import { passing } from '@parley/testing';
 import type { Channel } from '../index';
 import { limits } from '../limits';
 import { talk } from './services';
@@ -60,7 +61,7 @@ export function describeChannels(installation: Installation): void {
       await house.start('agent-config');
       const bus = await house.caller();
       const { channel } = await bus.open(talk, { room: 'blue' });
-      await new Promise((resolve) => setTimeout(resolve, 2_600));
+      await passing(2_600, 'longer than a peer may be silent');
       channel.signal({ say: 'still here' });
       await expect(take(channel, 1)).resolves.toEqual(['still here!']);
       channel.close();

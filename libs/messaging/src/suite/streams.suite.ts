@@ -1,3 +1,4 @@
+import { passing } from '@parley/testing';
 import { limits } from '../limits';
 import { count, hang } from './services';
 import { House, type Installation } from './house';
@@ -22,7 +23,7 @@ export function describeStreams(installation: Installation): void {
       let read = 0;
       for await (const { n } of bus.stream(count, { upTo: 1_000 })) {
         read = n;
-        if (n % 50 === 1) await new Promise((resolve) => setTimeout(resolve, 20));
+        if (n % 50 === 1) await passing(20, 'a slow reader, whom a producer could run away from');
         expect(house.diary.produced - n).toBeLessThanOrEqual(limits.windowItems + 1);
       }
       expect(read).toBe(1_000);
@@ -33,7 +34,7 @@ export function describeStreams(installation: Installation): void {
       const bus = await house.caller();
       const padding = 64 * 1024;
       for await (const { n } of bus.stream(count, { upTo: 30, padding })) {
-        if (n === 1) await new Promise((resolve) => setTimeout(resolve, 200));
+        if (n === 1) await passing(200, 'a slow reader, whom a producer could run away from');
         expect((house.diary.produced - n) * padding).toBeLessThanOrEqual(limits.windowBytes + padding);
       }
       expect(house.diary.produced).toBe(30);
@@ -93,7 +94,7 @@ export function describeStreams(installation: Installation): void {
       const bus = await house.caller();
       let read = 0;
       for await (const { n } of bus.stream(count, { upTo: 200 })) {
-        if (n === 1) await new Promise((resolve) => setTimeout(resolve, 2_600));
+        if (n === 1) await passing(2_600, 'longer than a peer may be silent');
         read = n;
       }
       expect(read).toBe(200);

@@ -3,6 +3,7 @@ export * from '../carrier/carrier.suite';
 export * from '../embeddings/embeddings.suite';
 export * from '../file-store/file-store.suite';
 export * from '../language-model/language-model.suite';
+export * from '../mail/mail.suite';
 export * from '../reranker/reranker.suite';
 export * from '../speech-to-text/speech-to-text.suite';
 export * from '../text-to-speech/text-to-speech.suite';

@@ -35,10 +35,12 @@ class HangingSpeech extends ScriptedTextToSpeech {
   }
 }
 
-/** Begins after a second. */
+/** Begins when it is told to. */
 class LateSpeech extends ScriptedTextToSpeech {
+  readonly beginning = Promise.withResolvers<void>();
+
   override async *speak(request: SpeechRequest): AsyncGenerator<SpeechBlock> {
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await this.beginning.promise;
     yield* super.speak(request);
   }
 }
@@ -177,6 +179,7 @@ describe('EnduringSpeech', () => {
     second.failNext(down());
     const said = say(new EnduringSpeech([slow, second], { ...noRetry, hedgeMs: 400 }));
     await jest.advanceTimersByTimeAsync(1000);
+    slow.beginning.resolve();
     expect(await said).toHaveLength(5);
     expect(slow.requests).toHaveLength(1);
   });

@@ -16,7 +16,6 @@ export {
   jsonOf,
   malformed,
   Parameters,
-  silenceOf,
 } from './dialect';
 
 const pingEveryMs = 10_000;

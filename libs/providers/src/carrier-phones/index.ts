@@ -14,7 +14,7 @@ import { FakeTelnyx } from '../telnyx/telnyx.fake';
 import { FakeTwilio } from '../twilio/twilio.fake';
 import { FakeVonage } from '../vonage/vonage.fake';
 
-export type { FakeCarrier, FakeSurroundings } from '../carrier-media/carrier.fake';
+export type { FakeCarrier } from '../carrier-media/carrier.fake';
 
 /** Makes the media end of a carrier, which notes each of its rules that is broken. AudioSocket begins with the token. */
 type OpenPhone = (surroundings: FakeSurroundings, token: string) => FakeCarrier;

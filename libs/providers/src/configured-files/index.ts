@@ -1,5 +1,5 @@
 import { type FileStore, sweepFiles } from '@parley/ports';
-import type { Logger } from '@parley/service-kit';
+import type { Logger, RegularLooks } from '@parley/service-kit';
 import { z } from 'zod';
 import { diskFiles } from '../disk-files';
 import { s3Files } from '../s3-files';
@@ -21,6 +21,7 @@ interface Swept {
   readonly files: FileStore;
   readonly folder: string;
   readonly log: Logger;
+  readonly looks: RegularLooks;
   /** Of these keys, the ones that the service still refers to. */
   readonly kept: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
 }
@@ -30,18 +31,11 @@ interface Swept {
  * killed in the middle of an upload. A provider of the service that owns the folder; every replica may have one.
  */
 export class FileSweep {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
-
   constructor(private readonly swept: Swept) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => (this.running ??= this.sweepQuietly()), everyMs).unref();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+    const trouble = 'Files could not be swept';
+    this.swept.looks.of({ name: 'old files', everyMs, look: () => this.sweepAndTell(), trouble }).start(everyMs);
   }
 
   /** Answers how many files it deleted. */
@@ -50,15 +44,9 @@ export class FileSweep {
     return sweepFiles(files, folder, { nowMs, kept });
   }
 
-  private async sweepQuietly(): Promise<void> {
+  private async sweepAndTell(): Promise<void> {
     const { folder, log } = this.swept;
-    try {
-      const deleted = await this.sweep(Date.now());
-      if (deleted > 0) log.info('Uploads that nobody refers to were deleted', { folder, deleted });
-    } catch (error) {
-      log.warn('Files could not be swept', { folder, error });
-    } finally {
-      this.running = undefined;
-    }
+    const deleted = await this.sweep(Date.now());
+    if (deleted > 0) log.info('Uploads that nobody refers to were deleted', { folder, deleted });
   }
 }

@@ -18,9 +18,8 @@ import { LoopbackNetwork } from './loopback-network';
 import { LoopbackWebhooks } from './loopback-webhooks';
 import { networkRate } from './handset';
 
-export { Handset, menu, networkRate, person, type Phone, phoneByNumber, type PhoneStep, voicemail } from './handset';
+export { Handset, menu, networkRate, person, type Phone, type PhoneStep, voicemail } from './handset';
 export { type LoopbackFaults, LoopbackNetwork, type LoopbackOrder } from './loopback-network';
-export type { ConnectMedia, NetworkLine, PostWebhook } from './loopback-webhooks';
 export { serveNetwork } from './loopback-control';
 
 const mulaw = { encoding: 'mulaw', sampleRate: 8000 } as const;

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket, connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { NatsTransport } from '@parley/messaging';
-import { testDatabase, type TestDatabase, TestNats } from '@parley/testing';
+import { eventually, testDatabase, type TestDatabase, TestNats } from '@parley/testing';
 import { askForGreeting, doorService, greetingService } from '../example/greeting.example';
 import { createLogger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
@@ -78,8 +77,8 @@ describe('the readiness of a running service', () => {
       const { checks } = await speech.health.readiness();
       return Object.entries(wanted).every(([name, value]) => checks[name] === value);
     };
-    // The answer is a second old at most; the test's own limit ends a wait in vain.
-    while (!(await matches())) await delay(50);
+    // The answer is a second old at most.
+    await eventually(JSON.stringify(wanted), matches);
   };
   const greets = async () => (await askForGreeting(`http://127.0.0.1:${gateway.httpPort}`)).status;
 

@@ -20,6 +20,7 @@ import { PoolVariables, ProcessVariables } from '../configuration/platform-varia
 import { Logger, runWithLog } from '../logging/logger';
 import { type Metrics, RequestMeter, ServiceFigures } from '../metrics/metrics';
 import { messagingFor } from './connect-nats';
+import { Lifetime, RegularLooks } from './lifetime';
 import { type OpenApplication, openHttpApplication, openMicroservice } from './open-application';
 import type { ServiceDefinition } from './run-service';
 
@@ -195,8 +196,9 @@ function rootModule<Config extends z.ZodObject>(
       { provide: RequestMeter, useValue: meter },
       { provide: ServiceFigures, useValue: figures },
       { provide: Lifetime, useValue: lifetime },
+      RegularLooks,
     ],
-    exports: [Logger, RequestMeter, ServiceFigures, Lifetime, ...(database ? [OutboxModule] : [])],
+    exports: [Logger, RequestMeter, ServiceFigures, Lifetime, RegularLooks, ...(database ? [OutboxModule] : [])],
   };
 }
 
@@ -238,12 +240,6 @@ function watchDatabase(application: INestApplicationContext, service: string, me
 function databaseCheck(application: INestApplicationContext): HealthCheck {
   const database = application.get(Database, { strict: false });
   return () => database.isReady();
-}
-
-/** How long the service may still work. Injectable everywhere. */
-export abstract class Lifetime {
-  /** Aborts when the service begins to stop: close sockets with 1012 and take nothing new; what is in flight may finish. */
-  abstract readonly draining: AbortSignal;
 }
 
 /** The lifetime that whoever stops the service ends. */

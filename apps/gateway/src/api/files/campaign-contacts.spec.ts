@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Controller } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { exportCampaignContacts, Fault, uploadCampaignContacts } from '@parley/contracts';
-import { BusServer, type Call, Handles, type HandlerOf, InProcessBroker, TransportBus } from '@parley/messaging';
+import { type BodyOf, exportCampaignContacts, Fault, uploadCampaignContacts } from '@parley/contracts';
+import { BusServer, type Call, Handles, InProcessBroker, TransportBus } from '@parley/messaging';
 import { loadConfiguration } from '@parley/service-kit';
 import { GatewayConfig } from '../../config';
 import { createGatewayApp } from '../../testing/create-gateway-app';
@@ -12,7 +12,7 @@ import { RecordedLog } from '../../testing/recorded-log';
 import { keys, ownerPrincipal, testSecret, viewerPrincipal } from '../../testing/running-gateway';
 import { SeededKeys } from '../../testing/seeded-keys';
 
-type Upload = Parameters<HandlerOf<typeof uploadCampaignContacts>>[0];
+type Upload = BodyOf<typeof uploadCampaignContacts>;
 
 const CampaignKeyID = '607284a5-3051-4273-8e9f-1a3b5c7d9e1f';
 const unknownKey = '00000000-0000-4000-8000-000000000000';

@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { Controller, type DynamicModule, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import {
-  type BeforeApplicationShutdown,
-  Controller,
-  type DynamicModule,
-  Injectable,
-  Module,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import {
+  type BodyOf,
   Fault,
   listAudit,
   listMyOrganizations,
@@ -17,8 +11,16 @@ import {
   verifyAudit,
 } from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
-import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, ServiceBus } from '@parley/messaging';
-import { firstInstant, firstInstantAfter, isDay, Logger, SealedSecrets, type SecretKeyVariables } from '@parley/service-kit';
+import { type Call, Handles, organizationOf, requireOperator, ServiceBus } from '@parley/messaging';
+import {
+  firstInstant,
+  firstInstantAfter,
+  isDay,
+  Logger,
+  RegularLooks,
+  SealedSecrets,
+  type SecretKeyVariables,
+} from '@parley/service-kit';
 import { Brackets, type EntityManager, IsNull, MoreThan } from 'typeorm';
 import type { z } from 'zod';
 import { callerOf } from '../../endpoint/gateway-call';
@@ -139,30 +141,21 @@ const sweepEveryMs = 60_000;
 
 /** Writes down, now and then, what a gateway that died had begun. */
 @Injectable()
-class AuditSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-
+class AuditSweep implements OnApplicationBootstrap {
   constructor(
     private readonly trail: AuditTrail,
     private readonly log: Logger,
+    private readonly looks: RegularLooks,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.sweep(), sweepEveryMs);
-    this.timer.unref();
-  }
-
-  beforeApplicationShutdown(): void {
-    clearInterval(this.timer);
+    const trouble = 'The audit log could not be swept';
+    this.looks.of({ name: 'audit', everyMs: sweepEveryMs, look: () => this.sweep(), trouble }).start(sweepEveryMs);
   }
 
   private async sweep(): Promise<void> {
-    try {
-      const count = await this.trail.sweep();
-      if (count > 0) this.log.warn('Management actions ended without a word', { count });
-    } catch (error) {
-      this.log.warn('The audit log could not be swept', { err: error });
-    }
+    const count = await this.trail.sweep();
+    if (count > 0) this.log.warn('Management actions ended without a word', { count });
   }
 }
 
@@ -279,7 +272,7 @@ class AuditController {
   ) {}
 
   @Handles(listAudit)
-  async list(body: Parameters<HandlerOf<typeof listAudit>>[0], call: Call) {
+  async list(body: BodyOf<typeof listAudit>, call: Call) {
     const page = await this.reader.list(body, callerOf(call));
     return { ...page, rows: page.rows.map(listed) };
   }

@@ -5,11 +5,10 @@ import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Principal } from '@parley/contracts';
-import { eventually } from '@parley/testing';
+import { eventually, passing } from '@parley/testing';
 import { JsonShape } from './request-body';
 import { agentPrincipal, keys, post, type RunningGateway, runGateway } from '../../testing/running-gateway';
 import { usedBytes } from '../../testing/soak/memory';
@@ -116,9 +115,8 @@ describe('strangers at the door', () => {
           asking.on('error', reject).end(body);
         });
       expect(await ask(Buffer.alloc(bytes, '['))).toBe(401);
-      // Longer than a client that goes on is left alone.
       for (let asked = 0; asked < 14; asked += 1) {
-        await sleep(100);
+        await passing(100, 'a client that goes on asks for longer than one that does not is left alone');
         expect(await ask(Buffer.from('{}'))).toBe(401);
       }
       agent.destroy();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import { Logger } from '@parley/service-kit';
+import { RegularLooks } from '@parley/service-kit';
 import { z } from 'zod';
 
 const leaseSeconds = 30;
@@ -118,27 +118,25 @@ const prune = `
   DELETE FROM idempotent_requests WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM idempotent_requests WHERE created_at < now() - $1 * interval '1 hour' AND lease_until < now() LIMIT $2))`;
 
+const renewEveryMs = (leaseSeconds * 1_000) / 3;
 const pruneEveryMs = 60_000;
 
 /** Renews the leases of requests that this gateway is answering, and clears away what is a day old. */
 @Injectable()
-export class ClaimKeeper implements OnApplicationBootstrap, OnApplicationShutdown {
+export class ClaimKeeper implements OnApplicationBootstrap {
   private readonly open = new Set<Claim>();
-  private timers: NodeJS.Timeout[] = [];
 
   constructor(
     private readonly claims: Claims,
-    private readonly log: Logger,
+    private readonly looks: RegularLooks,
   ) {}
 
   onApplicationBootstrap(): void {
-    const renewing = setInterval(() => void this.renew(), (leaseSeconds * 1_000) / 3);
-    const pruning = setInterval(() => void this.quietly(this.claims.prune()), pruneEveryMs);
-    this.timers = [renewing.unref(), pruning.unref()];
-  }
-
-  onApplicationShutdown(): void {
-    this.timers.forEach(clearInterval);
+    const trouble = 'Idempotency keys could not be kept up';
+    const renewal = { everyMs: renewEveryMs, look: () => this.renew(), lasts: true };
+    this.looks.of({ name: 'idempotency leases', ...renewal, trouble }).start(renewEveryMs);
+    const pruning = { everyMs: pruneEveryMs, look: () => this.claims.prune() };
+    this.looks.of({ name: 'old idempotency keys', ...pruning, trouble }).start(pruneEveryMs);
   }
 
   hold(claim: Claim): void {
@@ -150,11 +148,7 @@ export class ClaimKeeper implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   private async renew(): Promise<void> {
-    if (this.open.size > 0) await this.quietly(this.claims.renew([...this.open]));
-  }
-
-  private async quietly(work: Promise<void>): Promise<void> {
-    await work.catch((error: unknown) => this.log.warn('Idempotency keys could not be kept up', { error }));
+    if (this.open.size > 0) await this.claims.renew([...this.open]);
   }
 }
 

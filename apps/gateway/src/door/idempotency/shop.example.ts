@@ -4,7 +4,7 @@ import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Fault, type FaultCode } from '@parley/contracts';
 import { DatabaseModule, migrateSchema } from '@parley/database';
-import { loadConfiguration, Logger } from '@parley/service-kit';
+import { loadConfiguration, Logger, Metrics, RegularLooks } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayConfig } from '../../config';
 import { gatewaySchema } from '../../database/schema';
@@ -102,6 +102,9 @@ class ShopModule {}
 export async function openShop(databaseUrl: string, till: Till): Promise<{ url: string; app: NestFastifyApplication }> {
   const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret });
   await migrateSchema(gatewaySchema, databaseUrl);
+  const log = new RecordedLog();
+  const lifetime = { draining: new AbortController().signal };
+  const looks = new RegularLooks(lifetime, log, new Metrics().figuresOf('gateway'));
   const module = {
     module: ShopModule,
     global: true,
@@ -109,12 +112,13 @@ export async function openShop(databaseUrl: string, till: Till): Promise<{ url: 
     controllers: [ShopController],
     providers: [
       { provide: Till, useValue: till },
-      { provide: Logger, useValue: new RecordedLog() },
+      { provide: Logger, useValue: log },
+      { provide: RegularLooks, useValue: looks },
       { provide: Admission, useValue: welcome },
       { provide: APP_FILTER, useClass: FaultFilter },
       { provide: APP_FILTER, useClass: ReplayFilter },
     ],
-    exports: [Logger],
+    exports: [Logger, RegularLooks],
   };
   const adapter = new FastifyAdapter({ ...fastifyOptions(config), forceCloseConnections: true });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false, abortOnError: false });

@@ -4,7 +4,7 @@ import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap
 import { Fault, type Principal, readMemberPrincipal } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { Logger } from '@parley/service-kit';
+import { type RegularLook, RegularLooks } from '@parley/service-kit';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { In } from 'typeorm';
@@ -67,12 +67,15 @@ const keysMax = 50_000;
 export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly notedAtMs = new LRUCache<number, number>({ max: keysMax });
   private unwritten = new Set<number>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly writing: RegularLook;
 
   constructor(
     private readonly tenants: TenantScope,
-    private readonly log: Logger,
-  ) {}
+    looks: RegularLooks,
+  ) {
+    const trouble = 'The last use of keys was not written';
+    this.writing = looks.of({ name: 'last use of keys', everyMs: writeEveryMs, look: () => this.write(), trouble });
+  }
 
   note(rowId: number, nowMs: number): void {
     const before = this.notedAtMs.get(rowId);
@@ -82,13 +85,12 @@ export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.write(), writeEveryMs);
-    this.timer.unref();
+    this.writing.start(writeEveryMs);
   }
 
+  /** What the last requests noted is written as well. */
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.write();
+    await this.writing.now();
   }
 
   /** Writes what was noted since the last time. */
@@ -97,18 +99,14 @@ export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdow
     if (ids.length === 0) return;
     this.unwritten = new Set();
     const times = ids.map((id) => new Date(this.notedAtMs.get(id) ?? Date.now()));
-    try {
-      await this.tenants.acrossTenants('one batch carries the use of keys of many organizations', (manager) =>
-        manager.query(
-          `UPDATE integration_keys SET last_used_on = used.at
-           FROM unnest($1::int[], $2::timestamptz[]) AS used(id, at)
-           WHERE integration_keys.id = used.id AND (last_used_on IS NULL OR last_used_on < used.at)`,
-          [ids, times],
-        ),
-      );
-    } catch (error) {
-      this.log.warn('The last use of keys was not written', { err: error, keys: ids.length });
-    }
+    await this.tenants.acrossTenants('one batch carries the use of keys of many organizations', (manager) =>
+      manager.query(
+        `UPDATE integration_keys SET last_used_on = used.at
+         FROM unnest($1::int[], $2::timestamptz[]) AS used(id, at)
+         WHERE integration_keys.id = used.id AND (last_used_on IS NULL OR last_used_on < used.at)`,
+        [ids, times],
+      ),
+    );
   }
 }
 

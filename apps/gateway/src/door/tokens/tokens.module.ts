@@ -1,16 +1,8 @@
-import {
-  type BeforeApplicationShutdown,
-  Controller,
-  type DynamicModule,
-  Inject,
-  Injectable,
-  Module,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { createSessionToken, createWidgetToken, Fault, getHistory, widgetChanged } from '@parley/contracts';
+import { Controller, type DynamicModule, Inject, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { type BodyOf, createSessionToken, createWidgetToken, Fault, getHistory, widgetChanged } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, type HandlerOf, Handles, Hears, ServiceBus } from '@parley/messaging';
-import { Logger } from '@parley/service-kit';
+import { type Call, Handles, Hears, ServiceBus } from '@parley/messaging';
+import { Logger, RegularLooks } from '@parley/service-kit';
 import { z } from 'zod';
 import { type Credential, OpenConnections } from '../keys/open-connections';
 import { callerOf } from '../../endpoint/gateway-call';
@@ -43,30 +35,22 @@ const pruneEveryMs = 600_000;
 
 /** Gives out tokens for sockets on behalf of a holder of an agent key. */
 @Controller()
-class TokensController implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-
+class TokensController implements OnApplicationBootstrap {
   constructor(
     private readonly tokens: EntryTokens,
     private readonly widgets: WidgetsService,
     private readonly bus: ServiceBus,
-    private readonly log: Logger,
+    private readonly looks: RegularLooks,
     @Inject(socketAddress) private readonly address: string,
   ) {}
 
   onApplicationBootstrap(): void {
-    const prune = () =>
-      this.tokens.prune().catch((error: unknown) => this.log.warn('Old tokens were not removed', { err: error }));
-    this.timer = setInterval(() => void prune(), pruneEveryMs);
-    this.timer.unref();
-  }
-
-  beforeApplicationShutdown(): void {
-    clearInterval(this.timer);
+    const pruning = { everyMs: pruneEveryMs, look: () => this.tokens.prune(), trouble: 'Old tokens were not removed' };
+    this.looks.of({ name: 'old tokens', ...pruning }).start(pruneEveryMs);
   }
 
   @Handles(createSessionToken)
-  async session({ visitorIp, ...rest }: Parameters<HandlerOf<typeof createSessionToken>>[0], call: Call) {
+  async session({ visitorIp, ...rest }: BodyOf<typeof createSessionToken>, call: Call) {
     // The socket would refuse a conversation that nobody had, or that another agent has; whoever asks for the token is told at once.
     if (rest.sessionUUID) await this.bus.ask(getHistory, { sessionUUID: rest.sessionUUID });
     const bound = visitorIp === undefined ? rest : { ...rest, address: visitorIp };
@@ -75,7 +59,7 @@ class TokensController implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   @Handles(createWidgetToken)
-  async widget({ WidgetKeyID, variables, visitorIp }: Parameters<HandlerOf<typeof createWidgetToken>>[0], call: Call) {
+  async widget({ WidgetKeyID, variables, visitorIp }: BodyOf<typeof createWidgetToken>, call: Call) {
     const principal = callerOf(call);
     const widget = await this.widgets.get(WidgetKeyID, principal);
     // An agent key knows of its own agent only.
@@ -104,43 +88,35 @@ const stillGood = `
   UNION ALL
   SELECT key_id, allowed_origins FROM widgets WHERE key_id = ANY ($2::uuid[]) AND is_active`;
 
+const unseen = 'The credentials of open sockets could not be looked at';
+
 /**
  * Looks at the keys and widgets behind open sockets now and then, and closes the sockets of those that are good no more.
  * News closes the sockets of a revoked key and of a closed widget at once; here goes what is no news (a key that expires) and what was
  * not heard while the broker was away.
  */
 @Injectable()
-class CredentialWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private isStopping = false;
-
+class CredentialWatch implements OnApplicationBootstrap {
   constructor(
     private readonly sockets: OpenConnections,
     private readonly tenants: TenantScope,
     private readonly pace: CredentialWatchPace,
     private readonly log: Logger,
+    private readonly looks: RegularLooks,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.later();
+    const { checkMs: everyMs } = this.pace;
+    const look = () => this.endOutdated(this.sockets.credentials);
+    this.looks.of({ name: 'credentials of sockets', everyMs, look, trouble: unseen }).start(everyMs);
   }
 
-  beforeApplicationShutdown(): void {
-    this.isStopping = true;
-    clearTimeout(this.timer);
-  }
-
-  private later(): void {
-    if (this.isStopping) return;
-    this.timer = setTimeout(() => void this.check().finally(() => this.later()), this.pace.checkMs).unref();
-  }
-
-  /** Looks now, at all sockets or at those of one widget. */
-  async check(fits: (credential: Credential) => boolean = () => true): Promise<void> {
+  /** Looks now at some of the sockets. */
+  async check(fits: (credential: Credential) => boolean): Promise<void> {
     try {
       await this.endOutdated(this.sockets.credentials.filter(fits));
     } catch (error) {
-      this.log.warn('The credentials of open sockets could not be looked at', { err: error });
+      this.log.warn(unseen, { error });
     }
   }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Controller, Injectable } from '@nestjs/common';
 import {
+  type BodyOf,
   afterSave,
   deleteWidget,
   Fault,
@@ -12,7 +13,7 @@ import {
   WidgetFields,
 } from '@parley/contracts';
 import { type Page, pageOf, TenantScope } from '@parley/database';
-import { Broadcasts, type Call, type HandlerOf, Handles } from '@parley/messaging';
+import { Broadcasts, type Call, Handles } from '@parley/messaging';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
 import { KeyOwners, requireUnbounded } from '../keys/key-owners';
@@ -175,12 +176,12 @@ export class WidgetsController {
   constructor(private readonly widgets: WidgetsService) {}
 
   @Handles(saveWidget)
-  async save(body: Parameters<HandlerOf<typeof saveWidget>>[0], call: Call) {
+  async save(body: BodyOf<typeof saveWidget>, call: Call) {
     return shown(await this.widgets.save(body, callerOf(call)));
   }
 
   @Handles(listWidgets)
-  async list(body: Parameters<HandlerOf<typeof listWidgets>>[0], call: Call) {
+  async list(body: BodyOf<typeof listWidgets>, call: Call) {
     const page = await this.widgets.list(body, callerOf(call));
     return { ...page, rows: page.rows.map(shown) };
   }

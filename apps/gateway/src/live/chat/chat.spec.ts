@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { Fault } from '@parley/contracts';
+import { passing } from '@parley/testing';
 import { keys } from '../../testing/running-gateway';
 import { ChatHouse } from './chat-house.suite';
 import { done, scene, session, sessionUUID, tokenUsage } from './chat-scene.suite';
@@ -295,7 +296,7 @@ describe('the chat endpoint', () => {
     let before = -1;
     while (produced !== before) {
       before = produced;
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await passing(200, 'that nothing more is produced is no event');
     }
     expect(produced).toBeLessThan(50_000);
     socket.destroy();

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { eventually, TestNats } from '@parley/testing';
 import type { TestOrganization } from '../../testing/house';
 import { SocketClient } from '../../testing/socket-client';
@@ -27,7 +27,7 @@ class Crowd {
       this.waiting.set(door, this.waitingAt(door) + 1);
       this.statuses.push(await this.ask(door, 'What do you sell?').catch(() => 0));
       this.waiting.set(door, this.waitingAt(door) - 1);
-      await delay(5);
+      await nextTurn();
     }
   }
 

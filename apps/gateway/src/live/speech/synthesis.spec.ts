@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { type AudioItem, Fault, synthesizeSpeech } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
-import { eventually } from '@parley/testing';
+import { eventually, passing } from '@parley/testing';
 import { Bystanders } from '../../testing/bystanders';
 import type { TestOrganization } from '../../testing/house';
 
@@ -159,7 +159,7 @@ describe('text to speech at the door', () => {
     await reader?.read();
     for (let before = -1; before !== made;) {
       before = made;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await passing(100, 'that nothing more is made is no event');
     }
     expect(made).toBeLessThan(partsMax / 2);
     await reader?.cancel();

@@ -71,7 +71,7 @@ export interface RetryPolicy {
 }
 
 /** How fast a campaign dials. */
-export interface PacingRules {
+interface PacingRules {
   readonly callsPerMinute: number;
   /** Calls at once, ringing ones included. */
   readonly linesMax: number;
@@ -82,12 +82,12 @@ export interface PacingRules {
 }
 
 /** When failures pause a campaign: so many among its latest attempts. */
-export interface BreakerRule {
+interface BreakerRule {
   readonly failures: number;
   readonly among: number;
 }
 
-export interface CreditRule {
+interface CreditRule {
   readonly budget: number;
   /** Set aside for each open call: the most that one may cost. What its calls cost so far where it is left out. */
   readonly perCall?: number;
@@ -219,7 +219,7 @@ export interface Tally {
 export const recentMax = 50;
 
 /** Why a campaign paused by itself. */
-export type PauseCause = 'FAILURES' | 'BUDGET' | 'CALLER_NUMBERS' | 'HOURS';
+type PauseCause = 'FAILURES' | 'BUDGET' | 'CALLER_NUMBERS' | 'HOURS';
 
 /** What a campaign may do now. */
 export type Allowance =

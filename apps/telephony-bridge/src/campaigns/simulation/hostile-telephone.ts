@@ -54,8 +54,6 @@ interface LiveCall {
 
 const ringMs = { least: 2_000, most: 40_000 };
 const talkMs = { least: 3_000, most: 120_000 };
-/** The longest that a call of this telephone and its request can take. */
-export const callMsMax = 600_000;
 
 /** A telephone that answers late, twice or never, and people behind it. It dials once for a reference, while its claim is current. */
 export class HostileTelephone implements Telephone {

@@ -2,7 +2,7 @@ import type { Campaign, Contact, Instant } from '../plan/campaign';
 import type { DialOrder } from '../plan/ports';
 
 /** What must never happen. */
-export const rules = [
+const rules = [
   'twice for one attempt',
   'two calls at once to one contact',
   'two campaigns at once with one number',

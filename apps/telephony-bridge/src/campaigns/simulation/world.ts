@@ -36,7 +36,7 @@ export const usualLegalHours: CallingRules['legalHours'] = { IN: { fromMinute: 8
 const businessZone = 'Asia/Kolkata';
 const dayMs = 86_400_000;
 
-export interface PlannedStatus {
+interface PlannedStatus {
   readonly at: Instant;
   readonly campaignId: number;
   readonly status: 'PAUSED' | 'RUNNING' | 'CANCELLED';

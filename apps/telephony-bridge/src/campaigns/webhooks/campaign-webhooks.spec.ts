@@ -1,6 +1,7 @@
 import {
   addDoNotCall,
   deleteCampaignWebhook,
+  listCalls,
   listCampaignWebhooks,
   listUndeliveredCampaignEvents,
   pauseCampaign,
@@ -12,8 +13,7 @@ import {
   startCampaign,
   testCampaignWebhook,
 } from '@parley/contracts';
-import { eventually } from '@parley/testing';
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually, passing } from '@parley/testing';
 import type { Client } from 'pg';
 import { BridgeHouse, type Shop } from '../../testing/bridge-house.suite';
 import { anyHour, openNumbers } from '../../testing/open-numbers';
@@ -55,12 +55,17 @@ describe('webhooks of an organization', () => {
     });
     return CampaignKeyID;
   }
+  /** Whoever is gone before the agent is on the line was missed. */
+  async function isTalking(callId: string): Promise<void> {
+    const calls = async () => (await shop.ask(listCalls, { state: 'IN_PROGRESS' })).rows;
+    await eventually('they talk', async () => (await calls()).some(({ carrierCallID }) => carrierCallID === callId), patienceMs);
+  }
   /** Who is called talks for a moment. */
   function talk(): void {
     house.network.onPlace = ({ mediaUrl }, { callId }) =>
-      void delay(100).then(async () => {
+      void house.noted(callId).then(async () => {
         const phone = await PaperPhone.answer(mediaUrl, callId);
-        await delay(500);
+        await isTalking(callId);
         phone.hangUp();
       });
     house.neighbours.greet = ({ channel }) => channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 30 }] });
@@ -128,7 +133,7 @@ describe('webhooks of an organization', () => {
     house.neighbours.deletedAgents.add(12);
     await database.query('UPDATE campaigns SET starts_at = NULL WHERE key_id = ANY($1)', [[key, other]]);
     await eventually('its pause is told', () => types().includes('campaign.paused'), patienceMs);
-    await delay(3_000);
+    await passing(3_000, 'that nothing else is told is no event');
     expect(receiver.received.map(({ event }) => [event.type, event.CampaignKeyID, event.statusReason])).toEqual([
       ['campaign.started', key, null],
       ['campaign.paused', key, 'Its agent was deleted.'],

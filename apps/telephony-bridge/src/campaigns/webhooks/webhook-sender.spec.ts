@@ -1,8 +1,8 @@
 /** @quiet Judged by the clock. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
-import { createLogger, isPublicAddress, SealedSecrets } from '@parley/service-kit';
-import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
+import { createLogger, isPublicAddress, Metrics, RegularLooks, SealedSecrets } from '@parley/service-kit';
+import { eventually, passing, testDatabase, type TestDatabase } from '@parley/testing';
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { DataSource } from 'typeorm';
@@ -21,12 +21,13 @@ describe('webhooks of campaigns', () => {
   const seals = new SealedSecrets({ secretKey: 'spec'.padEnd(32, '.') });
   const destination = new Writable({ write: (_line, _encoding, done) => done() });
   const log = createLogger({ level: 'error', isReadable: false, writesPii: false, destination });
+  const figures = new Metrics().figuresOf('telephony-bridge');
   let database: TestDatabase;
   let dataSource: DataSource;
   let tenants: TenantScope;
   let campaign: Campaign;
   const sender = (reach = anybody, draining = new AbortController().signal): WebhookSender =>
-    new WebhookSender(tenants, seals, reach, { draining }, log);
+    new WebhookSender(tenants, seals, reach, { draining }, log, new RegularLooks({ draining }, log, figures));
 
   beforeAll(async () => {
     database = await testDatabase();
@@ -169,7 +170,8 @@ describe('webhooks of campaigns', () => {
   it('are sent by one replica at a time, however slow the receiver is', async () => {
     await listen();
     for (const status of ['PAUSED', 'RUNNING', 'COMPLETED'] as const) await tell(status);
-    receiver.answer = (_, response) => void setTimeout(() => response.writeHead(200).end(), 150);
+    receiver.answer = (_, response) =>
+      void passing(150, 'a slow receiver, so that senders could overtake each other').then(() => response.writeHead(200).end());
     await Promise.all([sender().sendDue(), sender().sendDue(), sender().sendDue()]);
     expect(types()).toEqual(['campaign.paused', 'campaign.resumed', 'campaign.completed']);
   });

@@ -8,7 +8,8 @@ import {
   Lifetime,
   Logger,
   publicDoor,
-  RegularLook,
+  type RegularLook,
+  RegularLooks,
   SealedSecrets,
 } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
@@ -62,6 +63,8 @@ interface Posted {
   readonly failure?: string;
 }
 
+const untold = 'Webhooks could not be told; it is tried again';
+
 /**
  * Tells webhooks what happened, at least once each and one after the other for each campaign: the next event waits until the one before
  * was taken or given up. A lease keeps other replicas from sending the same; one that dies leaves what it held to them.
@@ -77,8 +80,9 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly reach: WebhookReach,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
+    looks: RegularLooks,
   ) {
-    this.looks = new RegularLook(lifetime, { everyMs: lookEveryMs, look: () => this.look(), onTrouble: this.onTrouble });
+    this.looks = looks.of({ name: 'webhooks', everyMs: lookEveryMs, look: () => this.look(), trouble: untold });
   }
 
   onApplicationBootstrap(): void {
@@ -102,17 +106,13 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     return queues.length;
   }
 
-  private readonly onTrouble = (error: unknown): void => {
-    this.log.warn('Webhooks could not be told; it is tried again', { error });
-  };
-
   /** Fills the places that are free. Whoever waits for a slow receiver keeps the others from nothing. */
   private async look(): Promise<number> {
     const free = queuesAtOnce - this.sending.size;
     const queues = free > 0 ? await this.take(free) : [];
     for (const queue of queues) {
       const sent = this.sendAll(queue)
-        .catch(this.onTrouble)
+        .catch((error: unknown) => this.log.warn(untold, { error }))
         .finally(() => {
           this.sending.delete(sent);
           this.wake();

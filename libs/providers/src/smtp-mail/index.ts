@@ -1,0 +1,59 @@
+import { type LeavingMail, type MailSender, ProviderFailure } from '@parley/ports';
+import { text, url } from '@parley/service-kit';
+import { createTransport, type Transporter } from 'nodemailer';
+import { defineConfigured } from '../vendor';
+
+const connectionsMax = 5;
+
+/** All together they stay below the lease that a claimed mail has. */
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 5_000 };
+
+/** Sends by SMTP over a few connections that stay open. */
+export class SmtpMail implements MailSender {
+  readonly capabilities = { provider: 'smtp' };
+  private readonly transport: Transporter;
+
+  constructor(
+    server: string,
+    private readonly from: string,
+  ) {
+    this.transport = createTransport({ url: server, pool: true, maxConnections: connectionsMax, ...timeouts });
+  }
+
+  async send({ keyId, recipient, subject, text: plain, html }: LeavingMail): Promise<void> {
+    const { from } = this;
+    const to = { name: '', address: recipient };
+    try {
+      await this.transport.sendMail({ from, to, subject, text: plain, html, messageId: `<${keyId}@parley>` });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ProviderFailure('smtp', reason, { retryable: !isRefusal(error), cause: error });
+    }
+  }
+
+  close(): void {
+    this.transport.close();
+  }
+}
+
+/** SMTP answers 5xx to what will not get better by waiting. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number' && error.responseCode >= 500;
+}
+
+/** Mail by a server that speaks SMTP, where the installation names one. */
+export const smtpMail = defineConfigured({
+  variables: {
+    SMTP_URL: url('smtp', 'smtps').optional().meta({
+      description:
+        'The mail server that invitations go out by. Without it, mails wait in the outbox, where admins can read them.',
+      example: 'smtps://user:password@mail.example.com:465',
+      secret: true,
+    }),
+    MAIL_FROM: text().default('Parley <no-reply@localhost>').meta({
+      description: 'The sender of the platform’s mails.',
+      example: 'Demo Bazaar <team@example.com>',
+    }),
+  },
+  open: (config) => (config.SMTP_URL ? new SmtpMail(config.SMTP_URL, config.MAIL_FROM) : undefined),
+});

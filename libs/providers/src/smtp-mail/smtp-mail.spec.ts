@@ -1,0 +1,23 @@
+import { describeMailSender } from '@parley/ports/suites';
+import { MailServer } from '@parley/testing';
+import { smtpMail, SmtpMail } from '.';
+
+const server = new MailServer();
+let address: string;
+beforeAll(async () => {
+  address = await server.listen();
+});
+afterAll(() => server.close());
+
+describeMailSender('SMTP', async () => ({ sender: new SmtpMail(address, 'Team <team@example.com>'), server }));
+
+it('is opened only where the installation names a server', () => {
+  expect(smtpMail.open({ SMTP_URL: undefined, MAIL_FROM: 'Team <team@example.com>' })).toBeUndefined();
+});
+
+it('says of a server that is away that it may be tried again', async () => {
+  const sender = new SmtpMail('smtp://127.0.0.1:1', 'Team <team@example.com>');
+  const mail = { keyId: 'a', recipient: 'seller@example.com', subject: '', text: '', html: '' };
+  await expect(sender.send(mail)).rejects.toMatchObject({ name: 'ProviderFailure', retryable: true });
+  sender.close();
+});

@@ -1,0 +1,117 @@
+import { Metrics } from '../metrics/metrics';
+import { RegularLooks } from './lifetime';
+
+const everyMs = 1_000;
+
+describe('the regular work of a service', () => {
+  const metrics = new Metrics();
+  const log = { warn: jest.fn(), debug: jest.fn(), info: jest.fn(), error: jest.fn(), pii: jest.fn(), with: jest.fn() };
+  let ending: AbortController;
+  let looks: RegularLooks;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    log.warn.mockClear();
+    ending = new AbortController();
+    looks = new RegularLooks({ draining: ending.signal }, log, metrics.figuresOf('speech'));
+  });
+  afterEach(() => jest.useRealTimers());
+
+  const work = (look: () => Promise<number | void>, more: { lasts?: boolean; isExpected?: () => boolean } = {}) =>
+    looks.of({ name: 'old files', everyMs, look, trouble: 'Files could not be swept', ...more });
+  const failures = async (): Promise<number> => {
+    const line = /^parley_regular_work_failures_total\{.*work="old files"\} (\d+)$/m.exec(await metrics.exposition());
+    return Number(line?.[1] ?? 0);
+  };
+
+  it('never overlaps itself: what takes longer skips the looks that it missed', async () => {
+    const ends: (() => void)[] = [];
+    work(() => new Promise((resolve) => ends.push(resolve))).start();
+    await jest.advanceTimersByTimeAsync(2_500);
+    expect(ends).toHaveLength(1);
+    ends[0]?.();
+    await jest.advanceTimersByTimeAsync(499);
+    expect(ends).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(ends).toHaveLength(2);
+  });
+
+  it('keeps no process alive', () => {
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    work(async () => undefined).start(everyMs);
+    expect(timers.mock.results.map(({ value }) => (value as NodeJS.Timeout).hasRef())).toEqual([false]);
+    timers.mockRestore();
+  });
+
+  it('waits as long as a look asks for, and not at all when it is woken during one', async () => {
+    const look = jest.fn(async () => 5_000);
+    const regular = work(look);
+    regular.start();
+    await jest.advanceTimersByTimeAsync(4_999);
+    expect(look).toHaveBeenCalledTimes(1);
+    look.mockImplementationOnce(async () => {
+      regular.wake();
+      return 5_000;
+    });
+    await jest.advanceTimersByTimeAsync(5);
+    expect(look).toHaveBeenCalledTimes(3);
+  });
+
+  it('looks at once when asked to, beside nothing that is under way', async () => {
+    const end = Promise.withResolvers<void>();
+    const look = jest.fn(() => end.promise);
+    const regular = work(look);
+    const both = Promise.all([regular.now(), regular.now()]);
+    end.resolve();
+    await both;
+    expect(look).toHaveBeenCalledTimes(1);
+    await jest.advanceTimersByTimeAsync(everyMs);
+    expect(look).toHaveBeenCalledTimes(2);
+  });
+
+  it('logs once that it fails, counts every time, and logs again when it had worked in between', async () => {
+    const before = await failures();
+    const look = jest.fn(async () => {
+      throw new Error('no Postgres');
+    });
+    work(look).start();
+    await jest.advanceTimersByTimeAsync(4 * everyMs);
+    expect(log.warn.mock.calls).toEqual([['Files could not be swept', { work: 'old files', error: new Error('no Postgres') }]]);
+    expect((await failures()) - before).toBe(5);
+    look.mockResolvedValueOnce(undefined as never);
+    await jest.advanceTimersByTimeAsync(2 * everyMs);
+    expect(log.warn).toHaveBeenCalledTimes(2);
+  });
+
+  it('takes what is nobody’s trouble for none', async () => {
+    const before = await failures();
+    work(() => Promise.reject(new Error('overtaken')), { isExpected: () => true }).start();
+    await jest.advanceTimersByTimeAsync(everyMs);
+    expect([log.warn.mock.calls.length, (await failures()) - before]).toEqual([0, 0]);
+  });
+
+  it('ends when the service drains, and what requests in flight need goes on until the end', async () => {
+    const [sweep, lease] = [jest.fn(async () => undefined), jest.fn(async () => undefined)];
+    work(sweep).start(everyMs);
+    work(lease, { lasts: true }).start(everyMs);
+    ending.abort();
+    await looks.onModuleDestroy();
+    await jest.advanceTimersByTimeAsync(3 * everyMs);
+    expect([sweep.mock.calls.length, lease.mock.calls.length]).toEqual([0, 3]);
+    await looks.onApplicationShutdown();
+    await jest.advanceTimersByTimeAsync(3 * everyMs);
+    expect(lease).toHaveBeenCalledTimes(3);
+  });
+
+  it('is over only when the look under way is', async () => {
+    const end = Promise.withResolvers<void>();
+    work(() => end.promise).start();
+    await jest.advanceTimersByTimeAsync(0);
+    let isOver = false;
+    const stopping = looks.onModuleDestroy().then(() => (isOver = true));
+    await jest.advanceTimersByTimeAsync(everyMs);
+    expect(isOver).toBe(false);
+    end.resolve();
+    await stopping;
+    expect(isOver).toBe(true);
+  });
+});

@@ -1,0 +1,141 @@
+import { Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import { Logger } from '../logging/logger';
+import { type Figure, ServiceFigures } from '../metrics/metrics';
+
+/** How long the service may still work. Injectable everywhere. */
+export abstract class Lifetime {
+  /** Aborts when the service begins to stop: close sockets with 1012 and take nothing new; what is in flight may finish. */
+  abstract readonly draining: AbortSignal;
+}
+
+/** Work that a service does again and again for as long as it runs. */
+interface RegularWork {
+  /** What counts its failures by: one or two words. */
+  readonly name: string;
+  /** From the beginning of a look to that of the next; one that takes longer skips what it missed. */
+  readonly everyMs: number;
+  /** A number answered is how long to wait from now on, in milliseconds, instead of `everyMs`. */
+  readonly look: () => Promise<number | void>;
+  /** What the log says of a failure: once, however often it fails before it works again. */
+  readonly trouble: string;
+  /** A failure that is nobody's trouble, such as losing a race to another replica. */
+  readonly isExpected?: (error: unknown) => boolean;
+  /** It keeps what requests in flight need, such as their leases, so it goes on while the service drains. */
+  readonly lasts?: boolean;
+}
+
+const failures: Figure<'work'> = {
+  name: 'parley_regular_work_failures_total',
+  help: 'Times that work which a service does again and again failed.',
+  labels: ['work'],
+};
+
+interface Surroundings {
+  readonly lifetime: Pick<Lifetime, 'draining'>;
+  readonly log: Pick<Logger, 'warn'>;
+  readonly figures: Pick<ServiceFigures, 'count'>;
+}
+
+/** Does its work again and again, never twice at the same time, until the service drains. It keeps no process alive. */
+export class RegularLook {
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+  private isWanted = false;
+  private isStopped = false;
+  private isFailing = false;
+
+  constructor(
+    private readonly about: Surroundings,
+    private readonly work: RegularWork,
+  ) {}
+
+  start(inMs = 0): void {
+    this.lookIn(inMs);
+  }
+
+  /** Looks soon, because there is something to find; during a look, once more after it. */
+  wake(): void {
+    if (this.looking) this.isWanted = true;
+    else this.lookIn(0);
+  }
+
+  /** Looks at once, or joins the look under way. Resolves when it is over, also when it failed. */
+  now(): Promise<void> {
+    clearTimeout(this.timer);
+    // Begun a moment later, so that a look which wakes itself is seen to be under way.
+    return (this.looking ??= Promise.resolve().then(() => this.look()));
+  }
+
+  /** Resolves when no look is under way, and none will be. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    await this.looking;
+  }
+
+  private get isOver(): boolean {
+    return this.isStopped || (!this.work.lasts && this.about.lifetime.draining.aborted);
+  }
+
+  private lookIn(ms: number): void {
+    clearTimeout(this.timer);
+    if (this.isOver) return;
+    this.timer = setTimeout(() => !this.isOver && void this.now(), ms).unref();
+  }
+
+  private async look(): Promise<void> {
+    this.isWanted = false;
+    const { everyMs } = this.work;
+    const startedAtMs = performance.now();
+    let nextMs: number | void = undefined;
+    try {
+      nextMs = await this.work.look();
+      this.isFailing = false;
+    } catch (error) {
+      this.fail(error);
+    }
+    this.looking = undefined;
+    this.lookIn(this.isWanted ? 0 : (nextMs ?? everyMs - ((performance.now() - startedAtMs) % everyMs)));
+  }
+
+  private fail(error: unknown): void {
+    const { name, trouble, isExpected } = this.work;
+    if (isExpected?.(error)) return;
+    this.about.figures.count(failures, { work: name });
+    // What it waits for may be away for hours.
+    if (!this.isFailing) this.about.log.warn(trouble, { work: name, error });
+    this.isFailing = true;
+  }
+}
+
+/** The regular work of a service, which ends with it. Injectable everywhere. */
+@Injectable()
+export class RegularLooks implements OnModuleDestroy, OnApplicationShutdown {
+  private readonly all: { readonly look: RegularLook; readonly lasts: boolean }[] = [];
+
+  constructor(
+    private readonly lifetime: Lifetime,
+    private readonly log: Logger,
+    private readonly figures: ServiceFigures,
+  ) {}
+
+  /** One kind of work, which begins with its `start`. */
+  of(work: RegularWork): RegularLook {
+    const { lifetime, log, figures } = this;
+    const look = new RegularLook({ lifetime, log, figures }, work);
+    this.all.push({ look, lasts: work.lasts ?? false });
+    return look;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.stop(({ lasts }) => !lasts);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.stop(() => true);
+  }
+
+  private async stop(isMeant: (each: { readonly lasts: boolean }) => boolean): Promise<void> {
+    await Promise.all(this.all.filter(isMeant).map(({ look }) => look.stop()));
+  }
+}
