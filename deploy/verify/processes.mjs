@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { findNatsServer } from '../../tools/nats-server.mjs';
+import { compileAhead } from '../compile-ahead.mjs';
 import { statementsOf } from '../stand-ins/roles-script.mjs';
 import { composeServices } from './compose-environment.mjs';
 import { secretsOf } from './keys.mjs';
@@ -72,8 +73,9 @@ export async function startProcesses(home, keys, { isPooled = false, postgresBin
       PORT: String(port),
       TELEPHONY_HOST: '127.0.0.1',
     };
+    const compiled = place.compiled ? { NODE_COMPILE_CACHE: place.compiled } : {};
     const files = { FILES_DIR: path.join(home, 'files'), VECTORS_DIR: path.join(home, 'vectors'), TELEPHONY_PORT: '0' };
-    const environment = { ...throughPooler(here(name)), ...own, ...files };
+    const environment = { ...throughPooler(here(name)), ...own, ...files, ...compiled };
     const startedAt = performance.now();
     place.start(as, process.execPath, ['--enable-source-maps', `dist/apps/${name}/src/main.js`], environment, tree);
     await place.until(as, () => isReady(adminPort));
@@ -86,6 +88,12 @@ export async function startProcesses(home, keys, { isPooled = false, postgresBin
     migrate: (tree = root) =>
       place.run(process.execPath, ['dist/apps/all-in-one/src/migrate.js'], { environment: here('migrate'), tree }),
     start,
+    /** Services start with their code compiled from here on, as in the image. */
+    compileAhead: async () => {
+      const folder = place.folder('compiled');
+      await compileAhead(folder, account);
+      place.compiled = folder;
+    },
     startAll: () => Promise.all(serviceNames.map(start)),
     admin: (...words) => runOnce('admin', ['dist/apps/admin/src/main.js', ...words]),
     superuser: (work) =>
