@@ -73,9 +73,8 @@ export async function startProcesses(home, keys, { isPooled = false, postgresBin
       PORT: String(port),
       TELEPHONY_HOST: '127.0.0.1',
     };
-    const compiled = place.compiled ? { NODE_COMPILE_CACHE: place.compiled } : {};
     const files = { FILES_DIR: path.join(home, 'files'), VECTORS_DIR: path.join(home, 'vectors'), TELEPHONY_PORT: '0' };
-    const environment = { ...throughPooler(here(name)), ...own, ...files, ...compiled };
+    const environment = { ...throughPooler(here(name)), ...own, ...files, ...place.compiled };
     const startedAt = performance.now();
     place.start(as, process.execPath, ['--enable-source-maps', `dist/apps/${name}/src/main.js`], environment, tree);
     await place.until(as, () => isReady(adminPort));
@@ -88,18 +87,13 @@ export async function startProcesses(home, keys, { isPooled = false, postgresBin
     migrate: (tree = root) =>
       place.run(process.execPath, ['dist/apps/all-in-one/src/migrate.js'], { environment: here('migrate'), tree }),
     start,
-    /** Services start with their code compiled from here on, as in the image. */
-    compileAhead: async () => {
-      const folder = place.folder('compiled');
-      await compileAhead(folder, account);
-      place.compiled = folder;
-    },
     startAll: () => Promise.all(serviceNames.map(start)),
     admin: (...words) => runOnce('admin', ['dist/apps/admin/src/main.js', ...words]),
     superuser: (work) =>
       withPostgres(`postgres://postgres:${passwords.POSTGRES_PASSWORD}@127.0.0.1:${ports.postgres}/parley`, work),
     logOf: (name) => place.logs.get(name) ?? '',
     ...backupOf(place, { bin: postgresBin, port: ports.postgres, password: passwords.POSTGRES_PASSWORD, startStores }),
+    compileAhead: () => place.compileAhead(),
     kill: (name, signal = 'SIGKILL') => place.kill(name, signal),
     stop: () => place.stop(),
   };
@@ -180,6 +174,13 @@ class Place {
     child.stdin.end(input);
     const code = await new Promise((resolve) => child.on('close', resolve));
     return { code, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() };
+  }
+
+  /** Services start with their code compiled from here on, as in the image. */
+  async compileAhead() {
+    const folder = this.folder('compiled');
+    await compileAhead(folder, this.account);
+    this.compiled = { NODE_COMPILE_CACHE: folder };
   }
 
   /** What a process has worked so far: on a busy machine this says more than the clock on the wall. */

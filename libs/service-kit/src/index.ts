@@ -53,7 +53,7 @@ export {
   whyRefused,
 } from './public-address/public-address';
 export { NotOpened, SealedSecrets, SecretKeyVariables } from './sealed-secret/sealed-secrets';
-export { connectNats, natsCredentials } from './service/connect-nats';
+export { connectNats, eventStore, natsCredentials } from './service/connect-nats';
 export { type Host, Lifetime, type RunningService, startService } from './service/start-service';
 export { RegularLook } from './service/regular-look';
 export { defineService, type HttpDoor, runService, type ServiceDefinition } from './service/run-service';
