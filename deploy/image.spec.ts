@@ -42,14 +42,21 @@ describe('the health check of the image', () => {
 });
 
 it('the image runs as a user that is not root, known by number to Kubernetes and by name to libraries', () => {
-  expect(dockerfile.match(/^USER (.+)$/gm)).toEqual(['USER 10001:10001']);
+  expect(new Set(dockerfile.match(/^USER (.+)$/gm))).toEqual(new Set(['USER 10001:10001']));
   expect(dockerfile).toMatch(/useradd --uid 10001 /);
 });
 
 it('every stage stands on one base image with a fixed tag, and the last holds what is left of it', () => {
   const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
   const base = 'node:24-bookworm-slim';
-  expect(bases).toEqual([base, base, base, 'scratch']);
+  expect(bases).toEqual([base, base, base, base, 'scratch']);
+});
+
+it('brings its code compiled, made by the user that it runs as, whom Node keeps it for, and owned by root, for it is code', () => {
+  const stage = dockerfile.slice(dockerfile.indexOf(' AS compiled'), dockerfile.indexOf(' AS system'));
+  expect(stage).toMatch(/\nUSER 10001:10001\nRUN node deploy\/compile-ahead\.mjs compiled\n/);
+  expect(dockerfile).toContain('COPY --from=compiled --chown=0:0 /app/compiled ./compiled\n');
+  expect(dockerfile).toMatch(/^ENV [^#]*NODE_COMPILE_CACHE=\/app\/compiled /m);
 });
 
 it('the version on the image is the version of the package', () => {

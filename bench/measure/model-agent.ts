@@ -4,13 +4,14 @@ import type { RunningPlatform } from './running-platform';
 
 const Saved = z.object({ data: z.object({ AgentKeyID: z.string() }) });
 const unlimited = { limit: 10_000_000, windowSeconds: 60 };
+const quotas = { chat: unlimited, speech: unlimited };
 
 /** What a platform is told so that its agents ask this model, as often as anybody likes. */
 export function modelEnvironment(modelPort: number): NodeJS.ProcessEnv {
   return {
     LLM_BASE_URL: `http://127.0.0.1:${modelPort}/v1`,
     LLM_MODEL: 'stub',
-    RATE_LIMIT_PLANS: JSON.stringify({ bench: { key: { chat: unlimited }, organization: { chat: unlimited } } }),
+    RATE_LIMIT_PLANS: JSON.stringify({ bench: { key: quotas, organization: quotas } }),
     ORGANIZATION_PLANS: '1=bench',
     // A thousand open streams of one key are what is measured.
     LONG_REQUESTS_PER_KEY: '2000',

@@ -6,7 +6,13 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
-const Demo = z.object({ baseUrl: z.string(), workspaceKey: z.string(), agentKey: z.string(), AgentID: z.int() });
+const Demo = z.object({
+  baseUrl: z.string(),
+  workspaceKey: z.string(),
+  agentKey: z.string(),
+  speechKey: z.string(),
+  AgentID: z.int(),
+});
 const Roster = z.array(z.object({ name: z.string(), pid: z.int() }));
 
 export interface RunningPlatform {

@@ -76,6 +76,11 @@ async function imageChecks(table, engineName, image) {
     assert.deepEqual(JSON.parse(found), []);
     return `${mustNotShip.length} packages looked for`;
   });
+  await table.check('image: starts with its code compiled, by a cache that it may only read', async () => {
+    const [taken, refused] = (await script(countCompiled)).split(' ').map(Number);
+    assert.ok(taken > 500 && refused === 0, `${taken} files taken as compiled, ${refused} refused`);
+    return `${taken} files of the gateway`;
+  });
   await table.check('image: makes MP3', async () => {
     const bytes = Number(await script(encodeASecond));
     assert.ok(bytes > 1_000, `${bytes} bytes`);
@@ -93,6 +98,12 @@ async function imageChecks(table, engineName, image) {
     return `${components.length} packages${unlicensed.length ? `; without a licence field: ${unlicensed.join(', ')}` : ''}`;
   });
 }
+
+// A gateway without variables loads all of its code and ends.
+const countCompiled = `
+  const options = { env: { ...process.env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }, encoding: 'utf8', maxBuffer: 1e9 };
+  const { stderr } = require('child_process').spawnSync('node', ['dist/apps/gateway/src/main.js'], options);
+  console.log(...['was accepted', 'was rejected'].map((words) => stderr.split(words).length - 1));`;
 
 const encodeASecond = `
   import('wasm-media-encoders').then(async ({ createMp3Encoder }) => {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { findNatsServer } from '../../tools/nats-server.mjs';
+import { compileAhead } from '../compile-ahead.mjs';
 import { statementsOf } from '../stand-ins/roles-script.mjs';
 import { composeServices } from './compose-environment.mjs';
 import { secretsOf } from './keys.mjs';
@@ -67,7 +68,7 @@ export async function startProcesses(home, keys, { isPooled = false, postgresBin
       TELEPHONY_HOST: '127.0.0.1',
     };
     const files = { FILES_DIR: path.join(home, 'files'), VECTORS_DIR: path.join(home, 'vectors'), TELEPHONY_PORT: '0' };
-    const environment = { ...throughPooler(here(name)), ...own, ...files };
+    const environment = { ...throughPooler(here(name)), ...own, ...files, ...place.compiled };
     const startedAt = performance.now();
     place.start(as, process.execPath, ['--enable-source-maps', `dist/apps/${name}/src/main.js`], environment, tree);
     await place.until(as, () => isReady(adminPort));
@@ -86,6 +87,7 @@ export async function startProcesses(home, keys, { isPooled = false, postgresBin
       withPostgres(`postgres://postgres:${passwords.POSTGRES_PASSWORD}@127.0.0.1:${ports.postgres}/parley`, work),
     logOf: (name) => place.logs.get(name) ?? '',
     ...backupOf(place, { bin: postgresBin, port: ports.postgres, password: passwords.POSTGRES_PASSWORD, startStores }),
+    compileAhead: () => place.compileAhead(),
     kill: (name, signal = 'SIGKILL') => place.kill(name, signal),
     stop: () => place.stop(),
   };
@@ -166,6 +168,13 @@ class Place {
     child.stdin.end(input);
     const code = await new Promise((resolve) => child.on('close', resolve));
     return { code, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() };
+  }
+
+  /** Services start with their code compiled from here on, as in the image. */
+  async compileAhead() {
+    const folder = this.folder('compiled');
+    await compileAhead(folder, this.account);
+    this.compiled = { NODE_COMPILE_CACHE: folder };
   }
 
   /** What a process has worked so far: on a busy machine this says more than the clock on the wall. */

@@ -3,6 +3,7 @@ import { prepareEvents } from '@parley/messaging';
 import {
   BrokerVariables,
   DatabaseVariables,
+  eventStore,
   exitCodes,
   lastWords,
   loadConfiguration,
@@ -19,8 +20,7 @@ async function migrate(): Promise<void> {
     const migrations = await migrateSchema(database, DATABASE_URL);
     process.stdout.write(`${database.schema}: ${migrations.length ? migrations.join(', ') : 'up to date'}\n`);
   }
-  const { NATS_URL: servers, EVENT_REPLICAS: eventReplicas } = broker;
-  await prepareEvents({ servers, eventReplicas, credentials: natsCredentials(broker) });
+  await prepareEvents({ servers: broker.NATS_URL, credentials: natsCredentials(broker), ...eventStore(broker) });
   process.stdout.write('events: up to date\n');
 }
 

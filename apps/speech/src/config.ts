@@ -1,6 +1,6 @@
 import { FileStoreVariables } from '@parley/providers/configured-files';
 import { SpeechProviderVariables } from '@parley/providers/speech-catalogue';
-import { duration } from '@parley/service-kit';
+import { duration, integer } from '@parley/service-kit';
 import { z } from 'zod';
 
 /** The environment variables of this service. */
@@ -9,6 +9,11 @@ export const SpeechVariables = FileStoreVariables.extend(SpeechProviderVariables
     description:
       'After how long without a first sound, or an open line, the next speech provider is asked too. Absent: never, for it may cost both.',
     example: '400ms',
+  }),
+  LINES_MAX: integer({ min: 1, max: 10_000 }).default(200).meta({
+    description:
+      'Live lines that one replica holds at a time; another replica takes the next one. What a core carries stands in operations.md.',
+    example: '25',
   }),
 });
 export type SpeechConfig = z.output<typeof SpeechVariables>;

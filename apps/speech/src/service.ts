@@ -13,7 +13,7 @@ import { Recordings, RecordingsController, RecordingStore } from './hearing/reco
 import { EngineHearing, LineHearing, TurnJudge } from './live/line-hearing';
 import { LiveController, LiveSessions } from './live/live-sessions';
 import { LiveFigures } from './live/live-figures';
-import { SessionParts } from './live/session-parts';
+import { LineLimit, SessionParts } from './live/session-parts';
 import { Speaking, SpeakingController } from './speaking/speaking.service';
 import { LinePatience, ordinaryPatience } from './transcribing/line-writing';
 import { LineVoices, Transcribing, TranscribingController } from './transcribing/transcribing.service';
@@ -75,11 +75,12 @@ export class SpeechModule {
     const engines = { provide: InstalledEngines, useFactory: async () => installed ?? InstalledEngines.by(config) };
     const recordings = { provide: RecordingStore, useFactory: () => files ?? openFileStore(config) };
     const lines = { provide: LinePatience, useValue: patience };
+    const limit = { provide: LineLimit, useFactory: () => new LineLimit(config.LINES_MAX) };
     const lineVoices = { provide: LineVoices, useFactory: () => voices ?? new Silero() };
     const turnJudge = { provide: TurnJudge, useFactory: () => turnEnd ?? new SmartTurn(config.PARLEY_MODELS) };
     return {
       module: SpeechModule,
-      providers: [settings(config.SPEECH_HEDGE), engines, recordings, lines, lineVoices, turnJudge],
+      providers: [settings(config.SPEECH_HEDGE), engines, recordings, lines, limit, lineVoices, turnJudge],
     };
   }
 }

@@ -3,7 +3,8 @@ export { connectionOptions, type ConnectionLimits, type SchemaConnection } from 
 export { containing, isPassingFailure, isUniqueViolation, type Page, pageOf, prepared, type Statement } from './queries';
 export { Database, DatabaseModule } from './database.module';
 export { runningPostgresUrl, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres';
-export { migrateSchema, type SchemaDefinition } from './migrate-schema';
+export { createIndex, inBatches, step } from './large-tables';
+export { type Migration, migrateSchema, type SchemaDefinition } from './migrate-schema';
 export { Outbox, outboxColumns, outboxRow } from './outbox/outbox';
 export { OutboxModule, OutboxRelay } from './outbox/outbox-relay';
 export { adminRole, adminStatements, roleStatements, serviceRole, tenantTable, withEveryRow } from './tenancy/roles';

@@ -1,12 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { ownerOptions, type Pooling } from './connection-options';
-import { isLockTimeout, isPassingFailure } from './queries';
+import { createIndex, lockWaitMs, step } from './large-tables';
+import { isPassingFailure } from './queries';
 import { closeTenantPolicies, grantSchema } from './tenancy/roles';
 
 /** A change of a schema. Builds that do not know it go on working, unless it says that it takes something away from them. */
 export interface Migration extends MigrationInterface {
   readonly breaksOlder?: boolean;
+  /**
+   * False for one that makes an index on a table which was there before, or fills its rows: nothing is rolled back, and whatever it did is
+   * done again after a failure. Every step must bear that.
+   */
+  readonly transaction?: boolean;
 }
 
 /** One Postgres schema, owned by one service: what is in it and how it came to be. */
@@ -21,9 +27,7 @@ const retryAfterMs = 250;
 const migrationWaitMs = 30_000;
 /** How long one replica waits for another that is migrating. */
 const turnWaitMs = 120_000;
-/** How long a migration waits for a table: behind it every request of the services waits, too. */
-const lockWaitMs = 5_000;
-const lockTriesMax = 24;
+const turnRetryMs = 100;
 
 /** The database cannot be brought to what this build needs. Its message is the one line to show. */
 class MigrationRefused extends Error {
@@ -42,8 +46,7 @@ export async function migrateSchema(definition: SchemaDefinition, url: string, p
   const runner = dataSource.createQueryRunner();
   try {
     if (!(await mayChange(runner))) return await untilMigrated(definition, runner);
-    await runner.query(`SET lock_timeout = ${turnWaitMs}`);
-    await runner.query(`SELECT pg_advisory_lock(hashtext('parley.migrations'), hashtext($1))`, [definition.schema]);
+    await takeTurn(runner, definition.schema);
     const migrated = await runPending(definition, runner);
     await closeTenantPolicies(runner);
     await grantSchema(runner, definition.schema);
@@ -59,6 +62,19 @@ async function mayChange(runner: QueryRunner): Promise<boolean> {
     `SELECT has_database_privilege(current_database(), 'CREATE') AS may`,
   );
   return row?.may ?? false;
+}
+
+/** Asks again and again: an index that is made concurrently waits for every statement of before, as that of whoever waits for this lock. */
+async function takeTurn(runner: QueryRunner, schema: string): Promise<void> {
+  for (const until = Date.now() + turnWaitMs; ; await delay(turnRetryMs)) {
+    const [turn] = await runner.manager.query<{ mine: boolean }[]>(
+      `SELECT pg_try_advisory_lock(hashtext('parley.migrations'), hashtext($1)) AS mine`,
+      [schema],
+    );
+    if (turn?.mine) return;
+    if (Date.now() > until)
+      throw new MigrationRefused(`schema ${schema} is being migrated by another process, which takes its time`);
+  }
 }
 
 async function untilMigrated(definition: SchemaDefinition, runner: QueryRunner): Promise<string[]> {
@@ -95,9 +111,10 @@ async function runPending(definition: SchemaDefinition, runner: QueryRunner): Pr
   await runner.query(`ALTER TABLE "${schema}".migrations ADD COLUMN IF NOT EXISTS breaks_older boolean NOT NULL DEFAULT false`);
   const pending = pendingOf(definition, await readExecuted(schema, runner));
   for (const { name, migration } of pending) {
-    await runPatiently(runner, name, migration).catch((error: unknown) => {
+    await runOne(runner, name, migration).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new MigrationRefused(`migration ${name} of schema ${schema} failed and was rolled back: ${reason}`, { cause: error });
+      const left = migration.transaction === false ? 'and will be tried again from its beginning' : 'and was rolled back';
+      throw new MigrationRefused(`migration ${name} of schema ${schema} failed ${left}: ${reason}`, { cause: error });
     });
   }
   return pending.map(({ name }) => name);
@@ -127,29 +144,18 @@ function readExecuted(schema: string, runner: QueryRunner): Promise<Executed[]> 
   return runner.query(`SELECT name, breaks_older AS "breaksOlder" FROM "${schema}".migrations`);
 }
 
-/** A table that is busy is tried again: whoever waits for a lock holds up everybody behind. */
-async function runPatiently(runner: QueryRunner, name: string, migration: Migration): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await runOne(runner, name, migration);
-    } catch (error) {
-      if (!isLockTimeout(error) || attempt === lockTriesMax) throw error;
-      await delay(retryAfterMs * attempt);
-    }
-  }
-}
-
 async function runOne(runner: QueryRunner, name: string, migration: Migration): Promise<void> {
-  await runner.startTransaction();
-  try {
-    await runner.query(`SET LOCAL lock_timeout = ${lockWaitMs}`);
+  const note = (): Promise<unknown> =>
+    runner.query('INSERT INTO migrations (name, breaks_older) VALUES ($1, $2)', [name, migration.breaksOlder ?? false]);
+  if (migration.transaction === false) {
+    await runner.query(`SET lock_timeout = ${lockWaitMs}`);
     await migration.up(runner);
-    await runner.query('INSERT INTO migrations (name, breaks_older) VALUES ($1, $2)', [name, migration.breaksOlder ?? false]);
-    await runner.commitTransaction();
-  } catch (error) {
-    await runner.rollbackTransaction().catch(() => undefined);
-    throw error;
-  }
+    await note();
+  } else
+    await step(runner, async () => {
+      await migration.up(runner);
+      await note();
+    });
 }
 
 function nameOf(migration: Migration): string {
@@ -189,8 +195,10 @@ class CreateOutbox1600000000000 implements MigrationInterface {
 
 /** Organizations take turns in the outbox: finds who waits, and what each has waiting longest. */
 class QueueOutboxByOrganization1600000000003 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('CREATE INDEX outbox_of_organization ON outbox (org_id, seq)');
+    await createIndex(runner, { name: 'outbox_of_organization', table: 'outbox', on: '(org_id, seq)' });
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -51,7 +51,7 @@ export {
   whyRefused,
 } from './public-address/public-address';
 export { NotOpened, SealedSecrets, SecretKeyVariables } from './sealed-secret/sealed-secrets';
-export { connectNats, natsCredentials } from './service/connect-nats';
+export { connectNats, eventStore, natsCredentials } from './service/connect-nats';
 export { type Host, type RunningService, startService } from './service/start-service';
 export { Lifetime, RegularLook, RegularLooks } from './service/lifetime';
 export { defineService, runService, type ServiceDefinition } from './service/run-service';

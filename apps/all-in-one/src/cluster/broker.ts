@@ -20,7 +20,7 @@ import {
   renderNatsUsers,
   SignedPrincipals,
 } from '@parley/messaging';
-import { BrokerVariables, loadConfiguration, natsCredentials } from '@parley/service-kit';
+import { BrokerVariables, eventStore, loadConfiguration, natsCredentials } from '@parley/service-kit';
 import { freePort } from '../home';
 import { OptionProblem } from '../config';
 import type { Ground } from '../platform';
@@ -60,7 +60,7 @@ export async function openBroker(ground: Ground, log: Writable): Promise<Broker>
 async function theirBroker(environment: NodeJS.ProcessEnv, callKeys: CallKeys): Promise<Broker> {
   const variables = loadConfiguration(BrokerVariables, environment);
   const credentials = natsCredentials(variables);
-  await prepareEvents({ servers: variables.NATS_URL, credentials, eventReplicas: variables.EVENT_REPLICAS });
+  await prepareEvents({ servers: variables.NATS_URL, credentials, ...eventStore(variables) });
   return {
     url: variables.NATS_URL,
     callKeys,

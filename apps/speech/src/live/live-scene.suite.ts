@@ -30,7 +30,7 @@ import { SpeechEngines } from '../engines/speech-engines';
 import { LineHearing } from './line-hearing';
 import { LiveFigures } from './live-figures';
 import { LiveController, LiveSessions } from './live-sessions';
-import { SessionParts } from './session-parts';
+import { LineLimit, SessionParts } from './session-parts';
 
 const [example] = examplesOf(AgentRuntime);
 const agent = AgentRuntime.parse({ ...AgentRuntime.parse(example), Greeting: 'Hi {{name|friend}}.' });
@@ -84,7 +84,7 @@ export class Scene {
   }
 
   /** A replica of the speech service, with live sessions alone. */
-  async speech(): Promise<RunningService> {
+  async speech({ linesMax = 200 } = {}): Promise<RunningService> {
     const ears = this.ears;
     const { understood } = this;
     const engines = new SpeechEngines([this.voice], []);
@@ -109,6 +109,7 @@ export class Scene {
       SessionParts,
       LiveFigures,
       { provide: LineHearing, useValue: hearing },
+      { provide: LineLimit, useValue: new LineLimit(linesMax) },
       { provide: OrganizationEngines, useValue: { of: async () => engines } },
     ];
     const module = () => ({ module: SpeechOfTheScene, controllers: [LiveController], providers });

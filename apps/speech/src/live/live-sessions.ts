@@ -11,8 +11,6 @@ import { LineCall, SessionParts } from './session-parts';
 type Opening = z.output<typeof openVoiceSession.opening>;
 type Accepted = z.output<typeof openVoiceSession.accepted>;
 
-/** Lines that one process holds at a time; another replica takes the next one. */
-const linesMax = 200;
 const retryAfterSeconds = 2;
 
 /** The live conversations of this process. */
@@ -60,7 +58,7 @@ export class LiveSessions {
 
   /** A burst of openings does not pass the limit: each takes its place before it asks anybody. */
   private takePlace(): () => void {
-    if (this.places >= linesMax || this.lifetime.draining.aborted)
+    if (this.places >= this.parts.limit.linesMax || this.lifetime.draining.aborted)
       throw new Fault('SERVICE_UNAVAILABLE', { message: 'This replica takes no more lines.', retryAfterSeconds });
     this.places += 1;
     let isTaken = true;

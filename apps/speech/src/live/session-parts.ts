@@ -109,6 +109,11 @@ interface LineParts {
   readonly line: VoiceChannel;
 }
 
+/** How many lines one process holds at a time. */
+export class LineLimit {
+  constructor(readonly linesMax: number) {}
+}
+
 /** What live sessions are made of in this service. */
 @Injectable()
 export class SessionParts {
@@ -116,6 +121,7 @@ export class SessionParts {
     readonly bus: ServiceBus,
     readonly figures: LiveFigures,
     readonly log: Logger,
+    readonly limit: LineLimit,
     private readonly hearing: LineHearing,
   ) {}
 

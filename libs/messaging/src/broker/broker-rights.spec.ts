@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection, nkeyAuthenticator, nkeys } from '@nats-io/transport-node';
 import { contractByName, serviceNames } from '@parley/contracts';
 import { TestNats } from '@parley/testing';
 import { cancelSubject } from '../endpoint';
+import { limits } from '../limits';
 import { NatsTransport } from '../transport/nats';
 import { messageUses } from '../uses/message-uses';
 import { type BrokerUser, brokerUsers, prepareEvents, renderNatsUsers, rightsOf } from './message-rights';
@@ -94,6 +96,19 @@ describe('the users of a broker', () => {
     const other = nkeyAuthenticator(nkeys.createUser().getSeed());
     await expect(connect({ ...options, authenticator: other })).rejects.toThrow(/auth/i);
     await expect(connect({ ...options, user: 'gateway', pass: 'gateway' })).rejects.toThrow(/auth/i);
+  });
+
+  it('streams take as much of the store as they are told, also when they are there already', async () => {
+    const credentials = { nkeySeed: seedOf('setup') };
+    const bytesMax = async (): Promise<number> => {
+      const { streams } = await jetstreamManager(await connected('setup'), { checkAPI: false });
+      return (await streams.info('EVENTS_agent-config')).config.max_bytes;
+    };
+    const eventBytesMax = 8 * 1024 * 1024;
+    await prepareEvents({ servers: nats.url, credentials, eventBytesMax });
+    expect(await bytesMax()).toBe(eventBytesMax);
+    await prepareEvents({ servers: nats.url, credentials });
+    expect(await bytesMax()).toBe(limits.eventBytesMax);
   });
 
   it('an event reaches the service that consumes it, though neither may make a stream', async () => {

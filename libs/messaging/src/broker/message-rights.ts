@@ -131,6 +131,7 @@ interface Preparation {
   readonly servers: string | string[];
   readonly credentials?: Credentials;
   readonly eventReplicas?: number;
+  readonly eventBytesMax?: number;
   readonly uses?: MessageUses;
 }
 

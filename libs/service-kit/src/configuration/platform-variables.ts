@@ -80,6 +80,11 @@ export const BrokerVariables = z.object({
     description: 'Copies that NATS keeps of every event: 1 on a single server, 3 on a cluster.',
     example: '3',
   }),
+  EVENT_MEGABYTES: integer({ min: 8, max: 1_000_000 }).default(512).meta({
+    description:
+      'What NATS keeps at most of the events of one service; beyond it the oldest go, seen or not. NATS sets this much of its store aside for each service that tells events, and does not start with less. Changed by the migration.',
+    example: '64',
+  }),
 });
 
 /** Where the parts of the platform meet, for a service in a process of its own. */

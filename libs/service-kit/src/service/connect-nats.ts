@@ -36,12 +36,17 @@ export async function connectNats(
       user: name,
       principals,
       makesStreams: false,
-      eventReplicas: variables.EVENT_REPLICAS,
+      ...eventStore(variables),
       log: messageLogOf(log),
     });
   } finally {
     clearInterval(timer);
   }
+}
+
+/** How NATS is to keep events. */
+export function eventStore({ EVENT_REPLICAS, EVENT_MEGABYTES }: z.output<typeof BrokerVariables>) {
+  return { eventReplicas: EVENT_REPLICAS, eventBytesMax: EVENT_MEGABYTES * 1024 * 1024 };
 }
 
 /** Who this process is at the broker, as its variables say. */

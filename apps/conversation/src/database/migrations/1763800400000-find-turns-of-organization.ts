@@ -1,3 +1,4 @@
+import { createIndex } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
@@ -6,8 +7,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * of trigrams and of text search are not.
  */
 export class FindTurnsOfOrganization1763800400000 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('CREATE INDEX turns_of_organization ON turns (org_id)');
+    await createIndex(runner, { name: 'turns_of_organization', table: 'turns', on: '(org_id)' });
   }
 
   async down(runner: QueryRunner): Promise<void> {

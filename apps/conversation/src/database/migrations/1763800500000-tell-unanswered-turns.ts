@@ -1,10 +1,17 @@
+import { createIndex, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** What an agent did not know, by the knowledge base that should have told it. */
 export class TellUnansweredTurns1763800500000 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE turns ADD COLUMN is_unanswered boolean NOT NULL DEFAULT false, ADD COLUMN kb_id int');
-    await runner.query('CREATE INDEX turns_unanswered ON turns (org_id, kb_id, id) WHERE is_unanswered');
+    await step(runner, async () => {
+      await runner.query(`
+        ALTER TABLE turns
+          ADD COLUMN IF NOT EXISTS is_unanswered boolean NOT NULL DEFAULT false, ADD COLUMN IF NOT EXISTS kb_id int`);
+    });
+    await createIndex(runner, { name: 'turns_unanswered', table: 'turns', on: '(org_id, kb_id, id) WHERE is_unanswered' });
   }
 
   async down(runner: QueryRunner): Promise<void> {

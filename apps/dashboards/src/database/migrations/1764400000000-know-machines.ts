@@ -1,13 +1,22 @@
+import { createIndex, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** A machine that took a call has answered it, and nobody was reached. Of calls of before it is not known, and they count as they did. */
 export class KnowMachines1764400000000 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      ALTER TABLE call_facts ADD COLUMN is_machine boolean;
-      DROP INDEX campaign_calls;
-      CREATE INDEX campaign_calls ON call_facts (org_id, campaign_id, queued_at)
-        INCLUDE (campaign_contact_id, contact_id, agent_id, answered_at, state, is_machine) WHERE campaign_id IS NOT NULL`);
+    await step(runner, async () => {
+      await runner.query('ALTER TABLE call_facts ADD COLUMN IF NOT EXISTS is_machine boolean');
+    });
+    const covered = 'campaign_contact_id, contact_id, agent_id, answered_at, state, is_machine';
+    const on = `(org_id, campaign_id, queued_at) INCLUDE (${covered}) WHERE campaign_id IS NOT NULL`;
+    await createIndex(runner, { name: 'campaign_calls_with_machines', table: 'call_facts', on });
+    await step(runner, async () => {
+      await runner.query(`
+        DROP INDEX IF EXISTS campaign_calls;
+        ALTER INDEX campaign_calls_with_machines RENAME TO campaign_calls`);
+    });
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,11 +1,16 @@
+import { createIndex, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** How each call sounded, so that it can be told with its end. */
 export class KeepVoiceQuality1764000200000 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE calls ADD COLUMN quality jsonb');
-    await runner.query('CREATE INDEX call_legs_by_age ON call_legs (created_at)');
-    await runner.query('CREATE INDEX seen_requests_by_age ON seen_requests (seen_at)');
+    await step(runner, async () => {
+      await runner.query('ALTER TABLE calls ADD COLUMN IF NOT EXISTS quality jsonb');
+    });
+    await createIndex(runner, { name: 'call_legs_by_age', table: 'call_legs', on: '(created_at)' });
+    await createIndex(runner, { name: 'seen_requests_by_age', table: 'seen_requests', on: '(seen_at)' });
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,3 +1,4 @@
+import { createIndex, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
@@ -5,11 +6,15 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * finds them, and another one their attempts, which go with them when a campaign is deleted.
  */
 export class WithdrawContacts1764300700000 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      ALTER TABLE campaign_contacts ADD COLUMN is_withdrawn boolean NOT NULL DEFAULT false;
-      CREATE INDEX campaign_contacts_of_contact ON campaign_contacts (org_id, contact_id) WHERE contact_id IS NOT NULL;
-      CREATE INDEX campaign_attempts_of_contact ON campaign_attempts (contact_id)`);
+    await step(runner, async () => {
+      await runner.query('ALTER TABLE campaign_contacts ADD COLUMN IF NOT EXISTS is_withdrawn boolean NOT NULL DEFAULT false');
+    });
+    const on = '(org_id, contact_id) WHERE contact_id IS NOT NULL';
+    await createIndex(runner, { name: 'campaign_contacts_of_contact', table: 'campaign_contacts', on });
+    await createIndex(runner, { name: 'campaign_attempts_of_contact', table: 'campaign_attempts', on: '(contact_id)' });
   }
 
   async down(runner: QueryRunner): Promise<void> {

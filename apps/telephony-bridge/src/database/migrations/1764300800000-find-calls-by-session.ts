@@ -1,9 +1,13 @@
+import { createIndex } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** The end of a conversation tells how many turns it had: an index finds the call that it was held in. */
 export class FindCallsBySession1764300800000 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('CREATE INDEX calls_of_session ON calls (session_uuid) WHERE session_uuid IS NOT NULL');
+    const on = '(session_uuid) WHERE session_uuid IS NOT NULL';
+    await createIndex(runner, { name: 'calls_of_session', table: 'calls', on });
   }
 
   async down(runner: QueryRunner): Promise<void> {
