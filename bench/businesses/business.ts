@@ -81,6 +81,21 @@ export function week(days: readonly string[], open_time: string, close_time: str
 export const honest =
   'do not know|don’t know|not know|no information|not have that|cannot say|not sure|जानकारी नहीं|पता नहीं|नहीं जानत|माहिती नाही|माहीत नाही|maloom nahi|pata nahi|jaankari nahi';
 
+/** A product of the catalogue, priced in rupees. */
+export function product(
+  product_name: string,
+  category: string,
+  price: number,
+  availability = true,
+): Business['products'][number] {
+  return { product_id: null, product_name, category, price, currency: 'INR', availability };
+}
+
+/** A service of the catalogue, in minutes and rupees. */
+export function service(service_name: string, service_duration: number, service_price: number): Business['services'][number] {
+  return { service_id: null, service_name, service_duration, service_price, currency: 'INR', booking_required: true };
+}
+
 type Rest = Omit<Asked, 'language' | 'kind' | 'question' | 'reach' | 'says'>;
 
 /** A question of one language; without `says` an acceptable answer says what had to be reached. */

@@ -1,3 +1,11 @@
+import { chemist } from './chemist';
+import { printingPress } from './printing-press';
+import { pestControl } from './pest-control';
+import { broadband } from './broadband';
+import { sportsClub } from './sports-club';
+import { courier } from './courier';
+import { jeweller } from './jeweller';
+import { busOperator } from './bus-operator';
 import { dayCare } from './day-care';
 import { hardwareShop } from './hardware-shop';
 import { pathologyLab } from './pathology-lab';
@@ -53,6 +61,14 @@ const everyBusiness: readonly Business[] = [
   dayCare,
   hardwareShop,
   pathologyLab,
+  chemist,
+  printingPress,
+  pestControl,
+  broadband,
+  sportsClub,
+  courier,
+  jeweller,
+  busOperator,
 ];
 
 /** The businesses of the part of the evaluation that the command line asks for, those alone that `--only` names with a comma between them. */

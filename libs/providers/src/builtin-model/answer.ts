@@ -2,11 +2,12 @@ import { goesOn, hasPronoun, inContext, isSmall, wordsOf } from '@parley/languag
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
 import { choiceAmong, computed } from './answers/computed-answer';
-import { calledByAmount, fieldsAsked, isOfField, ofAmount, tellItems, toldMax, toldOfRows } from './answers/item-answer';
+import { calledByAmount, fieldsAsked, ofAmount, tellItems, toldMax, toldOfRows } from './answers/item-answer';
 import { baseNameOf, isSaidItself, itemsOfNumber, itemsOfSpan, mentionedIn, namedItems } from './answers/named-items';
 import { withoutBeingSure } from './answers/nearest-answer';
 import type { Language } from './answers/phrases';
 import { followedOnDay, fromSchedule } from './answers/schedule-answer';
+import { setAgainst } from './answers/set-against';
 import {
   type Found,
   isSure,
@@ -16,12 +17,13 @@ import {
   tellStatement,
   tellsWhatIsWanted,
 } from './answers/statement-answer';
-import { priceToldBefore, quantitiesIn, timesToldPrice, timeUnit, withoutTotal } from './answers/told-prices';
+import { priceToldBefore, quantitiesIn, timesToldPrice, withoutTotal } from './answers/told-prices';
+import { isFieldOf, saidOf, unknownOf } from './answers/unknown-needs';
 import { type Facts, type Item, readFacts, readPassages } from './facts/read-facts';
-import { likeness, likenessToName, type Said, saidIn } from './question/likeness';
+import { likeness, likenessToName, saidIn } from './question/likeness';
 import { isComparison } from './question/comparison';
-import { type Asked, askedIn, isDeed, isQualifying, isPriceWord, type Need } from './question/needs';
-import { isUnit, numbersIn } from './question/numbers';
+import { type Asked, askedIn, isDeed, isPriceWord, type Need } from './question/needs';
+import { numbersIn } from './question/numbers';
 import { asksOnlyWhether } from './question/wants';
 
 interface Asking {
@@ -99,8 +101,7 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
   const { question, earlier, facts } = asking;
   const asked = askedIn(question);
   const beforeAsked = askedIn(before.at(-1) ?? '');
-  const naming = { subject: subjectOf(facts), isChoice: false, words: new Set(wordsOf(question)) };
-  const earlierItems = namedItems(beforeAsked.needs, facts.items, naming).items;
+  const earlierItems = namedItems(beforeAsked.needs, facts.items, namingIn(before.at(-1) ?? '', facts)).items;
   const lastTold = mentionedIn(earlier, facts.items);
   const siblingOf = lastTold.length > 0 ? lastTold : earlierItems;
   const again = priceToldBefore(asked, { facts, earlier, wants: beforeAsked.wants });
@@ -131,7 +132,7 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
     facts.items,
   );
   if (ofRows !== undefined) return ofRows;
-  const named = namedItems(asked.needs, facts.items, naming);
+  const named = namedItems(asked.needs, facts.items, namingIn(question, facts));
   // A scooter is a vehicle; where a thing is called scooter, it names that thing and no column of vehicles.
   const isField = (need: Need) =>
     isFieldOf(need, earlierItems) &&
@@ -215,20 +216,36 @@ function chosenOf(question: string, mentioned: readonly Item[], asked: Asked): r
   return chosen ? [chosen] : mentioned;
 }
 
-function answered(asking: Asking, question: string): string | undefined {
+function answered(asking: Asking, asked: string): string | undefined {
   const { facts, language } = asking;
+  const question = withoutForWhom(asked, facts);
   const [aside] = isComparison(question) ? [] : (reasonGiven.exec(question) ?? []);
   const toTheThing = aside === undefined ? undefined : ofThingsNamed({ ...asking, question: question.slice(0, -aside.length) });
   if (toTheThing !== undefined) return toTheThing;
-  const asked = askedIn(question);
+  const inPlain = askedIn(question);
   const numbered = itemsOfNumber(question, facts.items);
-  if (numbered.length > 0) return ofItems({ ...asking, question, asked, items: numbered });
-  const ofRows = toldOfRows({ question, asked, language }, facts.items);
+  if (numbered.length > 0) return ofItems({ ...asking, question, asked: inPlain, items: numbered });
+  const ofEither = setAgainst({ question, asked: inPlain, facts, language });
+  if (ofEither) return ofEither.told;
+  const ofRows = toldOfRows({ question, asked: inPlain, language }, facts.items);
   if (ofRows !== undefined) return ofRows;
   const ofThings = ofThingsNamed({ ...asking, question });
   if (ofThings !== undefined) return ofThings;
-  const found = statementFor(asked, facts);
-  return found && ofStatement(found, { question, language, facts }, asked);
+  const found = statementFor(inPlain, facts);
+  return found && ofStatement(found, { question, language, facts }, inPlain);
+}
+
+const forWhom = /\s(?:for|of) (?:my|our|his|her) (\p{L}+)(?=[\s,?.!]|$)/iu;
+
+/** "For my clients" tells nothing where the knowledge speaks of no clients. */
+function withoutForWhom(question: string, { items, statements }: Facts): string {
+  const [said, whom = ''] = forWhom.exec(question) ?? [];
+  const need = said === undefined ? undefined : askedIn(whom).needs[0];
+  if (said === undefined || need === undefined) return question;
+  const isKnown =
+    items.some((item) => likeness(need, saidOf(item)) > 0) ||
+    statements.some(({ text, heading }) => likeness(need, saidIn(`${heading}\n${text}`)) > 0);
+  return isKnown ? question : question.replace(said, '');
 }
 
 /** What somebody says of himself behind the question. */
@@ -283,31 +300,17 @@ function toldOf(found: Found, { question, language }: Telling, asked: Asked): st
   return total === undefined ? told : `${total} ${told}`;
 }
 
+const namingIn = (question: string, facts: Facts) => ({
+  subject: subjectOf(facts),
+  isChoice: false,
+  words: new Set(wordsOf(question)),
+});
+
 const subjectOf = ({ contact }: Facts) => saidIn(`${contact.Name} ${contact.Kind}`);
 
 interface OfItems extends Asking {
   readonly asked: Asked;
   readonly items: readonly Item[];
-}
-
-/** All that a table or the catalogue says of a thing. */
-function saidOf({ name, category, description, attributes }: Item): Said {
-  return saidIn([name, category, description, ...attributes.flatMap((field) => [field.name, field.value, field.unit])].join(' '));
-}
-
-/** What a question speaks of that these things do not have: then it is not about them. */
-function unknownOf(rest: readonly Need[], items: readonly Item[], asked?: Asked): readonly Need[] {
-  const isOther = (need: Need) =>
-    isQualifying(need) && !asked?.isComparing && !items.some((item) => likeness(need, saidOf(item)) > 0);
-  // "Five metres of it", where it is sold by the metre.
-  const isMeasure = ({ word }: Need) => isUnit(word) && timeUnit(word) === undefined;
-  return rest.filter(
-    (need) =>
-      (need.weight === 1 || isOther(need)) &&
-      !isPriceWord(need) &&
-      !isFieldOf(need, items) &&
-      !(isMeasure(need) && items.every((item) => likeness(need, saidOf(item)) > 0)),
-  );
 }
 
 /** "Can it be rented?" and "is there none?" are answered by no price, be it that there is a rent among the columns. */
@@ -319,11 +322,6 @@ function asksWhetherOtherwise(question: string, { needs }: Asked, items: readonl
 
 /** What was called so before names no column of another thing. */
 const isOfNames = (need: Need, items: readonly Item[]): boolean => items.some(({ name }) => likenessToName(need, name) > 0);
-
-const isFieldOf = (need: Need, items: readonly Item[]): boolean =>
-  items.some(({ attributes }) =>
-    attributes.some(({ name, unit }) => isOfField(need, name) || (unit !== '' && isOfField(need, unit))),
-  );
 
 /** "How does it work?" is answered by no price. */
 const asksInWhatWay =

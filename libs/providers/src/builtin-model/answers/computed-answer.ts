@@ -17,7 +17,7 @@ import {
 import { likeness, saidIn } from '../question/likeness';
 import { type Asked, needOf } from '../question/needs';
 import { amountsIn, budgetIn } from '../question/numbers';
-import { fieldsAsked, isOfField, tellField, tellItems } from './item-answer';
+import { fieldsAsked, isNumbered, isOfField, tellField, tellItems } from './item-answer';
 import { affords, quantitiesIn } from './told-prices';
 import { type Language, listed, named as nameOfField, phrases, unitOf } from './phrases';
 
@@ -90,7 +90,7 @@ function compared({ question, asked, items, language }: Wish): string | undefine
   if (fields.length === 2) return setAgainst({ least, most, question }, language);
   // The difference of two things is none of many.
   if (howMuchMore.test(question) || says(question, differenceWords)) return undefined;
-  const chosen = wantsLeast(question) ? least : most;
+  const chosen = wantsLeast(question) && !tellsSpeed(least.attribute) ? least : most;
   return words.most(chosen.item.name, tellField(chosen.item, chosen.attribute, language));
 }
 
@@ -125,7 +125,15 @@ export function choiceAmong(question: string, items: readonly Item[]): Item | un
   const fields = comparable(
     {
       question,
-      asked: { needs: [], wants: new Set(), isComparing: true, isOfWhatIsNot: false, amounts: [], muchOf: undefined },
+      asked: {
+        needs: [],
+        wants: new Set(),
+        isComparing: true,
+        isOfWhatIsNot: false,
+        counted: [],
+        amounts: [],
+        muchOf: undefined,
+      },
       items,
     },
     isOfPrice ? isPrice : undefined,
@@ -142,7 +150,7 @@ const wantsLeast = (question: string): boolean =>
 
 function setAgainst({ least, most, question }: { least: Field; most: Field; question: string }, language: Language): string {
   const both = [least, most].map((one) => tellField(one.item, one.attribute, language));
-  const chosen = wantsLeast(question) ? least : most;
+  const chosen = wantsLeast(question) && !tellsSpeed(least.attribute) ? least : most;
   const difference = valueOf(
     { ...most, measure: { value: most.measure.value - least.measure.value, unit: most.measure.unit } },
     language,
@@ -185,6 +193,11 @@ const chosenWords: Record<Language, (name: string, difference: string) => string
   marathi: (name, difference) => `ते ${name} आहे; फरक ${difference} चा आहे.`,
 };
 
+/** The fastest has the most of what is measured as a speed, and takes the least time where nothing is. */
+const isOfSpeed = (question: string): boolean => /\bfast(?:er|est)\b|\btez\b|तेज़|तेज|वेगवान/iu.test(question);
+const tellsSpeed = ({ name, unit }: Attribute): boolean =>
+  /speed|\b[kmg]bps\b|km\/?h|\brpm\b|गति|वेग|रफ़्तार/iu.test(`${name} ${unit}`);
+
 const spanNamed = /\b(?:half[- ])?(?:hour|day|night|week|month|year|session|lesson)/iu;
 
 type Compared = Pick<Wish, 'question' | 'asked' | 'items'>;
@@ -194,11 +207,11 @@ const timeField = /time|minute|hour|day|week|month|duration|ready|समय|व�
 /** One field that all of them have as a number: the one that was asked for, the one that tells a size, or the price. */
 function comparable({ question, asked, items }: Compared, wanted: ((attribute: Attribute) => boolean) | undefined): Field[] {
   const isAsked = ({ name }: Attribute) => asked.needs.some((need) => likeness(need, saidIn(name)) >= 0.85);
-  const isOfTime = ({ name, unit }: Attribute) => timeField.test(`${name} ${unit}`);
+  const isOfTime = (field: Attribute) => timeField.test(`${field.name} ${field.unit}`) && !isPrice(field);
   const isLength = ({ name, unit }: Attribute) => timeField.test(`${name} ${unit}`) || /length|long/iu.test(name);
   const choices =
     says(question, soonerWords) || asked.wants.has('TIME')
-      ? [isOfTime]
+      ? [...(isOfSpeed(question) ? [tellsSpeed] : []), isOfTime]
       : says(question, longerWords)
         ? [isAsked, isLength]
         : wanted
@@ -305,13 +318,19 @@ function countedOf(item: Item, { question, asked, isOnly }: CountedIn): Counted 
   const isOfName = (word: string) => likeness(needOf(word), name) > 0;
   const said = quantitiesIn(question, `${item.name} ${price.name} ${price.unit}`).find(
     ({ value, following }) =>
+      !asked.counted.some((one) => one.value === value && item.attributes.some((field) => isNumbered(field.name, one))) &&
       !name.stems.has(String(value)) &&
       !amountsIn(`${item.name} ${price.name}`).some((own) => own.value === value) &&
       countsThings(following, `${item.name} ${price.name} ${price.value} ${price.unit}`) &&
       (isOnly || following.slice(0, 2).some(isOfName)),
   );
-  return { item, each, count: said?.value ?? 1 };
+  // "Rate per 100": so many hundreds of them.
+  const per = Number(perNumber.exec(price.name)?.[1] ?? 1);
+  const count = (said?.value ?? per) / per;
+  return Number.isInteger(count) ? { item, each, count } : undefined;
 }
+
+const perNumber = /\bper (\d{2,})\b/iu;
 
 function countsThings([next = '']: readonly string[], priced: string): boolean {
   if (!timeUnits.test(next)) return true;

@@ -2,8 +2,8 @@ import { wordsOf } from '@parley/language';
 import { isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
 import type { Attribute, Item } from '../facts/read-facts';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
-import { type Asked, isPriceWord, isQualifying, type Need } from '../question/needs';
-import { amountsIn } from '../question/numbers';
+import { type Asked, isPriceWord, isQualifying, type Need, needOf } from '../question/needs';
+import { amountsIn, isUnit, numbersIn, type NumberSaid } from '../question/numbers';
 import type { Want } from '../question/wants';
 import { type Language, listed, named, perUnit, phrases, unitOf } from './phrases';
 
@@ -30,15 +30,24 @@ export function fieldsAsked({ needs, wants, muchOf }: Asked, { kind, name, attri
   );
   const both = byName.filter((attribute) => byWant.includes(attribute));
   if (both.length > 0) return both;
-  if (byWant.length > 0 && byName.every(isPrice)) return byWant;
+  const isOfOtherPrice = needs.some((need) => isPriceWord(need) && need.concept !== 'PRICE');
+  if (byWant.length > 0 && byName.every(isPrice)) return isOfOtherPrice ? byWant : plainOf(byWant);
   const isMuchOf = needs.some((need) => need.stem === muchOf && byName.some(({ name }) => isOfField(need, name)));
-  if (wants.has('PRICE') && byWant.length > 0 && !isMuchOf) return byWant;
+  if (wants.has('PRICE') && byWant.length > 0 && !isMuchOf) return isOfOtherPrice ? byWant : plainOf(byWant);
   // Who gives the lessons is not told by how many there are.
   if (wants.has('WHO') || wants.has('PLACE')) return [];
   if (byName.length > 0) return byName;
   if (needs.some(isPriceWord)) return attributes.filter(isPrice).slice(0, 1);
   return byWant;
 }
+
+/** Where one price is called no more than that, the others are asked for by their names: a rent, a price for members. */
+function plainOf(fields: readonly Attribute[]): Attribute[] {
+  const plain = fields.filter((field) => isPrice(field) && plainPrice.test(field.name));
+  return plain.length === 1 && fields.every(isPrice) ? plain : [...fields];
+}
+
+const plainPrice = /^(?:price|cost|mrp|कीमत|दाम|किंमत)$/iu;
 
 /**
  * Of the fields that a question names those whose names it says most of, "half day rent" is not the rent per day; and others that it says
@@ -47,7 +56,9 @@ export function fieldsAsked({ needs, wants, muchOf }: Asked, { kind, name, attri
 function bestNamed(needs: readonly Need[], attributes: readonly Attribute[]): Attribute[] {
   const scored = attributes.map((attribute) => {
     const named = needs.filter((need) => isOfField(need, attribute.name) || isOfUnit(need, attribute));
-    const isNamed = named.some((need) => need.weight >= namingMin || isQualifying(need));
+    const isNamed = named.some(
+      (need) => need.weight >= namingMin || isQualifying(need) || (isUnit(need.word) && perSpan.test(attribute.name)),
+    );
     // "Dry clean" is washing too, and so is "wash and iron": the field that says the word itself is the one that is meant.
     const says = (need: Need) => Math.max(need.weight, halfNamed) * likeness(need, saidIn(`${attribute.name} ${attribute.unit}`));
     return { attribute, named, score: isNamed ? named.reduce((sum, need) => sum + says(need), 0) : 0 };
@@ -60,15 +71,33 @@ function bestNamed(needs: readonly Need[], attributes: readonly Attribute[]): At
 }
 
 const namingMin = 0.5;
+/** "Price per year" and "price per month" are told apart by the span alone. */
+const perSpan = /\bper (?:day|week|month|year)\b/iu;
 const halfNamed = 0.5;
 
 /** A thing with those of its prices alone that are of the amount that is asked for: half a kilo, six months. */
-export function ofAmount(item: Item, { amounts }: Pick<Asked, 'amounts'>): Item {
+export function ofAmount(item: Item, { amounts, counted }: Pick<Asked, 'amounts' | 'counted'>): Item {
+  const numbered = item.attributes.filter(({ name }) => counted.some((said) => isNumbered(name, said)));
+  if (numbered.length > 0)
+    return {
+      ...item,
+      attributes: item.attributes.filter(
+        (one) => numbered.includes(one) || !numbersIn(one.name).some(({ following }) => following.length > 0),
+      ),
+    };
   if (amounts.length === 0) return item;
   const isSame = (attribute: Attribute) =>
     amountsIn(attribute.name).some((own) => amounts.some(({ value, unit }) => value === own.value && unit === own.unit));
   const isOther = (attribute: Attribute) => !isSame(attribute) && amountsIn(attribute.name).length > 0;
   return item.attributes.some(isSame) ? { ...item, attributes: item.attributes.filter((one) => !isOther(one)) } : item;
+}
+
+/** Whether a column is called by a number of things that a question counts: `Two rooms`. */
+export function isNumbered(name: string, { value, following: [next = ''] }: NumberSaid): boolean {
+  return numbersIn(name).some(
+    ({ value: own, following: [named = ''] }) =>
+      own === value && named !== '' && !isUnit(named) && likeness(needOf(next), saidIn(named)) > 0,
+  );
 }
 
 /** Of several things those that are called by an amount that is asked for: the two day course. */

@@ -25,6 +25,7 @@ interface Scored {
 }
 
 const comparingWeight = 0.2;
+const byItselfWeight = 0.5;
 const categoryWeight = 0.5;
 const valueWeight = 0.5;
 const sureMin = 0.3;
@@ -145,6 +146,13 @@ function scoreOf(item: Item, { needs, called, naming }: Words): Scored {
   const named = telling.filter((word) => isSaid(word) || isPartOfSaid(word)).length;
   // "Small" and "large" compare in most questions, and in names tell one thing from another.
   score += words.filter((word) => naming.words.has(word) && !needs.some((need) => need.word === word)).length * comparingWeight;
+  // "Office" says nothing in most questions, and names the plan that is called so.
+  const byItself =
+    telling.length > 0 && named === telling.length
+      ? telling.filter((word) => naming.words.has(word) && !needs.some((need) => need.word === word))
+      : [];
+  ofName += byItself.length;
+  score += byItself.length * byItselfWeight;
   const isOfKind = item.kind === 'row' && [...held].some((need) => likeness(need, category) >= surelyMeant);
   return { item, score, held, isOfKind, ofName, share: telling.length === 0 ? 0 : named / telling.length };
 }

@@ -8,22 +8,12 @@ import { tellItems } from './item-answer';
 import { type Language, listed, phrases } from './phrases';
 import { saysNot, statementFor, tellsWhatIsWanted } from './statement-answer';
 
-/** So much of what is asked has to be said by what is told without being sure. */
-const shareMin = { statement: 0.3, item: 0.5 };
-/** A thing with its price says little to somebody who asks whether something can be done with it. */
-const shareOfThingMin = 0.75;
-/** What says nearly as much as the first is told beside it: one of them is meant. */
-const besideFirst = 0.85;
+/** What is nearly as near as the first, and says no fewer of the things that are named, is told beside it: one of them is meant. */
+const besideFirst = 1;
 const toldMax = 2;
-const headingWeight = 0.9;
-const aroundWeight = 0.4;
 const unknownWeight = 0.9;
 const ofSubjectWeight = 0.25;
-const unfitWeight = 0.6;
 const tellingMin = 0.5;
-const deedMin = 0.15;
-/** What retrieval found near in meaning is nearer than its words alone tell. */
-const foundWeight = 0.4;
 
 interface Candidate {
   readonly kind: 'statement' | 'item';
@@ -31,6 +21,9 @@ interface Candidate {
   readonly heading: Said;
   readonly around: Said;
   readonly text: string;
+  /** How many words it has. */
+  readonly length: number;
+  readonly isStored: boolean;
   readonly tell: () => string | undefined;
 }
 
@@ -61,43 +54,143 @@ export function withoutBeingSure(asking: Asking): string {
  * What comes nearest to a question that nothing surely answers, in the words of the knowledge, to be told as no more than that; undefined
  * where nothing speaks of what was asked.
  */
-function nearestTo({ asked, facts, language, subject, passages }: Asking): string | undefined {
+function nearestTo(asking: Asking): string | undefined {
   // Which of several it is, no one of them tells.
-  if (asked.isComparing) return undefined;
-  const candidates = [
-    ...facts.statements.filter(({ text }) => !asked.isOfWhatIsNot || saysNot.test(text)).map(ofStatement),
-    ...facts.items.map((item) => ofItem(item, asked, language)),
-  ];
-  const weighed = asked.needs.map((need) => ({ need, weight: weightOf(need, candidates, subject) }));
-  // Where nothing is named, what is done with it has to tell.
-  const isNamed = weighed.some(({ need }) => need.weight >= tellingMin);
-  const least = isNamed ? tellingMin : deedMin;
-  if (weighed.length === 0 || (!isNamed && asked.wants.size === 0)) return undefined;
-  const total = weighed.reduce((sum, { weight }) => sum + weight, 0);
-  const scored = candidates
-    .map((candidate) => {
-      const said = weighed.reduce((sum, { need, weight }) => sum + weight * likenessTo(need, candidate), 0);
-      const isTelling = weighed.some(({ need, weight }) => weight >= least && likenessTo(need, candidate) > aroundWeight);
-      const isFit = tellsWhatIsWanted(candidate.text, asked.wants) && !(candidate.kind === 'item' && asked.wants.has('WHO'));
-      const fit = isFit ? 1 : unfitWeight;
-      const share = said / total;
-      const isPoor = candidate.kind === 'item' && (fit < 1 || (asked.wants.size === 0 && share < shareOfThingMin));
-      const found = passages.find(({ text }) => text.includes(candidate.text));
-      const score = (share + (found?.score ?? 0) * foundWeight) * fit;
-      return { candidate, score: isTelling && !isPoor ? score : 0 };
-    })
-    .filter(({ candidate, score }) => score >= shareMin[candidate.kind])
+  if (asking.asked.isComparing) return undefined;
+  const candidates = candidatesOf(asking);
+  const scored = nearnessOf(asking, candidates)
+    .map((nearness, place) => ({ ...nearness, candidate: candidates[place] }))
     .toSorted((one, other) => other.score - one.score);
   const [first] = scored;
-  const near = scored.filter(({ score }) => first && score >= first.score * besideFirst).slice(0, toldMax);
-  const told = [...new Set(near.flatMap(({ candidate }) => candidate.tell() ?? []))];
-  return told.length > 0 ? phrases[language].nearest(told.join(' ')) : undefined;
+  const near = scored
+    .filter(({ score, named }) => first && score >= first.score - besideFirst && named >= first.named)
+    .slice(0, toldMax);
+  const told = [...new Set(near.flatMap(({ candidate }) => candidate?.tell() ?? []))];
+  return first && first.score >= 0 && told.length > 0 ? phrases[asking.language].nearest(told.join(' ')) : undefined;
 }
+
+/** Everything that might be told. */
+function candidatesOf({ asked, facts, language }: Asking): Candidate[] {
+  return [...facts.statements.map(ofStatement), ...facts.items.map((item) => ofItem(item, asked, language))];
+}
+
+/**
+ * What tells how near a fact is to a question, each with what it counts for: fitted on the tuning questions, where of the facts of a
+ * business the one that answers has to come first, and judged on businesses left out of the fit.
+ */
+const countsFor = {
+  own: 1.53,
+  heading: 2.07,
+  around: 1.88,
+  rarest: 1.08,
+  namedShare: 1.31,
+  unfit: -2.29,
+  found: 0.51,
+  isItem: -1.15,
+  isItemPriced: 0.71,
+  ownOfItem: 1.28,
+  headingOfItem: 1.54,
+  saysNoNot: -1.1,
+  length: 0.75,
+  coverage: 1.83,
+  headingOfStored: 1.07,
+  named: 1.48,
+};
+type Sign = keyof typeof countsFor;
+const bias = -5;
+
+interface Nearness {
+  readonly score: number;
+  /** How many of the words that name something it says. */
+  readonly named: number;
+}
+
+/** How much of a word a fact says, in its own words, in those over it and in those around it. */
+interface Met {
+  readonly own: number;
+  readonly heading: number;
+  readonly around: number;
+}
+
+const metBy = (need: Need, { own, heading, around }: Candidate): Met => ({
+  own: likeness(need, own),
+  heading: likeness(need, heading),
+  around: likeness(need, around),
+});
+
+/** How near each is to the question, by the weights above; below nothing it is not told. */
+function nearnessOf(asking: Asking, candidates: readonly Candidate[]): Nearness[] {
+  const weighed = asking.asked.needs.map((need) => {
+    const met = candidates.map((candidate) => metBy(need, candidate));
+    return { need, met, weight: weightOf(need, met, asking.subject) };
+  });
+  const total = weighed.reduce((sum, { weight }) => sum + weight, 0) || 1;
+  const heaviest = Math.max(leastWeight, ...weighed.map(({ weight }) => weight));
+  const telling = weighed.filter(({ need }) => need.weight >= tellingMin).length;
+  return candidates.map((candidate, place) => {
+    const sums = { own: 0, heading: 0, around: 0, rarest: 0, held: 0, inOwn: 0 };
+    for (const { need, met, weight } of weighed) {
+      const { own = 0, heading = 0, around = 0 } = met[place] ?? {};
+      sums.own += own * weight;
+      sums.heading += Math.max(0, heading - own) * weight;
+      sums.around += Math.max(0, around - Math.max(own, heading)) * weight;
+      if (own > 0) sums.rarest = Math.max(sums.rarest, weight);
+      if (own > 0) sums.inOwn += 1;
+      if (need.weight >= tellingMin && Math.max(own, heading) > 0) sums.held += 1;
+    }
+    const shares = { own: sums.own / total, heading: sums.heading / total, around: sums.around / total };
+    if ((sums.rarest === 0 && sums.held === 0) || isPoor(candidate, shares, asking.asked)) return { score: bias, named: 0 };
+    const signs: Record<Sign, number> = {
+      ...shares,
+      ...signsOfKind(candidate, shares, asking),
+      rarest: sums.rarest / heaviest,
+      namedShare: telling === 0 ? 0 : sums.held / telling,
+      coverage: sums.inOwn / (Math.log(1 + candidate.length) + 1),
+      named: Math.min(namedMax, sums.held),
+    };
+    return { score: signNames.reduce((sum, name) => sum + signs[name] * countsFor[name], bias), named: sums.held };
+  });
+}
+
+/** A thing with its price says little to somebody who asks who does something, or whether something can be done with it. */
+function isPoor({ kind, text }: Candidate, { own, heading }: Pick<Met, 'own' | 'heading'>, { wants }: Asked): boolean {
+  if (kind !== 'item') return false;
+  if (own + heading < (wants.size === 0 ? shareOfThingMin.whether : shareOfThingMin.asked)) return true;
+  return wants.has('WHO') || !tellsWhatIsWanted(text, wants);
+}
+
+const shareOfThingMin = { asked: 0.5, whether: 0.75 };
+
+/** What does not tell of single words: whether it is a thing or a sentence, and of the kind that was asked for. */
+function signsOfKind(
+  { kind, text, length, isStored }: Candidate,
+  { own, heading }: Pick<Met, 'own' | 'heading'>,
+  { asked, passages }: Asking,
+) {
+  const isItem = kind === 'item' ? 1 : 0;
+  return {
+    isItem,
+    isItemPriced: asked.wants.has('PRICE') ? isItem : 0,
+    ownOfItem: isItem * own,
+    headingOfItem: isItem * heading,
+    headingOfStored: isStored ? heading : 0,
+    unfit: tellsWhatIsWanted(text, asked.wants) ? 0 : 1,
+    saysNoNot: asked.isOfWhatIsNot && !saysNot.test(text) ? 1 : 0,
+    found: passages.find((one) => one.text.includes(text))?.score ?? 0,
+    length: Math.log(1 + length),
+  };
+}
+
+const leastWeight = 0.01;
+const namedMax = 3;
+const signNames: readonly Sign[] = Object.keys(countsFor).filter((name): name is Sign => name in countsFor);
 
 function ofStatement(statement: Statement): Candidate {
   const { text, heading, before, after } = statement;
   return {
     kind: 'statement',
+    length: wordsOf(text).length,
+    isStored: statement.isStored,
     own: saidIn(text),
     heading: saidIn(heading),
     around: saidIn(`${before} ${after}`),
@@ -113,6 +206,8 @@ function ofItem(item: Item, asked: Asked, language: Language): Candidate {
   const text = [item.description, ...item.attributes.flatMap(({ name, value, unit }) => [name, value, unit])].join(' ');
   return {
     kind: 'item',
+    length: wordsOf(text).length,
+    isStored: false,
     own: saidIn(item.name),
     heading: saidIn(`${item.category} ${text}`),
     around: saidIn(''),
@@ -121,16 +216,12 @@ function ofItem(item: Item, asked: Asked, language: Language): Candidate {
   };
 }
 
-function likenessTo(need: Need, { own, heading, around }: Candidate): number {
-  return Math.max(likeness(need, own), likeness(need, heading) * headingWeight, likeness(need, around) * aroundWeight);
-}
-
 /** A word that few facts have tells more than one that many have, and what the business is about tells little. */
-function weightOf(need: Need, candidates: readonly Candidate[], subject: Said): number {
-  const count = candidates.filter((candidate) => likenessTo(need, candidate) > aroundWeight).length;
+function weightOf(need: Need, met: readonly Met[], subject: Said): number {
+  const count = met.filter((one) => one.own > 0 || one.heading > 0).length;
   if (isPriceWord(need)) return need.weight * ofSubjectWeight;
   if (count > 0 && likeness(need, subject) > 0) return need.weight * ofSubjectWeight;
-  const rarity = Math.log(1 + candidates.length / (count + 0.5)) / Math.log(1 + candidates.length / 0.5);
+  const rarity = Math.log(1 + met.length / (count + 0.5)) / Math.log(1 + met.length / 0.5);
   return need.weight * (count === 0 ? unknownWeight : 0.4 + 0.6 * rarity);
 }
 

@@ -9,8 +9,8 @@ import { type Language, listed, phrases } from './phrases';
 const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
 const hoursWords = fold(
   'open opens opening close closes closed closing shut hours timing timings holiday holidays off khula khuli khule band chhutti sutti bandh ' +
-    'suru chalu ughda ughde ughdi सुरू चालू उघडी उघडा working ' +
-    'खुला खुली खुले खुलता खुलती बंद समय छुट्टी छुट्टियाँ उघडे उघडता उघड सुट्टी सुट्टीचा सुट्टीला वेळ अवकाश चालू',
+    'suru chalu ughda ughde ughdi late early सुरू चालू उघडी उघडा working ' +
+    'खुला खुली खुले खुलता खुलती खुलते खोलते खोलता खोलती kholte khulta khulte बंद समय छुट्टी छुट्टियाँ उघडे उघडता उघड सुट्टी सुट्टीचा सुट्टीला वेळ अवकाश चालू',
 );
 const whichDay =
   /(?:which|what) (?:day|days)|weekly (?:off|holiday)|days? (?:off|of the week)|किस दिन|कौन से दिन|कोणत्या दिवशी|कोणत्या वारी|kis din|kaunse din|konta divas|konya divshi|साप्ताहिक/iu;
@@ -27,15 +27,20 @@ interface Asking {
 /** What the timetable answers: exceptions by their name, and which days are closed. Plain hours are answered before it. */
 export function fromSchedule({ question, asked, language, subject }: Asking, schedule: BusinessSchedule): string | undefined {
   const words = wordsOf(question);
+  const ahead = daysAhead(question);
+  const isOfPresence =
+    comes.test(question) &&
+    (ahead !== undefined || asked.wants.has('TIME') || asked.needs.length > 0) &&
+    !hasOther(asked, subject);
   // "Three hours of it" counts hours.
   const isOfHours =
+    isOfPresence ||
     words.some((word) => hoursWords.has(word) && !(isUnit(word) && asked.amounts.length > 0)) ||
     asked.needs.some(({ concept }) => concept === 'OPEN' || concept === 'CLOSE');
   const holiday =
-    schedule.holidays.find(({ note }) => isNamed(note, asked, { subject, isOfHours })) ??
+    schedule.holidays.find(({ note }) => isNamed(note, asked, { subject, isOfHours, words })) ??
     (isOfHours ? onDateOf(question, schedule.holidays) : undefined);
   if (holiday) return onHoliday(holiday, language);
-  const ahead = daysAhead(question);
   const isOfCalendar = isOfHours || (asked.wants.has('TIME') && /\d|बजे|वाजता|baje/iu.test(question));
   if (ahead !== undefined && isOfCalendar && !hasOther(asked, subject)) return onDayAhead(ahead, schedule, language);
   // What takes the most time is no hour of the day.
@@ -48,6 +53,10 @@ export function fromSchedule({ question, asked, language, subject }: Asking, sch
   const grouped = groupedHours(schedule.working_hours.map(openDay), language);
   return isOfClosed ? (closedDays(schedule, language) ?? grouped) : grouped;
 }
+
+/** Who asks when one may come, or when somebody is there, asks for the hours. */
+const comes =
+  /\b(?:come(?! (?:to|for|with|in|back|along)\b)|visit|be there|are you there|available|drop in|aa sak\w*|aau|yeu)\b|(?<![\p{L}\p{M}])(?:आ सक|आऊँ|आएँ|येऊ|आलो|येता)/iu;
 
 const inTwoDays = /\bday after tomorrow\b|(?<![\p{L}\p{M}])(?:परवा|परसों)(?![\p{L}\p{M}])|\bpars[ou]n?\b|\bparva\b/iu;
 const inOneDay = /\btomorrow\b|(?<![\p{L}\p{M}])उद्या(?![\p{L}\p{M}])|\budya\b/iu;
@@ -144,11 +153,13 @@ function isNamed(note: string, asked: Asked, about: About): boolean {
 
 interface About {
   readonly subject: Said;
+  /** All words of the question: some exceptions are called by words that say nothing elsewhere. */
+  readonly words: readonly string[];
   /** Whether hours are asked for in so many words. */
   readonly isOfHours: boolean;
 }
 
-function isCalled(note: string, { needs }: Asked, { subject, isOfHours }: About): boolean {
+function isCalled(note: string, { needs }: Asked, { subject, isOfHours, words }: About): boolean {
   // A fort may sound like a training: only who asks whether something is open means a day that merely sounds so.
   const likenessToName = (need: Need, name: string) => {
     const like = likenessByName(need, name);
@@ -158,13 +169,15 @@ function isCalled(note: string, { needs }: Asked, { subject, isOfHours }: About)
   // Marathi writes "Gudi Padwa" as one word.
   const joined = telling.join('');
   if (telling.length > 1 && needs.some((need) => likenessToName(need, joined) > 0)) return true;
-  const said = telling.filter((word) => needs.some((need) => need.weight === 1 && likenessToName(need, word) > 0));
+  const said = telling.filter(
+    (word) => (isOfHours && words.includes(word)) || needs.some((need) => need.weight === 1 && likenessToName(need, word) > 0),
+  );
   const others = needs.filter(
     (need) => need.weight === 1 && !hoursWords.has(need.word) && !ofAnyHoliday.has(need.word) && likeness(need, subject) === 0,
   );
   const isAllOfNote = others.every((need) => likenessToName(need, note) > 0);
   // "Who is the owner?" is not about the day of the owner's wedding.
-  const isEnough = isOfHours ? said.length * 2 >= telling.length : said.length === telling.length;
+  const isEnough = isOfHours || said.length === telling.length;
   return said.length > 0 && isEnough && isAllOfNote;
 }
 

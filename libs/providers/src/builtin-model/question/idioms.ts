@@ -42,6 +42,8 @@ const idioms: readonly (readonly [form: RegExp, plain: string])[] = (
     ['sign(?:ing)? (?:\\w+ )?up|put (?:my|our|his|her) name down', 'register join'],
     ['turn(?:ing)? up|show(?:ing)? up', 'arrive come'],
     ['(?:for )?(?:a |the )?(?:full|whole|entire) day', 'per day'],
+    ['(?:for )?(?:a |the )?(?:full|whole|entire) month', 'per month'],
+    ['(?:for )?(?:a |the )?(?:full|whole|entire) year', 'per year'],
     ['drop(?:ping)? in|walk(?:ing)? in|just (?:come|walk) (?:in|over)|without (?:calling|booking|a booking)', 'appointment'],
     ['(?:leke|lekar|le) (?:aa\\w*|aun\\w*|aye\\w*)|gheun (?:ye\\w*|ya)', 'lana'],
     ['(?:लेकर|लेके|ले) (?:आ[\\p{L}\\p{M}]*)|(?:घेऊन|घेउन) (?:ये[\\p{L}\\p{M}]*|या)', 'लाना'],

@@ -8,8 +8,9 @@ export interface Said {
   readonly concepts: ReadonlySet<string>;
   readonly latinSounds: ReadonlySet<string>;
   readonly devanagariSounds: ReadonlySet<string>;
-  /** How its words in Devanagari are heard. */
+  /** How its words in Devanagari are heard, and apart from them those in Latin letters. */
   readonly heard: ReadonlySet<string>;
+  readonly latinHeard: ReadonlySet<string>;
 }
 
 const textsRemembered = 20_000;
@@ -37,10 +38,24 @@ export function saidIn(text: string): Said {
     concepts: new Set(stems.flatMap((stem) => conceptOf(stem) ?? [])),
     latinSounds: soundsOf(content.filter(isLatin)),
     devanagariSounds: soundsOf(content.filter((word) => !isLatin(word))),
-    heard: new Set(content.filter((word) => !isLatin(word)).flatMap((word) => formsOf(word).heard ?? [])),
+    heard: new Set(content.filter((word) => !isLatin(word)).flatMap(loanOf)),
+    latinHeard: new Set(content.filter(isLatin).flatMap(loanOf)),
   };
   remembered.set(text, said);
   return said;
+}
+
+/** How a word is heard as it stands and without what Hindi and Marathi write behind it. */
+const loanOf = (word: string): string[] => {
+  const { heard, stem } = formsOf(word);
+  return [heard, formsOf(stem).heard].filter((one) => one !== undefined);
+};
+const loanLettersMin = 4;
+
+/** Callers say English words in either script, with the endings of their own language: `limit` and `लिमिट` are one. */
+function isLoanOf(word: string, said: Said): boolean {
+  const across = isLatin(word) ? said.heard : said.latinHeard;
+  return across.size > 0 && loanOf(word).some((heard) => heard.length >= loanLettersMin && across.has(heard));
 }
 
 const isBooked = /^book(?:ed|ings?)$/u;
@@ -56,6 +71,7 @@ export function likeness({ word, stem, sounds, meanings, concept, heard }: Need,
   if (heard !== undefined && said.heard.has(heard)) return 0.85;
   const across = isLatin(word) ? said.devanagariSounds : said.latinSounds;
   if (sounds.some((sound) => across.has(sound))) return 0.85;
+  if (isLoanOf(word, said)) return 0.85;
   // Latin letters have no one spelling for Hindi words, and people misspell names.
   const alike = isLatin(word) ? said.latinSounds : said.devanagariSounds;
   return sounds.some((sound) => sound.length >= soundLengthMin && alike.has(sound)) ? 0.7 : 0;
@@ -69,7 +85,11 @@ export function likenessToName(need: Need, name: string): number {
   if (like > 0) return like;
   const isOfLatin = isLatin(need.word);
   const words = wordsOf(name).filter((word) => !isSmall(word) && isLatin(word) !== isOfLatin);
-  const isAlike = words.some((word) => soundsOf(word, shortSoundMin).some((sound) => need.shortSounds.includes(sound)));
+  const isAlike = words.some(
+    (word) =>
+      soundsOf(word, shortSoundMin).some((sound) => need.shortSounds.includes(sound)) ||
+      loanOf(word).some((heard) => heard === formsOf(need.word).heard),
+  );
   return isAlike ? 0.8 : 0;
 }
 

@@ -15,7 +15,7 @@ import {
 } from '@parley/language';
 import { comparesOrAdds, isComparison, soonerWords } from './comparison';
 import { inPlainWords } from './idioms';
-import { type Amount, amountsIn, isNumberWord, isUnit, numbersIn, withoutBudget } from './numbers';
+import { type Amount, amountsIn, isNumberWord, isUnit, numbersIn, type NumberSaid, withoutBudget } from './numbers';
 import { asksHowLong, asksOnly, asksOnlyWhether, noteWant, type Want, wantsIn } from './wants';
 
 /** A word that a question is about. */
@@ -42,6 +42,8 @@ export interface Asked {
   readonly isOfWhatIsNot: boolean;
   /** The stem of what "how much" stands before: how much water is no price. */
   readonly muchOf: string | undefined;
+  /** The numbers of the question: "for two rooms" tells one column from another. */
+  readonly counted: readonly NumberSaid[];
   /** So much of a thing as several prices may be of. */
   readonly amounts: readonly Amount[];
 }
@@ -50,10 +52,10 @@ const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').ma
 /** Words that go with almost any question, and decide little. */
 const vague = fold(
   'product item article goods thing saman saaman सामान माल वस्तू वस्तु ghante ghanta baad pehle nantar ' +
-    'morning evening afternoon night noon today tonight tomorrow daily week weekly weekday weekend month monthly day year yearly hour minute time now ' +
+    'morning evening afternoon night noon today tonight tomorrow daily week weekly weekday weekdays weekend weekends month monthly day year yearly hour minute time now ' +
     'days weeks months years hours minutes times ' +
     'amount sum rakam rakkam राशि रकम रक्कम few several bottle bottles packet packets piece pieces box boxes pair pairs bag bags unit units copies ticket tickets nos nag नग पीस पैकेट पाकीट बाटली बाटल्या बोतल ' +
-    'log plan plans scheme जोड़ी जोडी जोडे jodi ' +
+    'log plan plans scheme प्लान प्लॅन प्लॅनचा ordinary usual heard जोड़ी जोडी जोडे jodi ' +
     'first last next new part set per baar बार वेळा each every all any both same other another different total extra more less ' +
     'person people customer client member number allowed possible want required needed include included getting ' +
     'subah shaam raat dopahar aaj kal roz din hafta mahina saal sakal dupari sandhyakal udya divas ' +
@@ -79,7 +81,7 @@ const emptyVerbs = fold(
 const lightVerb = new RegExp(
   '^(?:हो|जा|दे|ले|कर|करा|करवा|मिल|लग|सक|चल|आ|रह|पड|दिला|लगवा|घे|शक|मिळ|लाग|चाल|ये|राह|अस|नस|करव)' +
     '(?:न[ाेि]|त[ाेोि]|लो|लोय|लात|एग[ाेि]|ेग[ाेि]|ाएग[ाेि]|ेंगे|एंगे|ऊंग[ाि]|ुंग[ाि]|उंग[ाि]|उं|ुं|ओ|ो|ओगे|इए|िए|कर|के|य[ाेि]|ए|इ|वान[ाेि]|' +
-    'तात|तिल|तोय|णे|णार|णारे|इल|ेल|तेल|िल|ुन|उन|यच[ाेि]|ायच[ाेि]|यला|ायला|ाव[ाेि]|व[ाेि]|ल[ाेि]|ल्यावर|ल्यास|ाल)$',
+    'तल्या|तला|तलि|तले|तात|तिल|तोय|णे|णार|णारे|इल|ेल|तेल|िल|ुन|उन|यच[ाेि]|ायच[ाेि]|यला|ायला|ाव[ाेि]|व[ाेि]|ल[ाेि]|ल्यावर|ल्यास|ाल)$',
   'u',
 );
 /** The same in Latin letters, where some are words of English. */
@@ -199,6 +201,7 @@ function readQuestion(question: string): Asked {
     isComparing,
     isOfWhatIsNot: ofWhatIsNot.test(question),
     amounts: amountsIn(text),
+    counted: numbersIn(text),
     muchOf: muchOf(text),
   };
 }
@@ -268,6 +271,8 @@ function saysNothing(word: string, isComparing: boolean): boolean {
 const deedWeight = 0.35;
 const lettersMin = 2;
 const quantityMax = 100;
+/** People order hundreds of a thing; flats and models are seldom called by a round number. */
+const roundNumber = 50;
 
 const numberWeight = 0.3;
 
@@ -279,7 +284,7 @@ const meansDeed = (word: string): boolean => {
 };
 
 function weightOf(word: string): number {
-  if (/^\d/u.test(word)) return Number(word) <= quantityMax ? numberWeight : 1;
+  if (/^\d/u.test(word)) return Number(word) <= quantityMax || Number(word) % roundNumber === 0 ? numberWeight : 1;
   return vague.has(word) ? 0.25 : saysDeed(word) || meansDeed(word) ? deedWeight : 1;
 }
 

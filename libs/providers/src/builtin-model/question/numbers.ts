@@ -63,6 +63,9 @@ const multipliers = new Map(
   scales.flatMap(([words, value]) => words.split(' ').map((word) => [foldSpelling(word), value] as const)),
 );
 
+/** Behind a number they count as one. */
+const pairs = new Set(['pair', 'pairs', 'जोड़ी', 'जोडी', 'जोड़े', 'jodi'].map(foldSpelling));
+
 /** Whether a word is a number and no other word. */
 export function isNumberWord(word: string): boolean {
   return values.has(word) && !doubtful.has(word);
@@ -97,6 +100,8 @@ export function numbersIn(question: string): NumberSaid[] {
     if (unit !== undefined) [value, next] = [unit, next + 1];
     for (let scale = multipliers.get(words[next] ?? ''); scale !== undefined; scale = multipliers.get(words[next] ?? ''))
       [value, next] = [value * scale, next + 1];
+    // "One pair of gloves" is one, and no two.
+    if (pairs.has(words[next] ?? '')) next += 1;
     found.push({ value, following: behind(words, next), isFigure: /^\d/u.test(word) });
     place = next - 1;
   }
