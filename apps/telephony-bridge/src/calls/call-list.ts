@@ -6,7 +6,6 @@ import { firstInstant, firstInstantAfter, isDay } from '@parley/service-kit';
 import { In, type SelectQueryBuilder } from 'typeorm';
 import type { z } from 'zod';
 import { notThere } from '../callers';
-import { Campaign } from '../campaigns/campaign.entity';
 import { Call, recordOf } from './call.entity';
 
 type Query = z.output<typeof listCalls.request>;
@@ -52,10 +51,12 @@ export class CallList {
     if (!CampaignID) return;
     const isKnown = await this.tenants.read(orgId, async (manager) => {
       const own = agentsOfCaller(call);
-      const seen = own && { agentId: In([...own]) };
+      const rows: unknown[] = await manager.query(
+        'SELECT FROM campaigns WHERE org_id = $1 AND id = $2 AND ($3::int[] IS NULL OR agent_id = ANY($3))',
+        [orgId, CampaignID, own ? [...own] : null],
+      );
       // One that was deleted is still known by its calls.
-      if (await manager.existsBy(Campaign, { orgId, id: CampaignID, ...seen })) return true;
-      return manager.existsBy(Call, { orgId, campaignId: CampaignID, ...seen });
+      return rows.length > 0 || manager.existsBy(Call, { orgId, campaignId: CampaignID, ...(own && { agentId: In([...own]) }) });
     });
     if (!isKnown) throw notThere('campaign');
   }

@@ -70,10 +70,7 @@ export class KeysService {
 
   /** A new key in the place of an old one, which opens the door for a while longer. */
   async rotate(keyId: string, graceSeconds: number, caller: Principal): Promise<Issued> {
-    await this.owners.requireHold(
-      await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller, keyId)),
-      caller,
-    );
+    await this.owners.requireHold(await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller, keyId)), caller);
     return this.tenants.run(caller.orgId, async (manager) => {
       const old = await keyOf(manager, caller, keyId, { isLocked: true });
       if (old.revokedOn || old.rotatedOn || hasEnded(old))
