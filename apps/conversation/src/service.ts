@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { TenantScope } from '@parley/database';
+import { type SchemaDefinition, TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
 import {
   defineService,
@@ -10,12 +10,19 @@ import {
   RegularLooks,
 } from '@parley/service-kit';
 import { type ConversationConfig, ConversationVariables } from './config';
-import { conversationSchema } from './database/schema';
+import { CreateConversation1763700000000 } from './database/migrations/1763700000000-create-conversation';
+import { DiscardTurns1763800000000 } from './database/migrations/1763800000000-discard-turns';
+import { FindTurnsOfOrganization1763800400000 } from './database/migrations/1763800400000-find-turns-of-organization';
+import { TellUnansweredTurns1763800500000 } from './database/migrations/1763800500000-tell-unanswered-turns';
+import { TellOfTurns1763900000000 } from './database/migrations/1763900000000-tell-of-turns';
+import { KeepProviderErrors1764100000000 } from './database/migrations/1764100000000-keep-provider-errors';
+import { MarkRetention1764400000000 } from './database/migrations/1764400000000-mark-retention';
 import { Agents, AgentsController } from './agents/agents';
 import { BaseTexts, Knowledge, KnowledgeController, WholeKnowledgeRoom } from './knowledge/knowledge';
 import { LogsController, LogsService } from './logs/logs.service';
 import { ConfiguredModels, Models, ProviderSecrets } from './models/configured-models';
 import { CallResults, CallResultsController } from './results/call-results';
+import { Session, Turn } from './sessions/session.entity';
 import { SessionEnding, SessionLookup, SessionOpening, SessionsController } from './sessions/sessions';
 import { IdleSweep } from './turns/idle-sweep';
 import { Retention } from './sessions/retention';
@@ -29,6 +36,21 @@ import { ModelLoop } from './turns/model-loop';
 import { TurnCorrections, TurnLookup, TurnsUnderWay } from './turns/turn-lookup';
 import { PaidTurns, PaidTurnsController, TurnPayment } from './turns/turn-payment';
 import { TurnFacts, TurnFactsController, UnansweredController } from './turns/turn-facts';
+
+/** Everything that this service keeps. */
+export const conversationSchema: SchemaDefinition = {
+  schema: 'conversation',
+  entities: [Session, Turn],
+  migrations: [
+    CreateConversation1763700000000,
+    DiscardTurns1763800000000,
+    FindTurnsOfOrganization1763800400000,
+    TellUnansweredTurns1763800500000,
+    TellOfTurns1763900000000,
+    KeepProviderErrors1764100000000,
+    MarkRetention1764400000000,
+  ],
+};
 
 const sessions = [SessionLookup, SessionOpening, SessionEnding];
 const turns = [

@@ -4,7 +4,7 @@ import { connectionOptions, TenantScope } from '@parley/database';
 import { createLogger, Metrics, RegularLooks } from '@parley/service-kit';
 import { eventually } from '@parley/testing';
 import { DataSource } from 'typeorm';
-import { conversationSchema } from '../database/schema';
+import { conversationSchema } from '../service';
 import { anAgent } from '../surroundings.suite';
 import { Installation, type Shop } from '../installation.suite';
 import { Retention } from './retention';

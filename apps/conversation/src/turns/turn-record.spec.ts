@@ -4,7 +4,7 @@ import { createLogger, Metrics, RegularLooks } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { conversationSchema } from '../database/schema';
+import { conversationSchema } from '../service';
 import { Leases, TurnLane, type TurnWrite } from './turn-record';
 
 const patienceMs = 30_000;

@@ -13,8 +13,7 @@ import { LimitCallsPerNumber1764300600000 } from './migrations/1764300600000-lim
 import { KnowBothIds1764300900000 } from './migrations/1764300900000-know-both-ids';
 import { FindCallsBySession1764300800000 } from './migrations/1764300800000-find-calls-by-session';
 import { KnowWhenCallsWereHeld1764301000000 } from './migrations/1764301000000-know-when-calls-were-held';
-import { KeepDialogs1764301100000 } from './migrations/1764301100000-keep-dialogs';
-import { SayWhereAccountsAre1764301200000 } from './migrations/1764301200000-say-where-accounts-are';
+import { KeepDialogsAndCountries1764301200000 } from './migrations/1764301200000-keep-dialogs-and-countries';
 import { WithdrawContacts1764300700000 } from './migrations/1764300700000-withdraw-contacts';
 import { KeepFieldOrder1764300400000 } from './migrations/1764300400000-keep-field-order';
 import { DialAhead1764300300000 } from './migrations/1764300300000-dial-ahead';
@@ -45,7 +44,6 @@ export const telephonySchema: SchemaDefinition = {
     FindCallsBySession1764300800000,
     KnowBothIds1764300900000,
     KnowWhenCallsWereHeld1764301000000,
-    KeepDialogs1764301100000,
-    SayWhereAccountsAre1764301200000,
+    KeepDialogsAndCountries1764301200000,
   ],
 };

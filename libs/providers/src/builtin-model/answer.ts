@@ -2,7 +2,17 @@ import { goesOn, hasPronoun, inContext, isSmall, wordsOf } from '@parley/languag
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
 import { choiceAmong, computed } from './answers/computed-answer';
-import { calledByAmount, fieldsAsked, ofAmount, tellItems, toldMax, toldOfRows } from './answers/item-answer';
+import {
+  calledByAmount,
+  fieldsAsked,
+  isFieldOf,
+  ofAmount,
+  saidOf,
+  tellItems,
+  toldMax,
+  toldOfRows,
+  unknownOf,
+} from './answers/item-answer';
 import { baseNameOf, isSaidItself, itemsOfNumber, itemsOfSpan, mentionedIn, namedItems } from './answers/named-items';
 import { withoutBeingSure } from './answers/nearest-answer';
 import type { Language } from './answers/phrases';
@@ -18,7 +28,6 @@ import {
   tellsWhatIsWanted,
 } from './answers/statement-answer';
 import { priceToldBefore, quantitiesIn, timesToldPrice, withoutTotal } from './answers/told-prices';
-import { isFieldOf, saidOf, unknownOf } from './answers/unknown-needs';
 import { type Facts, type Item, readFacts, readPassages } from './facts/read-facts';
 import { likeness, likenessToName, saidIn } from './question/likeness';
 import { isComparison } from './question/comparison';

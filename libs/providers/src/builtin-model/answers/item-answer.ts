@@ -1,11 +1,12 @@
 import { wordsOf } from '@parley/language';
 import { isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
 import type { Attribute, Item } from '../facts/read-facts';
-import { likeness, likenessToName, saidIn } from '../question/likeness';
+import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
 import { type Asked, isPriceWord, isQualifying, type Need, needOf } from '../question/needs';
 import { amountsIn, isUnit, numbersIn, type NumberSaid } from '../question/numbers';
 import type { Want } from '../question/wants';
 import { type Language, listed, named, perUnit, phrases, unitOf } from './phrases';
+import { timeUnit } from './told-prices';
 
 /** So many things are told one by one; more are counted. */
 export const toldMax = 3;
@@ -249,3 +250,29 @@ export function toldOfRows({ question, asked, language }: OfRows, items: readonl
 }
 
 const kindLettersMin = 3;
+
+/** What a question speaks of that these things do not have: then it is not about them. */
+export function unknownOf(rest: readonly Need[], items: readonly Item[], asked?: Asked): readonly Need[] {
+  const isOther = (need: Need) =>
+    isQualifying(need) && !asked?.isComparing && !items.some((item) => likeness(need, saidOf(item)) > 0);
+  // "Five metres of it", where it is sold by the metre.
+  const isMeasure = ({ word }: Need) => isUnit(word) && timeUnit(word) === undefined;
+  return rest.filter(
+    (need) =>
+      (need.weight === 1 || isOther(need)) &&
+      !isPriceWord(need) &&
+      !isFieldOf(need, items) &&
+      !(isMeasure(need) && items.every((item) => likeness(need, saidOf(item)) > 0)),
+  );
+}
+
+/** All that a table or the catalogue says of a thing. */
+export function saidOf({ name, category, description, attributes }: Item): Said {
+  return saidIn([name, category, description, ...attributes.flatMap((field) => [field.name, field.value, field.unit])].join(' '));
+}
+
+/** Whether a word names a column of these things, or what it is measured in. */
+export const isFieldOf = (need: Need, items: readonly Item[]): boolean =>
+  items.some(({ attributes }) =>
+    attributes.some(({ name, unit }) => isOfField(need, name) || (unit !== '' && isOfField(need, unit))),
+  );

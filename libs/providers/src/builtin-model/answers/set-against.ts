@@ -4,10 +4,9 @@ import { isComparison } from '../question/comparison';
 import { likenessToName, saidIn } from '../question/likeness';
 import { type Asked, askedIn, isDeed, type Need } from '../question/needs';
 import { computed } from './computed-answer';
-import { ofAmount } from './item-answer';
+import { ofAmount, unknownOf } from './item-answer';
 import { baseNameOf, namedItems } from './named-items';
 import type { Language } from './phrases';
-import { unknownOf } from './unknown-needs';
 
 const either = /,?\s(?:or|and|या|किंवा|और|आणि|ya|kiva|aur|ani|aani)\s/iu;
 const oneOrOther = /\s(?:or|या|किंवा|ya|kiva)\s/iu;

@@ -1,0 +1,17 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * A call that lives in one process alone is ended by another one, once that process died, by the dialogs that were written down. And
+ * an exchange's extensions are in a country: which numbers are for emergencies there is another matter in each.
+ */
+export class KeepDialogsAndCountries1764301200000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE call_slots ADD COLUMN dialogs jsonb NOT NULL DEFAULT '[]'`);
+    await runner.query('ALTER TABLE carrier_accounts ADD COLUMN country text');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE carrier_accounts DROP COLUMN country');
+    await runner.query('ALTER TABLE call_slots DROP COLUMN dialogs');
+  }
+}
