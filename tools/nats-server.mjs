@@ -1,7 +1,7 @@
 // Finds a nats-server on this machine, or unpacks Debian's without root; names the tests that are lost without one. Plain Node, for it
 // runs before anything is installed.
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { isProgram } from './debian-packages.mjs';
 
@@ -23,12 +23,14 @@ export async function findNatsServer() {
   );
 }
 
-/** Test files that start a nats-server of their own. */
+/** Files of tests that start a nats-server of their own, or run on a cluster. By means that the oldest Node has that can install us. */
 export function testsThatNeedNats() {
-  const files = globSync('{apps,libs,tools,k8s,deploy,docs}/**/*.spec.ts', { cwd: root });
+  const files = ['apps', 'libs', 'tools', 'k8s', 'deploy', 'docs'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true }).map((file) => path.join(folder, file).replaceAll('\\', '/')),
+  );
+  const starts = (file) => /TestNats\.start\(/.test(readFileSync(path.join(root, file), 'utf8'));
   return files
-    .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => /TestNats\.start\(/.test(readFileSync(path.join(root, file), 'utf8')))
+    .filter((file) => (file.endsWith('.spec.ts') ? starts(file) : /\/e2e\/(journeys|cluster)\/.*\.e2e\.ts$/.test(file)))
     .toSorted();
 }
 

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const tools = __dirname;
+/** Of what tools are tempted to use, that which came after Node 20.11. */
+const tooNew =
+  /\b(?:globSync|glob|stripTypeScriptTypes|enableCompileCache|styleText)\b[^;]*\} from 'node:|from 'node:(?:sqlite|sea)'/;
+
+/** A tool and all that it imports as it starts. */
+function startingWith(name: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(name)) return seen;
+  seen.add(name);
+  const text = readFileSync(path.join(tools, name), 'utf8');
+  for (const [, file = ''] of text.matchAll(/^(?:import|export) [^;]*'\.\/([\w-]+\.mjs)';/gm)) startingWith(file, seen);
+  return seen;
+}
+
+/** Commands that a fresh clone is given, which install what is missing and go on with the project's own Node. */
+function firstCommands(): string[] {
+  const { scripts } = JSON.parse(readFileSync(path.join(tools, '../package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const named = Object.values(scripts).flatMap((command) => /^node tools\/([\w-]+\.mjs)$/.exec(command)?.[1] ?? []);
+  return named.filter((name) => startingWith(name).has('workspace.mjs'));
+}
+
+it('finds the commands of a fresh clone', () => {
+  expect(firstCommands()).toEqual(expect.arrayContaining(['start.mjs', 'test.mjs', 'cluster.mjs']));
+});
+
+it.each(firstCommands())('%s starts with the oldest Node that the README names', (name) => {
+  const wrong = [...startingWith(name)].filter((file) => tooNew.test(readFileSync(path.join(tools, file), 'utf8')));
+  expect(wrong).toEqual([]);
+});
