@@ -198,6 +198,15 @@ describe('how calls over SIP end, packet by packet', () => {
     expect(await over()).toMatchObject({ state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The other side hung up.' });
   });
 
+  it.each(['one one two', 'urn:service:sos', '+14155551234\r\nX: 1', 'reception', 'sip:a b@127.0.0.1'])(
+    'is not placed where %j is no number',
+    async (to) => {
+      calls -= 1;
+      const refused = { code: 'VALIDATION_FAILED', details: [{ field: 'to', message: 'is not a telephone number' }] };
+      await expect(member.ask(placeCall, { AgentID: 12, NumberKeyID, to })).rejects.toMatchObject(refused);
+    },
+  );
+
   describe.each([
     ['before the caller hangs up', ['200', 'BYE']],
     ['behind it', ['BYE', '200']],
@@ -215,6 +224,9 @@ describe('how calls over SIP end, packet by packet', () => {
       await eventually('it is in progress', async () => (await latest())?.state === 'IN_PROGRESS');
       const CallKeyID = (await latest())?.CallKeyID ?? '';
       const to = `sip:person@${phone.address}`;
+      await expect(member.ask(transferCall, { CallKeyID, to: 'one one two', mode: 'BLIND' })).rejects.toMatchObject({
+        details: [{ field: 'to', message: 'is not a telephone number' }],
+      });
       await member.ask(transferCall, { CallKeyID, to, mode: 'BLIND' });
       phone.answer(await phone.heardOf(/^REFER /), '202 Accepted');
       const tell = (number: number, status: string): void => {

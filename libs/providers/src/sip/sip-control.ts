@@ -22,7 +22,7 @@ export const sipControlCapabilities: ControlCapabilities = {
   sendsDigits: true,
   ends: true,
   detectsMachines: false,
-  dials: 'anything',
+  dials: 'extensions',
 };
 
 const transferSlackMs = 5000;
