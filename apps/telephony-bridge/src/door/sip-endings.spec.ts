@@ -242,7 +242,10 @@ describe('how calls over SIP end, packet by packet', () => {
         await phone.answered(200, `${number} ${each === 'BYE' ? 'BYE' : 'NOTIFY'}`);
       }
       await eventually('it is written down as transferred', async () => (await over())?.outcome === 'TRANSFERRED');
-      expect(await over()).toMatchObject({ state: 'COMPLETED', outcome: 'TRANSFERRED', transferredTo: to });
+      expect(await over()).toMatchObject({
+        ...{ state: 'COMPLETED', outcome: 'TRANSFERRED', transferredTo: to },
+        cause: 'The caller was given to a person.',
+      });
     });
   });
 
