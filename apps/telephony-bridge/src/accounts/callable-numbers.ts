@@ -34,7 +34,7 @@ export function regionOf(number: string): CountryCode | undefined {
 }
 
 /** Whether it is as long as telephone numbers are in its country; without a prefix, in that of the number it is called from. */
-export function isTelephoneNumber(written: string, from: string): boolean {
+function isTelephoneNumber(written: string, from: string): boolean {
   return readNumber(written, regionOf(from))?.isPossible() === true;
 }
 
