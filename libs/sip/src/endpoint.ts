@@ -2,7 +2,7 @@ import { allowed, type CallSurroundings, type DialogOwner, optionsTo, ownHeaders
 import { InboundCall } from './call/inbound-call';
 import { OutboundCall, type OutboundOptions } from './call/outbound-call';
 import { endLeft, type LeftCall } from './call/left-call';
-import { Registration, type RegistrationOptions } from './call/registration';
+import { proveTo, Registration, type RegistrationOptions, type RegistrationState } from './call/registration';
 import { parseSdp, sharedCodec } from './call/negotiation';
 import { sessionExpiresIn, sessionSeconds } from './call/dialog';
 import { type Credentials, type DigestAlgorithm, DigestGuard } from './message/digest';
@@ -162,6 +162,12 @@ export class SipEndpoint implements TransactionUser {
     const registration = new Registration(this.wired.surroundings, { ...options, contacted });
     this.registrations.add(registration);
     return registration;
+  }
+
+  /** Whether a registrar takes our name and password. Whatever is registered there stays as it is. */
+  isKnownTo(options: RegistrationOptions): Promise<RegistrationState> {
+    const contacted = (peer: SipPeer): void => this.admission.contacted(peer.address);
+    return proveTo(this.wired.surroundings, { ...options, contacted });
   }
 
   /** Takes no more calls; those that are up go on. */

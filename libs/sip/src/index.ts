@@ -2,7 +2,7 @@ export type { CallEnd, CallEndKind, CallListener } from './call/call-core';
 export type { InboundCall } from './call/inbound-call';
 export { LeftCall } from './call/left-call';
 export type { OutboundCall } from './call/outbound-call';
-export type { RegistrationState } from './call/registration';
+export type { Registration, RegistrationOptions, RegistrationState } from './call/registration';
 export { type EndpointOptions, SipEndpoint } from './endpoint';
 export { formatUri, parseUri, type SipUri } from './message/sip-uri';
 export { FrameClock } from './rtp/paced-sending';

@@ -43,18 +43,19 @@ export class ProviderKeys {
     @Inject(PublicServers) private readonly ask: AskPublicServer,
   ) {}
 
-  /** Setting a key again replaces it, and nothing is known of the new one until it is tried. */
-  async set({ providerKind, providerID: providerId, key, baseURL = null, model = null }: Wanted, call: Call): Promise<PublicKey> {
+  /** Setting a key again replaces it, and nothing is known of the new one until it is tried. Its server and model stay unless they are sent. */
+  async set({ providerKind, providerID: providerId, key, ...sent }: Wanted, call: Call): Promise<PublicKey> {
     const orgId = wholeOrganizationOf(call, 'Provider keys');
     const check = checkOf(providerKind, providerId);
-    addressOf(check, baseURL);
-    if (check.isModelRequired && model === null) {
-      throw invalidFields([{ field: 'model', message: 'model is required for this provider' }]);
-    }
-    await requireReach(baseURL);
+    if (sent.baseURL) await requireReach(addressOf(check, sent.baseURL));
     return this.tenants.run(orgId, async (manager) => {
       // One after the other: of two at once, neither would know whose secret to forget.
       await manager.query("SELECT pg_advisory_xact_lock(hashtext('provider_keys'), $1)", [orgId]);
+      const before = await manager.findOneBy(ProviderKey, { orgId, providerKind, providerId });
+      const { baseURL = before?.baseUrl ?? null, model = before?.model ?? null } = sent;
+      addressOf(check, baseURL);
+      if (check.isModelRequired && model === null)
+        throw invalidFields([{ field: 'model', message: 'model is required for this provider' }]);
       const secretId = await this.secrets.put(manager, orgId, key);
       const fresh = {
         orgId,
@@ -67,7 +68,6 @@ export class ProviderKeys {
         lastTestedOn: null,
         isWorking: null,
       };
-      const before = await manager.findOneBy(ProviderKey, { orgId, providerKind, providerId });
       await manager.upsert(ProviderKey, fresh, ['orgId', 'providerKind', 'providerId']);
       if (before) await this.secrets.forget(manager, orgId, before.secretId);
       await this.outbox.add(manager, providerKeyChanged, { orgId, payload: { providerKind, providerID: providerId } });
@@ -157,8 +157,8 @@ function addressOf({ baseUrl }: KeyCheck, chosen: string | null): string {
 }
 
 /** What the guard of requests would refuse each time is refused at once. */
-async function requireReach(baseURL: string | null): Promise<void> {
-  const refusal = baseURL === null ? undefined : await whyRefused(publicDoor, new URL(baseURL));
+async function requireReach(baseURL: string): Promise<void> {
+  const refusal = await whyRefused(publicDoor, new URL(baseURL));
   if (refusal !== undefined) throw invalidFields([{ field: 'baseURL', message: `baseURL cannot be called: ${refusal}` }]);
 }
 

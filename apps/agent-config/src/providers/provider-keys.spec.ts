@@ -49,6 +49,16 @@ describe('provider keys of an organization', () => {
     await expect(ask(deleteProviderKey, set)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('keep their server and model when they are set again, until null takes these away', async () => {
+    const { ask } = installation.member();
+    const place = { baseURL: 'https://models.example.com/v1', model: 'qwen3-8b' };
+    await ask(setProviderKey, { ...anthropic, key: 'an older key of the same', ...place });
+    expect(await ask(setProviderKey, { ...anthropic, key })).toMatchObject({ ...place, lastFour: '9aQz' });
+    expect(await ask(readProviderSecret, anthropic)).toEqual({ secret: { key, ...place } });
+    const cleared = { baseURL: null, model: null };
+    expect(await ask(setProviderKey, { ...anthropic, key, ...cleared })).toMatchObject(cleared);
+  });
+
   it('are changed by nobody who sees some agents alone, since every agent speaks through them', async () => {
     const owner = installation.member();
     const set = await owner.ask(setProviderKey, { ...anthropic, key });

@@ -7,6 +7,7 @@ import {
 } from 'libphonenumber-js';
 // Of all the numbers that there are, this knows which cost whoever calls them more.
 import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
+import type { ControlCapabilities } from '@parley/ports';
 
 /** A number as the carrier is given it: E.164 where it is one, a SIP user or an extension as it was written. */
 export function dialled(to: string): string {
@@ -33,8 +34,17 @@ export function regionOf(number: string): CountryCode | undefined {
 }
 
 /** Whether it is as long as telephone numbers are in its country; without a prefix, in that of the number it is called from. */
-export function isTelephoneNumber(written: string, from: string): boolean {
+function isTelephoneNumber(written: string, from: string): boolean {
   return readNumber(written, regionOf(from))?.isPossible() === true;
+}
+
+/** Whether a carrier could dial what is written. Refused at once, it is no call that waits and fails. */
+export function isDialable(to: string, dials: ControlCapabilities['dials'] | undefined, from: string): boolean {
+  const written = dialled(to);
+  if (/[\s\p{Cc}]/u.test(written)) return false;
+  if (/^sips?:/i.test(written)) return true;
+  if (dials === 'numbers') return isTelephoneNumber(to, from);
+  return dials !== 'extensions' || /^\+?[\d*#]{1,32}$/.test(written);
 }
 
 /** A number as people write it, without a prefix one of `region`. 00 stands for +, whatever is dialled in that country. */

@@ -11,7 +11,7 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, wholeOrganizationOf } from '@parley/messaging';
-import { secretFieldsOf } from '@parley/ports';
+import { type Carrier, secretFieldsOf } from '@parley/ports';
 import { Logger, SealedSecrets } from '@parley/service-kit';
 import { type EntityManager, IsNull } from 'typeorm';
 import { z } from 'zod';
@@ -26,6 +26,8 @@ type PublicCarrier = z.input<typeof listCarriers.reply>[number];
 type TestResult = z.input<typeof testCarrierAccount.reply>;
 
 const accountsMax = 100;
+/** Less than the deadline of whoever asked, so that there is time to answer. */
+const testMs = 5_000;
 
 /** The organizations' accounts with carriers. */
 @Injectable()
@@ -65,7 +67,7 @@ export class CarrierAccounts {
       account.name = wanted.AccountName ?? account.name;
       if (wanted.country !== undefined) account.country = countryIn(wanted.country);
       account.updatedOn = new Date();
-      if (wanted.credentials) this.seal(account, wanted.credentials);
+      if (wanted.credentials) this.seal(account, this.afterChange(account, wanted.credentials));
       const saved = await manager.save(CarrierAccount, account);
       if (wanted.credentials) await this.ports.claim(manager, saved, this.carriers.portOf(saved));
       return this.shown(saved);
@@ -100,22 +102,24 @@ export class CarrierAccounts {
     const account = await this.tenants.read(orgId, (manager) => findAccount(manager, { orgId, keyId }));
     const { carrier } = this.carriers.open(account);
     const startedAtMs = performance.now();
-    const reason = await carrier.test?.(call.signal).then(
-      () => null,
-      (error: unknown) => (error instanceof Error ? error.message : 'The carrier did not answer.'),
-    );
-    const isWorking = (reason ?? null) === null;
+    const reason = await whyNotWorking(carrier, call.signal);
+    // Whoever gave up asking has learned nothing of the carrier.
+    call.signal.throwIfAborted();
+    const isWorking = reason === null;
     await this.tenants.run(orgId, (manager) =>
       manager.update(CarrierAccount, { id: account.id }, { isWorking, lastTestedOn: new Date() }),
     );
-    return { isWorking, reason: reason ?? null, latencyMs: Math.round(performance.now() - startedAtMs) };
+    return { isWorking, reason, latencyMs: Math.round(performance.now() - startedAtMs) };
   }
 
   /** Names are looked up for this, so it comes before anything is locked. */
   private async requireReach(orgId: number, { CarrierAccountKeyID: keyId, carrier, credentials }: Wanted): Promise<void> {
     if (!credentials) return;
     const known = keyId ? await this.tenants.read(orgId, (manager) => findAccount(manager, { orgId, keyId })) : undefined;
-    await this.catalogue.requireReach(known?.carrier ?? carrier ?? '', credentials);
+    const given = Object.fromEntries(
+      Object.entries(credentials).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+    );
+    await this.catalogue.requireReach(known?.carrier ?? carrier ?? '', given);
   }
 
   private async fresh(manager: EntityManager, orgId: number, { carrier = '' }: Wanted): Promise<CarrierAccount> {
@@ -127,13 +131,31 @@ export class CarrierAccounts {
       orgId,
       keyId: randomUUID(),
       carrier,
+      sealed: '',
       country: null,
       lastTestedOn: null,
       isWorking: null,
     });
   }
 
-  private seal(account: CarrierAccount, credentials: Record<string, string>): void {
+  /** What is stored with what changes of it: decision 036. Nobody could send the rest again, since secrets are not read back. */
+  private afterChange(account: CarrierAccount, changes: Record<string, string | null>): Record<string, unknown> {
+    const stored = account.sealed === '' ? {} : this.storedOf(account, changes);
+    return Object.fromEntries(Object.entries({ ...stored, ...changes }).filter(([, value]) => value !== null));
+  }
+
+  private storedOf(account: CarrierAccount, changes: object): Record<string, unknown> {
+    try {
+      return this.carriers.credentialsOf(account);
+    } catch (cause) {
+      // No key opens it any more: it takes somebody who sends everything.
+      if (account.fieldNames.every((name) => name in changes)) return {};
+      const message = 'What is stored of this account cannot be opened any more: send all of its credentials.';
+      throw new Fault('CONFLICT', { message, cause });
+    }
+  }
+
+  private seal(account: CarrierAccount, credentials: Record<string, unknown>): void {
     const { success, error } = this.catalogue.descriptorOf(account.carrier).credentials.safeParse(credentials);
     if (!success) {
       const details = error.issues.map(({ path, message }) => ({ field: ['credentials', ...path].join('.'), message }));
@@ -161,6 +183,22 @@ export class CarrierAccounts {
       CreatedOn: account.createdOn.toISOString(),
       UpdatedOn: account.updatedOn.toISOString(),
     };
+  }
+}
+
+/** Nothing where it works, or where there is nothing to ask. A carrier that says nothing for long does not work. */
+async function whyNotWorking(carrier: Carrier, asked: AbortSignal): Promise<string | null> {
+  const patience = AbortSignal.timeout(testMs);
+  const signal = AbortSignal.any([asked, patience]);
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  try {
+    await Promise.race([carrier.test?.(signal), aborted]);
+    return null;
+  } catch (error) {
+    if (patience.aborted) return `The carrier did not answer within ${testMs / 1000} seconds.`;
+    return error instanceof Error ? error.message : 'The carrier did not answer.';
   }
 }
 

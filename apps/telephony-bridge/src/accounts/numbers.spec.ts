@@ -130,6 +130,25 @@ describe('numbers and the accounts that they belong to', () => {
     expect(listed).toMatchObject({ isWorking: false, credentialFields: ['api', 'secret'] });
   });
 
+  it('keep of their credentials what a change leaves out, and are not left without what the carrier needs', async () => {
+    const shop = await house.shop();
+    const { CarrierAccountKeyID } = shop.account;
+    const change = (credentials: Record<string, string | null>) =>
+      shop.ask(saveCarrierAccount, { CarrierAccountKeyID, credentials });
+    expect(await change({ secret: house.network.secret })).toMatchObject({
+      credentialFields: ['api', 'secret'],
+      isWorking: null,
+    });
+    expect(await shop.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({ isWorking: true });
+    await expect(change({ api: null })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'credentials.api' }],
+    });
+    expect(await shop.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({ isWorking: true });
+    expect(await change({ note: 'kept by nobody' })).toMatchObject({ credentialFields: ['api', 'secret', 'note'] });
+    expect(await change({ note: null })).toMatchObject({ credentialFields: ['api', 'secret'] });
+  });
+
   it('name what a carrier has to be told, and refuse what it does not take', async () => {
     const { ask } = house.member();
     expect(await ask(listCarriers, {})).toMatchObject([

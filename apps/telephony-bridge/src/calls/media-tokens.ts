@@ -26,18 +26,31 @@ export class MediaTokens {
     return token;
   }
 
-  /** What a token is for; undefined when it is unknown, too old or was used before. */
-  async redeem(token: string): Promise<MediaTicket | undefined> {
-    const text = 'DELETE FROM media_tokens WHERE hash = $1 RETURNING org_id, call_id, leg, expires_at > now() AS is_valid';
+  /** What a token is for; undefined when it is unknown, too old or was used before. Whoever brings it has still to prove themselves. */
+  find(token: string): Promise<MediaTicket | undefined> {
+    return this.read(token, { name: 'find-media-token', text: `SELECT ${ticketColumns} FROM media_tokens WHERE hash = $1` });
+  }
+
+  /** The same, and the token is used up. */
+  redeem(token: string): Promise<MediaTicket | undefined> {
+    return this.read(token, {
+      name: 'redeem-media-token',
+      text: `DELETE FROM media_tokens WHERE hash = $1 RETURNING ${ticketColumns}`,
+    });
+  }
+
+  private async read(token: string, query: { name: string; text: string }): Promise<MediaTicket | undefined> {
     const rows = await this.tenants.acrossTenantsOnce<{ org_id: number; call_id: number; leg: string | null; is_valid: boolean }>(
       'a media token is all that a carrier brings',
-      { name: 'redeem-media-token', text, values: [hashOf(token)] },
+      { ...query, values: [hashOf(token)] },
     );
     const [row] = rows;
     if (!row?.is_valid) return undefined;
     return { orgId: row.org_id, callId: row.call_id, ...(row.leg && { leg: row.leg }) };
   }
 }
+
+const ticketColumns = 'org_id, call_id, leg, expires_at > now() AS is_valid';
 
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');

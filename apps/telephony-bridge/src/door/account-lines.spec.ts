@@ -60,9 +60,10 @@ describe('an account that listens', () => {
   let house: BridgeHouse;
   let port: number;
   let member: Member;
+  let environment: Record<string, string>;
   beforeAll(async () => {
     port = await freeSipPort();
-    const environment = { SIP_PORTS: `${port}-${port + 1}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true' };
+    environment = { SIP_PORTS: `${port}-${port + 1}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true' };
     house = await BridgeHouse.open(environment, undefined, [sip, silent]);
     member = house.member();
   }, 120_000);
@@ -140,6 +141,80 @@ describe('an account that listens', () => {
     } finally {
       registrar.stop();
     }
+  });
+
+  describe('and registers with a trunk', () => {
+    let registrar: Registrar;
+    let stranger: Member;
+    let account: { readonly CarrierAccountKeyID: string };
+    let trunk: Record<string, string>;
+    beforeEach(async () => {
+      registrar = await Registrar.start({ username: 'shop', password: 'open sesame' });
+      stranger = house.member();
+      const us = { username: 'shop', password: 'open sesame', port: String(port) };
+      trunk = { trunk: `sip:${host}:${registrar.port}`, registers: 'true', ...us };
+    });
+    afterEach(async () => {
+      registrar.isSilent = false;
+      await remove(stranger, account.CarrierAccountKeyID);
+      registrar.stop();
+    });
+    const test = () => stranger.ask(testCarrierAccount, account);
+
+    it('stays registered whoever tests it: the replica that listens, and one that does not', async () => {
+      account = await save(stranger, trunk);
+      await eventually('it is registered', () => registrar.contact !== undefined);
+      const other = await house.bridge(environment, 0);
+      const live = registrar.contact;
+      try {
+        // Replicas take turns.
+        for (let turn = 0; turn < 4; turn += 1) {
+          expect(await test()).toMatchObject({ isWorking: true, reason: null });
+          expect(registrar.contact).toBe(live);
+        }
+        expect(new Set(registrar.registered.map(({ contact }) => contact))).toEqual(new Set([live]));
+      } finally {
+        await other.stop();
+      }
+    });
+
+    it('works where the trunk wants a longer time, also without a registration of ours', async () => {
+      registrar.secondsMin = 4_000;
+      account = await save(stranger, trunk);
+      await eventually('it is registered', () => registrar.registered.some(({ seconds }) => seconds === 4_000));
+      expect(await test()).toMatchObject({ isWorking: true, reason: null });
+      const { port: _, ...placesOnly } = trunk;
+      const second = await stranger.ask(saveCarrierAccount, {
+        ...{ CarrierAccountKeyID: null, carrier: 'sip', AccountName: 'Out', credentials: placesOnly },
+      });
+      expect(await stranger.ask(testCarrierAccount, second)).toMatchObject({ isWorking: true, reason: null });
+    });
+
+    it('does not work where the trunk is silent, which is said within seconds', async () => {
+      registrar.isSilent = true;
+      account = await save(stranger, trunk);
+      const told = await test();
+      expect(told).toMatchObject({ isWorking: false, reason: 'The carrier did not answer within 5 seconds.' });
+      expect(told.latencyMs).toBeLessThan(8_000);
+    });
+
+    it('keeps its port and its password when another field is changed, and is not left without what it needs', async () => {
+      account = await save(stranger, trunk);
+      const change = (credentials: Record<string, string | null>) =>
+        stranger.ask(saveCarrierAccount, { ...account, credentials });
+      expect(await change({ callerDigest: 'md5' })).toMatchObject({
+        credentialFields: expect.arrayContaining(['port', 'password', 'trusted', 'callerDigest']),
+      });
+      await expect(change({ password: null })).rejects.toMatchObject({
+        code: 'VALIDATION_FAILED',
+        details: [{ field: 'credentials.password' }],
+      });
+      await eventually('it listens', () => isListening(port));
+      expect(await test()).toMatchObject({ isWorking: true });
+      expect(await change({ callerDigest: null })).toMatchObject({
+        credentialFields: expect.not.arrayContaining(['callerDigest']),
+      });
+    });
   });
 
   real('and a soft phone (needs Debian’s baresip)', () => {

@@ -291,6 +291,18 @@ describe('a call that comes in', () => {
     await over();
   });
 
+  it('keeps its token for the carrier, whoever else brings it without a signature', async () => {
+    const { callId, plan } = await ring();
+    if (plan?.kind !== 'connect') throw new Error(`the call was not taken: ${JSON.stringify(plan)}`);
+    const forged = { 'x-paper-signature': 'f'.repeat(64) };
+    await expect(PaperPhone.connect(plan.mediaUrl, forged)).rejects.toThrow('403');
+    const lines = house.neighbours.lines.length;
+    const phone = await PaperPhone.answer(plan.mediaUrl, callId);
+    await eventually('the agent is on the line', () => house.neighbours.lines.length > lines);
+    phone.hangUp();
+    await over();
+  });
+
   it('is one call however often the carrier tells of it', async () => {
     const { callId } = house.network.newCall();
     const notice = { kind: 'incoming', callId, from, to: shop.number.number } as const;

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { type CallMedia, type CarrierRequest, type MediaEvent, mediaTokenOf } from '@parley/ports';
+import { type CallMedia, type CarrierRequest, type MediaEvent, type MediaProtocol, mediaTokenOf } from '@parley/ports';
 import { mediaOverWebSocket } from '@parley/providers/carrier-media';
 import { Lifetime, Logger } from '@parley/service-kit';
 import { realClock } from '@parley/voice-session';
@@ -106,7 +106,7 @@ export class ArrivingMedia implements OnModuleDestroy {
   }
 
   /** The carrier of a call that is not over, whoever holds it. */
-  private async carrierOf({ orgId, callId }: MediaTicket): Promise<OpenCarrier | undefined> {
+  async carrierOf({ orgId, callId }: MediaTicket): Promise<OpenCarrier | undefined> {
     const record = await this.parts.book.find(orgId, { id: callId });
     return record && !isOver(record.state) ? this.carriers.of(orgId, record.accountId) : undefined;
   }
@@ -160,14 +160,7 @@ export class MediaDoor implements OnApplicationBootstrap {
     try {
       const admitted = await this.admit(request);
       if (typeof admitted === 'number') return refuse(socket, admitted);
-      const { media } = admitted.open.carrier;
-      const verdict = media && admitted.open.carrier.webhooks?.verifyUpgrade(asCarrierRequest(request), new Date());
-      if (!media || (verdict && !verdict.isGenuine)) {
-        admitted.leave();
-        const { carrier } = admitted.open.account;
-        const status = media ? 403 : 404;
-        return refuse(socket, this.refused(status, verdict?.isGenuine === false ? verdict.reason : 'it has no media', carrier));
-      }
+      const { media } = admitted;
       this.subprotocols.set(request, media.subprotocols);
       socket.once('close', () => admitted.leave());
       this.wires.handleUpgrade(request, socket, head, (wire) => {
@@ -182,16 +175,24 @@ export class MediaDoor implements OnApplicationBootstrap {
     }
   }
 
-  /** The call that the media belongs to, or the status of the refusal. */
-  private async admit(request: IncomingMessage): Promise<Admitted | number> {
+  /**
+   * The call that the media belongs to, or the status of the refusal. The token is used up by nobody but the carrier: who has come by
+   * it and signs nothing keeps no call from its media.
+   */
+  private async admit(request: IncomingMessage): Promise<(Admitted & { readonly media: MediaProtocol }) | number> {
     const [, carrier] = path.exec(request.url ?? '') ?? [];
     const token = mediaTokenOf({ path: (request.url ?? '').replace(/\/(?=$|\?)/, '') });
-    const ticket = carrier !== undefined && tokenForm.test(token) ? await this.tokens.redeem(token) : undefined;
-    if (!ticket) return this.refused(403, 'the token is unknown, too old or used', carrier);
+    const ticket = carrier !== undefined && tokenForm.test(token) ? await this.tokens.find(token) : undefined;
+    if (!ticket) return this.refused(403, unknownToken, carrier);
+    const open = await this.arriving.carrierOf(ticket);
+    if (!open || open.account.carrier !== carrier) return this.refused(404, overOrForeign, carrier);
+    const { media, webhooks } = open.carrier;
+    const verdict = webhooks?.verifyUpgrade(asCarrierRequest(request), new Date());
+    if (!media) return this.refused(404, 'it has no media', carrier);
+    if (verdict?.isGenuine === false) return this.refused(403, verdict.reason, carrier);
+    if (!(await this.tokens.redeem(token))) return this.refused(403, unknownToken, carrier);
     const admitted = await this.arriving.admit(ticket);
-    if (admitted && admitted.open.account.carrier === carrier) return admitted;
-    admitted?.leave();
-    return this.refused(404, 'the call is over, or of another carrier', carrier);
+    return admitted ? { ...admitted, media } : this.refused(404, overOrForeign, carrier);
   }
 
   private refused(status: number, reason: string, carrier: string | undefined): number {
@@ -203,6 +204,9 @@ export class MediaDoor implements OnApplicationBootstrap {
 function asCarrierRequest(request: IncomingMessage): CarrierRequest {
   return { method: request.method ?? 'GET', path: request.url ?? '', headers: request.headers, body: new Uint8Array() };
 }
+
+const unknownToken = 'the token is unknown, too old or used';
+const overOrForeign = 'the call is over, or of another carrier';
 
 const words: Record<number, string> = { 400: 'Bad Request', 403: 'Forbidden', 404: 'Not Found', 503: 'Service Unavailable' };
 

@@ -1,13 +1,27 @@
 /** @quiet Real packets, judged by what comes back. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { type CallRecord, endCall, getCall, listCalls, placeCall, saveCarrierAccount, saveNumber } from '@parley/contracts';
+import {
+  type CallRecord,
+  endCall,
+  getCall,
+  listCalls,
+  placeCall,
+  saveCarrierAccount,
+  saveNumber,
+  transferCall,
+} from '@parley/contracts';
 import { sip } from '@parley/providers/sip';
 import { eventually, freeSipPort } from '@parley/testing';
 import { BridgeHouse, type Member } from '../testing/bridge-house.suite';
 
 const host = '127.0.0.1';
 const description = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 40000 RTP/AVP 0\r\n';
+
+function typeOf(method: string, body: string): string[] {
+  if (body === '') return [];
+  return [`Content-Type: ${method === 'NOTIFY' ? 'message/sipfrag' : 'application/sdp'}`];
+}
 
 /** A phone that says each message by hand, at the moment that the test wants. */
 class PlainPhone {
@@ -22,7 +36,7 @@ class PlainPhone {
     socket.on('message', (bytes) => {
       const text = bytes.toString();
       this.heard.push(text);
-      this.to = /^To: (.*)$/m.exec(text)?.[1] ?? this.to;
+      if (text.startsWith('SIP/2.0')) this.to = /^To: (.*)$/m.exec(text)?.[1] ?? this.to;
     });
   }
 
@@ -37,14 +51,18 @@ class PlainPhone {
   }
 
   /** An INVITE, CANCEL and the ACK of a refusal are one transaction; everything else is one of its own. */
-  say(method: string, number: number, { body = '', branch = method }: { body?: string; branch?: string } = {}): void {
+  say(
+    method: string,
+    number: number,
+    { body = '', branch = method, headers = [] }: { body?: string; branch?: string; headers?: readonly string[] } = {},
+  ): void {
     const isFirst = method === 'CANCEL' || (method === 'INVITE' && number === 1);
     const to = isFirst ? `<sip:agent@${host}>` : this.to;
     const lines = [
       `${method} sip:agent@${host} SIP/2.0`,
       `Via: SIP/2.0/UDP ${this.address};branch=z9hG4bK${this.callId}${branch};rport`,
       ...[`From: <sip:+919820012345@${host}>;tag=1`, `To: ${to}`, `Call-ID: ${this.callId}`, `CSeq: ${number} ${method}`],
-      ...[`Contact: <sip:caller@${this.address}>`, ...(body ? ['Content-Type: application/sdp'] : []), '', body],
+      ...[`Contact: <sip:caller@${this.address}>`, ...typeOf(method, body), ...headers, '', body],
     ];
     this.socket.send(lines.join('\r\n'), this.port, host);
   }
@@ -56,7 +74,8 @@ class PlainPhone {
   /** An answer to a request that came, as the phone rung by it. */
   answer(request: string, status: string): void {
     const kept = request.split('\r\n').filter((line) => /^(Via|From|Call-ID|CSeq):/.test(line));
-    const to = `${/^To:.*/m.exec(request)?.[0].trim()};tag=phone`;
+    const known = /^To:.*/m.exec(request)?.[0].trim() ?? '';
+    const to = known.includes(';tag=') ? known : `${known};tag=phone`;
     const lines = [`SIP/2.0 ${status}`, ...kept, to, `Contact: <sip:phone@${this.address}>`, 'Content-Length: 0', '', ''];
     this.socket.send(lines.join('\r\n'), Number(/^Via:[^;]*:(\d+);/m.exec(request)?.[1]), host);
   }
@@ -177,6 +196,57 @@ describe('how calls over SIP end, packet by packet', () => {
     phone.say('BYE', 3);
     await phone.answered(200, '3 BYE');
     expect(await over()).toMatchObject({ state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The other side hung up.' });
+  });
+
+  it.each(['one one two', 'urn:service:sos', '+14155551234\r\nX: 1', 'reception', 'sip:a b@127.0.0.1'])(
+    'is not placed where %j is no number',
+    async (to) => {
+      calls -= 1;
+      const refused = { code: 'VALIDATION_FAILED', details: [{ field: 'to', message: 'is not a telephone number' }] };
+      await expect(member.ask(placeCall, { AgentID: 12, NumberKeyID, to })).rejects.toMatchObject(refused);
+    },
+  );
+
+  describe.each([
+    ['before the caller hangs up', ['200', 'BYE']],
+    ['behind it', ['BYE', '200']],
+  ])('given to a person who takes it, which is told %s', (_when, order) => {
+    it('is transferred', async () => {
+      house.neighbours.hear = ({ channel }, item) => {
+        if (!('signal' in item)) return;
+        const { signal } = item;
+        if (signal.type === 'transfer.ask') channel.signal({ type: 'line.transfer', to: signal.to });
+        if (signal.type === 'session.end' || signal.type === 'transfer.done') channel.close('over');
+      };
+      phone.say('INVITE', 1, { body: description });
+      await phone.answered(200, '1 INVITE');
+      phone.say('ACK', 1);
+      await eventually('it is in progress', async () => (await latest())?.state === 'IN_PROGRESS');
+      const CallKeyID = (await latest())?.CallKeyID ?? '';
+      const to = `sip:person@${phone.address}`;
+      await expect(member.ask(transferCall, { CallKeyID, to: 'one one two', mode: 'BLIND' })).rejects.toMatchObject({
+        details: [{ field: 'to', message: 'is not a telephone number' }],
+      });
+      await member.ask(transferCall, { CallKeyID, to, mode: 'BLIND' });
+      phone.answer(await phone.heardOf(/^REFER /), '202 Accepted');
+      const tell = (number: number, status: string): void => {
+        const headers = ['Event: refer', 'Subscription-State: active'];
+        phone.say('NOTIFY', number, { body: `SIP/2.0 ${status}\r\n`, branch: `NOTIFY${number}`, headers });
+      };
+      tell(2, '100 Trying');
+      await phone.answered(200, '2 NOTIFY');
+      for (const [index, each] of order.entries()) {
+        const number = 3 + index;
+        if (each === 'BYE') phone.say('BYE', number);
+        else tell(number, '200 OK');
+        await phone.answered(200, `${number} ${each === 'BYE' ? 'BYE' : 'NOTIFY'}`);
+      }
+      await eventually('it is written down as transferred', async () => (await over())?.outcome === 'TRANSFERRED');
+      expect(await over()).toMatchObject({
+        ...{ state: 'COMPLETED', outcome: 'TRANSFERRED', transferredTo: to },
+        cause: 'The caller was given to a person.',
+      });
+    });
   });
 
   it('goes on while it is on hold, without a second of it being heard, and ends where it is silent off hold', async () => {

@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type CallOrder, type CallRecord, Fault, type placeCall, readAgentRuntime, readContacts } from '@parley/contracts';
 import { type Call as BusCall, organizationOf, ServiceBus } from '@parley/messaging';
+import type { ControlCapabilities } from '@parley/ports';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { PhoneNumber } from '../accounts/entities';
-import { dialled, isTelephoneNumber, whyNotCalled } from '../accounts/callable-numbers';
+import { dialled, isDialable, whyNotCalled } from '../accounts/callable-numbers';
 import { Numbers } from '../accounts/numbers.service';
 import { CarrierCatalogue, endAt, OpenCarriers } from '../accounts/open-carriers';
 import { CallBook } from '../calls/call-book';
 import { CallList } from '../calls/call-list';
 import { endings, isOver } from '../calls/call-steps';
-import { Call, callerOf, recordOf } from '../calls/call.entity';
+import { Call, callerOf, ourNumberOf, recordOf } from '../calls/call.entity';
 import { Dispatcher } from '../dialling/dialler';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { CallSettings } from '../line/call-parts';
@@ -60,12 +61,19 @@ export class CallOrders {
   async order(keyId: string, wish: OrderWish, call: BusCall): Promise<PublicCall> {
     const seen = await this.list.seen(keyId, call);
     if (seen.state !== 'IN_PROGRESS') throw new Fault('CONFLICT', { message: 'This call is not in progress.' });
-    const says = wish.order === 'TRANSFER' ? whyNotCalled(wish.to, callerOf(seen), this.settings) : undefined;
+    const says = wish.order === 'TRANSFER' ? await this.whyNotGiven(wish.to, seen) : undefined;
     if (says) throw notCallable(says);
     const order = { ...wish, CallID: seen.id };
     if (await this.pressedByCarrier(seen, order)) return recordOf(seen);
     if (!this.companions.obey(order)) await this.book.order(seen.orgId, order);
     return this.list.record(keyId, call);
+  }
+
+  private async whyNotGiven(to: string, call: Call): Promise<string | undefined> {
+    const says = whyNotCalled(to, callerOf(call), this.settings);
+    if (says) return says;
+    const { carrier } = await this.carriers.of(call.orgId, call.accountId);
+    return whyNotDialled(to, carrier.control?.capabilities, ourNumberOf(call));
   }
 
   /** Some carriers press keys by command, from anywhere. */
@@ -83,6 +91,10 @@ export class CallOrders {
     const { carrier } = await this.carriers.of(orgId, accountId);
     await endAt(carrier, carrierCallId);
   }
+}
+
+function whyNotDialled(to: string, control: ControlCapabilities | undefined, from: string): string | undefined {
+  return isDialable(to, control?.dials, from) ? undefined : 'is not a telephone number';
 }
 
 function notCallable(message: string): Fault {
@@ -152,8 +164,7 @@ export class PlacedCalls {
   /** A carrier that dials numbers alone would refuse anything else later, or dial whatever digits it finds in it. */
   private requireCallable(to: string, { account, number }: PhoneNumber): void {
     const { control } = this.catalogue.descriptorOf(account.carrier).capabilities;
-    const isCallable = control?.dials !== 'numbers' || to.startsWith('sip:') || isTelephoneNumber(to, number);
-    const says = isCallable ? whyNotCalled(to, { number, country: account.country }, this.settings) : 'is not a telephone number';
+    const says = whyNotDialled(to, control, number) ?? whyNotCalled(to, { number, country: account.country }, this.settings);
     if (says) throw notCallable(says);
   }
 

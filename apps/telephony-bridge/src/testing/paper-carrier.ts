@@ -165,8 +165,9 @@ class PaperWebhooks implements Webhooks {
     return { isGenuine: true, ...(typeof onceKey === 'string' && { onceKey }) };
   }
 
-  verifyUpgrade(): Verdict {
-    return { isGenuine: true };
+  /** Connects without a signature, but for one that is wrong. */
+  verifyUpgrade({ headers }: CarrierRequest): Verdict {
+    return headers['x-paper-signature'] === undefined ? { isGenuine: true } : { isGenuine: false, reason: 'a wrong signature' };
   }
 
   read({ body }: CarrierRequest): readonly CallNotice[] {

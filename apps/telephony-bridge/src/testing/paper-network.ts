@@ -136,8 +136,8 @@ export class PaperPhone {
     return phone;
   }
 
-  static async connect(mediaUrl: string): Promise<PaperPhone> {
-    const socket = new WebSocket(mediaUrl);
+  static async connect(mediaUrl: string, headers: Record<string, string> = {}): Promise<PaperPhone> {
+    const socket = new WebSocket(mediaUrl, { headers });
     const phone = new PaperPhone(socket);
     await new Promise((resolve, reject) => {
       socket.once('open', resolve);

@@ -5,10 +5,16 @@ import { once } from 'node:events';
 const realm = 'trunk.example';
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 
-/** A trunk that wants to know who we are: a registrar over UDP, with digests of its own reckoning. */
+/** A trunk that wants to know who we are: a registrar over UDP, with digests of its own reckoning. It keeps one contact of each name. */
 export class Registrar {
   /** Who is registered, and for how many seconds; nobody any more after a registration for none. */
   readonly registered: { readonly contact: string; readonly seconds: number }[] = [];
+  /** Where calls would go now. */
+  contact: string | undefined;
+  /** A shorter time is refused with 423, as no time at all is. */
+  secondsMin = 0;
+  /** Takes what comes, and answers nothing. */
+  isSilent = false;
   /** What it refused. */
   unproven = 0;
   private readonly nonces = new Set<string>();
@@ -35,13 +41,17 @@ export class Registrar {
   }
 
   private take(text: string, from: RemoteInfo): void {
-    if (!text.startsWith('REGISTER ')) return;
+    if (!text.startsWith('REGISTER ') || this.isSilent) return;
     const header = (name: string): string => new RegExp(`^${name}:\\s*(.+)$`, 'im').exec(text)?.[1]?.trim() ?? '';
     const answer = (status: string, more: readonly string[]): void => {
       const kept = ['Via', 'From', 'Call-ID', 'CSeq'].map((name) => `${name}: ${header(name)}`);
       const lines = [`SIP/2.0 ${status}`, ...kept, `To: ${header('To')};tag=trunk`, ...more, 'Content-Length: 0', '', ''];
       this.socket.send(lines.join('\r\n'), from.port, from.address);
     };
+    const contact = header('Contact');
+    const seconds = Number(header('Expires') || (/expires=(\d+)/.exec(contact)?.[1] ?? 0));
+    const takesBack = contact !== '' && seconds === 0;
+    if (seconds < this.secondsMin && !takesBack) return answer('423 Interval Too Brief', [`Min-Expires: ${this.secondsMin}`]);
     if (!this.isProven(header('Authorization'))) {
       this.unproven += 1;
       const nonce = randomBytes(8).toString('hex');
@@ -49,11 +59,10 @@ export class Registrar {
       const challenge = `Digest realm="${realm}", nonce="${nonce}", algorithm=MD5, qop="auth"`;
       return answer('401 Unauthorized', [`WWW-Authenticate: ${challenge}`]);
     }
-    const contact = header('Contact');
-    const seconds = Number(header('Expires') || (/expires=(\d+)/.exec(contact)?.[1] ?? 0));
-    // Without a Contact it asks what is registered, and changes nothing.
     if (contact !== '') this.registered.push({ contact, seconds });
-    answer('200 OK', seconds > 0 ? [`Contact: ${contact}`, `Expires: ${seconds}`] : []);
+    if (seconds > 0 && contact !== '') this.contact = contact;
+    else if (contact === this.contact) this.contact = undefined;
+    answer('200 OK', this.contact === undefined ? [] : [`Contact: ${this.contact};expires=${seconds}`]);
   }
 
   private isProven(authorization: string): boolean {

@@ -199,13 +199,14 @@ const providerChoice = { providerKind: z.enum(providerKinds), providerID: Record
 /** It goes to the provider in a header. */
 const ProviderKeyText = filledText(4096).refine(fitsHeader, 'must be one line of characters that a header may hold');
 
-/** One key for each provider of an organization: setting it again replaces it. */
+/** One key for each provider of an organization: setting it again replaces it, and keeps what is left out. */
 export const setProviderKey = defineRequest({
   subject: 'agent-config.provider-key.set',
   request: described(
     'SetProviderKeyRequest',
     'A provider and the key to use for it. `baseURL` is a server of your own that speaks the provider’s protocol: https and ' +
-      'public. `model` is what to ask it for where the catalogue does not say (openai-compatible).',
+      'public. `model` is what to ask it for where the catalogue does not say (openai-compatible). Where a key is set again, what is left ' +
+      'out of these two stays, and null takes it away.',
     z.object({
       ...providerChoice,
       key: secret(ProviderKeyText),

@@ -224,7 +224,7 @@ export const callMeanings: Meanings = {
     'Where the numbers of the account are that say of themselves no country, as extensions of a PBX do: a code of ISO 3166 such as DE. Only the emergency numbers of that country, and 112, 911 and 999, are then refused; null or left out, those of every country are.',
   credentialFields: 'The credentials that are stored, by name.',
   'SaveCarrierAccountRequest.credentials':
-    'What the carrier gave you, by the names that `number/carriers` lists. Kept encrypted, never read back.',
+    'What the carrier gave you, by the names that `number/carriers` lists. Kept encrypted, never read back. Of an account that there is, only what changes: a name that is left out stays as it is, null takes it away.',
   'Carrier.label': 'What the carrier calls itself.',
   'Carrier.credentials': 'What it wants to know.',
   'credentials.name': 'The name to send it under.',
@@ -233,7 +233,7 @@ export const callMeanings: Meanings = {
   'credentials.isRequired': 'Whether it must be there.',
   webhookURL: 'What to enter at the carrier for calls that come in.',
   statusURL: 'What to enter at the carrier for news of calls.',
-  'CarrierAccountTest.isWorking': 'Whether the carrier took the credentials.',
+  'CarrierAccountTest.isWorking': 'Whether the carrier took the credentials, and answered within five seconds.',
   'CarrierAccountTest.reason': 'Why not, in words; null if it works.',
   DoNotCallKeyID: 'The public id of the entry, from `campaign/do-not-call-list`.',
   DoNotCallID: 'The integer id of the entry.',

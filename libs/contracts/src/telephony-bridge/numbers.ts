@@ -130,7 +130,7 @@ const Country = z.string().regex(/^[A-Z]{2}$/, 'must be a country in two capital
 
 /** Which of them are secret only the carrier's adapter knows: none is written down anywhere. */
 const Credentials = z
-  .record(z.string().max(64), secret(text(4096)))
+  .record(z.string().max(64), secret(text(4096).nullable()))
   .refine((settings) => Object.keys(settings).length <= settingsMax, `must have at most ${settingsMax} entries`);
 
 /** An organization's account with a carrier. Its credentials are kept encrypted and never read back. */

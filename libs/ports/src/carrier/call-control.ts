@@ -83,8 +83,8 @@ export interface ControlCapabilities {
   /** Whether `end` can end a call. Where not, a call ends with its media alone. */
   readonly ends: boolean;
   readonly detectsMachines: boolean;
-  /** Telephone numbers and `sip:` addresses alone, or whatever its exchange knows: extensions and users too. */
-  readonly dials: 'numbers' | 'anything';
+  /** Telephone numbers and `sip:` addresses alone; extensions and keys too; or whatever its network knows. */
+  readonly dials: 'numbers' | 'extensions' | 'anything';
 }
 
 /** Calls that live in one process alone, told so that another can end them once that one died. */

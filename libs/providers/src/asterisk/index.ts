@@ -59,7 +59,7 @@ export const asteriskControlCapabilities: ControlCapabilities = {
   sendsDigits: false,
   ends: true,
   detectsMachines: false,
-  dials: 'anything',
+  dials: 'extensions',
 };
 
 const Channel = z.object({ id: z.string(), state: z.string() });

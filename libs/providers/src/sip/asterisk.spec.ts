@@ -143,6 +143,14 @@ real('an Asterisk as the trunk (needs Debian’s asterisk)', () => {
     await expect(carrierOf('wrong').test?.()).rejects.toMatchObject({ retryable: false });
   });
 
+  it('is registered still after a test, from wherever that comes', async () => {
+    const ours = await registered();
+    const elsewhere = { trunk: `sip:${loopback}:${port}`, username: 'parley', password: 'correct horse', registers: true };
+    await sip.open(SipCredentials.parse(elsewhere), { publicUrl: '', clock: realClock }).test?.();
+    await ours.carrier.test?.();
+    expect(await asterisk.command('pjsip show contacts')).toContain(`:${ours.listening.port}`);
+  });
+
   it('registers, is called by a customer of the PBX, and transfers that one to a colleague', async () => {
     const ours = await registered();
     await asterisk.command('channel originate Local/agent@from-agent extension waiting@from-agent');

@@ -7,7 +7,14 @@ import {
   type Listening,
   ProviderFailure,
 } from '@parley/ports';
-import { FrameClock, type InboundCall, type RegistrationState, SipEndpoint } from '@parley/sip';
+import {
+  FrameClock,
+  type InboundCall,
+  type Registration,
+  type RegistrationOptions,
+  type RegistrationState,
+  SipEndpoint,
+} from '@parley/sip';
 import { SipCalls } from './sip-calls';
 import { reachableHost, type SipAccount, SipControl, sipControlCapabilities, SipCredentials } from './sip-control';
 import { sipMediaCapabilities } from './sip-media';
@@ -42,6 +49,7 @@ export class SipCarrier implements Carrier {
   readonly control: SipControl;
   private readonly calls: SipCalls;
   private endpoint: SipEndpoint | undefined;
+  private registration: Registration | undefined;
 
   constructor(
     private readonly account: SipAccount,
@@ -58,15 +66,15 @@ export class SipCarrier implements Carrier {
 
   async listen(address: ListenAddress, handler: CallHandler): Promise<Listening> {
     if (this.endpoint) throw new ProviderFailure('sip', 'this account listens already', { retryable: false });
+    const registering = this.account.registers && !address.placesOnly ? this.registering() : undefined;
     const endpoint = await this.open(address, (call) => this.calls.incoming(call, handler));
     this.endpoint = endpoint;
     this.calls.handler = handler;
-    const { account } = this;
-    if (account.registers && !address.placesOnly) this.register(endpoint, () => {});
+    this.registration = registering && endpoint.register(registering);
     const close = async (until = new Date()): Promise<void> => {
       endpoint.drain();
       // Its calls go on; new ones are placed by another, once there is one.
-      if (this.endpoint === endpoint) this.endpoint = undefined;
+      if (this.endpoint === endpoint) this.endpoint = this.registration = undefined;
       while (endpoint.callCount > 0 && Date.now() < until.getTime())
         await new Promise((resolve) => setTimeout(resolve, drainPollMs));
       await endpoint.close();
@@ -74,15 +82,18 @@ export class SipCarrier implements Carrier {
     return { host: address.host, port: endpoint.address.port, close };
   }
 
-  /** Registers once where the account has a name and a password; otherwise asks the trunk whether it is there. */
+  /**
+   * Where this process is registered for the account, it registers the same contact once more. Elsewhere the registrar is asked about
+   * name and password alone, and a trunk that wants no registration whether it is there: what is registered is never touched.
+   */
   async test(signal?: AbortSignal): Promise<void> {
-    const { account } = this;
+    const { account, registration } = this;
     if (!account.trunk) return;
+    if (registration) return refuse(await unlessAborted(registration.refresh(), signal));
     const endpoint = await this.open({ host: '0.0.0.0', port: 0 }, (call) => call.refuse(480));
     try {
-      const state = account.registers ? await this.registered(endpoint, signal) : undefined;
-      if (state) return refuse(state);
-      const status = await endpoint.isThere(account.trunk);
+      if (account.registers) return refuse(await unlessAborted(endpoint.isKnownTo(this.registering()), signal));
+      const status = await unlessAborted(endpoint.isThere(account.trunk), signal);
       if (status === undefined) throw new ProviderFailure('sip', 'the trunk does not answer', { retryable: true });
     } finally {
       await endpoint.close();
@@ -91,7 +102,7 @@ export class SipCarrier implements Carrier {
 
   async close(): Promise<void> {
     const { endpoint } = this;
-    this.endpoint = undefined;
+    this.endpoint = this.registration = undefined;
     await endpoint?.close();
   }
 
@@ -112,27 +123,24 @@ export class SipCarrier implements Carrier {
     });
   }
 
-  private register(endpoint: SipEndpoint, changed: (state: RegistrationState) => void, asksOnly?: true): void {
+  private registering(): RegistrationOptions {
     const { trunk, username, password, domain } = this.account;
     if (!trunk || username === undefined || password === undefined) {
       throw new ProviderFailure('sip', 'a registration needs a trunk, a username and a password', { retryable: false });
     }
-    endpoint.register({
-      registrar: trunk,
-      credentials: { username, password },
-      ...(domain !== undefined && { domain }),
-      changed,
-      ...(asksOnly && { asksOnly }),
-    });
+    return { registrar: trunk, credentials: { username, password }, ...(domain !== undefined && { domain }) };
   }
+}
 
-  private async registered(endpoint: SipEndpoint, signal?: AbortSignal): Promise<RegistrationState> {
-    return new Promise((resolve, reject) => {
-      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-      // A second registration would take the place of the live one.
-      this.register(endpoint, (state) => state.kind === 'registering' || resolve(state), true);
-    });
-  }
+/** A request over UDP is repeated for 32 seconds: whoever asked may not wait as long. */
+function unlessAborted<Outcome>(asked: Promise<Outcome>, signal?: AbortSignal): Promise<Outcome> {
+  if (!signal) return asked;
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(signal.reason);
+    if (signal.aborted) return giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    void asked.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
 }
 
 function refuse(state: RegistrationState): void {

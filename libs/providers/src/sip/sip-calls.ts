@@ -44,6 +44,15 @@ const endStates: Readonly<Record<CallEndKind, CarrierCallState>> = {
   unreachable: 'failed',
 };
 
+/** In the words of every other carrier: each peer has phrases of its own, or none. What the status was says the code. */
+const causes: Readonly<Partial<Record<CallEndKind, string>>> = {
+  'hung-up-by-peer': 'The other side hung up.',
+  transferred: 'The caller was given to a person.',
+  busy: 'The line was busy.',
+  declined: 'The call was declined.',
+  'no-answer': 'Nobody answered.',
+};
+
 /** The calls of one account: told to the platform as they arrive and as they go on, and remembered for whoever asks after them. */
 export class SipCalls {
   /** Who is told of outbound calls. */
@@ -178,7 +187,7 @@ export class SipCalls {
   }
 
   private ended(known: Known, end: CallEnd): void {
-    known.cause = end.words;
+    known.cause = causes[end.kind] ?? end.words;
     if (end.status !== undefined) known.code = String(end.status);
     known.refusesCaller = known.answeredAtMs === undefined && refusesCaller(end);
     if (known.answeredAtMs !== undefined) known.durationSeconds = Math.round((this.clock.now() - known.answeredAtMs) / 1000);

@@ -22,7 +22,7 @@ export const sipControlCapabilities: ControlCapabilities = {
   sendsDigits: true,
   ends: true,
   detectsMachines: false,
-  dials: 'anything',
+  dials: 'extensions',
 };
 
 const transferSlackMs = 5000;
@@ -137,34 +137,40 @@ const MediaPort = z.coerce.number().pipe(z.int().min(1024).max(65_535));
 const listOf = (text: unknown): unknown => (typeof text === 'string' ? text.split(/[\s,]+/).filter(Boolean) : text);
 
 /** What a PBX, a phone or a trunk must be told, and must tell us. Everything may be left out; what is missing is then not possible. */
-export const SipCredentials = z.object({
-  trunk: SipAddress.optional().meta({ description: 'Where outbound calls go.', example: 'sip:trunk.example;transport=tcp' }),
-  username: z.string().min(1).max(64).optional().meta({ description: 'Our name at the trunk.' }),
-  password: z.string().min(1).max(128).optional().meta({ secret: true, description: 'Our password at the trunk.' }),
-  registers: Flag.default(false).meta({ description: 'Whether the trunk wants a registration before it sends calls.' }),
-  domain: HostName.optional().meta({ description: 'The domain in our address, when it is not the host of the trunk.' }),
-  trusted: z.preprocess(listOf, z.array(NetworkRange).max(64)).default([]).meta({
-    description: 'Addresses and ranges whose calls need no password, between commas: a PBX, a trunk.',
-    example: '203.0.113.0/28, 198.51.100.7',
-  }),
-  callerUsername: z.string().min(1).max(64).optional().meta({ description: 'The name that any other caller must prove.' }),
-  callerPassword: z.string().min(8).max(128).optional().meta({ secret: true, description: 'The password of such callers.' }),
-  callerDigest: z
-    .enum(['any', 'md5'])
-    .default('any')
-    .meta({ description: 'Old phones give up over a challenge in SHA-256; `md5` leaves it out.' }),
-  callsAddresses: Flag.default(false).meta({
-    description: 'Whether calls may go to any sip: address, not only through the trunk.',
-  }),
-  publicHost: HostName.optional().meta({ description: 'The public address in front of a NAT, for signalling and sound.' }),
-  port: z.coerce
-    .number()
-    .pipe(z.int().min(1).max(65_535))
-    .optional()
-    .meta({ description: 'The port that calls arrive at, UDP and TCP; without it none do.', example: '5060' }),
-  mediaPortFrom: MediaPort.default(20_000).meta({ description: 'The first UDP port of sound.' }),
-  mediaPortTo: MediaPort.default(20_999).meta({ description: 'The last UDP port of sound; a call takes two.' }),
-});
+export const SipCredentials = z
+  .object({
+    trunk: SipAddress.optional().meta({ description: 'Where outbound calls go.', example: 'sip:trunk.example;transport=tcp' }),
+    username: z.string().min(1).max(64).optional().meta({ description: 'Our name at the trunk.' }),
+    password: z.string().min(1).max(128).optional().meta({ secret: true, description: 'Our password at the trunk.' }),
+    registers: Flag.default(false).meta({ description: 'Whether the trunk wants a registration before it sends calls.' }),
+    domain: HostName.optional().meta({ description: 'The domain in our address, when it is not the host of the trunk.' }),
+    trusted: z.preprocess(listOf, z.array(NetworkRange).max(64)).default([]).meta({
+      description: 'Addresses and ranges whose calls need no password, between commas: a PBX, a trunk.',
+      example: '203.0.113.0/28, 198.51.100.7',
+    }),
+    callerUsername: z.string().min(1).max(64).optional().meta({ description: 'The name that any other caller must prove.' }),
+    callerPassword: z.string().min(8).max(128).optional().meta({ secret: true, description: 'The password of such callers.' }),
+    callerDigest: z
+      .enum(['any', 'md5'])
+      .default('any')
+      .meta({ description: 'Old phones give up over a challenge in SHA-256; `md5` leaves it out.' }),
+    callsAddresses: Flag.default(false).meta({
+      description: 'Whether calls may go to any sip: address, not only through the trunk.',
+    }),
+    publicHost: HostName.optional().meta({ description: 'The public address in front of a NAT, for signalling and sound.' }),
+    port: z.coerce
+      .number()
+      .pipe(z.int().min(1).max(65_535))
+      .optional()
+      .meta({ description: 'The port that calls arrive at, UDP and TCP; without it none do.', example: '5060' }),
+    mediaPortFrom: MediaPort.default(20_000).meta({ description: 'The first UDP port of sound.' }),
+    mediaPortTo: MediaPort.default(20_999).meta({ description: 'The last UDP port of sound; a call takes two.' }),
+  })
+  .superRefine((account, context) => {
+    for (const field of account.registers ? (['trunk', 'username', 'password'] as const) : [])
+      if (account[field] === undefined)
+        context.addIssue({ code: 'custom', path: [field], message: 'is needed by an account that registers' });
+  });
 export type SipAccount = z.output<typeof SipCredentials>;
 
 /** The address that a number, or a `sip:` address, is called at; nothing where this account may not call it. */

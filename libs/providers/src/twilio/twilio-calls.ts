@@ -143,7 +143,6 @@ function found({ sid, status, duration }: z.output<typeof Call>): Omit<FoundCall
   return {
     callId: sid,
     state: twilioState(status) ?? 'failed',
-    cause: status,
     ...durationOf(duration),
   };
 }
@@ -265,7 +264,8 @@ function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 's
 function stateNotice(callId: string, state: CarrierCallState, fields: URLSearchParams): CallNotice {
   const order = fields.get('SequenceNumber');
   const code = fields.get('SipResponseCode') ?? fields.get('ErrorCode');
-  const cause = fields.get('ErrorMessage') ?? fields.get('CallStatus');
+  // Its status is the state that we tell, and says no more in words.
+  const cause = fields.get('ErrorMessage');
   return {
     kind: 'state',
     callId,

@@ -88,7 +88,7 @@ describe('what Twilio tells', () => {
     ]);
     const progress = { CallbackSource: 'call-progress-events', SequenceNumber: '3', CallDuration: '12', SipResponseCode: '200' };
     expect(read({ ...progress, CallStatus: 'completed' })).toEqual([
-      { kind: 'state', callId: 'CA1', state: 'completed', cause: 'completed', code: '200', durationSeconds: 12, order: 3 },
+      { kind: 'state', callId: 'CA1', state: 'completed', code: '200', durationSeconds: 12, order: 3 },
     ]);
     expect(read({ CallStatus: 'in-progress' }, 'status')).toMatchObject([{ kind: 'state', state: 'answered' }]);
     expect(read({ AnsweredBy: 'machine_end_beep', MachineDetectionDuration: '4000' })).toEqual([
@@ -182,7 +182,6 @@ describe('commands to Twilio', () => {
     expect(await control?.find({ callId: 'CA9' })).toEqual({
       callId: 'CA9',
       state: 'answered',
-      cause: 'in-progress',
       isExact: true,
       durationSeconds: undefined,
     });
@@ -199,7 +198,6 @@ describe('commands to Twilio', () => {
     expect(await control?.find(search)).toEqual({
       callId: 'ours',
       state: 'busy',
-      cause: 'busy',
       durationSeconds: 0,
       isExact: false,
     });

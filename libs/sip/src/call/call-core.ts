@@ -183,7 +183,10 @@ export interface CallEnd {
 /** How a transfer came out. */
 export type TransferOutcome = { readonly kind: 'answered' } | { readonly kind: 'failed'; readonly status: number };
 
-/** What a call tells of itself, `ended` once and last. None of these may throw. */
+/**
+ * What a call tells of itself, `ended` once. It is the last, but for `transferred` of a peer that hangs up before it tells that somebody
+ * took the transfer. None of these may throw.
+ */
 export interface CallListener {
   /** An outbound call rings. */
   ringing?(): void;

@@ -114,10 +114,10 @@ export class Established {
     const { request } = transaction;
     if (!this.options.dialog.accepts(request)) return transaction.respond(500, { headers: [['Retry-After', '1']] });
     if (request.method === 'BYE') return this.peerHungUp(transaction);
-    if (this.isOver) return transaction.respond(481);
+    if (this.isOver && (request.method !== 'NOTIFY' || !this.transfer.isPending)) return transaction.respond(481);
     if (request.method === 'INVITE' || request.method === 'UPDATE') this.offered(transaction);
     else if (request.method === 'INFO') this.info(transaction);
-    else if (request.method === 'NOTIFY') transaction.respond(this.transfer.notified(request) ? 200 : 481);
+    else if (request.method === 'NOTIFY') this.notified(transaction);
     else if (request.method === 'OPTIONS') transaction.respond(200, { headers: this.headers() });
     else transaction.respond(405, { headers: this.headers() });
   }
@@ -142,11 +142,13 @@ export class Established {
     // A 2xx that nobody acknowledged yet is no call to say goodbye to.
     if (this.unacknowledged) this.hangsUpLater = true;
     else this.sayGoodbye();
+    this.transfer.stop();
     this.finish(end);
   }
 
   /** Without a word: the process ends. */
   drop(): void {
+    this.transfer.stop();
     this.finish({ kind: 'lost', words: 'the endpoint was closed' });
     this.timers.clear();
   }
@@ -208,21 +210,27 @@ export class Established {
     if (key !== undefined) this.options.listener().digit?.(key);
   }
 
+  private notified(transaction: ServerTransaction): void {
+    transaction.respond(this.transfer.notified(transaction.request) ? 200 : 481);
+  }
+
   private peerHungUp(transaction: ServerTransaction): void {
     transaction.respond(200);
     this.acknowledge();
     const wasTransferred = this.transfer.peerLeft();
+    // It may still tell how the transfer came out: RFC 5057 4.2.
+    if (wasTransferred) this.transfer.stop();
     this.finish(
       wasTransferred
         ? { kind: 'transferred', words: 'the peer took the transfer' }
         : { kind: 'hung-up-by-peer', words: 'the peer hung up' },
     );
-    this.surroundings.forget(this.options.owner);
+    if (!this.transfer.isPending) this.surroundings.forget(this.options.owner);
   }
 
   private transferred(outcome: TransferOutcome): void {
-    if (this.isOver) return;
-    this.options.listener().transferred?.(outcome);
+    if (!this.isOver || outcome.kind === 'answered') this.options.listener().transferred?.(outcome);
+    if (this.isOver) return this.surroundings.forget(this.options.owner);
     if (outcome.kind === 'answered') this.hangUp({ kind: 'transferred', words: 'the transfer was answered' });
   }
 
@@ -293,7 +301,6 @@ export class Established {
     if (this.isOver) return;
     this.isOver = true;
     this.session.stop();
-    this.transfer.stop();
     this.options.sound.close();
     this.options.over(end);
   }

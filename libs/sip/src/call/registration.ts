@@ -13,8 +13,6 @@ export interface RegistrationOptions {
   /** The domain of our address there, when it is not the registrar's host. */
   readonly domain?: string;
   readonly expiresSeconds?: number;
-  /** Asks once what is registered, which proves who we are and changes nothing: RFC 3261 10.2.3. */
-  readonly asksOnly?: true;
   /** Each change: whether calls reach us, and why not. */
   readonly changed?: (state: RegistrationState) => void;
 }
@@ -26,29 +24,42 @@ export type RegistrationState =
 
 const retryMs = { first: 2000, most: 120_000 } as const;
 const expiresMin = 30;
+const expiresMax = 86_400;
 
 /** Keeps us registered with a trunk: refreshed before it runs out, tried again with growing pauses, taken back at the end. */
 export class Registration {
   private readonly timers = new Timers();
-  private readonly callId: string;
-  private readonly tag = newToken();
-  private sequence = 0;
+  private readonly asking: Asking;
+  private readonly waiting: ((state: RegistrationState) => void)[] = [];
   private failures = 0;
   private seconds: number;
+  private isUnderWay = false;
+  private isLengthened = false;
   private isClosed = false;
   private current: RegistrationState = { kind: 'registering' };
 
   constructor(
     private readonly surroundings: CallSurroundings,
-    private readonly options: RegistrationOptions & { readonly contacted: (peer: SipPeer) => void },
+    private readonly options: RegistrationOptions & Contacted,
   ) {
-    this.callId = newCallId(surroundings);
+    this.asking = askingOf(surroundings);
     this.seconds = options.expiresSeconds ?? 600;
-    void this.register(this.seconds);
+    void this.register();
   }
 
   get state(): RegistrationState {
     return this.current;
+  }
+
+  /** Registers again at once, with the contact that is registered, and answers what came of it. */
+  refresh(): Promise<RegistrationState> {
+    if (this.isClosed) return Promise.resolve(this.current);
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+      if (this.isUnderWay) return;
+      this.timers.clear();
+      void this.register();
+    });
   }
 
   /** Tells the registrar to forget us; resolves when it answered, or after two seconds. */
@@ -56,94 +67,159 @@ export class Registration {
     if (this.isClosed) return;
     this.isClosed = true;
     this.timers.clear();
-    if (this.current.kind !== 'registered' || this.options.asksOnly) return;
+    for (const resolve of this.waiting.splice(0)) resolve(this.current);
+    if (this.current.kind !== 'registered') return;
     await new Promise<void>((resolve) => {
       const stop = this.timers.after(2000, resolve);
-      void this.register(0, () => {
+      void this.ask(0).then(() => {
         stop();
         resolve();
       });
     });
   }
 
-  private async register(seconds: number, done = (): void => {}): Promise<void> {
-    const { registrar, credentials } = this.options;
-    const peer = await locate(registrar);
-    if (!peer || !this.surroundings.reaches(peer.address)) {
-      done();
-      return this.failed(undefined, 'the registrar has no address');
-    }
-    this.options.contacted(peer);
-    const exchange: Exchange = new Exchange(this.surroundings.transactions, {
-      make: (proof) => this.request(contactOf(this.surroundings.transport, peer, credentials.username), seconds, proof),
-      peer,
-      credentials,
-      listener: {
-        response: (response) => {
-          if (response.status < 200) return;
-          done();
-          this.answered(response, exchange.request);
-        },
-        lost: () => {
-          done();
-          this.failed(undefined, 'the registrar does not answer');
-        },
-      },
-    });
+  private ask(seconds: number): Promise<Asked> {
+    const { username } = this.options.credentials;
+    return askRegistrar(this.surroundings, this.options, this.asking, (peer) => [
+      ['Contact', contactOf(this.surroundings.transport, peer, username)],
+      ['Expires', String(seconds)],
+    ]);
   }
 
-  private request(contact: string, seconds: number, proof: readonly (readonly [string, string])[]): SipRequest {
-    const { registrar, credentials, domain } = this.options;
-    const us = `<${formatUri({ user: credentials.username, host: domain ?? registrar.host, parameters: new Map() })}>`;
-    this.sequence += 1;
-    return makeRequest(
-      'REGISTER',
-      formatUri({
-        host: registrar.host,
-        ...(registrar.port !== undefined && { port: registrar.port }),
-        parameters: registrar.parameters,
-      }),
-      SipHeaders.of([
-        ['Max-Forwards', '70'],
-        ['From', `${us};tag=${this.tag}`],
-        ['To', us],
-        ['Call-ID', this.callId],
-        ['CSeq', `${this.sequence} REGISTER`],
-        ...(this.options.asksOnly ? [] : [['Contact', contact] as const, ['Expires', String(seconds)] as const]),
-        ['User-Agent', this.surroundings.userAgent],
-        ...proof,
-      ]),
-    );
-  }
-
-  private answered(response: SipResponse, request: SipRequest): void {
+  private async register(): Promise<void> {
+    this.isUnderWay = true;
+    const asked = await this.ask(this.seconds);
+    this.isUnderWay = false;
     if (this.isClosed) return;
+    if ('response' in asked) this.answered(asked);
+    else this.failed(undefined, asked.words);
+  }
+
+  private answered({ response, request }: Answered): void {
     const { status, headers } = response;
-    if (status === 423) {
-      this.seconds = Math.min(86_400, Math.max(this.seconds, Number(headers.get('Min-Expires') ?? 0) || this.seconds));
-      return this.failed(status, 'the registrar wants a longer time');
-    }
+    if (status === 423) return this.lengthen(headers);
     if (status >= 300) return this.failed(status, response.reason || 'the registrar refused');
-    if (this.options.asksOnly) return this.tell({ kind: 'registered', seconds: 0 });
     const granted = expiresIn(headers, request.headers.get('Contact') ?? '') ?? this.seconds;
     this.failures = 0;
+    this.isLengthened = false;
     this.tell({ kind: 'registered', seconds: granted });
     // In time for a few attempts before it runs out.
-    this.timers.after(Math.max(expiresMin, granted) * 1000 * (granted > 120 ? 0.8 : 0.5), () => void this.register(this.seconds));
+    this.timers.after(Math.max(expiresMin, granted) * 1000 * (granted > 120 ? 0.8 : 0.5), () => void this.register());
+  }
+
+  /** Asks for the time that the registrar wants, at once. One that then wants a longer one still has to wait. */
+  private lengthen(headers: SipHeaders): void {
+    const wanted = Math.min(expiresMax, Number(headers.get('Min-Expires') ?? 0) || 0);
+    const isLonger = wanted > this.seconds;
+    if (isLonger) this.seconds = wanted;
+    if (!isLonger || this.isLengthened) return this.failed(423, 'the registrar wants a longer time');
+    this.isLengthened = true;
+    void this.register();
   }
 
   private failed(status: number | undefined, words: string): void {
-    if (this.isClosed) return;
     this.failures += 1;
+    this.isLengthened = false;
     this.tell({ kind: 'failed', status, words });
     const pause = Math.min(retryMs.most, retryMs.first * 2 ** (this.failures - 1));
-    this.timers.after(pause, () => void this.register(this.seconds));
+    this.timers.after(pause, () => void this.register());
   }
 
   private tell(state: RegistrationState): void {
     this.current = state;
     this.options.changed?.(state);
+    for (const resolve of this.waiting.splice(0)) resolve(state);
   }
+}
+
+/**
+ * Asks a registrar whether it takes our name and password. Without a Contact nothing is registered and nothing taken away: RFC 3261
+ * 10.2.3. A test with a contact of its own would cost us the calls where a registrar keeps one contact of each name.
+ */
+export async function proveTo(
+  surroundings: CallSurroundings,
+  options: RegistrationOptions & Contacted,
+): Promise<Exclude<RegistrationState, { kind: 'registering' }>> {
+  const asking = askingOf(surroundings);
+  let asked = await askRegistrar(surroundings, options, asking, () => []);
+  // Some want a time even where there is nothing to keep.
+  const wanted = 'response' in asked && asked.response.status === 423 ? asked.response.headers.get('Min-Expires') : undefined;
+  if (wanted !== undefined && /^\d{1,9}$/.test(wanted))
+    asked = await askRegistrar(surroundings, options, asking, () => [['Expires', wanted]]);
+  if (!('response' in asked)) return { kind: 'failed', status: undefined, words: asked.words };
+  const { status, reason } = asked.response;
+  if (status >= 300) return { kind: 'failed', status, words: reason || 'the registrar refused' };
+  return { kind: 'registered', seconds: 0 };
+}
+
+interface Contacted {
+  readonly contacted: (peer: SipPeer) => void;
+}
+
+/** One row of requests to a registrar. */
+interface Asking {
+  readonly callId: string;
+  readonly tag: string;
+  sequence: number;
+}
+
+interface Answered {
+  readonly response: SipResponse;
+  readonly request: SipRequest;
+}
+
+type Asked = Answered | { readonly words: string };
+
+function askingOf(surroundings: CallSurroundings): Asking {
+  return { callId: newCallId(surroundings), tag: newToken(), sequence: 0 };
+}
+
+/** The registrar's last word to one REGISTER, challenges answered; or why there is none. */
+async function askRegistrar(
+  surroundings: CallSurroundings,
+  options: RegistrationOptions & Contacted,
+  asking: Asking,
+  binding: (peer: SipPeer) => readonly (readonly [string, string])[],
+): Promise<Asked> {
+  const { registrar, credentials } = options;
+  const peer = await locate(registrar);
+  if (!peer || !surroundings.reaches(peer.address)) return { words: 'the registrar has no address' };
+  options.contacted(peer);
+  return new Promise((resolve) => {
+    const exchange: Exchange = new Exchange(surroundings.transactions, {
+      make: (proof) => {
+        asking.sequence += 1;
+        return registerOf(options, asking, [...binding(peer), ['User-Agent', surroundings.userAgent], ...proof]);
+      },
+      peer,
+      credentials,
+      listener: {
+        response: (response) => (response.status < 200 ? undefined : resolve({ response, request: exchange.request })),
+        lost: () => resolve({ words: 'the registrar does not answer' }),
+      },
+    });
+  });
+}
+
+function registerOf(
+  { registrar, credentials, domain }: RegistrationOptions,
+  { callId, tag, sequence }: Asking,
+  more: readonly (readonly [string, string])[],
+): SipRequest {
+  const us = `<${formatUri({ user: credentials.username, host: domain ?? registrar.host, parameters: new Map() })}>`;
+  const { host, port, parameters } = registrar;
+  return makeRequest(
+    'REGISTER',
+    formatUri({ host, ...(port !== undefined && { port }), parameters }),
+    SipHeaders.of([
+      ['Max-Forwards', '70'],
+      ['From', `${us};tag=${tag}`],
+      ['To', us],
+      ['Call-ID', callId],
+      ['CSeq', `${sequence} REGISTER`],
+      ...more,
+    ]),
+  );
 }
 
 /** The time that was granted to our Contact, among others that may be registered there. */

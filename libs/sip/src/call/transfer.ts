@@ -12,7 +12,8 @@ type Ask = (asked: {
 /** A blind transfer: REFER, and the NOTIFYs that tell how the peer fares. One at a time. */
 export class Transfer {
   private readonly timers = new Timers();
-  private isPending = false;
+  /** How it comes out is not known yet. */
+  isPending = false;
   private isAccepted = false;
   /** The peer tells how it fares, and would have told that somebody answered. */
   private tells = false;
