@@ -130,10 +130,9 @@ describe('an account that listens', () => {
       await eventually('it is registered', () => registrar.registered.length > 0);
       expect(registrar.registered[0]?.contact).toContain(`shop@${host}:${port}`);
       expect(registrar.registered[0]?.seconds).toBeGreaterThan(30);
-      const before = registrar.registered.length;
       expect(await stranger.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({ isWorking: true, reason: null });
       // What is registered stays as it is.
-      expect(registrar.registered.slice(before)).toEqual([]);
+      expect(new Set(registrar.registered.map(({ contact }) => contact)).size).toBe(1);
       await save(stranger, { ...trunk, password: 'a guess' }, CarrierAccountKeyID);
       expect(await stranger.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({ isWorking: false });
       await remove(stranger, CarrierAccountKeyID);
