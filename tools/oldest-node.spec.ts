@@ -20,7 +20,7 @@ function firstCommands(): string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(tools, '../package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  const named = Object.values(scripts).flatMap((command) => /^node tools\/([\w-]+\.mjs)$/.exec(command)?.[1] ?? []);
+  const named = Object.values(scripts).flatMap((command) => /^(?:exec )?node tools\/([\w-]+\.mjs)$/.exec(command)?.[1] ?? []);
   return named.filter((name) => startingWith(name).has('workspace.mjs'));
 }
 

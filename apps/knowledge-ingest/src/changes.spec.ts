@@ -64,7 +64,7 @@ describe('a change of what a knowledge base holds', () => {
       office_address: 'MG Road',
       working_hours: [{ day: 'Monday' as const, open_time: '09:30 AM', close_time: '07:00 PM', is_open: true }],
     };
-    const { KBBusinessInfoID } = await house.ask(saveBusinessProfile, { KBID, businessInfo: whole });
+    const { KBBusinessInfoID, KBBusinessInfoKeyID } = await house.ask(saveBusinessProfile, { KBID, businessInfo: whole });
     await house.ask(saveBusinessProfile, {
       KBID,
       businessInfo: { KBBusinessInfoID, business_type: 'Shop', support_phone: null },
@@ -80,6 +80,7 @@ describe('a change of what a knowledge base holds', () => {
       support_phone: '',
       holidays: [],
       KBBusinessInfoID,
+      KBBusinessInfoKeyID,
     });
   });
 

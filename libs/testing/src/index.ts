@@ -2,7 +2,7 @@ export { hasAsterisk, TestAsterisk } from './asterisk';
 export { hasBrowser, openBrowser } from './browser';
 export { eventually, passing } from './eventually';
 export { FaultyLink, linkFaults } from './faulty-link';
-export { onlyIntervals } from './intervals';
+export { LongWaits } from './long-waits';
 export { longestTurnMs, loopBudgetMs } from './longest-turn';
 export { MailServer } from './mail-server';
 export { testDatabase, type TestDatabase } from './postgres';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { getDocument, searchKnowledge } from '@parley/contracts';
 import { orphanAgeMs } from '@parley/ports';
-import { eventually, onlyIntervals } from '@parley/testing';
+import { eventually, LongWaits } from '@parley/testing';
 import { KnowledgeHouse } from '../testing/knowledge-house.suite';
 
 jest.setTimeout(300_000);
@@ -12,14 +12,14 @@ const hourMs = 60 * 60 * 1_000;
 
 describe('an upload of which nobody was ever told', () => {
   let house: KnowledgeHouse;
+  let waits: LongWaits;
   beforeAll(async () => {
-    // Only the hour between two sweeps is not waited for.
-    jest.useFakeTimers(onlyIntervals);
+    waits = new LongWaits();
     house = await KnowledgeHouse.open();
   });
   afterAll(async () => {
     await house.close();
-    jest.useRealTimers();
+    waits.letGo();
   });
 
   const isThere = async (key: string) => {
@@ -35,7 +35,8 @@ describe('an upload of which nobody was ever told', () => {
   it('stays while there is no knowledge base at all: then the store may be another installation’s', async () => {
     await house.files.put('uploads/9/unknown', Readable.from([Buffer.from('kept')]), { bytesMax: 10 });
     age('uploads/9/unknown');
-    jest.advanceTimersByTime(hourMs);
+    // The hour between two sweeps is not waited for.
+    waits.end();
     await house.stop();
     expect(await isThere('uploads/9/unknown')).toBe(true);
     await house.files.delete('uploads/9/unknown');
@@ -54,7 +55,7 @@ describe('an upload of which nobody was ever told', () => {
       await house.files.put(key, Readable.from([Buffer.from('lost')]), { bytesMax: 10 });
     for (const key of [...needed, ...lost, 'contacts/1/not-ours.csv']) age(key);
 
-    jest.advanceTimersByTime(hourMs);
+    waits.end();
     await eventually('the orphans are gone', async () => !(await Promise.all(lost.map(isThere))).includes(true));
     await house.stop();
     for (const key of [...needed, 'uploads/1/young', 'contacts/1/not-ours.csv'])

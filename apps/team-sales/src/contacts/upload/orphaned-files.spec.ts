@@ -3,21 +3,21 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { orphanAgeMs } from '@parley/ports';
 import { DiskFiles } from '@parley/providers/disk-files';
-import { eventually, onlyIntervals } from '@parley/testing';
+import { eventually, LongWaits } from '@parley/testing';
 import { Installation } from '../../installation.suite';
 
 const hourMs = 60 * 60 * 1_000;
 
 describe('a contact file whose request was killed', () => {
   let installation: Installation;
+  let waits: LongWaits;
   beforeAll(async () => {
-    // Only the hour between two sweeps is not waited for.
-    jest.useFakeTimers(onlyIntervals);
+    waits = new LongWaits();
     installation = await Installation.start();
   }, 60_000);
   afterAll(async () => {
     await installation.stop();
-    jest.useRealTimers();
+    waits.letGo();
   });
 
   it('is deleted when it is a day old, and what others keep is left alone', async () => {
@@ -32,7 +32,8 @@ describe('a contact file whose request was killed', () => {
     const dayAgo = (Date.now() - orphanAgeMs - hourMs) / 1000;
     for (const key of ['contacts/7/lost.csv', 'uploads/7/document'])
       utimesSync(path.join(installation.folder, key), dayAgo, dayAgo);
-    jest.advanceTimersByTime(hourMs);
+    // The hour between two sweeps is not waited for.
+    waits.end();
     await eventually('the orphan is gone', async () => !(await isThere('contacts/7/lost.csv')));
     expect(await Promise.all(keys.map(isThere))).toEqual([false, true, true]);
   });

@@ -1,0 +1,35 @@
+const longMs = 1_800_000;
+
+/** Puts timers of half an hour and more into the test's hands, until they are let go of; all others go by the clock. */
+export class LongWaits {
+  private readonly ringing = new Map<Parameters<typeof clearTimeout>[0], () => void>();
+  private readonly spies: readonly { mockRestore(): void }[];
+
+  constructor() {
+    const { setTimeout: start, clearTimeout: clear } = globalThis;
+    const { ringing } = this;
+    const started = jest.spyOn(globalThis, 'setTimeout').mockImplementation((...call) => {
+      const timer = start(...call);
+      const [ring, ms = 0] = call;
+      if (ms >= longMs) ringing.set(timer, () => ring());
+      return timer;
+    });
+    const cleared = jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+      ringing.delete(timer);
+      clear(timer);
+    });
+    this.spies = [started, cleared];
+  }
+
+  /** What is waited for so long comes now. */
+  end(): void {
+    for (const [timer, ring] of [...this.ringing]) {
+      globalThis.clearTimeout(timer);
+      ring();
+    }
+  }
+
+  letGo(): void {
+    for (const spy of this.spies) spy.mockRestore();
+  }
+}
