@@ -75,8 +75,9 @@ export class EchoCanceller {
   private loudHops = 0;
 
   constructor(private readonly sampleRate: number) {
-    this.own = new SampleTrail(new Int16Array(this.places(keptMs)));
-    this.heard = new SampleTrail(new Int16Array(this.places(keptMs)));
+    const kept = sampleRate > sampleRateMax ? 1 : this.places(keptMs);
+    this.own = new SampleTrail(new Int16Array(kept));
+    this.heard = new SampleTrail(new Int16Array(kept));
     this.hop = this.places(hopMs);
   }
 
