@@ -17,7 +17,7 @@ import {
 } from '../api/files/downloads.controller';
 import { ContactsUploadController, DocumentsController, SpreadsheetsController, Uploads } from '../api/files/uploads';
 import type { GatewayConfig } from '../config';
-import { socketAddress, socketAddressOf } from '../door/tokens/entry-tokens';
+import { socketAddress, socketAddressOf } from '../door/access/entry-tokens';
 import { gatewayCall } from '../endpoint/gateway-call';
 import { ChatAnswers, silence, withSilences } from './chat/chat-answers';
 import { VoiceOffers } from './chat/chat-request';

@@ -26,7 +26,7 @@ import {
   type SaveNeed,
 } from '../../endpoint/endpoint';
 import { chatInput, Principals } from '../../endpoint/gateway-call';
-import { OpenConnections } from '../keys/open-connections';
+import { OpenConnections } from './open-connections';
 import { type RateClass, rateClassOf } from '../limits/plans';
 import { answerFault } from '../faults';
 import { type Held, HeldPlaces } from '../limits/held-places';

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { receiveForm } from '../../api/files/uploads';
 import { parseInput } from '../../api/routes/complaints';
 import { requirePermit } from '../../door/access/permits';
-import { EntryTokens, socketAddress } from '../../door/tokens/entry-tokens';
+import { EntryTokens, socketAddress } from '../../door/access/entry-tokens';
 import { chatInput, fieldsOf } from '../../endpoint/gateway-call';
 
 export type ChatRequest = z.output<typeof ChatBody>;

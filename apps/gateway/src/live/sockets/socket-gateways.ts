@@ -17,7 +17,7 @@ import { AsyncApiController, SocketDocument } from '../../api/openapi/socket-doc
 import { parseInput } from '../../api/routes/complaints';
 import type { GatewayConfig } from '../../config';
 import { faultOf } from '../../door/faults';
-import { socketAddressOf } from '../../door/tokens/entry-tokens';
+import { socketAddressOf } from '../../door/access/entry-tokens';
 import { socketPaths } from '../../endpoint/endpoint';
 import { type ClientSide, type ClientWord, type Exchange, type SessionStart, socketLimits } from './exchange';
 import { OpenSockets, SocketSettings } from './open-sockets';

@@ -16,7 +16,7 @@ import { type Page, pageOf, TenantScope } from '@parley/database';
 import { Broadcasts, type Call, Handles } from '@parley/messaging';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
-import { KeyOwners, requireUnbounded } from '../keys/key-owners';
+import { KeyOwners, requireUnbounded } from './key-owners';
 import { callerOf } from '../../endpoint/gateway-call';
 
 type Saved = z.output<(typeof saveWidget)['request']>;

@@ -4,9 +4,9 @@ import { TenantScope } from '@parley/database';
 import { type Call, Handles, Hears, ServiceBus } from '@parley/messaging';
 import { Logger, RegularLooks } from '@parley/service-kit';
 import { z } from 'zod';
-import { type Credential, OpenConnections } from '../keys/open-connections';
+import { type Credential, OpenConnections } from './open-connections';
 import { callerOf } from '../../endpoint/gateway-call';
-import { isEmbeddable, WidgetsController, WidgetsService } from '../widgets/widgets.service';
+import { isEmbeddable, WidgetsController, WidgetsService } from './widgets.service';
 import { EntryTokens, socketAddress, socketAddressOf } from './entry-tokens';
 
 type Settings = Parameters<typeof socketAddressOf>[0] & { readonly SOCKET_CREDENTIAL_CHECK: number };
