@@ -78,13 +78,13 @@ const inputs: Record<Input, (request: FastifyRequest) => unknown> = {
       : jsonInput(request),
 };
 
-/** What handlers work with. */
-interface Desk {
+/** A controller made from the table, as its handlers see it. */
+interface RouteController {
   readonly bus: ServiceBus;
 }
 
 /** How a handler answers one request. */
-type Answer = (desk: Desk, request: FastifyRequest, reply: FastifyReply) => Promise<object>;
+type Answer = (controller: RouteController, request: FastifyRequest, reply: FastifyReply) => Promise<object>;
 
 const notAnswered: Answer = () => Promise.reject(new Fault('NOT_IMPLEMENTED'));
 const notUpgraded: Answer = () => Promise.reject(new Fault('UPGRADE_REQUIRED'));
@@ -109,14 +109,14 @@ export function controllerOf({ rows, handWritten, isAnswered }: RouteTable): Typ
   return RouteTableController;
 }
 
-function addHandler(controller: Type<Desk>, endpoint: Endpoint, answer: Answer): void {
+function addHandler(controller: Type<RouteController>, endpoint: Endpoint, answer: Answer): void {
   const name = `${endpoint.method} ${endpoint.path}`;
   const prototype: unknown = controller.prototype;
   if (typeof prototype !== 'object' || prototype === null) throw new TypeError('a controller is a class');
   if (Object.hasOwn(prototype, name)) throw new TypeError(`two endpoints say ${name}`);
   const descriptor: PropertyDescriptor = {
     configurable: true,
-    value(this: Desk, request: FastifyRequest, reply: FastifyReply) {
+    value(this: RouteController, request: FastifyRequest, reply: FastifyReply) {
       return answer(this, request, reply);
     },
   };

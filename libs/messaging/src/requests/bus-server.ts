@@ -29,8 +29,8 @@ import { limits } from '../limits';
 import type { Packet, Subscription, Transport } from '../transport/transport';
 import { asAnswerFault, decodeBody, encodeBody, parse } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
-import { Desk, type Handler, invoke, type RequestMeter, type Work } from './desk';
-import { type AcceptedLine, serveChannel, serveStream } from './streams-and-channels';
+import { AcceptedRequests, type Handler, invoke, type RequestMeter, type Work } from './accepted-requests';
+import { type AcceptedLine, serveChannel, serveStream } from './serve-streams';
 import { serveEvent } from './serve-event';
 
 type Answerable = RequestContract | StreamContract | ChannelContract;
@@ -80,7 +80,7 @@ interface BusServerOptions {
 export class BusServer extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('parley');
   private readonly endpoint: Endpoint;
-  private readonly desk: Desk;
+  private readonly requests: AcceptedRequests;
   private readonly subscriptions: Subscription[] = [];
   private readonly consumptions: Consumption[] = [];
   private closing: Promise<void> | undefined;
@@ -91,7 +91,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
   ) {
     super();
     this.endpoint = new Endpoint(transport, options.log ?? nestMessageLog);
-    this.desk = new Desk(this.endpoint, options.service, options.meter);
+    this.requests = new AcceptedRequests(this.endpoint, options.service, options.meter);
   }
 
   override addHandler(pattern: string, handler: MessageHandler, isEvent?: boolean, extras?: Record<string, unknown>): void {
@@ -139,8 +139,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
     if (contract.kind === 'event') return isHeard ? this.hear(contract, handler) : this.consume(contract, handler, concurrency);
     const { service } = this.options;
     if (ownerOf(contract) !== service) throw new TypeError(`${service} cannot answer ${contract.subject}`);
-    const work = workFor(this.desk, contract, handler);
-    const receive = (packet: Parameters<Desk['take']>[0]) => this.desk.take(packet, work);
+    const work = workFor(this.requests, contract, handler);
+    const receive = (packet: Parameters<AcceptedRequests['take']>[0]) => this.requests.take(packet, work);
     this.subscriptions.push(this.transport.subscribe(contract.subject, receive, { queue: service }));
   }
 
@@ -159,15 +159,22 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
   private async drain(): Promise<void> {
     await Promise.all(this.subscriptions.map((subscription) => subscription.drain()));
-    await Promise.all([this.desk.drain(this.options.drainMs ?? limits.drainMs), ...this.consumptions.map((each) => each.stop())]);
+    await Promise.all([
+      this.requests.drain(this.options.drainMs ?? limits.drainMs),
+      ...this.consumptions.map((each) => each.stop()),
+    ]);
     this.endpoint.close();
   }
 }
 
-function workFor(desk: Desk, contract: RequestContract | StreamContract | ChannelContract, handler: Handler): Work {
-  if (contract.kind === 'request') return serveRequest(desk, contract, handler);
-  if (contract.kind === 'stream') return serveStream(desk, contract, handler);
-  return serveChannel(desk, contract, handler);
+function workFor(
+  requests: AcceptedRequests,
+  contract: RequestContract | StreamContract | ChannelContract,
+  handler: Handler,
+): Work {
+  if (contract.kind === 'request') return serveRequest(requests, contract, handler);
+  if (contract.kind === 'stream') return serveStream(requests, contract, handler);
+  return serveChannel(requests, contract, handler);
 }
 
 /** Passes an event on as it is heard. What fails is logged and lost: the sender asked nobody to keep it. */
@@ -183,14 +190,14 @@ function serveHeard(endpoint: Endpoint, contract: EventContract, handler: Handle
 }
 
 /** Answers one question at a time with what the handler returns. */
-function serveRequest(desk: Desk, contract: RequestContract, handler: Handler): Work {
+function serveRequest(requests: AcceptedRequests, contract: RequestContract, handler: Handler): Work {
   return async (request, call) => {
     const body = decodeBody(contract.request, request.body);
     const answer = await invoke(handler, body, call).catch((error: unknown) => {
       hideSecretsIn(error, contract.request, body);
       throw error;
     });
-    desk.endpoint.transport.publish(request.reply, encodeFrame('reply', 0, textOfAnswer(contract, answer)));
+    requests.endpoint.transport.publish(request.reply, encodeFrame('reply', 0, textOfAnswer(contract, answer)));
   };
 }
 

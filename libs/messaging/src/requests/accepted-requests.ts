@@ -36,7 +36,7 @@ export type Work = (request: Request, call: ServedCall) => Promise<void>;
  * Everything that a service has under way: it starts work by turns of the organizations, cancels it, tells of its failures, and can
  * wait until all is done.
  */
-export class Desk {
+export class AcceptedRequests {
   private readonly underWay = new Map<string, ServedCall>();
   private readonly ofOrganization = new Map<number, number>();
   private readonly turns = new Turns(limits.callsMax);

@@ -5,13 +5,13 @@ import { asAnswerFault, decodeBody, encodeBody, parse, unavailable } from '../wi
 import { decodeFrame, decodeTakenBytes, encodeFrame, LineAccepted, Parcels, SendWindow } from '../wire/frame';
 import { LiveLine } from '../line/live-line';
 import type { Channel } from '../service-bus';
-import { type Desk, type Handler, invoke, type Request, type ServedCall, type Work } from './desk';
+import { type AcceptedRequests, type Handler, invoke, type Request, type ServedCall, type Work } from './accepted-requests';
 
 /** Sends what the handler yields, no further ahead of the reader than its window. */
-export function serveStream(desk: Desk, contract: StreamContract, handler: Handler): Work {
+export function serveStream(requests: AcceptedRequests, contract: StreamContract, handler: Handler): Work {
   return async (request, call) => {
     const body = decodeBody(contract.request, request.body);
-    const { inbox, pulse, transport } = desk.endpoint;
+    const { inbox, pulse, transport } = requests.endpoint;
     const window = new SendWindow();
     const address = inbox.open({
       receive: (packet) => {
@@ -25,7 +25,7 @@ export function serveStream(desk: Desk, contract: StreamContract, handler: Handl
     const silent = (): void => call.abort(unavailable('the reader fell silent'));
     const watch = pulse.watch({ beat: () => reader.leave(), silent });
     try {
-      await produce(desk, { contract, reader, call, window }, await invoke(handler, body, call));
+      await produce(requests, { contract, reader, call, window }, await invoke(handler, body, call));
     } finally {
       inbox.close(address);
       watch.stop();
@@ -46,7 +46,11 @@ function hearReader(packet: Packet, window: SendWindow, call: ServedCall): void 
   if (frame?.kind === 'credit') window.credit({ items: frame.sequence, bytes: decodeTakenBytes(frame.body) });
 }
 
-async function produce(desk: Desk, { contract, reader, call, window }: Production, items: unknown): Promise<void> {
+async function produce(
+  requests: AcceptedRequests,
+  { contract, reader, call, window }: Production,
+  items: unknown,
+): Promise<void> {
   if (!isAsyncIterable(items)) throw new TypeError(`the handler of ${contract.subject} returned no async iterable`);
   const iterator = items[Symbol.asyncIterator]();
   let sent = 0;
@@ -63,7 +67,7 @@ async function produce(desk: Desk, { contract, reader, call, window }: Productio
   } catch (error) {
     // A producer that waits for something else ends when that comes; it is not waited for.
     Promise.resolve(iterator.return?.()).catch((cause: unknown) => {
-      desk.endpoint.log.warn({ err: cause, subject: contract.subject }, 'A producer failed while it was stopped');
+      requests.endpoint.log.warn({ err: cause, subject: contract.subject }, 'A producer failed while it was stopped');
     });
     throw error;
   }
@@ -98,7 +102,7 @@ export interface AcceptedLine<Accepted, Signal> {
 }
 
 /** Takes a live line when the handler does, and holds it until either side is through. */
-export function serveChannel(desk: Desk, contract: ChannelContract, handler: Handler): Work {
+export function serveChannel(requests: AcceptedRequests, contract: ChannelContract, handler: Handler): Work {
   return async (request, call) => {
     const opening = decodeBody(contract.opening, request.body);
     const taken = await invoke(handler, opening, call);
@@ -106,7 +110,7 @@ export function serveChannel(desk: Desk, contract: ChannelContract, handler: Han
     if (call.abandoned) throw call.abandoned;
     const accepted = textOfAccepted(contract, taken.accepted);
     call.withoutDeadline();
-    await hold(desk, { contract, request, call }, { accepted, serve: taken.serve.bind(taken) });
+    await hold(requests, { contract, request, call }, { accepted, serve: taken.serve.bind(taken) });
   };
 }
 
@@ -116,9 +120,13 @@ interface Line {
   readonly call: ServedCall;
 }
 
-async function hold(desk: Desk, { contract, request, call }: Line, taken: AcceptedLine<unknown, unknown>): Promise<void> {
-  const { inbox, pulse, transport, log } = desk.endpoint;
-  const line = new LiveLine<z.ZodType>(desk.endpoint, contract, request.reply);
+async function hold(
+  requests: AcceptedRequests,
+  { contract, request, call }: Line,
+  taken: AcceptedLine<unknown, unknown>,
+): Promise<void> {
+  const { inbox, pulse, transport, log } = requests.endpoint;
+  const line = new LiveLine<z.ZodType>(requests.endpoint, contract, request.reply);
   const watch = pulse.watch({ beat: () => undefined, silent: () => line.close('the other side fell silent') });
   const address = inbox.open({
     receive: ({ data }) => {

@@ -6,7 +6,7 @@ import { type Delivery, EventEnvelopeSchema, type EventMeta, type Verdict } from
 import { limits } from '../limits';
 import { traceIncoming } from '../tracing';
 import { ContractBreach, decodeBody, parse } from '../wire/body';
-import { type Handler, invoke, ServedCall } from './desk';
+import { type Handler, invoke, ServedCall } from './accepted-requests';
 
 /** Works on each delivery of an event: done, again later, or, after the last attempt, buried as a dead letter. */
 export function serveEvent(endpoint: Endpoint, contract: EventContract, service: ServiceName, handler: Handler) {
