@@ -52,7 +52,7 @@ export type ConsumerOf<Payload extends z.ZodType> = (
   call: Call,
 ) => Promise<void> | void;
 
-/** The method that hears an event. It returns before it is called again; nothing waits for it. */
+/** A method that hears an event. It returns immediately; its work is not awaited. */
 export type HearerOf<Payload extends z.ZodType> = (payload: z.output<Payload>, event: Omit<EventMeta, 'attempt'>) => void;
 
 type TypedMethodDecorator<Method> = <Given extends Method>(
@@ -102,7 +102,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
   async listen(ready: (error?: unknown) => void): Promise<void> {
     try {
       for (const [pattern, handler] of this.messageHandlers) await this.bind(pattern, handler);
-      // Before the broker knows, whoever asks is told that nobody is there.
+      // Until the broker knows the subscriptions, callers are told that no one answers.
       await this.transport.settled();
       ready();
     } catch (error) {
@@ -177,7 +177,7 @@ function workFor(
   return serveChannel(requests, contract, handler);
 }
 
-/** Passes an event on as it is heard. What fails is logged and lost: the sender asked nobody to keep it. */
+/** Delivers an unstored event. A failure is logged and the event lost, as the sender accepted. */
 function serveHeard(endpoint: Endpoint, contract: EventContract, handler: Handler) {
   return async ({ data }: Packet): Promise<void> => {
     try {
@@ -223,8 +223,8 @@ export function Consumes<Payload extends z.ZodType>(
 }
 
 /**
- * Marks the method of a controller that hears an event: every replica of the service, those that are there at that moment,
- * perhaps twice. For what a replica keeps in memory; what must not be missed is consumed.
+ * Marks a controller method that hears an event: every running replica gets it, possibly twice. Use it for in-memory state;
+ * consume what must not be missed.
  */
 export function Hears<Payload extends z.ZodType>(contract: EventContract<Payload>): TypedMethodDecorator<HearerOf<Payload>> {
   return messageHandler({ contract, isHeard: true }, `heard ${contract.subject}`);
@@ -254,13 +254,13 @@ function messageHandler(marking: Marking, pattern: string = marking.contract.sub
 
 /** Shorter ones are found in any text, and would tell more by being taken out. */
 const lettersMin = 4;
-/** A shorter one is hidden where it stands alone: the port 5060 is no part of 15060. */
+/** A shorter value is hidden only as a whole word: the port 5060 is no part of 15060. */
 const lettersAnywhere = 8;
 const causesMax = 5;
 
 /**
- * Takes the secrets of what was asked out of an error: a library, or Postgres, may have quoted them. The error itself is changed, so
- * that whoever logs it, whatever it is wrapped in, has no other.
+ * Removes the request's secrets from an error, which a library or Postgres may have quoted. The error itself is changed, so that
+ * no wrapper of it can log them.
  */
 function hideSecretsIn(error: unknown, schema: z.ZodType, asked: unknown): void {
   if (!canHoldSecret(schema)) return;

@@ -20,7 +20,7 @@ export function serveStream(requests: AcceptedRequests, contract: StreamContract
       },
       lost: () => call.abort(unavailable('the connection was lost')),
     });
-    // Where the reader may speak goes along with the first item, or alone at a beat when that takes longer.
+    // The reader's reply address goes with the first item, or with a beat when that takes longer.
     const reader = new Parcels(transport, request.reply, encodeFrame('accept', 0, address));
     const silent = (): void => call.abort(unavailable('the reader fell silent'));
     const watch = pulse.watch({ beat: () => reader.leave(), silent });
@@ -94,14 +94,14 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** What the handler of a channel returns when it takes the line: its word for the caller, and what to do on the line. */
+/** What a channel's handler returns to accept a line: the reply for the caller, and what to do on the line. */
 export interface AcceptedLine<Accepted, Signal> {
   accepted: Accepted;
   /** The line closes when this resolves. */
   serve(channel: Channel<Signal>): Promise<void>;
 }
 
-/** Takes a live line when the handler does, and holds it until either side is through. */
+/** Accepts a line when the handler does, and holds it until either side ends. */
 export function serveChannel(requests: AcceptedRequests, contract: ChannelContract, handler: Handler): Work {
   return async (request, call) => {
     const opening = decodeBody(contract.opening, request.body);
