@@ -21,7 +21,7 @@ export class SocketSettings {
   readonly startMs: number;
   readonly idleMs: number;
   readonly pingMs: number;
-  /** Whether a proxy is believed about where its client is. */
+  /** Whether a proxy's word on its client's address is trusted. */
   readonly trusts: (address: string, hop: number) => boolean;
 
   constructor(config: GatewayConfig) {

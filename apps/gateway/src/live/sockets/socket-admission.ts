@@ -13,7 +13,7 @@ import { type Closing, closingFor } from './exchange';
 
 /** Who was let in, and by what. */
 export interface Admitted extends Credential {
-  /** The same as limits count it: visitors of one widget share its principal, and are told apart by their addresses. */
+  /** The principal for limits: visitors of one widget share its principal, and are distinguished by address. */
   readonly counted: Principal;
   /** What the token says that was shown, if one was. */
   readonly entry?: Entry;
