@@ -30,7 +30,7 @@ const commonEngines = {
   useFactory: ({ speaking, hearing }: InstalledEngines, shared: SharedSettings) => new SpeechEngines(speaking, hearing, shared),
 };
 
-// The models are loaded with the first line, so that an installation which nobody calls does not pay for them.
+// The models are loaded with the first line, so that an installation without calls does not pay for them.
 const lineHearing = {
   provide: LineHearing,
   inject: [LineVoices, TurnJudge, Logger],
