@@ -175,7 +175,7 @@ type Group = z.input<typeof listUnanswered.reply>['rows'][number];
 
 const examplesMax = 5;
 
-/** Wordings that ask about the same thing as one question, in whatever language; the latest wording speaks for all. */
+/** Groups wordings that ask the same, in any language; the latest one represents the group. */
 export function groupedQuestions(wordings: readonly Wording[]): Group[] {
   const groups = Map.groupBy(wordings, ({ question }) => subjectOf(question));
   return [...groups.values()].map((alike) => {
