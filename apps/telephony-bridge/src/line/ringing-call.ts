@@ -8,7 +8,7 @@ import { PhoneCall } from './phone-call';
 
 type Change = z.output<typeof callStateChanged.payload>;
 
-/** A call that has no sound yet: this replica keeps its slot until the media comes, here or elsewhere, or for so long. */
+/** A call without sound yet: this replica keeps its slot until the media connects, here or elsewhere, or time runs out. */
 export class RingingCall implements HeldCall {
   readonly callId: number;
   private readonly timer: NodeJS.Timeout;
@@ -20,7 +20,7 @@ export class RingingCall implements HeldCall {
       readonly forMs: number;
       dialogs?(): readonly string[];
       onLate(): Promise<void>;
-      /** The record was ended before anybody answered. */
+      /** The record was ended before the call was answered. */
       onEnded?(): Promise<void>;
     },
   ) {

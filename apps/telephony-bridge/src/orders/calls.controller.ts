@@ -101,7 +101,7 @@ export class CallNews {
     this.held.changed(change);
   }
 
-  /** Of an answer that was interrupted, or cut off by the end of the call, no `agent.done` is told here: the conversation has counted it. */
+  /** An answer interrupted, or cut off by the end of the call, has no `agent.done` here: conversation has counted it. */
   @Consumes(conversationEnded, { concurrency })
   async talkedOut({ channel, ...session }: Parameters<Ended>[0], { orgId }: Parameters<Ended>[1]): Promise<void> {
     if (channel !== 'PHONE' || orgId === null) return;
@@ -109,7 +109,7 @@ export class CallNews {
     if (call) await this.book.note(orgId, call.id, { turnCount: session.turnCount });
   }
 
-  /** Whoever ordered it has its answer already. */
+  /** The requester has its answer already. */
   @Hears(callOrdered)
   ordered(order: Parameters<OrderHearer>[0]): void {
     try {

@@ -17,10 +17,10 @@ const findMs = 3_000;
 const tryMs = 1_000;
 const pauseMs = 10;
 
-/** The line of a person, once the replica that holds the call waits for it. */
+/** A person's line, once the replica that holds the call waits for it. */
 interface FarLeg {
   attach(answer: (hear: (event: MediaEvent) => void) => CallMedia): void;
-  /** Nobody came after all. */
+  /** No one connected after all. */
   leave(): void;
 }
 
