@@ -36,7 +36,7 @@ const lineHearing = {
   inject: [LineVoices, TurnJudge, Logger],
   useFactory: (voices: VoiceActivity, turnEnd: TurnEnd, log: Logger) => {
     const { unavailable } = turnEnd.capabilities;
-    if (unavailable !== undefined) log.info('Ends of turns are told by words and silence alone', { reason: unavailable });
+    if (unavailable !== undefined) log.info('Ends of turns are judged by words and silence only', { reason: unavailable });
     return new EngineHearing(voices, new Rnnoise(), turnEnd);
   },
 };

@@ -149,7 +149,7 @@ async function listening(port: number): Promise<void> {
     if (await accepts(port)) return;
     await delay(20);
   }
-  throw new OptionProblem('nats-server did not start; its own words stand above.');
+  throw new OptionProblem('nats-server did not start; its output is above.');
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -38,7 +38,7 @@ export async function startCluster(ground: Ground): Promise<Platform> {
 
 function supervise({ plan }: Member, refusal: AbortController): SupervisedProcess {
   const onRefusal = (name: string): void =>
-    refusal.abort(new OptionProblem(`${name} refuses its configuration; its own words stand above.`));
+    refusal.abort(new OptionProblem(`${name} refuses its configuration; its output is above.`));
   return new SupervisedProcess(plan, process.stderr, onRefusal);
 }
 
@@ -133,5 +133,5 @@ async function becomesReady({ name, adminPort }: Member, refused: AbortSignal): 
     );
     if (answer?.ok) return;
   }
-  throw new OptionProblem(`${name} did not become ready in ${readyTimeoutMs / 1000} s; its own words stand above.`);
+  throw new OptionProblem(`${name} did not become ready in ${readyTimeoutMs / 1000} s; its output is above.`);
 }

@@ -67,7 +67,7 @@ export class Retention implements OnApplicationBootstrap {
       if (this.isStopping) return;
       // One organization's trouble is not that of the others.
       await this.sweepOne(orgId, now).catch((err: unknown) =>
-        this.life.log.warn('Old conversations stay for now', { err, orgId }),
+        this.life.log.warn('Old conversations could not be deleted; it is tried again', { err, orgId }),
       );
     }
   }

@@ -140,7 +140,7 @@ export class TurnGate {
     this.leases.release(turn);
     const sessionId = await this.record.close(turn, outcome).finally(() => this.underWay.end(turn));
     if (sessionId === undefined)
-      return this.log.warn('A turn ended after its session was given to another', { turnUuid: turn.turnUuid });
+      return this.log.warn('A turn ended after another had taken its session', { turnUuid: turn.turnUuid });
     const { channel } = turn.session;
     const isChat = channel === 'API' || channel === 'WIDGET';
     const isOver = wantsToEnd && isChat && outcome.status !== 'DISCARDED';

@@ -40,7 +40,7 @@ export class TurnPayment {
     const call = { requestId, deadlineAtMs: Date.now() + settleWithinMs, signal: never, ...(principal && { principal }) };
     const body = { chargeId: terms.chargeId, usage, AgentID };
     void runInCall(call, () => this.settled(body, call.deadlineAtMs)).catch((error: unknown) =>
-      this.log.error('What a turn produced could not be charged', { requestId, usage, error }),
+      this.log.error('The usage of a turn could not be charged', { requestId, usage, error }),
     );
   }
 

@@ -37,7 +37,9 @@ export class AskedAcross {
     });
     this.tenants
       .run(orgId, (manager) => manager.update(KnowledgeBaseEntity, { id }, { askedAcrossOn: new Date() }))
-      .catch((err: unknown) => this.log.warn('That a knowledge base is asked across scripts could not be noted', { err }));
+      .catch((err: unknown) =>
+        this.log.warn('The note that a knowledge base is asked across scripts could not be stored', { err }),
+      );
   }
 }
 

@@ -37,7 +37,7 @@ export class QuestionVectors {
     try {
       return await inTime(embedding, { provider, timeoutMs: embeddingMsMax });
     } catch (error) {
-      this.log.warn('A question could not be embedded, its words alone answer', { error, space: space.name });
+      this.log.warn('A question could not be embedded; it is searched by words only', { error, space: space.name });
       return undefined;
     }
   }
@@ -110,7 +110,7 @@ export class Reranking {
     try {
       return await this.breaker.run(() => this.ordered(reranker, question, found));
     } catch (error) {
-      this.log.warn('Passages could not be reranked, their order stands', { error });
+      this.log.warn('Passages could not be reranked; their order is kept', { error });
       return found;
     }
   }

@@ -109,7 +109,7 @@ export class LiveSession {
     try {
       await work();
     } catch (error) {
-      this.parts.log.error('The end of a live session could not be written down', {
+      this.parts.log.error('The end of a live session could not be recorded', {
         err: error,
         sessionUUID: this.about.sessionUUID,
       });

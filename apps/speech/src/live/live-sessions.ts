@@ -59,7 +59,7 @@ export class LiveSessions {
   /** A burst of openings cannot exceed the limit: each takes its place before any request is made. */
   private takePlace(): () => void {
     if (this.places >= this.parts.limit.linesMax || this.lifetime.draining.aborted)
-      throw new Fault('SERVICE_UNAVAILABLE', { message: 'This replica takes no more lines.', retryAfterSeconds });
+      throw new Fault('SERVICE_UNAVAILABLE', { message: 'This replica accepts no more lines.', retryAfterSeconds });
     this.places += 1;
     let isTaken = true;
     return () => {

@@ -85,7 +85,8 @@ export class Transcribing {
       return hearing && new LiveWriter(hearing, onWritten);
     } catch (failure) {
       if (!(failure instanceof ProviderFailure)) throw failure;
-      if (failure.retryable) this.log.warn('No line for live hearing could be opened; it is heard in pieces', { error: failure });
+      if (failure.retryable)
+        this.log.warn('Live transcription could not be opened; the line is transcribed in pieces', { error: failure });
       return undefined;
     }
   }

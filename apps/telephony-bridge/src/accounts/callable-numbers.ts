@@ -5,7 +5,7 @@ import {
   parsePhoneNumberFromString,
   type PhoneNumber,
 } from 'libphonenumber-js';
-// The library's full metadata is needed to know premium-rate numbers.
+// Of the library's metadata this is the set that knows premium-rate numbers.
 import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
 import type { ControlCapabilities } from '@parley/ports';
 

@@ -54,7 +54,7 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
     looks: RegularLooks,
   ) {
     const onTrouble = (doing: string, error: unknown): void => {
-      this.log.warn('A campaign could not go on; it is tried again', { doing, error });
+      this.log.warn('A campaign failed to continue; it is tried again', { doing, error });
     };
     this.engine = new CampaignEngine({ store, telephone, owner: slots.owner, onTrouble });
     this.looks = looks.of({

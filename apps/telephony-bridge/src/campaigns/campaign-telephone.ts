@@ -115,7 +115,7 @@ export class CampaignTelephone implements Telephone {
   private begin(claim: Claim, fresh: NewCall): Promise<Call> {
     return this.book.begin(fresh, {
       admit: async (manager) => {
-        if (!(await this.store.isCurrentIn(manager, claim))) throw new NotBegun('the claim is somebody else’s');
+        if (!(await this.store.isCurrentIn(manager, claim))) throw new NotBegun('another replica holds the claim');
         if (!(await this.slots.isFree(manager, fresh.orgId))) throw new NotBegun('there is no room');
         return { state: 'RINGING' };
       },

@@ -147,7 +147,7 @@ export class Campaigns {
 
   private async requireContacts(manager: EntityManager, campaign: Campaign): Promise<void> {
     const { WAITING = 0 } = await this.records.counts(manager, campaign);
-    if (WAITING === 0) throw new Fault('CONFLICT', { message: 'The campaign has nobody to call: add contacts first.' });
+    if (WAITING === 0) throw new Fault('CONFLICT', { message: 'The campaign has no one to call: add contacts first.' });
   }
 
   private async shown(manager: EntityManager, orgId: number, keyId: string): Promise<CampaignRecord> {

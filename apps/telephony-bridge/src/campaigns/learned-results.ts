@@ -105,7 +105,7 @@ export class LearnedResults implements OnApplicationBootstrap {
     try {
       await this.learnFrom(wanted);
     } catch (error) {
-      this.log.warn('It could not be learned what was said in a call', { requestId: wanted.callKey, error });
+      this.log.warn('The result of a call could not be extracted', { requestId: wanted.callKey, error });
       const said = error instanceof Fault ? error.message : 'Something failed on our side.';
       if (isFinal(error) || wanted.tries >= triesMax) await this.write(wanted, { result: null, reason: said, tokens: 0 });
       else await this.postpone(wanted);
@@ -152,7 +152,7 @@ export class LearnedResults implements OnApplicationBootstrap {
         manager.query('UPDATE campaign_attempts SET charge_due = NULL WHERE reference = $1', [reference]),
       );
     } catch (error) {
-      this.log.warn('What a result cost could not be charged; it is tried again', { requestId: callKey, error });
+      this.log.warn('The cost of a result could not be charged; it is tried again', { requestId: callKey, error });
     }
   }
 

@@ -168,7 +168,7 @@ export class PostgresCampaignStore implements CampaignStore {
       const plan = await this.planOf(manager, campaign);
       const step = { campaign, attempt, contact, isWithdrawn: before.is_withdrawn, cause, next: after(plan, contact, now) };
       await goOn(manager, step);
-      // Unfinished results are reported with them.
+      // If a result is still to be extracted, the contact is reported together with it.
       if (due === null) await tellFinished(manager, campaign, [attempt.contactId]);
       return true;
     });

@@ -41,7 +41,7 @@ export class Dialler {
     } catch (error) {
       log.warn('A call could not be placed', { requestId: call.keyId, error });
       const noted = await book.note(call.orgId, call.id, refusalOf(error)).catch((failure: unknown) => {
-        log.error('A call that was not placed could not be written down', { requestId: call.keyId, error: failure });
+        log.error('A call that was not placed could not be recorded', { requestId: call.keyId, error: failure });
       });
       return noted ?? call;
     }

@@ -145,7 +145,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     const released = this.looks
       .stop()
       .then(() => this.ports.release())
-      .catch((error: unknown) => this.log.warn('The ports of accounts could not be given back', { error }));
+      .catch((error: unknown) => this.log.warn('The ports of accounts could not be released', { error }));
     this.leaving.add(released);
   }
 }

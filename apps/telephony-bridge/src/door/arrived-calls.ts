@@ -49,9 +49,7 @@ export class ArrivedCalls {
   noticed(open: OpenCarrier, notice: CallNotice): void {
     this.heeding
       .take(notice.callId, () => this.heed(open, notice))
-      .catch((error: unknown) =>
-        this.log.warn('What was told of a call could not be written down', { kind: notice.kind, error }),
-      );
+      .catch((error: unknown) => this.log.warn('A notice about a call could not be recorded', { kind: notice.kind, error }));
   }
 
   private async comeIn(open: OpenCarrier, arrived: ArrivedCall): Promise<void> {
@@ -73,7 +71,7 @@ export class ArrivedCalls {
   }
 
   private failed(arrived: ArrivedCall, error: unknown): void {
-    this.log.error('A call that came could not be taken', { error });
+    this.log.error('An incoming call could not be answered', { error });
     arrived.refuse('rejected');
   }
 }

@@ -37,7 +37,7 @@ export class CarrierWebhooks {
     if (!open || !webhooks || open.account.carrier !== carrier) return plain(404, 'There is no such account.');
     const verdict = webhooks.verify(request, new Date());
     if (!verdict.isGenuine) {
-      this.log.warn('A request was refused that said to come from a carrier', { carrier, accountKey, reason: verdict.reason });
+      this.log.warn('A request that claimed to come from a carrier was refused', { carrier, accountKey, reason: verdict.reason });
       return plain(403, 'The signature is not right.');
     }
     if (verdict.onceKey !== undefined && (await this.wasSeen(open, verdict.onceKey))) return plain(409, 'This was said before.');

@@ -85,7 +85,7 @@ export class CallMeter {
       channel.signal({ type: 'end' });
       await Promise.race([channel.closed, delay(settleMs, undefined, { ref: false })]);
     } catch (error) {
-      this.setting.log.error('What a call used could not be charged', { requestId: this.call.keyId, used: this.used, error });
+      this.setting.log.error('The usage of a call could not be charged', { requestId: this.call.keyId, used: this.used, error });
     }
   }
 

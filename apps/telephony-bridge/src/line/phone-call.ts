@@ -322,7 +322,7 @@ export class PhoneCall implements HeldCall {
         return;
       } catch (error) {
         if (!isPassingFailure(error) || Date.now() > until) {
-          return this.parts.log.error('What became of a call could not be written down', { requestId: this.record.keyId, error });
+          return this.parts.log.error('The outcome of a call could not be recorded', { requestId: this.record.keyId, error });
         }
         await delay(noteAgainMs);
       }

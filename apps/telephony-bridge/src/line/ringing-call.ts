@@ -28,7 +28,7 @@ export class RingingCall implements HeldCall {
     this.timer = setTimeout(() => {
       ring
         .onLate()
-        .catch((error: unknown) => parts.log.error('A call that nobody answered could not be ended', { callId: call.id, error }));
+        .catch((error: unknown) => parts.log.error('An unanswered call could not be ended', { callId: call.id, error }));
       this.leave();
     }, ring.forMs).unref();
     if (!(parts.held.find(call.id) instanceof PhoneCall)) parts.held.add(this);
@@ -49,7 +49,7 @@ export class RingingCall implements HeldCall {
     this.ring
       .onEnded?.()
       .catch((error: unknown) =>
-        this.parts.log.warn('A call that was ended could not be taken back', { callId: this.callId, error }),
+        this.parts.log.warn('An ended call could not be cancelled at its carrier', { callId: this.callId, error }),
       );
   }
 

@@ -116,7 +116,7 @@ export class CallNews {
       this.companions.obey(order);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      this.log.info('What was ordered of a call could not be done', {
+      this.log.info('An order for a call could not be carried out', {
         callId: order.CallID,
         order: order.order,
         reason: error.message,

@@ -105,7 +105,7 @@ export class LostCalls {
         how.end(dialog);
       } catch (error) {
         if (error instanceof ProviderFailure && error.retryable) throw error;
-        this.log.warn('The peer of a lost call could not be told', { carrier: open.account.carrier, error });
+        this.log.warn('The peer of a lost call could not be notified', { carrier: open.account.carrier, error });
       }
     }
   }
@@ -193,7 +193,7 @@ export class Sweeper implements OnApplicationBootstrap {
       });
       this.dialler.await(call);
     } catch (error) {
-      this.log.warn('A call that nobody holds could not be closed; it is tried again', { callId, error });
+      this.log.warn('A call without a replica could not be closed; it is tried again', { callId, error });
     }
   }
 }

@@ -134,7 +134,7 @@ export class CallTransfer implements CallWitness {
       if (wish.mode === 'ANNOUNCED') await this.announce(wish);
       else await this.handOver(wish);
     } catch (error) {
-      this.call.parts.log.warn('A call could not be given to a person', { requestId: this.call.call.keyId, error });
+      this.call.parts.log.warn('A call could not be transferred', { requestId: this.call.call.keyId, error });
       this.fail();
     }
   }
@@ -232,13 +232,13 @@ export class CallTransfer implements CallWitness {
       const ms = await speakOn({ media, format }, { text, language }, { bus: parts.bus, identity: call, meter });
       await delay(ms);
     } catch (error) {
-      parts.log.warn('A person could not be told what a call is about', { requestId: call.keyId, error });
+      parts.log.warn('The target of a transfer could not be told what the call is about', { requestId: call.keyId, error });
     }
     if (this.leg !== leg || media.isEnded) return;
     leg.isTalking = true;
     // From here on, the call's end counts as that of a transferred call, whoever ends it.
     await parts.book.note(call.orgId, call.id, { transferredTo: leg.number }).catch((error: unknown) => {
-      parts.log.warn('To whom a call was given could not be written down', { requestId: call.keyId, error });
+      parts.log.warn('The target of a transfer could not be recorded', { requestId: call.keyId, error });
     });
   }
 
@@ -264,7 +264,7 @@ export class CallTransfer implements CallWitness {
     leg.media?.hangUp();
     if (leg.carrierCallId === undefined) return;
     void endAt(this.call.open.carrier, leg.carrierCallId).catch((error: unknown) => {
-      this.call.parts.log.warn('A person’s line could not be ended', { requestId: this.call.call.keyId, error });
+      this.call.parts.log.warn('The line of a transfer’s target could not be ended', { requestId: this.call.call.keyId, error });
     });
   }
 

@@ -76,7 +76,7 @@ export class AwaitedLegs {
     if (!company) throw new Fault('SERVICE_UNAVAILABLE');
     const { principal } = call;
     if (principal?.kind !== 'system' || principal.orgId !== company.call.call.orgId || !company.transfer.awaits(leg))
-      throw new Fault('NOT_FOUND', { message: 'Nobody waits for this line.' });
+      throw new Fault('NOT_FOUND', { message: 'No call waits for this line.' });
     const { capabilities } = company.call.line?.media ?? {};
     if (!capabilities) throw new Fault('NOT_FOUND', { message: 'This call has no line of its own.' });
     const serve = async (channel: Line): Promise<void> => {

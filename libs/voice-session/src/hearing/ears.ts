@@ -58,7 +58,7 @@ const wideRate = 16_000;
 
 /** Opens the ears of one session: what a line brings in becomes voices, words and keys. */
 export async function openEars(options: EarsOptions, listener: (event: HeardEvent) => void): Promise<Ears> {
-  if (options.sampleRate < narrowRate) throw new RangeError(`nobody is understood at ${options.sampleRate} samples a second`);
+  if (options.sampleRate < narrowRate) throw new RangeError(`speech is not recognized at ${options.sampleRate} samples a second`);
   const rate = options.sampleRate === narrowRate ? narrowRate : wideRate;
   const ears = new SessionEars(options, rate, listener);
   try {
