@@ -37,7 +37,7 @@ async function verifyDeploy(part) {
   await become(node, ['deploy/verify/main.mjs', `--only=${part}`]);
 }
 
-/** Strangers without a key, who send whatever they like: the loop and the memory of a gateway must not notice. */
+/** Clients without a key that send arbitrary data: the loop and memory of a gateway must not be affected. */
 async function floodDoors(given) {
   const options = { connections: { type: 'string', default: '200' }, seconds: { type: 'string', default: '15' } };
   const { values } = parseArgs({ args: given, options });

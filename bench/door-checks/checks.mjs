@@ -1,5 +1,4 @@
-// CPU time of what the door does for every request, in one process and without HTTP.
-// node bench/door-checks/checks.mjs [rounds]
+// CPU time of the gateway's checks on every request, in one process and without HTTP. node bench/door-checks/checks.mjs [rounds]
 import { requireTypeScript } from '../../libs/testing/jest/typescript-modules.mjs';
 
 const rounds = Number(process.argv[2] ?? 200_000);

@@ -39,7 +39,7 @@ async function keepAsking(untilMs: number): Promise<void> {
   while (performance.now() < untilMs) await once();
 }
 
-/** What is slow to answer does not slow down who asks. */
+/** Slow answers do not slow down the pace. */
 async function keepPace(untilMs: number, perSecond: number): Promise<void> {
   const startedAtMs = performance.now();
   const asked: Promise<void>[] = [];

@@ -25,7 +25,7 @@ describe('the documents', () => {
 
   it('README.md says of engines, carriers and endpoints what this build has (renew it with UPDATE_DOCS=1 jest documents)', () => {
     const file = path.join(root, 'README.md');
-    const made = /(?<=<!-- made from the catalogues -->\n)[^]*(?=<!-- until here -->)/;
+    const made = /(?<=<!-- generated from the catalogues -->\n)[^]*(?=<!-- end of the generated part -->)/;
     const present = readFileSync(file, 'utf8');
     const expected = present.replace(made, () => `\n${readmeStatus()}\n\n`);
     if (process.env['UPDATE_DOCS']) writeFileSync(file, expected);

@@ -2,7 +2,7 @@ import { LanguageModelVariables } from '@parley/providers/language-model-catalog
 import { duration, integer } from '@parley/service-kit';
 import type { z } from 'zod';
 
-/** The variables of the conversation service, on top of those that every service has. */
+/** The conversation service's variables, in addition to the common ones. */
 export const ConversationVariables = LanguageModelVariables.extend({
   CONVERSATION_IDLE: duration()
     .default(30 * 60_000)

@@ -11,7 +11,7 @@ const PortSpan = text()
   })
   .refine(({ from, to }) => from > 0 && from <= to && to <= 65_535, spanRule);
 
-/** The variables of the telephony bridge, on top of those that every service has. */
+/** The telephony bridge's variables, in addition to the common ones. */
 export const TelephonyBridgeVariables = z.object({
   ...SecretKeyVariables.shape,
   TELEPHONY_HOST: text().default('127.0.0.1').meta({

@@ -109,7 +109,7 @@ const door = [
   providers: [...records, ...campaigns, ...live, ...door],
 })
 export class TelephonyBridgeModule {
-  /** `carriers` are those that this build can be connected with. */
+  /** `carriers` are those this build supports. */
   static with(config: TelephonyConfiguration, carriers: readonly CarrierDescriptor[], reach?: WebhookReach): DynamicModule {
     const seals = new SealedSecrets({ secretKey: config.PARLEY_SECRET_KEY, oldSecretKeys: config.PARLEY_SECRET_KEYS_OLD });
     const limits: CallLimits = {
@@ -164,7 +164,7 @@ export const telephonyBridge = defineService({
   },
 });
 
-/** Signatures are made of bytes, so no body is read as anything else. */
+/** Signatures cover the bytes, so bodies are not parsed. */
 function keepBodies(app: NestFastifyApplication): void {
   const asIs = (_request: unknown, body: Buffer, done: (error: Error | null, body: Buffer) => void): void => done(null, body);
   for (const type of ['application/json', 'application/x-www-form-urlencoded', '*']) app.useBodyParser(type, {}, asIs);

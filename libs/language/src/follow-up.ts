@@ -13,7 +13,7 @@ const bare = new Set(['WHY', 'WHO', 'TIME', 'PRICE', 'PAST']);
 
 const bareWordsMax = 3;
 
-/** Whether a question goes on with the one before it: "and on Sunday?", "how long is its warranty?". */
+/** Whether a question refers to the one before: "and on Sunday?", "how long is its warranty?". */
 export function goesOn(question: string): boolean {
   const topics = topicsOf(question);
   if (leansOnBefore(question, topics)) return true;
@@ -30,7 +30,7 @@ export function inContext(question: string, before: readonly string[]): string {
   return [...before, question].reduce((earlier, next) => (earlier !== '' && goesOn(next) ? joined(next, earlier) : next), '');
 }
 
-/** What was asked before is asked of what is named now, or the other way round. */
+/** Combines the earlier request with the newly named thing, or the other way round. */
 function joined(question: string, earlier: string): string {
   const { words, concepts } = topicsOf(question);
   const { things, asked } = partsOf(earlier);
@@ -38,7 +38,7 @@ function joined(question: string, earlier: string): string {
   return `${question} ${isOnlyNamed ? asked : things || earlier}`;
 }
 
-/** The words of a question that name something, and those that ask of it. */
+/** Splits a question's words into those that name something, and those that ask. */
 function partsOf(question: string): { things: string; asked: string } {
   const words = wordsOf(question);
   const isThing = (word: string) => topicsOf(word).words.length > 0;

@@ -23,10 +23,10 @@ export function says(answer: string): Script {
   };
 }
 
-/** A server of OpenAI's protocol that does what it is told to. */
+/** A server of OpenAI's protocol with scripted answers. */
 export class ScriptedModel {
   script: Script = says('We are glad to help.');
-  /** What was wrong with any prompt that came. */
+  /** What was wrong with the prompts received. */
   readonly complaints: string[] = [];
   promptsSeen = 0;
   private readonly server: Server;

@@ -8,17 +8,17 @@ const refusals: Record<Grounds['language'], string> = {
   marathi: 'हे सांगणे शक्य नाही.',
 };
 const secrets = ownWords.map((words) => words.toLowerCase());
-/** So much of our own words may stand in an answer by chance; with more of them it waits for what comes next. */
+/** This many letters of our own wording may occur in an answer by chance; a longer match is held back until it is decided. */
 const chanceLetters = 8;
 const keptLetters = Math.max(500, ...secrets.map(({ length }) => length));
 const mark = new RegExp(`\\s*${unknownMark.replace(/[[\]]/gu, '\\$&')}`, 'giu');
 /** The beginning of the mark at the very end of what came. */
 const openMark = /\s*\[(?:u|un|unk|unkn|unkno|unknow|unknown)?$/iu;
 
-/** What is judged at once. Models say a few letters at a time; whatever speaks like one may send a megabyte. */
+/** How much is judged at once. Models emit a few letters at a time, but one may emit a megabyte. */
 const pieceLetters = 1_000;
 
-/** A text as a guard takes it, however much came at once: everything else on the event loop has its turn in between. */
+/** Splits a text for the guard, however long it is, and yields to the event loop in between. */
 export async function* inPieces(text: string): AsyncGenerator<string> {
   for (let [from, to] = [0, 0]; from < text.length; from = to) {
     if (from > 0) await others();
@@ -30,17 +30,16 @@ export async function* inPieces(text: string): AsyncGenerator<string> {
 }
 
 /**
- * Stands between a model and whoever hears it. An answer ends where it begins to recite the instructions of its prompt, and an
- * address that neither the prompt nor a tool has named is left out: a model that was talked into it could send away with such a
- * link what it knows. The mark of an answer
- * that does not know is noted and not heard. Holds text back only while that may be the beginning of any of them.
+ * Filters a model's output. An answer is cut where it begins to recite its prompt's instructions, and addresses that neither the
+ * prompt nor a tool named are removed: a model tricked into it could leak what it knows through such a link. The mark of an
+ * unknown answer is recorded and removed. Text is held back only while it may begin any of these.
  */
 export class AnswerGuard {
   private held = '';
   private passed = '';
   private readonly known: ReadonlySet<string>;
   hasStopped = false;
-  /** Whether the model has marked its answer as one that does not know. */
+  /** Whether the model marked its answer as unknown. */
   saysUnknown = false;
 
   constructor(private readonly request: ModelRequest) {
@@ -54,7 +53,7 @@ export class AnswerGuard {
     return this.release(this.held.length - this.doubtfulLetters());
   }
 
-  /** What is left when nothing follows. */
+  /** What remains when nothing follows. */
   rest(): string {
     this.noteMark();
     return this.release(this.held.length);
@@ -76,7 +75,7 @@ export class AnswerGuard {
     return text;
   }
 
-  /** Where in what is held our own words begin, of which a few letters may have left already. */
+  /** Where our own wording begins in the held text; a few letters of it may already have been sent. */
   private recitedFrom(): number | undefined {
     if (this.hasStopped) return 0;
     const said = (this.passed + this.held).toLowerCase();
@@ -99,13 +98,13 @@ export class AnswerGuard {
     return Math.min(this.held.length, Math.max(link, marked, ...begun));
   }
 
-  /** What has left of the word that what is held goes on with. */
+  /** The part already sent of the word that the held text continues. */
   private begunWord(): string {
     return /\S*$/u.exec(this.passed)?.[0] ?? '';
   }
 }
 
-/** How many letters at the end of what was said are the beginning of these words; none as long as that may be chance. */
+/** How many letters at the end of the output match the beginning of our wording; zero if that may be chance. */
 function begunLetters(said: string, words: string): number {
   for (let letters = Math.min(words.length - 1, said.length); letters >= chanceLetters; letters--) {
     if (said.endsWith(words.slice(0, letters))) return letters;
@@ -151,11 +150,11 @@ const begunScheme = new RegExp(
 const closing = /[.,;:!?)\]}'"*_>।]+$/u;
 /** A word without a space grows no longer before it is judged. */
 const wordLettersMax = 4_000;
-/** No address of a prompt is longer; behind so many letters of different ones, the rest are as unknown as if nobody had named them. */
+/** Longer than any address in a prompt; after this many letters of different addresses, the rest count as unknown. */
 const addressLettersMax = 2_000;
 const knownLettersMax = 60_000;
 
-/** The addresses that a text names, for comparing others with: each as it is, and the place that it is at. */
+/** The addresses in a text, for comparison: each as written, with its position. */
 function addressesIn(text: string): Set<string> {
   const found = (doubtfulWordsOf(text).match(address) ?? []).map(bareOf);
   return new Set(found.flatMap((bare) => [bare, bare.replace(/^[^@]*@/u, '').replace(/[/?#:].*$/u, '')]));

@@ -16,13 +16,13 @@ export interface TurnTool {
   readonly specification: ToolSpecification;
   /** How long it may take, where that is not the usual. */
   readonly timeoutMs?: number;
-  /** What the model is told afterwards. A wrong argument is told to it as well, and not thrown. */
+  /** The result for the model. A wrong argument is reported to it as well, not thrown. */
   run(given: unknown, surroundings: ToolSurroundings): Promise<string>;
 }
 
 const Minutes = z.object({ minutes: z.coerce.number().int().min(1).max(43_200) });
 
-/** It goes by its conversation alone. */
+/** A tool identified by its conversation only. */
 interface CallTool extends TurnTool {
   run(given: unknown): Promise<string>;
 }
@@ -32,7 +32,7 @@ interface OwnCall {
   readonly isOfCampaign: boolean;
 }
 
-/** What an agent may do for somebody on the telephone: never call them again, and call again when it suits them where a campaign did. */
+/** What an agent may do for a caller: never call them again, and in a campaign call back when it suits them. */
 export function callTools(bus: ServiceBus, { sessionUUID, isOfCampaign }: OwnCall): CallTool[] {
   const tools = [callBack(bus, sessionUUID), neverAgain(bus, sessionUUID)];
   return isOfCampaign ? tools : tools.slice(1);

@@ -19,7 +19,7 @@ const lookalikes: Record<string, string> = { '<': '‹', '>': '›', '"': '”' 
 export interface PromptSources {
   readonly agent: AgentRuntime;
   readonly channel: z.output<typeof ConversationChannel>;
-  /** The language of the answer, and the one that was heard. */
+  /** The language of the answer, and the one detected. */
   readonly language: SpeechLanguage;
   readonly heard: HeardLanguage;
   readonly variables: z.output<typeof Variables>;
@@ -84,7 +84,7 @@ export function stableParts({ agent, channel, variables, known, atMs, areQuoted 
   return parts.filter(({ text }) => text !== '');
 }
 
-/** What is true of this turn alone. */
+/** The part that holds for this turn only. */
 export function turnText(sources: PromptSources): string {
   const { agent, channel, language, heard, variables, known, summary, atMs, areQuoted = false } = sources;
   const given = Object.entries(variables).map(([name, value]) =>
@@ -102,7 +102,7 @@ export function turnText(sources: PromptSources): string {
     .join('\n');
 }
 
-/** What was said before: first the spoken greeting, for a call begins with it. */
+/** The history, starting with the spoken greeting of a call. */
 export function historyMessages({ history, channel, isFromStart }: PromptSources, greeting: string): ModelMessage[] {
   const messages: ModelMessage[] = [];
   if (isSpoken(channel) && isFromStart && greeting !== '')
@@ -122,7 +122,7 @@ export function historyMessages({ history, channel, isFromStart }: PromptSources
 
 const interrupted = '(You were interrupted after these words.)\n';
 
-/** What was said without an answer goes before what is said now: some models refuse two messages of one side in a row. */
+/** Unanswered questions go before the current one: some models refuse two messages of one role in a row. */
 function unanswered({ history }: PromptSources): string {
   const answered = history.findLastIndex(({ answer }) => answer !== '');
   const said = history.slice(answered + 1).map(({ question }) => `${question}\n`);
@@ -147,7 +147,7 @@ function answerLine({
     : answerLines[language];
 }
 
-/** Whether what is said on a channel is heard and not read. */
+/** Whether answers on a channel are spoken. */
 export function isSpoken(channel: z.output<typeof ConversationChannel>): boolean {
   return channel === 'VOICE' || channel === 'PHONE';
 }
@@ -156,7 +156,7 @@ function zoneOf({ timezone }: AgentRuntime, schedule: BusinessSchedule | null | 
   return schedule?.timezone ?? timezone;
 }
 
-/** Knowledge stands between marks that its own text cannot contain, so that a document cannot end its quotation. */
+/** Knowledge goes between markers that its own text cannot contain, so that a document cannot end its quotation. */
 function knowledgeText({ base }: Known): string {
   if (!base || base.text === '') return '';
   return `${headings.knowledge}\n<knowledge>\n${unmarked(base.text)}\n</knowledge>`;

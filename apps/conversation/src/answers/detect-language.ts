@@ -47,7 +47,7 @@ export function detectLanguage(text: string, hint?: SpeechLanguage): HeardLangua
 
 const lettersMin = 3;
 
-/** Latin letters are English unless the small words of another language stand among them. */
+/** Latin letters mean English unless another language's function words occur. */
 function inLatinLetters(text: string): HeardLanguage {
   const spoken = text.toLowerCase().match(/[a-z]+/gu) ?? [];
   const count = (known: ReadonlySet<string>) => spoken.filter((word) => known.has(word)).length;
@@ -58,7 +58,7 @@ function inLatinLetters(text: string): HeardLanguage {
   return marathiWords > hindiWords ? 'marathi' : 'hinglish';
 }
 
-/** The language in which an agent answers what it hears. */
+/** The language in which an agent answers a question. */
 export function answerLanguageOf(
   heard: HeardLanguage,
   { RuntimeConfiguration }: Pick<AgentRuntime, 'RuntimeConfiguration'>,

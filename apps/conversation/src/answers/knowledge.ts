@@ -23,7 +23,7 @@ interface Based {
   readonly KBID: number;
 }
 
-/** How much of a knowledge base may stand in every prompt. */
+/** How much of a knowledge base may go into every prompt. */
 export class WholeKnowledgeRoom {
   constructor(readonly tokensMax: number) {}
 }
@@ -34,7 +34,7 @@ interface Remembered {
 }
 
 const remembrancesMax = 300;
-/** News of a change can be missed; turns that search notice by the revision, and this bounds it for those that do not. */
+/** A change event can be missed; searching turns notice by the revision, and this bounds it for those that do not search. */
 const rememberedMs = 60_000;
 
 /** The texts of knowledge bases as prompts hold them, remembered until the base changes. */
@@ -47,7 +47,7 @@ export class BaseTexts {
     private readonly room: WholeKnowledgeRoom,
   ) {}
 
-  /** With `atLeast`, one of that revision or a later one: whoever has seen a newer one wants no older text. */
+  /** With `atLeast`, at least that revision: a caller that has seen a newer one wants no older text. */
   async of({ AgentID, KBID }: Based, atLeast = 0): Promise<BaseText> {
     // By the agent as well, whose right to its base was looked at: no text is had by knowing a number.
     const name = `${AgentID}/${KBID}`;
@@ -90,25 +90,25 @@ export class KnowledgeController {
 
 type Source = z.output<typeof AnswerSource>;
 
-/** What an answer may be made from. `answer` is one that needs no model: a stored answer or a fact of the tables. */
+/** What an answer may be made from. `answer` needs no model: a stored answer or a fact from the tables. */
 export interface Known {
   readonly answer?: { readonly text: string; readonly isFromFaq: boolean };
   /** What every prompt holds of the knowledge base: all of it where there is room. */
   readonly base?: BaseText;
   readonly passages: Grounds['passages'];
   readonly sources: readonly Source[];
-  /** Whether the question goes on with those before it, which were not told. */
+  /** Whether the question refers to earlier ones, which were not given. */
   readonly leansOnBefore: boolean;
 }
 
-/** Who is to answer: one that quotes passages, one that reads prompts, or one that reads them and shows where its answer is from. */
+/** What will answer: a quoter of passages, a model that reads prompts, or a model that reads and cites its sources. */
 export type Reader = 'QUOTES' | 'READS' | 'READS_AND_CITES';
 
 /** A question as it was asked. */
 interface AskedQuestion {
   readonly query: string;
   readonly language?: SpeechLanguage | undefined;
-  /** What was asked before it, oldest first. */
+  /** The questions before it, oldest first. */
   readonly before?: readonly string[];
   readonly reader: Reader;
 }
@@ -142,7 +142,7 @@ export class Knowledge {
     private readonly texts: BaseTexts,
   ) {}
 
-  /** A base that is gone is one that says nothing: its agent goes on until it is given another. */
+  /** A deleted base is treated as empty: its agent keeps working until it gets another. */
   async about(asked: AskedQuestion, { AgentID, KBID }: AgentRuntime): Promise<Known> {
     if (KBID === null) return nothing;
     try {
@@ -202,14 +202,14 @@ export class Knowledge {
     return [...last, ...passages.map(({ text, source }) => ({ title: source.title, text, excerpt: '' }))];
   }
 
-  /** What looking again finds, for a model that asks for it. */
+  /** The results of a search requested by the model. */
   async search(query: string, KBID: number): Promise<string> {
     const { fact, faq, passages } = await this.bus.ask(retrieveKnowledge, { KBID, query, wants: 'READING', ...quotedMax });
     const found = [...(faq ? [faq.Answer] : []), ...(fact ? [fact] : []), ...passages.map(({ text }) => text)];
     return found.join('\n---\n') || 'Not found: the knowledge base says nothing about that.';
   }
 
-  /** Price and availability of what is named; never something else. */
+  /** Price and availability of the named item; never those of another. */
   async priceOf(name: string, KBID: number): Promise<string> {
     const query = `How much does ${name} cost, and is it available?`;
     const { fact, isFactPlain } = await this.bus.ask(retrieveKnowledge, { KBID, query, wants: 'ANSWER', topK: 1 });

@@ -12,7 +12,7 @@ import { historyMessages, type PromptPart, type PromptSources, stableParts, turn
 
 const stable: readonly PromptPart['part'][] = ['PERSONA', 'RULES', 'KNOWLEDGE', 'CALENDAR', 'TOOLS'];
 
-/** Shows prompts as turns would send them: made by the same code, sent to nobody. */
+/** Shows prompts as turns would send them, composed by the same code but not sent. */
 @Injectable()
 export class PromptPreview {
   constructor(

@@ -32,7 +32,7 @@ export class Toolbox {
 
   of({ KBID, RuntimeConfiguration }: AgentRuntime, { known, channel, call }: Situation): readonly TurnTool[] {
     const { Tools, TransferNumbers } = RuntimeConfiguration;
-    // What stands whole in the prompt needs no looking up.
+    // A base that is in the prompt as a whole needs no look-up.
     const lookups = KBID === null || known.base?.isWhole ? [] : lookupTools(this.knowledge, KBID);
     const transfer = TransferNumbers.length > 0 ? [new TransferCall(TransferNumbers, channel === 'PHONE')] : [];
     const ofCall = call === undefined ? [] : callTools(this.bus, call);
@@ -130,7 +130,7 @@ export class OwnTool implements TurnTool {
   }
 }
 
-/** As much of an answer as a model is told. */
+/** As much of an answer as the model gets. */
 async function beginningOf(response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;

@@ -51,7 +51,7 @@ export class AcceptInviteController {
       const intent = await this.trail.begin({ ...attempt, subject, request: null, before: null, requestId });
       await this.trail.finish(orgId, intent, { outcome: 'OK', reply: { memberAdminID } });
     } catch (error) {
-      this.log.error('An accepted invitation was not written down', { error });
+      this.log.error('An accepted invitation was not recorded', { error });
     }
   }
 }

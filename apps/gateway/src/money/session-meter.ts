@@ -142,7 +142,7 @@ export class SessionMeter {
     try {
       await (Object.keys(used).length > 0 ? charge.settle() : charge.release());
     } catch (error) {
-      this.setting.log.error('What a session used could not be charged', { requestId: this.payer.requestId, used, error });
+      this.setting.log.error('The usage of a session could not be charged', { requestId: this.payer.requestId, used, error });
     }
   }
 }

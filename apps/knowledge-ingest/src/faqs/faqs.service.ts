@@ -76,7 +76,7 @@ export class FaqsService {
 
 async function knownFaqs(manager: EntityManager, knowledgeBaseId: number, faqs: Batch['faqs']): Promise<Map<number, FaqEntity>> {
   const ids = faqs.map(({ KBFAQID }) => KBFAQID).filter((id) => id > 0);
-  if (new Set(ids).size < ids.length) throw new Fault('VALIDATION_FAILED', { message: 'A KBFAQID stands in the batch twice.' });
+  if (new Set(ids).size < ids.length) throw new Fault('VALIDATION_FAILED', { message: 'A KBFAQID occurs twice in the batch.' });
   const found = await manager.findBy(FaqEntity, { id: In(ids), knowledgeBaseId, deletedOn: IsNull() });
   if (found.length < ids.length)
     throw new Fault('NOT_FOUND', { message: 'A KBFAQID of the batch is not in this knowledge base.' });
@@ -175,7 +175,7 @@ type Group = z.input<typeof listUnanswered.reply>['rows'][number];
 
 const examplesMax = 5;
 
-/** Wordings that ask about the same thing as one question, in whatever language; the latest wording speaks for all. */
+/** Groups wordings that ask the same, in any language; the latest one represents the group. */
 export function groupedQuestions(wordings: readonly Wording[]): Group[] {
   const groups = Map.groupBy(wordings, ({ question }) => subjectOf(question));
   return [...groups.values()].map((alike) => {

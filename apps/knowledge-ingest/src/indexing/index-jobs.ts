@@ -14,7 +14,7 @@ export interface IndexJob {
   readonly knowledgeBaseId: number;
   readonly kind: IndexJobKind;
   readonly documentId: number;
-  /** What was asked for when the job was taken. */
+  /** The request count when the job was taken. */
   readonly asked: number;
   readonly attempts: number;
 }
@@ -31,7 +31,7 @@ export const leaseSeconds = 30;
 /** More than this is no other reason for more replicas. */
 const countedMax = 10_000;
 
-/** What has to be made searchable, in Postgres: a job is asked for in the transaction that makes it necessary. */
+/** Index jobs in Postgres: requested in the transaction that makes them necessary. */
 @Injectable()
 export class IndexJobs {
   private readonly listeners = new Set<() => void>();
@@ -103,7 +103,7 @@ export class IndexJobs {
     );
   }
 
-  /** Done. What was asked for meanwhile runs at once. */
+  /** Finishes a job. If it was requested again meanwhile, it runs again at once. */
   async finish({ id, asked }: IndexJob): Promise<void> {
     await this.system(async (manager) => {
       await manager.query('DELETE FROM index_jobs WHERE id = $1 AND asked = $2', [id, asked]);

@@ -16,7 +16,7 @@ const sampleRate = 16_000;
 type Wish = z.output<typeof transcribeRecording.request>;
 type Heard = z.input<typeof transcribeRecording.reply>;
 
-/** Writes down recordings, whatever they are called and however long they are. */
+/** Transcribes recordings of any name and length. */
 @Injectable()
 export class Recordings {
   constructor(
@@ -57,7 +57,7 @@ export class Recordings {
     }
   }
 
-  /** Another organization's file is as absent as one that never was. */
+  /** Another organization's file is as absent as one that never existed. */
   private async recording(orgId: number, fileKey: string): Promise<Readable> {
     const file = fileKey.startsWith(uploadsOf(orgId)) ? await this.files.open(fileKey) : undefined;
     if (!file) throw new Fault('NOT_FOUND', { message: 'The recording is not there.' });
@@ -65,7 +65,7 @@ export class Recordings {
   }
 }
 
-/** Passes blocks on and counts them: what is charged is the sound that was there. */
+/** Passes blocks on and counts them: the actual sound is charged. */
 async function* measured(blocks: AsyncIterable<Int16Array>, length: { samples: number }): AsyncGenerator<Int16Array> {
   for await (const block of blocks) {
     length.samples += block.length;
@@ -73,7 +73,7 @@ async function* measured(blocks: AsyncIterable<Int16Array>, length: { samples: n
   }
 }
 
-/** What calls itself PCM has 16,000 samples a second unless it says otherwise; anything else must be told by its content. */
+/** A file declared as PCM has 16,000 samples a second unless it says otherwise; anything else is recognized by content. */
 function rawFormatOf({ sampleRate: said, audioFile: { contentType, fileName } }: Wish): { sampleRate: number } | undefined {
   const isPcm = /^audio\/(x-)?(pcm|l16|raw)\b/i.test(contentType) || /\.(pcm|raw)$/i.test(fileName);
   if (said !== undefined) return { sampleRate: said };

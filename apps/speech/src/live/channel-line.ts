@@ -8,7 +8,7 @@ export type LineEncoding = 'pcm16' | 'mulaw';
 
 interface LineShape {
   readonly encoding: LineEncoding;
-  /** Whether whoever opened the line can connect the caller with somebody else. */
+  /** Whether the opener of the line can transfer the caller. */
   readonly canTransfer: boolean;
 }
 

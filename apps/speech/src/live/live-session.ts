@@ -10,14 +10,14 @@ import { type LineCall, type SessionParts, SessionUsage } from './session-parts'
 export type VoiceSignal = z.output<typeof openVoiceSession.signal>;
 export type VoiceChannel = Channel<VoiceSignal>;
 
-/** What is known of a line when it is taken. */
+/** What is known of a line when it is accepted. */
 export interface LiveOpening {
   readonly opening: z.output<typeof openVoiceSession.opening>;
   readonly agent: AgentRuntime;
-  /** Those that the organization of the caller may use. */
+  /** Those that the caller's organization may use. */
   readonly engines: SpeechEngines;
   readonly sessionUUID: string;
-  /** Nobody has asked anything in it yet; one that goes on is not greeted again. */
+  /** Nothing was asked in it yet; a resumed one is not greeted again. */
   readonly isNew: boolean;
 }
 
@@ -59,7 +59,7 @@ export class LiveSession {
     await listening;
   }
 
-  /** The conversation goes on elsewhere, from the next turn on. */
+  /** The conversation moves to another replica, from the next turn on. */
   drain(): void {
     this.talk.drain();
   }
@@ -109,7 +109,7 @@ export class LiveSession {
     try {
       await work();
     } catch (error) {
-      this.parts.log.error('The end of a live session could not be written down', {
+      this.parts.log.error('The end of a live session could not be recorded', {
         err: error,
         sessionUUID: this.about.sessionUUID,
       });

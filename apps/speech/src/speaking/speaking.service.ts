@@ -13,7 +13,7 @@ import { asSpeechFault, type Speaker } from '../engines/speech-engines';
 interface AudioWriter {
   readonly contentType: string;
   readonly sampleRate: number;
-  /** What stands before the audio; the size is undefined while it is not known. */
+  /** The audio's header; the size is undefined while it is unknown. */
   header(dataBytes: number | undefined): Uint8Array;
   /** The bytes of these samples. They are the caller's own. */
   encode(samples: Int16Array): Uint8Array;
@@ -176,7 +176,7 @@ async function mp3Encoder() {
   }
 }
 
-/** Speech at one rate, whatever rates its engines speak at; one may stand in for another in the middle. */
+/** Speech at one rate, whatever its engines' rates; a fallback may take over midway. */
 export async function* atRate(blocks: AsyncIterable<SpeechBlock>, sampleRate: number): AsyncGenerator<SpeechBlock> {
   let resampler: Resampler | undefined;
   try {

@@ -18,8 +18,8 @@ export class PublicAddress {
   }
 
   /**
-   * Where a carrier asks and tells about the calls of an account. Of a call that we place it does so where our reference stands behind
-   * that: whoever picks up at once is told of before we hear what the carrier calls the call.
+   * The webhook URLs of an account. For a call that we place they end with our reference: a call answered at once is reported
+   * before we know the carrier's id of it.
    */
   webhook(
     { carrier, keyId }: { readonly carrier: string; readonly keyId: string },
@@ -53,7 +53,7 @@ export class CarrierCatalogue {
     this.byId = new Map(descriptors.map((descriptor) => [descriptor.id, descriptor]));
   }
 
-  /** The carrier of this name; VALIDATION_FAILED names those that there are. */
+  /** The carrier of this name; VALIDATION_FAILED lists the known ones. */
   descriptorOf(carrier: string): CarrierDescriptor {
     const descriptor = this.byId.get(carrier);
     if (descriptor?.capabilities.reachesAnyHost && !this.rules.isPrivateAllowed)
@@ -63,13 +63,13 @@ export class CarrierCatalogue {
     throw new Fault('VALIDATION_FAILED', { details: [{ field: 'carrier', message }] });
   }
 
-  /** Refuses credentials that name servers which would be refused each time they are asked, so that whoever saves them is told at once. */
+  /** Refuses credentials with servers that every request would refuse, so that saving fails at once. */
   async requireReach(carrier: string, credentials: Readonly<Record<string, string>>): Promise<void> {
     const descriptor = this.descriptorOf(carrier);
     const { data } = descriptor.credentials.safeParse(credentials);
     if (this.rules.isPrivateAllowed || !data) return;
     const secrets = secretFieldsOf(descriptor);
-    // What is left out is the carrier's own address.
+    // Without one, the carrier's own address is used.
     const servers = Object.keys(credentials).flatMap((name) => {
       const url = secrets.includes(name) ? undefined : serverIn(data[name]);
       return url ? [{ field: `credentials.${name}`, url }] : [];
@@ -105,12 +105,12 @@ interface Remembered extends OpenCarrier {
   readonly staleAtMs: number;
 }
 
-/** Has a carrier end a call, where it can. Where not, the call ends with its media alone. */
+/** Ends a call at its carrier, if supported. If not, the call ends with its media only. */
 export async function endAt({ control }: Carrier, carrierCallId: string): Promise<void> {
   if (control?.capabilities.ends) await control.end(carrierCallId);
 }
 
-/** What is to be written down of calls that live in this process alone, so that another one can end them. */
+/** What to store of calls held by this process only, so that another one can end them. */
 export function dialogsOf(carrier: Carrier | undefined, calls: readonly Parameters<CallDialogs['of']>[0][]): string[] {
   const dialogs = carrier?.control?.dialogs;
   return dialogs ? calls.flatMap((call) => dialogs.of(call) ?? []) : [];
@@ -135,7 +135,7 @@ export class OpenCarriers implements OnApplicationShutdown {
     private readonly log: Logger,
   ) {}
 
-  /** By the key in a carrier's request, whose organization nobody knows yet. */
+  /** By the key in a carrier's request, whose organization is unknown yet. */
   async byKey(keyId: string): Promise<OpenCarrier | undefined> {
     const known = this.opened.get(keyId);
     if (known && known.staleAtMs > Date.now()) return known;
@@ -159,12 +159,12 @@ export class OpenCarriers implements OnApplicationShutdown {
     return undefined;
   }
 
-  /** With the account as it was just read, whatever is remembered. */
+  /** Opens the account as just read, bypassing the cache. */
   open(account: CarrierAccount): OpenCarrier {
     return this.remember(account);
   }
 
-  /** The port that an account wants its calls to arrive at. */
+  /** The port on which an account wants its calls. */
   portOf(account: CarrierAccount): number | undefined {
     return this.connect(account).listensOn;
   }
@@ -203,7 +203,7 @@ export class OpenCarriers implements OnApplicationShutdown {
     this.closeUnlessListening(oldest);
   }
 
-  /** A carrier that brings ready media has calls on it: whoever listens closes it, once they are over. */
+  /** A carrier that delivers ready media may have calls: its listener closes it once they are over. */
   private closeUnlessListening(open: OpenCarrier): void {
     if (open.carrier.media) void this.close(open);
   }

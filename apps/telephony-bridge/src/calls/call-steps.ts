@@ -24,9 +24,9 @@ export interface CallStep {
   readonly latency?: Call['latency'];
   readonly quality?: VoiceQuality;
   readonly recordingKey?: string;
-  /** When it ended, where that is not now: nobody noticed at the time. */
+  /** When it ended, if that was not recorded at the time. */
   readonly endedAt?: Date;
-  /** From whoever holds the call: its word for why it ended counts more than the carrier's, also afterwards. */
+  /** Reported by the call's holder: its reason for the end overrides the carrier's, also afterwards. */
   readonly isHolder?: boolean;
 }
 
@@ -75,7 +75,7 @@ function enter(call: Call, state: CallState, now: Date): void {
   call.durationSeconds = call.answeredAt ? Math.round((call.endedAt.getTime() - call.answeredAt.getTime()) / 1000) : 0;
 }
 
-/** What is only ever added. */
+/** Facts that are only ever added. */
 function noteFacts(call: Call, step: CallStep): void {
   call.carrierCallId ??= step.carrierCallId ?? null;
   call.sessionUuid ??= step.sessionUuid ?? null;
@@ -139,7 +139,7 @@ export function endingSaidBy(
     case 'no-answer':
       return { state: 'MISSED', outcome: 'NO_ANSWER', cause: cause ?? 'Nobody answered.' };
     case 'cancelled':
-      // Whoever calls us gives up; what we place is taken back by us.
+      // An incoming caller gives up; an outgoing call is cancelled by us.
       if (call.direction === 'INBOUND')
         return { state: 'MISSED', outcome: 'NO_ANSWER', cause: cause ?? 'The caller gave up before the call was connected.' };
       return { state: 'CANCELLED', outcome: 'CANCELLED', cause: cause ?? 'The call was cancelled.' };
@@ -152,11 +152,11 @@ export function endingSaidBy(
 export interface CallEnding extends CallStep {
   readonly state: 'COMPLETED' | 'MISSED' | 'FAILED' | 'CANCELLED';
   readonly cause: string;
-  /** The carrier knows already; otherwise it is told. */
+  /** The carrier knows already; otherwise it has to be told. */
   readonly isGone?: boolean;
   /** The record was ended already, by another replica or the carrier’s word: its cause stands. */
   readonly isKnown?: boolean;
-  /** Everything said so far is heard out first. */
+  /** Everything said so far is played first. */
   readonly isPolite?: boolean;
 }
 
@@ -169,7 +169,7 @@ const sessionEndings: Readonly<Record<string, string>> = {
   CALL_ENDED: 'The conversation was ended.',
 };
 
-/** What the end of a conversation means for its call. */
+/** How the end of a conversation ends its call. */
 export function endingOfSession(reason: string): CallEnding {
   if (reason === 'TRANSFERRED')
     return { state: 'COMPLETED', outcome: 'TRANSFERRED', cause: 'The caller was given to a person.', isPolite: true };
@@ -178,7 +178,7 @@ export function endingOfSession(reason: string): CallEnding {
   return { state: 'FAILED', outcome: 'FAILED', cause: 'The conversation failed.', isPolite: true };
 }
 
-/** The end of a call whose media stood while the call itself broke off: how, in the words of whoever noticed. */
+/** The end of a call that broke off after its media was up, with the observer's description. */
 export function brokenOffBy(words: string): CallEnding {
   return { state: 'FAILED', outcome: 'FAILED', cause: `The call broke off: ${words}.` };
 }

@@ -77,7 +77,10 @@ export class CampaignPreview {
     );
   }
 
-  /** Whoever answers is protected as the campaign's contacts are, though not by its own hours: it is tried before they begin. */
+  /**
+   * The called person is protected like the campaign's contacts, except by the campaign's own hours: it is tried out before they
+   * begin.
+   */
   private async requireLegalHours({ orgId, timeZone }: Campaign, number: string): Promise<void> {
     const own = await this.tenants.read(orgId, (manager) => legalHoursIn(manager, [orgId]));
     const rules = { ...anyTime, legalHours: own.get(orgId) ?? {} };

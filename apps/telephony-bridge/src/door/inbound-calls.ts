@@ -70,7 +70,7 @@ export class InboundCalls {
     );
   }
 
-  /** An agent that was deleted answers no more. */
+  /** A deleted agent answers no more. */
   private async agentOf({ orgId, agentKey, keyId }: PhoneNumber) {
     try {
       return await inCallOf({ orgId, keyId }, () => this.parts.bus.ask(readAgentRuntime, { AgentKeyID: agentKey }));

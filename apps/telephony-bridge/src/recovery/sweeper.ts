@@ -16,7 +16,7 @@ import { type LastKnown, type OrphanedCall, Slots } from '../live/slots';
 
 const sweptAtOnce = 1_000;
 
-/** What is kept for a while only. Nothing of it is asked for any more by then: no call lasts longer than four hours. */
+/** Records kept for a limited time. None is needed by then: no call lasts longer than four hours. */
 const kept = [
   { table: 'media_tokens', key: 'hash', isOld: 'expires_at < now()' },
   { table: 'seen_requests', key: 'ctid', isOld: "seen_at < now() - interval '2 days'" },
@@ -24,7 +24,7 @@ const kept = [
   { table: 'campaign_webhook_events', key: 'id', isOld: "given_up_on < now() - interval '30 days'" },
 ] as const;
 
-/** Forgets tokens that nobody came with, requests that could be told twice, and people whom calls were given to. */
+/** Deletes unused tokens, request ids kept against repetition, and transfer legs. */
 @Injectable()
 export class OldRows {
   constructor(private readonly tenants: TenantScope) {}
@@ -53,7 +53,7 @@ const lost = {
   cause: 'The process that held the call was lost.',
 } as const satisfies CallStep;
 
-/** What becomes of a call whose process died, at its carrier and for its peers. */
+/** Cleans up a call whose process died, at its carrier and for its peers. */
 @Injectable()
 export class LostCalls {
   constructor(
@@ -63,12 +63,12 @@ export class LostCalls {
     private readonly log: Logger,
   ) {}
 
-  /** The accounts whose calls nobody can end as well as this replica. */
+  /** The accounts whose calls this replica is best placed to end. */
   get listeningFor(): number[] {
     return this.lines.listeningFor;
   }
 
-  /** Ends it where it goes on without sound. Undefined: it rings still, and may be answered. */
+  /** Ends a call that continues without sound. Undefined: it is still ringing, and may be answered. */
   async fateOf(call: Call, dialogs: readonly string[]): Promise<CallStep | undefined> {
     const open = await this.carriers.of(call.orgId, call.accountId);
     const { carrier } = open;
@@ -78,7 +78,7 @@ export class LostCalls {
     const search = call.carrierCallId === null ? { reference, from, to, placedAfter } : { callId: call.carrierCallId };
     const found = await control.find(search);
     await this.endLegs(call, carrier);
-    // One found by its numbers alone may be another attempt, and is left alone.
+    // One matched by numbers only may be another attempt, and is left alone.
     if (!found?.isExact) {
       if (control.dialogs && dialogs.length > 0) await this.endDialogs(open, control.dialogs, dialogs);
       return call.state === 'RINGING' ? { ...lost, outcome: 'UNREACHABLE' } : lost;
@@ -93,7 +93,7 @@ export class LostCalls {
     return { ...lost, carrierCallId: found.callId };
   }
 
-  /** Whoever was called so that they take the call would wait for somebody who does not come. */
+  /** A transfer target would wait for a caller who does not come. */
   private async endLegs(call: Call, carrier: Carrier): Promise<void> {
     for (const leg of await this.legs.placedFor(call)) await endAt(carrier, leg);
   }
@@ -105,7 +105,7 @@ export class LostCalls {
         how.end(dialog);
       } catch (error) {
         if (error instanceof ProviderFailure && error.retryable) throw error;
-        this.log.warn('The peer of a lost call could not be told', { carrier: open.account.carrier, error });
+        this.log.warn('The peer of a lost call could not be notified', { carrier: open.account.carrier, error });
       }
     }
   }
@@ -146,7 +146,7 @@ export class Sweeper implements OnApplicationBootstrap {
     await this.oldRows.sweep();
   }
 
-  /** A carrier that cannot be asked is asked again, but not for ever. */
+  /** A carrier that cannot be reached is asked again, but not for ever. */
   private async giveUp(call: Call, known: Pick<CallStep, 'endedAt' | 'used'>): Promise<void> {
     if (Date.now() - call.updatedOn.getTime() < carrierPatienceMs) return;
     await this.book.note(call.orgId, call.id, {
@@ -156,7 +156,9 @@ export class Sweeper implements OnApplicationBootstrap {
     });
   }
 
-  /** Nobody goes on with it: the speech service may have died with the replica. One that cannot be told is told again, for a while. */
+  /**
+   * Its conversation is ended: the speech service may have died with the replica. If that fails it is tried again, for a while.
+   */
   private async endConversation(call: Call, aliveAt: Date): Promise<void> {
     const { sessionUuid: sessionUUID } = call;
     if (sessionUUID === null) return;
@@ -191,7 +193,7 @@ export class Sweeper implements OnApplicationBootstrap {
       });
       this.dialler.await(call);
     } catch (error) {
-      this.log.warn('A call that nobody holds could not be closed; it is tried again', { callId, error });
+      this.log.warn('A call without a replica could not be closed; it is tried again', { callId, error });
     }
   }
 }

@@ -130,7 +130,7 @@ export const ServerFrame = described(
       { kind: 'TTS_API', units: 26 },
     ],
   },
-  { type: 'warning', code: 'SESSION_MOVED', message: 'The session goes on in another process.' },
+  { type: 'warning', code: 'SESSION_MOVED', message: 'The session continues in another process.' },
   {
     type: 'error',
     statusCode: 400,

@@ -182,7 +182,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private async bury(manager: EntityManager, { event, error }: Failed): Promise<void> {
     const { id, subject, orgId, attempts } = event;
     const about = { err: error, id, subject, orgId, attempts: attempts + 1 };
-    this.log.error(about, 'an event was put aside: only it failed, again and again');
+    this.log.error(about, 'an event was set aside: it alone failed, again and again');
     await putAside(manager, event, error);
   }
 

@@ -184,7 +184,7 @@ function serveHeard(endpoint: Endpoint, contract: EventContract, handler: Handle
       const { payload, ...envelope } = decodeBody(EventEnvelopeSchema, data);
       await invoke(handler, parse(contract.payload, payload), envelope);
     } catch (error) {
-      endpoint.log.warn({ err: error, subject: contract.subject }, 'An event was heard and could not be used');
+      endpoint.log.warn({ err: error, subject: contract.subject }, 'An event was heard and could not be handled');
     }
   };
 }

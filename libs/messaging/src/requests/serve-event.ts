@@ -21,7 +21,7 @@ export function serveEvent(endpoint: Endpoint, contract: EventContract, service:
     } catch (error) {
       const fields = { err: error, subject: contract.subject, attempt: delivery.attempt };
       if (waitMs !== undefined && !(error instanceof ContractBreach)) {
-        endpoint.log.warn(fields, 'A consumer failed; the event will come again');
+        endpoint.log.warn(fields, 'A consumer failed; the event will be redelivered');
         return { againInMs: waitMs };
       }
       endpoint.log.error(fields, 'A consumer gave up on an event; it is kept as a dead letter');
@@ -60,7 +60,10 @@ async function bury(endpoint: Endpoint, contract: EventContract, service: Servic
     await endpoint.transport.events.bury(service, { id: randomUUID(), subject: contract.subject, data });
     return 'done';
   } catch (error) {
-    endpoint.log.error({ err: error, subject: contract.subject }, 'A dead letter could not be kept; the event will come again');
+    endpoint.log.error(
+      { err: error, subject: contract.subject },
+      'A dead letter could not be stored; the event will be redelivered',
+    );
     return { againInMs: endpoint.transport.events.redeliveryMs.at(-1) ?? 0 };
   }
 }

@@ -87,7 +87,7 @@ export class JetStreamEventLog implements EventLog {
       const consumer = durableOf(group, subject);
       if (isAbsent(error) || this.untellable.has(consumer)) return 0;
       this.untellable.add(consumer);
-      this.options.log.warn({ err: error, consumer }, 'how far a consumer is behind cannot be told');
+      this.options.log.warn({ err: error, consumer }, 'the backlog of a consumer cannot be read');
       return 0;
     }
   }
@@ -214,7 +214,7 @@ class JetStreamConsumption implements Consumption {
 
   private work(message: JsMsg): void {
     const work: Promise<void> = this.deliver(message)
-      .catch((error: unknown) => this.source.log.error({ err: error }, 'An event got no verdict; it will come again'))
+      .catch((error: unknown) => this.source.log.error({ err: error }, 'An event was not acknowledged; it will be redelivered'))
       .finally(() => this.working.delete(work));
     this.working.add(work);
   }

@@ -168,7 +168,7 @@ export class NatsTransport implements Transport {
   private async watch(log: MessageLog): Promise<void> {
     for await (const status of this.connection.status()) {
       const { type } = status;
-      if (status.type === 'error') log.error({ err: status.error }, 'NATS refused something');
+      if (status.type === 'error') log.error({ err: status.error }, 'NATS reported an error');
       if (type === 'reconnect') this.state = 'connected';
       else if (type === 'disconnect' || type === 'forceReconnect' || type === 'staleConnection') this.lose('reconnecting');
       if (type === 'disconnect') log.warn({}, 'The connection to NATS was lost');

@@ -47,6 +47,6 @@ export class FileSweep {
   private async sweepAndTell(): Promise<void> {
     const { folder, log } = this.swept;
     const deleted = await this.sweep(Date.now());
-    if (deleted > 0) log.info('Uploads that nobody refers to were deleted', { folder, deleted });
+    if (deleted > 0) log.info('Unreferenced uploads were deleted', { folder, deleted });
   }
 }

@@ -124,7 +124,7 @@ function exitNow(log: Logger, words: string, fields: object): never {
 /** An uncaught error leaves the process in an unknown state: it is logged once, and the supervisor restarts it. */
 export function exitOnUncaught(log: Logger): void {
   const crash = (kind: string) => (error: unknown) => {
-    log.error('The process ends after an error that nobody caught', { kind, error });
+    log.error('The process exits after an uncaught error', { kind, error });
     process.exit(exitCodes.failed);
   };
   process.once('uncaughtException', crash('exception'));

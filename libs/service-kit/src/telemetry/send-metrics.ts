@@ -41,7 +41,7 @@ export class MetricsSender {
       this.isAway = false;
     } catch (error) {
       // Once, not every time: a collector may be away for hours.
-      if (!this.isAway) this.log.warn('The collector takes no metrics', { error });
+      if (!this.isAway) this.log.warn('The collector did not accept metrics', { error });
       this.isAway = true;
     }
   }

@@ -13,7 +13,7 @@ const step = 60;
 const blockSamples = sampleRate / 100;
 const blocksOfWord = 5;
 
-/** A fake recognizer that mishears nothing: a word is a tone as loud as its number, and written down when its sound comes in. */
+/** A fake recognizer that mishears nothing: a word is a tone as loud as its number, transcribed as its sound arrives. */
 export class PerfectEar implements SpeechToText {
   readonly capabilities: SpeechToTextCapabilities = {
     provider: 'perfect',
@@ -33,7 +33,7 @@ export class PerfectEar implements SpeechToText {
     private readonly answerMs: number,
   ) {}
 
-  /** The sound of these words, each of a third of a second. */
+  /** The sound of these words, a third of a second each. */
   say(text: string): Int16Array {
     const sounds = text.split(' ').map((word) => {
       const loudness = faintest + step * this.words.push(word);
@@ -83,7 +83,7 @@ interface Script {
   readonly markMs?: number;
 }
 
-/** A fake line with a listener at its end: plays in real time what is handed over, and drops the rest when it is cleared. */
+/** A fake line with a listener: plays sound in real time, and drops the rest when it is cleared. */
 export class HearingLine implements Line {
   readonly frames: ServerFrame[] = [];
   readonly transfers: string[] = [];

@@ -78,13 +78,13 @@ export function keepLatency(talk: Talk, answer: Answer): void {
   talk.do({ kind: 'keep-latency', turn: { turnUUID, latency: partsOf(clock, done.latency.retrievalMs) } });
 }
 
-/** History is told how much of an answer was heard. */
+/** Tells history how much of an answer was heard. */
 export function keepHeard(talk: Talk, { turnUUID, utterance }: Pick<Answer, 'turnUUID' | 'utterance'>): void {
   if (turnUUID === undefined) return;
   talk.do({ kind: 'keep-heard', heard: { turnUUID, ...heardIn(talk, utterance?.sent ?? 0, utterance) } });
 }
 
-/** What is asked and heard of an answer that its mind is still making is kept as it is said: this process may die. */
+/** The heard part of an answer in progress is recorded as it is spoken: this process may die. */
 export function keepSoFar(talk: Talk, answer: Answer): void {
   const { turnUUID, question, utterance, done, keptAtMs } = answer;
   if (turnUUID === undefined || done || talk.nowMs < keptAtMs + keptEveryMs) return;
@@ -140,7 +140,7 @@ function shareCount(piece: Piece, words: readonly string[], { heardMs, madeMs }:
   for (const [index, word] of words.entries()) {
     const startsAt = piece.text.indexOf(word, at);
     at = startsAt + word.length;
-    // No voice speaks evenly: a word is believed once the place lies well within the one after it.
+    // Voices speak unevenly: a word counts as heard once the position is well within the next one.
     if (lettersHeard < startsAt + word.length * doubtedShare) return Math.max(0, index - 1);
     if (lettersHeard < at) return index;
   }
@@ -159,7 +159,7 @@ export interface TurnClock {
   askedAtMs: number;
   firstTokenAtMs?: number;
   firstSoundAtMs?: number;
-  /** The first sound after the question, whatever it was: a filler ends the silence, too. */
+  /** The first sound after the question, of any kind: a filler ends the silence, too. */
   firstPlayedAtMs?: number;
 }
 

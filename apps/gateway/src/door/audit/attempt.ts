@@ -205,7 +205,9 @@ export class AuditInterceptor implements NestInterceptor {
 
   /** What could not be closed stays noted as begun, and the sweep writes it down. */
   private async close(write: () => Promise<void>): Promise<void> {
-    await write().catch((error: unknown) => this.log.error('The end of a management action was not written', { err: error }));
+    await write().catch((error: unknown) =>
+      this.log.error('The outcome of a management action was not recorded', { err: error }),
+    );
   }
 }
 

@@ -155,7 +155,7 @@ class AuditSweep implements OnApplicationBootstrap {
 
   private async sweep(): Promise<void> {
     const count = await this.trail.sweep();
-    if (count > 0) this.log.warn('Management actions ended without a word', { count });
+    if (count > 0) this.log.warn('Management actions never reported their outcome', { count });
   }
 }
 

@@ -117,7 +117,7 @@ export class ChainKeeper implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     const count = await this.sealWhatWasBefore(await this.seal());
     // Logged once in the life of an installation. A second time means that seals were removed.
-    if (count > 0) this.log.warn('Chains of the audit log that had no seal were sealed as they are', { count });
+    if (count > 0) this.log.warn('Audit chains without a seal were sealed as they are', { count });
   }
 
   /** What lines are sealed with. */

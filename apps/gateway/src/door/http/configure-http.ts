@@ -136,7 +136,7 @@ function refuseUnwantedForms(fastify: FastifyInstance): void {
     const { endpoint } = request.routeOptions.config ?? {};
     const isForm = /^multipart\//i.test(request.headers['content-type'] ?? '');
     const isRefused = isForm && endpoint && 'accepts' in endpoint && !endpoint.accepts.includes('multipart/form-data');
-    done(isRefused ? new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'This endpoint takes no form.' }) : null, payload);
+    done(isRefused ? new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'This endpoint does not accept forms.' }) : null, payload);
   });
 }
 

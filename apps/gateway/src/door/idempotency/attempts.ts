@@ -69,7 +69,7 @@ export class Attempts {
         await this.conclude(claim, seen && storable(seen, endpoint), bodyHash());
         break;
       } catch (error) {
-        this.log.warn('An answer could not be kept for its Idempotency-Key', { attempt, error });
+        this.log.warn('An answer could not be stored for its Idempotency-Key', { attempt, error });
         await delay(keepPauseMs * attempt);
       }
     }

@@ -73,7 +73,7 @@ class IdempotencyGuard implements CanActivate {
       const intent = await this.trail.begin(attemptOf({ endpoint, request, principal }));
       await this.trail.finish(principal.orgId, intent, { outcome: 'REPLAYED' });
     } catch (error) {
-      this.log.error('A replayed action was not written down', { error });
+      this.log.error('A replayed action was not recorded', { error });
     }
   }
 }

@@ -241,7 +241,7 @@ export function sendSound(reply: FastifyReply, { format, bytes }: BegunSound, lo
   const body = Readable.from(bytesOnly(bytes), { objectMode: false });
   body.once('error', (error) => {
     const isOurs = reply.raw.headersSent && !(error instanceof Fault && error.code === 'CANCELLED');
-    if (isOurs) log.error('Sound broke off on its way to a listener', { requestId: reply.request.id, error });
+    if (isOurs) log.error('Sound to a listener broke off', { requestId: reply.request.id, error });
   });
   reply.send(body);
 }

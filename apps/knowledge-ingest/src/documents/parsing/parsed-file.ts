@@ -38,7 +38,7 @@ export const limits = {
 
 export const tooManyRows = `The table has more than ${limits.rows} rows.`;
 
-/** A file that cannot be read, with the sentence that its owner is told. */
+/** An unreadable file, with the message for its owner. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }
@@ -64,7 +64,7 @@ const contentOfType: Record<FileType, ReturnType<typeof contentOf>> = {
   md: 'text',
 };
 
-/** The type that a file's name claims; undefined for one that is not taken. */
+/** The type by a file's name; undefined for an unsupported one. */
 export function typeByName(fileName: string): FileType | undefined {
   const extension = /\.([a-z0-9]+)$/i.exec(fileName)?.[1]?.toLowerCase();
   return fileTypes.find((type) => type === extension);

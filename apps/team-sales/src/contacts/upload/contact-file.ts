@@ -229,7 +229,7 @@ function plain(text: string): string {
 }
 
 function notCsv(): Fault {
-  return new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'The file is not a CSV, whatever its name says.' });
+  return new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'The file is not a CSV, despite its name.' });
 }
 
 function refuseForeignFormats(start: Buffer): void {

@@ -12,7 +12,7 @@ const places = [
   { prefix: '+1212', country: 'US', zone: undefined, zones: ['America/New_York'], law: [480, 1260] },
   { prefix: '+1850', country: 'US', zone: undefined, zones: ['America/Chicago', 'America/New_York'], law: [480, 1260] },
   { prefix: '+1213', country: 'US', zone: undefined, zones: ['America/Los_Angeles'], law: [480, 1260] },
-  // Of mobile phones nobody knows where in the country they are: from the last zone's morning to the first one's evening.
+  // A mobile phone may be anywhere in its country: from the last zone's morning to the first one's evening.
   {
     prefix: '+6141',
     country: 'AU',
