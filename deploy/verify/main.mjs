@@ -28,7 +28,7 @@ class Table {
       row.state = 'FAILS';
       row.seen = String(error.message ?? error)
         .replaceAll(/\s+/g, ' ')
-        .slice(0, 300);
+        .slice(0, 900);
     }
     this.add(row, (performance.now() - startedAt) / 1000);
     return row.state === 'holds';

@@ -38,19 +38,20 @@ export async function upgradeChecks(table, home) {
       load = new Load(roll, used.agentKey);
       await load.begin();
       await delay(5_000);
-      assert.deepEqual(load.failures.slice(0, 5), [], load.figures());
+      assert.equal(load.failures.length, 0, `${load.failuresByStep()}: ${load.figures()}`);
       return `${from}: ${load.figures()}`;
     });
     if (!isUp) return;
     await table.check(`upgrade: to this build, service by service, at ${rate} questions a second beside ${lines} lines`, () =>
       rolled(load, async () => {
+        load.step = 'migration';
         await ended(installation.migrate());
-        for (const name of serviceNames) await roll.replace(name, root);
+        for (const name of serviceNames) await roll.replace((load.step = name), root);
       }),
     );
     await table.check('upgrade: back to the older build, on the newer schema', () =>
       rolled(load, async () => {
-        for (const name of serviceNames) await roll.replace(name, older.tree);
+        for (const name of serviceNames) await roll.replace((load.step = name), older.tree);
       }),
     );
   } finally {
@@ -62,9 +63,10 @@ export async function upgradeChecks(table, home) {
 async function rolled(load, work) {
   load.forget();
   await work();
+  load.step = 'afterwards';
   await delay(3_000);
   const seen = load.figures();
-  assert.deepEqual(load.failures.slice(0, 5), [], `${load.failures.length} failed: ${seen}`);
+  assert.equal(load.failures.length, 0, `${load.failuresByStep()}: ${seen}`);
   assert.ok(
     load.resumedMs.every((ms) => ms <= resumedMsMax),
     seen,
@@ -140,7 +142,11 @@ class Roll {
 
 /** Questions at a steady rate, however long the answers take, and lines of live voice that come back when they are closed. */
 class Load {
+  /** What is being replaced. */
+  step = 'before';
   failures = [];
+  slowestMs = 0;
+  openMax = 0;
   resumedMs = [];
   answered = 0;
   isOver = false;
@@ -160,7 +166,15 @@ class Load {
 
   /** Failures so far are forgotten: what follows is counted. */
   forget() {
-    Object.assign(this, { failures: [], resumedMs: [], answered: 0, asked: 0, startedAt: performance.now() });
+    Object.assign(this, {
+      failures: [],
+      resumedMs: [],
+      answered: 0,
+      asked: 0,
+      slowestMs: 0,
+      openMax: 0,
+      startedAt: performance.now(),
+    });
   }
 
   asked = 0;
@@ -171,10 +185,22 @@ class Load {
       const asking = this.question().finally(() => this.underWay.delete(asking));
       this.underWay.add(asking);
     }
+    this.openMax = Math.max(this.openMax, this.underWay.size);
+  }
+
+  fail(why) {
+    this.failures.push({ step: this.step, why });
+  }
+
+  /** How often each thing went wrong at which step: a machine that is too slow fails at all of them, a fault of ours at one. */
+  failuresByStep() {
+    const counts = Map.groupBy(this.failures, ({ step, why }) => `${step}: ${why}`);
+    return [...counts].map(([what, each]) => `${each.length} × ${what}`).join('; ');
   }
 
   async question() {
     const [url] = this.roll.listed;
+    const askedAt = performance.now();
     try {
       const answer = await fetch(`${url}/api/v1/ttt`, {
         method: 'POST',
@@ -185,10 +211,11 @@ class Load {
       const { status } = answer;
       const text = await answer.text();
       if (status === 200) this.answered += 1;
-      else this.failures.push(`${status} ${text.slice(0, 120)}`);
+      else this.fail(`${status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 60)}`);
     } catch (error) {
-      this.failures.push(`${error.message} ${error.cause?.code ?? ''}`);
+      this.fail(`${error.message} ${error.cause?.code ?? ''}`);
     }
+    this.slowestMs = Math.max(this.slowestMs, Math.round(performance.now() - askedAt));
   }
 
   /** A line that is silent for as long as it is held: nobody speaks, and everything is heard. */
@@ -199,12 +226,12 @@ class Load {
     this.sockets.add(socket);
     let session = sessionUUID;
     socket.on('open', () => socket.send(JSON.stringify({ type: 'session.start', ...(session && { sessionUUID: session }) })));
-    socket.on('error', (error) => !this.isOver && this.failures.push(`line: ${error.message}`));
+    socket.on('error', (error) => !this.isOver && this.fail(`line: ${error.message}`));
     socket.on('close', (code, reason) => {
       clearInterval(sound);
       this.sockets.delete(socket);
       if (this.isOver) return;
-      if (code !== 1012) this.failures.push(`line: closed with ${code} ${reason}`);
+      if (code !== 1012) this.fail(`line: closed with ${code} ${reason}`);
       void this.line(session, performance.now());
     });
     await new Promise((resolve) => {
@@ -212,7 +239,7 @@ class Load {
       socket.on('message', (data, isBinary) => {
         if (isBinary) return;
         const frame = JSON.parse(String(data));
-        if (frame.type === 'error') this.failures.push(`line: ${frame.code ?? JSON.stringify(frame).slice(0, 100)}`);
+        if (frame.type === 'error') this.fail(`line: ${frame.code ?? JSON.stringify(frame).slice(0, 100)}`);
         if (frame.type !== 'session.ready') return;
         session = frame.sessionUUID;
         if (closedAt !== undefined) this.resumedMs.push(Math.round(performance.now() - closedAt));
@@ -225,7 +252,8 @@ class Load {
     const seconds = (performance.now() - this.startedAt) / 1000;
     const slowest = this.resumedMs.length ? `, the slowest after ${Math.max(...this.resumedMs)} ms` : '';
     return (
-      `${this.answered} answered in ${seconds.toFixed(0)} s (${(this.answered / seconds).toFixed(0)}/s), ${this.failures.length} failed; ` +
+      `${this.answered} answered in ${seconds.toFixed(0)} s (${(this.answered / seconds).toFixed(0)}/s), ${this.failures.length} failed, ` +
+      `the slowest after ${this.slowestMs} ms, at most ${this.openMax} open at a time; ` +
       `${this.sockets.size} lines, ${this.resumedMs.length} resumed${slowest}`
     );
   }
