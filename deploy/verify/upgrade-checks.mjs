@@ -75,8 +75,9 @@ async function rolled(load, work) {
 }
 
 /** An organization is held to fewer questions than are asked here, and to what it has bought. */
-async function giveRoom(installation, organization) {
-  const limits = JSON.stringify({ key: { chat: { limit: 1_000_000, windowSeconds: 60 } } });
+export async function giveRoom(installation, organization) {
+  const quota = { limit: 1_000_000, windowSeconds: 60 };
+  const limits = JSON.stringify({ key: { chat: quota, read: quota }, organization: { chat: quota, read: quota } });
   const commands = [
     ['plan', 'save', '--name', 'roomy', '--limits', limits],
     ['plan', 'assign', '--organization', organization, '--name', 'roomy'],
