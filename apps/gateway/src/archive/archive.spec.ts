@@ -166,6 +166,26 @@ describe('the archive of the ledger', () => {
     expect(files.files.size).toBe(2);
   });
 
+  it('reads lines by the index that has their order, also where the planner knows nothing of them', async () => {
+    await write(charges('2026-05-01T00:00:00Z', 3_000).map((charge, at) => (at === 0 ? { ...charge, units: 3_000 } : charge)));
+    const plans: string[] = [];
+    const read = tenants.read.bind(tenants);
+    const explaining = jest.spyOn(tenants, 'read').mockImplementation((org, work) =>
+      read(org, (manager) => {
+        const query = manager.query.bind(manager);
+        manager.query = async <T>(sql: string, values?: unknown[]): Promise<T> => {
+          if (sql.includes('FROM credit_ledger')) plans.push(JSON.stringify(await query(`EXPLAIN ${sql}`, values)));
+          return query<T>(sql, values);
+        };
+        return work(manager);
+      }),
+    );
+    await anArchive().sweep(now);
+    explaining.mockRestore();
+    expect(plans.length).toBeGreaterThan(3);
+    expect(plans.filter((plan) => plan.includes('Sort'))).toEqual([]);
+  });
+
   it.each([
     [
       'does not take them',
