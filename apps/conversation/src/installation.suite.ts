@@ -9,7 +9,7 @@ import { createLogger, defineService, Metrics, type RunningService, startService
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import type { z } from 'zod';
 import { conversation, ConversationModule } from './service';
-import { Models } from './models/configured-models';
+import { Models } from './answers/configured-models';
 import { anAgent, Surroundings } from './surroundings.suite';
 
 /** An organization with one agent, and who asks in it. */

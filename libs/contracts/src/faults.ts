@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 interface FaultEntry {
   readonly status: number;
-  /** What the client reads when nobody says it better. */
+  /** The default message for the client. */
   readonly message: string;
   /** What the client can do about it. */
   readonly remedy: string;
@@ -242,7 +242,7 @@ interface FaultOptions {
   message?: string;
   details?: FaultDetail[];
   retryAfterSeconds?: number;
-  /** Whose absence it is: a service, `postgres` or `nats`. For logs; no client is told. */
+  /** Which dependency was missing: a service, `postgres` or `nats`. For logs only. */
   dependency?: string;
   cause?: unknown;
 }

@@ -65,9 +65,9 @@ export class CallableWorker<Api extends Operations<Api>> {
   }
 
   /**
-   * Lets the thread end by itself once it has answered what it was asked; the next call starts another. For engines whose
-   * native code brings the whole process down when it is cut off at work. Resolves when the thread has ended or the
-   * patience has: one that hangs is left alone, and keeps no process alive.
+   * Lets the thread end by itself once it has answered; the next call starts another. For engines whose native code crashes the
+   * process when terminated at work. Resolves when the thread has ended or the time is up: a hung one is abandoned, and keeps no
+   * process alive.
    */
   async retire(patienceMs = 5000): Promise<void> {
     const { thread } = this;

@@ -24,8 +24,8 @@ export class Drafting {
   ) {}
 
   /**
-   * What was sent counts first, and what was left out stays as it was. A template lends prompt and greeting and never overwrites
-   * what an agent is; a greeting that somebody wrote stays as well.
+   * Sent fields come first, and omitted ones stay. A template provides prompt and greeting and never overwrites the agent's own
+   * fields; a greeting that a person wrote stays as well.
    */
   draft(body: SaveAgentBody, stored: AgentDefinition | undefined): AgentDefinition {
     const languageId = body.LanguageID ?? stored?.languageId ?? english;
@@ -46,7 +46,7 @@ export class Drafting {
     return definition;
   }
 
-  /** A greeting that a template or a language lent goes with it. */
+  /** A greeting taken from a template or language is replaced along with it. */
   private greetingKept(stored: AgentDefinition | undefined, lent: string): string {
     if (!stored) return lent;
     const before = this.textsOf(stored.templateId, stored.languageId);

@@ -43,7 +43,7 @@ export const catalogue: readonly Provider[] = [
     isLocal,
     settings,
     languages,
-    // An engine that hears while one speaks is done when the speaker is.
+    // A live engine finishes when the speaker does.
     kind: 'TRANSCRIBE',
     latency: isLive ? 'INSTANT' : 'FAST',
     quality: qualities[grade],
@@ -74,7 +74,7 @@ const checks: Readonly<Record<ProviderKind, Readonly<Record<string, KeyCheck>>>>
   TRANSCRIBE: checksOf(transcribeProviders),
 };
 
-/** How the key of a provider is tried; undefined for one that takes no key. */
+/** How a provider's key is tested; undefined for one without a key. */
 export function keyCheckOf(kind: ProviderKind, name: string): KeyCheck | undefined {
   return checks[kind][name];
 }

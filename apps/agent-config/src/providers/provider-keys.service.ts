@@ -49,7 +49,7 @@ export class ProviderKeys {
     const check = checkOf(providerKind, providerId);
     if (sent.baseURL) await requireReach(addressOf(check, sent.baseURL));
     return this.tenants.run(orgId, async (manager) => {
-      // One after the other: of two at once, neither would know whose secret to forget.
+      // Serialized: two at once would not know whose old secret to delete.
       await manager.query("SELECT pg_advisory_xact_lock(hashtext('provider_keys'), $1)", [orgId]);
       const before = await manager.findOneBy(ProviderKey, { orgId, providerKind, providerId });
       const { baseURL = before?.baseUrl ?? null, model = before?.model ?? null } = sent;
@@ -156,7 +156,7 @@ function addressOf({ baseUrl }: KeyCheck, chosen: string | null): string {
   return address;
 }
 
-/** What the guard of requests would refuse each time is refused at once. */
+/** An address that every request would refuse is refused when it is saved. */
 async function requireReach(baseURL: string): Promise<void> {
   const refusal = await whyRefused(publicDoor, new URL(baseURL));
   if (refusal !== undefined) throw invalidFields([{ field: 'baseURL', message: `baseURL cannot be called: ${refusal}` }]);

@@ -14,10 +14,10 @@ import { countTokens } from '@parley/providers/token-count';
 import { dayOf } from '@parley/service-kit';
 import { Agents } from '../agents/agents';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { Models } from '../models/configured-models';
+import { Models } from '../answers/configured-models';
 import type { Session } from '../sessions/session.entity';
 import { visibleSession } from '../sessions/sessions';
-import { isRemembered, type PastTurn } from '../prompts/memory';
+import { isRemembered, type PastTurn } from '../answers/memory';
 import { saidResult } from './said-result';
 
 /** What became of a question for a result. */

@@ -7,7 +7,7 @@ import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { Agents, maySee } from '../agents/agents';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { isRemembered, type PastTurn } from '../prompts/memory';
+import { isRemembered, type PastTurn } from '../answers/memory';
 import { Session } from './session.entity';
 
 type Ended = z.input<typeof conversationEnded.payload>;

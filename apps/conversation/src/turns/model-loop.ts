@@ -3,8 +3,8 @@ import { type AgentRuntime, within } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
 import { type LanguageModel, type ModelMessage, type ModelRequest, ProviderFailure, type ToolCall } from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
-import { AnswerGuard, inPieces } from '../guards/answer-guard';
-import { endConversation, type ToolSurroundings, type TurnTool } from '../tools/call-tools';
+import { AnswerGuard, inPieces } from '../answers/answer-guard';
+import { endConversation, type ToolSurroundings, type TurnTool } from '../answers/call-tools';
 import type { Draft } from './draft';
 import { TurnPayment } from './turn-payment';
 

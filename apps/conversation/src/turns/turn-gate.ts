@@ -5,7 +5,7 @@ import { TenantScope } from '@parley/database';
 import { Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { SessionEnding } from '../sessions/sessions';
-import type { PastTurn } from '../prompts/memory';
+import type { PastTurn } from '../answers/memory';
 import { Leases, TurnLane, type TurnOutcome, TurnRecord } from './turn-record';
 import { TurnsUnderWay } from './turn-lookup';
 import { latestOf } from './turn-statements';

@@ -5,7 +5,7 @@ import { Coalescer, type Statement, TenantScope, type TenantStatement } from '@p
 import type { ModelUsage } from '@parley/ports';
 import { RegularLooks } from '@parley/service-kit';
 import type { z } from 'zod';
-import type { Memory, PastTurn } from '../prompts/memory';
+import type { Memory, PastTurn } from '../answers/memory';
 import type { TurnStatus } from '../sessions/session.entity';
 import type { ClaimedSession, NewTurn, OpenTurn } from './turn-gate';
 import { leaseSeconds, turnStatements } from './turn-statements';

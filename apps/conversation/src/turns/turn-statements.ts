@@ -1,4 +1,4 @@
-import { isRemembered } from '../prompts/memory';
+import { isRemembered } from '../answers/memory';
 
 /** For how long a turn holds its session without a sign of life: a replica that dies holds it no longer. */
 export const leaseSeconds = 15;

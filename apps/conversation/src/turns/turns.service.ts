@@ -19,8 +19,8 @@ import { type Call, currentCall, Handles, organizationOf, runInCall, ServiceBus 
 import { ProviderFailure } from '@parley/ports';
 import type { z } from 'zod';
 import { type AgentChoice, Agents } from '../agents/agents';
-import { answerLanguageOf, detectLanguage } from '../language/detect-language';
-import { isSpoken } from '../prompts/compose-prompt';
+import { answerLanguageOf, detectLanguage } from '../answers/detect-language';
+import { isSpoken } from '../answers/compose-prompt';
 import { SessionLookup } from '../sessions/sessions';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { Composer, type Composition } from './composer';

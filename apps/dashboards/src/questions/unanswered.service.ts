@@ -53,7 +53,7 @@ export class UnansweredService {
     };
   }
 
-  /** Wordings by how often they were used, whatever their case and punctuation. */
+  /** Wordings by frequency, ignoring case and punctuation. */
   private counted(orgId: number, { from, to }: Span, agentIds: readonly number[] | undefined): Promise<Counted[]> {
     return this.tenants.read(orgId, (manager) =>
       manager.query<Counted[]>(unansweredWordings, [orgId, from, to, agentIds ?? null, wordingsMax, sessionsMax]),
@@ -75,7 +75,7 @@ export class UnansweredService {
     });
   }
 
-  /** Null for an agent that is gone. */
+  /** Null for a deleted agent. */
   private async knowledgeBaseOf(AgentID: number): Promise<KnowledgeBase | null> {
     try {
       const { KBKeyID, KBID } = await this.bus.ask(readAgentRuntime, { AgentID });
@@ -129,7 +129,7 @@ function draftOf(base: KnowledgeBase, Question: string): NonNullable<Group['addF
   return { method: 'POST', path: '/api/v1/external/kb-faq/add-update-faq', body };
 }
 
-/** A wording with what was counted of it, and what it means where that is known. */
+/** A wording with its counts, and its meaning where known. */
 interface Wording {
   readonly text: string;
   readonly count: number;
@@ -137,8 +137,8 @@ interface Wording {
 }
 
 /**
- * Groups wordings by what they ask: each joins the first group whose leader it paraphrases, the most used leading. The same wordings
- * make the same groups, in whatever order they came.
+ * Groups wordings by what they ask: each joins the first group whose leader it paraphrases, the most frequent leading. The same
+ * wordings form the same groups in any order.
  */
 function groupsOf<W extends Wording>(wordings: readonly W[], paraphrase: number): W[][] {
   const groups: { leader: Wording; members: W[] }[] = [];

@@ -59,7 +59,7 @@ function interruption({ who, heard, text }) {
 /** How long the answer took to begin, and of what that time was made. */
 function timing({ latency }) {
   const parts = latencyParts(latency);
-  // A greeting answers nothing, so nobody waited for it.
+  // A greeting answers nothing, so there was no wait.
   if (parts.length === 0) return undefined;
   const bar = el('span.bar-of-parts', { 'aria-hidden': 'true' }, parts.map(segment));
   const rows = parts.map((part) =>

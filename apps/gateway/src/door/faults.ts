@@ -66,7 +66,7 @@ const byStatus: Record<number, FaultCode> = {
   503: 'SERVICE_UNAVAILABLE',
 };
 
-/** Any thrown value as something a client may be told. What nobody foresaw becomes INTERNAL and keeps its text inside. */
+/** Any thrown value as an error for the client. An unexpected one becomes INTERNAL and keeps its text inside. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error;
   if (error instanceof HttpException) {

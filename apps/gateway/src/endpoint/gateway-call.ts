@@ -20,7 +20,7 @@ export abstract class Principals {
   ): Principal | undefined | Promise<Principal | undefined>;
 }
 
-/** Who asks. Refuses to guess: work that nobody asked for has no caller. */
+/** The caller. Throws for work without one rather than guess. */
 export function callerOf({ principal }: Call): Principal {
   if (!principal) throw new Fault('INTERNAL', { cause: new Error('no principal in this call') });
   return principal;
@@ -67,7 +67,7 @@ export function chatInput({ body, query }: Pick<FastifyRequest, 'body' | 'query'
   return AgentKeyID === undefined ? body : { AgentKeyID, ...fieldsOf(body) };
 }
 
-/** The fields of what nobody has parsed yet, for the few who must look before its contract does; none of what has no fields. */
+/** The fields of unparsed input, for code that must look before the contract does; empty if it has none. */
 export function fieldsOf(unparsed: unknown): Readonly<Record<string, unknown>> {
   return typeof unparsed === 'object' && unparsed !== null ? { ...unparsed } : {};
 }

@@ -128,7 +128,7 @@ export class OperatorPrices implements OnApplicationBootstrap {
     return this.bringInStep();
   }
 
-  /** Other prices from here on, for new accounts and for those that there are. */
+  /** Applies new prices, to new and existing accounts. */
   async replace({ prices, organizationPrices }: Pick<CreditTerms, 'prices' | 'organizationPrices'>): Promise<void> {
     this.terms.prices = prices;
     this.terms.organizationPrices = organizationPrices;

@@ -45,7 +45,7 @@ const columns = [
 
 type Body<Contract extends { request: z.ZodType }> = z.output<Contract['request']>;
 
-/** Answers for credits on the bus, to the gateway's own routes as to everybody else. */
+/** Answers requests about credits, of the gateway's own routes and of other services. */
 @Controller()
 class CreditsController {
   constructor(private readonly credits: CreditsService) {}
@@ -66,7 +66,7 @@ class CreditsController {
     return body;
   }
 
-  /** Whoever pays a price does not set it. The route stays, so that clients are told so and not that it is unknown. */
+  /** Customers do not set their own prices. The route stays, so that clients are told so rather than that it is unknown. */
   @Handles(setCreditPrice)
   price(): never {
     throw new Fault('SCOPE_MISSING', {
@@ -140,7 +140,7 @@ function amountsOf(usage: Extension['usage']): Amounts {
   return Object.fromEntries(usage.map(({ kind, units }) => [kind, units]));
 }
 
-/** Credits: what the door charges by, and what people see of it. */
+/** Credits: charging, and what people see of it. */
 @Module({})
 export class CreditsModule {
   static with({

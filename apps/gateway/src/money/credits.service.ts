@@ -97,7 +97,7 @@ export class CreditsService {
     return filter;
   }
 
-  /** Whatever has lines in the ledger is known. What has none may have ended since, and must have been there. */
+  /** Anything in the ledger is known. Otherwise it must exist, or have existed. */
   private async requireKnown({ orgId, AgentKeyID, IntegrationKeyID, agentIds, memberId }: UsageFilter): Promise<void> {
     if (AgentKeyID) await this.bus.ask(readAgentRuntime, { AgentKeyID, mayBeDeleted: true });
     if (!IntegrationKeyID) return;

@@ -59,7 +59,7 @@ export class SaveInviteService {
 
   async save(body: BodyOf<typeof saveInvite>, call: Call): Promise<ReplyOf<typeof saveInvite>> {
     const orgId = organizationOf(call);
-    // Asked before the team is locked: nobody shall wait for another service with the lock in hand.
+    // Asked before the team is locked, so that no lock waits for another service.
     const unknownAgents = await this.agents.unknownIn(body, call);
     return this.tenants.run(orgId, async (manager) => {
       const organization = await lockTeam(manager, orgId);
@@ -76,7 +76,7 @@ export class SaveInviteService {
   }
 }
 
-/** Gives a member, or somebody invited, another role, type, scope or other permissions. The team must be locked. */
+/** Changes the role, type, scope or permissions of a member or invitation. The team must be locked. */
 async function updateMembership({ manager, actor, unknownAgents }: Updating, body: SaveInvite): Promise<Membership> {
   const before = await named(manager, actor.orgId, body);
   requireNoneUnknown(unknownAgents, before.agentIds);
@@ -90,7 +90,7 @@ async function updateMembership({ manager, actor, unknownAgents }: Updating, bod
   return saved;
 }
 
-/** Permissions that nobody mentions stay, unless the new role has them all anyway. A device belongs to the mobile app only. */
+/** Permissions not mentioned stay, unless the new role has them all anyway. A device belongs to the mobile app only. */
 function changed(before: Membership, body: SaveInvite): Membership {
   const rights = rightsIn(body, before);
   const permissions = body.roleTypeID === ownerRole && body.permissions === undefined ? {} : rights.permissions;
@@ -194,7 +194,7 @@ const columns = {
   expiresAt: 'm.expires_at',
 };
 
-/** Invitations and, with them, everybody in the team. */
+/** Invitations and, with them, all members of the team. */
 @Injectable()
 export class InvitationsService {
   constructor(private readonly tenants: TenantScope) {}

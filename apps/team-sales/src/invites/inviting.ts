@@ -26,7 +26,7 @@ interface Inviting {
   readonly settings: MailSettings;
 }
 
-/** Invites every address that is not in the team yet, and says of each what became of it. */
+/** Invites every address that is not in the team yet, and returns the outcome for each. */
 export async function inviteAll(inviting: Inviting, body: SaveInvite): Promise<Result[]> {
   const { roleTypeID: roleTypeId, userType, agentAccessScope } = body;
   if (!roleTypeId || !userType || !agentAccessScope) throw new Fault('VALIDATION_FAILED');
@@ -109,7 +109,7 @@ function newInviteToken(): { token: string; hash: Buffer } {
   return { token, hash: hashOfToken(token) };
 }
 
-/** What is kept of a token. */
+/** The stored form of a token. */
 export function hashOfToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -89,8 +89,8 @@ class MailDispatch implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 /**
- * Takes some mails that are due. Each counts its attempt and has its next one set before it is sent: a process that dies
- * over it leaves a mail that is tried again. What was held for want of a server leaves, too, while its invitation lives.
+ * Takes due mails. Each counts its attempt and schedules the next before it is sent: if the process dies, the mail is tried
+ * again. Mails held for lack of a server leave too, while their invitation is valid.
  */
 async function claimMails(manager: EntityManager): Promise<ClaimedMail[]> {
   const [rows]: [unknown[]] = await manager.query(
@@ -116,7 +116,7 @@ async function noteSent(manager: EntityManager, { id }: ClaimedMail): Promise<vo
   );
 }
 
-/** Notes a failure: final when the server says so or after the last attempt, otherwise to be tried again. */
+/** Records a failure: final if the server says so or after the last attempt, otherwise to be retried. */
 async function noteFailure(manager: EntityManager, { id, attempts }: ClaimedMail, error: unknown): Promise<boolean> {
   const isRefused = error instanceof ProviderFailure && !error.retryable;
   const isFinal = attempts >= attemptsMax || isRefused;

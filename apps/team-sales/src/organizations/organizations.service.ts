@@ -86,7 +86,7 @@ async function insertOrganization(manager: EntityManager, wanted: NewOrganizatio
   return rows.length > 0;
 }
 
-/** The first Owner is listed with an accepted invitation like everybody else. */
+/** The first Owner is listed with an accepted invitation like every other member. */
 async function insertOwner(manager: EntityManager, orgId: number, owner: NewOrganization['owner']): Promise<void> {
   const user = await userWithEmail(manager, owner);
   const now = new Date();

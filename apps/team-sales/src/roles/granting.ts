@@ -34,8 +34,8 @@ interface Rights {
 const nothing: Rights = { roleTypeId: Number.POSITIVE_INFINITY, permissions: {}, agentAccessScope: 'RESTRICTED', agentIds: [] };
 
 /**
- * Nobody gives what they do not have. Only what `after` adds to `before` counts, so that an Admin may move
- * a member's agents although an Owner once gave that member more than the Admin has.
+ * Members grant only what they have themselves. Only what `after` adds to `before` counts, so that an Admin may change a member's
+ * agents although an Owner once gave that member more than the Admin has.
  */
 export function refuseToGrant(giver: Rights, after: Rights, before: Rights = nothing): void {
   if (after.roleTypeId < giver.roleTypeId && after.roleTypeId < before.roleTypeId)
@@ -46,12 +46,12 @@ export function refuseToGrant(giver: Rights, after: Rights, before: Rights = not
   if (givesForeignAgents(giver, after, before)) refuse('You may not give access to agents that you cannot see.');
 }
 
-/** Members leave those above them alone. */
+/** Members may not change those above them. */
 export function refuseToTouch(actor: { roleTypeId: number }, target: { roleTypeId: number }): void {
   if (target.roleTypeId < actor.roleTypeId) refuse('You may not change or remove somebody whose role is above your own.');
 }
 
-/** An Owner has everything, or nobody might be left who can repair the organization. */
+/** An Owner has every permission, or no one might be left who can repair the organization. */
 export function requireWholeOwner({ roleTypeId, permissions, agentAccessScope }: Rights): void {
   if (roleTypeId !== ownerRole) return;
   const narrowed = permissionAreas.find((area) => isNarrowed(permissions, area));

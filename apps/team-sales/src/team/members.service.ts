@@ -34,7 +34,7 @@ interface Ending {
   readonly events: MemberEvents;
 }
 
-/** Who is in a team, and the ways out of it. */
+/** The members of a team, and how they leave. */
 @Injectable()
 export class MembersService {
   constructor(

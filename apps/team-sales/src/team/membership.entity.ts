@@ -68,7 +68,7 @@ export class Membership {
   createdOn: Date;
 }
 
-/** A person, known by an e-mail address, whatever organizations it belongs to. */
+/** A person, identified by e-mail address across organizations. */
 @Entity({ name: 'users' })
 export class User {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })

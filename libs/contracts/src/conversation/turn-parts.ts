@@ -37,7 +37,7 @@ export const Question = z
   .max(8000)
   .refine((said) => !said.includes('\0'), 'must not contain the NUL character');
 
-/** A measured time. Nobody reads parts of a millisecond. */
+/** A measured time, in whole milliseconds. */
 export const Milliseconds = z.number().min(0).overwrite(Math.round);
 
 /** Where the time of one turn went, in milliseconds. */

@@ -117,7 +117,9 @@ const UnansweredQuestion = described(
   },
 );
 
-/** What customers asked and nobody has written down yet: grouped, counted, with examples. Of the latest 2,000 wordings. */
+/**
+ * Customers' questions without an answer in the knowledge base: grouped, counted, with examples. From the latest 2,000 wordings.
+ */
 export const listUnanswered = defineRequest({
   subject: 'knowledge-ingest.unanswered.list',
   timeoutMs: 10_000,

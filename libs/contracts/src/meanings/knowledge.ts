@@ -1,6 +1,6 @@
 import type { Meanings } from './index';
 
-/** The fields of knowledge bases and of what is in them. */
+/** The fields of knowledge bases and their contents. */
 export const knowledgeMeanings: Meanings = {
   'SaveKnowledgeBaseRequest.KBKeyID': 'The knowledge base to change; null or left out to create one.',
   KnowledgeBaseName: 'What the knowledge base is called, at most 120 characters.',

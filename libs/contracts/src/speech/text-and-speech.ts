@@ -3,7 +3,7 @@ import { defineRequest, defineStream } from '../messages';
 import { described, FileReference, filledText, preferencesMax, RecordId, SpeechLanguage, TextualId } from '../vocabulary';
 
 const hourInSeconds = 3600;
-// As long as it may be worked at before the credits that are held for it are given back.
+// How long a recording may be worked on before the credits held for it are released.
 const hearingMsMax = 9 * 60_000;
 
 /** Twenty-five megabytes of recording. */
@@ -11,7 +11,7 @@ export const recordingBytesMax = 25 * 1024 * 1024;
 
 const WordTiming = z.object({ word: z.string(), startMs: z.int().min(0), endMs: z.int().min(0) });
 
-/** `durationSeconds` is a hint for the credit hold: what is charged is the real length, `audioSeconds`. */
+/** `durationSeconds` is a hint for the credit hold: the real length, `audioSeconds`, is charged. */
 export const transcribeRecording = defineRequest({
   subject: 'speech.recording.transcribe',
   timeoutMs: hearingMsMax,
@@ -49,7 +49,7 @@ export const transcribeRecording = defineRequest({
 
 const audioPartBase64Max = 90_000;
 const charactersMax = 5000;
-// A listener may read as slowly as it hears, and five thousand characters at the slowest pace last almost nine minutes.
+// A client may read as slowly as it plays, and five thousand characters at the slowest pace last almost nine minutes.
 const listeningMsMax = 9 * 60_000;
 
 /** What audio a stream of parts holds. The first item says the format, every later one is a run of that audio. */
@@ -80,7 +80,7 @@ export type AudioItem = z.output<typeof AudioItem>;
 const SampleRate = z.int().min(8000).max(48_000);
 const Pace = z.number().min(0.7).max(1.2).default(1);
 
-/** Counts what is charged: Unicode code points. */
+/** Counts what is billed: Unicode code points. */
 export function charactersOf(words: string): number {
   return [...words].length;
 }

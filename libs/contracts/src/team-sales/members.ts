@@ -233,7 +233,7 @@ export const createOrganization = defineRequest({
   ),
 });
 
-/** For the operator's command alone, never behind a public route: every tenant, in the order of its number. */
+/** For the operator's command only, never behind a public route: every tenant, ordered by number. */
 export const listEveryOrganization = defineRequest({
   subject: 'team-sales.organization.list',
   request: described(

@@ -34,7 +34,7 @@ export interface LexicalQuery {
  */
 export interface VectorStore {
   readonly capabilities: VectorStoreCapabilities;
-  /** Creates what is missing of the collection and of its index for this space. */
+  /** Creates what the collection and its index for this space lack. */
   prepare(collection: Collection, space: EmbeddingSpace): Promise<void>;
   stage(collection: Collection, space: EmbeddingSpace, passages: readonly IndexedPassage[]): Promise<void>;
   /** From here on searches see this version of the source and no other; older ones are deleted. */
@@ -45,9 +45,9 @@ export interface VectorStore {
   searchLexical(collection: Collection, query: LexicalQuery): Promise<Hit[]>;
   /** Published passages by id, for embedding them anew; `after` is the last id of the page before. */
   list(collection: Collection, page: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]>;
-  /** Published passages of these ids, in no order, `hitsMax` at most; those that there are not are left out. */
+  /** Published passages with these ids, in no order, at most `hitsMax`; missing ones are left out. */
   read(collection: Collection, ids: readonly string[]): Promise<Passage[]>;
-  /** Puts vectors of one more space beside those that serve. Ids that are gone meanwhile are left out. */
+  /** Adds vectors of another space beside those in use. Ids deleted meanwhile are skipped. */
   addVectors(
     collection: Collection,
     space: EmbeddingSpace,
@@ -60,7 +60,7 @@ export interface VectorStore {
   close(): Promise<void>;
 }
 
-/** Where a passage stands in its source, for the reader who wants to check: page, row, sheet, heading, title. */
+/** Where a passage is in its source, so that a reader can check it: page, row, sheet, heading, title. */
 export type Citation = Readonly<Record<string, string | number>>;
 
 export type PassageKind = 'document' | 'faq' | 'profile' | 'catalogue';

@@ -145,7 +145,7 @@ class AsteriskWebSocketDialect implements Dialect {
     }
     this.frameBytes = size;
     const { connection_id: streamId, channel_variables: parameters } = event;
-    // The channel that it names is that of the WebSocket, and not the one that the dialplan tells of.
+    // It names the WebSocket's own channel, not the one in the dialplan.
     return [{ kind: 'started', start: { format, callId: undefined, streamId, from: undefined, to: undefined, parameters } }];
   }
 }

@@ -17,7 +17,7 @@ interface AzureSpeechOptions extends ProviderAccess {
   readonly region: string;
 }
 
-/** Where a resource speaks and hears: its region's addresses, or below the custom domain that it was given. */
+/** A resource's base URL: its region's, or its custom domain. */
 export function azureBaseUrl({ region, baseUrl }: AzureSpeechOptions, service: 'tts' | 'stt'): string {
   const itsRegion = baseUrl === undefined ? region : /^https:\/\/([a-z0-9]+)\.api\.cognitive\.microsoft\.com$/.exec(baseUrl)?.[1];
   return itsRegion === undefined ? `${baseUrl}/${service}` : `https://${itsRegion}.${service}.speech.microsoft.com`;

@@ -79,7 +79,7 @@ const deepgramCodes: Partial<Record<SpokenLanguage, string>> = { english: 'en', 
 
 const Word = z.object({ word: z.string(), punctuated_word: z.string().optional(), start: z.number(), end: z.number() });
 
-/** One reading of what was said, the same in answers and in live results. */
+/** One transcription hypothesis, the same in final answers and live results. */
 const Alternative = z.object({ transcript: z.string(), words: z.array(Word).default([]) });
 
 /** Deepgram's seconds as our milliseconds. */

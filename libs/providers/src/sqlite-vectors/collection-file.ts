@@ -28,7 +28,7 @@ const schema = `
   create table if not exists changes (id integer primary key autoincrement, passages text);
 `;
 
-/** Threads that search have connections of their own, and wait while the one that writes creates the file. */
+/** Search threads have their own connections, and wait while the writer creates the file. */
 const busyMs = 5_000;
 /** Who searches and has missed more changes than are kept reads everything anew. */
 const changesKept = 1_000;
@@ -41,7 +41,7 @@ interface Change {
   readonly passages: string | undefined;
 }
 
-/** The SQLite file of one collection. Every committed transaction outlives a killed process and a power cut. */
+/** The SQLite file of one collection. Every committed transaction survives a killed process and a power cut. */
 export class CollectionFile {
   private readonly database: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
@@ -89,7 +89,7 @@ export class CollectionFile {
     }
   }
 
-  /** Reads what was committed when it began, whatever is committed meanwhile. */
+  /** Reads a snapshot: later commits are not seen. */
   snapshot<T>(read: () => T): T {
     this.database.exec('begin');
     try {
@@ -166,7 +166,10 @@ export class OpenCollections<Collection extends { close(): void }> {
   }
 }
 
-/** A file that its owner alone may read, also when an earlier build made it for more; SQLite gives the files beside it the same mode. */
+/**
+ * A file readable by its owner only, also one that an earlier build created otherwise; SQLite gives its companion files the same
+ * mode.
+ */
 function ownFile(file: string): string {
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { choice, commaList, duration, flag, fraction, integer, port, text, url } from './variables';
 
-/** What one process decides for everything in it: logs, telemetry, the admin door, the way it stops. */
+/** Settings of the whole process: logs, telemetry, the admin port, shutdown. */
 export const ProcessVariables = z.object({
   PARLEY_ENVIRONMENT: choice(['development', 'production']).default('production').meta({
     description: 'In development logs are readable text and nothing waits for a load balancer when stopping.',
@@ -101,7 +101,7 @@ export const ConnectionVariables = BrokerVariables.extend({
   }),
 });
 
-/** How a service uses its database, whoever runs it. */
+/** How a service uses its database. */
 export const PoolVariables = z.object({
   DATABASE_POOL_MAX: integer({ min: 2, max: 200 }).default(10).meta({
     description: 'Connections to Postgres that one process opens at most, in each of its two pools.',

@@ -63,7 +63,7 @@ export async function openHttpApplication<Configuration>(
   return { context: application, httpPort: portOf(server.addresses()[0]), close };
 }
 
-/** A half-open application, its port taken for instance, is closed before anyone hears of it. */
+/** Closes an application that failed to open, for example because its port was taken. */
 async function orClose(application: INestApplicationContext, listen: () => Promise<unknown>): Promise<void> {
   try {
     await listen();
@@ -90,7 +90,7 @@ function sayFarewell(server: FastifyInstance, isStopping: () => boolean): void {
   });
 }
 
-/** Long enough for the request of whoever connected just before the door closed. */
+/** Long enough for the request of a client that connected just before the server stopped listening. */
 const silentMsMax = 1_000;
 
 /** Closes the door: requests in flight finish, and connections go as they fall idle or were never used, which Node does not call idle. */

@@ -73,7 +73,7 @@ interface Window {
 
 const cumulative = 2;
 
-/** What `/metrics` shows, as the `metrics` of an OTLP export: one set of figures, whoever asks for it. */
+/** The metrics of `/metrics` as the `metrics` of an OTLP export. */
 function otlpMetricsOf(readings: readonly Reading[], window: Window): object[] {
   return readings.map((reading) => ({ name: reading.name, description: reading.help, ...dataOf(reading, window) }));
 }

@@ -13,7 +13,7 @@ export interface TelemetryOptions {
 
 export interface Telemetry {
   readonly isOn: boolean;
-  /** Sends what is still held, within seconds, and forgets it when the collector does not take it. */
+  /** Sends what is buffered, within seconds, or drops it when the collector does not accept it. */
   stop(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function isTracing(): boolean {
   return current.isOn;
 }
 
-/** A span for every request that comes in by HTTP; all spans below it belong to it. */
+/** A span for every incoming HTTP request, the parent of all spans of its work. */
 export function traceHttp(server: FastifyInstance): void {
   const contexts = new WeakMap<FastifyRequest, Context>();
   server.addHook('onRequest', (request, _reply, done) => {

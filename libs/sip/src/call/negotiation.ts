@@ -5,7 +5,7 @@ import type { SoundSession } from '../rtp/sound-session';
 
 const ownDigits = 101;
 
-/** The offer and answer of one call: what we last said, what the peer last said, and what its sound is told of it. */
+/** Offer and answer of one call: what each side last said, and what that means for its sound. */
 export class Negotiation {
   private readonly session = { id: randomInt(2 ** 47), version: 1 };
   private theirs: SoundDescription | undefined;
@@ -176,7 +176,7 @@ export function sharedCodec(theirs: SoundDescription, ours: readonly G711[]): G7
   return theirs.codecs.find((codec) => ours.includes(codec));
 }
 
-/** Our side of what a peer does with the sound: whoever only sends is answered by one who only listens. */
+/** Our direction for the peer's: one that only sends is answered by one that only receives. */
 function answering(theirs: Direction, wanted: Direction = 'sendrecv'): Direction {
   const sends = maySend(wanted) && mayReceive(theirs);
   const receives = mayReceive(wanted) && maySend(theirs);

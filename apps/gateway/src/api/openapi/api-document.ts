@@ -88,7 +88,7 @@ function tokenOf(route: string): object {
 
 /** The OpenAPI 3.1 document of a route table, made once. */
 export class ApiDocument {
-  /** The document as it is sent. */
+  /** The serialized document. */
   readonly json: string;
 
   constructor(table: RouteTable) {

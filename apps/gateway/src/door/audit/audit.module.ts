@@ -34,8 +34,8 @@ const abandonedAfter = '3 minutes';
 const sweptAtOnce = 100;
 
 /**
- * Writes the audit log. An attempt is written down before it is made, so that one whose end nobody lived to see is in the
- * log as well: with the outcome UNKNOWN.
+ * Writes the audit log. An attempt is recorded before it is made, so that one whose process died is in the log as well: with the
+ * outcome UNKNOWN.
  */
 @Injectable()
 export class AuditTrail extends ActionTrail {
@@ -68,7 +68,7 @@ export class AuditTrail extends ActionTrail {
     return this.tenants.run(orgId, async (manager) => void (await takeIntent(manager, intent)));
   }
 
-  /** Writes down what was begun long ago and never ended. Resolves with how many. */
+  /** Records the end of attempts begun long ago and never ended. Resolves with how many. */
   async sweep(): Promise<number> {
     const left: { id: string; org_id: number }[] = await this.tenants.acrossTenants(
       'attempts of a dead gateway are of any organization',
@@ -98,7 +98,7 @@ async function append(manager: EntityManager, seal: ChainSeal, ended: { attempt:
   const hash = seal.line(head.hash, statement);
   await manager.insert(AuditEntryRow, { ...statement, previousHash: head.hash, hash });
   const end = { hash, entries: head.entries + 1 };
-  // An end that somebody changed is not made good by what comes after it.
+  // A head that was tampered with is not repaired by later entries.
   const sealed = head.seal === seal.end(orgId, head) ? seal.end(orgId, end) : 'broken';
   await manager.query('UPDATE audit_heads SET hash = $2, entries = $3, seal = $4 WHERE org_id = $1', [
     orgId,
@@ -108,7 +108,7 @@ async function append(manager: EntityManager, seal: ChainSeal, ended: { attempt:
   ]);
 }
 
-/** Whoever holds the end of the chain adds to it; the next one waits. */
+/** The chain's head is locked while an entry is added. */
 async function lockedHead(manager: EntityManager, seal: ChainSeal, orgId: number) {
   const first = { hash: beginning, entries: 0 };
   await manager.query('INSERT INTO audit_heads (org_id, hash, entries, seal) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING', [
@@ -192,7 +192,7 @@ const columns = { CreatedOn: 'entry.createdOn', action: 'entry.action' } as cons
 const readAtOnce = 500;
 const verifiedMax = 3;
 
-/** Reads the audit log of one organization, and checks that nobody changed it. */
+/** Reads the audit log of one organization, and checks that it was not changed. */
 @Injectable()
 class AuditReader {
   constructor(
@@ -202,7 +202,7 @@ class AuditReader {
     private readonly archive: Archive,
   ) {}
 
-  /** Whoever sees some agents alone sees what they did themselves: a line does not say of which agent it is. */
+  /** A caller restricted to certain agents sees its own actions: entries do not say which agent they concern. */
   async list(filter: Listing, { orgId, agentIds, memberId }: Principal): Promise<Page<AuditEntryRow>> {
     const timezone = await this.timeZoneFor(filter);
     if (filter.memberAdminID) await this.requireKnown(filter.memberAdminID, { orgId, agentIds, memberId });
@@ -219,7 +219,7 @@ class AuditReader {
     });
   }
 
-  /** Whoever left is known by what they did. Whom the caller would see nothing of is not told from nobody. */
+  /** Members who left are known by their actions. One whose actions the caller may not see is treated as unknown. */
   private async requireKnown(id: string, { orgId, agentIds, memberId }: Pick<Principal, 'orgId' | 'agentIds' | 'memberId'>) {
     if (agentIds && id !== memberId) throw new Fault('NOT_FOUND', { message: 'There is no such member.' });
     await this.bus.ask(readMemberPrincipal, { orgId, memberId: id }).catch(async (error: unknown) => {

@@ -101,8 +101,8 @@ const headsAtOnce = 500;
 const Heads = z.array(z.object({ orgId: z.int(), hash: z.string(), entries: z.int() }));
 
 /**
- * Keeps the key of the audit chains. The database holds it sealed by PARLEY_SECRET_KEY, so that a new PARLEY_SECRET_KEY
- * seals one text anew and every line stays as it is.
+ * Holds the key of the audit chains. The database stores it sealed by PARLEY_SECRET_KEY, so that a new PARLEY_SECRET_KEY only
+ * re-seals this one text and every line stays.
  */
 @Injectable()
 export class ChainKeeper implements OnApplicationBootstrap {
@@ -116,7 +116,7 @@ export class ChainKeeper implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     const count = await this.sealWhatWasBefore(await this.seal());
-    // Said once in the life of an installation. Said again, somebody took seals away.
+    // Logged once in the life of an installation. A second time means that seals were removed.
     if (count > 0) this.log.warn('Chains of the audit log that had no seal were sealed as they are', { count });
   }
 
@@ -198,7 +198,7 @@ export class ChainWalk {
     private readonly head: ChainHead | undefined,
   ) {}
 
-  /** Goes on over these lines; answers where the chain breaks, if it does. */
+  /** Verifies further lines; returns where the chain breaks, if it does. */
   take(rows: readonly AuditEntryRow[]): Verification | undefined {
     for (const row of rows) {
       const reason = this.breakAt(row);

@@ -37,7 +37,7 @@ interface Limits {
   readonly address: number;
 }
 
-/** Places end when those who hold them leave, and nobody knows when: a client may look again this soon. */
+/** Places are freed when their holders leave, at an unknown time: clients may retry this soon. */
 const retryAfterSeconds = 5;
 
 /**

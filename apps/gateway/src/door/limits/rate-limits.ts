@@ -39,7 +39,7 @@ export interface Plans {
   readonly assignments: ReadonlyMap<number, string>;
 }
 
-/** How fast a key, an organization, or somebody without a key may go. Costs no message and no promise. */
+/** Rate limits of a key, an organization, or an address without a key. Costs no message and no promise. */
 @Injectable()
 export class RateLimits {
   private standard = limitsOf(standardPlan);
@@ -61,7 +61,7 @@ export class RateLimits {
     return this.inForce;
   }
 
-  /** Other plans from here on. What was taken under the former ones stays taken. */
+  /** Applies other plans. What was taken under the former ones still counts. */
   replace(inForce: Plans): void {
     const { plans, assignments } = inForce;
     const limits = new Map([...plans].map(([name, plan]) => [name, limitsOf(plan)]));
@@ -81,7 +81,7 @@ export class RateLimits {
     return isKeyNearer ? limited('key', ofKey, header) : limited('organization', ofOrganization, header);
   }
 
-  /** The same for somebody without a key. */
+  /** The same for clients without a key. */
   takePublic(address: string): Limited {
     const [taken] = this.quotas.take([{ name: `address ${address}`, policy: this.public.policy }]);
     if (!taken) throw new TypeError('one limit has one answer');
@@ -168,7 +168,7 @@ export class FailedKeys {
     return found;
   }
 
-  /** Counts a wrong credential; a Fault that says so when there were too many. */
+  /** Counts a wrong credential; returns a Fault once there were too many. */
   note(address: string): void {
     const [taken] = this.quotas.take([this.bucketOf(address)]);
     if (taken?.isGranted !== false) return;
@@ -183,7 +183,7 @@ export class FailedKeys {
     try {
       return await find();
     } finally {
-      // Whoever waits longest takes over this place.
+      // The longest waiting request takes over this place.
       const next = this.waiting.shift();
       if (next) next();
       else this.slow -= 1;

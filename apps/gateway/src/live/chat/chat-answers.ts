@@ -21,7 +21,7 @@ import { ChatTurn, type DoneItem } from './chat-turn';
 const charactersMax = 5000;
 
 interface Voice {
-  /** In the order of the agent's builder; whoever of them speaks the language. */
+  /** In the order of the agent's builder; the first that speaks the language is used. */
   readonly preferredVoiceIDs: number[];
   readonly pace: number;
 }
@@ -36,7 +36,7 @@ export interface Asked {
 
 const keepAliveMs = 15_000;
 
-/** The three shapes of an answer: whole, as events, as sound. Each ends its charge, whatever happens. */
+/** The three forms of an answer: whole, as events, as sound. Each ends its charge, whatever happens. */
 @Injectable()
 export class ChatAnswers {
   constructor(
@@ -124,7 +124,7 @@ function headerText(text: string): { encoded: string; isCut: boolean } {
   return { encoded, isCut: false };
 }
 
-/** Stands between items when none came for so long. */
+/** A marker for when no item came for a while. */
 export const silence = Symbol('silence');
 
 interface Narration {
@@ -135,7 +135,7 @@ interface Narration {
   onEnd(): Promise<void>;
 }
 
-/** A turn as Server-Sent Events. Whoever stops reading ends the turn. */
+/** A turn as Server-Sent Events. A client that stops reading ends the turn. */
 async function* chatEvents(turn: ChatTurn, { keepAliveMs, onFailure, onEnd }: Narration): AsyncGenerator<string> {
   let isOver = false;
   try {
@@ -191,7 +191,7 @@ export async function* withSilences<Item>(
       }
     }
   } finally {
-    // Nobody waits for an item that is still on its way; its failure must not become an unhandled one.
+    // A pending item is abandoned; its failure must not become an unhandled rejection.
     next.catch(() => undefined);
     await items.return?.();
   }

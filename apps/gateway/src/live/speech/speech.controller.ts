@@ -38,7 +38,7 @@ export class SynthesisController {
   async synthesize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
     const wish = parseInput(synthesizeSpeech.request, request.body ?? {});
-    // Marks and pictures alone would be silence, and silence would be charged.
+    // Punctuation and emoji alone would be charged silence.
     if (!letterOrDigit.test(speakableIn[wish.language](wish.text))) throw nothingToSay();
     const call = gatewayCall(request, reply, synthesizeSpeech.timeoutMs);
     const charge = await this.charging.open(chargeableOf(request, { TTS_API: charactersOf(wish.text) }));
@@ -75,10 +75,13 @@ const usualBytesPerSecond = 32_000;
 
 const bytesPerSecondMax = 192_000;
 
-// Who hangs up does not stop the work: how much of it was done by then, nobody could say.
+// A client that leaves does not stop the work: how much of it was done could not be told.
 const never = new AbortController().signal;
 
-/** Writes down a recording and charges for its seconds, whether or not anybody waits for it. The file is gone when the answer is out. */
+/**
+ * Transcribes a recording and charges for its seconds, whether or not the client stays. The file is deleted when the answer is
+ * sent.
+ */
 @Controller()
 export class TranscriptionController {
   constructor(
@@ -119,8 +122,8 @@ interface Bill {
 }
 
 /**
- * Begins to speak a text for credits. Who leaves before the first sound has had the whole text given to an engine and pays for it;
- * an engine that fails before its first sound costs nothing.
+ * Begins to speak a paid text. A client that leaves before the first sound pays for all of it, since the engine was given all of
+ * it; an engine that fails before its first sound costs nothing.
  */
 export async function beginPaidSound(
   bus: ServiceBus,
@@ -142,8 +145,8 @@ export async function beginPaidSound(
 }
 
 /**
- * The same sound, settled before its last byte leaves. Who goes away, or reads so slowly that time runs out, pays for the whole
- * text, since the engine was given all of it; of sound that breaks off on our side, what was spoken is paid.
+ * The same sound, settled before its last byte is sent. A client that leaves, or reads so slowly that time runs out, pays for the
+ * whole text, since the engine was given all of it; if we fail midway, what was spoken is paid.
  */
 function paidSound({ format, bytes }: BegunSound, { charge, raw, log }: Bill): BegunSound {
   charge.note({ TTS_API: format.characters });

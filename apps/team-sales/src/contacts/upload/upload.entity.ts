@@ -16,7 +16,7 @@ export class Upload {
   @Column('int')
   orgId: number;
 
-  /** Chosen by the client if it wants to ask for progress, or to repeat an upload that broke off. */
+  /** Chosen by the client if it wants to ask for progress, or to repeat an interrupted upload. */
   @Column('uuid')
   keyId: string;
 

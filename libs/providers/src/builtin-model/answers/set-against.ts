@@ -19,8 +19,8 @@ interface Wish {
 }
 
 /**
- * "Which is cheaper, this or that?" is about these two alone; undefined where a question does not name two things. Nothing is told of the
- * one where the other is nothing that we know of.
+ * "Which is cheaper, this or that?" is about these two only; undefined if the question does not name two things. If one is
+ * unknown, nothing is said of the other.
  */
 export function setAgainst({ question, asked, facts, language }: Wish): { readonly told: string | undefined } | undefined {
   if (!isComparison(question)) return undefined;

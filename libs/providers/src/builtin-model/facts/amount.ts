@@ -3,7 +3,7 @@ import type { Attribute, Item } from './read-facts';
 /** A number with what it counts. */
 export interface Measure {
   readonly value: number;
-  /** Where a range is told, its end. */
+  /** The end of a range. */
   readonly to?: number;
   /** `INR` for money of India, else the unit as written, without its plural: `minute`, `sq ft`. */
   readonly unit: string;
@@ -80,7 +80,7 @@ export function priceOf({ attributes }: Item): Attribute | undefined {
   return priced.find(({ name }) => /^(?:price|cost|fee|fees|rate|mrp|charge|tariff|fare)s?$/iu.test(name)) ?? priced[0];
 }
 
-/** Money as it is written where it is spent; other numbers with their unit. */
+/** Money in its local format; other numbers with their unit. */
 export function written({ value, to, unit }: Measure): string {
   if (isMoney(unit)) return to === undefined ? money(value, unit) : `${money(value, unit)}–${money(to, unit)}`;
   const figures = to === undefined ? plain(value) : `${plain(value)}–${plain(to)}`;

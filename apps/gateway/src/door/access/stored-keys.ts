@@ -14,7 +14,7 @@ import { canBeKey, IntegrationKeyRow, KeyHashes } from './integration-key.entity
 import { allowList, familyOf, isBounded } from './key-owners';
 import { KeyCache } from './open-connections';
 
-/** Reads a key from Postgres, and whom it speaks for from the service that knows. */
+/** Reads a key from Postgres, and its owner from the service that knows it. */
 @Injectable()
 export class KeyReader {
   constructor(
@@ -23,14 +23,14 @@ export class KeyReader {
     private readonly bus: ServiceBus,
   ) {}
 
-  /** The key if it is in use, whatever its end date; that and the address are looked at by each request. */
+  /** The key if it is in use; its expiry and address are checked by each request. */
   async read(key: string): Promise<KnownKey | undefined> {
     const [current, ...former] = this.hashes.all(key);
     const row = await this.tenants.acrossTenants(
       'the organization of a key is known only once the key is found',
       async (manager) => {
         const found = await manager.findOneBy(IntegrationKeyRow, { hash: In([current, ...former]) });
-        // Found under a former secret: kept under the one in use from here on, so that the former can be given up one day.
+        // It was hashed with a former secret: re-hash it with the current one, so that the former can be retired.
         if (found && current && !found.hash.equals(current))
           await manager.update(IntegrationKeyRow, { id: found.id }, { hash: current });
         return found;
@@ -50,7 +50,7 @@ export class KeyReader {
       const principal: Principal = { ...holder, kind: 'system' };
       return { ...(await this.bus.ask(readMemberPrincipal, { orgId, memberId }, { principal })), ...holder };
     } catch (error) {
-      // The member is gone, and its keys with it.
+      // The member left, and its keys are gone.
       if (error instanceof Fault && error.code === 'NOT_FOUND') return undefined;
       throw error;
     }
@@ -62,7 +62,7 @@ const writeEveryMs = 5_000;
 const worthNotingMs = 60_000;
 const keysMax = 50_000;
 
-/** When each key was last used, written to Postgres now and then and many at a time. A crash loses seconds of it. */
+/** Records when each key was last used, in batches. A crash loses seconds of it. */
 @Injectable()
 export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly notedAtMs = new LRUCache<number, number>({ max: keysMax });
@@ -93,7 +93,7 @@ export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdow
     await this.writing.now();
   }
 
-  /** Writes what was noted since the last time. */
+  /** Writes what was recorded since the last write. */
   async write(): Promise<void> {
     const ids = [...this.unwritten];
     if (ids.length === 0) return;
@@ -110,11 +110,11 @@ export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 }
 
-/** Revocation arrives as an event; these times only bound the damage of one that was lost. */
+/** Revocation arrives as an event; these lifetimes bound the damage when one is lost. */
 export const knownKeys = { entriesMax: 20_000, ttlMs: 30_000 };
 const unknownKeys = { entriesMax: 20_000, ttlMs: 5_000 };
 
-/** A key that opens the door: for whom, until when, and from where. */
+/** A valid key: its holder, expiry and allowed addresses. */
 export class KnownKey {
   readonly rowId: number;
   readonly keyId: string;
@@ -135,7 +135,7 @@ export class KnownKey {
     this.allowed = row.allowedIps.length > 0 ? allowList(row.allowedIps) : undefined;
   }
 
-  /** Who holds it, if it is good at this moment. A Fault that says so from an address that it may not be used from. */
+  /** Its holder, if it is valid at this moment. Throws a Fault from an address that it may not be used from. */
   holderAt(address: string, nowMs: number): Principal | undefined {
     if (nowMs >= this.expiresAtMs) return undefined;
     if (this.allowed && !this.allowed.check(address, familyOf(address)))
@@ -202,7 +202,7 @@ export class StoredKeys extends Principals {
     const { forgotten } = this;
     const found = await this.reader.read(apiKey);
     if (!found) this.unknown.set(id, true);
-    // What was read while a change came in may be from before it.
+    // A result read while a change arrived may be older than the change.
     else if (forgotten === this.forgotten) this.known.set(id, found);
     return found;
   }

@@ -1,6 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { type Grounds, type ModelRequest, unknownMark } from '@parley/ports';
-import { ownWords } from '../prompts/memory';
+import { ownWords } from './memory';
 
 const refusals: Record<Grounds['language'], string> = {
   english: 'That cannot be shared.',

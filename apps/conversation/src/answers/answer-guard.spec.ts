@@ -1,8 +1,8 @@
 /** @quiet Judged by CPU time. */
 import { personaWords } from '@parley/contracts';
 import { aModelRequest, type Grounds } from '@parley/ports';
-import { composePrompt } from '../prompts/compose-prompt';
-import { ownWords } from '../prompts/memory';
+import { composePrompt } from './compose-prompt';
+import { ownWords } from './memory';
 import { anAgent } from '../surroundings.suite';
 import { AnswerGuard, inPieces } from './answer-guard';
 

@@ -24,7 +24,7 @@ type Change = z.input<(typeof keyChanged)['payload']>['change'];
 type Fields = Pick<IntegrationKeyRow, 'name' | 'kind' | 'allowedIps' | 'expiresAt' | 'agentKeyId' | 'agentId' | 'memberId'>;
 type Maker = Pick<Principal, 'orgId' | 'memberId'>;
 
-/** A key with the secret that nobody will see again. */
+/** A key with its secret, which is never shown again. */
 interface Issued {
   readonly row: IntegrationKeyRow;
   readonly key: string;
@@ -55,7 +55,7 @@ export class KeysService {
     });
   }
 
-  /** Whoever sees some agents alone sees the keys of those, and their own. */
+  /** A caller restricted to certain agents sees their keys, and its own. */
   list(query: Listing, { orgId, agentIds, memberId }: Principal): Promise<Page<IntegrationKeyRow>> {
     return this.tenants.read(orgId, (manager) => {
       const keys = manager.createQueryBuilder(IntegrationKeyRow, 'key').where({ orgId });
@@ -100,7 +100,7 @@ export class KeysService {
     });
   }
 
-  /** Ends every key of an owner who is gone, or those of them that one member made. */
+  /** Ends every key of an owner who left, or those of them that one member created. */
   endAll(orgId: number, owner: { memberId: string; madeBy?: string } | { agentKeyId: string }): Promise<void> {
     return this.tenants.run(orgId, async (manager) => {
       const rows = await manager.findBy(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() });
@@ -110,8 +110,8 @@ export class KeysService {
   }
 
   /**
-   * Whoever made a key in the name of another knows it: once they may not do all that it does, since they have less, the other has
-   * more, or they are gone, it ends.
+   * A member who created a key for another knows its secret: once it allows more than that member may do, because rights changed
+   * or the member left, the key ends.
    */
   async endBeyondMaker(orgId: number, changedId: string): Promise<void> {
     const lent = await this.tenants.read(orgId, (manager) =>
@@ -142,7 +142,7 @@ export class KeysService {
   }
 }
 
-/** A key that the caller's list shows. One that is withheld is NOT_FOUND, like one that there is not. */
+/** A key in the caller's list. A withheld one is NOT_FOUND, like a missing one. */
 async function keyOf(
   manager: EntityManager,
   { orgId, agentIds, memberId }: Principal,
@@ -180,7 +180,7 @@ function wrong(field: string, message: string): Fault {
 
 type Wire = z.input<typeof IntegrationKey>;
 
-/** Answers for API keys on the bus, to the gateway's own routes as to everybody else. */
+/** Answers requests about API keys, of the gateway's own routes and of other services. */
 @Controller()
 export class KeysController {
   constructor(private readonly keys: KeysService) {}

@@ -4,9 +4,9 @@ import { TenantScope } from '@parley/database';
 import { type Call, Handles, Hears, ServiceBus } from '@parley/messaging';
 import { Logger, RegularLooks } from '@parley/service-kit';
 import { z } from 'zod';
-import { type Credential, OpenConnections } from '../keys/open-connections';
+import { type Credential, OpenConnections } from './open-connections';
 import { callerOf } from '../../endpoint/gateway-call';
-import { isEmbeddable, WidgetsController, WidgetsService } from '../widgets/widgets.service';
+import { isEmbeddable, WidgetsController, WidgetsService } from './widgets.service';
 import { EntryTokens, socketAddress, socketAddressOf } from './entry-tokens';
 
 type Settings = Parameters<typeof socketAddressOf>[0] & { readonly SOCKET_CREDENTIAL_CHECK: number };
@@ -51,7 +51,7 @@ class TokensController implements OnApplicationBootstrap {
 
   @Handles(createSessionToken)
   async session({ visitorIp, ...rest }: BodyOf<typeof createSessionToken>, call: Call) {
-    // The socket would refuse a conversation that nobody had, or that another agent has; whoever asks for the token is told at once.
+    // The socket would refuse an unknown conversation or another agent's, so the token request fails at once.
     if (rest.sessionUUID) await this.bus.ask(getHistory, { sessionUUID: rest.sessionUUID });
     const bound = visitorIp === undefined ? rest : { ...rest, address: visitorIp };
     const issued = await this.tokens.issue({ kind: 'session', principal: callerOf(call), ...bound });
@@ -91,9 +91,9 @@ const stillGood = `
 const unseen = 'The credentials of open sockets could not be looked at';
 
 /**
- * Looks at the keys and widgets behind open sockets now and then, and closes the sockets of those that are good no more.
- * News closes the sockets of a revoked key and of a closed widget at once; here goes what is no news (a key that expires) and what was
- * not heard while the broker was away.
+ * Rechecks the keys and widgets behind open sockets regularly, and closes sockets whose credential is no longer valid. Events
+ * close the sockets of a revoked key or closed widget at once; this catches what has no event (a key that expires) and what was
+ * missed while the broker was away.
  */
 @Injectable()
 class CredentialWatch implements OnApplicationBootstrap {
@@ -120,7 +120,7 @@ class CredentialWatch implements OnApplicationBootstrap {
     }
   }
 
-  /** Only what was asked for is judged: a socket may have come in since. */
+  /** Only credentials in the query are judged: a socket may have opened since. */
   private async endOutdated(asked: readonly Credential[]): Promise<void> {
     const keyIds = new Set(asked.map(({ principal }) => principal.keyId).filter(isRowId));
     const widgetIds = new Set(asked.flatMap(({ widget }) => widget?.keyId ?? []));
@@ -135,7 +135,7 @@ class CredentialWatch implements OnApplicationBootstrap {
   }
 }
 
-/** Hears that a widget was changed, here or at another gateway. */
+/** Handles changed widgets, from this or another gateway. */
 @Controller()
 class WidgetNewsController {
   constructor(private readonly watch: CredentialWatch) {}

@@ -16,7 +16,7 @@ import { type Page, pageOf, TenantScope } from '@parley/database';
 import { Broadcasts, type Call, Handles } from '@parley/messaging';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
-import { KeyOwners, requireUnbounded } from '../keys/key-owners';
+import { KeyOwners, requireUnbounded } from './key-owners';
 import { callerOf } from '../../endpoint/gateway-call';
 
 type Saved = z.output<(typeof saveWidget)['request']>;
@@ -34,7 +34,7 @@ export class WidgetsService {
     private readonly broadcasts: Broadcasts,
   ) {}
 
-  /** A widget opens for anybody and for as long as it is there: a key with an end or an address list makes none. */
+  /** A widget is open to everyone for as long as it exists: a key with an expiry or an address list may not create one. */
   async save({ WidgetKeyID, ...sent }: Saved, caller: Principal): Promise<WidgetRow> {
     const { orgId } = caller;
     const merged = (before: WidgetRow | null) =>
@@ -79,7 +79,7 @@ export class WidgetsService {
     return deleted;
   }
 
-  /** Told when it is committed: whoever hears it looks there. */
+  /** Sent after the commit: receivers read the widget. */
   private tellChange({ orgId, keyId: WidgetKeyID }: WidgetRow): void {
     this.broadcasts.announce(widgetChanged, { orgId, payload: { WidgetKeyID } });
   }

@@ -9,7 +9,7 @@ import type { Packet, Subscription } from '../transport/transport';
 import { asRequestFault, type CallHeaders, decodeQuestion, encodeFault, faultOf, textOf, unavailable } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
 
-/** What somebody asked, and where they wait for the answer. */
+/** A request, and the address its answer goes to. */
 export interface Request {
   readonly subject: string;
   readonly reply: string;
@@ -21,7 +21,7 @@ export interface RequestMeter {
   requestHandled(request: { subject: string; code: FaultCode | 'OK'; seconds: number }): void;
 }
 
-/** A request that is under way or waits for its turn. */
+/** A request in progress or waiting for its turn. */
 interface Accepted {
   readonly request: Request;
   readonly headers: CallHeaders;
@@ -33,10 +33,10 @@ interface Accepted {
 export type Work = (request: Request, call: ServedCall) => Promise<void>;
 
 /**
- * Everything that a service has under way: it starts work by turns of the organizations, cancels it, tells of its failures, and can
- * wait until all is done.
+ * Runs what a service has accepted: starts work by turns of the organizations, cancels it, reports its failures, and drains when
+ * the service stops.
  */
-export class Desk {
+export class AcceptedRequests {
   private readonly underWay = new Map<string, ServedCall>();
   private readonly ofOrganization = new Map<number, number>();
   private readonly turns = new Turns(limits.callsMax);
@@ -53,7 +53,7 @@ export class Desk {
     });
   }
 
-  /** Takes a packet in: whatever becomes of it, the caller is answered and nothing is thrown here. */
+  /** Accepts a packet. Every failure is answered to the caller; nothing is thrown here. */
   take({ subject, reply, data }: Packet, work: Work): void {
     if (reply === undefined) return;
     try {
@@ -65,7 +65,7 @@ export class Desk {
     }
   }
 
-  /** Resolves when nothing is under way any more; what is not done in time is aborted. */
+  /** Resolves when no request is in progress; what is not done in time is aborted. */
   async drain(waitMs: number): Promise<void> {
     const timer = setTimeout(() => this.abortAll(), waitMs);
     if (this.underWay.size > 0) await new Promise<void>((resolve) => (this.idle = resolve));
@@ -83,7 +83,7 @@ export class Desk {
   private accept(request: Request, headers: CallHeaders, work: Work): void {
     const { transport, pulse } = this.endpoint;
     const call = new ServedCall(headers);
-    // A caller that hears nothing for two seconds takes this process for dead.
+    // A caller that hears nothing for two seconds considers this process dead.
     const watch = pulse.watch({ beat: () => transport.publish(request.reply, encodeFrame('beat', 0)) });
     const organization = headers.principal?.orgId;
     const end = (): void => {
@@ -107,7 +107,7 @@ export class Desk {
     const startedAt = performance.now();
     let code: FaultCode | 'OK' = 'OK';
     try {
-      // Its caller may be gone by the time that its turn comes.
+      // The caller may have gone before its turn came.
       if (call.abandoned) throw call.abandoned;
       await traceIncoming(request.subject, headers, () => runInCall(call, () => work(request, call)));
     } catch (error) {
@@ -139,8 +139,7 @@ export class Desk {
 }
 
 /**
- * The call that a handler works for. Its signal comes into being when somebody asks for it: most handlers are done
- * before anything could be cancelled.
+ * The call that a handler works for. Its signal is created on first use: most handlers finish before anything could be cancelled.
  */
 export class ServedCall implements Call {
   readonly requestId: string;
@@ -179,7 +178,7 @@ export class ServedCall implements Call {
     this.controller?.abort(this.reason);
   }
 
-  /** From here on the work lasts as long as both sides want. */
+  /** From now on the call has no deadline; either side ends it. */
   withoutDeadline(): void {
     this.deadlineAtMs = Number.POSITIVE_INFINITY;
     clearTimeout(this.timer);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@parley/contracts';
 
-/** The close code for a socket whose credential is good no more. */
+/** The close code for a socket whose credential is no longer valid. */
 const noValidCredential = 4401;
 
 interface Closable {
@@ -11,7 +11,7 @@ interface Closable {
 /** What a socket was opened by. It is open for as long as that is good. */
 export interface Credential {
   readonly principal: Principal;
-  /** The widget that its token or the page was made for, and the page's origin where that alone opened it. */
+  /** The widget that the token or page belongs to, and the page's origin if that alone opened it. */
   readonly widget?: { readonly keyId: string; readonly origin?: string };
 }
 
@@ -63,7 +63,7 @@ interface Kept<Value> {
   readonly untilMs: number;
 }
 
-/** Remembers what was found for a key, for a short while and for so many keys; the one longest unused goes first. */
+/** A bounded cache of key look-ups with a short lifetime; the least recently set entry is evicted. */
 export class KeyCache<Value> {
   private readonly entries = new Map<string, Kept<Value>>();
 
@@ -85,7 +85,7 @@ export class KeyCache<Value> {
   }
 
   set(id: string, value: Value): void {
-    // What is set anew goes to the end of the line. Reading does not: within the short life of an entry, age says enough.
+    // Setting an entry moves it to the end. Reading does not: with such a short lifetime, age is enough.
     this.entries.delete(id);
     this.entries.set(id, { value, untilMs: this.now() + this.limits.ttlMs });
     if (this.entries.size <= this.limits.entriesMax) return;

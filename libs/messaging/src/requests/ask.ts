@@ -43,7 +43,7 @@ export async function ask<Body extends z.ZodType, Reply extends z.ZodType>(
   return readAnswer(endpoint, contract, answer);
 }
 
-/** The text of a request, or the fault of whoever wrote it. */
+/** The text of a request; an invalid one is the caller's fault. */
 export function textOfRequest(schema: z.ZodType, body: unknown): string {
   try {
     return encodeBody(schema, body);
@@ -76,7 +76,7 @@ interface Asked {
   readonly timeoutMs: number;
 }
 
-/** What one message takes along from the call that it is sent in, and the moment at which nobody waits for it any more. */
+/** What a message inherits from the call it is sent in, and when its answer is no longer wanted. */
 export class OutgoingCall {
   readonly headers: CallHeaders;
   private readonly leftMs: number;
@@ -108,7 +108,7 @@ export class OutgoingCall {
     for (const signal of this.signals) signal.addEventListener('abort', this.abandon, { once: true });
   }
 
-  /** The answer has begun to last longer than its deadline may: a channel, once accepted. */
+  /** A channel, once accepted, may outlive the deadline. */
   stopClock(): void {
     clearTimeout(this.timer);
   }
@@ -133,7 +133,7 @@ function principalFor(options: AskOptions, parent: Call | undefined): { principa
   return principal ? { principal } : {};
 }
 
-// A signal may carry the reason as a fault, as the signal of a served call does: an exceeded deadline stays one.
+// A signal's reason may be a fault, as with a served call's: an exceeded deadline stays one.
 function givenUp(signal: AbortSignal | undefined): Fault {
   const reason: unknown = signal?.reason;
   return reason instanceof Fault ? reason : new Fault('CANCELLED', { cause: reason });
@@ -145,13 +145,13 @@ interface Hearing {
   /** The conversation is over and failed. */
   failed(fault: Fault): void;
   beat?(): void;
-  /** Whether somebody waits for every frame. */
+  /** Whether a reader waits for every frame. */
   readonly isUrgent?: boolean;
 }
 
 /**
- * The asking side of anything: sends one message and hears what comes back, until one of four ends.
- * Finished, failed over there, given up here (deadline, caller gone), or lost (nobody there, silence, connection).
+ * The asking side of any exchange: sends one message and receives frames until it ends. It finishes, fails remotely, is given up
+ * here (deadline, caller gone), or is lost (no listener, silence, connection).
  */
 export class Conversation implements Addressee, Heart {
   readonly address: string;

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { KeyKind } from '@parley/contracts';
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** An API key as Postgres keeps it: everything but the secret. */
+/** An API key as stored: everything but the secret. */
 @Entity({ name: 'integration_keys' })
 export class IntegrationKeyRow {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
@@ -61,7 +61,7 @@ export class IntegrationKeyRow {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 32;
 const checksumLength = 6;
-/** The largest multiple of 62 that a byte can reach; what lies above would favour the first letters. */
+/** The largest multiple of 62 within a byte; values above would favour the first letters. */
 const fairBytes = alphabet.length * Math.floor(256 / alphabet.length);
 
 /** How a key of each kind begins. */
@@ -75,7 +75,7 @@ export function newKeyText(kind: KeyKind): string {
   return unchecked + checksum(unchecked);
 }
 
-/** Whether a text can be a key at all. A mistyped one cannot, and nobody has to be asked about it. */
+/** Whether a text is a well-formed key. A mistyped one is not, and needs no look-up. */
 export function canBeKey(text: string): boolean {
   return shape.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }

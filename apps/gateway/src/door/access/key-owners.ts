@@ -20,12 +20,12 @@ import { OpenConnections } from './open-connections';
 type Member = Omit<Principal, 'kind' | 'keyId'>;
 
 type Wanted = Pick<z.output<(typeof createKey)['request']>, 'kind' | 'AgentKeyID' | 'memberAdminID'>;
-/** Whom a key speaks for, as its row says it. */
+/** The owner of a key, as its row stores it. */
 type Owner = Pick<IntegrationKeyRow, 'agentKeyId' | 'agentId' | 'memberId'>;
 
 const nobody: Owner = { agentKeyId: null, agentId: null, memberId: null };
 
-/** Finds whom a key is to speak for, and refuses a caller who may not hold such a key. */
+/** Finds the owner for a new key, and refuses a caller who may not hold such a key. */
 @Injectable()
 export class KeyOwners {
   constructor(private readonly bus: ServiceBus) {}
@@ -82,8 +82,8 @@ export class KeyOwners {
 }
 
 /**
- * Whether a caller may hold a key of this member. Such a key acts as the member does, so nobody gets one for somebody who
- * may more than they do: that would be a way up.
+ * Whether a caller may hold a key of this member. Such a key acts as the member, so a caller with fewer rights must not get it:
+ * that would be privilege escalation.
  */
 function mayActFor(caller: Principal, member: Member): boolean {
   if (caller.kind === 'system' || (caller.memberId !== undefined && caller.memberId === member.memberId)) return true;
@@ -92,7 +92,7 @@ function mayActFor(caller: Principal, member: Member): boolean {
 
 type Rights = Pick<Principal, 'roleTypeId' | 'permissions' | 'agentIds'>;
 
-/** Whether somebody may do everything that another may. */
+/** Whether one set of rights includes another. */
 function mayAllOf(holder: Rights, other: Rights): boolean {
   if ((other.roleTypeId ?? 0) < (holder.roleTypeId ?? 0)) return false;
   return permissionAreas.every((area) => hasAllOf(holder, other, area)) && reachesAgentsOf(holder, other);
@@ -136,7 +136,7 @@ export class MemberRights {
     });
   }
 
-  /** Nothing for a member who is gone, and for one whose rights nobody tells: what is open may be opened again. */
+  /** Undefined for a member who left, and for one whose rights are unknown: clients can reconnect. */
   private async rightsOf(memberId: string, orgId: number): Promise<Omit<Principal, 'kind' | 'keyId'> | undefined> {
     const principal: Principal = { kind: 'system', keyId: 'gateway', orgId };
     try {
@@ -152,7 +152,7 @@ export class MemberRights {
 /** Until when a key opens the door, and from where. */
 type KeyBounds = Pick<IntegrationKeyRow, 'expiresAt' | 'allowedIps'>;
 
-/** Whether a key ends, or works from some addresses alone. */
+/** Whether a key expires or is restricted to certain addresses. */
 export function isBounded({ expiresAt, allowedIps }: KeyBounds): boolean {
   return expiresAt !== null || allowedIps.length > 0;
 }
@@ -168,7 +168,7 @@ export async function requireWithinOwn(manager: EntityManager, caller: Principal
   }
 }
 
-/** Refuses a key that ends, or works from some addresses alone, to make what opens for anybody and does not end with it. */
+/** Refuses creating something unrestricted with a key that expires or is restricted to certain addresses. */
 export async function requireUnbounded(manager: EntityManager, caller: Principal, what: string): Promise<void> {
   const own = await ownKeyOf(manager, caller);
   if (own?.expiresAt)
@@ -194,7 +194,7 @@ function isWithin(wanted: readonly string[], own: readonly string[]): boolean {
   return wanted.length > 0 && wanted.every((range) => own.some((each) => covers(each, range)));
 }
 
-/** Whether every address of one range lies in another. */
+/** Whether one address range contains another. */
 function covers(range: string, inner: string): boolean {
   const [address] = split(inner);
   return (

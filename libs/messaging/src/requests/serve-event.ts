@@ -6,15 +6,15 @@ import { type Delivery, EventEnvelopeSchema, type EventMeta, type Verdict } from
 import { limits } from '../limits';
 import { traceIncoming } from '../tracing';
 import { ContractBreach, decodeBody, parse } from '../wire/body';
-import { type Handler, invoke, ServedCall } from './desk';
+import { type Handler, invoke, ServedCall } from './accepted-requests';
 
-/** Works on each delivery of an event: done, again later, or, after the last attempt, buried as a dead letter. */
+/** Handles each delivery of an event: done, retry later, or a dead letter after the last attempt. */
 export function serveEvent(endpoint: Endpoint, contract: EventContract, service: ServiceName, handler: Handler) {
   const { redeliveryMs } = endpoint.transport.events;
   return async (delivery: Delivery): Promise<Verdict> => {
     const waitMs = redeliveryMs[delivery.attempt - 1];
     try {
-      // A process that died at the last attempt, too, must not die of this event for ever.
+      // If the process died during the last attempt too, this event must not kill it for ever.
       if (delivery.attempt > redeliveryMs.length + 1) throw new Error('delivered too often');
       await work(contract, handler, delivery);
       return 'done';
@@ -47,7 +47,7 @@ async function work(contract: EventContract, handler: Handler, { data, attempt }
   }
 }
 
-// The broker delivers an event again when it hears nothing for longer; the attempt must be over by then.
+// The broker redelivers after a longer silence; the attempt must be over by then.
 function withinDeadline<T>(working: Promise<T>, call: ServedCall): Promise<T> {
   return new Promise((resolve, reject) => {
     call.signal.addEventListener('abort', () => reject(call.signal.reason), { once: true });

@@ -37,7 +37,7 @@ type KeyChange = z.output<typeof keyChanged.payload>;
 type Member = z.output<typeof memberRemoved.payload>;
 type Agent = z.output<typeof agentDeleted.payload>;
 
-/** What happens to keys elsewhere. Every gateway forgets and closes at once; one of them writes the end of the keys down. */
+/** Handles key changes elsewhere. Every gateway drops caches and connections at once; one of them records the end of the keys. */
 @Controller()
 class KeyNewsController implements OnApplicationShutdown {
   private readonly stopListening: () => void;
@@ -49,7 +49,7 @@ class KeyNewsController implements OnApplicationShutdown {
     private readonly rights: MemberRights,
     broadcasts: Broadcasts,
   ) {
-    // A revocation may have gone by while the connection was lost, so nothing that is remembered can be trusted.
+    // A revocation may have been missed while the connection was lost, so the whole cache is dropped.
     this.stopListening = broadcasts.onMissed(() => known.forget(() => true));
   }
 
@@ -59,7 +59,7 @@ class KeyNewsController implements OnApplicationShutdown {
 
   @Hears(keyChanged)
   hearOfKey({ IntegrationKeyID, change }: KeyChange): void {
-    // Nobody can know a key already that has just been made.
+    // A new key is in no cache yet.
     if (change !== 'CREATED') this.known.forget(({ keyId }) => keyId === IntegrationKeyID);
     if (change === 'REVOKED') this.sockets.endKey(IntegrationKeyID);
   }

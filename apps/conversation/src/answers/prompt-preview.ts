@@ -3,11 +3,11 @@ import { previewPrompt, type SentPrompt, withPlaceholders } from '@parley/contra
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { countTokens } from '@parley/providers/token-count';
 import { Agents } from '../agents/agents';
-import { Knowledge, readerOf } from '../knowledge/knowledge';
-import { answerLanguageOf, detectLanguage } from '../language/detect-language';
+import { Knowledge, readerOf } from './knowledge';
+import { answerLanguageOf, detectLanguage } from './detect-language';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { Models } from '../models/configured-models';
-import { Toolbox } from '../tools/toolbox';
+import { Models } from './configured-models';
+import { Toolbox } from './toolbox';
 import { historyMessages, type PromptPart, type PromptSources, stableParts, turnText } from './compose-prompt';
 
 const stable: readonly PromptPart['part'][] = ['PERSONA', 'RULES', 'KNOWLEDGE', 'CALENDAR', 'TOOLS'];

@@ -13,9 +13,9 @@ import { connectionOptions, TenantScope } from '@parley/database';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { gatewaySchema } from '../../database/schema';
-import { KeyOwners } from '../keys/key-owners';
+import { KeyOwners } from './key-owners';
 import { House, type TestOrganization } from '../../testing/house';
-import { WidgetsService } from '../widgets/widgets.service';
+import { WidgetsService } from './widgets.service';
 import { EntryTokens } from './entry-tokens';
 
 const origin = 'https://shop.example';

@@ -12,7 +12,7 @@ export const Entry = z.object({
   /** Which agent, for a principal that speaks for more than one. */
   AgentKeyID: z.string().optional(),
   widgetKeyId: z.string().optional(),
-  /** From where alone it opens; absent: from wherever the key of the principal works. */
+  /** The only address it may be used from; absent: any that the principal's key allows. */
   address: z.string().optional(),
   sessionUUID: z.string().optional(),
   variables: z.record(z.string(), z.unknown()).optional(),
@@ -34,7 +34,9 @@ const entryBytesMax = 16_384;
 const prunedAtOnce = 1_000;
 const prefixes = { session: 'sst_', widget: 'wgt_' };
 
-/** Tokens that open one socket, once, within a minute. Postgres keeps their hashes, so that every gateway knows what was used. */
+/**
+ * Tokens that open one socket, once, within a minute. Postgres stores their hashes, so that every gateway knows which are used.
+ */
 @Injectable()
 export class EntryTokens {
   constructor(private readonly tenants: TenantScope) {}

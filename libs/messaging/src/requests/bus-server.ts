@@ -29,8 +29,8 @@ import { limits } from '../limits';
 import type { Packet, Subscription, Transport } from '../transport/transport';
 import { asAnswerFault, decodeBody, encodeBody, parse } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
-import { Desk, type Handler, invoke, type RequestMeter, type Work } from './desk';
-import { type AcceptedLine, serveChannel, serveStream } from './streams-and-channels';
+import { AcceptedRequests, type Handler, invoke, type RequestMeter, type Work } from './accepted-requests';
+import { type AcceptedLine, serveChannel, serveStream } from './serve-streams';
 import { serveEvent } from './serve-event';
 
 type Answerable = RequestContract | StreamContract | ChannelContract;
@@ -52,7 +52,7 @@ export type ConsumerOf<Payload extends z.ZodType> = (
   call: Call,
 ) => Promise<void> | void;
 
-/** The method that hears an event. It returns before it is called again; nothing waits for it. */
+/** A method that hears an event. It returns immediately; its work is not awaited. */
 export type HearerOf<Payload extends z.ZodType> = (payload: z.output<Payload>, event: Omit<EventMeta, 'attempt'>) => void;
 
 type TypedMethodDecorator<Method> = <Given extends Method>(
@@ -80,7 +80,7 @@ interface BusServerOptions {
 export class BusServer extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('parley');
   private readonly endpoint: Endpoint;
-  private readonly desk: Desk;
+  private readonly requests: AcceptedRequests;
   private readonly subscriptions: Subscription[] = [];
   private readonly consumptions: Consumption[] = [];
   private closing: Promise<void> | undefined;
@@ -91,7 +91,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
   ) {
     super();
     this.endpoint = new Endpoint(transport, options.log ?? nestMessageLog);
-    this.desk = new Desk(this.endpoint, options.service, options.meter);
+    this.requests = new AcceptedRequests(this.endpoint, options.service, options.meter);
   }
 
   override addHandler(pattern: string, handler: MessageHandler, isEvent?: boolean, extras?: Record<string, unknown>): void {
@@ -102,7 +102,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
   async listen(ready: (error?: unknown) => void): Promise<void> {
     try {
       for (const [pattern, handler] of this.messageHandlers) await this.bind(pattern, handler);
-      // Before the broker knows, whoever asks is told that nobody is there.
+      // Until the broker knows the subscriptions, callers are told that no one answers.
       await this.transport.settled();
       ready();
     } catch (error) {
@@ -139,8 +139,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
     if (contract.kind === 'event') return isHeard ? this.hear(contract, handler) : this.consume(contract, handler, concurrency);
     const { service } = this.options;
     if (ownerOf(contract) !== service) throw new TypeError(`${service} cannot answer ${contract.subject}`);
-    const work = workFor(this.desk, contract, handler);
-    const receive = (packet: Parameters<Desk['take']>[0]) => this.desk.take(packet, work);
+    const work = workFor(this.requests, contract, handler);
+    const receive = (packet: Parameters<AcceptedRequests['take']>[0]) => this.requests.take(packet, work);
     this.subscriptions.push(this.transport.subscribe(contract.subject, receive, { queue: service }));
   }
 
@@ -159,18 +159,25 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
   private async drain(): Promise<void> {
     await Promise.all(this.subscriptions.map((subscription) => subscription.drain()));
-    await Promise.all([this.desk.drain(this.options.drainMs ?? limits.drainMs), ...this.consumptions.map((each) => each.stop())]);
+    await Promise.all([
+      this.requests.drain(this.options.drainMs ?? limits.drainMs),
+      ...this.consumptions.map((each) => each.stop()),
+    ]);
     this.endpoint.close();
   }
 }
 
-function workFor(desk: Desk, contract: RequestContract | StreamContract | ChannelContract, handler: Handler): Work {
-  if (contract.kind === 'request') return serveRequest(desk, contract, handler);
-  if (contract.kind === 'stream') return serveStream(desk, contract, handler);
-  return serveChannel(desk, contract, handler);
+function workFor(
+  requests: AcceptedRequests,
+  contract: RequestContract | StreamContract | ChannelContract,
+  handler: Handler,
+): Work {
+  if (contract.kind === 'request') return serveRequest(requests, contract, handler);
+  if (contract.kind === 'stream') return serveStream(requests, contract, handler);
+  return serveChannel(requests, contract, handler);
 }
 
-/** Passes an event on as it is heard. What fails is logged and lost: the sender asked nobody to keep it. */
+/** Delivers an unstored event. A failure is logged and the event lost, as the sender accepted. */
 function serveHeard(endpoint: Endpoint, contract: EventContract, handler: Handler) {
   return async ({ data }: Packet): Promise<void> => {
     try {
@@ -183,14 +190,14 @@ function serveHeard(endpoint: Endpoint, contract: EventContract, handler: Handle
 }
 
 /** Answers one question at a time with what the handler returns. */
-function serveRequest(desk: Desk, contract: RequestContract, handler: Handler): Work {
+function serveRequest(requests: AcceptedRequests, contract: RequestContract, handler: Handler): Work {
   return async (request, call) => {
     const body = decodeBody(contract.request, request.body);
     const answer = await invoke(handler, body, call).catch((error: unknown) => {
       hideSecretsIn(error, contract.request, body);
       throw error;
     });
-    desk.endpoint.transport.publish(request.reply, encodeFrame('reply', 0, textOfAnswer(contract, answer)));
+    requests.endpoint.transport.publish(request.reply, encodeFrame('reply', 0, textOfAnswer(contract, answer)));
   };
 }
 
@@ -216,8 +223,8 @@ export function Consumes<Payload extends z.ZodType>(
 }
 
 /**
- * Marks the method of a controller that hears an event: every replica of the service, those that are there at that moment,
- * perhaps twice. For what a replica keeps in memory; what must not be missed is consumed.
+ * Marks a controller method that hears an event: every running replica gets it, possibly twice. Use it for in-memory state;
+ * consume what must not be missed.
  */
 export function Hears<Payload extends z.ZodType>(contract: EventContract<Payload>): TypedMethodDecorator<HearerOf<Payload>> {
   return messageHandler({ contract, isHeard: true }, `heard ${contract.subject}`);
@@ -247,13 +254,13 @@ function messageHandler(marking: Marking, pattern: string = marking.contract.sub
 
 /** Shorter ones are found in any text, and would tell more by being taken out. */
 const lettersMin = 4;
-/** A shorter one is hidden where it stands alone: the port 5060 is no part of 15060. */
+/** A shorter value is hidden only as a whole word: the port 5060 is no part of 15060. */
 const lettersAnywhere = 8;
 const causesMax = 5;
 
 /**
- * Takes the secrets of what was asked out of an error: a library, or Postgres, may have quoted them. The error itself is changed, so
- * that whoever logs it, whatever it is wrapped in, has no other.
+ * Removes the request's secrets from an error, which a library or Postgres may have quoted. The error itself is changed, so that
+ * no wrapper of it can log them.
  */
 function hideSecretsIn(error: unknown, schema: z.ZodType, asked: unknown): void {
   if (!canHoldSecret(schema)) return;

@@ -5,13 +5,13 @@ import { asAnswerFault, decodeBody, encodeBody, parse, unavailable } from '../wi
 import { decodeFrame, decodeTakenBytes, encodeFrame, LineAccepted, Parcels, SendWindow } from '../wire/frame';
 import { LiveLine } from '../line/live-line';
 import type { Channel } from '../service-bus';
-import { type Desk, type Handler, invoke, type Request, type ServedCall, type Work } from './desk';
+import { type AcceptedRequests, type Handler, invoke, type Request, type ServedCall, type Work } from './accepted-requests';
 
 /** Sends what the handler yields, no further ahead of the reader than its window. */
-export function serveStream(desk: Desk, contract: StreamContract, handler: Handler): Work {
+export function serveStream(requests: AcceptedRequests, contract: StreamContract, handler: Handler): Work {
   return async (request, call) => {
     const body = decodeBody(contract.request, request.body);
-    const { inbox, pulse, transport } = desk.endpoint;
+    const { inbox, pulse, transport } = requests.endpoint;
     const window = new SendWindow();
     const address = inbox.open({
       receive: (packet) => {
@@ -20,12 +20,12 @@ export function serveStream(desk: Desk, contract: StreamContract, handler: Handl
       },
       lost: () => call.abort(unavailable('the connection was lost')),
     });
-    // Where the reader may speak goes along with the first item, or alone at a beat when that takes longer.
+    // The reader's reply address goes with the first item, or with a beat when that takes longer.
     const reader = new Parcels(transport, request.reply, encodeFrame('accept', 0, address));
     const silent = (): void => call.abort(unavailable('the reader fell silent'));
     const watch = pulse.watch({ beat: () => reader.leave(), silent });
     try {
-      await produce(desk, { contract, reader, call, window }, await invoke(handler, body, call));
+      await produce(requests, { contract, reader, call, window }, await invoke(handler, body, call));
     } finally {
       inbox.close(address);
       watch.stop();
@@ -46,7 +46,11 @@ function hearReader(packet: Packet, window: SendWindow, call: ServedCall): void 
   if (frame?.kind === 'credit') window.credit({ items: frame.sequence, bytes: decodeTakenBytes(frame.body) });
 }
 
-async function produce(desk: Desk, { contract, reader, call, window }: Production, items: unknown): Promise<void> {
+async function produce(
+  requests: AcceptedRequests,
+  { contract, reader, call, window }: Production,
+  items: unknown,
+): Promise<void> {
   if (!isAsyncIterable(items)) throw new TypeError(`the handler of ${contract.subject} returned no async iterable`);
   const iterator = items[Symbol.asyncIterator]();
   let sent = 0;
@@ -63,7 +67,7 @@ async function produce(desk: Desk, { contract, reader, call, window }: Productio
   } catch (error) {
     // A producer that waits for something else ends when that comes; it is not waited for.
     Promise.resolve(iterator.return?.()).catch((cause: unknown) => {
-      desk.endpoint.log.warn({ err: cause, subject: contract.subject }, 'A producer failed while it was stopped');
+      requests.endpoint.log.warn({ err: cause, subject: contract.subject }, 'A producer failed while it was stopped');
     });
     throw error;
   }
@@ -90,15 +94,15 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** What the handler of a channel returns when it takes the line: its word for the caller, and what to do on the line. */
+/** What a channel's handler returns to accept a line: the reply for the caller, and what to do on the line. */
 export interface AcceptedLine<Accepted, Signal> {
   accepted: Accepted;
   /** The line closes when this resolves. */
   serve(channel: Channel<Signal>): Promise<void>;
 }
 
-/** Takes a live line when the handler does, and holds it until either side is through. */
-export function serveChannel(desk: Desk, contract: ChannelContract, handler: Handler): Work {
+/** Accepts a line when the handler does, and holds it until either side ends. */
+export function serveChannel(requests: AcceptedRequests, contract: ChannelContract, handler: Handler): Work {
   return async (request, call) => {
     const opening = decodeBody(contract.opening, request.body);
     const taken = await invoke(handler, opening, call);
@@ -106,7 +110,7 @@ export function serveChannel(desk: Desk, contract: ChannelContract, handler: Han
     if (call.abandoned) throw call.abandoned;
     const accepted = textOfAccepted(contract, taken.accepted);
     call.withoutDeadline();
-    await hold(desk, { contract, request, call }, { accepted, serve: taken.serve.bind(taken) });
+    await hold(requests, { contract, request, call }, { accepted, serve: taken.serve.bind(taken) });
   };
 }
 
@@ -116,9 +120,13 @@ interface Line {
   readonly call: ServedCall;
 }
 
-async function hold(desk: Desk, { contract, request, call }: Line, taken: AcceptedLine<unknown, unknown>): Promise<void> {
-  const { inbox, pulse, transport, log } = desk.endpoint;
-  const line = new LiveLine<z.ZodType>(desk.endpoint, contract, request.reply);
+async function hold(
+  requests: AcceptedRequests,
+  { contract, request, call }: Line,
+  taken: AcceptedLine<unknown, unknown>,
+): Promise<void> {
+  const { inbox, pulse, transport, log } = requests.endpoint;
+  const line = new LiveLine<z.ZodType>(requests.endpoint, contract, request.reply);
   const watch = pulse.watch({ beat: () => undefined, silent: () => line.close('the other side fell silent') });
   const address = inbox.open({
     receive: ({ data }) => {

@@ -10,8 +10,8 @@ import {
 import type { ModelMessage, ModelRequest, ToolSpecification } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import type { Known } from '../knowledge/knowledge';
-import type { HeardLanguage } from '../language/detect-language';
+import type { Known } from './knowledge';
+import type { HeardLanguage } from './detect-language';
 import { headings, manners, type PastTurn, rules } from './memory';
 
 const lookalikes: Record<string, string> = { '<': '‹', '>': '›', '"': '”' };

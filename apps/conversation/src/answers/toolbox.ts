@@ -3,7 +3,7 @@ import type { AgentRuntime, ConversationChannel } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
 import { type FetchPublicServer, fetchPublicServer } from '@parley/service-kit';
 import { z } from 'zod';
-import { Knowledge, type Known } from '../knowledge/knowledge';
+import { Knowledge, type Known } from './knowledge';
 import { callTools, EndConversation, TransferCall, type TurnTool } from './call-tools';
 
 const Asked = z.object({ query: z.string().trim().min(1).max(1000) });

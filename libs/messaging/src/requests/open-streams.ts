@@ -9,7 +9,7 @@ import { encodeFrame, encodeTakenBytes, type Frame, LineAccepted } from '../wire
 import { LiveLine } from '../line/live-line';
 import { Conversation, OutgoingCall, textOfRequest, unexpected } from './ask';
 
-/** The reading end of a stream: asks, keeps what arrives in order, and tells the producer how much was taken. */
+/** The reading end of a stream: asks, keeps items in order, and tells the producer how many were taken. */
 class StreamReader<Item extends z.ZodType> {
   private readonly arrived = new ItemQueue<Uint8Array>();
   private readonly conversation: Conversation;
@@ -77,7 +77,7 @@ class StreamReader<Item extends z.ZodType> {
     }
   }
 
-  // Also the sign of life of this side: the producer stops when it hears nothing for two seconds.
+  // Also this side's sign of life: the producer stops after two seconds without one.
   private sayTaken(): void {
     if (this.producer === undefined) return;
     this.unsaidItems = 0;
@@ -86,14 +86,14 @@ class StreamReader<Item extends z.ZodType> {
   }
 }
 
-/** Asks at the first read, so that a stream nobody reads costs nobody anything; the call is that of whoever asked. */
+/** Asks on the first read, so that an unread stream costs nothing; it keeps the call of the asker. */
 export async function* readLater<Item extends z.ZodType>(
   ...asked: ConstructorParameters<typeof StreamReader<Item>>
 ): AsyncGenerator<z.output<Item>> {
   yield* new StreamReader(...asked).items();
 }
 
-/** Items that arrived and were not read yet. Whoever fills it bounds it. */
+/** Items that arrived and were not read yet. The producer's window bounds it. */
 class ItemQueue<T> {
   private readonly items: T[] = [];
   private ending: { error?: unknown } | undefined;
@@ -133,7 +133,7 @@ interface Opened<Accepted, Signal> {
   channel: Channel<Signal>;
 }
 
-/** The calling end of a live line: asks for it, and holds it once it is accepted. */
+/** Opens a channel and holds the calling end once it is accepted. */
 export async function openChannel<Accepted extends z.ZodType, Signal extends z.ZodType>(
   endpoint: Endpoint,
   contract: ChannelContract<z.ZodType, Accepted, Signal>,
