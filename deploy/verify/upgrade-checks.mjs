@@ -1,9 +1,10 @@
 // An upgrade that is taken back: an older build serves, this one takes its place service by service under load, and the older one again on
 // the newer schema. What a rolling update does: one more of a service starts and is ready, then the one before is taken off the list and
-// ends. UPGRADE_FROM names the older build (a tag or commit; the newest tag), UPGRADE_RATE the questions a second, UPGRADE_LINES the lines.
+// ends. UPGRADE_FROM names the older build (a tag, a commit, or the folder of one that is built; the newest tag), UPGRADE_RATE the questions a
+// second, UPGRADE_LINES the lines.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -98,6 +99,7 @@ function newestTag() {
 
 /** The tree of another commit, built; it borrows the packages of this one, so both must want the same. */
 function olderBuild(tree, from) {
+  if (existsSync(path.join(from, 'dist'))) return { tree: path.resolve(from) };
   mkdirSync(tree, { recursive: true, mode: 0o755 });
   const { status, stdout } = spawnSync('git', ['archive', from], { cwd: root, maxBuffer: 512 * 1024 * 1024 });
   if (status !== 0) return { why: `${from} is not in this history` };
