@@ -204,6 +204,12 @@ export class Conversation implements Addressee, Heart {
     this.call.end(error);
   }
 
+  /** Gives up what is not over: nobody wants the rest. */
+  abandon(): void {
+    // A fault records a stack, which most streams, read to their end, would pay for nothing.
+    if (!this.over) this.giveUp(new Fault('CANCELLED'));
+  }
+
   /** Ends here and tells the other side to stop. */
   giveUp(fault: Fault): void {
     if (this.over) return;
