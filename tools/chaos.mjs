@@ -6,8 +6,8 @@
 // every other slice of so many seconds, until the quiet one has asked so often on either side (14 minutes): prints its median and p99 with
 // and without the other, and how much of the machine was free.
 // `npm run chaos -- calls [--calls 50]`: kill -9 of the bridge, of speech and of NATS amid calls: slots, reasons and money.
-// `npm run chaos -- upgrade`: from an older build to this one and back, under load; `-- containers`: kills each container of compose. Both
-// are parts of `npm run verify -- deploy`.
+// `npm run chaos -- upgrade`: from an older build to this one and back, under load; `-- containers`: kills each container of compose;
+// `-- replicas`: kills one of two replicas of each service under load. They are parts of `npm run verify -- deploy`.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
@@ -23,6 +23,7 @@ else if (args[0] === 'neighbours') await measureNeighbours(args.slice(1));
 else if (args[0] === 'calls') await killAmidCalls(args.slice(1));
 else if (args[0] === 'upgrade') await verifyDeploy('upgrade');
 else if (args[0] === 'containers') await verifyDeploy('compose');
+else if (args[0] === 'replicas') await verifyDeploy('kill');
 else await endProcesses();
 
 async function endProcesses() {

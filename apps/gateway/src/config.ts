@@ -111,5 +111,10 @@ export const GatewayConfig = z.object({
   }),
   ...creditVariables,
   ...socketVariables,
+  AUDIT_MONTHS: integer({ min: 3, max: 600 }).default(25).meta({
+    description:
+      'For how many whole months lines of the audit log are listed. Then they go to the files, below archive/audit; the check of the chain reads them there.',
+    example: '25',
+  }),
 });
 export type GatewayConfig = z.output<typeof GatewayConfig>;

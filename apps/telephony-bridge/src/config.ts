@@ -71,6 +71,11 @@ export const TelephonyBridgeVariables = z.object({
     description: 'How long calls may go on when the bridge stops; then they are ended. Keep it below DRAIN_SECONDS.',
     example: '15s',
   }),
+  CALL_MONTHS: integer({ min: 14, max: 600 }).default(25).meta({
+    description:
+      'For how many months calls and their numbers are listed. Variables and names of recordings are kept for the days that the agent says; where those are more, so are the calls.',
+    example: '25',
+  }),
   CALL_SILENT_MEDIA: duration().default(30_000).meta({
     description: 'How long a call may go without any media from its carrier; then it is ended.',
     example: '30s',

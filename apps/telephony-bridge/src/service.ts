@@ -1,8 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { TenantScope } from '@parley/database';
+import { ServiceBus } from '@parley/messaging';
 import type { CarrierDescriptor } from '@parley/ports';
 import { carriers } from '@parley/providers/carrier-catalogue';
-import { anyDoor, defineService, publicDoor, SealedSecrets } from '@parley/service-kit';
+import { anyDoor, defineService, Lifetime, Logger, publicDoor, RegularLooks, SealedSecrets } from '@parley/service-kit';
 import { TelephonyBridgeVariables, type TelephonyConfiguration } from './config';
 import { telephonySchema } from './database/schema';
 import { AccountPorts, OpenPorts } from './accounts/account-ports';
@@ -39,7 +41,7 @@ import { CarrierWebhooks, WebhooksController } from './door/webhooks.service';
 import { CallParts, CallSettings } from './line/call-parts';
 import { CallLimits, HeldCalls, Slots } from './live/slots';
 import { LiveCounts } from './live/live-counts';
-import { LostCalls, OldRows, Sweeper } from './recovery/sweeper';
+import { LostCalls, OldCalls, OldRows, Sweeper } from './recovery/sweeper';
 import { Numbers, NumbersController } from './accounts/numbers.service';
 import { AwaitedLegs, FarLegs } from './transfer/far-legs';
 import { CallLegs, Companions } from './transfer/companions';
@@ -136,6 +138,12 @@ export class TelephonyBridgeModule {
         { provide: OpenPorts, useValue: { host: config.TELEPHONY_HOST, from: undefined, to: undefined, ...config.SIP_PORTS } },
         { provide: CallLimits, useValue: limits },
         { provide: CallSettings, useValue: settings },
+        {
+          provide: OldCalls,
+          inject: [ServiceBus, TenantScope, Logger, Lifetime, RegularLooks],
+          useFactory: (bus: ServiceBus, tenants: TenantScope, log: Logger, lifetime: Lifetime, looks: RegularLooks) =>
+            new OldCalls(config.CALL_MONTHS, bus, tenants, { log, lifetime, looks }),
+        },
         {
           provide: WebhookReach,
           useValue: reach ?? new WebhookReach(config.WEBHOOKS_IN_PRIVATE_NETWORKS ? anyDoor : publicDoor),

@@ -53,6 +53,12 @@ describe('a guarded answer', () => {
     ['See https://shop.example.evil.example/orders', 'See '],
     ['See thief@shop.example', 'See thief'],
     ['See evil\\.example/x and evil。example/x', 'See evil and evil'],
+    ['See evil․com, evil﹒com, evil．com or evil%2Ecom', 'See evil, evil, evil or evil'],
+    ['See 𝗲𝘃𝗶𝗹.𝗰𝗼𝗺, ⓔⓥⓘⓛ.ⓒⓞⓜ and ｅｖｉｌ.ｃｏｍ', 'See evil, evil and evil'],
+    ['See evil.\u200Bcom, evil\u200B.com, ev\u00ADil.com and evil\u200C.com', 'See evil, evil, evil and evil\u200C'],
+    ['See 例子.测试, дом.рф or दुकान.भारत', 'See 例子, дом or दुकान'],
+    ['See 1.2.3.4/x?q=secret or 1.2.3.4:8080/x', 'See 1 or 1'],
+    ['See [2001:db8::1]/x?q=secret', 'See [2001'],
   ])('keeps to the addresses that were named, cut anywhere: %s', (answer, heard) => {
     for (const letters of [1, 2, 3, 5, 8, 1000]) expect(guarded(answer, letters).join('')).toBe(heard);
   });
@@ -61,6 +67,7 @@ describe('a guarded answer', () => {
     'See https://shop.example/orders, shop.example, help@shop.example or mailto:help@shop.example.',
     'Open 9.30am, e.g. at 10:30 and/or 1//2 for Rs.500 or 1.5 kg; see menu.pdf, v2.0, Pvt.Ltd. and Sunday.We close.',
     'No.of items: 3. The file, the data:5GB, Tel.: 5550100 or Tel:555-0100 and the www of http.',
+    'Version 1.2.3.4 costs 50% less at 100%. दुकान चालू.पुढे 1.2.3 किंवा 5.50/दिवस.',
     'दुकान रविवारी बंद असते. [पहा](https://shop.example/orders)।',
   ])('loses nothing of what is no strange address: %s', (answer) => {
     for (const letters of [1, 2, 3, 5, 8, 1000]) expect(guarded(answer, letters).join('')).toBe(answer);

@@ -36,6 +36,8 @@ export async function* inPieces(text: string): AsyncGenerator<string> {
  */
 export class AnswerGuard {
   private held = '';
+  /** The first half of a letter whose second half has not come yet. */
+  private half = '';
   private passed = '';
   private readonly known: ReadonlySet<string>;
   hasStopped = false;
@@ -48,13 +50,17 @@ export class AnswerGuard {
 
   /** What of the answer so far may leave now. */
   take(text: string): string {
-    this.held += text;
+    const whole = this.half + text;
+    this.half = /[\uD800-\uDBFF]$/.exec(whole)?.[0] ?? '';
+    this.held += inPlainLetters(whole.slice(0, whole.length - this.half.length));
     this.noteMark();
     return this.release(this.held.length - this.doubtfulLetters());
   }
 
   /** What remains when nothing follows. */
   rest(): string {
+    this.held += this.half;
+    this.half = '';
     this.noteMark();
     return this.release(this.held.length);
   }
@@ -124,9 +130,11 @@ const countries =
 /** What ends the name of a file and no domain. */
 const fileEndings = new Set('pdf doc docx txt csv xls xlsx ppt pptx jpg jpeg png gif mp3 wav html htm js json'.split(' '));
 
-const dot = String.raw`\\?[.。．｡]`;
-const label = String.raw`[\p{L}\p{N}_-]{1,63}`;
-const domainEnd = String.raw`(?:${countries.replaceAll(' ', '|')}|[a-z]{3,24}|xn--[a-z0-9-]{2,59}|भारत|भारतम्|संगठन|नेट|कॉम)`;
+const dot = String.raw`(?:\\?[.。．｡․﹒]|%2e)`;
+const label = String.raw`[\p{L}\p{M}\p{N}\u200c\u200d_-]{1,63}`;
+/** Letters of a script that no agent speaks: what ends in them is no sentence that lacks a space behind its full stop. */
+const foreign = String.raw`(?![\p{Script=Latin}\p{Script=Devanagari}])[\p{L}\p{M}]`;
+const domainEnd = String.raw`(?:${countries.replaceAll(' ', '|')}|[a-z]{3,24}|xn--[a-z0-9-]{2,59}|भारत|भारतम्|संगठन|नेट|कॉम|(?:${foreign}){2,24})`;
 const slashes = String.raw`[\\/]{2}`;
 const forms = [
   // The target of a link or an image in Markdown.
@@ -134,15 +142,25 @@ const forms = [
   // What follows a known scheme, with slashes or without, and what names no scheme at all.
   String.raw`(?<![\p{L}\p{N}])(?:(?:${schemes.join('|')}|data(?=:\w+/)):|www\.)\S+`,
   String.raw`(?<![\p{L}\p{N}])${slashes}\S+`,
-  // Any other scheme, a mailbox, a domain.
+  // Any other scheme, the number of a server with a path or port, a mailbox, a domain.
   String.raw`(?<rest>[a-z][a-z0-9+-]{0,30}:${slashes}\S+|` +
+    String.raw`(?<![\d.])\d{1,3}(?:${dot}\d{1,3}){3}[/:]\S+|\[[0-9a-f:.]{3,45}\][/:]\S+|` +
     String.raw`(?:[^\s@()<>[\],;:"/\\]{1,64}@)?(?:${label}${dot}){1,10}${domainEnd}(?![\p{L}\p{N}_-])(?::\d+)?(?:[/?#\\]\S*)?)`,
 ];
 const address = new RegExp(forms.join('|'), 'giu');
 /** Letters that Markdown and HTML would read as others. */
 const coded = /&(?:#\w{1,8}|colon|sol|bsol|period|commat|lpar|rpar|tab|newline);?/giu;
+/** Letters in a style of their own, which look like plain ones and are read as such by browsers: 𝗯𝗼𝗹𝗱, ⓒⓘⓡⓒⓛⓔⓓ, ｗｉｄｅ. */
+const styled = /[\u{1D400}-\u{1D7FF}\u24B6-\u24E9\u{1F110}-\u{1F149}\uFF10-\uFF19\uFF21-\uFF3A\uFF41-\uFF5A]/gu;
+/** Characters that take no space and hide where a word is cut. The joiners of Devanagari are none of them. */
+const invisible = /[\u00AD\u200B\u200E\u200F\u2060-\u2064\uFEFF]/gu;
+
+function inPlainLetters(text: string): string {
+  return text.replace(invisible, '').replace(styled, (letter) => letter.normalize('NFKC'));
+}
+
 /** From here on, a word may be an address. */
-const doubtful = /[.@:\\/\]&。．｡]/u;
+const doubtful = /[.@:\\/\]&%。．｡․﹒]/u;
 const begunScheme = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:${[...new Set([...schemes, 'data', 'www'].flatMap((scheme) => [...scheme].map((_, at) => scheme.slice(0, at + 1))))].join('|')})$`,
   'iu',

@@ -94,7 +94,7 @@ export class TurnsService {
     let status: 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'DISCARDED' = 'INTERRUPTED';
     try {
       if (ask.audio) await this.composer.affordAnswer({ turn, agent, draft, call });
-      yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid };
+      yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid, AgentID: agent.AgentID };
       if (ask.audio) {
         turn = { ...turn, question: await this.hearing.hear(ask.audio, agent, draft) };
         yield { type: 'transcription', text: turn.question };

@@ -180,7 +180,7 @@ export const turnFacts: FactTable = {
   figures: [turnQuarters, placeQuarters, faqQuarters, latencyQuarters, failureQuarters],
 };
 
-const isHungUp = `channel IN ('VOICE', 'PHONE') AND reason IN ('ENDED_BY_USER', 'CALL_ENDED')`;
+const isHungUp = `channel IN ('VOICE', 'PHONE') AND reason = 'ENDED_BY_USER'`;
 
 /** Conversations by how they ended. */
 export const sessionQuarters = {

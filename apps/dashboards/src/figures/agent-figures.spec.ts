@@ -115,7 +115,8 @@ describe('conversations', () => {
     const { orgId, owner } = installation.organization();
     const ended = (changes: object) =>
       sessionExample && installation.tell(conversationEnded, orgId, { ...sessionExample, sessionUUID: randomUUID(), ...changes });
-    await ended({ channel: 'PHONE', reason: 'CALL_ENDED', turnCount: 2 });
+    await ended({ channel: 'PHONE', reason: 'ENDED_BY_USER', turnCount: 2 });
+    await ended({ channel: 'PHONE', reason: 'CALL_ENDED', outcome: 'ABANDONED', turnCount: 0 });
     await ended({ channel: 'PHONE', reason: 'TRANSFERRED', outcome: 'TRANSFERRED' });
     await ended({ AgentID: 13, outcome: 'ABANDONED', turnCount: 0 });
     await ended({ AgentID: 13, outcome: 'UNANSWERED' });
@@ -127,7 +128,7 @@ describe('conversations', () => {
       aTurn(orgId, { turnNumber: 2, status: 'DISCARDED' }),
     );
     const figures = await installation.bus.ask(getConversationFigures, march, { principal: owner });
-    expect(figures).toMatchObject({ conversations: 4, engaged: 3, contained: 2, containmentRate: 0.6667, hungUp: 1 });
+    expect(figures).toMatchObject({ conversations: 5, engaged: 3, contained: 2, containmentRate: 0.6667, hungUp: 1 });
     expect(figures).toMatchObject({ turns: 3, interruptedTurns: 1, failedTurns: 1, lostTurns: 0 });
     expect(figures.byTurn).toEqual([
       { turn: 1, turns: 1, interruptedTurns: 0, hungUp: 0 },

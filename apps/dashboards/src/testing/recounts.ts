@@ -87,7 +87,7 @@ SELECT agent_id AS "AgentID", count(*)::int AS conversations,
   count(*) FILTER (WHERE outcome = 'TRANSFERRED')::int AS transferred,
   count(*) FILTER (WHERE outcome = 'ABANDONED')::int AS abandoned,
   count(*) FILTER (WHERE outcome = 'FAILED')::int AS failed,
-  count(*) FILTER (WHERE channel IN ('VOICE', 'PHONE') AND reason IN ('ENDED_BY_USER', 'CALL_ENDED'))::int AS "hungUp"
+  count(*) FILTER (WHERE channel IN ('VOICE', 'PHONE') AND reason = 'ENDED_BY_USER')::int AS "hungUp"
 FROM session_facts WHERE ${within('started_at')} AND ${ofAgents}
 GROUP BY 1 ORDER BY 1`,
 

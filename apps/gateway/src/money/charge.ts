@@ -36,6 +36,7 @@ const releasePatienceMs = 2_000;
 export class Charge {
   private readonly used: Amounts = {};
   private ended: Promise<void> | undefined;
+  private agentId: number | undefined;
 
   /** `granted` settles with the hold, which may still be under way: nothing may leave before, and a refusal is thrown by it. */
   constructor(
@@ -59,6 +60,11 @@ export class Charge {
   use(kind: CreditKind, amount: number): void {
     if (!Number.isFinite(amount) || amount < 0) throw new RangeError(`${amount} is no amount of ${kind}`);
     this.used[kind] = (this.used[kind] ?? 0) + amount;
+  }
+
+  /** The agent that it is booked under, once it is known. */
+  ofAgent(agentId: number): void {
+    this.agentId = agentId;
   }
 
   /** Usage so far, of all kinds. */
@@ -128,8 +134,9 @@ export class Charge {
 
   private settlement(reference?: string): Settlement {
     const { orgId, id, spender } = this.held;
+    const { agentId = spender.agentId } = this;
     const named = reference === undefined ? {} : { reference };
-    return { type: 'settle', orgId, id, used: rounded(this.used), spender, ...named };
+    return { type: 'settle', orgId, id, used: rounded(this.used), spender: { ...spender, agentId }, ...named };
   }
 }
 

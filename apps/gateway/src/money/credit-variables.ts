@@ -101,6 +101,11 @@ export const creditVariables = {
     description: 'Prices of organizations that have others than the usual ones.',
     example: '7:TTS_API=1200,9:STT_API=500',
   }),
+  LEDGER_MONTHS: integer({ min: 3, max: 600 }).default(25).meta({
+    description:
+      'For how many whole months lines of the credit ledger are listed. Then each month is summed up, and its lines go to the files, below archive/ledger.',
+    example: '25',
+  }),
 };
 
 /** The part of the gateway's configuration that is about credits. */

@@ -13,8 +13,10 @@ import {
   topUpCredits,
 } from '@parley/contracts';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
+import type { FileStoreVariables } from '@parley/providers/configured-files';
 import { csvLine } from '@parley/service-kit';
 import type { z } from 'zod';
+import { archiveOf } from '../archive/archive';
 import { Charging, CreditCharging } from './charging';
 import { CreditBook, CreditTerms } from './credit-book';
 import { type CreditVariables, OperatorPrices } from './credit-variables';
@@ -22,6 +24,7 @@ import { CreditsService, type UsageRow } from './credits.service';
 import { HoldSweeper } from './hold-sweeper';
 import { WidgetBudgets } from './widget-budgets';
 import { SessionMetersController } from './session-meter';
+import { ledgerBook } from './index';
 import { exhausted } from './charge';
 import type { Amounts } from './operation';
 
@@ -147,7 +150,9 @@ export class CreditsModule {
     CREDIT_HOLD_TIME,
     CREDIT_PRICES,
     ORGANIZATION_CREDIT_PRICES,
-  }: CreditVariables): DynamicModule {
+    LEDGER_MONTHS,
+    ...files
+  }: CreditVariables & z.output<typeof FileStoreVariables>): DynamicModule {
     const terms: CreditTerms = {
       initialCredits: PARLEY_INITIAL_CREDITS,
       lowAt: CREDITS_LOW_AT,
@@ -166,6 +171,7 @@ export class CreditsModule {
         HoldSweeper,
         OperatorPrices,
         WidgetBudgets,
+        archiveOf(ledgerBook(LEDGER_MONTHS), files),
         { provide: Charging, useClass: CreditCharging },
       ],
       exports: [Charging, CreditBook, CreditTerms, OperatorPrices, WidgetBudgets],

@@ -89,6 +89,7 @@ export class LiveSession {
     else if (signal.type === 'transfer.ask') this.talk.transfer(signal.to);
     else if (signal.type === 'transfer.failed') this.talk.transferFailed();
     else if (signal.type === 'transfer.done') this.talk.end('TRANSFERRED');
+    else if (signal.type === 'session.end') this.talk.end(('reason' in signal && signal.reason) || 'ENDED_BY_USER');
     else if (signal.type === 'line.hold') this.talk.hold();
     else if (signal.type === 'line.resume') this.talk.resume();
     else if (signal.type === 'caller.left') this.lose();

@@ -1,4 +1,6 @@
+import type { SessionEndReason } from '@parley/contracts';
 import { type CarrierCallState, isEndState } from '@parley/ports';
+import type { z } from 'zod';
 import type { Call, CallOutcome, CallRemark, CallState, TransferPlan, UsedCredits, VoiceQuality } from './call.entity';
 
 /** Why calls were not placed, in our own codes: campaigns go on differently after each. */
@@ -176,6 +178,14 @@ export function endingOfSession(reason: string): CallEnding {
   const cause = sessionEndings[reason];
   if (cause) return { state: 'COMPLETED', cause, isPolite: true };
   return { state: 'FAILED', outcome: 'FAILED', cause: 'The conversation failed.', isPolite: true };
+}
+
+/** Why the conversation of a call is over: a caller who hung up is not one whose call we ended. */
+export function sessionEndOf({ state, outcome, cause, isGone, isKnown }: CallEnding): z.output<typeof SessionEndReason> {
+  if (outcome === 'TRANSFERRED') return 'TRANSFERRED';
+  if (state === 'FAILED') return 'FAILED';
+  const isToldByCarrier = isGone ?? (isKnown && cause !== endings.ordered.cause);
+  return isToldByCarrier ? 'ENDED_BY_USER' : 'CALL_ENDED';
 }
 
 /** The end of a call that broke off after its media was up, with the observer's description. */

@@ -6,7 +6,16 @@ import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type Medi
 import type { z } from 'zod';
 import { dialogsOf, endAt, type OpenCarrier } from '../accounts/open-carriers';
 import type { Call, UsedCredits } from '../calls/call.entity';
-import { brokenOffBy, type CallEnding, type CallStep, endingOfSession, endings, isOver, refusals } from '../calls/call-steps';
+import {
+  brokenOffBy,
+  type CallEnding,
+  type CallStep,
+  endingOfSession,
+  endings,
+  isOver,
+  refusals,
+  sessionEndOf,
+} from '../calls/call-steps';
 import type { HeldCall } from '../live/slots';
 import { CallLatency, MediaWatch, PlaybackMarks } from './media-watch';
 import { CallMeter } from './call-meter';
@@ -165,7 +174,8 @@ export class PhoneCall implements HeldCall {
     if (!isOver(state)) return;
     const isGone = outcome === 'TRANSFERRED';
     if (isGone) this.speech.signal({ type: 'transfer.done' });
-    this.finish({ state: 'COMPLETED', cause: cause ?? 'The call was ended.', isKnown: true, isGone });
+    const known = { cause: cause ?? 'The call was ended.', isKnown: true };
+    this.finish({ ...known, state: state === 'FAILED' ? 'FAILED' : 'COMPLETED', ...(isGone && { isGone, outcome }) });
   }
 
   private hearCarrier(event: MediaEvent, media: CallMedia): void {
@@ -285,7 +295,10 @@ export class PhoneCall implements HeldCall {
     // The event of the end carries the usage so far; what is reported later comes below.
     const facts = { remarks, used: { ...this.meter.used }, ...(quality && { quality }) };
     await this.note(ending.isKnown ? facts : { ...ending, ...facts, isHolder: true });
-    await Promise.all([this.speech.leave({ type: 'session.end' }, 'the call is over'), this.endAtCarrier(ending)]);
+    await Promise.all([
+      this.speech.leave({ type: 'session.end', reason: sessionEndOf(ending) }, 'the call is over'),
+      this.endAtCarrier(ending),
+    ]);
     await this.meter.end();
     const latency = this.latency.mean();
     await this.note({ used: this.meter.used, turnCount: this.latency.turns, ...(latency && { latency }) });

@@ -15,6 +15,7 @@ import {
   readAgentRuntime,
   readContactFile,
   readContacts,
+  readRetention,
   type ServiceName,
   synthesizeSpeech,
 } from '@parley/contracts';
@@ -62,6 +63,8 @@ export class Neighbours {
   contacts: ({ ContactID: number } & Partial<KnownContact>)[] = [];
   /** What is read of any file of contacts. */
   contactFile: FileRows[] = [];
+  /** For how many days agents keep what they know of a call. */
+  retention: z.input<typeof readRetention.reply>['agents'] = [];
   /** What every agent says and is told, where it is not the usual. */
   prompts: Partial<Pick<AgentRuntime, 'Greeting' | 'SystemPrompt'>> = {};
   /** What was asked for of conversations that are over, and what is learned from each. */
@@ -235,6 +238,11 @@ function agentsOf(script: Neighbours) {
       if (script.deletedAgents.has(id) || (allowed && !allowed.includes(id)))
         throw new Fault('NOT_FOUND', { message: 'There is no such agent.' });
       return { ...runtime, ...script.prompts, AgentID: id, AgentKeyID: agentKeyOf(id), AgentName: `Agent ${id}` };
+    }
+
+    @Handles(readRetention)
+    retention(): z.input<typeof readRetention.reply> {
+      return { agents: script.retention };
     }
   }
   return ScriptedAgents;

@@ -16,7 +16,8 @@ import { Variables } from './turn-parts';
 import { ConversationChannel } from './turns';
 
 export const conversationOutcomes = ['ANSWERED', 'UNANSWERED', 'TRANSFERRED', 'ABANDONED', 'FAILED'] as const;
-const EndReason = z.enum([
+/** Why a conversation is over. */
+export const SessionEndReason = z.enum([
   'ENDED_BY_USER',
   'ENDED_BY_AGENT',
   'IDLE',
@@ -57,7 +58,7 @@ export const endSession = defineRequest({
     'The session and why it ends.',
     z.object({
       sessionUUID: Uuid,
-      reason: EndReason,
+      reason: SessionEndReason,
       recordingKey: z.string().max(300).optional(),
       /** When it ended, if that was not recorded at the time. */
       endedOn: Timestamp.optional(),
@@ -101,7 +102,7 @@ export const conversationEnded = defineEvent({
       sessionUUID: Uuid,
       AgentID: RecordId,
       channel: ConversationChannel,
-      reason: EndReason,
+      reason: SessionEndReason,
       outcome: z.enum(conversationOutcomes),
       startedAt: Timestamp,
       durationSeconds: z.int().min(0),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRequest, defineStream } from '../messages';
-import { agentKeyExample, described, FileReference, sessionExample, SpeechLanguage, Uuid } from '../vocabulary';
+import { agentKeyExample, described, FileReference, RecordId, sessionExample, SpeechLanguage, Uuid } from '../vocabulary';
 import { chatEvents } from './chat';
 import { LatencyParts, ProviderError, providerErrorsMax, Question, TokenUsage, Variables } from './turn-parts';
 
@@ -22,7 +22,13 @@ export const TurnItem = described(
   'TurnItem',
   'One step of an answer.',
   z.discriminatedUnion('type', [
-    z.object({ type: z.literal('session'), ...chatEvents.session.shape, turnUUID: Uuid }),
+    z.object({
+      type: z.literal('session'),
+      ...chatEvents.session.shape,
+      turnUUID: Uuid,
+      /** Whose turn it is: charges are booked under it. */
+      AgentID: RecordId.optional(),
+    }),
     z.object({ type: z.literal('transcription'), ...chatEvents.transcription.shape }),
     z.object({ type: z.literal('delta'), ...chatEvents.delta.shape }),
     z.object({

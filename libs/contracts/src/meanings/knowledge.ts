@@ -24,7 +24,7 @@ export const knowledgeMeanings: Meanings = {
   KBDocumentKeyID: 'The public id of the document, from `kb-doc/list`.',
   'SaveDocumentRequest.KBDocumentKeyID': 'The document to replace; empty for a new one.',
   KBDocumentID: 'The integer id of the document.',
-  document: 'The file, at most 10 MB: PDF, XLSX, CSV, DOCX, TXT, MD or HTML.',
+  document: 'The file, at most 10 MB: PDF, XLSX, CSV, DOCX, TXT or MD.',
   'KnowledgeDocumentStatus.status': 'How far it is; a `FAILED` one says why in `reason`.',
   'KnowledgeDocument.status': 'How far it is; a `FAILED` one says why in `reason`.',
   'DocumentListQuery.status': 'Only documents in this state; `ALL` for no filter.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SessionEndReason } from '../conversation/sessions';
 import { LatencyParts, TokenUsage, Variables } from '../conversation/turn-parts';
 import { ConversationChannel } from '../conversation/turns';
 import { FaultDetailSchema } from '../faults';
@@ -202,6 +203,9 @@ const CreditsExhausted = z.object({ type: z.literal('credits.exhausted') });
  */
 const CallerLeft = z.object({ type: z.literal('caller.left') });
 
+/** A client ends its own session and needs no reason. Whoever holds a telephone line knows which side ended the call. */
+const LineEnd = z.object({ type: z.literal('session.end'), reason: SessionEndReason.optional() });
+
 /**
  * From the holder of a telephone line: the caller is to be transferred once the current sentence is over. The agent answers with
  * `line.transfer`.
@@ -236,6 +240,7 @@ const VoiceSignal = described(
   'VoiceSignal',
   'A text frame of a voice line, in either direction.',
   z.union([
+    LineEnd,
     ClientFrame,
     ServerFrame,
     CreditsExhausted,

@@ -255,6 +255,7 @@ export const messageUses: MessageUses = {
       'readAgentRuntime',
       'readContactFile',
       'readContacts',
+      'readRetention',
       'synthesizeSpeech',
     ],
     consumes: ['agentDeleted', 'callStateChanged', 'contactDeleted', 'conversationEnded'],

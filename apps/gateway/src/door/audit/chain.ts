@@ -210,9 +210,9 @@ export class ChainWalk {
     return undefined;
   }
 
-  /** What there is to say once no line is left. */
-  end(): Verification {
-    const { head, hash, count: entries } = this;
+  /** What there is to say once no line is left, and the chain says that it ends there. */
+  end(head: ChainHead | undefined): Verification {
+    const { hash, count: entries } = this;
     const isEmpty = entries === 0 && !head;
     if (isEmpty || (head?.hash === hash && head.seal === this.seal.end(this.orgId, { hash, entries }))) {
       return { isIntact: true, checkedCount: entries, firstBroken: null };
@@ -236,7 +236,8 @@ export class ChainWalk {
     return isVouchedFor && unsealedHashOf(this.hash, row) === row.hash && (!isLast || row.hash === unsealedHash);
   }
 
-  private broken(reason: string, row: AuditEntryRow | undefined): Verification {
+  /** The chain does not hold at this line, or at none of those that there are. */
+  broken(reason: string, row: AuditEntryRow | undefined): Verification {
     const firstBroken = { AuditEntryKeyID: row?.keyId ?? null, AuditEntryID: row?.id ?? null, reason };
     return { isIntact: false, checkedCount: this.count, firstBroken };
   }

@@ -34,7 +34,7 @@ const latency = {
   pacingMs: null,
   totalMs: 1,
 };
-export const session: TurnItem = { type: 'session', sessionUUID, turnUUID };
+export const session: TurnItem = { type: 'session', sessionUUID, turnUUID, AgentID: 12 };
 export const done = (answer: string, more: object = {}): TurnItem => ({
   type: 'done',
   answer,

@@ -51,7 +51,8 @@ export class ChatTurn {
     });
     if (begun.done || begun.value.type !== 'session')
       throw new Fault('INTERNAL', { cause: new Error('a turn began without its session') });
-    const { sessionUUID: opened, turnUUID } = begun.value;
+    const { sessionUUID: opened, turnUUID, AgentID } = begun.value;
+    if (AgentID) charge.ofAgent(AgentID);
     return new ChatTurn(bus, call, charge, items, { sessionUUID: opened, turnUUID });
   }
 

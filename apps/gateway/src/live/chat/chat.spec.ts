@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { Fault } from '@parley/contracts';
@@ -47,6 +48,15 @@ describe('the chat endpoint', () => {
     );
     expect(till.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 25 } });
   });
+
+  it.each(['sync', 'stream'])(
+    'books what a workspace key asks of an agent under that agent, in mode %s',
+    async (responseMode) => {
+      const asked = { question: 'When?', AgentKeyID: randomUUID(), responseMode };
+      await (await send(asked, { key: keys.owner })).text();
+      expect(till.agents).toEqual([12]);
+    },
+  );
 
   it('passes a word on before the next one exists', async () => {
     const second = Promise.withResolvers<void>();

@@ -7,6 +7,8 @@ import type { CreditOperation } from '../../money/operation';
 export class Till extends Charging {
   readonly tokensPerTurn = 1000;
   readonly operations: (Pick<CreditOperation, 'type'> & { used?: object; estimate?: object })[] = [];
+  /** The agents that settlements were booked under. */
+  readonly agents: (number | undefined)[] = [];
   /** What comes of the next holds. */
   granted = Promise.resolve();
   private ended = Promise.withResolvers<void>();
@@ -15,6 +17,7 @@ export class Till extends Charging {
     this.operations.push({ type: 'hold', estimate });
     const done = async (operation: CreditOperation) => {
       this.operations.push(operation.type === 'settle' ? { type: 'settle', used: operation.used } : { type: operation.type });
+      if (operation.type === 'settle') this.agents.push(operation.spender.agentId);
       this.ended.resolve();
       return { outcome: 'done' as const };
     };
@@ -28,6 +31,7 @@ export class Till extends Charging {
 
   empty(): void {
     this.operations.length = 0;
+    this.agents.length = 0;
     this.granted = Promise.resolve();
     this.ended = Promise.withResolvers();
   }
