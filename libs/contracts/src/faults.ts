@@ -301,7 +301,7 @@ Every error has one shape, over HTTP and on a WebSocket alike:
 Decide by \`code\`: it never changes its meaning. \`message\` is for people and may change its wording. Quote \`requestId\` (also in
 the header \`X-Request-ID\`) when you report a problem. 429 and 503 carry \`Retry-After\` in seconds.
 
-This page is made from \`libs/contracts/src/faults.ts\`; a test keeps the two equal.
+This page is generated from \`libs/contracts/src/faults.ts\`; a test keeps the two equal.
 `;
 
 /** The text of docs/errors.md. */

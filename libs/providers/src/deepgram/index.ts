@@ -287,7 +287,11 @@ const deepgramBaseUrl = 'https://api.deepgram.com';
 const variables = {
   DEEPGRAM_API_KEY: text()
     .optional()
-    .meta({ description: 'The key of Deepgram: English and Hindi heard live, English spoken.', example: '…', secret: true }),
+    .meta({
+      description: 'The key of Deepgram: live transcription of English and Hindi, speech in English.',
+      example: '…',
+      secret: true,
+    }),
 };
 
 const keyCheck: KeyCheck = {

@@ -209,7 +209,7 @@ function kokoro(id: string, speaker: number, name: string, language: 'english' |
 const modelVariables = {
   PARLEY_MODELS: text().default('.cache/models').meta({
     description:
-      'The folder of models for sherpa-onnx, which speaks and hears on this machine, and of smart-turn, which hears when callers have finished. `npm run models -- list` shows them.',
+      'The folder of models for sherpa-onnx, which speaks and transcribes on this machine, and for smart-turn, which detects when callers have finished. `npm run models -- list` shows them.',
     example: '/var/lib/parley/models',
   }),
 };
