@@ -248,9 +248,8 @@ interface FaultOptions {
 }
 
 /**
- * An outcome that a client may be told of. `message` and `details` are public; `dependency` stays among services, and `cause` never
- * leaves the process. Without a
- * message it says the first of its details.
+ * An error that clients may see. `message` and `details` are public; `dependency` stays among services, and `cause` never leaves
+ * the process. Without a message the first of its details is used.
  */
 export class Fault extends Error {
   override readonly name = 'Fault';

@@ -20,7 +20,7 @@ import { visibleSession } from '../sessions/sessions';
 import { isRemembered, type PastTurn } from '../answers/memory';
 import { saidResult } from './said-result';
 
-/** What became of a question for a result. */
+/** The outcome of a question for a result. */
 interface Extraction {
   readonly result: CallResult | null;
   readonly reason: string | null;

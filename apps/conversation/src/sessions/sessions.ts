@@ -135,7 +135,7 @@ export async function visibleSession(manager: EntityManager, sessionUuid: string
   return session;
 }
 
-/** Makes sessions that have no turn yet, or finds the one to go on with. */
+/** Creates sessions without a turn, or finds the one to resume. */
 @Injectable()
 export class SessionOpening {
   constructor(

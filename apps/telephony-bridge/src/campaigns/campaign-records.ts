@@ -57,7 +57,7 @@ export class CampaignRecords {
     await manager.delete(Campaign, { id });
   }
 
-  /** Begins no further call of an agent that was deleted. Calls that ring or talk go on. */
+  /** Begins no further call of an agent that was deleted. Calls that ring or talk continue. */
   async pauseOfAgent(manager: EntityManager, orgId: number, agentId: number): Promise<void> {
     const where = { orgId, agentId, status: 'RUNNING' } as const;
     const running = await manager.find(Campaign, { where, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });

@@ -228,7 +228,7 @@ class DeepgramLine implements LiveHearing {
       this.socket.terminate();
       return;
     }
-    // The caller may write its frame anew while the socket still holds it.
+    // The caller may reuse its frame while the socket still holds it.
     this.socket.send(Buffer.from(bytesFromSamples(samples)));
   }
 

@@ -76,7 +76,7 @@ export class LlamaCpp implements LanguageModel {
     return { type: 'finish', reason: isCutOff ? 'length' : 'stop', usage };
   }
 
-  /** Who leaves does not stop the loading: the next one needs it too. After a failure it is tried anew. */
+  /** A caller that leaves does not stop the loading, which the next one needs too. After a failure it is retried. */
   private loaded(): Promise<LlamaEngine> {
     const { importing = importLlama, path, contextTokens } = this.options;
     this.loading ??= LlamaEngine.load(importing, { path, contextTokens, sequences: this.sequences });
@@ -215,7 +215,7 @@ async function sequencesOf(model: LlamaModel, { sequences, contextTokens }: Pick
   }
 }
 
-/** What the user said last is the prompt. Where the model itself spoke last, it is asked to go on. */
+/** What the user said last is the prompt. Where the model itself spoke last, it is asked to continue. */
 function dialogueOf(request: Pick<ModelRequest, 'messages' | 'turn'>): Dialogue {
   const items = sentMessages(request).flatMap(itemsOf);
   const last = items.at(-1);
@@ -245,7 +245,7 @@ export type HistoryItem =
   | { readonly type: 'user'; readonly text: string }
   | { readonly type: 'model'; readonly response: string[] };
 
-/** One of the conversations that a context can hold. What it has read stays, so that the same beginning is read once. */
+/** One of the conversations that a context holds. Its tokens stay cached, so that a common beginning is read once. */
 export interface LlamaSequence {
   /** Counts over the sequence's whole life. */
   readonly tokenMeter: { readonly usedOutputTokens: number };

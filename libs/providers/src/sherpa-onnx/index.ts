@@ -98,7 +98,7 @@ function refusal(message: string): ProviderFailure {
   return new ProviderFailure(provider, message, { retryable: false });
 }
 
-/** A voice, the model that has it, and what the engine must be told of both. */
+/** A voice, its model, and the settings of both. */
 interface SherpaVoice extends Voice {
   readonly languages: readonly [SpokenLanguage];
   readonly model: ModelFolder & { readonly family: 'vits' | 'kokoro' };
