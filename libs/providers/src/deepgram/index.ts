@@ -285,13 +285,11 @@ function parseJson(text: string): unknown {
 const deepgramBaseUrl = 'https://api.deepgram.com';
 
 const variables = {
-  DEEPGRAM_API_KEY: text()
-    .optional()
-    .meta({
-      description: 'The key of Deepgram: live transcription of English and Hindi, speech in English.',
-      example: '…',
-      secret: true,
-    }),
+  DEEPGRAM_API_KEY: text().optional().meta({
+    description: 'The key of Deepgram: live transcription of English and Hindi, speech in English.',
+    example: '…',
+    secret: true,
+  }),
 };
 
 const keyCheck: KeyCheck = {
