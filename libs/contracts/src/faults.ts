@@ -277,6 +277,17 @@ function sentenceOf(detail: FaultDetail | undefined): string | undefined {
   return detail.message.startsWith(detail.field) ? detail.message : `${detail.field} ${detail.message}`;
 }
 
+/** The fault of a record that does not exist. A withheld one looks the same. */
+export function notThere(what: string): Fault {
+  return new Fault('NOT_FOUND', { message: `There is no such ${what}.` });
+}
+
+/** A VALIDATION_FAILED about fields whose values only the service can judge. Each message is a whole sentence. */
+export function invalidFields(details: FaultDetail[]): Fault {
+  const [first] = details;
+  return new Fault('VALIDATION_FAILED', { details, ...(first && { message: first.message }) });
+}
+
 /** Whether a word read from a message is a code of our catalogue. */
 export function isFaultCode(word: string): word is FaultCode {
   return Object.hasOwn(faultCatalogue, word);

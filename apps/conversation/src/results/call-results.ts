@@ -1,9 +1,11 @@
 import { Controller, Injectable } from '@nestjs/common';
 import {
   type AgentRuntime,
+  type BodyOf,
   type CallResult,
   extractCallResult,
   Fault,
+  type ReplyOf,
   type ResultField,
   type ResultSchema,
 } from '@parley/contracts';
@@ -13,7 +15,6 @@ import { type LanguageModel, type ModelMessage, type ModelRequest, type ModelUsa
 import { countTokens } from '@parley/providers/token-count';
 import { dayOf } from '@parley/service-kit';
 import { Agents } from '../agents/agents';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { Models } from '../answers/configured-models';
 import type { Session } from '../sessions/session.entity';
 import { visibleSession } from '../sessions/sessions';

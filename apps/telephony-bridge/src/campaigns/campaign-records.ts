@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { campaignStatusChanged, Fault } from '@parley/contracts';
+import { campaignStatusChanged, Fault, notThere } from '@parley/contracts';
 import { Outbox } from '@parley/database';
 import { type Call, maySee, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
-import { notThere } from '../callers';
 import { CallLimits } from '../live/slots';
 import { Campaign, type CampaignStatus } from './campaign.entity';
 import { contactCountOf, type Counts, everyState } from './campaign.wire';
