@@ -4,7 +4,7 @@ import { type Chargeable, Charging } from '../../money/charging';
 import type { CreditOperation } from '../../money/operation';
 
 /** Records holds, settlements and releases. */
-export class Till extends Charging {
+export class RecordedCharging extends Charging {
   readonly tokensPerTurn = 1000;
   readonly operations: (Pick<CreditOperation, 'type'> & { used?: object; estimate?: object })[] = [];
   /** The agents that settlements were booked under. */
