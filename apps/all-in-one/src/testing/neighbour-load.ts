@@ -10,8 +10,8 @@ import { z } from 'zod';
 export type Tenant = Readonly<Record<KeyKind, readonly string[]>>;
 
 /**
- * What one service is asked, how much of it the standard plan allows an organization in a second, and how much the quiet one asks:
- * less than it may, and enough for a p99 that rests on twenty samples in a minute or two.
+ * A service's request, how many the standard plan allows an organization per second, and how many the quiet one sends: fewer than
+ * allowed, and enough for a p99 that rests on twenty samples in a minute or two.
  */
 interface Question {
   readonly service: string;
@@ -65,28 +65,28 @@ interface Moved {
   readonly moved: number;
 }
 
-/** What the quiet organization of one service felt of a neighbour at its limits. */
+/** The effect on a service's quiet organization of another one at its limits. */
 interface NeighbourRow {
   readonly service: string;
   readonly p50: Moved;
   readonly p99: Moved;
   readonly samples: { readonly alone: number; readonly beside: number };
-  /** The share of the cores that no one used while the neighbour asked. Where there is none, it is the cores that are shared. */
+  /** The share of the cores unused while the other one is active. If there is none, the cores themselves are shared. */
   readonly spare: number;
   readonly neighbour: { readonly answered: number; readonly refused: number };
 }
 
 /** A load is a process of its own, which takes a while to begin. */
 const startMs = 1_500;
-/** What the first of a process needs to warm up; nothing of it counts. */
+/** Warm-up time, not measured. */
 const warmUpSeconds = 3;
-/** What is still in progress when a slice ends belongs to none. */
+/** Requests still in progress when a slice ends are not counted. */
 const edgeMs = 250;
 
 /**
- * Asks one service after the other quietly, while a neighbour asks as much as its limits admit in every other slice of time: both
- * kinds of slices see the same machine, whatever else it does meanwhile. There are as many slices as `samples` a side take. `tell`
- * hears each row as it is known.
+ * Sends quiet requests to one service after the other, while another organization sends as many as its limits admit in every
+ * other slice of time: both kinds of slices see the same machine, whatever else it does. There are as many slices as `samples`
+ * per side take. `tell` gets each row as it is known.
  */
 export async function measureNeighbour(
   url: string,
@@ -144,7 +144,7 @@ function atShare(all: readonly { readonly tookMs: number }[], share: number): nu
   return Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(2));
 }
 
-/** The share of the cores' time that no one used in the slices in which the neighbour asks. */
+/** The share of unused core time in the slices with the other organization. */
 async function spareWhileLoud(timing: { startAtMs: number; durationMs: number; sliceMs: number }): Promise<number> {
   const { startAtMs, durationMs, sliceMs } = timing;
   const spent = { idle: 0, all: 0 };
@@ -159,7 +159,7 @@ async function spareWhileLoud(timing: { startAtMs: number; durationMs: number; s
   return Number((spent.idle / spent.all).toFixed(2));
 }
 
-/** What all cores have done since the machine started. */
+/** Core times since the machine started. */
 function coreTimes(): { readonly idle: number; readonly all: number } {
   const times = cpus().map((core) => core.times);
   const idle = times.reduce((sum, core) => sum + core.idle, 0);
