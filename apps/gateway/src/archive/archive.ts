@@ -52,6 +52,8 @@ interface Line {
 }
 
 const sweepEveryMs = 3_600_000;
+/** After a failure, so that one which lasts is told within the hour. */
+const againMs = 300_000;
 /** Replicas that start together do not look together. */
 const nextMs = (): number => sweepEveryMs * (0.5 + Math.random());
 /** A part is taken out in one transaction, which has ten seconds. */
@@ -80,7 +82,7 @@ export class Archive implements OnApplicationBootstrap {
       return nextMs();
     };
     const trouble = 'Old lines could not be archived';
-    this.looks = life.looks.of({ name: `old ${book.name} lines`, everyMs: sweepEveryMs, look, trouble });
+    this.looks = life.looks.of({ name: `old ${book.name} lines`, everyMs: againMs, look, trouble });
   }
 
   onApplicationBootstrap(): void {
