@@ -1,7 +1,7 @@
 // `npm run chaos -- credits [--kills 200]`: ends processes of a running cluster on purpose and proves that nothing was lost.
-// `npm run chaos -- money [--runs 200]`: whatever ends in whatever way, the ledger says what was produced.
-// `npm run chaos -- sockets [--sessions 100] [--seconds 60]`: callers whose lines drop, move and dawdle hear all, once, in order.
-// `npm run chaos -- doors [--connections 200] [--seconds 15]`: strangers pour bodies in; prints how late the loop was and what memory grew.
+// `npm run chaos -- money [--runs 200]`: however requests and processes end, the ledger says what was produced.
+// `npm run chaos -- sockets [--sessions 100] [--seconds 60]`: callers whose lines drop, move and stall hear everything, once, in order.
+// `npm run chaos -- doors [--connections 200] [--seconds 15]`: clients without a key send bodies; prints event loop delay and memory growth.
 // `npm run chaos -- neighbours [--samples 2000] [--seconds 3]`: one organization at its limits beside a quiet one, for every service, in
 // every other slice of so many seconds, until the quiet one has asked so often on either side (14 minutes): prints its median and p99 with
 // and without the other, and how much of the machine was free.

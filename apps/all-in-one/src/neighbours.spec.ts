@@ -75,7 +75,7 @@ it.each(questions.map((contract) => [ownerOf(contract), contract] as const))(
     await ask(quiet);
     answered = 0;
     const theirs = Array.from({ length: burst }, () => ask(noisy));
-    // Their answers go on while this one is on its way; behind all of them it would come last.
+    // Their answers continue while this one is on its way; behind all of them it would come last.
     expect(await ask(quiet)).toBeLessThan(burst / 2);
     await Promise.all(theirs);
   },

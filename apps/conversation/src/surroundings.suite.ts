@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Controller, Module } from '@nestjs/common';
 import {
   AgentRuntime,
+  type BodyOf,
   conversationEnded,
   examplesOf,
   Fault,
@@ -9,12 +10,12 @@ import {
   readAgentRuntime,
   readRetention,
   readWholeKnowledge,
+  type ReplyOf,
   retrieveKnowledge,
 } from '@parley/contracts';
 import { type Call, Consumes, Handles, organizationOf } from '@parley/messaging';
 import { defineService } from '@parley/service-kit';
 import { z } from 'zod';
-import type { BodyOf, ReplyOf } from './message-types';
 
 type Agent = z.output<typeof AgentRuntime>;
 type Whole = ReplyOf<typeof readWholeKnowledge>;

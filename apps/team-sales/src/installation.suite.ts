@@ -56,7 +56,7 @@ const agentConfig = defineService({ name: 'agent-config', config: z.object({}), 
 // A machine that is busy with other things takes its time to make a database.
 jest.setTimeout(120_000);
 
-/** What a test may say of somebody whom it invites. */
+/** What a test may say of someone whom it invites. */
 export type InvitationBody = z.input<typeof saveInvite.request>;
 
 /** An organization of a test, with the principal of its first Owner. */

@@ -6,8 +6,8 @@ const pollMsMax = 1_000;
 const patienceMsUsual = 20_000;
 
 /**
- * Lets real time pass, for what no event tells of: that nothing happens, that somebody else is slow, or what another process's clock
- * does. Whoever waits here says why; lint refuses every other wait in a test.
+ * Lets real time pass, for what no event tells of: that nothing happens, that someone else is slow, or what another process's
+ * clock does. Whoever waits here says why; lint refuses every other wait in a test.
  */
 export async function passing(ms: number, _why: string): Promise<void> {
   await delay(ms);

@@ -26,7 +26,7 @@ export function hasSipPeers(): boolean {
   return findSipPeers() !== null;
 }
 
-// Below the range from which systems give ports away: what is free here is not given to somebody else before its user starts.
+// Below the range from which systems give ports away: what is free here is not given to someone else before its user starts.
 const sipPortMin = 10_000;
 const sipPortMax = 20_000;
 

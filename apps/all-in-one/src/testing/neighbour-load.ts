@@ -71,7 +71,7 @@ interface NeighbourRow {
   readonly p50: Moved;
   readonly p99: Moved;
   readonly samples: { readonly alone: number; readonly beside: number };
-  /** The share of the cores that nobody used while the neighbour asked. Where there is none, it is the cores that are shared. */
+  /** The share of the cores that no one used while the neighbour asked. Where there is none, it is the cores that are shared. */
   readonly spare: number;
   readonly neighbour: { readonly answered: number; readonly refused: number };
 }
@@ -80,7 +80,7 @@ interface NeighbourRow {
 const startMs = 1_500;
 /** What the first of a process needs to warm up; nothing of it counts. */
 const warmUpSeconds = 3;
-/** What is still under way when a slice ends belongs to none. */
+/** What is still in progress when a slice ends belongs to none. */
 const edgeMs = 250;
 
 /**
@@ -144,7 +144,7 @@ function atShare(all: readonly { readonly tookMs: number }[], share: number): nu
   return Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(2));
 }
 
-/** The share of the cores' time that nobody used in the slices in which the neighbour asks. */
+/** The share of the cores' time that no one used in the slices in which the neighbour asks. */
 async function spareWhileLoud(timing: { startAtMs: number; durationMs: number; sliceMs: number }): Promise<number> {
   const { startAtMs, durationMs, sliceMs } = timing;
   const spent = { idle: 0, all: 0 };

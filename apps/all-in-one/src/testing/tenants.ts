@@ -19,7 +19,7 @@ import type { WholePlatform } from './whole-platform';
 type Fields = Record<string, unknown>;
 type Endpoint = (typeof everyRoute)[number] | (typeof handWritten)[number];
 
-/** Every endpoint that takes a key and ends with an answer: no socket, and no stream that goes on. */
+/** Every endpoint that takes a key and ends with an answer: no socket, and no stream that continues. */
 export const askedEndpoints: readonly Endpoint[] = [...everyRoute, ...handWritten].filter(
   ({ keys, contract, method }) =>
     keys !== 'public' &&
@@ -117,7 +117,7 @@ export async function furnish(platform: WholePlatform, tenant: Tenant): Promise<
       // An example of a list may find nothing; without any filter it shows what there is.
       const examples: readonly unknown[] = [...examplesOf(schemaOf(endpoint)), ...(isList(endpoint) ? [{}] : [])];
       for (const example of examples) {
-        // The number that the examples call is not to be on the list of those that nobody calls.
+        // The number that the examples call is not to be on the list of those that no one calls.
         const body =
           nameOf(endpoint.contract) === 'addDoNotCall' ? { ContactNumbers: ['+919820098299'] } : filled(example, tenant.ids);
         gather(tenant, (await send(platform.url, keyOf(tenant, kindFor(endpoint)), { endpoint, body })).text);

@@ -30,8 +30,8 @@ const given = (name: string, ...columns: string[]): string => `${name} AS MATERI
 // organization.
 
 /**
- * Ends turns and lets the next ones into their sessions: the answer and the session's sums become true together. Says of
- * a turn that had ended already, because its commit was not heard of, what it said before.
+ * Ends turns and lets the next ones into their sessions: the answer and the session's sums are written together. For a turn that
+ * had ended already, because its commit's answer was lost, it returns the same as before.
  */
 const closing = `
   WITH ${given(

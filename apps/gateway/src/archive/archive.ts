@@ -17,11 +17,14 @@ export interface Book {
   readonly time: string;
   /** For how many months its lines stay in Postgres. */
   readonly months: number;
-  /** What is kept of lines before they go: a statement that is given their organization, first and last id, and month. */
+  /**
+   * A statement that keeps a summary of lines before they are deleted; its values are the organization, first and last id, and
+   * month.
+   */
   readonly carry?: string;
 }
 
-/** How the work comes round, and how long it may go on. */
+/** How the work comes round, and how long it may continue. */
 interface Life {
   readonly log: Logger;
   readonly lifetime: Pick<Lifetime, 'draining'>;
@@ -62,9 +65,9 @@ const readAtOnce = 2_000;
 const bytesMax = 1024 ** 3;
 
 /**
- * Takes lines that are older than so many months out of Postgres and into files: whole months, in parts, oldest first. A part is
- * written, read back and compared before its lines go, and what is kept of them is written by the transaction that takes them out.
- * Every replica may do it at the same time.
+ * Moves lines older than so many months from Postgres to files: whole months, in parts, oldest first. A part is written, read
+ * back and compared before its lines are deleted, and their summary is written by the same transaction. Every replica may do it
+ * at the same time.
  */
 export class Archive implements OnApplicationBootstrap {
   private readonly looks: RegularLook;
@@ -105,7 +108,7 @@ export class Archive implements OnApplicationBootstrap {
     return { lines, troubled };
   }
 
-  /** Every archived line of an organization as it stood in its table, oldest first. Throws where a file is not what was written. */
+  /** Every archived line of an organization as it was in its table, oldest first. Throws if a file is not what was written. */
   async *archived(orgId: number): AsyncGenerator<unknown> {
     const parts = await this.tenants.read(orgId, (manager) =>
       manager.query<{ key: string; sha256: string }[]>(
@@ -240,7 +243,7 @@ export class Archive implements OnApplicationBootstrap {
       if (!isBadZip(error)) throw error;
       throw new ArchiveBroken(`the archived lines in ${key} cannot be read`, { cause: error });
     } finally {
-      // Whoever stops reading, or finds it broken, leaves no open file behind.
+      // A reader that stops, or finds it broken, leaves no file open.
       file.destroy();
     }
     if (rest !== '') throw new ArchiveBroken(`${key} ends in the middle of a line`);
@@ -298,7 +301,7 @@ export class Archive implements OnApplicationBootstrap {
     return manager.query('SELECT pg_advisory_xact_lock(hashtext($1), $2)', [`archive ${this.book.name}`, orgId]);
   }
 
-  /** A commit whose answer was lost may have been made, or be under way: then the file has the only copy. */
+  /** A commit whose answer was lost may have succeeded, or still be running: then the file has the only copy. */
   private async dropUnlessRecorded(orgId: number, key: string): Promise<void> {
     try {
       const recorded = await this.tenants.read(orgId, async (manager) => {

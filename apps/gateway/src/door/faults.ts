@@ -82,7 +82,7 @@ function foreseen(error: unknown): Fault | undefined {
   return known && new Fault(known.code, { cause: error, ...(known.message && { message: known.message }) });
 }
 
-/** A plugin of Fastify blames the request. What it blames on itself is unforeseen. */
+/** A Fastify plugin's error blames the request. A 5xx of its own is unexpected. */
 function isRefusal(error: Error): error is Error & { statusCode: number } {
   const status = 'statusCode' in error ? error.statusCode : undefined;
   return error.name === 'FastifyError' && typeof status === 'number' && status >= 400 && status < 500;

@@ -16,7 +16,7 @@ import { Charging } from '../money/charging';
 import { WidgetBudgets } from '../money/widget-budgets';
 import { configureGateway, GatewayModule } from '../service';
 
-/** Charges nobody: for a gateway that runs without Postgres, in tests and measurements. */
+/** Charges no one: for a gateway that runs without Postgres, in tests and measurements. */
 @Injectable()
 class Unmetered extends Charging {
   readonly tokensPerTurn = 1;
@@ -33,7 +33,7 @@ interface Surroundings {
   readonly logger: Logger;
   /** Who holds which key, in the place of Postgres. */
   readonly principals: Principals;
-  /** Who keeps the credits; without it nobody pays. */
+  /** Who keeps the credits; without it no one pays. */
   readonly charging?: Charging;
   /** Other rows than the public ones. */
   readonly table?: RouteTable;
@@ -69,7 +69,7 @@ class NoTrail extends ActionTrail {
   async drop(): Promise<void> {}
 }
 
-/** A gateway that is alone has nobody to tell. */
+/** A gateway that is alone has no one to tell. */
 class NobodyElse extends Broadcasts {
   announce(): void {}
 

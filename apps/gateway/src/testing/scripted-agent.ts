@@ -130,7 +130,7 @@ export class ScriptedAgent {
     this.isAnswering = false;
   }
 
-  /** What was under way on the wire still arrives after the interruption, and must not be heard. */
+  /** What was in progress on the wire still arrives after the interruption, and must not be heard. */
   private interrupt(socket: WebSocket): void {
     if (!this.isAnswering) return;
     this.isAnswering = false;

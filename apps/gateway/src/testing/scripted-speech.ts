@@ -33,7 +33,7 @@ export class SpeechScript {
   private readonly closed = new Set<ScriptedLine>();
   /** Throws to refuse an opening. */
   admit: (replica: string, opening: Opening | Listening) => void = () => undefined;
-  /** Resolves when an opening shall go on. */
+  /** Resolves when an opening shall continue. */
   delay: () => Promise<void> = async () => undefined;
   /** What it says as soon as a line stands; by default nothing. */
   greet: (line: ScriptedLine) => void = () => undefined;

@@ -6,7 +6,7 @@ import { KnowledgeHouse } from './knowledge-house.suite';
 
 const lookMs = 5;
 
-/** The service in a process of its own, which goes on with a document and kills itself once so many passages of it are done. */
+/** The service in a process of its own, which continues with a document and kills itself once so many passages of it are done. */
 export async function ingestUntilDone(
   databaseUrl: string,
   folder: string,

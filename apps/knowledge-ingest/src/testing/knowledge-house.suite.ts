@@ -85,7 +85,7 @@ export class KnowledgeHouse {
     return house;
   }
 
-  /** What goes wrong inside is written to `errors`, or to nobody. */
+  /** What goes wrong inside is written to `errors`, or to no one. */
   async start(environment: Environment = {}, errors: Writable = new PassThrough().resume()): Promise<void> {
     const logger = createLogger({
       level: 'error',

@@ -52,7 +52,7 @@ export class Scene {
   readonly ears: ScriptedEars[] = [];
   readonly voice = new ScriptedTextToSpeech();
   readonly metrics = new Metrics();
-  /** Languages that nobody hears here. */
+  /** Languages that no one hears here. */
   readonly refused = new Set<string>();
   /** Whether the conversation service fails to end sessions. */
   isForgetful = false;

@@ -43,7 +43,7 @@ export async function inviteAll(inviting: Inviting, body: SaveInvite): Promise<R
 
 type Grant = Pick<Membership, 'roleTypeId' | 'userType' | 'permissions' | 'agentAccessScope' | 'agentIds'>;
 
-/** The rights that a body leaves: what it does not name stays. Agents count only for those who are restricted to some. */
+/** The rights after a change: omitted ones stay. Agents count only for members restricted to some. */
 export function rightsIn({ roleTypeID, userType, agentAccessScope, agentIds, permissions }: SaveInvite, before: Grant): Grant {
   const scope = agentAccessScope ?? before.agentAccessScope;
   const named = agentIds === undefined ? before.agentIds : (agentIds ?? []);
@@ -98,7 +98,7 @@ function noAddress(email: string): Result {
   return { email, outcome: 'INVALID', message: 'Is not an e-mail address.', TeamInviteKeyID: null, TeamInviteID: null };
 }
 
-/** What became of an address that was changed. */
+/** The outcome for an address that was changed. */
 export function updated(membership: Membership): Result {
   return result(membership, 'UPDATED', 'Updated.');
 }

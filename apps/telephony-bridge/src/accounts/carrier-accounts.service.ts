@@ -41,7 +41,7 @@ export class CarrierAccounts {
     private readonly ports: AccountPorts,
   ) {}
 
-  /** Every carrier, and what it has to be told. */
+  /** Every carrier, and the credentials it requires. */
   carriersKnown(): PublicCarrier[] {
     return this.catalogue.descriptors.map((descriptor) => {
       const secrets = secretFieldsOf(descriptor);

@@ -19,7 +19,7 @@ export class PaperNetwork {
   readonly ended: string[] = [];
   readonly transfers: TransferRequest[] = [];
   readonly digits: string[] = [];
-  /** What becomes of a call that is placed. By default it rings. */
+  /** The outcome of a call that is placed. By default it rings. */
   onPlace: (request: PlaceRequest, call: NetworkCall) => void = () => undefined;
   /** What the platform waits for before it hears that a call is placed. */
   beforeAnswer: () => Promise<void> = async () => undefined;
@@ -129,7 +129,7 @@ export class PaperPhone {
     socket.on('error', () => undefined);
   }
 
-  /** Connects the media of a call, as the carrier does once somebody answered. */
+  /** Connects the media of a call, as the carrier does once someone answered. */
   static async answer(mediaUrl: string, callId: string): Promise<PaperPhone> {
     const phone = await PaperPhone.connect(mediaUrl);
     phone.say({ event: 'start', callId });

@@ -7,7 +7,7 @@ const md5 = (text: string): string => createHash('md5').update(text).digest('hex
 
 /** A trunk that wants to know who we are: a registrar over UDP, with digests of its own reckoning. It keeps one contact of each name. */
 export class Registrar {
-  /** Who is registered, and for how many seconds; nobody any more after a registration for none. */
+  /** Who is registered, and for how many seconds; no one any more after a registration for none. */
   readonly registered: { readonly contact: string; readonly seconds: number }[] = [];
   /** Where calls would go now. */
   contact: string | undefined;

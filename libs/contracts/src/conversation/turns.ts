@@ -93,7 +93,7 @@ const TurnChoice = described('TurnChoice', 'One turn.', z.object({ sessionUUID: 
   turnUUID: agentKeyExample,
 });
 
-/** How a turn ended and what it cost, also one whose reader went away. A turn under way is waited for, for a few seconds. */
+/** How a turn ended and what it cost, also if its reader left. A turn in progress is awaited for a few seconds. */
 export const readTurn = defineRequest({
   subject: 'conversation.turn.read',
   request: TurnChoice,

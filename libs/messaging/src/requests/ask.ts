@@ -204,7 +204,7 @@ export class Conversation implements Addressee, Heart {
     this.call.end(error);
   }
 
-  /** Ends here and tells the other side to stop. */
+  /** Gives up here and tells the other side to stop. */
   giveUp(fault: Fault): void {
     if (this.over) return;
     this.endpoint.cancel(ownerOf(this), this.address);

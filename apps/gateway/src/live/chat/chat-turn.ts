@@ -21,7 +21,7 @@ interface Asked {
 
 type Produced = Pick<DoneItem, 'tokenUsage' | 'audioSeconds'>;
 
-/** A turn that has its session, on its way to the client, together with what it costs. */
+/** A turn with its session, on its way to the client, together with its charge. */
 export class ChatTurn {
   private seen = '';
 
@@ -77,8 +77,8 @@ export class ChatTurn {
   }
 
   /**
-   * The turn ended without its last item, because its client went away, it failed, took too long or grew beyond a limit: it
-   * stops, and what it produced until then is charged.
+   * The turn ended without its last item, because its client left, it failed, timed out or exceeded a limit: it is stopped, and
+   * charged for what it produced.
    */
   async stop(error?: unknown): Promise<void> {
     await this.items.return?.().catch(() => undefined);

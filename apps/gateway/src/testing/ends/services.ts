@@ -45,7 +45,7 @@ export class World {
   }
 }
 
-/** Comes to a piece: goes on, fails as planned, or waits there for its reader to leave. */
+/** Comes to a piece: continues, fails as planned, or waits there for its reader to leave. */
 async function comeTo({ plan, reached, left }: Scenario, piece: number, signal?: AbortSignal): Promise<void> {
   if (piece !== plan.at) return;
   if (plan.end === 'failure') throw new Fault('MODEL_PROVIDER_UNAVAILABLE');
@@ -60,7 +60,7 @@ async function comeTo({ plan, reached, left }: Scenario, piece: number, signal?:
   });
 }
 
-/** Turns as the conversation service makes them: a record of each at its end, and a charge where nobody reads any more. */
+/** Turns as the conversation service makes them: a record of each at its end, and a charge where no one reads any more. */
 @Controller()
 export class PlannedConversation {
   constructor(

@@ -26,8 +26,8 @@ const sampleEveryMs = 5_000;
 const patienceMs = 20_000;
 
 /**
- * Many callers who speak all the time, and get back what they say. Each tenth of a second somebody's network drops, or a
- * session is moved to another replica, or a reader stops reading for a while.
+ * Many callers who speak all the time, and get back what they say. Each tenth of a second someone's network drops, or a session
+ * is moved to another replica, or a reader stops reading for a while.
  */
 export async function soak(size: SoakSize, connect: () => Promise<Transport>, usedBytes: () => number): Promise<Soaked> {
   const place = await openSoakPlace(connect);
