@@ -24,6 +24,7 @@ export const conversationMeanings: Meanings = {
   'AnswerSource.kind': 'What kind of knowledge it is.',
   'AnswerSource.title': 'The question, the file or the name that it is known by.',
   'AnswerSource.id': 'Its integer id among those of its kind.',
+  'AnswerSource.keyID': 'Its public id; null in answers of before it was noted.',
   'AnswerSource.score': 'How well it fits the question, 0 to 1.',
   promptTokens: 'Tokens of the prompt.',
   completionTokens: 'Tokens of the answer.',

@@ -264,6 +264,7 @@ export const messageUses: MessageUses = {
   dashboards: {
     asks: [
       'findAgents',
+      'findFaqs',
       'listMyOrganizations',
       'listRepresentatives',
       'listSalesUserChoices',
