@@ -84,7 +84,7 @@ export const conversationMeanings: Meanings = {
   format: 'The form of the sound: `wav`, `mp3`, `pcm` (16 bit, little-endian, mono) or `mulaw`.',
   'TranscribeRequest.audioFile': 'The recording: WAV, MP3 or raw PCM of at most 25 MB and 60 minutes, as a file of the form.',
   'TranscribeRequest.language': 'The language that is spoken in it.',
-  'TranscribeRequest.durationSeconds': 'Its approximate length in seconds, for the credit hold. The real length is charged.',
+  'TranscribeRequest.durationSeconds': 'Its approximate length in seconds. Has no effect: the recording is measured.',
   'TranscribeRequest.sampleRate': 'The sample rate of raw PCM in hertz, 8000 to 48000; 16000 if left out.',
   wordTimings: '`true` to get the time of each word, if the engine supports it.',
   preferredTranscribeIDs: 'Models to use in this order if they support the language, from `agent-config/transcribe-model-list`.',

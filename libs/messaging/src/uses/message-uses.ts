@@ -118,6 +118,7 @@ export const messageUses: MessageUses = {
       'listWidgets',
       'logSalesCall',
       'mapContacts',
+      'measureRecording',
       'openSession',
       'openTranscription',
       'openVoiceSession',
