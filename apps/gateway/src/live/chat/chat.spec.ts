@@ -221,6 +221,8 @@ describe('the chat endpoint', () => {
     expect(scene.recording).toBe('RIFF the sound');
     expect(charging.operations).toEqual([
       { type: 'hold', estimate: { TTT_API: 1000, STT_API: 1 } },
+      // What the recording lasts, once it is measured.
+      { type: 'hold' },
       { type: 'settle', used: { TTT_API: 25, STT_API: 2 } },
     ]);
     await expect(storedFiles()).resolves.toEqual([]);

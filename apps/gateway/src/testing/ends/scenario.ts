@@ -19,10 +19,10 @@ export const ways = [
 type Way = (typeof ways)[number];
 
 /**
- * How it ends. `leave`: the client hangs up at a piece; `byte`: after reading this many bytes; `stall`: it reads nothing;
- * `failure`: of the provider; `deadline`; `limit`: of an answer's size; `crash`: of the gateway.
+ * How it ends. `gone`: the client hangs up before any part of the answer exists; `leave`: at a piece; `byte`: after reading this many
+ * bytes; `stall`: it reads nothing; `failure`: of the provider; `deadline`; `limit`: of an answer's size; `crash`: of the gateway.
  */
-export const ends = ['complete', 'leave', 'byte', 'stall', 'failure', 'deadline', 'limit'] as const;
+export const ends = ['complete', 'gone', 'leave', 'byte', 'stall', 'failure', 'deadline', 'limit'] as const;
 type End = (typeof ends)[number] | 'crash';
 
 /** One request or session, as it was drawn. */
@@ -36,13 +36,15 @@ export interface Plan {
   readonly bytes: number;
   /** In a chat that speaks, whether the end comes while it speaks and not while it thinks. */
   readonly isLate: boolean;
+  /** Over HTTP, whether it is sent under an Idempotency-Key: then nobody stops what its client has left. */
+  readonly isKeyed: boolean;
 }
 
 /** Any way with any end. */
 export function plans(end: fc.Arbitrary<End> = fc.constantFrom(...ends)): fc.Arbitrary<Plan> {
   const drawn = { way: fc.constantFrom(...ways), end, pieces: fc.integer({ min: 1, max: 8 }), bytes: fc.nat(3_000) };
   return fc
-    .record({ ...drawn, at: fc.nat(8), isLate: fc.boolean() })
+    .record({ ...drawn, at: fc.nat(8), isLate: fc.boolean(), isKeyed: fc.boolean() })
     .map((plan) => ({ ...plan, at: Math.min(plan.at, plan.pieces - 1) }));
 }
 
