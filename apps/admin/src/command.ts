@@ -11,7 +11,7 @@ export interface Command {
   /** As it is typed: `credits grant`. */
   readonly words: string;
   readonly summary: string;
-  /** What it takes, by the name of the option; each says what it is in its description. */
+  /** Its parameters by option name, each with its description. */
   readonly options: z.ZodObject;
   /** Throws CommandRefused when an option is wrong. */
   run(texts: Readonly<Record<string, string | boolean>>, operator: Operator): Promise<Answer>;

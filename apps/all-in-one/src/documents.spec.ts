@@ -9,10 +9,10 @@ const page = (name: string): string => path.join(root, 'docs', name);
 
 const intro = `# Configuration
 
-Everything is set by environment variables. A wrong value stops the start with one line that names the variable, what is wrong
-with it and what is expected; the exit code is 78. \`npm start\` and \`npm run cluster\` set what they need by themselves.
+All settings are environment variables. An invalid value stops the start with one line that names the variable, the error and
+the expected value; the exit code is 78. \`npm start\` and \`npm run cluster\` set what they need themselves.
 
-This page is made from the schemas in each service's \`config.ts\`; a test keeps the two equal.
+This page is generated from the schemas in each service's \`config.ts\`; a test keeps the two equal.
 
 `;
 

@@ -140,7 +140,7 @@ async function openPostgres(home: Home, environment: NodeJS.ProcessEnv): Promise
   });
 }
 
-/** Every option, what it does and what it is when left out. */
+/** Every option with its effect and default. */
 function helpText(form: Form): string {
   return `${titles[form]}
 

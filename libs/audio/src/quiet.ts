@@ -19,7 +19,7 @@ const learning = 0.2;
 /** How fast the quiet level is assumed to rise per second. */
 const growthInSecond = 1.36;
 
-/** Tells which windows are more of the same quiet, so that no model need look for a voice in them. */
+/** Tells which windows are more of the same quiet, so that the model need not examine them. */
 export class QuietGate {
   private readonly settledWindows: number;
   private readonly growth: number;

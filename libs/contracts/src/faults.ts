@@ -248,9 +248,8 @@ interface FaultOptions {
 }
 
 /**
- * An outcome that a client may be told of. `message` and `details` are public; `dependency` stays among services, and `cause` never
- * leaves the process. Without a
- * message it says the first of its details.
+ * An error that clients may see. `message` and `details` are public; `dependency` stays among services, and `cause` never leaves
+ * the process. Without a message the first of its details is used.
  */
 export class Fault extends Error {
   override readonly name = 'Fault';
@@ -278,6 +277,17 @@ function sentenceOf(detail: FaultDetail | undefined): string | undefined {
   return detail.message.startsWith(detail.field) ? detail.message : `${detail.field} ${detail.message}`;
 }
 
+/** The fault of a record that does not exist. A withheld one looks the same. */
+export function notThere(what: string): Fault {
+  return new Fault('NOT_FOUND', { message: `There is no such ${what}.` });
+}
+
+/** A VALIDATION_FAILED about fields whose values only the service can judge. Each message is a whole sentence. */
+export function invalidFields(details: FaultDetail[]): Fault {
+  const [first] = details;
+  return new Fault('VALIDATION_FAILED', { details, ...(first && { message: first.message }) });
+}
+
 /** Whether a word read from a message is a code of our catalogue. */
 export function isFaultCode(word: string): word is FaultCode {
   return Object.hasOwn(faultCatalogue, word);
@@ -301,7 +311,7 @@ Every error has one shape, over HTTP and on a WebSocket alike:
 Decide by \`code\`: it never changes its meaning. \`message\` is for people and may change its wording. Quote \`requestId\` (also in
 the header \`X-Request-ID\`) when you report a problem. 429 and 503 carry \`Retry-After\` in seconds.
 
-This page is made from \`libs/contracts/src/faults.ts\`; a test keeps the two equal.
+This page is generated from \`libs/contracts/src/faults.ts\`; a test keeps the two equal.
 `;
 
 /** The text of docs/errors.md. */

@@ -38,7 +38,7 @@ export const Principal = z.object({
   memberId: z.string().optional(),
   roleTypeId: z.int().min(1).max(4).optional(),
   permissions: Permissions.optional(),
-  /** The device that a member of the mobile app is bound to, as `deviceHash` tells it: their requests come from it or are refused. */
+  /** The device that a mobile member is bound to, as a `deviceHash`: requests from any other are refused. */
   device: z.string().optional(),
   /** The key expires or is restricted to certain addresses: nothing made with it may outlast or exceed that. */
   isBounded: z.literal(true).optional(),

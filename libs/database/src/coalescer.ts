@@ -52,7 +52,7 @@ class RunningTime {
 const running = new RunningTime();
 
 /**
- * Gathers items while the previous flush is under way and writes them as one batch: an idle lane flushes at once, a busy one
+ * Gathers items while the previous flush is in progress and writes them as one batch: an idle lane flushes at once, a busy one
  * waits for a commit, a few milliseconds. Organizations take turns where items name one. A refused batch is halved until the bad
  * item is alone, so that it fails no others; passing failures are retried until the item expires.
  */

@@ -5,7 +5,7 @@ import { createIndex, lockWaitMs, step } from './large-tables';
 import { isPassingFailure } from './queries';
 import { closeTenantPolicies, grantSchema } from './tenancy/roles';
 
-/** A change of a schema. Builds that do not know it go on working, unless it says that it takes something away from them. */
+/** A change of a schema. Older builds keep working, unless it declares that it removes something they use. */
 export interface Migration extends MigrationInterface {
   readonly breaksOlder?: boolean;
   /**

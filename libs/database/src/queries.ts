@@ -11,7 +11,7 @@ export interface Statement {
   readonly values: unknown[];
 }
 
-/** Runs a statement that TypeORM would have planned anew every time, in the manager's transaction. */
+/** Runs a prepared statement in the manager's transaction; TypeORM would have it planned every time. */
 export async function prepared<Row extends QueryResultRow>(manager: EntityManager, statement: Statement): Promise<Row[]> {
   if (!manager.queryRunner) throw new TypeError(`${statement.name} needs a transaction to be part of`);
   const client: ClientBase = await manager.queryRunner.connect();

@@ -13,9 +13,9 @@ interface Opening {
 }
 
 /**
- * A transaction that costs as few round trips as it can. The opening leaves together with the first statement of the
- * work: connections are pipelined, and Postgres works off what it gets in order. Should the opening fail, that statement
- * finds no organization set, so row-level security gives it nothing, and the failure is thrown before any COMMIT.
+ * A transaction with as few round trips as possible. The opening is sent together with the first statement: connections are
+ * pipelined, and Postgres works in order. If the opening fails, that statement finds no organization set, so row-level security
+ * returns nothing, and the failure is thrown before any COMMIT.
  */
 export async function inTransaction<T>(
   dataSource: DataSource,
@@ -169,8 +169,8 @@ class TransactionRunner extends PostgresQueryRunner {
   }
 
   /**
-   * Rolls everything back, savepoints included. Parts of the work that go on although another failed send nothing more: it would
-   * be outside of the transaction, and soon within that of another organization.
+   * Rolls everything back, savepoints included. Parts of the work that continue after another failed send nothing more: it would
+   * be outside the transaction, and soon inside another organization's.
    */
   async undo(): Promise<void> {
     try {

@@ -25,7 +25,7 @@ export function goesOn(question: string): boolean {
   return count <= topicsOfFollowUpMax && (hasPronoun(question) || openers.some((opener) => said.startsWith(opener)));
 }
 
-/** A question with what it leaves to the questions before it, oldest first. */
+/** A question completed from the questions before it, oldest first. */
 export function inContext(question: string, before: readonly string[]): string {
   return [...before, question].reduce((earlier, next) => (earlier !== '' && goesOn(next) ? joined(next, earlier) : next), '');
 }
@@ -45,7 +45,7 @@ function partsOf(question: string): { things: string; asked: string } {
   return { things: words.filter(isThing).join(' '), asked: words.filter((word) => !isThing(word)).join(' ') };
 }
 
-/** Words around any question, in three languages and in Latin letters. They change nothing of what it asks. */
+/** Filler words around any question, in three languages and in Latin letters. They do not change its meaning. */
 const around = new Set(
   (
     'please kindly sir madam bhai bhaiya dada tai hello hi hey namaste namaskar thanks exactly usually normally so ok okay and also ' +

@@ -59,8 +59,8 @@ const heardAlike: readonly (readonly [RegExp, string])[] = [
 const soundLengthMin = 3;
 
 /**
- * The consonants of a word as both scripts write them, so that a Hindi caller's "वारंटी" meets a document's
- * "warranty". Undefined for a word too short to be told apart by its consonants.
+ * The consonants of a word in both scripts, so that a Hindi caller's "वारंटी" matches a document's "warranty". Undefined for a
+ * word too short to be distinctive.
  */
 export function soundOf(word: string, lengthMin = soundLengthMin): string | undefined {
   const latin = /[a-z]/.test(word) ? heardAlike.reduce((rest, [from, to]) => rest.replace(from, to), word) : latinLetters(word);

@@ -18,7 +18,7 @@ export const limits = {
   /** A channel open for ten seconds that never missed two beats is given up sooner: within 1.6 seconds. */
   steadySilentBeatsMax: 3,
   steadyBeatsMin: 25,
-  /** What `close` waits for work under way. */
+  /** How long `close` waits for work in progress. */
   drainMs: 10_000,
   /** Requests that one service process has in progress; further ones are refused as unavailable. */
   callsMax: 5_000,

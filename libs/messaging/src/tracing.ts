@@ -20,7 +20,7 @@ interface TraceHeaders {
   readonly tracestate?: string;
 }
 
-/** The trace headers of a message under way, and the end of its span. */
+/** The trace headers of an outgoing message, and the end of its span. */
 export interface MessageSpan extends TraceHeaders {
   end(error?: unknown): void;
 }

@@ -14,7 +14,7 @@ interface RaceOptions {
   readonly name?: string;
   /** When one engine has not answered after so long, the next is asked beside it and the first answer counts. Absent: never. */
   readonly hedgeMs?: number | undefined;
-  /** Told of each engine that fails, also when another one answers. */
+  /** Called for each engine that fails, also when another one answers. */
   readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
 

@@ -23,8 +23,8 @@ const callsMax = 256;
 const quietly = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--disable-warning=ExperimentalWarning'];
 
 /**
- * A thread that does blocking work, called like an asynchronous object. It starts with the first call, is started
- * anew after a crash, and does not keep an idle process alive.
+ * A worker thread for blocking work, called like an asynchronous object. It starts with the first call, is restarted after a
+ * crash, and does not keep an idle process alive.
  */
 export class CallableWorker<Api extends Operations<Api>> {
   private thread: Thread | undefined;

@@ -112,7 +112,7 @@ export class SipEndpoint implements TransactionUser {
     return this.wired.sockets.advertised;
   }
 
-  /** Calls that are not over, the goodbyes under way included. */
+  /** Calls that are not over, including those hanging up. */
   get callCount(): number {
     return this.calls.size;
   }
@@ -139,7 +139,7 @@ export class SipEndpoint implements TransactionUser {
     }
   }
 
-  /** Ends a call that a process which died had left. False: what it left cannot be read. */
+  /** Ends a call left by a dead process. False: its description cannot be read. */
   endLeft(left: LeftCall, credentials?: Credentials): boolean {
     return endLeft(this.wired.surroundings, left, credentials);
   }

@@ -8,6 +8,7 @@ import {
   findKnowledgeAgents,
   findMembers,
   getAgent,
+  invalidFields,
   listAgents,
   readAgentRecord,
   readAgentRuntime,
@@ -20,7 +21,6 @@ import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { AgentHistory, requireVersion } from '../definition/agent-history';
 import { Agent, findAgent, identityOf, requireFreeCaller, type SaveAgentBody } from '../definition/agent.entity';
-import { invalidFields } from '../refusals/invalid-fields';
 import { KnowledgeBases } from '../definition/knowledge-bases';
 import { AgentPrompts } from '../prompts/agent-prompts';
 import { AgentList, AgentReader } from './agent-reader';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { SpeechLanguage } from '@parley/contracts';
+import { invalidFields, type SpeechLanguage } from '@parley/contracts';
 import { LookupTables } from '../lookups/lookup-tables';
 import { AgentPrompts } from '../prompts/agent-prompts';
 import { type AgentDefinition, choicesOf, type SaveAgentBody } from '../definition/agent.entity';
-import { invalidFields } from '../refusals/invalid-fields';
 import { TemplateDetails } from '../templates/agent-template';
 
 /** What an agent says first when neither its builder nor a template decided. */

@@ -119,7 +119,7 @@ export interface AgentDefinition {
   readonly toneId: number;
   readonly iconId: number;
   readonly adminId: number | null;
-  /** What the template tells the model; part of the composed prompt. */
+  /** The template's instructions for the model; part of the composed prompt. */
   readonly instructions: string | null;
   /** Replaces the composed prompt. */
   readonly systemPrompt: string | null;

@@ -11,7 +11,7 @@ const pagesMax = 25;
 /** Readers forget by themselves after a while; the event only makes it sooner, so more than this need none. */
 const agentsMax = 1000;
 
-/** The knowledge bases that agents answer from. They belong to another service; this one remembers what it needs. */
+/** The knowledge bases that agents answer from. They belong to another service; this one caches what it needs. */
 @Injectable()
 export class KnowledgeBases {
   constructor(
@@ -31,7 +31,7 @@ export class KnowledgeBases {
     await this.tenants.run(orgId, (manager) => manager.upsert(LinkedKnowledgeBase, linked, ['orgId', 'id']));
   }
 
-  /** Reads a known knowledge base anew, and tells the readers of its agents. */
+  /** Rereads a known knowledge base, and notifies the readers of its agents. */
   async refresh(orgId: number, id: number): Promise<void> {
     if (!(await this.isLinked(orgId, id))) return;
     const linked = await this.read(orgId, id);

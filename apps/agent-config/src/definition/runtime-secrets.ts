@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { defaultRuntimeSettings, type RuntimeConfig, RuntimeSettings, secretMask } from '@parley/contracts';
+import { defaultRuntimeSettings, invalidFields, type RuntimeConfig, RuntimeSettings, secretMask } from '@parley/contracts';
 import type { EntityManager } from 'typeorm';
-import { invalidFields } from '../refusals/invalid-fields';
 import type { Agent } from './agent.entity';
 import { SecretStore } from '../secrets/secret-store';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Fault, SpeechLanguage } from '@parley/contracts';
+import { Fault, invalidFields, SpeechLanguage } from '@parley/contracts';
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
-import { invalidFields } from '../refusals/invalid-fields';
 
 /** The tables that forms choose from. */
 export const lookupKinds = [

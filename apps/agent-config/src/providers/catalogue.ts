@@ -103,7 +103,7 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** Asks the provider. What it says beyond its status is not passed on: it may repeat the key. */
+/** Asks the provider. Only the status of its answer is used: the text may repeat the key. */
 export async function tryKey(ask: AskPublicServer, { check, baseUrl, key, signal }: Attempt): Promise<KeyTestResult> {
   const startedAtMs = performance.now();
   const url = baseUrl.replace(/\/+$/, '') + check.path;

@@ -2,6 +2,7 @@ import { Controller, Inject, Injectable } from '@nestjs/common';
 import {
   deleteProviderKey,
   Fault,
+  invalidFields,
   listProviderKeys,
   providerKeyChanged,
   readProviderSecret,
@@ -15,7 +16,6 @@ import type { KeyCheck } from '@parley/providers/language-model-catalogue';
 import { type AskPublicServer, publicDoor, whyRefused } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { invalidFields } from '../refusals/invalid-fields';
 import { SecretStore } from '../secrets/secret-store';
 import { findProvider, keyCheckOf, type KeyTestResult, providerKeyOf, PublicServers, tryKey } from './catalogue';
 import { type Provider, ProviderKey, type ProviderKind } from './provider-settings';

@@ -5,6 +5,7 @@ import {
   type FaultDetail,
   fitsHeader,
   getRuntimeConfig,
+  invalidFields,
   type RuntimeConfig,
   RuntimeSettings,
   saveRuntimeConfig,
@@ -16,7 +17,6 @@ import { publicDoor, whyRefused } from '@parley/service-kit';
 import type { z } from 'zod';
 import { AgentHistory, requireVersion } from '../definition/agent-history';
 import { type Agent, findAgent } from '../definition/agent.entity';
-import { invalidFields } from '../refusals/invalid-fields';
 import { defaultRuntime, publicRuntime, RuntimeSecrets } from '../definition/runtime-secrets';
 import { findProvider, providerOfModel } from '../providers/catalogue';
 import { notConfigured, type ProviderKind, ProviderSettings } from '../providers/provider-settings';

@@ -18,7 +18,7 @@ export class SecretStore implements OnApplicationBootstrap {
     private readonly log: Logger,
   ) {}
 
-  /** After a change of keys everything is sealed anew, so that the old key can be taken away. */
+  /** After a change of keys everything is re-sealed, so that the old key can be removed. */
   async onApplicationBootstrap(): Promise<void> {
     await this.sealAll();
   }

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { complaintsOf, type PostedPrompt } from './prompt-checks';
 
-/** What the model does with one request, given what it was asked. */
+/** The model's behaviour for one request, given its body. */
 export type Script = (response: ServerResponse, asked: { readonly system: string; readonly question: string }) => void;
 
 const usage = { prompt_tokens: 200, completion_tokens: 6, total_tokens: 206 };

@@ -30,7 +30,7 @@ const Called = z.object({
 });
 const History = z.object({ chatHistory: z.array(z.object({ sender: z.string(), text: z.string() })) });
 
-/** What became of a call. */
+/** The outcome of a call. */
 interface Outcome {
   readonly record: z.output<typeof Called>;
   /** Everything that the phone heard, at the rate of the network. */

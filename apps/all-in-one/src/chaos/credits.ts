@@ -74,7 +74,7 @@ const recoverWithinMs = 30_000;
 const unlimited = { limit: 10_000_000, windowSeconds: 60 };
 const plans = { standard: { key: { chat: unlimited }, organization: { chat: unlimited } } };
 
-/** What a run did and what became of the money. */
+/** What a run did, and the resulting books. */
 export interface Outcome extends Verdict {
   readonly kills: Readonly<Record<string, number>>;
   readonly acknowledged: number;

@@ -23,7 +23,7 @@ const inFlight = 8;
 const complaintsMax = 20;
 const shownMax = 2_000;
 
-/** An answer that broke a promise, with what it takes to see it again. */
+/** An answer that violates the document, with what is needed to reproduce it. */
 interface Complaint {
   readonly seed: number;
   readonly about: string;

@@ -82,7 +82,7 @@ export function maySee(principal: Principal | undefined, agentId: number): boole
   return !principal?.agentIds || principal.agentIds.includes(agentId);
 }
 
-/** Lets the next turn read an agent anew, on every replica. */
+/** Invalidates an agent on every replica, so that the next turn reads it again. */
 @Controller()
 export class AgentsController {
   constructor(private readonly agents: Agents) {}

@@ -207,8 +207,8 @@ function formatOf(kind: keyof typeof dateFormats, timeZone: string): Intl.DateTi
 }
 
 /**
- * The hours of today and the days after it, a day a line, with holidays in place of the hours of their weekday; nothing for a business
- * that has told no hours. It is the same text all day, so it ends the part of a prompt that stays the same.
+ * The hours of today and the following days, one per line, with holidays instead of their weekday's hours; empty for a business
+ * without hours. The text is the same all day, so it ends the constant part of a prompt.
  */
 export function calendarOf(schedule: BusinessSchedule, atMs: number): string {
   if (schedule.working_hours.length === 0) return '';

@@ -72,7 +72,7 @@ export class BaseTexts {
   }
 }
 
-/** Lets the next turn read a knowledge base anew, on every replica. */
+/** Invalidates a knowledge base on every replica, so that the next turn reads it again. */
 @Controller()
 export class KnowledgeController {
   constructor(private readonly texts: BaseTexts) {}
@@ -167,14 +167,14 @@ export class Knowledge {
       ...told,
       ...room,
     });
-    // A change that was not heard of yet shows in the revision.
+    // The revision reveals a change whose event has not arrived yet.
     const base = found.revision > text.revision ? await this.texts.of({ AgentID, KBID }, found.revision) : text;
     const leansOnBefore = found.leansOnBefore && before.length === 0;
     if (faq) {
-      const source: Source = { kind: 'FAQ', title: faq.Question, id: faq.KBFAQID, score: faq.score };
+      const source: Source = { kind: 'FAQ', title: faq.Question, id: faq.KBFAQID, keyID: faq.KBFAQKeyID, score: faq.score };
       return { answer: { text: faq.Answer, isFromFaq: true }, base, passages: [], sources: [source], leansOnBefore };
     }
-    const sources = passages.map(({ score, source: { kind, title, id } }) => ({ kind, title, id, score }));
+    const sources = passages.map(({ score, source: { kind, title, id, keyID } }) => ({ kind, title, id, keyID, score }));
     if (fact && found.isFactPlain)
       return { answer: { text: fact, isFromFaq: false }, base, passages: [], sources, leansOnBefore };
     if (reader === 'QUOTES')
@@ -189,8 +189,8 @@ export class Knowledge {
   }
 
   /**
-   * An engine that quotes reads the whole base, or what a model would be given of a large one. A computed fact, and then the sentences
-   * that were found to answer, are what it falls back on.
+   * A quoting engine reads the whole base, or what a model would get of a large one. It falls back on a computed fact, and then
+   * on the sentences found to answer.
    */
   private async toQuoteFrom({ base, fact, found, ...asked }: Quoting): Promise<Grounds['passages']> {
     const computed = fact === null ? [] : [{ title: '', text: fact, excerpt: fact }];

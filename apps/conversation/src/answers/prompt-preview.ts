@@ -1,11 +1,10 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { previewPrompt, type SentPrompt, withPlaceholders } from '@parley/contracts';
+import { type BodyOf, previewPrompt, type ReplyOf, type SentPrompt, withPlaceholders } from '@parley/contracts';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { countTokens } from '@parley/providers/token-count';
 import { Agents } from '../agents/agents';
 import { Knowledge, readerOf } from './knowledge';
 import { answerLanguageOf, detectLanguage } from './detect-language';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { Models } from './configured-models';
 import { Toolbox } from './toolbox';
 import { historyMessages, type PromptPart, type PromptSources, stableParts, turnText } from './compose-prompt';

@@ -1,11 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { Controller, Module } from '@nestjs/common';
-import { Fault, readProviderSecret } from '@parley/contracts';
+import { type BodyOf, Fault, readProviderSecret, type ReplyOf } from '@parley/contracts';
 import { type Call, Handles, InProcessBroker, organizationOf, runInCall, TransportBus } from '@parley/messaging';
 import { languageModelProviders } from '@parley/providers/language-model-catalogue';
 import { createLogger, defineService, Metrics, OrganizationKeys, type RunningService, startService } from '@parley/service-kit';
 import { z } from 'zod';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { ProviderSecrets } from './configured-models';
 
 type Secret = ReplyOf<typeof readProviderSecret>['secret'];

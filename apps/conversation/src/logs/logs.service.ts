@@ -1,11 +1,18 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { Fault, findRecording, getConversationLog, listConversationLogs, recordingPath } from '@parley/contracts';
+import {
+  type BodyOf,
+  Fault,
+  findRecording,
+  getConversationLog,
+  listConversationLogs,
+  recordingPath,
+  type ReplyOf,
+} from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/service-kit';
 import { type EntityManager, Not, type SelectQueryBuilder } from 'typeorm';
 import { Agents, maySee } from '../agents/agents';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { Session, Turn } from '../sessions/session.entity';
 
 type LogRow = ReplyOf<typeof listConversationLogs>['rows'][number];

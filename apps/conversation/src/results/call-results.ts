@@ -1,9 +1,11 @@
 import { Controller, Injectable } from '@nestjs/common';
 import {
   type AgentRuntime,
+  type BodyOf,
   type CallResult,
   extractCallResult,
   Fault,
+  type ReplyOf,
   type ResultField,
   type ResultSchema,
 } from '@parley/contracts';
@@ -13,14 +15,13 @@ import { type LanguageModel, type ModelMessage, type ModelRequest, type ModelUsa
 import { countTokens } from '@parley/providers/token-count';
 import { dayOf } from '@parley/service-kit';
 import { Agents } from '../agents/agents';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { Models } from '../answers/configured-models';
 import type { Session } from '../sessions/session.entity';
 import { visibleSession } from '../sessions/sessions';
 import { isRemembered, type PastTurn } from '../answers/memory';
 import { saidResult } from './said-result';
 
-/** What became of a question for a result. */
+/** The outcome of a question for a result. */
 interface Extraction {
   readonly result: CallResult | null;
   readonly reason: string | null;

@@ -10,7 +10,7 @@ interface Kept {
   readonly months: number;
 }
 
-/** How the work comes round, and how long it may go on. */
+/** How the work comes round, and how long it may continue. */
 interface Life {
   readonly log: Logger;
   readonly lifetime: Pick<Lifetime, 'draining'>;

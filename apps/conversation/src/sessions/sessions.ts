@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Injectable } from '@nestjs/common';
-import { conversationEnded, endSession, Fault, getHistory, openSession } from '@parley/contracts';
+import { type BodyOf, conversationEnded, endSession, Fault, getHistory, openSession, type ReplyOf } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { Agents, maySee } from '../agents/agents';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { isRemembered, type PastTurn } from '../answers/memory';
 import { Session } from './session.entity';
 
@@ -135,7 +134,7 @@ export async function visibleSession(manager: EntityManager, sessionUuid: string
   return session;
 }
 
-/** Makes sessions that have no turn yet, or finds the one to go on with. */
+/** Creates sessions without a turn, or finds the one to resume. */
 @Injectable()
 export class SessionOpening {
   constructor(

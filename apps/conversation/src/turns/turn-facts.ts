@@ -1,9 +1,8 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { Fault, readTurnFacts, readUnanswered, type TurnFact } from '@parley/contracts';
+import { type BodyOf, Fault, readTurnFacts, readUnanswered, type ReplyOf, type TurnFact } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/service-kit';
-import type { BodyOf, ReplyOf } from '../message-types';
 
 const lettersMax = 300;
 

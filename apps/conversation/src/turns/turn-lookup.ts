@@ -1,17 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import {
+  type BodyOf,
   type discardTurn,
   Fault,
   providerErrorsMax,
   type readTurn,
   type recordHeardText,
   type recordLatency,
+  type ReplyOf,
   within,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { visibleSession } from '../sessions/sessions';
 import { Turn } from '../sessions/session.entity';
 import { tellOf } from './turn-statements';

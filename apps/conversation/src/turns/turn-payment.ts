@@ -1,10 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
-import { extendCharge, Fault, readPaidTurns, settleCharge, type TurnPayment as Terms } from '@parley/contracts';
+import {
+  type BodyOf,
+  extendCharge,
+  Fault,
+  readPaidTurns,
+  type ReplyOf,
+  settleCharge,
+  type TurnPayment as Terms,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
-import type { BodyOf, ReplyOf } from '../message-types';
 import type { Draft } from './draft';
 
 /** A gateway that died is started again meanwhile, or another one settles. */

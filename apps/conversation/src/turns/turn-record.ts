@@ -28,7 +28,7 @@ interface Place {
   readonly lane: Lane;
   /** A commit is in progress: later writes wait for it and then for their own. */
   isCommitting: boolean;
-  /** How much of each organization is under way or waits. */
+  /** How much of each organization is in progress or waits. */
   readonly of: Map<number, number>;
 }
 
@@ -69,7 +69,7 @@ export class TurnLane {
     });
   }
 
-  /** Where the organization has something under way, or else where the next commit has not begun. */
+  /** The commit that has something of the organization in progress, or else the next one not begun. */
   private placeFor(orgId: number): Place {
     const { places } = this;
     const place = places.find(({ of }) => of.has(orgId)) ?? places.find(({ isCommitting }) => !isCommitting) ?? places.at(-1);
@@ -146,7 +146,7 @@ export class Leases implements OnApplicationBootstrap {
   }
 }
 
-/** How a turn ended, and what it produced until then. */
+/** How a turn ended, and what it produced by then. */
 export interface TurnOutcome {
   readonly status: Exclude<TurnStatus, 'RUNNING' | 'LOST'>;
   readonly answer: string;

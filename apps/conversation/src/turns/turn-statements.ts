@@ -39,8 +39,8 @@ const endColumns = `status text, answer text, language text, sources jsonb, late
 const sessionColumns = 'agent_id int, variables jsonb, agent_key_id uuid, agent_name text, channel text';
 
 /**
- * Ends turns and lets the next ones into their sessions: the answer and the session's sums become true together. Says of
- * a turn that had ended already, because its commit was not heard of, what it said before.
+ * Ends turns and lets the next ones into their sessions: the answer and the session's sums are written together. For a turn that
+ * had ended already, because its commit's answer was lost, it returns the same as before.
  */
 const closing = `
   WITH ${given('ended', endColumns)}, held AS MATERIALIZED (

@@ -4,6 +4,7 @@ import { Controller, Injectable } from '@nestjs/common';
 import {
   type AgentRuntime,
   askText,
+  type BodyOf,
   chosenTranscribersOf,
   discardTurn,
   Fault,
@@ -11,6 +12,7 @@ import {
   readTurn,
   recordHeardText,
   recordLatency,
+  type ReplyOf,
   streamTurn,
   transcribeRecording,
   type TurnItem,
@@ -22,7 +24,6 @@ import { type AgentChoice, Agents } from '../agents/agents';
 import { answerLanguageOf, detectLanguage } from '../answers/detect-language';
 import { isSpoken } from '../answers/compose-prompt';
 import { SessionLookup } from '../sessions/sessions';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { Composer, type Composition } from './composer';
 import { Draft } from './draft';
 import { type OpenTurn, TurnGate } from './turn-gate';
@@ -94,7 +95,8 @@ export class TurnsService {
     let status: 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'DISCARDED' = 'INTERRUPTED';
     try {
       if (ask.audio) await this.composer.affordAnswer({ turn, agent, draft, call });
-      yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid, AgentID: agent.AgentID };
+      const { AgentID, AgentKeyID } = agent;
+      yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid, AgentID, AgentKeyID };
       if (ask.audio) {
         turn = { ...turn, question: await this.hearing.hear(ask.audio, agent, draft) };
         yield { type: 'transcription', text: turn.question };

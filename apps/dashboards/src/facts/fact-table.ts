@@ -22,8 +22,8 @@ export interface FigureTable {
 }
 
 /**
- * Some dimensions as codes in one array (`codes`, ascending), and the only measure in another (`counts`). The contribution tells the
- * code (`code`) instead of those dimensions.
+ * Some dimensions packed as codes in one array (`codes`, ascending), and the only measure in another (`counts`). The contribution
+ * has a `code` instead of those dimensions.
  */
 interface Packing {
   readonly dimensions: readonly string[];
@@ -49,9 +49,9 @@ export const version = ['rank', 'told_at', 'told_by'] as const;
 export interface Fact {
   readonly org_id: number;
   readonly rank: number;
-  /** When its source told it. */
+  /** When its source reported it. */
   readonly told_at: string;
-  /** The id of what told it. */
+  /** The id of the event that reported it. */
   readonly told_by: string;
   readonly [column: string]: unknown;
 }

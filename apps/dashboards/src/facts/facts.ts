@@ -38,7 +38,7 @@ export const qualityQuarters = {
     coalesce(lost_frames, 0) AS lost_frames, CASE WHEN lost_frames IS NULL THEN 0 ELSE frames END AS packet_frames FROM fact WHERE frames IS NOT NULL`,
 };
 
-/** A telephone call, as its bridge last told it. */
+/** A telephone call, as last reported by its bridge. */
 export const callFacts: FactTable = {
   name: 'call_facts',
   key: 'call_key',
@@ -154,7 +154,7 @@ export const failureQuarters = {
     WHERE provider_errors IS NOT NULL AND ${isCounted}`,
 };
 
-/** A turn of a conversation, as conversation last told it. */
+/** A turn of a conversation, as last reported by conversation. */
 export const turnFacts: FactTable = {
   name: 'turn_facts',
   key: 'turn_uuid',

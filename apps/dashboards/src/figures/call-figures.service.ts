@@ -17,7 +17,7 @@ import { callFacts, callQuarters, campaignQuarters } from '../facts/facts';
 import { AgentScope, type Span, Spans, stepsOf } from '../scope/spans';
 import { numberOf, type SumRow, Sums } from './sums';
 
-/** What became of telephone calls. */
+/** Statistics of telephone calls. */
 @Injectable()
 export class CallCountsService {
   constructor(

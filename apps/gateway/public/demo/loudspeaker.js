@@ -1,6 +1,6 @@
 import { fromSixteenBits } from './samples.js';
 
-/** Plays answers, one at a time, and tells how much of each has reached the ear. */
+/** Plays answers, one at a time, and reports how much of each was heard. */
 export class Loudspeaker {
   constructor(context, { onPlayed, onDrained, onLossy }) {
     this.context = context;

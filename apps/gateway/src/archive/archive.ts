@@ -17,11 +17,14 @@ export interface Book {
   readonly time: string;
   /** For how many months its lines stay in Postgres. */
   readonly months: number;
-  /** What is kept of lines before they go: a statement that is given their organization, first and last id, and month. */
+  /**
+   * A statement that keeps a summary of lines before they are deleted; its values are the organization, first and last id, and
+   * month.
+   */
   readonly carry?: string;
 }
 
-/** How the work comes round, and how long it may go on. */
+/** How the work comes round, and how long it may continue. */
 interface Life {
   readonly log: Logger;
   readonly lifetime: Pick<Lifetime, 'draining'>;
@@ -52,6 +55,8 @@ interface Line {
 }
 
 const sweepEveryMs = 3_600_000;
+/** After a failure, so that one which lasts is told within the hour. */
+const againMs = 300_000;
 /** Replicas that start together do not look together. */
 const nextMs = (): number => sweepEveryMs * (0.5 + Math.random());
 /** A part is taken out in one transaction, which has ten seconds. */
@@ -60,9 +65,9 @@ const readAtOnce = 2_000;
 const bytesMax = 1024 ** 3;
 
 /**
- * Takes lines that are older than so many months out of Postgres and into files: whole months, in parts, oldest first. A part is
- * written, read back and compared before its lines go, and what is kept of them is written by the transaction that takes them out.
- * Every replica may do it at the same time.
+ * Moves lines older than so many months from Postgres to files: whole months, in parts, oldest first. A part is written, read
+ * back and compared before its lines are deleted, and their summary is written by the same transaction. Every replica may do it
+ * at the same time.
  */
 export class Archive implements OnApplicationBootstrap {
   private readonly looks: RegularLook;
@@ -74,34 +79,37 @@ export class Archive implements OnApplicationBootstrap {
     private readonly life: Life,
   ) {
     const look = async (): Promise<number> => {
-      await this.sweep();
+      const { troubled } = await this.sweep();
+      // It is counted, and told as an alert: what cannot be archived grows.
+      if (troubled > 0) throw new Error(`old lines stay for ${troubled} organization(s)`);
       return nextMs();
     };
     const trouble = 'Old lines could not be archived';
-    this.looks = life.looks.of({ name: `old ${book.name} lines`, everyMs: sweepEveryMs, look, trouble });
+    this.looks = life.looks.of({ name: `old ${book.name} lines`, everyMs: againMs, look, trouble });
   }
 
   onApplicationBootstrap(): void {
     this.looks.start(nextMs());
   }
 
-  /** Archives what has become old enough; answers how many lines. */
-  async sweep(now = new Date()): Promise<number> {
+  /** Archives what has become old enough; answers how many lines, and for how many organizations it could not. */
+  async sweep(now = new Date()): Promise<{ readonly lines: number; readonly troubled: number }> {
     const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - this.book.months));
-    let lines = 0;
+    let [lines, troubled] = [0, 0];
     for (const orgId of await this.organizations()) {
       // One organization's trouble is not that of the others.
       lines += await this.sweepOne(orgId, before).catch((err: unknown) => {
         this.life.log.warn('Old lines stay for now', { err, orgId, book: this.book.name });
+        troubled += 1;
         return 0;
       });
     }
     if (lines > 0) this.life.log.info('Old lines were archived', { book: this.book.name, lines });
-    return lines;
+    return { lines, troubled };
   }
 
-  /** Every archived line of an organization as it stood in its table, oldest first. Throws where a file is not what was written. */
-  async *archived(orgId: number): AsyncGenerator<unknown> {
+  /** Every archived line of an organization as it was in its table, oldest first. Throws if a file is not what was written. */
+  async *archived(orgId: number): AsyncGenerator {
     const parts = await this.tenants.read(orgId, (manager) =>
       manager.query<{ key: string; sha256: string }[]>(
         'SELECT file_key AS key, sha256 FROM archived_parts WHERE org_id = $1 AND book = $2 ORDER BY first',
@@ -235,7 +243,7 @@ export class Archive implements OnApplicationBootstrap {
       if (!isBadZip(error)) throw error;
       throw new ArchiveBroken(`the archived lines in ${key} cannot be read`, { cause: error });
     } finally {
-      // Whoever stops reading, or finds it broken, leaves no open file behind.
+      // A reader that stops, or finds it broken, leaves no file open.
       file.destroy();
     }
     if (rest !== '') throw new ArchiveBroken(`${key} ends in the middle of a line`);
@@ -293,7 +301,7 @@ export class Archive implements OnApplicationBootstrap {
     return manager.query('SELECT pg_advisory_xact_lock(hashtext($1), $2)', [`archive ${this.book.name}`, orgId]);
   }
 
-  /** A commit whose answer was lost may have been made, or be under way: then the file has the only copy. */
+  /** A commit whose answer was lost may have succeeded, or still be running: then the file has the only copy. */
   private async dropUnlessRecorded(orgId: number, key: string): Promise<void> {
     try {
       const recorded = await this.tenants.read(orgId, async (manager) => {

@@ -94,7 +94,7 @@ interface MemberAccess {
   readonly keys: readonly KeyKind[];
   /** Asked of workspace keys only: agent and speech keys are scoped by their kind. `membership`: any member may. */
   readonly needs: Need | SaveNeed | 'membership';
-  /** What it gives out lasts and works from everywhere: a key with an end or an address list does not get it. */
+  /** It creates something permanent and unrestricted: a key with an expiry or an address list may not call it. */
   readonly unbounded?: string;
 }
 
@@ -120,7 +120,7 @@ export function knowsMembers(access: Access): boolean {
   return kinds.includes('wsk');
 }
 
-/** The same, with what it costs. */
+/** The same, with its price. */
 export type ChargedAccess = Access & { readonly charges?: readonly CreditKind[] };
 
 /**

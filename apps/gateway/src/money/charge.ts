@@ -38,7 +38,9 @@ export class Charge {
   private ended: Promise<void> | undefined;
   private agentId: number | undefined;
 
-  /** `granted` settles with the hold, which may still be under way: nothing may leave before, and a refusal is thrown by it. */
+  /**
+   * `granted` settles with the hold, which may still be in progress: nothing may be sent before, and a refusal is thrown by it.
+   */
   constructor(
     private readonly book: Pick<CreditBook, 'do' | 'doLater' | 'holdInTurn'>,
     private readonly held: Held,

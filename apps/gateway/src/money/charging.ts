@@ -44,8 +44,8 @@ export abstract class Charging {
   }
 
   /**
-   * Runs work between hold and settlement. Resolves when the ledger has its line, so that an answer may leave; work says
-   * by `charge.use` what it used, as soon as it has. Should it fail, what it said until then is charged and nothing else.
+   * Runs work between hold and settlement. Resolves when the ledger has its line, so that an answer may be sent; the work reports
+   * its usage with `charge.use` as soon as it is known. If it fails, what was reported by then is charged and nothing else.
    */
   async run<T>(chargeable: Chargeable, work: (charge: Charge) => Promise<T>): Promise<T> {
     const charge = await this.open(chargeable);

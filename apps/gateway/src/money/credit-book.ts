@@ -14,7 +14,7 @@ interface AccountTerms {
   readonly initialCredits: Readonly<Record<CreditKind, number>>;
   readonly lowAt: readonly number[];
   readonly prices: Prices;
-  /** Prices of organizations that have others than the usual ones. */
+  /** Prices of organizations with other than the standard ones. */
   readonly organizationPrices: ReadonlyMap<number, Prices>;
 }
 

@@ -184,7 +184,7 @@ export type UsageRow = z.output<typeof Row>;
 
 const sortColumns = { CreatedOn: 'l.seq', units: 'l.units', kind: 'l.kind' } as const;
 
-/** An agent is known by its UUID on some lines and by its number on others: a key of the agent tells that both are one. */
+/** An agent appears by UUID in some lines and by number in others: a key of the agent links the two. */
 const lines = `
   FROM credit_ledger l LEFT JOIN integration_keys k ON k.org_id = l.org_id AND k.key_id::text = l.integration_key
   WHERE l.org_id = $6 AND ($1::text IS NULL OR l.kind = $1)

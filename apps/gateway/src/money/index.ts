@@ -12,7 +12,7 @@ const Equation = z.object({
   ledger: z.coerce.number(),
   /** What the holds table says; it must agree with `held`. */
   openHolds: z.coerce.number(),
-  /** Lines, and months that were summed up, whose balance does not follow from what is before. */
+  /** Lines and monthly sums whose balance does not follow from what precedes them. */
   breaks: z.coerce.number(),
   staleHolds: z.coerce.number(),
 });

@@ -26,7 +26,7 @@ export interface Hold extends Operation {
   readonly expiresAtMs: number;
   /** The id was made for this hold: no other attempt, here or elsewhere, can have used it. */
   readonly isNew?: boolean;
-  /** Raises an open hold. Where others have to give back first, what it holds beyond `used` goes back, and it waits with nothing. */
+  /** Raises an open hold. If others have to release first, what it holds beyond `used` is released, and it waits with nothing. */
   readonly isRaise?: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface TopUp extends Operation {
 
 export type CreditOperation = Hold | Settlement | Release | TopUp;
 
-/** What became of an operation. `repeated`: the ledger knew its id already, so nothing changed. */
+/** The outcome of an operation. `repeated`: the ledger knew its id already, so nothing changed. */
 export type CreditOutcome =
   | { readonly outcome: 'done' }
   | { readonly outcome: 'repeated' }
@@ -79,7 +79,7 @@ export interface Account {
   readonly held: number;
   /** Units of credit for a thousand tokens, characters or seconds. */
   readonly unitsPerThousand: number;
-  /** Falling below one of these tells `creditsLow`, once for each fall. */
+  /** Falling below one of these emits `creditsLow`, once for each fall. */
   readonly lowAt: readonly number[];
 }
 

@@ -5,7 +5,7 @@ type Row = Record<string, unknown>;
 const sheets = ['profile', 'holidays', 'hours', 'services', 'products', 'faqs'] as const;
 export type Sheet = (typeof sheets)[number];
 
-/** A business as its spreadsheet tells it, every row with its number in the sheet. */
+/** A business read from a spreadsheet, every row with its number in the sheet. */
 export interface SpreadsheetBusiness {
   readonly rows: Readonly<Record<Sheet, readonly NumberedRow[]>>;
   /** Sheets and columns that nothing was read from. */
@@ -187,7 +187,7 @@ function readRow({ rows, ignored }: Reading, block: Extract<Block, { kind: 'row'
   rows[sheet].push(...completed(sheet, value).map((one) => ({ row: block.row, value: one })));
 }
 
-/** A profile may be told line by line: the name of a field, and what it is. The line that was taken for the header is one of them. */
+/** A profile may be given line by line: the name of a field, and its value. The line taken for the header is one of them. */
 function readPair(profile: NumberedRow[], { header, cells, row }: Extract<Block, { kind: 'row' }>, ignored: Set<string>): void {
   const value = { ...profile[0]?.value };
   for (const [name = '', text = ''] of [header, cells]) {

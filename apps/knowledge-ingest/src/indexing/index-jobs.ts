@@ -48,7 +48,7 @@ export class IndexJobs {
     );
   }
 
-  /** Tells the worker of this process that there may be something to do, after the transaction has committed. */
+  /** Wakes the worker of this process, after the transaction has committed. */
   announce(): void {
     for (const listener of this.listeners) listener();
   }
@@ -58,8 +58,8 @@ export class IndexJobs {
   }
 
   /**
-   * Takes a job and leases it; undefined when none is due. The organizations take turns: first comes the one with the fewest jobs
-   * under way, and of these the job that waits longest. `full` have as many here as one may have.
+   * Takes and leases a job; undefined when none is due. Organizations take turns: the one with the fewest jobs in progress first,
+   * and of its jobs the one that waits longest. Those in `full` have as many here as allowed.
    */
   async take(full: readonly number[] = []): Promise<IndexJob | undefined> {
     const [rows] = await this.system((manager) =>
@@ -79,7 +79,7 @@ export class IndexJobs {
     return rows[0];
   }
 
-  /** Whether there is any job, under way and not yet due ones included. */
+  /** Whether there is any job, including those in progress and not yet due. */
   async areThere(): Promise<boolean> {
     const [row] = await this.system((manager) =>
       manager.query<{ areThere: boolean }[]>('SELECT EXISTS (SELECT FROM index_jobs) AS "areThere"'),

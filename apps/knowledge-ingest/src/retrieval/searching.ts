@@ -207,7 +207,7 @@ export class RevisionMemory<Worked> {
 
   constructor(private readonly entriesOf: (worked: Worked) => number) {}
 
-  /** Read anew when the knowledge base has changed; those read longest ago make room. */
+  /** Read again when the knowledge base has changed; the longest unread are evicted. */
   async of({ id, revision }: { id: number; revision: number }, read: () => Promise<Worked>): Promise<Worked> {
     const known = this.known.get(id);
     if (known?.revision === revision) return known.worked;

@@ -74,7 +74,7 @@ function modelsOf({ agent }: LiveOpening): number[] {
   return [TranscribeID, ...FallbackTranscribeIDs];
 }
 
-/** An engine that tells one line of its failures. */
+/** An engine that reports its failures to one line. */
 function telling(engine: SpeechToText, onFailure: HearingRequest['onFailure']): SpeechToText {
   const { listen } = engine;
   return {

@@ -41,7 +41,7 @@ export class LiveSession {
     this.talk = parts.talk(about, { mind: this.mind, usage: this.usage, line });
   }
 
-  /** Holds the line until the conversation or the line is over, and tells what it cost. */
+  /** Holds the line until the conversation or the line is over, and reports its usage. */
   async run(): Promise<void> {
     this.parts.figures.begun();
     const telling = setInterval(() => this.tellUsage(), usageEveryMs);

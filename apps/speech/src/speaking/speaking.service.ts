@@ -22,7 +22,7 @@ interface AudioWriter {
 
 const nothing = new Uint8Array(0);
 
-/** How fast people speak: tells how much of a text was spoken when an engine breaks off. */
+/** Average speaking rate: estimates how much of a text was spoken when an engine fails midway. */
 const charactersPerSecond = 15;
 
 const mp3Rates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] as const;
@@ -84,7 +84,7 @@ async function* samplesOf(blocks: AsyncIterable<SpeechBlock>): AsyncGenerator<In
   for await (const { samples } of blocks) yield samples;
 }
 
-/** The steps of an audio stream: what it is, then its bytes in parts. */
+/** The items of an audio stream: its format, then its bytes in parts. */
 async function* audioItems(
   blocks: AsyncIterable<Int16Array>,
   { writer, characters, isShort }: AudioStream,

@@ -32,7 +32,7 @@ type Opening = z.output<(typeof openTranscription)['opening']>;
 type Line = Awaited<ReturnType<HandlerOf<typeof openTranscription>>>;
 type Signal = Line extends AcceptedLine<unknown, infer Said> ? Said : never;
 
-/** The key under which the engine is injected that tells voices from silence. */
+/** The injection token of the voice detector. */
 export const LineVoices = Symbol('line voices');
 
 /** Transcribes live lines. */

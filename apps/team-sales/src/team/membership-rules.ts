@@ -100,7 +100,7 @@ export async function userWithEmail(manager: EntityManager, person: { email: str
   return manager.findOneByOrFail(User, { email });
 }
 
-/** Tells the platform, once the transaction holds, what happened to a member. */
+/** Publishes what happened to a member, once the transaction has committed. */
 @Injectable()
 export class MemberEvents {
   constructor(private readonly outbox: Outbox) {}

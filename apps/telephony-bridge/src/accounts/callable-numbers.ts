@@ -195,7 +195,7 @@ function isEmergencyAbroad(digits: string, regions: readonly CountryCode[]): boo
   });
 }
 
-/** Every way to take digits for a prefix and what it leads to. */
+/** Every way to split digits into a prefix and a number. */
 function splits(digits: string): { before: string; rest: string }[] {
   const most = Math.min(digits.length, digitsBeforeMost);
   return Array.from({ length: most + 1 }, (_, at) => ({ before: digits.slice(0, at), rest: digits.slice(at) }));
@@ -234,7 +234,7 @@ export function whyNotCalled(
   const regions = regionsOf(from);
   const region = regions.length === 1 ? regions[0] : undefined;
   const keys = (readings[0] ?? '').replace(serviceCode, '');
-  // 011 leads abroad from America, and to Delhi within India: a good number is what it is at home.
+  // 011 leads abroad from America, and to Delhi within India: a valid national number takes precedence.
   const [home, abroad] = [keys, keys.replace(exitCodes, '+')].map((each) => readNumber(each, region));
   const number = home && parseFully(home.number)?.isValid() ? home : abroad;
   const isValid = number !== undefined && parseFully(number.number)?.isValid() === true;

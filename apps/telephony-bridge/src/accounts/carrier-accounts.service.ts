@@ -41,7 +41,7 @@ export class CarrierAccounts {
     private readonly ports: AccountPorts,
   ) {}
 
-  /** Every carrier, and what it has to be told. */
+  /** Every carrier, and the credentials it requires. */
   carriersKnown(): PublicCarrier[] {
     return this.catalogue.descriptors.map((descriptor) => {
       const secrets = secretFieldsOf(descriptor);
@@ -143,6 +143,7 @@ export class CarrierAccounts {
    */
   private afterChange(account: CarrierAccount, changes: Record<string, string | null>): Record<string, unknown> {
     const stored = account.sealed === '' ? {} : this.storedOf(account, changes);
+    this.catalogue.requireSecretsAgain(account.carrier, { stored, changes });
     return Object.fromEntries(Object.entries({ ...stored, ...changes }).filter(([, value]) => value !== null));
   }
 

@@ -6,6 +6,7 @@ import {
   Fault,
   getNumber,
   listNumbers,
+  notThere,
   NumberFields,
   readAgentRuntime,
   saveNumber,
@@ -24,7 +25,6 @@ import {
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { notThere } from '../callers';
 import { findAccount } from './carrier-accounts.service';
 import { PhoneNumber } from './entities';
 

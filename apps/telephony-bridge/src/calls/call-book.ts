@@ -20,7 +20,7 @@ export type NewCall = Pick<
 
 /** How a new call is taken into the book. */
 interface Admission {
-  /** Looks whether there is room, before anything is written. What it answers is the call's first step; it may throw. */
+  /** Checks for a free slot before anything is written. Returns the call's first step; it may throw. */
   admit(manager: EntityManager): Promise<CallStep | undefined>;
   /** What belongs to a call that was written down. */
   begun?(call: Call, manager: EntityManager): Promise<void>;
@@ -221,7 +221,7 @@ export class OneAtATime<Key> {
     return next;
   }
 
-  /** Resolves when nothing is under way or waiting any more. */
+  /** Resolves when nothing is in progress or waiting. */
   async idle(): Promise<void> {
     while (this.latest.size > 0) await Promise.allSettled(this.latest.values());
   }

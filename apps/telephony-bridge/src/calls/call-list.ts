@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type CallRecord, type listCalls, listMyOrganizations, readAgentRuntime } from '@parley/contracts';
+import { type CallRecord, type listCalls, listMyOrganizations, notThere, readAgentRuntime } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
 import { agentsOfCaller, type Call as BusCall, maySee, organizationOf, ServiceBus } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, isDay } from '@parley/service-kit';
 import { In, type SelectQueryBuilder } from 'typeorm';
 import type { z } from 'zod';
-import { notThere } from '../callers';
 import { Call, recordOf } from './call.entity';
 
 type Query = z.output<typeof listCalls.request>;

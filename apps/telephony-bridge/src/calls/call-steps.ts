@@ -3,7 +3,7 @@ import { type CarrierCallState, isEndState } from '@parley/ports';
 import type { z } from 'zod';
 import type { Call, CallOutcome, CallRemark, CallState, TransferPlan, UsedCredits, VoiceQuality } from './call.entity';
 
-/** Why calls were not placed, in our own codes: campaigns go on differently after each. */
+/** Why calls were not placed, in our own codes: campaigns continue differently after each. */
 export const refusals = { listed: 'DO_NOT_CALL', caller: 'CALLER_REFUSED', abandoned: 'ABANDONED' } as const;
 
 /** Something that became known of a call. */
@@ -48,7 +48,7 @@ export function isOver(state: CallState): boolean {
   return rank[state] === 3;
 }
 
-/** Makes a call what it is after a step. Answers whether its state is another than before. */
+/** Applies a step to a call. Returns whether its state changed. */
 export function take(call: Call, told: CallStep, now: Date): boolean {
   const step = unanswered(call, told);
   noteFacts(call, step);

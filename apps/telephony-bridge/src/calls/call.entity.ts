@@ -225,7 +225,7 @@ function minutesOf({ answeredAt, endedAt }: Call): number {
   return answeredAt && endedAt ? Math.max(1, Math.ceil((endedAt.getTime() - answeredAt.getTime()) / 60_000)) : 0;
 }
 
-/** A call as its event tells of it: no numbers, no names. */
+/** A call as its event reports it: without numbers and names. */
 export function changeOf(call: Call): z.input<typeof callStateChanged.payload> {
   return {
     CallKeyID: call.keyId,

@@ -27,7 +27,7 @@ export interface NewContact {
   readonly variables: ContactVariables;
 }
 
-/** What became of contacts that were to be added. */
+/** The outcome for contacts that were to be added. */
 export interface Addition {
   readonly addedCount: number;
   readonly repeatedCount: number;

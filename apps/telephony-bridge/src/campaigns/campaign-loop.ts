@@ -74,7 +74,7 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
     await this.engine.placed();
   }
 
-  /** Takes in what became of a call. */
+  /** Handles news of a call. */
   hear(news: CallNews): Promise<boolean> {
     return this.engine.hear(news);
   }

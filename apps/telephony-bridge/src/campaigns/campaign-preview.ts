@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type AgentRuntime,
   Fault,
+  notThere,
   placeholdersOf,
   type previewCampaign,
   readAgentRuntime,
@@ -11,7 +12,6 @@ import {
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import type { z } from 'zod';
-import { notThere } from '../callers';
 import { PlacedCalls } from '../orders/call-orders';
 import { PhoneNumber } from '../accounts/entities';
 import { type Campaign, CampaignContact } from './campaign.entity';

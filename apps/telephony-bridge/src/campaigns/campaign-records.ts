@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { campaignStatusChanged, Fault } from '@parley/contracts';
+import { campaignStatusChanged, Fault, notThere } from '@parley/contracts';
 import { Outbox } from '@parley/database';
 import { type Call, maySee, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
-import { notThere } from '../callers';
 import { CallLimits } from '../live/slots';
 import { Campaign, type CampaignStatus } from './campaign.entity';
 import { contactCountOf, type Counts, everyState } from './campaign.wire';
@@ -57,7 +56,7 @@ export class CampaignRecords {
     await manager.delete(Campaign, { id });
   }
 
-  /** Begins no further call of an agent that was deleted. Calls that ring or talk go on. */
+  /** Begins no further call of an agent that was deleted. Calls that ring or talk continue. */
   async pauseOfAgent(manager: EntityManager, orgId: number, agentId: number): Promise<void> {
     const where = { orgId, agentId, status: 'RUNNING' } as const;
     const running = await manager.find(Campaign, { where, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });

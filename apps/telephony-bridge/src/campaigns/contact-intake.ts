@@ -29,7 +29,7 @@ type Known = z.output<typeof readContacts.item>['contacts'][number];
 
 const idsAtOnce = 10_000;
 const errorsTold = 1_000;
-/** Of a request that is refused. */
+/** How many errors a refused request lists. */
 const detailsTold = 100;
 const nameCharactersMax = 200;
 const digitsLeast = 6;

@@ -25,7 +25,7 @@ const columns: Record<Query['sortColumn'], string> = {
 const exportedAtOnce = 200;
 const variableColumnsMax = 200;
 
-/** What became of the contacts of a campaign. */
+/** The outcome of a campaign's contacts. */
 @Injectable()
 export class ContactResults {
   constructor(private readonly tenants: TenantScope) {}
@@ -134,7 +134,7 @@ function titlesOf({ variables, fields }: Sheet): string[] {
 
 interface LastCall {
   readonly lastCallSeconds: number | null;
-  /** As the call itself tells it. */
+  /** As the call's record has it. */
   readonly callOutcome: string | null;
   /** Of all its calls. */
   readonly creditsUsed: number | null;

@@ -252,7 +252,7 @@ export class PostgresCampaignStore implements CampaignStore {
     });
   }
 
-  /** Whether nothing is under way in any organization. */
+  /** Whether nothing is in progress in any organization. */
   async isIdle(): Promise<boolean> {
     const rows: unknown[] = await this.run((manager) =>
       manager.query(`SELECT 1 FROM campaigns WHERE status = 'RUNNING' OR needs_clearing LIMIT 1`),

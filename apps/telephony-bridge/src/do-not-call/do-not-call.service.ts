@@ -1,11 +1,10 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { addDoNotCall, listDoNotCall, removeDoNotCall } from '@parley/contracts';
+import { addDoNotCall, listDoNotCall, notThere, removeDoNotCall } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, wholeOrganizationOf } from '@parley/messaging';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { Column, Entity, type EntityManager, Generated, In, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
-import { notThere } from '../callers';
 import { PhoneNumber } from '../accounts/entities';
 import { numbersMeant, readNumber } from '../accounts/callable-numbers';
 

@@ -105,7 +105,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     const line = this.lines.get(key);
     if (this.lifetime.draining.aborted || (line && line.carrier === open?.carrier && line.port === port)) return;
     if (line) this.retire(key);
-    // While the calls of a changed account go on, its port is taken.
+    // While the calls of a changed account continue, its port is taken.
     if (open && port !== 0) await this.listen(open, port);
   }
 
@@ -141,7 +141,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.isDrained) return;
     this.isDrained = true;
     for (const key of [...this.lines.keys()]) this.retire(key, this.settings.drainMs);
-    // A look under way would take the ports again.
+    // A poll in progress would take the ports again.
     const released = this.looks
       .stop()
       .then(() => this.ports.release())

@@ -97,7 +97,7 @@ export class CallNotices {
     const call = await this.callOf(open, callId);
     if (!call) return { kind: 'hang-up' };
     const { orgId, id, transferPlan } = call;
-    // Also of a call that is over: that a person had taken it is often told last.
+    // Also for a finished call: that a person had taken it is often reported last.
     if (transfer === 'answered')
       await this.book.note(orgId, id, { ...given, transferredTo: transferPlan?.to ?? call.transferredTo });
     if (isOver(call.state)) return { kind: 'hang-up' };
@@ -158,7 +158,7 @@ export class CallNotices {
     if (call) await this.book.note(call.orgId, call.id, { recordingKey: url.slice(0, 300) });
   }
 
-  /** By the carrier's id, or by ours where the carrier tells that before it has told its own. */
+  /** By the carrier's id, or by ours if the carrier reports that first. */
   private async callOf({ account }: OpenCarrier, callId: string, reference?: string): Promise<Call | null> {
     const { orgId, id } = account;
     const known = await this.book.ofCarrier(orgId, id, callId);

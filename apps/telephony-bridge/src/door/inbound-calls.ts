@@ -28,7 +28,7 @@ export class InboundCalls {
     private readonly lifetime: Lifetime,
   ) {}
 
-  /** The record of a call that rings, or why it is refused. The same call told again is the same record. */
+  /** The record of a ringing call, or why it is refused. A call reported twice has one record. */
   async take(open: OpenCarrier, incoming: Incoming): Promise<Call | Refusal> {
     const { orgId, id, carrier } = open.account;
     if (this.lifetime.draining.aborted) return 'busy';

@@ -76,7 +76,7 @@ export class CarrierWebhooks {
 }
 
 const empty = new Uint8Array();
-/** Everywhere but at the status address the carrier waits to be told what to do. */
+/** At every address but the status one, the carrier waits for instructions. */
 const asks: Readonly<Record<string, 'answer' | 'status' | undefined>> = {
   answer: 'answer',
   after: 'answer',

@@ -76,7 +76,7 @@ export class CallMeter {
     }
   }
 
-  /** The call ended while no gateway was there: what it used meanwhile is paid by a meter of its own. */
+  /** The call ended while no gateway was there: its usage since then is paid by a meter of its own. */
   private async payUntold(): Promise<void> {
     if (this.untold.length === 0) return;
     try {

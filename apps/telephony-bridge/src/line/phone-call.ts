@@ -30,7 +30,7 @@ export interface CallWitness {
   heard(bytes: Uint8Array): boolean;
   said(signal: LineSignal): void;
   over(): void;
-  /** What the carrier calls a line that it was told to place beside the call. */
+  /** The carrier's id of a line placed beside the call. */
   readonly placed?: string | undefined;
   /** The carrier gave the call back. */
   cameBack?(): void;
@@ -45,7 +45,7 @@ const abandoned = {
 const notedWithinMs = 60_000;
 const noteAgainMs = 500;
 const leadSilenceMax = 400;
-/** Until a line says what it carries. */
+/** Until a line reports its format. */
 const widest: MediaFormat = { encoding: 'pcm16', sampleRate: 48_000 };
 
 /** One call whose sound goes through this replica: the carrier on one side, the speech service on the other. */

@@ -163,7 +163,7 @@ type Change = z.output<typeof callStateChanged.payload>;
 /** A call held by this replica: one that it is placing, or whose sound passes through it. */
 export interface HeldCall {
   readonly callId: number;
-  /** What it has used by now, once it is answered. */
+  /** Its usage so far, once it is answered. */
   readonly used?: UsedCredits;
   /** With these another replica ends it, if it is held by this process only. */
   readonly dialogs?: readonly string[];

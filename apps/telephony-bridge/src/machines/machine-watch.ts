@@ -104,7 +104,7 @@ const pauseMs = 600;
 /** No person who picks up speaks this long before they wait for an answer. */
 const machineSpeechMs = 5_000;
 
-/** Tells by the length of the first words whether a machine speaks them. */
+/** Judges by the length of the first words whether a machine speaks. */
 export class GreetingTiming {
   private speechMs = 0;
   private silentMs = 0;

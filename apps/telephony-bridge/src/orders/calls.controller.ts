@@ -86,7 +86,7 @@ export class CallsController {
   }
 }
 
-/** Lets the replica that holds a call know what others learned of it, and the record what became of its conversation. */
+/** Informs the replica that holds a call of what others learned about it, and updates the record from its conversation. */
 @Controller()
 export class CallNews {
   constructor(

@@ -46,7 +46,7 @@ const oldCallsNextMs = (): number => oldCallsEveryMs * (0.5 + Math.random());
 const oldCallsAtOnce = 500;
 const dayMs = 86_400_000;
 
-/** An agent, and for how many days its calls keep what was known of whoever was called. */
+/** An agent, and for how many days its calls keep data of the called person. */
 interface Retained {
   readonly orgId: number;
   readonly agentId: number;
@@ -214,7 +214,7 @@ export class LostCalls {
   }
 }
 
-/** Finds calls whose replica died, asks their carrier what became of them, and ends what cannot go on. */
+/** Finds calls whose replica died, asks their carrier about them, and ends those that cannot continue. */
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap {
   private sweptAtMs = Number.NEGATIVE_INFINITY;

@@ -52,7 +52,7 @@ export class CallTransfer implements CallWitness {
     private readonly parts: TransferParts,
   ) {}
 
-  /** False where a transfer is under way already, or this line cannot be given away like that. */
+  /** False if a transfer is in progress already, or this line cannot be transferred like that. */
   ask(wish: TransferWish): boolean {
     if (this.isUnderWay || this.call.isFinished || !this.canGive(wish.mode)) return false;
     this.isUnderWay = true;

@@ -125,7 +125,7 @@ export class Mp3Walk {
     this.rest = bytes.subarray(at);
   }
 
-  /** Whether a frame is under way that has not come to its end. */
+  /** Whether a frame has begun and not ended. */
   get isWithinFrame(): boolean {
     return this.bytesLeft > 0 ? this.isFrame : this.isInStep && beginsFrame(this.rest);
   }

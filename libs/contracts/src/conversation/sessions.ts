@@ -28,7 +28,7 @@ export const SessionEndReason = z.enum([
   'FAILED',
 ]);
 
-/** Makes a session before its first turn, or checks that one may go on: an unknown or foreign one is NOT_FOUND. */
+/** Makes a session before its first turn, or checks that one may continue: an unknown or foreign one is NOT_FOUND. */
 export const openSession = defineRequest({
   subject: 'conversation.session.open',
   request: described(

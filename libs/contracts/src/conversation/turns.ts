@@ -28,6 +28,7 @@ export const TurnItem = described(
       turnUUID: Uuid,
       /** Whose turn it is: charges are booked under it. */
       AgentID: RecordId.optional(),
+      AgentKeyID: Uuid.optional(),
     }),
     z.object({ type: z.literal('transcription'), ...chatEvents.transcription.shape }),
     z.object({ type: z.literal('delta'), ...chatEvents.delta.shape }),
@@ -93,7 +94,7 @@ const TurnChoice = described('TurnChoice', 'One turn.', z.object({ sessionUUID: 
   turnUUID: agentKeyExample,
 });
 
-/** How a turn ended and what it cost, also one whose reader went away. A turn under way is waited for, for a few seconds. */
+/** How a turn ended and what it cost, also if its reader left. A turn in progress is awaited for a few seconds. */
 export const readTurn = defineRequest({
   subject: 'conversation.turn.read',
   request: TurnChoice,

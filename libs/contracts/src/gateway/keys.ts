@@ -136,7 +136,7 @@ export const revokeKey = defineRequest({
   reply: IntegrationKey,
 });
 
-/** Tells every gateway to forget what it cached of a key, and to close the sockets that a revoked one opened. */
+/** Tells every gateway to drop its cached copy of a key, and to close the sockets of a revoked one. */
 export const keyChanged = defineEvent({
   subject: 'gateway.key.changed',
   payload: described(

@@ -80,7 +80,7 @@ export const readOperatorTerms = defineRequest({
   ),
 });
 
-/** Tells every gateway that the operator's terms are to be read again. */
+/** Tells every gateway to reread the operator's terms. */
 export const operatorTermsChanged = defineEvent({
   subject: 'gateway.operator-term.changed',
   payload: described('OperatorTermsChanged', 'Prices or plans were changed.', z.object({}), {}),

@@ -203,7 +203,7 @@ const CreditsExhausted = z.object({ type: z.literal('credits.exhausted') });
  */
 const CallerLeft = z.object({ type: z.literal('caller.left') });
 
-/** A client ends its own session and needs no reason. Whoever holds a telephone line knows which side ended the call. */
+/** A client ends its own session and needs no reason. The holder of a telephone line knows which side ended the call. */
 const LineEnd = z.object({ type: z.literal('session.end'), reason: SessionEndReason.optional() });
 
 /**
@@ -225,7 +225,7 @@ const TransferDone = z.object({ type: z.literal('transfer.done') });
 const LineHold = z.object({ type: z.literal('line.hold') });
 const LineResume = z.object({ type: z.literal('line.resume') });
 
-/** What another replica needs to go on with a session: how long it has lasted, and how long its caller pauses. */
+/** What another replica needs to continue a session: how long it has lasted, and how long its caller pauses. */
 export const LineProgress = z.object({ elapsedMs: z.number().min(0), usualPauseMs: z.number().min(0).optional() });
 export type LineProgress = z.output<typeof LineProgress>;
 

@@ -27,7 +27,7 @@ export const VoicemailPolicy = z
     error: 'is required to leave one',
   });
 export type VoicemailPolicy = z.output<typeof VoicemailPolicy>;
-/** What a save says of it: what it leaves out stays as it was. */
+/** The fields that a save may send: omitted ones stay. */
 export const SentVoicemailPolicy = z.object(voicemail).partial();
 
 /**

@@ -217,7 +217,7 @@ export const cancelCampaign = defineRequest({
   reply: Campaign,
 });
 
-/** A campaign that runs or is paused, or whose calls go on, is CONFLICT. */
+/** A campaign that runs or is paused, or whose calls continue, is CONFLICT. */
 export const deleteCampaign = defineRequest({
   subject: 'telephony-bridge.campaign.delete',
   timeoutMs: 120_000,

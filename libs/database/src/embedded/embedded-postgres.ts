@@ -64,7 +64,7 @@ interface EmbeddedPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** The schemas whose services connect as roles of their own. */
   readonly schemas?: readonly string[];
-  /** Told in one line when the data has to live outside `home`, or the server had to be started again. */
+  /** Called with one line when the data has to be outside `home`, or the server was restarted. */
   readonly onNotice?: (line: string) => void;
 }
 

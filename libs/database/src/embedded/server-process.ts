@@ -136,7 +136,7 @@ export async function keepRunning(start: Start, onRestart: () => void): Promise<
       stopping.abort();
       await server.stop();
       await watching;
-      // A restart may have been under way and have won.
+      // A restart may have been in progress and have won.
       await server.stop();
     },
   };

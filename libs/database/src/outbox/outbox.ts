@@ -172,7 +172,7 @@ export async function isOutboxEmpty(manager: EntityManager): Promise<boolean> {
   return row?.isEmpty ?? false;
 }
 
-/** Holds back the organizations of these events, longer each time, while the others go on. */
+/** Holds back the organizations of these events, longer each time, while the others continue. */
 export async function holdBack(manager: EntityManager, failed: WaitingEvent[]): Promise<void> {
   if (failed.length === 0) return;
   await manager.query(

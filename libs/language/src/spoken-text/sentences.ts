@@ -16,7 +16,7 @@ const leadMax = 300;
  */
 export class SentenceCutter {
   private held = '';
-  /** Rows of a table that may go on. */
+  /** Rows of a table that may continue. */
   private readonly rows: string[] = [];
   /** The last sentence, which decides the language in which a table is spoken. */
   private lead = '';

@@ -118,7 +118,7 @@ function fieldSaid(column: string, cell: string): string {
   return label === '' ? valueSaid(column, cell) : `${label} ${valueSaid(column, cell)}`;
 }
 
-/** How many there are, what they range over, the first of them, and an offer to go on. */
+/** How many there are, what they range over, the first of them, and an offer to continue. */
 function summary({ columns, rows }: Table, language: SpeechLanguage): string[] {
   const { count, range, first, more } = words[language];
   const told = rangeOf({ columns, rows });

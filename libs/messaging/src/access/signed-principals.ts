@@ -121,7 +121,7 @@ export class SignedPrincipals implements PrincipalCodec {
     let json = this.jsonOf.get(principal);
     if (json === undefined) {
       json = principalJson(principal);
-      // What may still be changed is written anew each time: a signature is for what it says now.
+      // A mutable principal is signed each time: the signature covers its current content.
       if (Object.isFrozen(principal)) this.jsonOf.set(principal, json);
     }
     return json;

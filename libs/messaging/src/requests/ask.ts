@@ -204,13 +204,12 @@ export class Conversation implements Addressee, Heart {
     this.call.end(error);
   }
 
-  /** Gives up what is not over: nobody wants the rest. */
+  /** Gives up unless the conversation is over. A fault records a stack, which streams read to their end need not pay for. */
   abandon(): void {
-    // A fault records a stack, which most streams, read to their end, would pay for nothing.
     if (!this.over) this.giveUp(new Fault('CANCELLED'));
   }
 
-  /** Ends here and tells the other side to stop. */
+  /** Gives up here and tells the other side to stop. */
   giveUp(fault: Fault): void {
     if (this.over) return;
     this.endpoint.cancel(ownerOf(this), this.address);

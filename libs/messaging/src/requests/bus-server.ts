@@ -72,7 +72,7 @@ interface BusServerOptions {
   readonly service: ServiceName;
   readonly log?: MessageLog;
   readonly meter?: RequestMeter;
-  /** How long `close` waits for work under way. */
+  /** How long `close` waits for work in progress. */
   readonly drainMs?: number;
 }
 
@@ -110,7 +110,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** Takes no new work, lets what is under way finish within its limit, and aborts the rest. */
+  /** Takes no new work, lets work in progress finish within its limit, and aborts the rest. */
   close(): Promise<void> {
     this.closing ??= this.drain();
     return this.closing;
@@ -235,7 +235,7 @@ function markingOf(extras: Partial<Marking> | undefined): Partial<Marking> {
   return extras ?? {};
 }
 
-// Nest would turn what a handler throws into a text; here it stays what it is until the answer is written.
+// Nest would turn a thrown error into text; this keeps it until the answer is written.
 @Catch()
 class KeepWhatWasThrown implements ExceptionFilter {
   catch(thrown: unknown): Observable<never> {

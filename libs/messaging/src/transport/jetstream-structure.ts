@@ -35,7 +35,7 @@ interface StructureOptions {
   readonly eventAgeMaxMs?: number;
 }
 
-/** The stream of an event: one for each service that tells any. */
+/** The stream of an event: one for each service that publishes any. */
 export function streamOf(subject: string): EventStream {
   const owner = ownerOfEvent(subject);
   return { name: `EVENTS_${owner}`, subjects: [`${eventSubject(owner)}.>`] };

@@ -63,7 +63,7 @@ export class SendWindow {
   private taken: Taken = { items: 0, bytes: 0 };
   private wake: (() => void) | undefined;
 
-  /** Resolves once another item may be sent. One item larger than the window passes when nothing else is under way. */
+  /** Resolves once another item may be sent. An item larger than the window may pass when nothing else is unread. */
   async room(signal: AbortSignal): Promise<void> {
     while (!this.isOpen() && !signal.aborted) {
       await new Promise<void>((resolve) => {

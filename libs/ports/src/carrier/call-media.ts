@@ -1,4 +1,4 @@
-/** What the carrier tells as it begins to stream. */
+/** What the carrier reports when it begins to stream. */
 export interface MediaStart {
   readonly format: MediaFormat;
   /** The carrier's name of the call; absent where the media does not tell it. */
@@ -37,7 +37,7 @@ export type MediaEvent =
       readonly kind: 'ended';
       readonly reason: MediaEndReason;
       readonly message: string;
-      /** In words for the record: how the call itself broke off, where that was told and its media were not lost first. */
+      /** For the record: how the call itself broke off, if that was reported before its media was lost. */
       readonly brokenOff?: string;
     };
 

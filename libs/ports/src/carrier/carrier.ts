@@ -7,7 +7,7 @@ export interface ArrivedCall {
   readonly callId: string;
   /** Absent where the connection does not tell; the token then does. */
   readonly direction?: 'inbound' | 'outbound';
-  /** Of an outbound call: what it was placed with. */
+  /** For an outbound call: the reference it was placed with. */
   readonly reference?: string;
   /** What the other end named as its ticket: the UUID of an AudioSocket. */
   readonly token?: string;

@@ -59,7 +59,7 @@ export interface ModelRequest {
   readonly grounds: Grounds;
   readonly temperature: number;
   readonly tokensMax: number;
-  /** Told of each model that fails, also when the answer is another one's. */
+  /** Called for each model that fails, also when another one answers. */
   readonly onFailure?: (failure: ProviderFailure) => void;
 }
 
@@ -100,7 +100,7 @@ export function sentMessages({ messages, turn = '' }: Pick<ModelRequest, 'messag
 
 type Script = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent> | Iterable<ModelEvent>;
 
-/** A model that says what a test tells it to, and remembers what it was asked. */
+/** A model with scripted answers that records its requests. */
 export class ScriptedLanguageModel implements LanguageModel {
   readonly name: string;
   readonly capabilities = { contextTokens: 8192, hasTools: true };

@@ -17,7 +17,7 @@ export interface RerankOptions {
   signal?: AbortSignal;
 }
 
-/** Reads a question and passages together, and tells which answer it. Fails with a ProviderFailure. */
+/** Scores how well passages answer a question. Fails with a ProviderFailure. */
 export interface Reranker {
   readonly capabilities: RerankerCapabilities;
   /** Every passage once, the best answer first. Takes any number; the engine splits them into calls. */

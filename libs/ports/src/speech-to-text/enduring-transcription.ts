@@ -178,7 +178,7 @@ async function* watched(events: AsyncIterable<HearingEvent>, use: Use): AsyncGen
   }
 }
 
-/** Told once. */
+/** Reports usage once. */
 class Use {
   private readonly startedAtMs = performance.now();
   private heardMs = 0;

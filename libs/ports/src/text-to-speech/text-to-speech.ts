@@ -39,7 +39,7 @@ export interface SpeechRequest {
   /** A wish: engines come as near as they can, and every block says its rate. */
   readonly sampleRate?: number;
   readonly signal?: AbortSignal;
-  /** Told of each engine that fails, also when another one speaks instead. */
+  /** Called for each engine that fails, also when another one speaks instead. */
   readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
 

@@ -43,7 +43,7 @@ export interface VectorStore {
   removeVersion(collection: Collection, sourceId: string, version: number): Promise<void>;
   searchDense(collection: Collection, query: DenseQuery): Promise<Hit[]>;
   searchLexical(collection: Collection, query: LexicalQuery): Promise<Hit[]>;
-  /** Published passages by id, for embedding them anew; `after` is the last id of the page before. */
+  /** Published passages by id, for re-embedding; `after` is the last id of the previous page. */
   list(collection: Collection, page: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]>;
   /** Published passages with these ids, in no order, at most `hitsMax`; missing ones are left out. */
   read(collection: Collection, ids: readonly string[]): Promise<Passage[]>;
@@ -67,7 +67,7 @@ export type PassageKind = 'document' | 'faq' | 'profile' | 'catalogue';
 
 /** A piece of a knowledge base that can be found on its own. */
 export interface Passage {
-  /** What it was cut from; replaced as a whole, version by version. */
+  /** The source it was cut from; replaced as a whole, version by version. */
   readonly sourceId: string;
   readonly version: number;
   readonly ordinal: number;
@@ -76,7 +76,7 @@ export interface Passage {
   readonly citation: Citation;
 }
 
-/** A passage as it goes into a store: with what it is found by. */
+/** A passage as stored, with its vectors and terms. */
 export interface IndexedPassage extends Passage {
   readonly vector: Float32Array;
   /** The words it is found by, already normalized and stemmed, repeated as often as they occur. */

@@ -95,7 +95,7 @@ export class AsteriskControl implements CallControl {
     private readonly fetch: typeof globalThis.fetch | undefined,
   ) {}
 
-  /** The dialplan finds what it needs in variables of the channel. */
+  /** The dialplan reads channel variables. */
   async place(request: PlaceRequest): Promise<PlacedCall> {
     const callId = channelIdOf(request.reference);
     const json = {
@@ -178,8 +178,8 @@ const ends: Readonly<Record<string, { state: CarrierCallState; cause: string }>>
 const events: Readonly<Record<string, CarrierCallState>> = { ringing: 'ringing', answered: 'answered' };
 
 /**
- * What a dialplan asks and tells by `CURL`: a form with `channel`, `from`, `to`, `event` (incoming, ringing, answered, ended,
- * continuing), `cause` and `reference`, and the secret. It is answered with one line of plain words, easy to cut in a dialplan.
+ * The dialplan's requests by `CURL`: a form with `channel`, `from`, `to`, `event` (incoming, ringing, answered, ended,
+ * continuing), `cause` and `reference`, and the secret. The answer is one line of plain words, easy to cut in a dialplan.
  */
 export class AsteriskWebhooks implements Webhooks {
   readonly acknowledged: WebhookReply = plain('ok');

@@ -141,7 +141,7 @@ export function azureHearing(options: AzureSpeechOptions): HearingProvider {
 
 const variables = {
   AZURE_SPEECH_KEY: text().optional().meta({
-    description: 'The key of an Azure Speech resource: all three languages, spoken and heard.',
+    description: 'The key of an Azure Speech resource: speech and transcription in all three languages.',
     example: '…',
     secret: true,
   }),

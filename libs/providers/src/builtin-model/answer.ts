@@ -206,7 +206,7 @@ const sharesWord = (one: Item, other: Item): boolean => {
   return wordsOf(one.name).some((word) => word.length > 2 && words.has(word));
 };
 
-/** "And for three hours?", after a sentence that tells the price of one. */
+/** "And for three hours?", after a sentence with the price of one. */
 function ofStatementCounted(
   { question, language, facts, earlier }: Asking,
   { asked, beforeAsked }: Pick<FollowUp, 'asked' | 'beforeAsked'>,

@@ -10,7 +10,7 @@ interface AskedOfApi {
   readonly body: string;
 }
 
-/** A carrier's API on this machine: answers by `method path`, with 404 for what it does not know. */
+/** A carrier's API on this machine: answers by `method path`, and 404 for anything unknown. */
 export class StubCarrierApi {
   readonly asked: AskedOfApi[] = [];
   url = '';

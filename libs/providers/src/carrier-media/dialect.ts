@@ -39,7 +39,7 @@ export interface Dialect {
   audio(bytes: Uint8Array): WireMessage;
   /** Only where the carrier has marks. */
   mark?(name: string): WireMessage;
-  /** Only where the carrier can drop what it holds. */
+  /** Only if the carrier can drop buffered audio. */
   clear?(): readonly WireMessage[];
   digits?(digits: string): readonly WireMessage[];
   /** Requests `drained`; without it a mark is awaited before the end. */

@@ -8,7 +8,7 @@ import { twilioSignature } from '../twilio/twilio-calls';
 
 export { StubCarrierApi } from '../carrier-http/stub-carrier-api';
 
-/** Where a carrier connects its media, and what it says as it does. */
+/** Where a carrier connects its media, and its first message. */
 export type MediaPlace =
   | {
       readonly kind: 'websocket';

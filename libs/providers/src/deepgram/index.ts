@@ -228,7 +228,7 @@ class DeepgramLine implements LiveHearing {
       this.socket.terminate();
       return;
     }
-    // The caller may write its frame anew while the socket still holds it.
+    // The caller may reuse its frame while the socket still holds it.
     this.socket.send(Buffer.from(bytesFromSamples(samples)));
   }
 
@@ -285,9 +285,11 @@ function parseJson(text: string): unknown {
 const deepgramBaseUrl = 'https://api.deepgram.com';
 
 const variables = {
-  DEEPGRAM_API_KEY: text()
-    .optional()
-    .meta({ description: 'The key of Deepgram: English and Hindi heard live, English spoken.', example: '…', secret: true }),
+  DEEPGRAM_API_KEY: text().optional().meta({
+    description: 'The key of Deepgram: live transcription of English and Hindi, speech in English.',
+    example: '…',
+    secret: true,
+  }),
 };
 
 const keyCheck: KeyCheck = {

@@ -288,5 +288,5 @@ export const placesByDefault = Math.max(1, Math.floor(availableParallelism() / 2
 /** One more for a job that would wait for another organization's, with engines small enough to run twice. */
 export const sparePlacesByDefault = 1;
 
-/** Samples in a reply. Told by their tag, since what crosses a line between realms has another realm's constructor. */
+/** Samples in a reply. Recognized by their tag, since values from another realm have its constructor. */
 export const Samples = z.custom<Int16Array>((value) => Object.prototype.toString.call(value) === '[object Int16Array]');

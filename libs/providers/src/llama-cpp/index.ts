@@ -13,8 +13,29 @@ import {
   ProviderFailure,
   sentMessages,
 } from '@parley/ports';
+import { text } from '@parley/service-kit';
 import { Turnstile } from '../engine-pool';
 import { toProviderFailure } from '../model-answer';
+import { defineLanguageModelVendor } from '../vendor';
+
+/** A model that runs in this process. */
+export const llamaCpp = defineLanguageModelVendor({
+  id: 6,
+  name: 'llama-cpp',
+  isLocal: true,
+  grade: 'production',
+  latency: 'slow',
+  // The model that LLAMA_MODEL_PATH names, with memory for as much as this.
+  models: [{ id: 61, model: 'configured', contextTokens: 8192 }],
+  variables: {
+    LLAMA_MODEL_PATH: text().optional().meta({
+      description: 'A GGUF file that the conversation service runs itself. Needs the optional package node-llama-cpp 3.22.',
+      example: '/var/lib/parley/models/qwen3-4b-q4.gguf',
+    }),
+  },
+  settings: ['LLAMA_MODEL_PATH'],
+  open: async ({ config, contextTokens }) => llamaCppAt({ path: config.LLAMA_MODEL_PATH ?? '', contextTokens }),
+});
 
 export interface LlamaCppOptions {
   /** A GGUF file. */
@@ -76,7 +97,7 @@ export class LlamaCpp implements LanguageModel {
     return { type: 'finish', reason: isCutOff ? 'length' : 'stop', usage };
   }
 
-  /** Who leaves does not stop the loading: the next one needs it too. After a failure it is tried anew. */
+  /** A caller that leaves does not stop the loading, which the next one needs too. After a failure it is retried. */
   private loaded(): Promise<LlamaEngine> {
     const { importing = importLlama, path, contextTokens } = this.options;
     this.loading ??= LlamaEngine.load(importing, { path, contextTokens, sequences: this.sequences });
@@ -215,7 +236,7 @@ async function sequencesOf(model: LlamaModel, { sequences, contextTokens }: Pick
   }
 }
 
-/** What the user said last is the prompt. Where the model itself spoke last, it is asked to go on. */
+/** What the user said last is the prompt. Where the model itself spoke last, it is asked to continue. */
 function dialogueOf(request: Pick<ModelRequest, 'messages' | 'turn'>): Dialogue {
   const items = sentMessages(request).flatMap(itemsOf);
   const last = items.at(-1);
@@ -245,7 +266,7 @@ export type HistoryItem =
   | { readonly type: 'user'; readonly text: string }
   | { readonly type: 'model'; readonly response: string[] };
 
-/** One of the conversations that a context can hold. What it has read stays, so that the same beginning is read once. */
+/** One of the conversations that a context holds. Its tokens stay cached, so that a common beginning is read once. */
 export interface LlamaSequence {
   /** Counts over the sequence's whole life. */
   readonly tokenMeter: { readonly usedOutputTokens: number };

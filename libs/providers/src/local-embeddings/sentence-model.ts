@@ -129,7 +129,7 @@ function graphOf(weights: Weights): Buffer {
   return graph.model(answer, [1, 1, width]);
 }
 
-/** One layer of the transformer: what each piece takes from the others, and then what it makes of itself. */
+/** One transformer layer: attention, and then the feed-forward part. */
 class Layer {
   private readonly graph: OnnxGraph;
   private readonly weights: Weights;

@@ -65,7 +65,7 @@ interface NetworkCall {
   readonly alarms: Set<() => void>;
 }
 
-/** A telephone network that is not there: rings, answers, is busy, talks, and tells of it as a carrier does. */
+/** A simulated telephone network: rings, answers, is busy, talks, and sends notices as a carrier does. */
 export class LoopbackNetwork {
   private readonly phones = new Map<string, Phone>();
   private readonly calls = new Map<string, NetworkCall>();

@@ -19,7 +19,7 @@ const Event = z.discriminatedUnion('event', [
   z.object({ event: z.literal('continuing'), transfer: z.enum(['answered', 'unanswered']) }),
   State,
 ]);
-/** What the network tells or asks of a call. */
+/** The network's notices and requests about a call. */
 export type LoopbackEvent = z.output<typeof Event>;
 
 const Call = z.object({ callId: z.string(), reference: z.string(), from: z.string(), to: z.string() });

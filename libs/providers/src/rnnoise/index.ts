@@ -7,7 +7,7 @@ import type { NoiseBatch, RnnoiseCalls } from './rnnoise.worker';
 const provider = 'rnnoise';
 const modelRate = 48_000;
 const frameSamples = 480;
-/** Blocks of several lines are gathered so long: each question wakes two threads, which costs more than what it asks. */
+/** How long blocks of several lines are gathered: each request wakes two threads, which costs more than the work. */
 const gatherMsUsual = 8;
 /** The delay before a dead thread is replaced; and before a slow one is asked again after its answer. */
 const restMsDead = 5000;
@@ -110,7 +110,7 @@ export class Rnnoise implements NoiseSuppression {
     if (this.waiting.length > 0) this.askSoon();
   }
 
-  /** The thread must not be asked about it again, or it would create it anew. A dead thread has forgotten it anyway. */
+  /** The thread must not be asked about it again, or it would recreate it. A dead thread has lost it anyway. */
   private forget(stream: number): void {
     this.waiting = this.waiting.filter((sound) => sound.stream !== stream);
     if (this.isThreadUp && !this.isClosed) this.worker.call('forget', stream).catch(() => undefined);
@@ -285,7 +285,7 @@ class NoiseLine implements NoiseStream {
     this.tell(quiet);
   }
 
-  /** Tells of one piece of sound after the other, though the filter takes its time with some. */
+  /** Emits sound in order, though the filter takes longer for some. */
   private inOrder(frames: Int16Array, tell: Step['tell']): void {
     if (frames.length === 0 && this.steps.length === 0) return tell(frames);
     const { before } = this;

@@ -25,7 +25,7 @@ const bytesPerFloat = 4;
 
 interface Memory {
   readonly state: number;
-  /** The cleaned frame is late by one, so what it is mixed with has to be, too. */
+  /** The cleaned frame is late by one, so the original must be, too. */
   readonly before: Int16Array;
 }
 

@@ -120,7 +120,11 @@ function timed(timestamps: z.output<typeof Timestamps> | null | undefined): Time
 const variables = {
   SARVAM_API_KEY: text()
     .optional()
-    .meta({ description: 'The key of Sarvam: Hindi, Marathi and English, spoken and heard.', example: '…', secret: true }),
+    .meta({
+      description: 'The key of Sarvam: speech and transcription in Hindi, Marathi and English.',
+      example: '…',
+      secret: true,
+    }),
 };
 
 const keyCheck: KeyCheck = {

@@ -98,7 +98,7 @@ function refusal(message: string): ProviderFailure {
   return new ProviderFailure(provider, message, { retryable: false });
 }
 
-/** A voice, the model that has it, and what the engine must be told of both. */
+/** A voice, its model, and the settings of both. */
 interface SherpaVoice extends Voice {
   readonly languages: readonly [SpokenLanguage];
   readonly model: ModelFolder & { readonly family: 'vits' | 'kokoro' };
@@ -209,7 +209,7 @@ function kokoro(id: string, speaker: number, name: string, language: 'english' |
 const modelVariables = {
   PARLEY_MODELS: text().default('.cache/models').meta({
     description:
-      'The folder of models for sherpa-onnx, which speaks and hears on this machine, and of smart-turn, which hears when callers have finished. `npm run models -- list` shows them.',
+      'The folder of models for sherpa-onnx, which speaks and transcribes on this machine, and for smart-turn, which detects when callers have finished. `npm run models -- list` shows them.',
     example: '/var/lib/parley/models',
   }),
 };

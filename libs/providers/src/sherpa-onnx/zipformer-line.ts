@@ -8,7 +8,7 @@ export const provider = 'zipformer';
 
 const backlogSecondsMax = 10;
 
-/** What the process tells of a line. */
+/** The process's messages about a line. */
 export const Told = z
   .object({ line: z.int() })
   .and(
@@ -90,7 +90,7 @@ export class ZipformerLine implements LiveHearing {
     this.end(undefined);
   }
 
-  /** What the process told of this line. */
+  /** A message of the process about this line. */
   hear(told: Told): void {
     if (told.kind === 'opened') {
       this.isOpen = true;

@@ -85,7 +85,7 @@ function write(recognizer: Recognizer, id: number, line: Line): void {
   recognizer.reset(line.sound);
 }
 
-/** Nothing to do for a line until more comes: what it was given has been heard. */
+/** A line without pending sound: everything it was given has been decoded. */
 function rest(recognizer: Recognizer, id: number, line: Line): void {
   if (line.samples > 0) tell(id, { kind: 'heard', samples: line.samples });
   line.samples = 0;

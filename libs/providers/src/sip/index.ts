@@ -73,7 +73,7 @@ export class SipCarrier implements Carrier {
     this.registration = registering && endpoint.register(registering);
     const close = async (until = new Date()): Promise<void> => {
       endpoint.drain();
-      // Its calls go on; new ones are placed by another, once there is one.
+      // Its calls continue; new ones are placed by another, once there is one.
       if (this.endpoint === endpoint) this.endpoint = this.registration = undefined;
       while (endpoint.callCount > 0 && Date.now() < until.getTime())
         await new Promise((resolve) => setTimeout(resolve, drainPollMs));

@@ -228,7 +228,7 @@ export class SipCalls {
 
 /** About the caller's identity, by RFC 8224 and RFC 5079, whatever the text. */
 const identityStatuses = new Set([428, 433, 436, 437, 438]);
-/** What trunks refuse a caller with, and people a call: only what they say beside it, in words or in Warning and Reason, tells which. */
+/** Statuses with which trunks reject a caller, and people a call: only the text, Warning or Reason tells which. */
 const sharedStatuses = new Set([403, 488, 603]);
 const aboutCaller = /^STIR:|caller[ _-]?id|calling (?:party|number)|\bcli\b|\bfrom (?:number|header|user)|identity|anonymous/i;
 

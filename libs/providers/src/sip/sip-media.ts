@@ -51,7 +51,7 @@ export class SipMedia implements CallMedia, CallListener {
     private readonly options: {
       readonly clock: MediaClock;
       readonly hear: (event: MediaEvent) => void;
-      /** Says goodbye; the call tells its end by itself, or never. */
+      /** Hangs up; the call reports its end by itself, or never. */
       readonly hangUpCall: () => void;
     },
   ) {

@@ -118,7 +118,7 @@ function takeFrames(sound: Float32Array, { mel, frames, from }: Place & { readon
   }
 }
 
-/** The power spectra of the two frames of one lane, told apart by symmetry. */
+/** The power spectra of the two frames of one lane, separated by symmetry. */
 function powersOf({ real, imaginary }: Complex, lane: number): readonly Float64Array[] {
   const first = new Float64Array(bins);
   const second = new Float64Array(bins);

@@ -30,7 +30,7 @@ const schema = `
 
 /** Search threads have their own connections, and wait while the writer creates the file. */
 const busyMs = 5_000;
-/** Who searches and has missed more changes than are kept reads everything anew. */
+/** A search thread that has missed more changes than this reads everything again. */
 const changesKept = 1_000;
 
 type Row = Record<string, SQLOutputValue>;
@@ -99,7 +99,7 @@ export class CollectionFile {
     }
   }
 
-  /** Tells the threads that search of these passages, or of everything, when the transaction is committed. */
+  /** Notifies the search threads of changed passages, or of everything, when the transaction is committed. */
   noteChange(passages?: string): void {
     if (passages === '[]') return;
     const id = Number(this.run('insert into changes (passages) values (?)', passages ?? null));

@@ -7,7 +7,7 @@ const countsRemembered = 20_000;
 const commonShare = 0.15;
 /** The rarest word of a question and, rarest first, as many more as match so many passages. Small collections rank every word. */
 const matchesRanked = 2_000;
-/** Counts are taken anew once a collection has grown or shrunk by so much: they only decide which words are ranked. */
+/** Recounted once a collection has grown or shrunk by this share: counts only decide which words are ranked. */
 const growthNoticed = 0.1;
 const sparePerHit = 4;
 

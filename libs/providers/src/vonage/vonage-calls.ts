@@ -84,7 +84,7 @@ export class VonageControl implements CallControl {
     const json = {
       to: [to],
       from: { type: 'phone', number: e164Digits(request.from) },
-      // Asked in the same words as for a call that comes in, so the address tells them apart.
+      // Its requests look like those of an incoming call, so the address distinguishes them.
       answer_url: [withQuery(request.answerUrl, outboundMark, '1')],
       answer_method: 'POST',
       event_url: [request.statusUrl],

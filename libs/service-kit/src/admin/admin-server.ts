@@ -33,7 +33,7 @@ export class AdminServer {
     this.services.set(health.name, health);
   }
 
-  /** Forgets a service that stopped by itself while others go on. */
+  /** Forgets a service that stopped by itself while others continue. */
   hide(health: ServiceHealth): void {
     if (this.services.get(health.name) === health) this.services.delete(health.name);
   }

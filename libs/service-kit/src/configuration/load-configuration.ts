@@ -7,7 +7,7 @@ import { ConnectionVariables, DatabaseVariables, ProcessVariables } from './plat
 /** The environment as Node has it, or as a host or a test composes it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The start cannot go on. Its message is one line for the operator and holds no secret. */
+/** The start cannot continue. Its message is one line for the operator and holds no secret. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }

@@ -131,7 +131,7 @@ export function exitOnUncaught(log: Logger): void {
   process.once('unhandledRejection', crash('rejection'));
 }
 
-/** Codes with which a process tells its supervisor why it ended. 78 is EX_CONFIG: restarting would not help. */
+/** Exit codes that tell a supervisor why a process ended. 78 is EX_CONFIG: restarting would not help. */
 export const exitCodes = { done: 0, failed: 1, misconfigured: 78 } as const;
 
 /** One line for the operator where no log exists yet or any more. */

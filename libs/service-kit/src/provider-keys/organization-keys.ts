@@ -38,7 +38,7 @@ export class OrganizationKeys {
     return key;
   }
 
-  /** A key changed: the next question for a key of this organization is asked anew. */
+  /** A key changed: this organization's keys are read again when needed. */
   forget(orgId: number | null): void {
     this.changes += 1;
     for (const name of this.remembered.keys()) if (orgId === null || name.startsWith(`${orgId}/`)) this.remembered.delete(name);
@@ -47,7 +47,7 @@ export class OrganizationKeys {
 
 type Hearer = HearerOf<typeof providerKeyChanged.payload>;
 
-/** Lets the next request read an organization's keys anew, on every replica. */
+/** Invalidates an organization's keys on every replica. */
 @Controller()
 class KeyNews {
   constructor(private readonly keys: OrganizationKeys) {}

@@ -88,7 +88,7 @@ export const SecretKeyVariables = z.object({
       secret: true,
     }),
   PARLEY_SECRET_KEYS_OLD: commaList().default([]).meta({
-    description: 'Former values of PARLEY_SECRET_KEY between commas: they still open what they closed, and close nothing new.',
+    description: 'Former values of PARLEY_SECRET_KEY, separated by commas: they still decrypt, but encrypt nothing new.',
     example: 'the-former-one,the-one-before',
     secret: true,
   }),

@@ -62,11 +62,11 @@ export class RegularLook {
   /** Runs now, or joins the run in progress. Resolves when it is over, also when it failed. */
   now(): Promise<void> {
     clearTimeout(this.timer);
-    // Begun a moment later, so that a look which wakes itself is seen to be under way.
+    // Started a moment later, so that a run that triggers itself is seen to be in progress.
     return (this.looking ??= Promise.resolve().then(() => this.look()));
   }
 
-  /** Resolves when no look is under way, and none will be. */
+  /** Resolves when no run is in progress, and none will start. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
@@ -102,7 +102,7 @@ export class RegularLook {
     const { name, trouble, isExpected } = this.work;
     if (isExpected?.(error)) return;
     this.about.figures.count(failures, { work: name });
-    // What it waits for may be away for hours.
+    // A dependency may be away for hours: only the first failure is logged.
     if (!this.isFailing) this.about.log.warn(trouble, { work: name, error });
     this.isFailing = true;
   }

@@ -80,8 +80,8 @@ function portOf(address: AddressInfo | string | undefined): number | undefined {
 const sweepEveryMs = 50;
 
 /**
- * Takes leave of clients that keep connections open. From the announcement on every answer asks its client to connect
- * anew next time, elsewhere; a connection cut while a request is on its way would be a failed request.
+ * Closes kept connections gracefully. From the announcement on every answer asks its client to reconnect elsewhere next time; a
+ * connection cut while a request is on its way would be a failed request.
  */
 function sayFarewell(server: FastifyInstance, isStopping: () => boolean): void {
   server.addHook('onSend', (_request, reply, payload, done) => {

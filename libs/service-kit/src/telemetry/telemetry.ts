@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 export interface TelemetryOptions {
   /** The service, or the host when several services share a process. */
   readonly name: string;
-  /** Tells this process from others of its service; another one after each start. */
+  /** Identifies this process among others of its service; new at each start. */
   readonly instanceId: string;
   /** An OTLP/HTTP collector. Absent: nothing is recorded and no telemetry code is loaded. */
   readonly endpoint: string | undefined;

@@ -19,7 +19,7 @@ import type { Transactions } from '../transaction/transactions';
 import type { SipPeer, SipTransport } from '../transport/sip-transport';
 import type { Dialog } from './dialog';
 
-/** The methods that we understand, as Allow tells them. */
+/** The supported methods, as Allow lists them. */
 export const allowed = 'INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDATE, NOTIFY';
 
 /** What all calls of an endpoint share. */
@@ -70,7 +70,7 @@ export function withSound(body: Buffer, headers: readonly (readonly [string, str
   return { body, headers: [...headers, sdpType] };
 }
 
-/** The sound of a call, told to its listener. */
+/** A call's sound, with its events passed to the call's listener. */
 export function soundOf(
   surroundings: CallSurroundings,
   wired: { ports: PortPair; peer: SipPeer; listener: () => CallListener },
@@ -240,7 +240,7 @@ const kinds: Readonly<Record<number, CallEndKind>> = {
 
 const attemptsMax = 3;
 
-/** Makes the request anew with each attempt, since each needs a number of its own; the headers answer a challenge. */
+/** Creates the request for each attempt, since each needs its own number; the headers answer a challenge. */
 type MakeRequest = (proof: readonly (readonly [string, string])[]) => SipRequest;
 
 /** One request of ours that answers authentication challenges. The listener sees only the responses left to decide. */

@@ -190,7 +190,7 @@ export class SessionTimer {
 
   constructor(private readonly on: { refresh(): void; expired(): void }) {}
 
-  /** As agreed last, in either direction; the time begins anew. */
+  /** The latest agreement, in either direction; the timer restarts. */
   agree(interval: SessionInterval | undefined): void {
     this.interval = interval;
     this.restart();

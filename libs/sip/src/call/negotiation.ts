@@ -86,7 +86,7 @@ export class Negotiation {
         { ...rest, ...(digits !== undefined && { digits }), address, port: this.sound.port, session: { ...this.session } },
         offer,
       );
-    // The version tells whether anything changed: a refresh repeats it.
+    // The version shows whether anything changed: a refresh repeats it.
     if (this.lastSaid !== '' && make().toString() !== this.lastSaid) this.session.version += 1;
     const text = make();
     this.lastSaid = text.toString();
@@ -252,7 +252,7 @@ function namesOf(section: readonly string[]): Map<number, string> {
   );
 }
 
-/** Only the two types that every G.711 line has had since RFC 1890: a peer that maps them anew is not understood. */
+/** Only the two static types of G.711 since RFC 1890: a peer that remaps them is not supported. */
 function codecOf(name: string | undefined, type: number): G711[] {
   const codec = fixed[type];
   return codec && (name === undefined || name === `${codec.toLowerCase()}/8000`) ? [codec] : [];

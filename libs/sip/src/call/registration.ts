@@ -62,7 +62,7 @@ export class Registration {
     });
   }
 
-  /** Tells the registrar to forget us; resolves when it answered, or after two seconds. */
+  /** Unregisters; resolves when the registrar answered, or after two seconds. */
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;

@@ -129,7 +129,7 @@ function headOf(bytes: Buffer): { text: string; bytes: number } | undefined {
   return end < 0 ? undefined : { text: bytes.toString('utf8', 0, end), bytes: end + 4 };
 }
 
-/** Lines that begin with a blank go on with the one before. */
+/** Lines that begin with a blank continue the one before. */
 function unfolded(head: string): string[] {
   return head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
 }

@@ -163,7 +163,7 @@ export class SoundSession {
     };
   }
 
-  /** Tells the peer that the stream ends, and gives the ports back. */
+  /** Tells the peer that the stream ends, and frees the ports. */
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;

@@ -11,7 +11,7 @@ import {
 import { hostInUri } from '../message/sip-uri';
 import type { SipPeer, SipTransport } from '../transport/sip-transport';
 
-/** What became of a request. A 2xx to INVITE may come more than once, from several who answered and when our ACK was lost. */
+/** The outcome of a request. A 2xx to INVITE may come more than once, from several phones or when our ACK was lost. */
 export interface ResponseListener {
   response(response: SipResponse): void;
   /** There was no answer in time. */
@@ -40,7 +40,7 @@ export class ClientTransaction {
       readonly branch?: string;
       /** The request has its Via already: a CANCEL, or one sent by another process. */
       readonly hasVia?: true;
-      /** Another process had sent it, and it may have been heard of: only its answers are waited for. */
+      /** Another process had sent it, and it may have arrived: only its responses are awaited. */
       readonly wasSent?: true;
     },
   ) {
@@ -70,7 +70,7 @@ export class ClientTransaction {
     else this.final(response);
   }
 
-  /** Only an INVITE that has been heard of can be cancelled; the answer to it comes as ever. */
+  /** An INVITE can be cancelled only after a provisional response; its final response comes as usual. */
   cancel(): SipRequest | undefined {
     if (!this.isInvite || this.state !== 'proceeding' || this.isCancelled) return undefined;
     this.isCancelled = true;
@@ -230,7 +230,7 @@ export class ServerTransaction {
     if (this.state !== 'confirmed') this.repeatLast();
   }
 
-  /** Its ACK came: says what it was the answer to. */
+  /** Its ACK arrived: says which kind of response it acknowledges. */
   acknowledged(): '2xx' | 'refusal' | 'nothing' {
     if (this.state === 'accepted') return '2xx';
     if (this.state === 'completed') this.linger('confirmed', this.isReliable ? 0 : T4);

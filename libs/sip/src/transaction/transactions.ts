@@ -45,7 +45,7 @@ export class Transactions {
     return this.servers.size + this.clients.size;
   }
 
-  /** Every message of the network enters here; never throws over what it says. */
+  /** Every message of the network enters here; never throws, whatever it contains. */
   receive(bytes: Buffer, from: SipPeer): void {
     const message = parseMessage(bytes);
     if (message.kind === 'malformed') this.user.malformed(message, from);

@@ -15,7 +15,7 @@ interface Run {
   isDiscarded: boolean;
 }
 
-/** The questions that a session has put to its mind, and what became of them. */
+/** The questions that a session has put to its mind, and their answers. */
 export class AnswerRuns {
   private readonly runs = new Map<number, Run>();
   private readonly corrections = new Set<Promise<void>>();

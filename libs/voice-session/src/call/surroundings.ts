@@ -66,7 +66,7 @@ export interface Line {
   play(samples: Int16Array): void;
   /** Drops sound that was sent and not heard, where the carrier can. */
   clear(): void;
-  /** Asks to be told when everything handed over so far has been heard; only where `hasMarks`. */
+  /** Requests a report when everything sent so far was heard; only with `hasMarks`. */
   mark(name: string): void;
   readonly hasMarks: boolean;
   tell(frame: ServerFrame): void;
@@ -139,7 +139,7 @@ function isBefore(one: Alarm, other: Alarm): boolean {
   return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
 }
 
-/** Lets everything that waits on nothing but a promise go on. */
+/** Lets everything that waits on nothing but a promise continue. */
 function settled(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

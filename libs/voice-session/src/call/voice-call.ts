@@ -127,7 +127,7 @@ export class VoiceCall {
     this.feed({ kind: 'transfer-failed' });
   }
 
-  /** Ends at the next turn boundary, so that another replica can go on. */
+  /** Ends at the next turn boundary, so that another replica can continue. */
   drain(): void {
     this.feed({ kind: 'drain' });
   }

@@ -38,7 +38,7 @@ export interface FoundEcho {
   readonly power: number;
 }
 
-/** Whose voice a window holds: the caller's, the agent's own coming back, or not to be told while the agent speaks. */
+/** Whose voice a window holds: the caller's, the agent's echo, or unknown while the agent speaks. */
 export type Speaker = 'caller' | 'own' | 'doubtful';
 
 /**

@@ -4,7 +4,7 @@ import type { SpokenLanguage, TimedWord } from '@parley/ports';
 export interface PauseInTurn {
   /** Everything written down in this turn so far, the last guess included. */
   readonly text: string;
-  /** What the agent said last, as far as it was heard: it tells what kind of answer to expect. */
+  /** What the agent said last, as far as it was heard: it decides what kind of answer to expect. */
   readonly asked?: string;
   /** Whether the last words are final, and not a guess that may still grow. */
   readonly isFinal: boolean;

@@ -23,7 +23,7 @@ const speechMinMsInDoubt = 120;
 export class SpeechDetector {
   private readonly options: Required<SpeechDetectorOptions>;
   private isSpeech = false;
-  /** Where the run of windows that may change the state began, and what it holds so far. */
+  /** Where the run of windows that may change the state began, and its content so far. */
   private runStartMs: number | undefined;
 
   constructor(options: SpeechDetectorOptions = {}) {
@@ -89,7 +89,7 @@ export function suspectedIn({ minSpeechMs }: { readonly minSpeechMs: number }): 
   return minSpeechMs === 0 ? 'sound' : 'voice';
 }
 
-/** Tells early that a voice may have begun, and when it has come to nothing. Certainty is the speech detector's business. */
+/** Reports early that a voice may have begun, and when it was dismissed. Certainty is the speech detector's business. */
 export class Suspicion {
   private likelyRun = 0;
   private untilMs: number | undefined;

@@ -66,7 +66,7 @@ const machinePhrases: readonly RegExp[] = [
 /** A person who answers a call does not say this many words before the other side speaks. */
 const greetingWordsMin = 22;
 
-/** Whether a machine answered, by what it says: a phrase that gives it away in any of the languages, or a greeting of great length. */
+/** Whether a machine answered, judged by its words: a typical phrase in any of the languages, or a very long greeting. */
 export const soundsLikeVoicemail: NonNullable<SessionRules['isVoicemail']> = ({ text }) => {
   const words = text.trim().split(/\s+/u);
   return words.length >= greetingWordsMin || machinePhrases.some((phrase) => phrase.test(text));

@@ -9,7 +9,7 @@ const hertz = 200;
 const wordMs = 300;
 const faintest = 2000;
 const step = 60;
-/** Both stand for the same word where one is heard of which the other is a sound cut at its edges. */
+/** A word and a sound cut at its edges count as the same word if one of them is heard. */
 const blockSamples = sampleRate / 100;
 const blocksOfWord = 5;
 
@@ -27,7 +27,7 @@ export class PerfectEar implements SpeechToText {
   };
   private readonly words: string[] = [];
 
-  /** It takes so long to write down what it is given. */
+  /** It takes this long to transcribe. */
   constructor(
     private readonly clock: Clock,
     private readonly answerMs: number,

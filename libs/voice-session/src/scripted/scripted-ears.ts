@@ -67,7 +67,7 @@ export class ScriptedEars implements Ears {
     this.listener({ kind: 'writing', isLive: this.options.guesses !== false });
   }
 
-  /** Tells what no sound of this fake brings about. */
+  /** Emits an event that no sound of this fake causes. */
   tell(event: HeardEvent): void {
     this.listener(event);
   }

@@ -28,9 +28,9 @@ export class Answer {
   readonly withheld: AnswerEvent[] = [];
   firstTokenAtMs: number | undefined;
   lastStepMs: number;
-  /** When history was told last how far it is. */
+  /** When history was last updated. */
   keptAtMs = Number.NEGATIVE_INFINITY;
-  /** Absent while the caller may still go on. */
+  /** Absent while the caller may still continue. */
   clock: TurnClock | undefined;
 
   constructor(
@@ -104,8 +104,8 @@ const msPerCharacter = 80;
 const doubtedShare = 0.5;
 
 /**
- * The text whose sound has been heard to the end: by the words' own times where the voice told them, else in proportion to
- * the letters. A word of which the end is missing does not count.
+ * The text whose sound was fully heard: by the word timings if the voice gave them, else in proportion to the letters. A word
+ * without its end does not count.
  */
 export function heardTextOf(pieces: readonly Piece[], heardSamples: number, sampleRate: number): string {
   const texts: string[] = [];

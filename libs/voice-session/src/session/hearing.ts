@@ -128,9 +128,9 @@ const falseAlarmsMax = 3;
 const falseSuspicionsMax = 3;
 /** If this little speech interrupts, a suspicion is enough to fall silent. */
 const hushedSpeechMsMax = 300;
-/** The ears say sooner what became of a suspicion, if they still can. */
+/** The ears report a suspicion's outcome sooner, if they still can. */
 const suspicionMsMax = 1000;
-/** How long a voice may go on without a word before it is taken for noise. */
+/** How long a voice may last without a word before it is taken for noise. */
 const wordlessVoiceMs = 2000;
 const soonWrittenMs = 600;
 /** A recognizer that writes at pauses has to hear the whole of it first. */
@@ -166,7 +166,7 @@ export function suspicionDueMs({ suspectedAtMs, nowMs }: Talk): number {
   return suspectedAtMs === undefined ? nowMs : suspectedAtMs + suspicionMsMax;
 }
 
-/** A voice silences the agent until it is known what it means. */
+/** A voice silences the agent until its meaning is known. */
 export function stopForVoice(talk: Talk, from: 'thinking' | 'speaking'): void {
   const wasHeard = talk.output.current !== undefined;
   talk.output.pause(talk.nowMs);

@@ -239,7 +239,7 @@ class PlayedReports {
     return this.marks.length > 0 || this.bound(place, nowMs) < place;
   }
 
-  /** Another utterance begins: counting starts anew. */
+  /** A new utterance begins: counting restarts. */
   forget(): void {
     this.marks.splice(0);
     this.report = undefined;

@@ -25,7 +25,7 @@ export function hearProsody(talk: Talk, soundsDone: number): void {
   if (talk.state.kind === 'pausing') judgeAgain(talk, { ...talk.state, soundsDone });
 }
 
-/** More is known: how long to wait is judged anew, also where the wait was over and only the words were missing. */
+/** More is known: the wait is judged again, also if it was over and only the transcript was missing. */
 export function judgeAgain(talk: Talk, state: Pausing): void {
   const verdict = verdictOf(talk, state);
   const isOver = talk.nowMs >= state.voiceEndMs + verdict.waitMs;

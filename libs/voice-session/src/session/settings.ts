@@ -6,7 +6,7 @@ export interface SessionSettings {
   readonly sessionUUID: string;
   /** Of the sound towards the caller. */
   readonly sampleRate: number;
-  /** Whether the line tells when sound has been heard. */
+  /** Whether the line reports when sound was heard. */
   readonly hasMarks: boolean;
   readonly language: SpokenLanguage;
   /** Empty: the caller speaks first. */
@@ -40,7 +40,7 @@ interface ThisCall {
   readonly voicemail?: SessionSettings['voicemail'];
   /** Whether the call is recorded: only then is it announced. */
   readonly isRecorded?: boolean;
-  /** What a replica told that held the session before. */
+  /** The progress reported by the replica that held the session before. */
   readonly goesOn?: Pick<SessionSettings, 'elapsedMs' | 'usualPauseMs'>;
 }
 

@@ -37,7 +37,7 @@ export class VoiceSession {
     return nextWakeMs(this.talk);
   }
 
-  /** What another session needs to go on where this one is. */
+  /** What another session needs to continue from here. */
   get snapshot() {
     return this.snapshotAt(this.talk.nowMs);
   }

@@ -101,7 +101,7 @@ function documentOf(operations: readonly Operation[]): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
     const path = openApiPath(operation.path);
-    // OpenAPI knows no sockets; what it can show is the GET that opens one.
+    // OpenAPI has no sockets; it can show the GET that opens one.
     const method = operation.method === 'WS' ? 'get' : operation.method.toLowerCase();
     paths[path] = { ...paths[path], [method]: operationObject(operation, books) };
   }

@@ -3,8 +3,8 @@ import type { Migration } from '@parley/database';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Where archived lines of the ledger and of the audit log are, and what each month of a ledger came to. What was only added to stays so:
- * a line goes when a part of the archive has it, and no other way.
+ * Where archived lines of the ledger and the audit log are, and the sum of each month of a ledger. Both tables remain
+ * append-only: a line is deleted only once a part of the archive has it.
  */
 export class ArchiveOldLines1764700000000 implements Migration {
   async up(runner: QueryRunner): Promise<void> {

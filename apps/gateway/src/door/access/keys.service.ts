@@ -34,7 +34,7 @@ interface Issued {
 const liveKeysMax = 1_000;
 const columns = { CreatedOn: 'key.createdOn', name: 'key.name', lastUsedOn: 'key.lastUsedOn' } as const;
 
-/** Makes, lists, replaces and ends API keys. Every change leaves as an event, so that each gateway forgets what it cached. */
+/** Creates, lists, replaces and ends API keys. Every change is an event, so that each gateway drops its cached copy. */
 @Injectable()
 export class KeysService {
   constructor(

@@ -18,7 +18,7 @@ describe('what a member holds open', () => {
   beforeEach(() => (mine = house.organization()));
   afterAll(() => house.close());
 
-  /** A stream of a chat that goes on for as long as nobody ends it. */
+  /** A stream of a chat that continues for as long as no one ends it. */
   const openStream = async (rights: Partial<Principal>) => {
     const member = house.member(mine.orgId, rights);
     const { key } = await house.key(mine, 'wsk', { memberAdminID: member.memberId });

@@ -36,7 +36,7 @@ export class OpenConnections {
     return [...this.sockets.values()];
   }
 
-  /** Closes what one key has opened, and what it opens in the next moments. */
+  /** Closes the connections of one key, and those it opens in the next moments. */
   endKey(keyId: string): void {
     this.ended.set(keyId, true);
     this.end(({ principal }) => principal.keyId === keyId);

@@ -170,7 +170,7 @@ export class StoredKeys extends Principals {
     return this.failed.lookUp(request.ip, () => this.readOnce(id, apiKey)).then((found) => found && this.admit(found, request));
   }
 
-  /** Forgets every key that fits: its next use is looked up anew. */
+  /** Drops every matching key from the cache: its next use is looked up. */
   forget(fits: (key: KnownKey) => boolean): void {
     this.forgotten += 1;
     this.known.forget(fits);

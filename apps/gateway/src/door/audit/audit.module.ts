@@ -230,7 +230,10 @@ class AuditReader {
     });
   }
 
-  /** Walks the chain from its beginning, through what is archived; stops at the first line that does not follow from the one before. */
+  /**
+   * Verifies the chain from its beginning, archived lines included; stops at the first line that does not follow from the one
+   * before.
+   */
   async verify(orgId: number, signal?: AbortSignal): Promise<Verification> {
     for (let attempt = 1; ; attempt += 1) {
       const archivedTo = await this.archive.lastOf(orgId);

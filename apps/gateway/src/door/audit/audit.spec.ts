@@ -53,7 +53,7 @@ describe('the audit log', () => {
     await dataSource.destroy();
     return rows;
   };
-  /** What somebody with the database in their hands can do. */
+  /** What someone with the database in their hands can do. */
   const tamper = (statement: string) =>
     admin.query(`SET session_replication_role = replica; ${statement}; SET session_replication_role = DEFAULT`);
 

@@ -13,8 +13,8 @@ export type Statement = Omit<AuditEntryRow, 'id' | 'hash' | 'previousHash'>;
 export const beginning = '0'.repeat(64);
 
 /**
- * Seals the lines of the audit log: a hash of everything that a line says, and through the line before of everything ever
- * said, keyed with a secret that the database does not hold. Who can write to the database cannot write a line anew.
+ * Seals the lines of the audit log: a hash of the whole line and, through the previous line, of all earlier ones, keyed with a
+ * secret that the database does not hold. Write access to the database is not enough to rewrite a line.
  */
 export class ChainSeal {
   constructor(private readonly key: Buffer) {}
@@ -129,7 +129,7 @@ export class ChainKeeper implements OnApplicationBootstrap {
     return this.opened;
   }
 
-  /** Opens the key anew, which seals it with the present PARLEY_SECRET_KEY. */
+  /** Re-seals the key with the present PARLEY_SECRET_KEY. */
   async sealAgain(): Promise<{ sealed: number; unopened: number }> {
     this.opened = undefined;
     return this.seal().then(

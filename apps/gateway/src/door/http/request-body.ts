@@ -31,7 +31,7 @@ type Parse = ReturnType<FastifyInstance['getDefaultJsonParser']>;
  */
 export function readJsonBodies(app: NestFastifyApplication, fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');
-  // Nest only knows parsers that get the whole body. Told of one, it adds none of its own, and ours takes its place.
+  // Nest only supports parsers of the whole body. With this one registered it adds none, and ours replaces it.
   app.useBodyParser('application/json', {}, (_request, _body, done) => done(null));
   fastify.decorateRequest('longBodyHash', undefined);
   fastify.removeContentTypeParser('application/json');

@@ -21,12 +21,12 @@ interface Recording {
   beforeEnd(answer: SeenAnswer): Promise<void>;
 }
 
-/** Refusals that a service decided on: the same request, sent again, shall not be decided anew. */
+/** Refusals decided by a service: the same request gets the same decision. */
 const decided: readonly FaultCode[] = ['NOT_FOUND', 'CONFLICT', 'DEVICE_LOCKED'];
 
 const FaultBody = z.object({ code: z.string().refine(isFaultCode) });
 
-/** The largest answer that is kept. A larger one is made anew for a repetition, which is a request of its own. */
+/** The largest answer that is stored. A larger one is produced again for a repetition, which is a request of its own. */
 const answerBytesMax = 4 * 1024 * 1024;
 const keepAttempts = 5;
 const keepPauseMs = 200;

@@ -18,7 +18,7 @@ const Row = z.object({
   isWithheld: z.boolean(),
 });
 
-/** Which requests with an Idempotency-Key are under way, and what the finished ones were answered, for 24 hours. */
+/** Which requests with an Idempotency-Key are in progress, and the answers of finished ones, for 24 hours. */
 @Injectable()
 export class Claims {
   constructor(private readonly tenants: TenantScope) {}

@@ -73,7 +73,7 @@ function noteHandlerEnds(fastify: FastifyInstance): void {
 }
 
 /**
- * Hashes a multipart body without its boundary, which clients generate anew for each attempt. It works on the stream and buffers
+ * Hashes a multipart body without its boundary, which clients generate for each attempt. It works on the stream and buffers
  * at most one boundary's length.
  */
 class FormHash {

@@ -5,7 +5,7 @@ import { changesSomething, type Endpoint } from '../../endpoint/endpoint';
 const rateClasses = ['read', 'write', 'chat', 'speech', 'upload', 'ws-connect'] as const;
 export type RateClass = (typeof rateClasses)[number];
 
-/** The class of an endpoint, by what it does. */
+/** The rate class of an endpoint. */
 export function rateClassOf(endpoint: Endpoint): RateClass {
   if (endpoint.method === 'WS') return 'ws-connect';
   if (endpoint.charges) return endpoint.charges.includes('TTT_API') ? 'chat' : 'speech';
@@ -69,7 +69,7 @@ export const PlanAssignments = z
   .transform((pairs) => new Map(pairs.map((pair) => [Number(pair.split('=')[0]), pair.slice(pair.indexOf('=') + 1)])))
   .meta({ expected: 'pairs of an organization and a plan between commas, such as 7=scale,9=trial' });
 
-/** A plan with what it leaves out as in the standard one. */
+/** A plan completed from the standard one. */
 export function completed({
   key,
   organization,

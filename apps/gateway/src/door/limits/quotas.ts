@@ -7,7 +7,7 @@ interface Policy {
   readonly intervalMs: number;
 }
 
-/** What became of a request under one limit. */
+/** The outcome of a request under one limit. */
 export interface Taken {
   readonly isGranted: boolean;
   readonly remaining: number;

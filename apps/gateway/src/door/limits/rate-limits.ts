@@ -7,7 +7,7 @@ import { HeldPlaces, type HeldSettings } from './held-places';
 import { QuotaNewsController } from './quota-news.controller';
 import { type Bucket, Quotas, QuotaStorage, type Taken } from './quotas';
 
-/** What the limits say to one request, and what its answer tells of them. */
+/** The decision of the limits on a request, and the headers of its answer. */
 export interface Limited {
   readonly isGranted: boolean;
   readonly retrySeconds: number;
@@ -138,7 +138,7 @@ function policyText(name: string, { limit, windowSeconds }: Quota): string {
   return `"${name}";q=${limit};w=${windowSeconds}`;
 }
 
-/** Look-ups under way at a time for addresses that tried too many wrong credentials. */
+/** Look-ups in progress at a time for addresses that tried too many wrong credentials. */
 const slowAtOnce = 2;
 /** More of them than this do not wait. */
 const slowWaitingMax = 1_000;

@@ -21,7 +21,7 @@ interface Asked {
 
 type Produced = Pick<DoneItem, 'tokenUsage' | 'audioSeconds'>;
 
-/** A turn that has its session, on its way to the client, together with what it costs. */
+/** A turn with its session, on its way to the client, together with its charge. */
 export class ChatTurn {
   private seen = '';
 
@@ -40,8 +40,6 @@ export class ChatTurn {
     const { question, audioFile, sampleRate, sessionUUID, AgentKeyID, language, variables, includeSources } = chat;
     const asked = audioFile ? { audio: { ...audioFile, sampleRate } } : { question };
     const { payment } = charge;
-    // To hear a recording costs credits from its first second, and is done to its end: it is not begun beside the hold.
-    if (audioFile) await charge.granted;
     const about = { sessionUUID, AgentKeyID, language, variables, includeSources, isWhole, channel };
     const body = { ...asked, ...about, ...(payment && { payment }) };
     const items = runInCall(call, () => bus.stream(streamTurn, body))[Symbol.asyncIterator]();
@@ -80,8 +78,8 @@ export class ChatTurn {
   }
 
   /**
-   * The turn ended without its last item, because its client went away, it failed, took too long or grew beyond a limit: it
-   * stops, and what it produced until then is charged.
+   * The turn ended without its last item, because its client left, it failed, timed out or exceeded a limit: it is stopped, and
+   * charged for what it produced.
    */
   async stop(error?: unknown): Promise<void> {
     await this.items.return?.().catch(() => undefined);

@@ -120,8 +120,8 @@ function bufferOf(data: RawData): Buffer {
 }
 
 /**
- * How fast a client may talk. Sound may come a little ahead of real time, frames in a burst; after that the answer is how long
- * the socket is not to be read, so that the client's own network tells it to slow down and nothing is lost.
+ * How fast a client may send. Sound may come a little ahead of real time, frames in a burst; beyond that the result is how long
+ * to stop reading the socket, so that TCP slows the client down and nothing is lost.
  */
 class Intake {
   bytesPerSecond = usualBytesPerSecond;

@@ -21,7 +21,7 @@ export interface ClientSide {
   warn(code: SocketWarning): void;
   /** Reports a problem with one frame; the session continues. */
   complain(fault: Fault): void;
-  /** Tells why it cannot go on, and ends. */
+  /** Reports why it cannot continue, and ends. */
   fail(fault: Fault): void;
   close(closing: Closing): void;
 }
@@ -91,7 +91,7 @@ export const socketLimits = {
   /** Invalid frames: more than this many at once, or one every few seconds, closes with 1008. */
   violationsMax: 20,
   violationForgottenMs: 3_000,
-  /** How far sound may come ahead of real time, and how much faster it may go on; then the socket is not read for a while. */
+  /** How far sound may come ahead of real time, and how much faster it may continue; then the socket is not read for a while. */
   soundAheadMsMax: 3_000,
   soundSpeedMax: 1.25,
   /** The same for text frames. */

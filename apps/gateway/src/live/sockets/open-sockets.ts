@@ -73,14 +73,14 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
     this.heart = setInterval(() => this.clients.forEach((client) => client.beat()), this.settings.pingMs).unref();
   }
 
-  /** Resolves when every socket is closed and what it used is paid. */
+  /** Resolves when every socket is closed and its usage paid. */
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.heart);
     this.closeAll();
     await Promise.all(this.underWay);
   }
 
-  /** Also who is refused gets a socket first: a browser would not be told why otherwise. */
+  /** A refused client gets a socket first, too: otherwise a browser would not learn the reason. */
   receive(connection: Connection, exchangeFor: ExchangeFor): void {
     const arriving = this.arrive(connection, exchangeFor).finally(() => this.underWay.delete(arriving));
     this.underWay.add(arriving);

@@ -130,7 +130,7 @@ const gateways = [VoiceGateway, WidgetGateway, TranscriptionGateway];
 /** Live voice and chat over WebSockets, and the document that describes them. */
 @Module({})
 export class SocketsModule {
-  /** `keys` says who may enter, `money` what it costs. */
+  /** `keys` authenticates, `money` charges. */
   static with(config: GatewayConfig, doorkeepers: NonNullable<DynamicModule['imports']>): DynamicModule {
     const settings = { provide: SocketSettings, useValue: new SocketSettings(config) };
     const document = { provide: SocketDocument, useValue: new SocketDocument(socketAddressOf(config), socketLimits) };

@@ -145,7 +145,7 @@ class Violations {
 
   constructor(private readonly now: () => number = performance.now.bind(performance)) {}
 
-  /** Notes one, and tells whether it was one too many. */
+  /** Counts one, and returns whether it was one too many. */
   isOneTooMany(): boolean {
     const nowMs = this.now();
     this.forgottenAtMs = Math.max(this.forgottenAtMs, nowMs) + violationForgottenMs;

@@ -85,7 +85,7 @@ export class WidgetExchange implements Exchange {
     this.client.close({ code: socketCloseCodes.ended, reason: 'ENDED_BY_USER' });
   }
 
-  /** A conversation whose end is not heard of ends by itself a while later. */
+  /** If this fails, the conversation ends by itself a while later. */
   private async tellEnd({ session }: Begun): Promise<void> {
     try {
       const { sessionUUID } = await session();

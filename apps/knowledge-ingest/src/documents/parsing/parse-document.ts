@@ -77,7 +77,7 @@ function parsedBy<Piece>(child: ChildProcess): Promise<Parsed<Piece>> {
       else reject(new Refused(message.refused));
     });
     child.once('error', reject);
-    // Not `exit`, which may come before what the child told last.
+    // Not `exit`, which may come before the child's last message.
     child.once('close', () => reject(new Refused('The file takes too much time or memory to read.')));
   });
 }

@@ -46,7 +46,7 @@ export class Refused extends Error {
 export const fileTypes = ['pdf', 'xlsx', 'csv', 'docx', 'txt', 'md'] as const;
 export type FileType = (typeof fileTypes)[number];
 
-/** What the first bytes say a file is: the three that can be told apart, or something else. */
+/** The file type by its first bytes: three can be recognized. */
 export function contentOf(head: Uint8Array): 'pdf' | 'zip' | 'text' | 'other' {
   const ascii = String.fromCharCode(...head.subarray(0, 1024));
   if (ascii.includes('%PDF-')) return 'pdf';

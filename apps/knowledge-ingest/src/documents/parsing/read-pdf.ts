@@ -60,7 +60,7 @@ function paragraphOf(lines: readonly string[], page: number): Block {
   return { kind: 'paragraph', text: text.replace(/(?<=[a-z])- (?=[a-z])/g, ''), page };
 }
 
-/** A piece of text where a page has it, as the PDF engine tells it. */
+/** A piece of text and its position on the page, as the PDF engine reports it. */
 export interface PlacedText {
   readonly str: string;
   /** The last two numbers are the place of its lower left corner. */

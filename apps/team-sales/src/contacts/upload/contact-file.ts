@@ -57,7 +57,7 @@ export class ContactFile {
     return { rowCount, isLast: (number, rowNo) => lastRows.get(number) === rowNo };
   }
 
-  /** What tells this file from any other. */
+  /** Identifies this file's content. */
   async fingerprint(): Promise<Buffer> {
     const hash = createHash('sha256');
     const pieces: AsyncIterable<Uint8Array> | undefined = await this.files.open(this.key);

@@ -16,7 +16,7 @@ export function saidAgain(before: SaidOfContact | undefined, row: ContactFields)
   return { contact, changes: before.changes + Number(isChange), repeats: before.repeats + Number(!isChange) };
 }
 
-/** What became of the contacts of a batch, row by row. */
+/** The outcome for the contacts of a batch, row by row. */
 interface SavedContacts {
   readonly ids: number[];
   readonly created: number;

@@ -26,7 +26,7 @@ export class Upload {
   @Column('text')
   fileKey: string;
 
-  /** What tells its file from any other; null in rows of before it was kept. */
+  /** Identifies its file's content; null in rows from before it was stored. */
   @Column('bytea', { nullable: true })
   fileHash: Buffer | null;
 

@@ -168,7 +168,7 @@ export type NextStep =
  */
 export type OpenAttemptState = 'CLAIMED' | 'PLACED' | 'UNKNOWN';
 
-/** The right to go on with an attempt. Each time it changes hands `fence` grows, and what bears a lower one does nothing. */
+/** The right to continue an attempt. Each time it changes hands `fence` grows, and a lower one has no effect. */
 export interface Claim {
   readonly campaignId: number;
   readonly contactId: number;

@@ -148,7 +148,7 @@ export class CampaignEngine {
     }
   }
 
-  /** Asks the telephone what became of an attempt, and writes that down. */
+  /** Asks the telephone for an attempt's outcome, and records it. */
   private async settle(attempt: OverdueAttempt): Promise<void> {
     const { store, telephone } = this.parts;
     const fate = await telephone.ask(attempt).catch((error: unknown): Fate => {

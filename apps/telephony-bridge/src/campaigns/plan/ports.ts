@@ -51,11 +51,11 @@ export interface CampaignStore {
   active(limit: number): Promise<readonly Campaign[]>;
 
   /**
-   * Claims due contacts that wait, those who booked a call first, then the longest due. Claims of one organization come one after the
-   * other. A contact whose number is on the do-not-call list becomes DO_NOT_CALL instead. One whose number is in an open attempt of any
-   * campaign of the organization, or was claimed as often as it may be on its day, is passed over: it is due `busyMs` later, or the next
-   * day. At most `passedOverMax` are; so the claim may come back shorter.
-   * Nothing is claimed unless the campaign is RUNNING. Where `allow` says PAUSE, the campaign is PAUSED with what it says.
+   * Claims due contacts, booked calls first, then the longest due. Claims of one organization are serialized. A contact whose
+   * number is on the do-not-call list becomes DO_NOT_CALL instead. One whose number is in an open attempt of any campaign of the
+   * organization, or was claimed as often as allowed on its day, is skipped: it is due `busyMs` later, or the next day. At most
+   * `passedOverMax` are skipped, so the result may be shorter. Nothing is claimed unless the campaign is RUNNING. If `allow` says
+   * PAUSE, the campaign is PAUSED with its reason.
    */
   claim(wish: ClaimWish): Promise<readonly ClaimedAttempt[]>;
 
@@ -116,7 +116,7 @@ export interface DialOrder {
   readonly from: string;
 }
 
-/** What became of an order. */
+/** The outcome of an order. */
 export type Placing =
   | { readonly kind: 'PLACED'; readonly callId: string; readonly placedAt: Instant }
   /** Certainly not dialled, and the attempt is over, such as a number that is on the do-not-call list or that there is none. */

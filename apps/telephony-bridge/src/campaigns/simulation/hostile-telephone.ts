@@ -12,7 +12,7 @@ export interface Hostility {
   readonly newsLost: number;
   readonly newsLate: number;
   readonly newsTwice: number;
-  /** It will never tell what became of a call. */
+  /** It never reports a call's outcome. */
   readonly forgetful: number;
 }
 

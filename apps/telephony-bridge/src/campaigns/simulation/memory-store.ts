@@ -108,7 +108,7 @@ export class MemoryCampaignStore implements CampaignStore {
     };
   }
 
-  /** The figures counted anew from contacts and attempts. */
+  /** The counts, recounted from contacts and attempts. */
   recount(campaignId: number): Pick<Tally, 'contacts' | 'outcomes' | 'pending' | 'ringing' | 'talking'> {
     const recounted = { contacts: { ...noContacts }, outcomes: { ...noOutcomes }, pending: 0, ringing: 0, talking: 0 };
     const { contacts, outcomes } = recounted;

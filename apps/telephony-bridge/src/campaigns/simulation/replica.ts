@@ -2,7 +2,7 @@ import { CampaignEngine } from '../plan/engine';
 import type { CallNews, CampaignStore, Telephone } from '../plan/ports';
 import type { Chance, VirtualTime } from './virtual-time';
 
-/** How often a replica gets into trouble, as shares of what it asks of the store or the telephone. */
+/** How often a replica fails, as shares of its requests to the store or the telephone. */
 export interface Frailty {
   readonly crashes: number;
   /** It freezes, for as long as a lease or longer. */

@@ -5,6 +5,7 @@ import {
   Fault,
   listCampaignWebhooks,
   listUndeliveredCampaignEvents,
+  notThere,
   retryCampaignWebhook,
   saveCampaignWebhook,
   secretMask,
@@ -15,7 +16,6 @@ import { type Call, type HandlerOf, Handles, wholeOrganizationOf } from '@parley
 import { SealedSecrets, whyRefused } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { notThere } from '../../callers';
 import { findSeen } from '../campaign-records';
 import { Campaign, CampaignWebhook, sealPlaceOf } from '../campaign.entity';
 import { WebhookReach, WebhookSender } from './webhook-sender';

@@ -26,7 +26,7 @@ const queuesAtOnce = 16;
 const queuesOfOneOrganization = 4;
 const answerWithinMs = 10_000;
 const answerBytesMax = 1_000;
-/** Longer than one request may take. It begins anew with each. */
+/** Longer than one request may take. It is renewed for each. */
 const leaseSeconds = 60;
 /** Then another queue has its turn. */
 const turnMs = 10_000;

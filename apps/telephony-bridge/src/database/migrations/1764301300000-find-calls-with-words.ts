@@ -1,7 +1,7 @@
 import { createIndex } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Calls that still say something of whoever was called: each sweep of old ones finds those that it has not been at. */
+/** Calls that still hold data of the called person: each sweep of old ones finds those not handled yet. */
 export class FindCallsWithWords1764301300000 implements MigrationInterface {
   readonly transaction = false;
 

@@ -271,7 +271,7 @@ export function saidOf({ name, category, description, attributes }: Item): Said 
   return saidIn([name, category, description, ...attributes.flatMap((field) => [field.name, field.value, field.unit])].join(' '));
 }
 
-/** Whether a word names a column of these things, or what it is measured in. */
+/** Whether a word names a column of these items, or its unit. */
 export const isFieldOf = (need: Need, items: readonly Item[]): boolean =>
   items.some(({ attributes }) =>
     attributes.some(({ name, unit }) => isOfField(need, name) || (unit !== '' && isOfField(need, unit))),

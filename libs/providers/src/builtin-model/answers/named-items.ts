@@ -31,7 +31,7 @@ const valueWeight = 0.5;
 const sureMin = 0.3;
 const surelyMeant = 0.85;
 
-/** The name of a thing without what tells it from others of the name: `Radiator` of `Radiator (John Deere 5310)`. */
+/** An item's name without the part that distinguishes it: `Radiator` of `Radiator (John Deere 5310)`. */
 export function baseNameOf({ name }: Pick<Item, 'name'>): string {
   return name.replace(/ \([^)]*\)$/u, '').replace(measured, '');
 }
@@ -40,7 +40,7 @@ export function baseNameOf({ name }: Pick<Item, 'name'>): string {
 const measured = /,?\s(?:per|a|प्रति|दर)\s(?:\d+\s)?[\p{L}\p{M}]+$/iu;
 
 interface Naming {
-  /** What the business is about: every name may hold it, and it tells none from another. */
+  /** What the business is about: any name may contain it, and it distinguishes none. */
   readonly subject: Said;
   /** Whether one of many is to be chosen: then all of the kind count, not only those of that name. */
   readonly isChoice: boolean;
@@ -106,7 +106,7 @@ function best(scored: readonly Scored[]): readonly Scored[] {
   return scored.filter(({ score }) => score >= top - 0.01);
 }
 
-/** Whether a name says a word itself, and not only what it means. */
+/** Whether a name contains the word itself, not only its meaning. */
 export const isSaidItself = ({ stem, word }: Need, name: string): boolean => {
   const { stems } = saidIn(name);
   return stems.has(stem) || stems.has(word);

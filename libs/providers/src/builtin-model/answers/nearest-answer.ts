@@ -32,7 +32,7 @@ interface Asking {
   readonly asked: Asked;
   readonly facts: Facts;
   readonly language: Language;
-  /** What the business is about, which tells no fact of it from another. */
+  /** What the business is about, which distinguishes none of its facts. */
   readonly subject: Said;
   readonly passages: ModelRequest['grounds']['passages'];
   readonly schedule: BusinessSchedule | null | undefined;

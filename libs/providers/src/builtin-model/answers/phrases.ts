@@ -2,7 +2,7 @@ import type { Grounds } from '@parley/ports';
 
 export type Language = Grounds['language'];
 
-/** Many things, told in one breath. */
+/** Several items in one sentence. */
 interface Several {
   readonly count: number;
   readonly names: string;

@@ -42,7 +42,7 @@ export function setAgainst({ question, asked, facts, language }: Wish): { readon
   return told === undefined ? undefined : { told };
 }
 
-/** Half of a name by what it means is no name: a leaf of paper is no bill book. */
+/** Matching half of a name by meaning is not enough: a leaf of paper is no bill book. */
 function isSurelyCalled(item: Item, needs: readonly Need[]): boolean {
   const held = needs.map((need) => likenessToName(need, item.name)).filter((like) => like > 0);
   const words = wordsOf(baseNameOf(item)).filter((word) => !isSmall(word));

@@ -151,7 +151,7 @@ export const saysNot =
   /\b(?:no|not|never|cannot|nobody|nothing|none|without|forbidden|banned|prohibited|excluded|except|but|only|closed|instead|off)\b|n['’]t\b|नहीं|नाही|मना|निषेध|बंद|नये|सिवाय|वगळता/iu;
 
 const toldBonus = 0.1;
-/** A telephone number is no time, though it has figures. */
+/** A telephone number is no time, though it has digits. */
 const whenTold = /(?:day|month|week|year|hour|minute)s?\b|\d\s?[ap]\.?m|बजे|वाजता|वार|दिन|दिवस|महीन|महिन/iu;
 const namingMin = 0.5;
 
@@ -198,7 +198,7 @@ function shareOf(statement: Statement, { weighed, wants }: Question): Found {
   let [share, said] = [0, 0];
   const needed = { before: false, after: false };
   for (const { need, weight } of weighed) {
-    // "From 10 AM to 1 PM" says when something is open, and ₹300 what it costs.
+    // "From 10 AM to 1 PM" is a time, and ₹300 a price.
     const isTold =
       (need.concept === 'OPEN' && clock.test(statement.text)) ||
       (wants.has('PRICE') && isPriceWord(need) && amount.test(statement.text)) ||

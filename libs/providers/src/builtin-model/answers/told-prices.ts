@@ -7,10 +7,10 @@ import { budgetIn, numbersIn, type NumberSaid } from '../question/numbers';
 import type { Want } from '../question/wants';
 import type { Language } from './phrases';
 
-/** A price that a sentence tells, with what it is the price of: ₹700 "for the Royal menu" of "A plate costs". */
+/** A price in a sentence and what it is for: ₹700 "for the Royal menu" of "A plate costs". */
 interface ToldPrice {
   readonly each: number;
-  /** What tells it from the other prices of the sentence. */
+  /** What distinguishes it from the other prices of the sentence. */
   readonly qualifier: string;
 }
 
@@ -100,7 +100,7 @@ interface Before {
   readonly wants: ReadonlySet<Want>;
 }
 
-/** "And for a cat?", after a sentence that tells the price for dogs and for cats. */
+/** "And for a cat?", after a sentence with the prices for dogs and for cats. */
 export function priceToldBefore({ needs, wants }: Asked, { facts, earlier, wants: wantsBefore }: Before): string | undefined {
   const telling = needs.filter(({ weight }) => weight === 1);
   const isOfPrice = wants.has('PRICE') || (wants.size === 0 && wantsBefore.has('PRICE'));

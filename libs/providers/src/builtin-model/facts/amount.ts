@@ -1,6 +1,6 @@
 import type { Attribute, Item } from './read-facts';
 
-/** A number with what it counts. */
+/** A number with its unit. */
 export interface Measure {
   readonly value: number;
   /** The end of a range. */
@@ -68,7 +68,7 @@ export function isMoney(unit: string): boolean {
 const priceNamed =
   /\b(?:price|cost|fee|fees|rate|mrp|rent|charge|charges|tariff|amount|fare|premium|deposit)\b|कीमत|दाम|शुल्क|फीस|दर|किंमत|फी|भाडे|किराया/iu;
 
-/** Whether a field tells what something costs. */
+/** Whether a field is a price. */
 export function isPrice(attribute: Attribute): boolean {
   const measure = measureOf(attribute);
   return priceNamed.test(attribute.name) ? /\d|free/iu.test(attribute.value) : measure !== undefined && isMoney(measure.unit);

@@ -220,7 +220,7 @@ function attributeOf(named: string, value: string): Attribute {
   return { name, value, unit: isMeasure ? inName : '' };
 }
 
-/** Something that a table or a catalogue tells of a thing: a column with its unit, or a field of an entry. */
+/** A property of an item from a table or catalogue: a column with its unit, or a field of an entry. */
 export interface Attribute {
   /** In the words of the business: `Price`, `Rent per month`, `Stock`. */
   readonly name: string;
@@ -232,7 +232,7 @@ export interface Attribute {
 /** A thing with attributes: an entry of the catalogue or a row of a table. */
 export interface Item {
   readonly kind: 'entry' | 'row';
-  /** What it is called: `Radiator (John Deere 5310)`. */
+  /** Its name: `Radiator (John Deere 5310)`. */
   readonly name: string;
   /** What kind of thing it is, where it stands: its category, its sheet, the heading over its table. */
   readonly category: string;

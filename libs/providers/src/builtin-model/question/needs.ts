@@ -42,7 +42,7 @@ export interface Asked {
   readonly isOfWhatIsNot: boolean;
   /** The stem after "how much": how much water is no price. */
   readonly muchOf: string | undefined;
-  /** The numbers of the question: "for two rooms" tells one column from another. */
+  /** The numbers of the question: "for two rooms" selects a column. */
   readonly counted: readonly NumberSaid[];
   /** So much of a thing as several prices may be of. */
   readonly amounts: readonly Amount[];
@@ -111,7 +111,7 @@ const qualifying = fold(
   'month monthly week weekly weekend daily yearly night half double second extra additional another mahina hafta saal raat महीने महीना हफ्ते रात दरमहा महिना महिन्याला आठवड्याला रात्री अतिरिक्त जादा',
 );
 
-/** Whether a word tells one price of a thing from another. */
+/** Whether a word distinguishes one price of a thing from another. */
 export function isQualifying({ word }: Need): boolean {
   return qualifying.has(word);
 }

@@ -1,6 +1,6 @@
 import type { HearingEvent, HearingRequest, LiveHearing, SpeechToText, SpokenLanguage, TimedWord } from '@parley/ports';
 
-/** What a writer tells: guesses, parts that stay, and that it cannot go on. */
+/** What a writer tells: guesses, parts that stay, and that it cannot continue. */
 export type WrittenEvent =
   | { readonly kind: 'partial'; readonly text: string; readonly language?: SpokenLanguage }
   | { readonly kind: 'final'; readonly text: string; readonly language?: SpokenLanguage; readonly words?: readonly TimedWord[] }

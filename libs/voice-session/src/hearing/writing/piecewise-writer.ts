@@ -71,7 +71,7 @@ export class PiecewiseWriter implements TurnWriter {
     });
   }
 
-  /** Each guess is a request of its own, so one is under way at a time; an engine that fails leaves it unanswered. */
+  /** Each partial is a request of its own, so one is in progress at a time; when the engine fails it is skipped. */
   guess(): void {
     const { pieces } = this;
     const last = pieces.at(-1);
@@ -112,7 +112,7 @@ export class PiecewiseWriter implements TurnWriter {
         this.say({ kind: 'partial', ...textOf(pieces) });
       },
       () => {
-        // The end of the turn asks again, and tells if that fails too.
+        // The end of the turn asks again, and reports a failure.
       },
     );
   }
@@ -188,7 +188,7 @@ class Piece {
     this.blocks = [];
   }
 
-  /** The transcript so far, while the piece goes on. It does not change the piece. */
+  /** The transcript so far, while the piece continues. It does not change the piece. */
   async guess(): Promise<string> {
     this.guessing = new AbortController();
     const { text } = await this.ask(this.guessing.signal);
