@@ -12,6 +12,8 @@ import { pathologyLab } from './pathology-lab';
 import { photoStudio } from './photo-studio';
 import { carHire } from './car-hire';
 import { bakery } from './bakery';
+import { dairy } from './dairy';
+import { solarInstaller } from './solar-installer';
 import { tailor } from './tailor';
 import { banquetHall } from './banquet-hall';
 import { beautySalon } from './beauty-salon';
@@ -69,6 +71,8 @@ const everyBusiness: readonly Business[] = [
   courier,
   jeweller,
   busOperator,
+  solarInstaller,
+  dairy,
 ];
 
 /** The businesses of the part of the evaluation that the command line asks for, those alone that `--only` names with a comma between them. */
