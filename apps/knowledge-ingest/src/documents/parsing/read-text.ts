@@ -30,7 +30,7 @@ function* plainBlocks(text: string): Generator<Block> {
     const [first = '', ...rest] = paragraph.split('\n').map((line) => line.trim());
     if (!isHeading(first)) yield { kind: 'paragraph', text: paragraph };
     else {
-      // A line by itself is over all that follows it, one over a paragraph over that alone.
+      // A line by itself is over all headings that follow it; one over a paragraph over that, and over what follows without one.
       yield { kind: 'heading', text: first, level: rest.length === 0 ? 1 : 2 };
       if (rest.length > 0) yield { kind: 'paragraph', text: rest.join('\n') };
     }
