@@ -6,7 +6,7 @@ import type { z } from 'zod';
 export const modelVariables = {
   PARLEY_MODELS: text().default('.cache/models').meta({
     description:
-      'The folder of models: for sherpa-onnx, which speaks and hears on this machine; smart-turn, which hears when callers have finished; multilingual-e5-small, which reads knowledge bases in English, Hindi and Marathi. `npm run models -- list` shows them.',
+      'The folder of models: for sherpa-onnx, which speaks and transcribes on this machine; smart-turn, which detects when callers have finished; multilingual-e5-small, which reads knowledge bases in English, Hindi and Marathi. `npm run models -- list` shows them.',
     example: '/var/lib/parley/models',
   }),
 };
@@ -65,7 +65,7 @@ export interface LanguageModelProvider {
 
 /** A vendor together with its variables, and how a model of it is opened. */
 interface LanguageModelVendor<Variables extends z.ZodRawShape> extends LanguageModelProvider {
-  /** What an operator sets for it. */
+  /** The variables an operator sets for it. */
   readonly variables: Variables;
   readonly settings: readonly (keyof Variables & string)[];
   /** Loads the client with the model: an installation without keys pays for no client. */
@@ -99,7 +99,7 @@ interface SpeechVendor<Name extends string, Variables extends z.ZodRawShape, Eng
   readonly id: number;
   readonly name: Name;
   readonly isLocal: boolean;
-  /** What an operator sets for it. */
+  /** The variables an operator sets for it. */
   readonly variables: Variables;
   /** Variables without which it does not work. */
   readonly settings: readonly (keyof Variables & string)[];
@@ -137,14 +137,14 @@ export function defineVoices<const Name extends string, const Variables extends 
   return vendor;
 }
 
-/** The same for an engine that writes down what it hears. */
+/** The same for a speech-to-text engine. */
 export function defineHearing<const Name extends string, const Variables extends z.ZodRawShape>(
   vendor: Hearing<Name, Variables>,
 ): Hearing<Name, Variables> {
   return vendor;
 }
 
-/** An engine of the whole installation, such as a store of files: what an operator sets for it, and how that opens it. */
+/** An installation-wide engine, such as a file store: its variables, and how they open it. */
 interface Configured<Variables extends z.ZodRawShape, Engine> {
   readonly variables: Variables;
   /** Undefined where the variables do not name it, and the next one of its catalogue is to be had. */

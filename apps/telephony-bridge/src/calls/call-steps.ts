@@ -1,7 +1,9 @@
+import type { SessionEndReason } from '@parley/contracts';
 import { type CarrierCallState, isEndState } from '@parley/ports';
+import type { z } from 'zod';
 import type { Call, CallOutcome, CallRemark, CallState, TransferPlan, UsedCredits, VoiceQuality } from './call.entity';
 
-/** Why calls were not placed, in our own codes: campaigns go on differently after each. */
+/** Why calls were not placed, in our own codes: campaigns continue differently after each. */
 export const refusals = { listed: 'DO_NOT_CALL', caller: 'CALLER_REFUSED', abandoned: 'ABANDONED' } as const;
 
 /** Something that became known of a call. */
@@ -24,9 +26,9 @@ export interface CallStep {
   readonly latency?: Call['latency'];
   readonly quality?: VoiceQuality;
   readonly recordingKey?: string;
-  /** When it ended, where that is not now: nobody noticed at the time. */
+  /** When it ended, if that was not recorded at the time. */
   readonly endedAt?: Date;
-  /** From whoever holds the call: its word for why it ended counts more than the carrier's, also afterwards. */
+  /** Reported by the call's holder: its reason for the end overrides the carrier's, also afterwards. */
   readonly isHolder?: boolean;
 }
 
@@ -46,7 +48,7 @@ export function isOver(state: CallState): boolean {
   return rank[state] === 3;
 }
 
-/** Makes a call what it is after a step. Answers whether its state is another than before. */
+/** Applies a step to a call. Returns whether its state changed. */
 export function take(call: Call, told: CallStep, now: Date): boolean {
   const step = unanswered(call, told);
   noteFacts(call, step);
@@ -75,7 +77,7 @@ function enter(call: Call, state: CallState, now: Date): void {
   call.durationSeconds = call.answeredAt ? Math.round((call.endedAt.getTime() - call.answeredAt.getTime()) / 1000) : 0;
 }
 
-/** What is only ever added. */
+/** Facts that are only ever added. */
 function noteFacts(call: Call, step: CallStep): void {
   call.carrierCallId ??= step.carrierCallId ?? null;
   call.sessionUuid ??= step.sessionUuid ?? null;
@@ -139,7 +141,7 @@ export function endingSaidBy(
     case 'no-answer':
       return { state: 'MISSED', outcome: 'NO_ANSWER', cause: cause ?? 'Nobody answered.' };
     case 'cancelled':
-      // Whoever calls us gives up; what we place is taken back by us.
+      // An incoming caller gives up; an outgoing call is cancelled by us.
       if (call.direction === 'INBOUND')
         return { state: 'MISSED', outcome: 'NO_ANSWER', cause: cause ?? 'The caller gave up before the call was connected.' };
       return { state: 'CANCELLED', outcome: 'CANCELLED', cause: cause ?? 'The call was cancelled.' };
@@ -152,11 +154,11 @@ export function endingSaidBy(
 export interface CallEnding extends CallStep {
   readonly state: 'COMPLETED' | 'MISSED' | 'FAILED' | 'CANCELLED';
   readonly cause: string;
-  /** The carrier knows already; otherwise it is told. */
+  /** The carrier knows already; otherwise it has to be told. */
   readonly isGone?: boolean;
   /** The record was ended already, by another replica or the carrier’s word: its cause stands. */
   readonly isKnown?: boolean;
-  /** Everything said so far is heard out first. */
+  /** Everything said so far is played first. */
   readonly isPolite?: boolean;
 }
 
@@ -169,7 +171,7 @@ const sessionEndings: Readonly<Record<string, string>> = {
   CALL_ENDED: 'The conversation was ended.',
 };
 
-/** What the end of a conversation means for its call. */
+/** How the end of a conversation ends its call. */
 export function endingOfSession(reason: string): CallEnding {
   if (reason === 'TRANSFERRED')
     return { state: 'COMPLETED', outcome: 'TRANSFERRED', cause: 'The caller was given to a person.', isPolite: true };
@@ -178,7 +180,15 @@ export function endingOfSession(reason: string): CallEnding {
   return { state: 'FAILED', outcome: 'FAILED', cause: 'The conversation failed.', isPolite: true };
 }
 
-/** The end of a call whose media stood while the call itself broke off: how, in the words of whoever noticed. */
+/** Why the conversation of a call is over: a caller who hung up is not one whose call we ended. */
+export function sessionEndOf({ state, outcome, cause, isGone, isKnown }: CallEnding): z.output<typeof SessionEndReason> {
+  if (outcome === 'TRANSFERRED') return 'TRANSFERRED';
+  if (state === 'FAILED') return 'FAILED';
+  const isToldByCarrier = isGone ?? (isKnown && cause !== endings.ordered.cause);
+  return isToldByCarrier ? 'ENDED_BY_USER' : 'CALL_ENDED';
+}
+
+/** The end of a call that broke off after its media was up, with the observer's description. */
 export function brokenOffBy(words: string): CallEnding {
   return { state: 'FAILED', outcome: 'FAILED', cause: `The call broke off: ${words}.` };
 }

@@ -30,21 +30,21 @@ interface Leg {
   isTalking: boolean;
 }
 
-/** The sentence being said is over by then, or is cut off. */
+/** The current sentence is over by then, or is cut off. */
 const sentenceMs = 20_000;
 const answeredWithinMs = 15_000;
 const agentRingSeconds = 25;
 const sentencesTold = 2;
 const wordsMax = 300;
 
-/** Gives one call to a person: the agent falls silent, somebody is called, and the agent goes on if nobody comes. */
+/** Transfers one call to a person: the agent falls silent, the person is called, and the agent continues if no one answers. */
 export class CallTransfer implements CallWitness {
   private wish: TransferWish | undefined;
   private isUnderWay = false;
   private leg: Leg | undefined;
   private patience: NodeJS.Timeout | undefined;
   private summary = '';
-  /** What the caller said last, for a person whom nobody wrote a summary for. */
+  /** The caller's last words, for a person without a written summary. */
   private lastWords: readonly string[] = [];
 
   constructor(
@@ -52,7 +52,7 @@ export class CallTransfer implements CallWitness {
     private readonly parts: TransferParts,
   ) {}
 
-  /** False where a transfer is under way already, or this line cannot be given away like that. */
+  /** False if a transfer is in progress already, or this line cannot be transferred like that. */
   ask(wish: TransferWish): boolean {
     if (this.isUnderWay || this.call.isFinished || !this.canGive(wish.mode)) return false;
     this.isUnderWay = true;
@@ -85,7 +85,7 @@ export class CallTransfer implements CallWitness {
     this.endLeg();
   }
 
-  /** The carrier has given the call back, because nobody took it. */
+  /** The carrier has returned the call, because the transfer was not answered. */
   cameBack(): void {
     if (this.isUnderWay) this.fail();
   }
@@ -134,7 +134,7 @@ export class CallTransfer implements CallWitness {
       if (wish.mode === 'ANNOUNCED') await this.announce(wish);
       else await this.handOver(wish);
     } catch (error) {
-      this.call.parts.log.warn('A call could not be given to a person', { requestId: this.call.call.keyId, error });
+      this.call.parts.log.warn('A call could not be transferred', { requestId: this.call.call.keyId, error });
       this.fail();
     }
   }
@@ -157,7 +157,7 @@ export class CallTransfer implements CallWitness {
     this.waitFor(ringSeconds * 1000 + answeredWithinMs, () => void this.settle(number));
   }
 
-  /** The carrier has not said how it came out. A call that is still there was taken; of one that is over nobody knows that. */
+  /** The carrier has not reported the outcome. A call that still exists was taken; for one that is over it is unknown. */
   private async settle(number: string): Promise<void> {
     const { carrierCallId: callId } = this.call.call;
     const { control } = this.call.open.carrier;
@@ -220,7 +220,7 @@ export class CallTransfer implements CallWitness {
     }
   }
 
-  /** The person hears what it is about first; then the two talk. */
+  /** The person hears a summary first; then the two talk. */
   private async introduce(leg: Leg): Promise<void> {
     clearTimeout(this.patience);
     const { call, meter, parts } = this.call;
@@ -232,13 +232,13 @@ export class CallTransfer implements CallWitness {
       const ms = await speakOn({ media, format }, { text, language }, { bus: parts.bus, identity: call, meter });
       await delay(ms);
     } catch (error) {
-      parts.log.warn('A person could not be told what a call is about', { requestId: call.keyId, error });
+      parts.log.warn('The target of a transfer could not be told what the call is about', { requestId: call.keyId, error });
     }
     if (this.leg !== leg || media.isEnded) return;
     leg.isTalking = true;
-    // From here on the end of the call, whoever brings it about, is that of one that was given to a person.
+    // From here on, the call's end counts as that of a transferred call, whoever ends it.
     await parts.book.note(call.orgId, call.id, { transferredTo: leg.number }).catch((error: unknown) => {
-      parts.log.warn('To whom a call was given could not be written down', { requestId: call.keyId, error });
+      parts.log.warn('The target of a transfer could not be recorded', { requestId: call.keyId, error });
     });
   }
 
@@ -264,7 +264,7 @@ export class CallTransfer implements CallWitness {
     leg.media?.hangUp();
     if (leg.carrierCallId === undefined) return;
     void endAt(this.call.open.carrier, leg.carrierCallId).catch((error: unknown) => {
-      this.call.parts.log.warn('A person’s line could not be ended', { requestId: this.call.call.keyId, error });
+      this.call.parts.log.warn('The line of a transfer’s target could not be ended', { requestId: this.call.call.keyId, error });
     });
   }
 

@@ -118,6 +118,7 @@ export const messageUses: MessageUses = {
       'listWidgets',
       'logSalesCall',
       'mapContacts',
+      'measureRecording',
       'openSession',
       'openTranscription',
       'openVoiceSession',
@@ -255,6 +256,7 @@ export const messageUses: MessageUses = {
       'readAgentRuntime',
       'readContactFile',
       'readContacts',
+      'readRetention',
       'synthesizeSpeech',
     ],
     consumes: ['agentDeleted', 'callStateChanged', 'contactDeleted', 'conversationEnded'],
@@ -263,6 +265,7 @@ export const messageUses: MessageUses = {
   dashboards: {
     asks: [
       'findAgents',
+      'findFaqs',
       'listMyOrganizations',
       'listRepresentatives',
       'listSalesUserChoices',

@@ -264,7 +264,7 @@ function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 's
 function stateNotice(callId: string, state: CarrierCallState, fields: URLSearchParams): CallNotice {
   const order = fields.get('SequenceNumber');
   const code = fields.get('SipResponseCode') ?? fields.get('ErrorCode');
-  // Its status is the state that we tell, and says no more in words.
+  // Its status equals the state we report, and adds nothing.
   const cause = fields.get('ErrorMessage');
   return {
     kind: 'state',

@@ -15,7 +15,7 @@ export class Transfer {
   /** How it comes out is not known yet. */
   isPending = false;
   private isAccepted = false;
-  /** The peer tells how it fares, and would have told that somebody answered. */
+  /** The peer reports progress, and would have reported an answer. */
   private tells = false;
 
   constructor(
@@ -23,7 +23,7 @@ export class Transfer {
     private readonly told: (outcome: TransferOutcome) => void,
   ) {}
 
-  /** False while another one is under way. */
+  /** False while another one is in progress. */
   begin(target: string, patienceMs: number): boolean {
     if (this.isPending) return false;
     this.isPending = true;
@@ -52,8 +52,8 @@ export class Transfer {
   }
 
   /**
-   * Whether the peer that hangs up does so since it follows the transfer: some tell no more than that. One that had begun to tell
-   * how the transfer fares, and leaves before anybody answered, has hung up.
+   * Whether a peer that hangs up does so because of the transfer: some report nothing else. One that had begun to report progress
+   * and leaves before an answer has hung up.
    */
   peerLeft(): boolean {
     return this.isPending && this.isAccepted && !this.tells;

@@ -13,11 +13,11 @@ import { type Language, listed, phrases } from './phrases';
 import { statementFor, tellsWhatIsWanted } from './statement-answer';
 import { timesToldPrice } from './told-prices';
 
-/** What is nearly as near as the first, and says no fewer of the things that are named, is told beside it: one of them is meant. */
+/** A runner-up nearly as close as the first, with no fewer of the named things, is told beside it: one of them is meant. */
 const besideFirst = 1;
 const toldMax = 2;
 
-/** What is said where nothing surely answers: what retrieval found word for word, else what comes nearest, or that nothing is known. */
+/** The answer when none is certain: a verbatim retrieval hit, else the nearest fact, else that nothing is known. */
 export function withoutBeingSure(asking: Asking): string {
   const { asked, facts, language, passages, schedule, meanings } = asking;
   const first = meanings ? undefined : statementFor(asked, facts)?.statement;
@@ -48,8 +48,8 @@ const isToldIn = (told: string, { item, alone }: Candidate): boolean =>
   told.includes(item ? baseNameOf(item) : alone.replace(/[.।]$/u, ''));
 
 /**
- * What comes nearest to a question that nothing surely answers, in the words of the knowledge, to be told as no more than that; undefined
- * where nothing speaks of what was asked.
+ * The nearest fact for a question without a certain answer, quoted and introduced as only that; undefined if nothing is about the
+ * question.
  */
 function nearestTo(asking: Asking): string | undefined {
   const { asked, language, meanings } = asking;
@@ -196,13 +196,13 @@ function excerptFor(
     .find((excerpt) => isSentence(excerpt) && tellsWhatIsWanted(excerpt, asked.wants) && saysEnough(excerpt, asked, subject));
 }
 
-/** What retrieval found word for word is said as it stands where it is said by somebody: rows, entries and headings are not. */
+/** A verbatim hit is quoted if it is a sentence: rows, entries and headings are not. */
 function isSentence(excerpt: string): boolean {
   const [line = ''] = excerpt.split('\n');
   return !isEntry(line) && !isRow(line) && wordsOf(excerpt).length >= sentenceWordsMin && /[.!?।]["”')]?$/u.test(excerpt.trim());
 }
 
-/** What meaning alone found, in other words or another language, has to say something of what was asked as well. */
+/** A hit found by meaning only, in other words or another language, must also match something of the question. */
 function saysEnough(excerpt: string, { needs }: Asked, subject: Said): boolean {
   const said = saidIn(excerpt);
   const telling = needs.filter((need) => need.weight === 1 && likeness(need, subject) === 0);
@@ -213,7 +213,7 @@ function saysEnough(excerpt: string, { needs }: Asked, subject: Said): boolean {
 
 const sentenceWordsMin = 4;
 
-/** What comes nearest, and whom to ask for more. */
+/** The nearest fact, and whom to ask for more. */
 function withWays(nearest: string, contact: Contact, language: Language): string {
   const words = phrases[language];
   const ways = waysOf(contact);
@@ -222,7 +222,7 @@ function withWays(nearest: string, contact: Contact, language: Language): string
 
 const waysOf = (contact: Contact): string[] => [contact.Telephone, contact['E-mail']].filter((way) => way !== '');
 
-/** Says that the answer is not known, and how to reach somebody who knows it, as far as the profile tells. */
+/** Says that the answer is not known, and how to reach a person who knows, as far as the profile tells. */
 function unknownAnswer(contact: Contact, schedule: BusinessSchedule | null | undefined, language: Language): string {
   const words = phrases[language];
   const ways = waysOf(contact);
