@@ -2,9 +2,9 @@
 // `npm run chaos -- money [--runs 200]`: however requests and processes end, the ledger says what was produced.
 // `npm run chaos -- sockets [--sessions 100] [--seconds 60]`: callers whose lines drop, move and stall hear everything, once, in order.
 // `npm run chaos -- doors [--connections 200] [--seconds 15]`: clients without a key send bodies; prints event loop delay and memory growth.
-// `npm run chaos -- neighbours [--samples 2000] [--seconds 3]`: one organization at its limits beside a quiet one, for every service, in
-// every other slice of so many seconds, until the quiet one has asked so often on either side (14 minutes): prints its median and p99 with
-// and without the other, and how much of the machine was free.
+// `npm run chaos -- neighbours [--samples 2000] [--seconds 3] [--services conversation,speech]`: one organization at its limits beside a
+// quiet one, for every service, in every third slice of time; in another third it is loud on a second platform that shares only the
+// machine with the quiet one. Prints the median and p99 of the quiet one in all three, and how much of the machine was free (24 minutes).
 // `npm run chaos -- calls [--calls 50]`: kill -9 of the bridge, of speech and of NATS amid calls: slots, reasons and money.
 // `npm run chaos -- upgrade`: from an older build to this one and back, under load; `-- containers`: kills each container of compose;
 // `-- replicas`: kills one of two replicas of each service under load. They are parts of `npm run verify -- deploy`.
@@ -48,9 +48,15 @@ async function floodDoors(given) {
 
 /** What every test run holds by place in the queue, in milliseconds. */
 async function measureNeighbours(given) {
-  const options = { samples: { type: 'string', default: '2000' }, seconds: { type: 'string', default: '3' } };
+  const options = {
+    samples: { type: 'string', default: '2000' },
+    seconds: { type: 'string', default: '3' },
+    services: { type: 'string', default: '' },
+  };
   const { values } = parseArgs({ args: given, options });
-  const env = { ...process.env, NEIGHBOURS_SAMPLES: values.samples, NEIGHBOURS_SECONDS: values.seconds };
+  await build().catch((error) => refuse(`the build failed: ${error.message}`));
+  const asked = { NEIGHBOURS_SAMPLES: values.samples, NEIGHBOURS_SECONDS: values.seconds, NEIGHBOURS_SERVICES: values.services };
+  const env = { ...process.env, ...asked };
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
   await become(node, [jest, '--testTimeout=7200000', 'apps/all-in-one/src/neighbours'], { env });
 }

@@ -20,8 +20,8 @@ export interface Load {
   readonly keys?: readonly string[];
   /** Begins at this moment of the clock on the wall, which several loads may share. */
   readonly startAtMs?: number;
-  /** Sends only in every other slice of this many milliseconds, from the second on. */
-  readonly everyOtherMs?: number;
+  /** Sends only in its own slices of time: those whose number has the remainder `mine` when divided by `of`. */
+  readonly turn?: { readonly sliceMs: number; readonly of: number; readonly mine: number };
   /** Also says how long each answer took, and how long after the start it was asked for. */
   readonly tellsEach?: boolean;
 }

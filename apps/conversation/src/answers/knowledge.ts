@@ -171,10 +171,10 @@ export class Knowledge {
     const base = found.revision > text.revision ? await this.texts.of({ AgentID, KBID }, found.revision) : text;
     const leansOnBefore = found.leansOnBefore && before.length === 0;
     if (faq) {
-      const source: Source = { kind: 'FAQ', title: faq.Question, id: faq.KBFAQID, score: faq.score };
+      const source: Source = { kind: 'FAQ', title: faq.Question, id: faq.KBFAQID, keyID: faq.KBFAQKeyID, score: faq.score };
       return { answer: { text: faq.Answer, isFromFaq: true }, base, passages: [], sources: [source], leansOnBefore };
     }
-    const sources = passages.map(({ score, source: { kind, title, id } }) => ({ kind, title, id, score }));
+    const sources = passages.map(({ score, source: { kind, title, id, keyID } }) => ({ kind, title, id, keyID, score }));
     if (fact && found.isFactPlain)
       return { answer: { text: fact, isFromFaq: false }, base, passages: [], sources, leansOnBefore };
     if (reader === 'QUOTES')

@@ -95,7 +95,8 @@ export class TurnsService {
     let status: 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'DISCARDED' = 'INTERRUPTED';
     try {
       if (ask.audio) await this.composer.affordAnswer({ turn, agent, draft, call });
-      yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid, AgentID: agent.AgentID };
+      const { AgentID, AgentKeyID } = agent;
+      yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid, AgentID, AgentKeyID };
       if (ask.audio) {
         turn = { ...turn, question: await this.hearing.hear(ask.audio, agent, draft) };
         yield { type: 'transcription', text: turn.question };

@@ -109,7 +109,7 @@ export class Archive implements OnApplicationBootstrap {
   }
 
   /** Every archived line of an organization as it was in its table, oldest first. Throws if a file is not what was written. */
-  async *archived(orgId: number): AsyncGenerator<unknown> {
+  async *archived(orgId: number): AsyncGenerator {
     const parts = await this.tenants.read(orgId, (manager) =>
       manager.query<{ key: string; sha256: string }[]>(
         'SELECT file_key AS key, sha256 FROM archived_parts WHERE org_id = $1 AND book = $2 ORDER BY first',

@@ -1,3 +1,4 @@
+import { Readable, type ReadableOptions } from 'node:stream';
 import { Fault, type Principal } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -54,6 +55,22 @@ function signalOf(reply: FastifyReply): AbortSignal {
     if (!raw.writableFinished) abort.abort();
   });
   return abort.signal;
+}
+
+/**
+ * An answer that is sent while it is made. It is begun at once: of items that nobody has asked for, nothing runs when they are ended, and
+ * whoever hangs up before the first byte would leave what stands behind them open.
+ */
+export function bodyOf<Item>(items: AsyncGenerator<Item>, options?: ReadableOptions): Readable {
+  let first: Promise<IteratorResult<Item>> | undefined = items.next();
+  first.catch(() => undefined);
+  const next = (): Promise<IteratorResult<Item>> => {
+    const result = first ?? items.next();
+    first = undefined;
+    return result;
+  };
+  const begun: AsyncIterator<Item> = { next, return: (value: unknown) => items.return(value) };
+  return Readable.from({ [Symbol.asyncIterator]: () => begun }, options);
 }
 
 function traceparentOf(request: FastifyRequest): string | undefined {

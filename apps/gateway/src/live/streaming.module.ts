@@ -18,7 +18,7 @@ import {
 import { ContactsUploadController, DocumentsController, SpreadsheetsController, Uploads } from '../api/files/uploads';
 import type { GatewayConfig } from '../config';
 import { socketAddress, socketAddressOf } from '../door/access/entry-tokens';
-import { gatewayCall } from '../endpoint/gateway-call';
+import { bodyOf, gatewayCall } from '../endpoint/gateway-call';
 import { ChatAnswers, silence, withSilences } from './chat/chat-answers';
 import { VoiceOffers } from './chat/chat-request';
 import { ChatController, TextQuestionController } from './chat/chat.controller';
@@ -53,7 +53,7 @@ class LiveCallsController {
     const calls = runInCall(call, () => this.bus.stream(watchCalls, known.calls === undefined ? {} : { after: known.calls }));
     await reply
       .headers(streamHeaders)
-      .send(Readable.from(events(joined<LiveItem | Today>([calls, this.today(known.today, call)]), known)));
+      .send(bodyOf(events(joined<LiveItem | Today>([calls, this.today(known.today, call)]), known)));
   }
 
   /** Without the dashboards service, live calls continue alone, and it is asked again. */

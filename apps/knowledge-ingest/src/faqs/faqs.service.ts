@@ -1,5 +1,5 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { deleteFaq, Fault, getFaq, listFaqs, listUnanswered, readUnanswered, saveFaqs } from '@parley/contracts';
+import { deleteFaq, Fault, findFaqs, getFaq, listFaqs, listUnanswered, readUnanswered, saveFaqs } from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { topicsOf } from '@parley/language';
 import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messaging';
@@ -62,6 +62,14 @@ export class FaqsService {
     return this.tenants.read(orgId, async (manager) => {
       const faq = await faqOf(manager, key);
       return wireOf(faq, await keyOfBase(manager, faq.knowledgeBaseId));
+    });
+  }
+
+  /** Deleted ones too: what counted them goes on naming them. */
+  find(orgId: number, ids: readonly number[]): Promise<z.input<typeof findFaqs.reply>> {
+    return this.tenants.read(orgId, async (manager) => {
+      const found = await manager.find(FaqEntity, { select: { id: true, key: true }, where: { id: In(ids) } });
+      return { faqs: found.map(({ id, key }) => ({ KBFAQKeyID: key, KBFAQID: id })) };
     });
   }
 
@@ -132,6 +140,11 @@ export class FaqsController {
   @Handles(getFaq)
   get({ KBFAQKeyID }: { KBFAQKeyID: string }, call: Call) {
     return this.faqs.get(organizationOf(call), KBFAQKeyID);
+  }
+
+  @Handles(findFaqs)
+  find({ KBFAQIDs }: z.output<typeof findFaqs.request>, call: Call) {
+    return this.faqs.find(organizationOf(call), KBFAQIDs);
   }
 
   @Handles(deleteFaq)

@@ -18,7 +18,7 @@ const inviteDays = 7;
 const dayMs = 86_400_000;
 
 /** What inviting happens with: a locked team, who invites, and where mails go. */
-interface Inviting {
+export interface Inviting {
   readonly manager: EntityManager;
   readonly organization: Organization;
   readonly inviter: Member;
@@ -72,11 +72,18 @@ function newMembership({ manager, organization }: Inviting, email: string): Memb
 }
 
 /** A new token, a week of time, and a mail that holds the one copy of the token. */
-async function writeInvite(inviting: Inviting, grant: Grant, membership: Membership): Promise<Membership> {
+export async function writeInvite(inviting: Inviting, grant: Grant, membership: Membership): Promise<Membership> {
   const { manager, organization, inviter, mails, settings } = inviting;
   const { token, hash } = newInviteToken();
   const expiresAt = new Date(Date.now() + inviteDays * dayMs);
-  const saved = await manager.save(Membership, { ...membership, ...grant, invitedBy: inviter.email, tokenHash: hash, expiresAt });
+  const invited = {
+    ...grant,
+    invitedBy: inviter.email,
+    tokenHash: hash,
+    expiresAt,
+    provesAddress: settings.sender !== undefined,
+  };
+  const saved = await manager.save(Membership, { ...membership, ...invited });
   await followMembership(manager, saved);
   const letter = writeInvitation({
     inviter: inviter.email,

@@ -114,7 +114,8 @@ export class AccessController {
       memberId: member.memberKeyId,
       userId: member.userId,
       roleTypeId: member.roleTypeId,
-      permissions: effectivePermissions(member.roleTypeId, member.permissions),
+      // With its empty entries, which take away what the role would give.
+      permissions: member.permissions,
       ...(member.userType === 'Mobile App' && member.imei !== null && { device: deviceHash(member.imei) }),
       ...(member.agentAccessScope === 'RESTRICTED' && { agentIds: member.agentIds }),
     };

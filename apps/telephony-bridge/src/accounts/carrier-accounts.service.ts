@@ -143,6 +143,7 @@ export class CarrierAccounts {
    */
   private afterChange(account: CarrierAccount, changes: Record<string, string | null>): Record<string, unknown> {
     const stored = account.sealed === '' ? {} : this.storedOf(account, changes);
+    this.catalogue.requireSecretsAgain(account.carrier, { stored, changes });
     return Object.fromEntries(Object.entries({ ...stored, ...changes }).filter(([, value]) => value !== null));
   }
 

@@ -66,30 +66,56 @@ export class CarrierCatalogue {
   /** Refuses credentials with servers that every request would refuse, so that saving fails at once. */
   async requireReach(carrier: string, credentials: Readonly<Record<string, string>>): Promise<void> {
     const descriptor = this.descriptorOf(carrier);
-    const { data } = descriptor.credentials.safeParse(credentials);
-    if (this.rules.isPrivateAllowed || !data) return;
-    const secrets = secretFieldsOf(descriptor);
+    if (this.rules.isPrivateAllowed) return;
     // Without one, the carrier's own address is used.
-    const servers = Object.keys(credentials).flatMap((name) => {
-      const url = secrets.includes(name) ? undefined : serverIn(data[name]);
-      return url ? [{ field: `credentials.${name}`, url }] : [];
-    });
+    const servers = serversIn(descriptor, credentials).filter(({ name }) => name in credentials);
     const refusals = await Promise.all(servers.map(({ url }) => whyRefused(publicDoor, url)));
-    const details = servers.flatMap(({ field }, at) => {
-      const refusal = refusals[at];
+    const details = servers.flatMap(({ name }, at) => {
+      const [field, refusal] = [`credentials.${name}`, refusals[at]];
       return refusal === undefined ? [] : [{ field, message: `${field} cannot be called: ${refusal}` }];
     });
     if (details.length > 0) throw new Fault('VALIDATION_FAILED', { details });
   }
+
+  /** A secret is bound to the servers that it was entered for: where others are named, it must be entered again. */
+  requireSecretsAgain(carrier: string, { stored, changes }: { readonly stored: Entered; readonly changes: Entered }): void {
+    const descriptor = this.descriptorOf(carrier);
+    const known = serversIn(descriptor, stored).map(({ url }) => url.host);
+    const asked = serversIn(descriptor, { ...stored, ...changes }).map(({ url }) => url.host);
+    if (asked.every((host) => known.includes(host))) return;
+    const details = secretFieldsOf(descriptor)
+      .filter((name) => name in stored && !(name in changes))
+      .map((name) => ({
+        field: `credentials.${name}`,
+        message: `credentials.${name} is stored for ${known.join(', ') || 'no server'} alone: send it again with another address`,
+      }));
+    if (details.length > 0) throw new Fault('VALIDATION_FAILED', { details });
+  }
 }
 
-const SipTarget = z.object({ host: z.string() });
+/** Credentials as they were entered: null takes one back. */
+type Entered = Readonly<Record<string, unknown>>;
+
+/** The servers that credentials name, those that their carrier has of itself as well; none as long as they are not complete. */
+function serversIn(descriptor: CarrierDescriptor, entered: Entered): { name: string; url: URL }[] {
+  const given = Object.fromEntries(Object.entries(entered).filter(([, value]) => value !== null));
+  const { data = {} } = descriptor.credentials.safeParse(given);
+  const secrets = secretFieldsOf(descriptor);
+  return Object.entries<unknown>(data).flatMap(([name, value]) => {
+    const url = secrets.includes(name) ? undefined : serverIn(value);
+    return url ? [{ name, url }] : [];
+  });
+}
+
+const SipTarget = z.object({ host: z.string(), port: z.int().optional() });
 
 /** The server that a credential names: the address of an API, or a trunk, which has a host and no scheme of the web. */
 function serverIn(value: unknown): URL | undefined {
   if (typeof value === 'string') return /^(https?|wss?):/i.test(value) ? (URL.parse(value) ?? undefined) : undefined;
   const { data: trunk } = SipTarget.safeParse(value);
-  return trunk && (URL.parse(`https://${isIPv6(trunk.host) ? `[${trunk.host}]` : trunk.host}`) ?? undefined);
+  if (!trunk) return undefined;
+  const port = trunk.port === undefined ? '' : `:${trunk.port}`;
+  return URL.parse(`https://${isIPv6(trunk.host) ? `[${trunk.host}]` : trunk.host}${port}`) ?? undefined;
 }
 
 const openMax = 1_000;

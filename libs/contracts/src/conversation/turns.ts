@@ -28,6 +28,7 @@ export const TurnItem = described(
       turnUUID: Uuid,
       /** Whose turn it is: charges are booked under it. */
       AgentID: RecordId.optional(),
+      AgentKeyID: Uuid.optional(),
     }),
     z.object({ type: z.literal('transcription'), ...chatEvents.transcription.shape }),
     z.object({ type: z.literal('delta'), ...chatEvents.delta.shape }),

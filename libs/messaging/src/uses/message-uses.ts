@@ -118,6 +118,7 @@ export const messageUses: MessageUses = {
       'listWidgets',
       'logSalesCall',
       'mapContacts',
+      'measureRecording',
       'openSession',
       'openTranscription',
       'openVoiceSession',
@@ -264,6 +265,7 @@ export const messageUses: MessageUses = {
   dashboards: {
     asks: [
       'findAgents',
+      'findFaqs',
       'listMyOrganizations',
       'listRepresentatives',
       'listSalesUserChoices',

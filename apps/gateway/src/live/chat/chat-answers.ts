@@ -14,7 +14,7 @@ import { Logger } from '@parley/service-kit';
 import type { FastifyReply } from 'fastify';
 import { faultBody, faultOf } from '../../door/faults';
 import type { Charge } from '../../money/charge';
-import { beginPaidSound, sendSound } from '../speech/speech.controller';
+import { beginPaidSound, holdRecording, sendSound } from '../speech/speech.controller';
 import type { ChatRequest } from './chat-request';
 import { ChatTurn, type DoneItem } from './chat-turn';
 
@@ -81,7 +81,16 @@ export class ChatAnswers {
   }
 
   private begun(asked: Asked & { isWhole?: boolean }): Promise<ChatTurn> {
-    return endedOnFailure(asked.charge, () => ChatTurn.begin(this.bus, asked.call, asked));
+    const { chat, call, charge } = asked;
+    return endedOnFailure(charge, async () => {
+      const { audioFile, sampleRate } = chat;
+      // What is no recording is refused by its turn, which looks for the session first.
+      if (audioFile)
+        await holdRecording(this.bus, call, { audioFile, sampleRate }, charge).catch((error: unknown) => {
+          if (!(error instanceof Fault && error.code === 'UNSUPPORTED_MEDIA_TYPE')) throw error;
+        });
+      return ChatTurn.begin(this.bus, call, asked);
+    });
   }
 
   private async finished(asked: Asked, { settles }: { settles: boolean }): Promise<DoneItem> {

@@ -38,8 +38,6 @@ export class ChatTurn {
     const { question, audioFile, sampleRate, sessionUUID, AgentKeyID, language, variables, includeSources } = chat;
     const asked = audioFile ? { audio: { ...audioFile, sampleRate } } : { question };
     const { payment } = charge;
-    // To hear a recording costs credits from its first second, and is done to its end: it is not begun beside the hold.
-    if (audioFile) await charge.granted;
     const about = { sessionUUID, AgentKeyID, language, variables, includeSources, isWhole, channel };
     const body = { ...asked, ...about, ...(payment && { payment }) };
     const items = runInCall(call, () => bus.stream(streamTurn, body))[Symbol.asyncIterator]();

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import { Controller, Req, Res } from '@nestjs/common';
 import {
   type AudioItem,
   charactersOf,
   Fault,
+  measureRecording,
   previewVoice,
   recordingBytesMax,
   synthesizeSpeech,
@@ -19,7 +19,7 @@ import { Uploads } from '../../api/files/uploads';
 import { Answers } from '../../api/hand-written';
 import { parseInput } from '../../api/routes/complaints';
 import { dressed } from '../../endpoint/endpoint';
-import { gatewayCall } from '../../endpoint/gateway-call';
+import { bodyOf, gatewayCall } from '../../endpoint/gateway-call';
 import type { Charge } from '../../money/charge';
 import { chargeableOf, Charging } from '../../money/charging';
 
@@ -68,11 +68,9 @@ export class VoicePreviewController {
   }
 }
 
-type Recording = Pick<z.output<typeof transcribeRecording.request>, 'audioFile' | 'durationSeconds'>;
+type Recording = z.input<typeof measureRecording.request>;
 
-// 16,000 samples of 16 bits, the usual recording of speech; and 48,000 in stereo, the fewest seconds that a size can be.
-const usualBytesPerSecond = 32_000;
-
+/** Of 48,000 samples in stereo: a size is at least so many seconds. */
 const bytesPerSecondMax = 192_000;
 
 // A client that leaves does not stop the work: how much of it was done could not be told.
@@ -96,7 +94,8 @@ export class TranscriptionController {
     try {
       const wish = parseInput(transcribeRecording.request, fields);
       const call = gatewayCall(request, reply, transcribeRecording.timeoutMs);
-      return await this.charging.run(chargeableOf(request, { STT_API: expectedSeconds(wish) }), async (charge) => {
+      return await this.charging.run(chargeableOf(request, { STT_API: fewestSeconds(wish.audioFile) }), async (charge) => {
+        await holdRecording(this.bus, call, wish, charge);
         const heard = await runInCall({ ...call, signal: never }, () => this.bus.ask(transcribeRecording, wish));
         charge.use('STT_API', heard.audioSeconds);
         return dressed.flat(heard);
@@ -107,12 +106,16 @@ export class TranscriptionController {
   }
 }
 
-/** How long a recording will probably turn out to be: what the client says, unless the file is too large for that. */
-function expectedSeconds({ audioFile: { size }, durationSeconds }: Recording): number {
-  return Math.max(
-    1,
-    Math.ceil(durationSeconds === undefined ? size / usualBytesPerSecond : Math.max(durationSeconds, size / bytesPerSecondMax)),
-  );
+/** What a recording costs at least, before anybody has looked into it. */
+export function fewestSeconds({ size }: { readonly size: number }): number {
+  return Math.max(1, Math.ceil(size / bytesPerSecondMax));
+}
+
+/** Holds what a recording really lasts, or refuses it: a small file may be half an hour, and is heard to its end. */
+export async function holdRecording(bus: ServiceBus, call: Call, recording: Recording, charge: Charge): Promise<void> {
+  const { audioFile, sampleRate } = recording;
+  const { audioSeconds } = await runInCall(call, () => bus.ask(measureRecording, { audioFile, sampleRate }));
+  await charge.extend({ STT_API: Math.max(1, Math.ceil(audioSeconds)) });
 }
 
 interface Bill {
@@ -238,7 +241,7 @@ async function* partsOf(first: IteratorResult<AudioItem>, steps: AsyncIterator<A
 export function sendSound(reply: FastifyReply, { format, bytes }: BegunSound, log: Logger): void {
   reply.type(format.contentType);
   if (format.totalBytes !== null) reply.header('content-length', format.totalBytes);
-  const body = Readable.from(bytesOnly(bytes), { objectMode: false });
+  const body = bodyOf(bytesOnly(bytes), { objectMode: false });
   body.once('error', (error) => {
     const isOurs = reply.raw.headersSent && !(error instanceof Fault && error.code === 'CANCELLED');
     if (isOurs) log.error('Sound to a listener broke off', { requestId: reply.request.id, error });
