@@ -89,8 +89,8 @@ export const creditVariables = {
     .default(1_000)
     .meta({
       description:
-        'How many tokens are held before a usual question is answered. A long question holds more, a turn that comes to need more ' +
-        'asks for it, and what was really used is charged after.',
+        'How many tokens are held before an ordinary question is answered. A long question holds more, a turn that needs more ' +
+        'extends the hold, and the actual usage is charged afterwards.',
       example: '1000',
     }),
   CREDIT_PRICES: PriceList.meta({
