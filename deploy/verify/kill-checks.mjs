@@ -19,7 +19,7 @@ const readings = {
   'team-sales': ['/api/v1/external/team-management/my-access'],
   'knowledge-ingest': ['/api/v1/external/kb/kb-list', {}],
   conversation: ['/api/v1/external/logs/conversational-log-list', {}],
-  dashboards: ['/api/v1/external/dashboard-count/get-dashboard-count', {}],
+  dashboards: ['/api/v1/external/dashboard-count/get-today-count'],
   'telephony-bridge': ['/api/v1/external/call/call-list', {}],
   gateway: ['/api/v1/external/credits/balance'],
 };
@@ -49,12 +49,14 @@ export async function killChecks(table, home) {
     for (const name of serviceNames)
       await table.check(`kill: at most ${failedMax} of ${rate} requests a second fails when a ${name} is killed`, async () => {
         load.begin(name);
-        await delay(beforeMs);
-        const before = load.figures();
-        assert.equal(load.failures.length, 0, `before anybody was killed: ${before}`);
-        await installation.kill(name);
-        await delay(afterMs);
-        await load.end();
+        try {
+          await delay(beforeMs);
+          assert.equal(load.failures.length, 0, `before anybody was killed: ${load.figures()}`);
+          await installation.kill(name);
+          await delay(afterMs);
+        } finally {
+          await load.end();
+        }
         const seen = load.figures();
         await installation.start(name);
         assert.ok(load.failures.length <= failedMax, seen);

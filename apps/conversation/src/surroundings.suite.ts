@@ -23,7 +23,7 @@ type Retrieved = ReplyOf<typeof retrieveKnowledge>;
 
 export const noKnowledge: Retrieved = { faq: null, fact: null, passages: [], isKnown: false };
 
-/** A base that is too large for a prompt: what a turn needs of it is searched. */
+/** A base too large for a prompt, so it is searched. */
 export const nothingWhole: Whole = { revision: 0, isWhole: false, text: '', tokens: 0, schedule: null };
 
 const [example] = examplesOf(AgentRuntime);
@@ -38,7 +38,7 @@ export function anAgent(changes: Partial<Agent> = {}): Agent {
   };
 }
 
-/** The services around conversation, which answer what a test writes into them. */
+/** The services around conversation, with answers set by a test. */
 export class Surroundings {
   readonly agents = new Map<number, Agent[]>();
   /** The ids of those that were deleted. */

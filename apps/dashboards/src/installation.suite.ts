@@ -30,7 +30,7 @@ import { dashboards, dashboardsSchema, factTables, openMonth, Rebuilding } from 
 
 jest.setTimeout(60_000);
 
-/** The services around the dashboards, which answer what a test writes into them. */
+/** The services around the dashboards, with answers set by a test. */
 class Surroundings {
   timeZone = 'Asia/Kolkata';
   /** Every organization has the agents up to this one. */
@@ -168,7 +168,7 @@ export class Installation {
     return { orgId, owner: { kind: 'wsk', keyId: 'spec', orgId, userId: 1, roleTypeId: 1, ...more } };
   }
 
-  /** Tells an event and resolves when it has been dealt with. */
+  /** Emits an event and resolves when it has been handled. */
   async tell<Payload extends z.ZodType>(
     contract: EventContract<Payload>,
     orgId: number,
@@ -178,7 +178,7 @@ export class Installation {
     await this.bus.emit(contract, { id, orgId, occurredAt, payload });
   }
 
-  /** What a recount says. */
+  /** The result of a recount. */
   async recount(text: string, values: readonly unknown[]): Promise<Record<string, unknown>[]> {
     const { rows } = await this.sql.query(text, [...values]);
     return rows;

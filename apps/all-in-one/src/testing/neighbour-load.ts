@@ -13,8 +13,8 @@ export interface Tenant {
 }
 
 /**
- * What one service is asked, how much of it the standard plan allows an organization in a second, and how much the quiet one asks:
- * less than it may, and enough for a p99 that rests on twenty samples in a minute or two.
+ * A service's request, how many the standard plan allows an organization per second, and how many the quiet one sends: fewer than
+ * allowed, and enough for a p99 that rests on twenty samples in a minute or two.
  */
 interface Question {
   readonly service: string;
@@ -74,22 +74,22 @@ interface Moved {
   readonly moved: number;
 }
 
-/** What the quiet organization of one service felt of a neighbour at its limits. */
+/** The effect on a service's quiet organization of another one at its limits. */
 interface NeighbourRow {
   readonly service: string;
   readonly p50: Moved;
   readonly p99: Moved;
   readonly samples: Readonly<Record<Slice, number>>;
-  /** The share of the cores that nobody used. Where there is none, it is the cores that are shared. */
+  /** The share of unused core time. If there is none, the cores themselves are shared. */
   readonly spare: Readonly<Record<Slice, number>>;
   readonly neighbour: { readonly answered: number; readonly refused: number };
 }
 
 /** A load is a process of its own, which takes a while to begin. */
 const startMs = 1_500;
-/** What the first of a process needs to warm up; nothing of it counts. */
+/** Warm-up time, not measured. */
 const warmUpSeconds = 3;
-/** What is still in progress when a slice ends belongs to none. */
+/** Requests still in progress when a slice ends are not counted. */
 const edgeMs = 250;
 
 /** What goes on in a slice of time; they take turns, so all kinds see the same machine, whatever else it does meanwhile. */
@@ -114,8 +114,9 @@ interface Measuring {
 }
 
 /**
- * Asks one service after the other quietly, while a neighbour asks as much as its limits admit in some slices of time. There are as many
- * slices as `samples` of each kind take.
+/**
+ * Sends quiet requests to one service after the other, while a neighbour sends as many as its limits admit in some slices of time.
+ * There are as many slices as `samples` of each kind take.
  */
 export async function measureNeighbour(
   { mine, beside, elsewhere }: Neighbourhood,
@@ -176,7 +177,7 @@ function atShare(all: readonly { readonly tookMs: number }[], share: number): nu
   return Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(2));
 }
 
-/** The share of the cores' time that nobody used, by what went on. */
+/** The share of unused core time, by slice. */
 async function spareBySlice(timing: { startAtMs: number; durationMs: number; sliceMs: number }): Promise<Record<Slice, number>> {
   const { startAtMs, durationMs, sliceMs } = timing;
   const spent = { alone: { idle: 0, all: 0 }, elsewhere: { idle: 0, all: 0 }, beside: { idle: 0, all: 0 } };
@@ -194,7 +195,7 @@ async function spareBySlice(timing: { startAtMs: number; durationMs: number; sli
   return { alone: share(spent.alone), elsewhere: share(spent.elsewhere), beside: share(spent.beside) };
 }
 
-/** What all cores have done since the machine started. */
+/** Core times since the machine started. */
 function coreTimes(): { readonly idle: number; readonly all: number } {
   const times = cpus().map((core) => core.times);
   const idle = times.reduce((sum, core) => sum + core.idle, 0);

@@ -34,8 +34,8 @@ const histograms = (at: string, instant: string) => `
   ) bins GROUP BY 1, 2, 3, 4`;
 
 /**
- * Each figure counted from all facts in the plainest words, without the projection's: what tests hold the projection to. The
- * columns are named as in the figure's table.
+ * Each figure counted from all facts in the simplest way, independent of the projection, which tests compare with it. Columns are
+ * named as in the figure's table.
  */
 export const naiveFigures: Readonly<Record<string, string>> = {
   call_quarters: `SELECT org_id, ${quarter('queued_at')}, agent_id, ${callCounts} FROM call_facts GROUP BY 1, 2, 3`,

@@ -19,8 +19,14 @@ import { RecordedLog } from '../testing/recorded-log';
 import { Archive, linesMax } from './archive';
 
 const months = 3;
-/** Nothing comes round by itself here. */
-const idleLooks = { of: () => ({ start: () => undefined }) } as unknown as RegularLooks;
+/** Nothing comes round by itself here; the looks that would. */
+const looks: (() => Promise<unknown>)[] = [];
+const idleLooks = {
+  of: ({ look }: { readonly look: () => Promise<unknown> }) => {
+    looks.push(look);
+    return { start: () => undefined };
+  },
+} as unknown as RegularLooks;
 const now = new Date('2026-11-25T12:00:00Z');
 
 interface Entry {
@@ -109,7 +115,7 @@ describe('the archive of the ledger', () => {
       { at: '2026-11-01T00:00:00Z', units: -1 },
     ]);
     const before = await rows<{ seq: string }>('SELECT seq, note FROM credit_ledger ORDER BY seq');
-    expect(await anArchive().sweep(now)).toBe(4);
+    expect(await anArchive().sweep(now)).toEqual({ lines: 4, troubled: 0 });
     expect(await monthsOf()).toEqual([
       { month: '2026-06', kind: 'TTT_API', granted: 500, charged: 0, lines: 1, balance: 500 },
       { month: '2026-07', kind: 'TTS_API', granted: 90, charged: 0, lines: 1, balance: 90 },
@@ -122,7 +128,7 @@ describe('the archive of the ledger', () => {
     const [key = ''] = [...files.files.keys()].sort();
     expect(key).toMatch(new RegExp(`^archive/ledger/${orgId}/2026-06/`));
     expect(gunzipSync(files.files.get(key) ?? '').toString()).toContain('"units":500');
-    expect(await anArchive().sweep(now)).toBe(0);
+    expect(await anArchive().sweep(now)).toEqual({ lines: 0, troubled: 0 });
   });
 
   it('goes on in the next month where it ended, and in one that was begun', async () => {
@@ -151,7 +157,7 @@ describe('the archive of the ledger', () => {
       { at: '2026-06-30T23:59:59.999Z', units: -1 },
       { at: '2026-07-02T00:00:00Z', units: -2 },
     ]);
-    expect(await anArchive().sweep(now)).toBe(3);
+    expect(await anArchive().sweep(now)).toMatchObject({ lines: 3 });
     expect(await monthsOf()).toEqual([{ month: '2026-07', kind: 'TTT_API', granted: 10, charged: 3, lines: 3, balance: 7 }]);
   });
 
@@ -160,7 +166,7 @@ describe('the archive of the ledger', () => {
     await write([{ at: '2026-05-01T00:00:00Z', units: many }, ...charges('2026-05-02T00:00:00Z', many - 1)]);
     const moved = await Promise.all([anArchive(), anArchive(), anArchive()].map((archive) => archive.sweep(now)));
     const again = await anArchive().sweep(now);
-    expect([...moved, again].reduce((sum, lines) => sum + lines)).toBe(many);
+    expect([...moved, again].reduce((sum, { lines }) => sum + lines, 0)).toBe(many);
     expect(await left()).toBe(0);
     expect((await archived()).length).toBe(many);
     expect(files.files.size).toBe(2);
@@ -205,9 +211,11 @@ describe('the archive of the ledger', () => {
   ])('keeps lines in Postgres while the store %s, and says so', async (_what, breakStore) => {
     await write([{ at: '2026-05-01T00:00:00Z', units: 5 }]);
     breakStore(files);
-    expect(await anArchive().sweep(now)).toBe(0);
+    expect(await anArchive().sweep(now)).toEqual({ lines: 0, troubled: 1 });
     expect([await left(), await monthsOf(), files.files.size]).toEqual([1, [], 0]);
     expect(log.lines).toContainEqual(expect.objectContaining({ message: 'Old lines stay for now' }));
+    breakStore(files);
+    await expect(looks.at(-1)?.()).rejects.toThrow('old lines stay for 1 organization');
     files = new ScriptedFileStore();
     await anArchive().sweep(now);
     expect([await left(), files.files.size]).toEqual([0, 1]);

@@ -55,6 +55,8 @@ interface Line {
 }
 
 const sweepEveryMs = 3_600_000;
+/** After a failure, so that one which lasts is told within the hour. */
+const againMs = 300_000;
 /** Replicas that start together do not look together. */
 const nextMs = (): number => sweepEveryMs * (0.5 + Math.random());
 /** A part is taken out in one transaction, which has ten seconds. */
@@ -77,30 +79,33 @@ export class Archive implements OnApplicationBootstrap {
     private readonly life: Life,
   ) {
     const look = async (): Promise<number> => {
-      await this.sweep();
+      const { troubled } = await this.sweep();
+      // It is counted, and told as an alert: what cannot be archived grows.
+      if (troubled > 0) throw new Error(`old lines stay for ${troubled} organization(s)`);
       return nextMs();
     };
     const trouble = 'Old lines could not be archived';
-    this.looks = life.looks.of({ name: `old ${book.name} lines`, everyMs: sweepEveryMs, look, trouble });
+    this.looks = life.looks.of({ name: `old ${book.name} lines`, everyMs: againMs, look, trouble });
   }
 
   onApplicationBootstrap(): void {
     this.looks.start(nextMs());
   }
 
-  /** Archives what has become old enough; answers how many lines. */
-  async sweep(now = new Date()): Promise<number> {
+  /** Archives what has become old enough; answers how many lines, and for how many organizations it could not. */
+  async sweep(now = new Date()): Promise<{ readonly lines: number; readonly troubled: number }> {
     const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - this.book.months));
-    let lines = 0;
+    let [lines, troubled] = [0, 0];
     for (const orgId of await this.organizations()) {
       // One organization's trouble is not that of the others.
       lines += await this.sweepOne(orgId, before).catch((err: unknown) => {
         this.life.log.warn('Old lines stay for now', { err, orgId, book: this.book.name });
+        troubled += 1;
         return 0;
       });
     }
     if (lines > 0) this.life.log.info('Old lines were archived', { book: this.book.name, lines });
-    return lines;
+    return { lines, troubled };
   }
 
   /** Every archived line of an organization as it was in its table, oldest first. Throws if a file is not what was written. */

@@ -16,7 +16,7 @@ import { Charging } from '../money/charging';
 import { WidgetBudgets } from '../money/widget-budgets';
 import { configureGateway, GatewayModule } from '../service';
 
-/** Charges no one: for a gateway that runs without Postgres, in tests and measurements. */
+/** Charges nothing: for a gateway without Postgres, in tests and measurements. */
 @Injectable()
 class Unmetered extends Charging {
   readonly tokensPerTurn = 1;
@@ -27,13 +27,13 @@ class Unmetered extends Charging {
   }
 }
 
-/** What a host gives to the gateway. */
+/** The surroundings of a gateway. */
 interface Surroundings {
   readonly bus: ServiceBus;
   readonly logger: Logger;
-  /** Who holds which key, in the place of Postgres. */
+  /** The holders of keys, instead of Postgres. */
   readonly principals: Principals;
-  /** Who keeps the credits; without it no one pays. */
+  /** The credits; without it nothing is charged. */
   readonly charging?: Charging;
   /** Other rows than the public ones. */
   readonly table?: RouteTable;
@@ -69,7 +69,7 @@ class NoTrail extends ActionTrail {
   async drop(): Promise<void> {}
 }
 
-/** A gateway that is alone has no one to tell. */
+/** A single gateway has no others to inform. */
 class NobodyElse extends Broadcasts {
   announce(): void {}
 

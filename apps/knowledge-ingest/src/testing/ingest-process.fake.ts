@@ -22,7 +22,7 @@ export async function ingestUntilDone(
   }
 }
 
-/** What the process that crashes leaves to the next one. */
+/** What the crashing process leaves for the next one. */
 export interface LeftBehind {
   readonly base: { readonly KBID: number; readonly KBKeyID: string };
   readonly document: { readonly KBDocumentKeyID: string };

@@ -161,7 +161,7 @@ export class BridgeHouse {
   }
 }
 
-/** Someone who asks. */
+/** A caller. */
 export interface Member {
   readonly principal: Principal;
   ask<Body extends z.ZodType, Reply extends z.ZodType>(

@@ -42,39 +42,39 @@ export interface ScriptedLine {
   readonly sessionUUID: string;
 }
 
-/** What the services around the bridge do in a test, and what they were told. */
+/** The services around the bridge in a test: their answers, and what they received. */
 export class Neighbours {
   lines: ScriptedLine[] = [];
-  /** What was charged, by organization. */
+  /** Charges, by organization. */
   readonly charged = new Map<number, Record<string, number>>();
-  /** Charges that are known by an id, and what happens before and after each is written. */
+  /** Charges with an id, and hooks before and after each is written. */
   readonly chargedOnce = new Set<string>();
   beforeCharge: () => void = () => undefined;
   afterCharge: () => void = () => undefined;
   readonly meters = new Set<Channel<MeterSignal>>();
   readonly spoken: string[] = [];
-  /** What was told of calls, in order. */
+  /** Events of calls, in order. */
   readonly changes: z.output<typeof callStateChanged.payload>[] = [];
   readonly campaignChanges: z.output<typeof campaignStatusChanged.payload>[] = [];
   isOutOfCredits = false;
   isSpeechAway = false;
   deletedAgents = new Set<number>();
-  /** Those of every organization; what is left out is made up from the id. */
+  /** Contacts of every organization; missing fields are derived from the id. */
   contacts: ({ ContactID: number } & Partial<KnownContact>)[] = [];
-  /** What is read of any file of contacts. */
+  /** The rows of any contact file. */
   contactFile: FileRows[] = [];
-  /** For how many days agents keep what they know of a call. */
+  /** For how many days agents keep data of a call. */
   retention: z.input<typeof readRetention.reply>['agents'] = [];
-  /** What every agent says and is told, where it is not the usual. */
+  /** Agents' prompts, where they differ from the default. */
   prompts: Partial<Pick<AgentRuntime, 'Greeting' | 'SystemPrompt'>> = {};
-  /** What was asked for of conversations that are over, and what is learned from each. */
+  /** Requests for results of ended conversations, and the results of each. */
   readonly extractions: Extraction[] = [];
   /** Conversations that were ended from outside the speech service. */
   readonly endedSessions: string[] = [];
   /** When they ended, where that was said. */
   readonly endedOn = new Map<string, string>();
   learn: (asked: Extraction) => Extracted = learnNothing;
-  /** What comes before an agent is told of, and before credits are held. */
+  /** Hooks before an agent is returned, and before credits are held. */
   beforeAgent: () => Promise<void> | void = () => undefined;
   beforeMeter: () => Promise<void> | void = () => undefined;
   /** By default the end of a session is its end, and nothing else is answered. */

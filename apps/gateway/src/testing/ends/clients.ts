@@ -19,7 +19,7 @@ const bodies: Partial<Record<Plan['way'], object>> = {
   tts: { text, language: 'english' },
 };
 
-/** A client that does what was planned; resolves when it has gone or been answered. */
+/** A client that follows its plan; resolves when it has left or been answered. */
 export async function act(at: Door, mine: TestOrganization, scenario: Scenario): Promise<void> {
   if (scenario.plan.way.startsWith('/ws/')) await overSocket(at, mine, scenario);
   else await overHttp(at, mine, scenario);

@@ -19,8 +19,8 @@ export const ways = [
 type Way = (typeof ways)[number];
 
 /**
- * How it ends. `gone`: the client hangs up before anything of the answer is there; `leave`: the client hangs up when the service is at a piece; `byte`: when it has read so many bytes; `stall`: it
- * reads nothing at all; `failure`: of the provider; `deadline`; `limit`: of what an answer may be; `crash`: of the gateway.
+ * How it ends. `gone`: the client hangs up before any part of the answer exists; `leave`: at a piece; `byte`: after reading this many
+ * bytes; `stall`: it reads nothing; `failure`: of the provider; `deadline`; `limit`: of an answer's size; `crash`: of the gateway.
  */
 export const ends = ['complete', 'gone', 'leave', 'byte', 'stall', 'failure', 'deadline', 'limit'] as const;
 type End = (typeof ends)[number] | 'crash';
@@ -48,7 +48,7 @@ export function plans(end: fc.Arbitrary<End> = fc.constantFrom(...ends)): fc.Arb
     .map((plan) => ({ ...plan, at: Math.min(plan.at, plan.pieces - 1) }));
 }
 
-/** What the services of one organization were told to do, and what they did. */
+/** The plans of one organization's services, and what they did. */
 export class Scenario {
   readonly produced: Record<CreditKind, number> = { TTT_API: 0, TTS_API: 0, STT_API: 0 };
   /** The service is where the plan's end comes. */
@@ -63,7 +63,7 @@ export class Scenario {
     this.produced[kind] += units;
   }
 
-  /** What the service does from here on counts as work until the answered function is called. */
+  /** From here on the service's work counts until the returned function is called. */
   work(): () => void {
     const work = {};
     this.working.add(work);

@@ -71,7 +71,7 @@ async function comeTo({ plan, reached, left }: Scenario, piece: number, signal?:
   });
 }
 
-/** Turns as the conversation service makes them: a record of each at its end, and a charge where no one reads any more. */
+/** Turns as the conversation service makes them: each is recorded at its end, and charged if its reader is gone. */
 @Controller()
 export class PlannedConversation {
   constructor(
@@ -227,7 +227,7 @@ export class PlannedSpeech {
     const { pieces } = scenario.plan;
     const characters = charactersOf(text);
     const stopWork = scenario.work();
-    // Whoever leaves has had all of it given to an engine; whatever breaks off has spoken so much.
+    // A client that leaves had the whole text given to an engine; if we fail, this much was spoken.
     let spoken = 0;
     let isBroken = false;
     try {
@@ -289,7 +289,7 @@ export class PlannedSpeech {
   }
 }
 
-/** One line: tells what is used piece by piece, and the rest when its caller has left. */
+/** One line: reports usage piece by piece, and the rest when its caller has left. */
 class PlannedLine {
   constructor(
     private readonly scenario: Scenario,

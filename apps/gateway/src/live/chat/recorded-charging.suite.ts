@@ -3,13 +3,13 @@ import { Charge } from '../../money/charge';
 import { type Chargeable, Charging } from '../../money/charging';
 import type { CreditOperation } from '../../money/operation';
 
-/** Keeps what was held, settled and released. */
-export class Till extends Charging {
+/** Records holds, settlements and releases. */
+export class RecordedCharging extends Charging {
   readonly tokensPerTurn = 1000;
   readonly operations: (Pick<CreditOperation, 'type'> & { used?: object; estimate?: object })[] = [];
   /** The agents that settlements were booked under. */
   readonly agents: (number | undefined)[] = [];
-  /** What comes of the next holds. */
+  /** The outcome of the next holds. */
   granted = Promise.resolve();
   private ended = Promise.withResolvers<void>();
 
