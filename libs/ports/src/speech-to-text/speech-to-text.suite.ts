@@ -1,5 +1,5 @@
 import { ProviderFailure } from '../provider-failure';
-import { spokenLanguages, type SpokenLanguage } from '../spoken-language';
+import { spokenLanguages, type SpokenLanguage } from '../text-to-speech/text-to-speech';
 import type { SpeechToText } from './speech-to-text';
 
 interface SpokenSample {

@@ -1,5 +1,5 @@
 import { ProviderFailure } from '../provider-failure';
-import type { SpeechGrade, SpokenLanguage, TimedWord } from '../spoken-language';
+import type { SpeechGrade, SpokenLanguage, TimedWord } from '../text-to-speech/text-to-speech';
 
 /** An engine's capabilities, checked before it is asked. */
 export interface SpeechToTextCapabilities {
