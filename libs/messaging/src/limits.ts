@@ -18,6 +18,9 @@ export const limits = {
   /** A live line that stands for ten seconds and never missed two of them is given up sooner: within 1.6 seconds. */
   steadySilentBeatsMax: 3,
   steadyBeatsMin: 25,
+  /** A question that only reads is given up after so many, and asked again: of one replica after the other, this often in all. */
+  readSilentBeatsMax: 2,
+  readAttemptsMax: 3,
   /** What `close` waits for work under way. */
   drainMs: 10_000,
   /** Requests that one service process works on at a time; more are told to come back. */

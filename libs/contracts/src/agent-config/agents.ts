@@ -226,7 +226,12 @@ export const getAgent = defineRequest({
 });
 
 /** The record alone, as the audit log keeps it. */
-export const readAgentRecord = defineRequest({ subject: 'agent-config.agent.record', request: AgentChoice, reply: Agent });
+export const readAgentRecord = defineRequest({
+  subject: 'agent-config.agent.record',
+  onlyReads: true,
+  request: AgentChoice,
+  reply: Agent,
+});
 
 /** The record stays for the logs; the agent's keys stop working. */
 export const deleteAgent = defineRequest({ subject: 'agent-config.agent.delete', request: AgentChoice, reply: AgentIdentity });

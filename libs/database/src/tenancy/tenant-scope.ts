@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FairQueue } from '@parley/messaging';
+import { currentCall, FairQueue } from '@parley/messaging';
 import type { QueryResultRow } from 'pg';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
 import { orUnavailable, type Statement } from '../queries';
@@ -22,6 +22,8 @@ export class TenantScope {
 
   /** Runs work in a transaction that sees and writes rows of this organization only. Rolls back when it throws. */
   run<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    // Whoever asked for an answer alone may ask another replica as well: nothing may be written twice.
+    if (currentCall()?.onlyReads) return this.read(orgId, work);
     const opening = `BEGIN; ${setOrganization(orgId)}`;
     return orUnavailable(this.turns.pass(orgId, () => inTransaction(this.dataSource, { opening }, work)));
   }
@@ -34,7 +36,8 @@ export class TenantScope {
 
   /** The same as `run` for work that is one statement: it costs one round trip. */
   async once<Row extends QueryResultRow>(orgId: number, statement: Statement): Promise<Row[]> {
-    const step = { opening: setOrganization(orgId), statement };
+    const opening = currentCall()?.onlyReads ? `${setOrganization(orgId)}, ${readOnly}` : setOrganization(orgId);
+    const step = { opening, statement };
     const [rows = []] = await orUnavailable(this.turns.pass(orgId, () => inOneTrip<Row>(this.dataSource, [step])));
     return rows;
   }
@@ -80,6 +83,8 @@ export class TenantScope {
 const byIndex = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']
   .map((way) => `set_config('${way}', 'off', true)`)
   .join(', ');
+
+const readOnly = `set_config('transaction_read_only', 'on', true)`;
 
 const everybody = { opening: 'BEGIN', reach: 'everybody' } as const;
 

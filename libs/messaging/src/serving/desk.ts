@@ -147,6 +147,7 @@ export class ServedCall implements Call {
   readonly principal?: Principal;
   readonly traceparent?: string;
   deadlineAtMs: number;
+  onlyReads = false;
   private controller: AbortController | undefined;
   private timer: NodeJS.Timeout | undefined;
   private reason: Fault | undefined;

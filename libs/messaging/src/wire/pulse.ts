@@ -8,6 +8,8 @@ export interface Heart {
   silent?(): void;
   /** Somebody waits for every word of the other side: one that was always heard in time is given up sooner. */
   readonly isUrgent?: boolean;
+  /** How many beats the other side may be silent for, where that is not the usual. */
+  readonly silentBeatsMax?: number | undefined;
 }
 
 /** Keeps one heart: every sign from the other side is reported by `heard`. */
@@ -79,6 +81,7 @@ class WatchedHeart implements Watch {
 
   /** A process that answers late now and then will do so again: only of one that never did, silence means soon that it hangs. */
   private silentBeatsMax(): number {
+    if (this.heart.silentBeatsMax !== undefined) return this.heart.silentBeatsMax;
     const isSteady = this.beats >= limits.steadyBeatsMin && this.longestSilence <= 2;
     return this.heart.isUrgent && isSteady ? limits.steadySilentBeatsMax : limits.silentBeatsMax;
   }
