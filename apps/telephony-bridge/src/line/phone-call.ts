@@ -24,7 +24,7 @@ export interface CallWitness {
   /** What the carrier calls a line that it was told to place beside the call. */
   readonly placed?: string | undefined;
   /** The carrier gave the call back. */
-  cameBack?(): void;
+  cameBack?(why?: 'unanswered' | 'refused'): void;
 }
 
 const abandoned = {
@@ -100,6 +100,11 @@ export class PhoneCall implements HeldCall {
 
   get isFinished(): boolean {
     return this.ending !== undefined;
+  }
+
+  /** A line that is up is not taken over by whoever has another token of the same call. */
+  get takesMedia(): boolean {
+    return this.media === undefined || this.media.isEnded || this.awaitsMedia;
   }
 
   /** The line to the other side and its form, while there is one. */
@@ -223,12 +228,15 @@ export class PhoneCall implements HeldCall {
   private async claim(carrierCallId: string | undefined): Promise<boolean> {
     const { orgId, id } = this.record;
     const { book, slots, held } = this.parts;
+    let isElsewhere = false;
     const call = await book.decide(orgId, id, async (locked, manager) => {
-      if (isOver(locked.state)) return undefined;
+      isElsewhere = locked.state === 'IN_PROGRESS';
+      if (isElsewhere || isOver(locked.state)) return undefined;
       if (await slots.isTalkedOut(manager, locked)) return abandoned;
       await slots.hold(manager, locked, this.dialogs);
       return { state: 'IN_PROGRESS', ...(carrierCallId && { carrierCallId }) };
     });
+    if (isElsewhere) return (this.finish(endings.elsewhere), false);
     if (call) this.record = call;
     if (call && !isOver(call.state) && !this.ending) {
       held.add(this);
@@ -281,6 +289,7 @@ export class PhoneCall implements HeldCall {
     for (const witness of this.witnesses) witness.over();
     const remarks = [...(ending.remarks ?? []), ...(this.watch?.remarks() ?? [])];
     this.hangUp(ending);
+    if (ending.isElsewhere) return this.meter.end();
     const quality = this.watch?.quality(this.media);
     // Whoever reads of the end reads what was used by then; what is still told of that comes below.
     const facts = { remarks, used: { ...this.meter.used }, ...(quality && { quality }) };

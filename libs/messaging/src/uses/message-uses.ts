@@ -2,8 +2,8 @@ import type { MessageUses } from './event-consumers';
 
 /** Who uses which message, made from the source of each service: the rights that it has at the broker follow from it. */
 export const messageUses: MessageUses = {
-  gateway: {
-    asks: [
+  'gateway': {
+    'asks': [
       'acceptInvite',
       'addCampaignContacts',
       'addDoNotCall',
@@ -181,10 +181,14 @@ export const messageUses: MessageUses = {
       'uploadContacts',
       'verifyAudit',
       'watchCalls',
-      'watchTodayCounts',
+      'watchTodayCounts'
     ],
-    consumes: ['agentDeleted', 'memberChanged', 'memberRemoved'],
-    hears: [
+    'consumes': [
+      'agentDeleted',
+      'memberChanged',
+      'memberRemoved'
+    ],
+    'hears': [
       'agentDeleted',
       'keyChanged',
       'memberChanged',
@@ -192,26 +196,39 @@ export const messageUses: MessageUses = {
       'operatorTermsChanged',
       'quotaTaken',
       'sessionTaken',
-      'widgetChanged',
-    ],
+      'widgetChanged'
+    ]
   },
   'team-sales': {
-    asks: ['findAgents'],
-    consumes: [],
-    hears: [],
+    'asks': [
+      'findAgents'
+    ],
+    'consumes': [],
+    'hears': []
   },
   'agent-config': {
-    asks: ['findMembers', 'listKnowledgeBases', 'previewPrompt'],
-    consumes: ['knowledgeChanged'],
-    hears: [],
+    'asks': [
+      'findMembers',
+      'listKnowledgeBases',
+      'previewPrompt'
+    ],
+    'consumes': [
+      'knowledgeChanged'
+    ],
+    'hears': []
   },
   'knowledge-ingest': {
-    asks: ['findKnowledgeAgents', 'listAgentTypes', 'listIndustries', 'readUnanswered'],
-    consumes: [],
-    hears: [],
+    'asks': [
+      'findKnowledgeAgents',
+      'listAgentTypes',
+      'listIndustries',
+      'readUnanswered'
+    ],
+    'consumes': [],
+    'hears': []
   },
-  conversation: {
-    asks: [
+  'conversation': {
+    'asks': [
       'bookCampaignCall',
       'extendCharge',
       'listMyOrganizations',
@@ -223,13 +240,19 @@ export const messageUses: MessageUses = {
       'retrieveKnowledge',
       'settleCharge',
       'stopCampaignCalls',
-      'transcribeRecording',
+      'transcribeRecording'
     ],
-    consumes: [],
-    hears: ['agentChanged', 'agentDeleted', 'documentStatusChanged', 'knowledgeChanged', 'providerKeyChanged'],
+    'consumes': [],
+    'hears': [
+      'agentChanged',
+      'agentDeleted',
+      'documentStatusChanged',
+      'knowledgeChanged',
+      'providerKeyChanged'
+    ]
   },
-  speech: {
-    asks: [
+  'speech': {
+    'asks': [
       'discardTurn',
       'endSession',
       'openSession',
@@ -238,13 +261,15 @@ export const messageUses: MessageUses = {
       'readTurn',
       'recordHeardText',
       'recordLatency',
-      'streamTurn',
+      'streamTurn'
     ],
-    consumes: [],
-    hears: ['providerKeyChanged'],
+    'consumes': [],
+    'hears': [
+      'providerKeyChanged'
+    ]
   },
   'telephony-bridge': {
-    asks: [
+    'asks': [
       'chargeOnce',
       'endSession',
       'extractCallResult',
@@ -255,34 +280,44 @@ export const messageUses: MessageUses = {
       'readAgentRuntime',
       'readContactFile',
       'readContacts',
-      'synthesizeSpeech',
+      'synthesizeSpeech'
     ],
-    consumes: ['agentDeleted', 'callStateChanged', 'contactDeleted', 'conversationEnded'],
-    hears: ['callOrdered', 'callStateChanged', 'campaignStatusChanged'],
+    'consumes': [
+      'agentDeleted',
+      'callStateChanged',
+      'contactDeleted',
+      'conversationEnded',
+      'sessionMeterLost'
+    ],
+    'hears': [
+      'callOrdered',
+      'callStateChanged',
+      'campaignStatusChanged'
+    ]
   },
-  dashboards: {
-    asks: [
+  'dashboards': {
+    'asks': [
       'findAgents',
       'listMyOrganizations',
       'listRepresentatives',
       'listSalesUserChoices',
       'readAgentRuntime',
       'readTextVectors',
-      'readTurnFacts',
+      'readTurnFacts'
     ],
-    consumes: [
+    'consumes': [
       'callStateChanged',
       'campaignStatusChanged',
       'contactsAssigned',
       'conversationEnded',
       'salesCallLogged',
       'salesTargetSet',
-      'usageRecorded',
+      'usageRecorded'
     ],
-    hears: [],
+    'hears': []
   },
-  admin: {
-    asks: [
+  'admin': {
+    'asks': [
       'assignPlan',
       'beginOperatorAction',
       'clearVectors',
@@ -299,13 +334,13 @@ export const messageUses: MessageUses = {
       'sealGatewaySecrets',
       'sealProviderKeys',
       'setOperatorPrices',
-      'topUpCredits',
+      'topUpCredits'
     ],
-    consumes: [],
-    hears: [],
+    'consumes': [],
+    'hears': []
   },
-  host: {
-    asks: [
+  'host': {
+    'asks': [
       'createKey',
       'createOrganization',
       'listAgents',
@@ -317,9 +352,9 @@ export const messageUses: MessageUses = {
       'saveCatalog',
       'saveFaqs',
       'saveKnowledgeBase',
-      'saveWidget',
+      'saveWidget'
     ],
-    consumes: [],
-    hears: [],
-  },
+    'consumes': [],
+    'hears': []
+  }
 };
