@@ -28,7 +28,8 @@ export const TelephonyBridgeVariables = z.object({
     example: 'https://voice.example.com',
   }),
   AUDIOSOCKET_PORT: port().optional().meta({
-    description: 'The port on which Asterisk’s AudioSocket connects, on TELEPHONY_HOST. Without it, none does.',
+    description:
+      'The port on which Asterisk’s AudioSocket connects, on TELEPHONY_HOST. Without it, none does. Of several bridges on one machine (`npm run cluster`) the first listens there, for the calls of all.',
     example: '9092',
   }),
   SIP_PORTS: PortSpan.optional().meta({
