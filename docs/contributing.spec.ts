@@ -72,6 +72,15 @@ describe('the number of production files', () => {
   });
 });
 
+it('a question in text passes 30 files in 12 folders at most', () => {
+  const text = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
+  const [, walk = ''] = /### A question in text\n(.*?)\n### /su.exec(text) ?? [];
+  const files = [...walk.matchAll(/\]\(\.\.\/([^)]+\.ts)\)/gu)].map(([, file = '']) => file);
+  expect(files.length).toBeGreaterThan(20);
+  expect(files.length).toBeLessThanOrEqual(30);
+  expect(new Set(files.map((file) => path.dirname(file))).size).toBeLessThanOrEqual(12);
+});
+
 it('every file that docs/architecture.md walks through is there', () => {
   const text = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
   const files = [...text.matchAll(/\]\(\.\.\/([^)]+\.ts)\)/gu)].map(([, file = '']) => file);

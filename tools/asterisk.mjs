@@ -14,7 +14,7 @@ const keyrings = ['gpg', 'pgp'].map((ending) => `/usr/share/keyrings/debian-arch
 const patienceMs = 300_000;
 const needed = ['app_audiosocket.so', 'chan_pjsip.so', 'chan_websocket.so'];
 
-/** How to start it: the command's words, and where its modules and its data lie. Undefined where there is none that has all we need. */
+/** How to start it: the command, and where its modules and data are. Undefined if there is none with everything we need. */
 export function findAsterisk() {
   return fitting('/', ['/usr/sbin/asterisk']) ?? fitting(folder, unpackedCommand());
 }

@@ -1,4 +1,4 @@
-// Compiles apps and libs with swc into dist/, only what changed. `node dist/apps/<service>/src/main.js` then runs as it is.
+// Compiles apps and libs with swc into dist/, incrementally. Then run `node dist/apps/<service>/src/main.js`.
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -21,7 +21,7 @@ export async function build() {
   return results.filter(Boolean).length;
 }
 
-/** Few files at a time: where a process may have 1,024 open, all at once are too many. */
+/** A few files at a time: with a limit of 1,024 open files, all at once are too many. */
 const filesAtOnce = 64;
 
 async function inTurn(sources, work) {

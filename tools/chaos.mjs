@@ -1,13 +1,13 @@
 // `npm run chaos -- credits [--kills 200]`: ends processes of a running cluster on purpose and proves that nothing was lost.
-// `npm run chaos -- money [--runs 200]`: whatever ends in whatever way, the ledger says what was produced.
-// `npm run chaos -- sockets [--sessions 100] [--seconds 60]`: callers whose lines drop, move and dawdle hear all, once, in order.
-// `npm run chaos -- doors [--connections 200] [--seconds 15]`: strangers pour bodies in; prints how late the loop was and what memory grew.
-// `npm run chaos -- neighbours [--samples 2000] [--seconds 3]`: one organization at its limits beside a quiet one, for every service, in
-// every other slice of so many seconds, until the quiet one has asked so often on either side (14 minutes): prints its median and p99 with
-// and without the other, and how much of the machine was free.
+// `npm run chaos -- money [--runs 200]`: however requests and processes end, the ledger says what was produced.
+// `npm run chaos -- sockets [--sessions 100] [--seconds 60]`: callers whose lines drop, move and stall hear everything, once, in order.
+// `npm run chaos -- doors [--connections 200] [--seconds 15]`: clients without a key send bodies; prints event loop delay and memory growth.
+// `npm run chaos -- neighbours [--samples 2000] [--seconds 3] [--services conversation,speech]`: one organization at its limits beside a
+// quiet one, for every service, in every third slice of time; in another third it is loud on a second platform that shares only the
+// machine with the quiet one. Prints the median and p99 of the quiet one in all three, and how much of the machine was free (24 minutes).
 // `npm run chaos -- calls [--calls 50]`: kill -9 of the bridge, of speech and of NATS amid calls: slots, reasons and money.
-// `npm run chaos -- upgrade`: from an older build to this one and back, under load; `-- containers`: kills each container of compose. Both
-// are parts of `npm run verify -- deploy`.
+// `npm run chaos -- upgrade`: from an older build to this one and back, under load; `-- containers`: kills each container of compose;
+// `-- replicas`: kills one of two replicas of each service under load. They are parts of `npm run verify -- deploy`.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
@@ -23,6 +23,7 @@ else if (args[0] === 'neighbours') await measureNeighbours(args.slice(1));
 else if (args[0] === 'calls') await killAmidCalls(args.slice(1));
 else if (args[0] === 'upgrade') await verifyDeploy('upgrade');
 else if (args[0] === 'containers') await verifyDeploy('compose');
+else if (args[0] === 'replicas') await verifyDeploy('kill');
 else await endProcesses();
 
 async function endProcesses() {
@@ -37,7 +38,7 @@ async function verifyDeploy(part) {
   await become(node, ['deploy/verify/main.mjs', `--only=${part}`]);
 }
 
-/** Strangers without a key, who send whatever they like: the loop and the memory of a gateway must not notice. */
+/** Clients without a key that send arbitrary data: the loop and memory of a gateway must not be affected. */
 async function floodDoors(given) {
   const options = { connections: { type: 'string', default: '200' }, seconds: { type: 'string', default: '15' } };
   const { values } = parseArgs({ args: given, options });
@@ -47,9 +48,15 @@ async function floodDoors(given) {
 
 /** What every test run holds by place in the queue, in milliseconds. */
 async function measureNeighbours(given) {
-  const options = { samples: { type: 'string', default: '2000' }, seconds: { type: 'string', default: '3' } };
+  const options = {
+    samples: { type: 'string', default: '2000' },
+    seconds: { type: 'string', default: '3' },
+    services: { type: 'string', default: '' },
+  };
   const { values } = parseArgs({ args: given, options });
-  const env = { ...process.env, NEIGHBOURS_SAMPLES: values.samples, NEIGHBOURS_SECONDS: values.seconds };
+  await build().catch((error) => refuse(`the build failed: ${error.message}`));
+  const asked = { NEIGHBOURS_SAMPLES: values.samples, NEIGHBOURS_SECONDS: values.seconds, NEIGHBOURS_SERVICES: values.services };
+  const env = { ...process.env, ...asked };
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
   await become(node, [jest, '--testTimeout=7200000', 'apps/all-in-one/src/neighbours'], { env });
 }

@@ -30,7 +30,7 @@ function onPath() {
     .find(isProgram);
 }
 
-/** Libraries lie beside it; fonts too, where the machine has none of its own. */
+/** Its libraries are beside it; fonts too, if the machine has none. */
 function unpackedEnvironment() {
   const libraries = readdirSync(path.join(folder, 'usr/lib'))
     .filter((name) => name.includes('-linux-'))

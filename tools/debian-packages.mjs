@@ -9,8 +9,8 @@ const run = promisify(execFile);
 const inEnglish = { ...process.env, LC_ALL: 'C' };
 
 /**
- * Unpacks the packages that `choose` names into `folder`, laid out like a root directory: whole or not at all. Answers
- * undefined when that was done, or somebody else did it meanwhile; otherwise the reason why not. `options` go to apt.
+ * Unpacks the packages that `choose` names into `folder`, laid out like a root directory, atomically. Returns undefined when that
+ * succeeded, here or in another process; otherwise the reason. `options` are passed to apt.
  */
 export async function unpackPackages(wanted) {
   const { folder, choose, isThere, patienceMs, options = [], interrupted = new AbortController().signal } = wanted;

@@ -1,4 +1,4 @@
-// Finds imports that run in a circle: of files over the whole repository, and of folders that lie beside each other.
+// Finds import cycles: of files across the repository, and of sibling folders.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';

@@ -31,7 +31,7 @@ for (const [name, step] of Object.entries(steps)) {
   console.log(`lint: ${name}: ok (${seconds} s)`);
 }
 
-/** Refuses files and folders whose name says nothing of what is in them. */
+/** Refuses file and folder names that say nothing of their content. */
 function checkNames() {
   const exclude = ({ name }) => name === 'node_modules' || name === 'dist';
   const entries = globSync('{apps,libs,tools,bench,deploy,k8s}/**/*', { cwd: root, withFileTypes: true, exclude });
@@ -48,13 +48,13 @@ function checkCycles() {
     .join('\n');
 }
 
-/** Files, exports and packages that nobody asks for; knip.json says where the work begins. */
+/** Unused files, exports and packages; knip.json lists the entry points. */
 async function findUnused() {
   const { code, output } = await run('knip', knipQuietly);
   return code === 0 ? '' : output;
 }
 
-/** What ships imports no development package, and no dependency is there for tests alone. What is only a type is gone by then. */
+/** Shipped code imports no development package, and no dependency is there only for tests. Type imports do not count. */
 async function checkPackages() {
   const { code, output } = await run('knip', [...knipQuietly, '--production', '--strict', '--include', 'dependencies,unlisted']);
   return code === 0 ? '' : output;

@@ -1,7 +1,6 @@
-// `npm run models -- list|add <name>`: models for speech on this machine, by sherpa-onnx and smart-turn, for people who have
-// Internet, or have fetched the file already: `--from` takes its path as well as the address of a mirror.
-// An archive must have the checksum that stands here. Whoever trusts other bytes (a newer upload, a mirror's own build) writes
-// { "<name>": "<sha256>" } into models.lock.json beside the models: what stands there goes before what stands here.
+// `npm run models -- list|add <name>`: speech models for this machine, for sherpa-onnx and smart-turn. `--from` takes the path of
+// a file or the address of a mirror. An archive must have the checksum listed here. To accept another one (a newer upload, a
+// mirror's own build), write { "<name>": "<sha256>" } into models.lock.json beside the models, which overrides this list.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';

@@ -1,5 +1,5 @@
-// Finds a nats-server on this machine, or unpacks Debian's without root; names the tests that are lost without one. Plain Node, for it
-// runs before anything is installed.
+// Finds a nats-server on this machine, or unpacks Debian's without root; lists the tests that need one. Plain Node, for it runs
+// before anything is installed.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -45,7 +45,7 @@ function onPath() {
 function unpackFromDebian() {
   if (!succeeds('apt-get', ['--version']) || !succeeds('dpkg', ['--version'])) return undefined;
   mkdirSync(cache, { recursive: true });
-  // Two of us may start at once: each unpacks in a folder of its own, and the first one's is kept.
+  // Two processes may do this at once: each unpacks into its own folder, and the first one's is kept.
   const folder = mkdtempSync(path.join(cache, 'unpack-'));
   try {
     download(folder);

@@ -15,7 +15,7 @@ function startingWith(name: string, seen = new Set<string>()): ReadonlySet<strin
   return seen;
 }
 
-/** Commands that a fresh clone is given, which install what is missing and go on with the project's own Node. */
+/** Commands that a fresh clone is given, which install what is missing and continue with the project's own Node. */
 function firstCommands(): string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(tools, '../package.json'), 'utf8')) as {
     scripts: Record<string, string>;

@@ -21,15 +21,15 @@ const packages = ['pocketsphinx', 'pocketsphinx-en-us'];
 export async function unpackPocketsphinx({ interrupted, folder = pocketsphinxFolder, system = '/' } = {}) {
   const isThere = () => [folder, system].some(holdsPocketsphinx);
   if (isThere()) return undefined;
-  // What an attempt without the model left would be in the way of the whole.
+  // Leftovers of an attempt without the model would block the whole.
   await rm(folder, { recursive: true, force: true });
   const reason = await unpackPackages({ folder, choose: packagesFor, isThere, patienceMs, interrupted });
   return reason ?? (isThere() ? undefined : 'its packages brought no program or no English model');
 }
 
 /**
- * The two by name and what else they need: apt counts what is installed as there, but a folder is used only where it holds both the
- * program and the model.
+ * The two by name and their dependencies: apt skips installed ones, but a folder is used only if it holds both the program and
+ * the model.
  */
 async function packagesFor(signal) {
   return [...new Set([...packages, ...(await withDependencies(packages, signal))])];

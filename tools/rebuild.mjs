@@ -1,4 +1,4 @@
-// `npm run rebuild -- dashboards [--check]`: counts the figures anew from the facts while the platform serves.
+// `npm run rebuild -- dashboards [--check]`: counts the figures again from the facts while the platform serves.
 import { build } from './build.mjs';
 import { become, prepareWorkspace, refuse } from './workspace.mjs';
 

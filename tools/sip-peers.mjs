@@ -25,7 +25,7 @@ export async function unpackSipPeers() {
   if (findSipPeers()) return undefined;
   const choose = async (signal) => {
     const names = ['sip-tester', 'baresip-core'];
-    // What is installed already is no dependency that apt would name, but it is a program that a bare machine has.
+    // apt lists no dependency that is installed already, but a bare machine needs it too.
     return [...new Set([...(await withDependencies(names, signal)), ...names])];
   };
   return unpackPackages({ folder, choose, isThere: () => findSipPeers() !== undefined, patienceMs });

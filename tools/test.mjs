@@ -73,7 +73,7 @@ const unsteady = tally.unsteady ? `, ${tally.unsteady} of them only alone` : '';
 process.stdout.write(`${tally.passed} passed${unsteady}, ${tally.failed} failed${skipped}\n`);
 process.exit(tally.failed ? 1 : 0);
 
-/** Half of what is tested needs a real broker. Whoever has none is told what that costs, in files, since nothing of them runs. */
+/** Half of the tests need a real broker. Without one these files are skipped, and counted in one printed line. */
 function skipNats({ message }) {
   if (process.env.NATS_SERVER) refuse(message);
   const files = testsThatNeedNats().length;
@@ -94,7 +94,7 @@ async function step(title, work) {
   process.stderr.write(`parley: ${title}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${seconds} s\n`);
 }
 
-/** What failed beside others is judged again by itself: see docs/decisions/011-judged-again-alone.md. */
+/** A test that failed beside others is repeated alone: see docs/decisions/011-judged-again-alone.md. */
 async function judgeAgain({ first, tests }) {
   for (const file of first.failedFiles)
     process.stderr.write(`parley: failed, judged again alone: ${path.relative(root, file)}\n`);

@@ -1,5 +1,5 @@
-// What every command needs before it can begin: dependencies as locked, and Node 24 whatever the machine has.
-// Runs on the machine's own Node, before anything is installed, so it imports nothing but Node itself.
+// What every command needs first: locked dependencies, and Node 24 whatever the machine has. Runs on the machine's own Node,
+// before anything is installed, so it imports nothing but Node itself.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -7,7 +7,7 @@ import path from 'node:path';
 
 export const root = path.resolve(import.meta.dirname, '..');
 const inRoot = (...parts) => path.join(root, ...parts);
-// Whatever is started from here starts faster a second time: half of a document reader's life is compiling.
+// Everything started from here starts faster the second time: half of a document reader's life is compilation.
 process.env.NODE_COMPILE_CACHE ??= inRoot('.cache', 'compiled');
 
 /** Ends the command with one line that says what to do. */
@@ -16,7 +16,7 @@ export function refuse(message, exitCode = 1) {
   process.exit(exitCode);
 }
 
-/** Installs what is missing and returns the path of a Node that can run the platform. */
+/** Installs what is missing and returns the path of a suitable Node. */
 export async function prepareWorkspace() {
   requireNode();
   if (!isInstalled()) await installDependencies();
@@ -84,7 +84,7 @@ export function run(command, args, { priority = 0, ...options } = {}) {
 /** Runs a program in our place: signals go to it, its exit code becomes ours. */
 export async function become(command, args, options = {}) {
   const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
-  // A terminal sends Ctrl-C to the whole group: the child stops by itself, and we wait for it.
+  // Ctrl-C reaches the whole group: the child stops by itself, and we wait for it.
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => refuse(`cannot start ${command}: ${error.message}`));

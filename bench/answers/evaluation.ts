@@ -1,7 +1,7 @@
-// `npm run eval -- answers`: what is said to customers? Asks the engine that needs no key, unless the environment names another.
-// `--tuning` asks the businesses on which words and rules may be chosen, instead of the held-out ones; `--only=Name,Name` some of them.
-// `--shapes` tells of wrong answers the kind of question and the shape of what was said, and no words of either: more of the held-out
-// ones nobody should see. `--misses` lists the questions whose answer is not acceptable, with what was said.
+// `npm run eval -- answers`: are customers answered correctly? Asks the built-in engine, unless the environment names another.
+// `--tuning` asks the businesses on which words and rules may be tuned, instead of the held-out ones; `--only=Name,Name` some of
+// them. `--shapes` prints for wrong answers only the kind of question and the shape of the answer, so that the held-out ones stay
+// unseen. `--misses` lists the questions whose answer is not acceptable, with the answer.
 import { AskedPlatform } from '../businesses/asked-platform';
 import { type Asked, honest } from '../businesses/business';
 import { askedBusinesses, holdsAll, holdsAny, type Judged, showJudged } from '../businesses/every-business';

@@ -5,7 +5,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 const [, , role = '', url = '', half = '', count = '0', block = '20'] = process.argv;
 const lines = Number(count);
 const blockMs = Number(block);
-/** Sound goes up 50 times a second, and what comes down is 24 messages: together 74, and 51 kB. */
+/** 50 messages of sound a second go up, and 24 come down: together 74, and 51 kB. */
 const messagesPerSecond = role === 'gateway' ? 50 : 24;
 const bytesPerMessage = 51_000 / 74;
 const periodMs = (1_000 / messagesPerSecond) * (blockMs / 20);

@@ -1,5 +1,6 @@
-// `npm run bench -- broker [--lines 100,250,500,1000] [--seconds 10] [--block 20,40]`: what the sound of live lines costs three NATS servers.
-// A line is what was counted of a live call: 74 messages and 51 kB a second. Gateways are on one server, speech on the two others.
+// `npm run bench -- broker [--lines 100,250,500,1000] [--seconds 10] [--block 20,40]`: what the sound of live lines costs three
+// NATS servers. A line is modelled on a live call: 74 messages and 51 kB a second. Gateways are on one server, speech on the
+// other two.
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
@@ -134,7 +135,7 @@ async function startServers(children: ChildProcess[]): Promise<Server[]> {
     return { url: `nats://127.0.0.1:${client}`, pid: child.pid ?? 0 };
   });
   for (const { url } of servers) await untilItAnswers(url);
-  // Routes are made within a second of the start.
+  // Routes are established within a second of the start.
   await delay(settlingMs);
   return servers;
 }

@@ -14,7 +14,7 @@ const Answer = z.object({ answer: z.string(), sessionUUID: z.string(), detectedL
 const lookAgainMs = 50;
 const unlimited = { limit: 10_000_000, windowSeconds: 60 };
 
-/** A platform as `npm start` runs it, filled and asked over its public API alone. */
+/** A platform as `npm start` runs it, filled and asked over its public API only. */
 export class AskedPlatform {
   private constructor(
     private readonly platform: RunningPlatform,
@@ -51,7 +51,7 @@ export class AskedPlatform {
     this.home.remove();
   }
 
-  /** Saves a business as its builder would, waits until all of it is searchable, and answers the key of an agent for it. */
+  /** Saves a business as its builder would, waits until it is indexed, and returns the key of an agent for it. */
   async open({ name, profile, products, services, faqs, documents }: Business): Promise<string> {
     const base = { KBKeyID: null, KnowledgeBaseName: name, IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' };
     const { KBID, KBKeyID } = Saved.parse(await this.post('/kb/add-update-kb', base)).data;

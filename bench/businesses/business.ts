@@ -4,9 +4,10 @@ import type { z } from 'zod';
 type AskedLanguage = 'english' | 'hindi' | 'marathi' | 'hinglish';
 
 /**
- * What a question puts to the test. `plain` uses the words of the knowledge, `paraphrase` others; `follow-up` needs what was asked
- * before; `comparison` sets items beside each other and `computing` reckons with prices and quantities; `hours` and `price` ask for the business's own hours and one item; `exception` falls on a holiday or a date; `trap`
- * looks like hours or a price and is about something else; `negation` asks what is not, or with a not; `unanswerable` has no answer in the knowledge.
+ * What a question tests. `plain` uses the words of the knowledge, `paraphrase` others; `follow-up` needs the previous question;
+ * `comparison` compares items and `computing` calculates with prices and quantities; `hours` and `price` ask for the business's
+ * own hours and one item; `exception` falls on a holiday or a date; `trap` looks like hours or a price and is about something
+ * else; `negation` is negated; `unanswerable` has no answer in the knowledge.
  */
 type AskedKind =
   | 'plain'
@@ -21,7 +22,7 @@ type AskedKind =
   | 'trap'
   | 'unanswerable';
 
-/** A question with what decides about it, written before anybody saw an answer. */
+/** A question with its acceptance criteria, written before any answer was seen. */
 export interface Asked {
   readonly language: AskedLanguage;
   readonly kind: AskedKind;

@@ -71,7 +71,7 @@ const everyBusiness: readonly Business[] = [
   busOperator,
 ];
 
-/** The businesses of the part of the evaluation that the command line asks for, those alone that `--only` names with a comma between them. */
+/** The businesses of the part selected on the command line, or those that `--only` names, separated by commas. */
 export function askedBusinesses(): readonly Business[] {
   const part = process.argv.includes('--tuning') ? 'tuning' : 'held-out';
   const [, only] = process.argv.find((argument) => argument.startsWith('--only='))?.split('=') ?? [];
@@ -106,12 +106,12 @@ function holds(text: string, form: string): boolean {
   return new RegExp(`${from}${escaped}${to}`, 'u').test(folded(text));
 }
 
-/** A question of a business, and what became of it. */
+/** A question of a business, and its outcome. */
 export interface Judged<Outcome extends string> {
   readonly business: string;
   readonly asked: Asked;
   readonly outcome: Outcome;
-  /** What was said, or what the model got: for whoever looks into a miss. */
+  /** The answer, or the model's input: for inspecting a miss. */
   readonly seen: string;
 }
 

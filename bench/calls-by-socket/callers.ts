@@ -10,7 +10,7 @@ import { watchLoop } from '../measure/loop-watch';
 
 const sampleRate = 16_000;
 const frameSamples = sampleRate / 50;
-/** So many calls begin at a time: what is measured is calls that stand. */
+/** How many calls start at a time: established calls are measured, not starts. */
 const atATime = 4;
 const settlingMs = 8_000;
 const standsWithinMs = 15_000;

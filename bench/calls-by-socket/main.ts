@@ -1,6 +1,6 @@
-// `npm run bench -- calls-by-socket [--calls 1,10,30,60] [--seconds 20] [--forms start,cluster] [--no-noise-filter]
-// [--profile folder]`: what live calls
-// cost the platform end to end, by real sockets and real voices, with a model, an ear and a voice that answer at once.
+// `npm run bench -- calls-by-socket [--calls 1,10,30,60] [--seconds 20] [--forms start,cluster] [--no-noise-filter] [--profile
+// folder]`: what live calls cost the platform end to end, over real sockets with real voices, and with a model, recognizer and
+// voice that answer at once.
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
@@ -82,7 +82,7 @@ async function rowsOf(form: Form, providersPort: number): Promise<Figures[]> {
   }
 }
 
-/** The demo's agent hears and speaks by engines of this machine; what they cost is not the platform's. */
+/** The demo's agent uses engines of this machine, whose cost is not the platform's. */
 async function listenByTheStub({ demo }: RunningPlatform): Promise<void> {
   const chosen = { TranscribeProviderID: 2, TranscribeID: 11, VoiceProviderID: 3, VoiceID: 21 };
   const reply = await fetch(`${demo.baseUrl}/api/v1/external/agent-config/insert-agent-config`, {
@@ -93,7 +93,7 @@ async function listenByTheStub({ demo }: RunningPlatform): Promise<void> {
   if (!reply.ok) throw new Error(`the agent was not changed: ${reply.status} ${await reply.text()}`);
 }
 
-/** What the platform costs that nobody calls. */
+/** The cost of an idle platform. */
 async function idle(platform: RunningPlatform, form: Form): Promise<Figures> {
   await delay(settlingMs);
   const before = cpuByProgram(platform);

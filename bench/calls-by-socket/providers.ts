@@ -1,5 +1,5 @@
-// A model, an ear and a voice of OpenAI's protocol that answer at once, so that what calls cost is the platform's own.
-// `node providers.js <port>` says `listening`.
+// A model, a recognizer and a voice of OpenAI's protocol that answer at once, so that the cost of calls is the platform's own.
+// `node providers.js <port>` prints `listening`.
 import { createServer } from 'node:http';
 import { buffer, text } from 'node:stream/consumers';
 import { bytesFromSamples, joinSamples, resample } from '@parley/audio';
@@ -16,7 +16,7 @@ function chunk(choice: object | null, used: object | null = null): string {
   return `data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices, usage: used })}\n\n`;
 }
 
-/** Each answer is another one, or the second would be spoken from the memory of what was said. */
+/** Answers differ, or the second would come from the speech cache. */
 function nextAnswer(): string {
   answers += 1;
   return `We deliver order ${answers} within three working days.`;

@@ -7,7 +7,7 @@ import { keepTalking, Talker, type Talked } from './talk';
 
 const Place = z.object({ webhookUrl: z.string(), number: z.string(), audioSocketPort: z.number(), sipPort: z.number() });
 const lines: Readonly<Record<string, OpenLine>> = { 'asterisk-audiosocket': audioSocketLine, sip: sipLine, twilio: jsonLine };
-/** So many calls begin at a time: what is measured is calls that stand. */
+/** How many calls start at a time: established calls are measured, not starts. */
 const atATime = 4;
 const settlingMs = 6_000;
 const triesMax = 10;

@@ -7,7 +7,7 @@ import { FrameClock, SipEndpoint } from '@parley/sip';
 import { WebSocket } from 'ws';
 import { type FrameKind, questionFrames, samples } from './talk';
 
-/** What a line brings of the agent's sound; a line with a jitter buffer of its own also says whether that had to fill it in. */
+/** Reports the agent's sound on a line; a line with its own jitter buffer also says whether it had to conceal a loss. */
 export type HearSound = (ms: number, isSilent: boolean, wasFilledIn?: boolean) => void;
 export interface CallerLine {
   /** 20 ms of a voice, or of silence. */
@@ -96,7 +96,7 @@ export const jsonLine: OpenLine = async (place, heard) => {
   const frames = framesAs(framed);
   socket.on('message', (data: Buffer) => {
     const text = data.toString('latin1');
-    // A mark is echoed at once: what is measured is how soon sound is on the wire.
+    // Marks are echoed at once: the time until sound is on the wire is measured.
     if (!text.includes(media)) return socket.send(text);
     const at = text.indexOf('"payload":"') + '"payload":"'.length;
     const characters = text.indexOf('"', at) - at;

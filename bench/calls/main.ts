@@ -97,7 +97,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A fresh bridge for each row, so that its memory is of that row alone. */
+/** A fresh bridge per row, so that its memory belongs to that row only. */
 async function measured(
   children: Child[],
   { carrier, calls, place, processes }: { carrier: string; calls: number; place: object; processes: Measured },
@@ -164,7 +164,7 @@ async function placeFor(
   { carrier, number, ports }: { carrier: string; number: string; ports: Ports },
 ): Promise<object> {
   const peer = carrierPeers.find((each) => each.carrier === carrier);
-  // Nobody commands a carrier here, so its API may be nowhere.
+  // The carrier's API is not used, so its address need not exist.
   const credentials = peer?.credentials('http://127.0.0.1:9') ?? { port: String(ports.sip), trusted: '127.0.0.1' };
   const wish = { carrier, AccountName: number, credentials };
   const { CarrierAccountKeyID, webhookURL } = await bus.ask(saveCarrierAccount, wish, { principal });
@@ -223,7 +223,7 @@ async function startChild(
   const lines = createInterface(child.stdout);
   await nextLine(lines, child);
   const asked: ((line: string) => void)[] = [];
-  // What comes unasked after the first word is the log of a service, of errors alone.
+  // Further output after the first line is a service's error log.
   lines.on('line', (line) => (line.includes('latestMs') ? asked.shift()?.(line) : process.stderr.write(`${line}\n`)));
   const look = async (): Promise<LoopFigures> => {
     const { promise, resolve } = Promise.withResolvers<string>();

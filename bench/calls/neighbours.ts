@@ -1,5 +1,5 @@
-// The services around the bridge, answering at once: the live engine with instant ears, mind and mouth; a gateway that only counts; one
-// agent. `node neighbours.js <nats>` says `ready`, and for each line that it reads how punctual its loop was.
+// The services around the bridge, answering at once: the live engine with instant ears, mind and mouth; a gateway that only
+// counts; one agent. `node neighbours.js <nats>` prints `ready`, and for each line that it reads how late its loop was.
 import { Controller, Module } from '@nestjs/common';
 import { encodeSamples, FrameCutter, frameSamplesOf, muLaw, samplesFromBytes } from '@parley/audio';
 import { examplesOf, openSessionMeter, openVoiceSession, readAgentRuntime } from '@parley/contracts';

@@ -1,13 +1,16 @@
 const frameMs = 20;
 const pauseMs = 400;
-/** A caller who gets no answer asks again; the turn is not counted. */
+/** A caller without an answer asks again; the turn is not counted. */
 const patienceMs = 6000;
 /** Callers speak in turn within a frame, as packets of many calls come. */
 const phases = 4;
 const stepsMax = 40;
 
 export const questionFrames = 40;
-/** The sample that a frame consists of. The last frame of a question is the loudest, so that a lost one before it loses no question. */
+/**
+ * The sample value that fills a frame. The last frame of a question is the loudest, so that losing an earlier one loses no
+ * question.
+ */
 export const samples = { silent: 0, asking: 8000, last: 16_000 } as const;
 export type FrameKind = keyof typeof samples;
 export const answerMs = 2000;
@@ -23,7 +26,7 @@ export interface Talked {
   unanswered: number;
 }
 
-/** The caller's end of a call: asks, hears the answer out, and asks again; whatever carries its sound. */
+/** The caller's end of a call on any kind of line: asks, hears the whole answer, and asks again. */
 export class Talker {
   private loudLeft = 0;
   private nextMs: number;
@@ -46,7 +49,7 @@ export class Talker {
     if (isLast) this.askedAtMs = performance.now();
   }
 
-  /** So much of the agent's sound has come; a carrier that needs silence in front of it gets that first. */
+  /** This much of the agent's sound arrived; a carrier that needs leading silence gets that first. */
   heard(ms: number, isSilent: boolean, wasFilledIn?: boolean): void {
     const nowMs = performance.now();
     if (this.askedAtMs === undefined && !this.answer) return;
@@ -63,7 +66,7 @@ export class Talker {
     if (this.answer.leftMs <= 0) this.answer = undefined;
   }
 
-  /** The listener plays what is there; a piece that comes when there is nothing left is late. */
+  /** The listener plays what has arrived; a piece that arrives after the buffer ran empty is late. */
   private play(answer: { untilMs: number; leftMs: number }, ms: number, nowMs: number): void {
     this.count(ms, nowMs > answer.untilMs, nowMs);
     answer.untilMs = Math.max(answer.untilMs, nowMs) + ms;
@@ -91,7 +94,7 @@ export class Talker {
   }
 }
 
-/** Lets callers speak by the clock: a late tick sends what it owes, a fifth of a second at most. Returns how to stop. */
+/** Sends callers' frames by the clock: a late tick catches up, a fifth of a second at most. Returns how to stop. */
 export function keepTalking(talkers: readonly Talker[]): () => void {
   const startMs = performance.now();
   let sent = 0;

@@ -1,6 +1,6 @@
-// `npm run bench -- campaign [contacts]`: how long a million contacts take to be loaded and what memory that costs, how many calls
-// a minute are begun by one replica at a telephone that takes no time, and what a claim reads among few contacts and among many. It fails
-// where a claim among many is not the same walk along the index, or where fewer than 600 calls a minute are begun.
+// `npm run bench -- campaign [contacts]`: how long loading a million contacts takes and how much memory, how many calls a minute
+// one replica starts with an instant telephone, and what a claim reads among few contacts and among many. It fails if a claim
+// among many is not the same index scan, or if fewer than 600 calls a minute are started.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -92,7 +92,7 @@ async function measure(dataSource: DataSource): Promise<Figures[]> {
   return [loaded, ...among.map(({ plan: _plan, ...figures }) => figures), dialled];
 }
 
-/** By the index, of the same shape, and reading no more than a deeper index takes. */
+/** An index scan of the same shape, reading no more than a deeper index requires. */
 function isFlat(among: readonly Claimed[]): boolean {
   const [few, many] = among;
   if (!few || !many) return false;
@@ -197,7 +197,7 @@ async function dial(store: PostgresCampaignStore, tenants: TenantScope, first: C
     await engine.placed();
   }
   const minutes = (performance.now() - startedMs) / 60_000;
-  // What is still being told is heard before Postgres is stopped.
+  // Pending reports are handled before Postgres is stopped.
   await delay(2_000);
   return {
     what: 'calls begun a minute',

@@ -12,7 +12,7 @@ const { values } = parseArgs({
     large: { type: 'string', default: '4' },
   },
 });
-/** What the other runs have: enough for every rule to be met, and a second each. */
+/** The sizes of the other runs: enough to exercise every rule in a second each. */
 const smallSizes = [50, 200, 400, 1000];
 
 async function main(): Promise<void> {

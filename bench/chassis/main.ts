@@ -45,7 +45,7 @@ async function measureStarts(): Promise<Figures[]> {
 async function measureRequests(): Promise<Figures[]> {
   const home = benchHome();
   const helpers: ChildProcess[] = [];
-  // Whatever starts from here on starts on the servers' core: Go would otherwise believe in two and spin on the one.
+  // Everything started from here on is pinned to the servers' core: Go would otherwise assume two cores and spin on the one.
   spawnSync('taskset', ['-a', '-p', '-c', String(serverCore), String(process.pid)], { stdio: 'ignore' });
   const platform = await startPlatform('cluster', home.directory, [], unlimitedReading);
   try {
@@ -113,7 +113,7 @@ async function portkey(helpers: ChildProcess[]): Promise<Contestant | undefined>
   });
 }
 
-/** What a second of CPU serves, in times of what Portkey serves with it; of Parley's gateway without those behind it, too. */
+/** Requests per second of CPU, relative to Portkey's; also for Parley's gateway without the services behind it. */
 function comparedToPortkey(rows: readonly Figures[]): Figures[] {
   const ofPortkey = Number(rows.find(({ contestant }) => String(contestant).startsWith('Portkey'))?.[cost]);
   return rows.map((row) => {

@@ -17,8 +17,8 @@ const warmUpRoundMs = 4_000;
 const warmUpMsMax = 60_000;
 
 /**
- * Lets a contestant answer until V8 has compiled what it answers by: a figure taken earlier is its compiler's as well. A round
- * of four seconds was too short for whoever answers slowly, so it is requests that count, as long as a minute holds them.
+ * Warms a contestant up until V8 has compiled its code: earlier figures would include the compiler. A round of four seconds was
+ * too short for slow contestants, so it counts requests, for a minute at most.
  */
 export async function warmUp(contestant: Contestant, connections: number): Promise<void> {
   const untilMs = performance.now() + warmUpMsMax;

@@ -16,8 +16,8 @@ const questions = laundry.asked
   .map(({ question }) => question);
 
 /**
- * What knowledge adds to a turn before a model that answers at once: none, a base that goes whole into the prompt, and the same base
- * where none does and all are searched. One question at a time, the three in turn, CPU by process.
+ * What knowledge adds to a turn with an instant model: none, a base that fits into the prompt, and the same base searched. One
+ * question at a time, the three in turn, CPU by process.
  */
 export async function measureKnowledgeTurns(): Promise<void> {
   const model = new RecordingModel();

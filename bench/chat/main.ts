@@ -21,7 +21,7 @@ const inFlight = [8, 32, 64];
 const pacedConnections = 32;
 const rounds = 3;
 const roundMs = 3_000;
-/** Code that has just started runs slowly; nobody's first thousand requests say what the next million cost. */
+/** Code runs slowly after a start; the first thousand requests are not representative. */
 const warmUpMs = 20_000;
 
 async function main(): Promise<void> {

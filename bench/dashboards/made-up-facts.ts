@@ -71,7 +71,7 @@ const others: Readonly<Record<string, Drawing>> = {
     session_uuid: 'gen_random_uuid()',
     agent_id: 'agent_id',
     channel: `'PHONE'`,
-    reason: `'CALL_ENDED'`,
+    reason: `'ENDED_BY_USER'`,
     outcome: `CASE h % 8 WHEN 0 THEN 'TRANSFERRED' ELSE 'ANSWERED' END`,
     duration_seconds: '60',
     turn_count: 'h % 12',

@@ -23,9 +23,9 @@ const projected = 50_000;
 const underWay = 1_000;
 /** Rebuilds of figures that are right are measured for so long. */
 const rebuildingForMs = 15_000;
-/** A server for a thousand organizations, not one on somebody's laptop: an eighth of the memory of a small one. */
+/** A server sized for a thousand organizations, not a laptop's: an eighth of the memory of a small one. */
 const settings = { shared_buffers: '1GB', max_wal_size: '8GB' };
-/** What is to be reached: so many a second, and so many milliseconds at the 99th percentile. */
+/** The targets: events per second, and milliseconds at the 99th percentile. */
 const bars = { projection: 5_000, rebuild: 50_000, endpointMs: 100 };
 
 async function main(): Promise<void> {
@@ -92,7 +92,7 @@ function keyOf(call: number): string {
 }
 
 async function measureRebuild(url: string, adminUrl: string, size: Size): Promise<Figures[]> {
-  // Past row-level security, which would have the drawing say an organization for every row.
+  // As a superuser, bypassing row-level security, which would need an organization for every row.
   const asAdmin = new URL(adminUrl);
   asAdmin.pathname = new URL(url).pathname;
   const sql = new Client({ connectionString: asAdmin.href, options: '-c search_path=dashboards' });
@@ -110,7 +110,7 @@ async function measureRebuild(url: string, adminUrl: string, size: Size): Promis
     await sql.query('ANALYZE');
     const rows: Figures[] = [];
     for (const table of factTables.slice(0, -1)) {
-      // Figures that are not there yet have all to be written; those that are right have only to be compared.
+      // Missing figures have to be written; correct ones only compared.
       rows.push({ what: `count of ${table.name} from nothing`, ...(await rebuildOf(table, source)) });
       progress(`${table.name}: counted from nothing, ${rows.at(-1)?.['a second']} a second`);
       rows.push({ what: `rebuild of ${table.name}`, ...(await rebuildOf(table, source, rebuildingForMs)) });
@@ -147,7 +147,7 @@ async function rebuildOf(table: FactTable, source: DataSource, forMs = Infinity)
   };
 }
 
-/** One line of what was met, and one of what was missed by how much. */
+/** One line of targets met, and one of those missed and by how much. */
 function tellBars(projecting: readonly Figures[], rebuilding: readonly Figures[], reading: readonly Figures[]): void {
   const rate = (bar: number) => (row: Figures) => ({
     what: `${row['what']} ${row['a second']}/s`,
@@ -170,7 +170,7 @@ function tellBars(projecting: readonly Figures[], rebuilding: readonly Figures[]
 
 const beganMs = performance.now();
 
-/** What has been done, after how long, and how busy the machine was: the full size takes minutes. */
+/** Progress with time and load: the full size takes minutes. */
 function progress(text: string): void {
   const seconds = ((performance.now() - beganMs) / 1000).toFixed(0).padStart(5);
   process.stdout.write(`${seconds} s  load ${loadavg()[0]?.toFixed(1)}  ${text}\n`);

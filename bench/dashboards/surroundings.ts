@@ -75,7 +75,7 @@ const neighbours = [
   defineService({ name: 'conversation', config, module: () => ConversationModule }),
 ];
 
-/** The services that dashboards ask, answering at once: what is measured is their own. */
+/** The services that dashboards call, answering at once, so that only dashboards' own time is measured. */
 export async function startSurroundings(host: Host): Promise<RunningService[]> {
   const running: RunningService[] = [];
   for (const neighbour of neighbours) running.push(await startService(neighbour, host));

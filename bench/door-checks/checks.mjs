@@ -1,12 +1,11 @@
-// CPU time of what the door does for every request, in one process and without HTTP.
-// node bench/door-checks/checks.mjs [rounds]
+// CPU time of the gateway's checks on every request, in one process and without HTTP. node bench/door-checks/checks.mjs [rounds]
 import { requireTypeScript } from '../../libs/testing/jest/typescript-modules.mjs';
 
 const rounds = Number(process.argv[2] ?? 200_000);
 const load = (file) => requireTypeScript(`apps/gateway/src/${file}.ts`);
-const { StoredKeys } = load('door/keys/stored-keys');
-const { KnownKey } = load('door/keys/stored-keys');
-const { newKeyText } = load('door/keys/integration-key.entity');
+const { StoredKeys } = load('door/access/stored-keys');
+const { KnownKey } = load('door/access/stored-keys');
+const { newKeyText } = load('door/access/integration-key.entity');
 const { Quotas } = load('door/limits/quotas');
 const { QuotaStorage } = load('door/limits/quotas');
 const { RateLimits } = load('door/limits/rate-limits');

@@ -30,7 +30,7 @@ interface Round {
   readonly p99Ms: number;
 }
 
-/** Settled calls a second, beside the statement that everybody writes first, in turn on one Postgres that syncs its log. */
+/** Settled calls a second, beside the statement that all gateways use first, alternating on one Postgres that syncs its log. */
 export async function measureSettlements(): Promise<void> {
   const home = benchHome();
   const postgres = await startEmbeddedPostgres({ home: home.directory });
@@ -59,12 +59,12 @@ export async function measureSettlements(): Promise<void> {
   }
 }
 
-/** Of one gateway, and of two that know nothing of each other but what is in Postgres. */
+/** For one gateway, and for two that share only Postgres. */
 function booksOf(dataSource: DataSource, another: DataSource): Contestant[] {
   const [first, second] = [bookOf(dataSource), bookOf(another)];
   const call = (orgId: number): Promise<void> => callOn(first, orgId);
   let turn = 0;
-  // Their workspaces are others, so that nobody writes in the books of whoever has them alone.
+  // They use other workspaces, so that those of the single gateway are untouched.
   const eitherCall = (orgId: number): Promise<void> => callOn((turn += 1) % 2 === 0 ? first : second, orgId + sharedFrom);
   return [
     { name: 'Parley: hold + settle, one workspace', workspaces: 1, call },

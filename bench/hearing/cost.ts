@@ -27,7 +27,7 @@ interface Listener {
   close(): void;
 }
 
-/** CPU of the whole process, threads included, for streams that come in at the speed of hearing. Half of the time somebody speaks. */
+/** CPU of the whole process, threads included, for streams in real time. Half of the time they contain speech. */
 export async function measureCost(listeners: Listeners): Promise<Figures> {
   const { what, sampleRate, streams } = listeners;
   const sound = await halfSpoken(sampleRate);

@@ -23,7 +23,7 @@ const sounds: Record<string, (rate: number) => Int16Array> = {
   clicks: (rate) => repeated(new Int16Array(rate / 2).fill(24_000, 50, 53), rate),
 };
 
-/** What is taken for a voice within a minute of sounds in which nobody speaks, and in how many moments one is suspected. */
+/** What is taken for a voice within a minute of sounds without speech, and how often one is suspected. */
 export async function falseAlarms(engine: VoiceActivity, sampleRate: number): Promise<Figures[]> {
   const figures: Record<string, string | number> = { engine: engine.capabilities.provider, 'samples/s': sampleRate };
   for (const [name, make] of Object.entries(sounds)) {

@@ -10,7 +10,7 @@ const frameMs = 20;
 const quietMs = 1000;
 const audible = 600;
 
-/** From the moment at which a voice begins or ends in the sound to the moment at which the session is told, on the clock. */
+/** From the moment a voice begins or ends in the sound to the moment the session is notified, by the clock. */
 export async function measureLatency(silero: Silero, sampleRate: number): Promise<Figures> {
   const started: number[] = [];
   const stopped: number[] = [];

@@ -1,4 +1,4 @@
-// `npm run bench -- hearing`: what it costs to listen, how soon a voice is noticed, and what is taken for one that is none.
+// `npm run bench -- hearing`: the cost of voice detection, its delay, and its false alarms.
 import { LoudnessVoiceActivity } from '@parley/ports';
 import { Rnnoise } from '@parley/providers/rnnoise';
 import { Silero } from '@parley/providers/silero';

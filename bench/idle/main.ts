@@ -1,4 +1,4 @@
-// `npm run bench -- idle`: what a cluster takes that nobody uses, by process, and how often each wakes up.
+// `npm run bench -- idle`: the cost of an idle cluster, by process, and how often each wakes up.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { familyOf } from '../measure/process-cpu';

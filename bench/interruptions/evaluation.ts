@@ -1,5 +1,5 @@
-// `npm run eval -- interruptions [--every 4] [--rates 8000,16000] [--voice slt]`: callers speak into the agent's words on lines that give those words
-// back, from phones and from rooms: how many are not noticed, how soon the others are, and how often nobody is.
+// `npm run eval -- interruptions [--every 4] [--rates 8000,16000] [--voice slt]`: callers interrupt the agent on lines with echo,
+// from phones and rooms: how many go unnoticed, how soon the others are noticed, and how many false alarms there are.
 import { parseArgs } from 'node:util';
 import { resample } from '@parley/audio';
 import { ScriptedSpeechToText } from '@parley/ports';

@@ -4,7 +4,7 @@ import type { Figures } from '../measure/report';
 
 const units = { pdf: 'pages/s', xlsx: 'rows/s', csv: 'rows/s' } as const;
 
-/** How fast one core reads a large file, and how late the event loop of the process is that asked for it. */
+/** How fast one core parses a large file, and how late the event loop of the requesting process is. */
 export async function measureReading(type: keyof typeof units, content: Buffer, count: number): Promise<Figures> {
   const lateness = monitorEventLoopDelay({ resolution: 1 });
   lateness.enable();

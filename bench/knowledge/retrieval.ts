@@ -79,7 +79,7 @@ export async function measureRetrieval(count: number, embeddings: Embeddings): P
   return { what: `retrieval, ${count} chunks`, 'chunks/s in': Math.round((count / insertMs) * 1000), ...figures };
 }
 
-/** Measures while something else goes on and on. */
+/** Measures while something else runs continuously. */
 async function beside<T>(work: () => Promise<void>, measure: () => Promise<T>): Promise<T> {
   let isOver = false;
   const working = (async () => {

@@ -1,8 +1,8 @@
 const roundsBefore = 10;
 
 /**
- * The median and the 99th percentile of how long something takes, and the time that all threads worked for it on
- * average, in milliseconds. Only the last holds on a machine that does other things as well.
+ * The median and 99th percentile of a duration, and the mean CPU time of all threads, in milliseconds. Only the last is
+ * meaningful on a busy machine.
  */
 export async function timed(rounds: number, work: () => Promise<unknown>): Promise<string> {
   for (let round = 0; round < roundsBefore; round += 1) await work();

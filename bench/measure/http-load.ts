@@ -11,14 +11,17 @@ export interface Load {
   readonly body?: string;
   readonly connections: number;
   readonly durationMs: number;
-  /** Begins so many a second, answered or not, on at most `connections`; absent: each connection asks again when it has its answer. */
+  /**
+   * Starts this many requests a second, answered or not, on at most `connections`; absent: each connection asks again after its
+   * answer.
+   */
   readonly perSecond?: number;
   /** API keys that take turns, where one would come to its limit before its organization does. */
   readonly keys?: readonly string[];
   /** Begins at this moment of the clock on the wall, which several loads may share. */
   readonly startAtMs?: number;
-  /** Asks in every other slice of so many milliseconds alone, from the second on. */
-  readonly everyOtherMs?: number;
+  /** Sends only in its own slices of time: those whose number has the remainder `mine` when divided by `of`. */
+  readonly turn?: { readonly sliceMs: number; readonly of: number; readonly mine: number };
   /** Also says how long each answer took, and how long after the start it was asked for. */
   readonly tellsEach?: boolean;
 }
@@ -26,7 +29,10 @@ export interface Load {
 const LoadResult = z.object({ requests: z.int(), failures: z.int(), p50Ms: z.number(), p99Ms: z.number() });
 export type LoadResult = z.output<typeof LoadResult>;
 
-/** Keeps `connections` requests in flight, or paced ones, from a process of its own, pinned away from the servers where `taskset` is there. */
+/**
+ * Keeps `connections` requests in flight, or paced ones, from a separate process pinned away from the servers if `taskset` is
+ * available.
+ */
 export async function applyLoad(load: Load): Promise<LoadResult> {
   const worker = path.join(__dirname, 'load-worker.js');
   const child = spawn(...pinned(1, [process.execPath, worker, JSON.stringify(load)]), { stdio: ['ignore', 'pipe', 'inherit'] });

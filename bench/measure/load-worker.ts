@@ -39,7 +39,7 @@ async function keepAsking(untilMs: number): Promise<void> {
   while (performance.now() < untilMs) await once();
 }
 
-/** What is slow to answer does not slow down who asks. */
+/** Slow answers do not slow down the pace. */
 async function keepPace(untilMs: number, perSecond: number): Promise<void> {
   const startedAtMs = performance.now();
   const asked: Promise<void>[] = [];
@@ -53,10 +53,11 @@ async function keepPace(untilMs: number, perSecond: number): Promise<void> {
 
 /** Of so much time, what it asks in. */
 function loudMsOf(sinceMs: number): number {
-  const { everyOtherMs } = load;
-  if (everyOtherMs === undefined) return sinceMs;
-  const pairs = Math.floor(sinceMs / (2 * everyOtherMs));
-  return pairs * everyOtherMs + Math.max(0, sinceMs - pairs * 2 * everyOtherMs - everyOtherMs);
+  if (load.turn === undefined) return sinceMs;
+  const { sliceMs, of, mine } = load.turn;
+  const roundMs = of * sliceMs;
+  const rounds = Math.floor(sinceMs / roundMs);
+  return rounds * sliceMs + Math.min(sliceMs, Math.max(0, sinceMs - rounds * roundMs - mine * sliceMs));
 }
 
 async function main(): Promise<void> {

@@ -21,7 +21,7 @@ export const LoopFigures = z.object({
 });
 export type LoopFigures = z.output<typeof LoopFigures>;
 
-/** Watches the loop of this process; each look answers what was since the one before. */
+/** Watches this process's event loop; each call returns figures since the previous one. */
 export function watchLoop(): () => LoopFigures {
   let collections: { ms: number; isMajor: boolean }[] = [];
   new PerformanceObserver((list) => {
@@ -55,7 +55,7 @@ export function watchLoop(): () => LoopFigures {
   };
 }
 
-/** From the kernel's own books (Linux): of the main thread alone. */
+/** From the kernel's accounting (Linux), for the main thread only. */
 function coreWaitMs(): number {
   return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6;
 }

@@ -8,7 +8,7 @@ export function cpuMicrosecondsOf(pid: number): number {
   return ((user + system) / ticksPerSecond) * 1_000_000;
 }
 
-/** The same for all processes below one, those that have ended included: a figure that only grows. */
+/** The same for all processes below one, including ended ones: a figure that only grows. */
 export function cpuMicrosecondsBelow(pid: number): number {
   const [, , ...ended] = ticksOf(pid);
   const [endedUser = 0, endedSystem = 0] = ended;

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 export type Figures = Readonly<Record<string, string | number>>;
 
-/** Prints figures as a table for people and keeps them as JSON for machines, with what they were measured on. */
+/** Prints figures as a table and stores them as JSON, with the machine they were measured on. */
 export function report(name: string, rows: readonly Figures[]): void {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = [columns, ...rows.map((row) => columns.map((column) => String(row[column] ?? '')))];

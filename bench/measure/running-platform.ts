@@ -27,7 +27,7 @@ export interface RunningPlatform {
 
 const startTimeoutMs = 300_000;
 
-/** A directory for one benchmark's platform, gone afterwards. */
+/** A directory for one benchmark's platform, deleted afterwards. */
 export function benchHome(): { directory: string; remove(): void } {
   const directory = mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
   // As root, Postgres runs as another user, who must be able to pass through.

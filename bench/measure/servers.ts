@@ -7,7 +7,7 @@ import { pinned } from './http-load';
 /** The core that servers run on; the load takes the other. */
 export const serverCore = 0;
 
-/** Starts a server on the servers' core and waits for its first word. Whoever gave `helpers` ends it. */
+/** Starts a server on the servers' core and waits for its first output. The owner of `helpers` ends it. */
 export async function startServer(helpers: ChildProcess[], command: readonly string[]): Promise<number> {
   const child = spawn(...pinned(serverCore, command), { stdio: ['ignore', 'pipe', 'inherit'] });
   helpers.push(child);

@@ -1,7 +1,7 @@
-// `npm run eval -- reach`: is the fact that answers a question in what the model gets?
-// `--tuning` asks the businesses on which words and rules may be chosen, instead of the held-out ones; `--only=Name,Name` some of them.
-// `--retrieval` lets no knowledge base go whole into the prompt, so that all of them are searched.
-// `--misses` lists the questions whose fact did not arrive; `--cost` times turns beside a model that answers at once.
+// `npm run eval -- reach`: does the model's prompt contain the fact that answers a question? `--tuning` asks the businesses on
+// which words and rules may be tuned, instead of the held-out ones; `--only=Name,Name` some of them. `--retrieval` puts no
+// knowledge base into the prompt as a whole, so that all are searched. `--misses` lists the questions whose fact was missing;
+// `--cost` times turns with an instant model.
 import { countTokens } from '@parley/providers/token-count';
 import { AskedPlatform } from '../businesses/asked-platform';
 import type { Asked, Business } from '../businesses/business';
@@ -78,7 +78,7 @@ function showPrompts({ name }: Business, judged: readonly Reached[]): void {
 
 const costRounds = 5;
 
-/** What turns cost beside a model that answers at once: every question of the business a few times, one at a time. */
+/** The cost of turns with an instant model: every question of the business a few times, one at a time. */
 async function showCost(platform: AskedPlatform, agent: string, { name, asked }: Business): Promise<void> {
   const latencies: number[] = [];
   const cpuBefore = platform.cpuMs();

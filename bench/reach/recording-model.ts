@@ -19,7 +19,7 @@ export interface SentPrompt {
 const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
 const common = { id: 'c', created: 1, model: 'recording' };
 
-/** A model of OpenAI's protocol that says the same to everything and keeps what it was sent. */
+/** A model of OpenAI's protocol with a constant answer that records its input. */
 export class RecordingModel {
   readonly prompts: SentPrompt[] = [];
   private readonly server = createServer(async (request, response) => {

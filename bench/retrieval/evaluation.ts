@@ -1,7 +1,6 @@
-// `npm run eval -- retrieval`: how well each engine finds, and how well it knows that it does not know.
-// `--tuning` asks the clinic's questions, on which weights and thresholds may be chosen, instead of the evaluation's.
-// `--english-only` asks the same of a knowledge base that is written in English alone.
-// `--misses` lists the questions that the service answers wrongly.
+// `npm run eval -- retrieval`: how well each engine finds, and how well it recognizes that it does not know. `--tuning` asks the
+// clinic's questions, on which weights and thresholds may be tuned, instead of the evaluation's. `--english-only` asks the same
+// of a knowledge base in English only. `--misses` lists the questions that the service answers wrongly.
 import { LocalEmbeddings } from '@parley/providers/local-embeddings';
 import { tuning } from '@parley/apps/knowledge-ingest/retrieval';
 import { clinicPassages } from './clinic/passages';

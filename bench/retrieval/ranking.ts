@@ -12,7 +12,7 @@ type Engine = (question: string, searches: Searches) => Ranking;
 
 const distinct = (topics: readonly string[]) => [...new Set(topics)];
 
-/** The engines that are compared: each search alone, their plain fusion, and what the service does. */
+/** The compared engines: each search alone, their plain fusion, and the service's own. */
 export function enginesFor(capabilities: EmbeddingCapabilities): Readonly<Record<string, Engine>> {
   return {
     'words (BM25)': (_, { lexical }) => ({

@@ -1,5 +1,6 @@
-// `npm run bench -- scale [--replicas 1,2,4] [--seconds 8] [--connections 32]`: the same load on so many replicas of the gateway, of conversation
-// and of speech: what is answered a second, what a request costs by process, and whether the machine or a process was at its end.
+// `npm run bench -- scale [--replicas 1,2,4] [--seconds 8] [--connections 32]`: the same load on different numbers of replicas of
+// the gateway, conversation and speech: throughput, cost per request by process, and whether the machine or a process was
+// saturated.
 import type { ChildProcess } from 'node:child_process';
 import os from 'node:os';
 import path from 'node:path';

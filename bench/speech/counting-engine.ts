@@ -5,7 +5,7 @@ import { freePort } from '../measure/servers';
 
 const wavHeaderBytes = 44;
 
-/** A transcription server by OpenAI's protocol that hears nothing and counts the samples it was sent. */
+/** A transcription server by OpenAI's protocol that returns nothing and counts the samples it was sent. */
 export class CountingEngine {
   /** Of each piece, in their order. */
   readonly heardSamples: number[] = [];

@@ -17,7 +17,7 @@ const bitrate = 48;
 /** What an upload may have: 54 minutes on the telephone. */
 const wavBytesMax = 25 * 1024 * 1024;
 
-/** What the process that hears is told. */
+/** The settings of the transcribing process. */
 export interface Hearing {
   readonly folder: string;
   readonly key: string;

@@ -1,4 +1,4 @@
-// One recording through the speech service, in a process of its own, so that its memory is nobody else's.
+// One recording through the speech service, in a process of its own, so that its memory can be measured.
 import 'reflect-metadata';
 import { PassThrough } from 'node:stream';
 import { Controller, Module } from '@nestjs/common';

@@ -14,7 +14,7 @@ export interface OpenStream {
   leave(): void;
 }
 
-/** Asks for a streamed answer and waits for the first word of it. The clock of the stamp is that of all processes of this machine. */
+/** Requests a streamed answer and waits for its first word. The timestamp's clock is shared by all processes of this machine. */
 export async function openStream(url: string, headers: Record<string, string>, body: string): Promise<OpenStream> {
   const outgoing = request(url, { method: 'POST', headers, agent: connections }).end(body);
   const [response]: [IncomingMessage] = await once(outgoing, 'response').then(([first]) => [first]);
@@ -32,7 +32,7 @@ export async function openStream(url: string, headers: Record<string, string>, b
   };
 }
 
-/** Listens without a pause: events that come in one piece would otherwise be missed, and waited for for ever. */
+/** Listens continuously: events that arrive together would otherwise be missed. */
 function stampIn(response: IncomingMessage): Promise<bigint> {
   let text = '';
   return new Promise((resolve, reject) => {

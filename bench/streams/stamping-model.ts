@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const thinkingMs = 60;
-/** Well within the time after which a silent model is given up. */
+/** Well below the time after which a silent model is given up. */
 const betweenWordsMs = 4000;
 const common = { id: 'c', created: 1, model: 'stub', object: 'chat.completion.chunk' };
 

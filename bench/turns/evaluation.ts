@@ -13,7 +13,7 @@ const { values } = parseArgs({ args: process.argv.slice(2), options: { each: { t
 
 /** The prosody is judged so long after the voice ended: noticing that, and a run of the model. */
 const judgedMs = 250;
-/** What pipecat waits for whoever does not sound done. */
+/** How long pipecat waits for a speaker who sounds unfinished. */
 const unfinishedMs = 3000;
 const silences = [300, 450, 600, 800, 1000, 1250];
 const certainties = [0.1, 0.3, 0.5, 0.7, 0.9];

@@ -3,11 +3,11 @@ import type { VoiceActivity, VoiceWindow } from '@parley/ports';
 import { noise } from '../hearing/spoken';
 import { type HumanRecording, recordedRate } from './recordings';
 
-/** Somebody who pauses within what they say, and is done at its end. */
+/** Speech with a pause in it, and its end. */
 export interface PausedSpeech {
   readonly isHeldOut: boolean;
   readonly pauseMs: number;
-  /** What was heard when the pause within, and the end, could be noticed. */
+  /** The sound up to the moment when the pause, and the end, could be noticed. */
   readonly untilPause: Int16Array;
   readonly untilEnd: Int16Array;
 }
@@ -15,7 +15,7 @@ export interface PausedSpeech {
 const voiceAbove = 0.5;
 const gapMsMin = 60;
 const spokenMsMin = 700;
-/** A voice is told to have stopped so long after it did. */
+/** The end of a voice is reported this long after it. */
 const noticedAfterMs = 160;
 const pauseMsMin = 300;
 const pauseMsMax = 1500;
@@ -25,8 +25,8 @@ const roomNoise = 12;
 const speakersTuned = /^(?:en|es)_/;
 
 /**
- * Takes a pause that a recording has by itself, and makes it last: between phrases the longest, which is often the end of a sentence,
- * between words the shortest. Undefined where nobody pauses in it.
+ * Extends a natural pause of a recording: between phrases the longest, which is often the end of a sentence, between words the
+ * shortest. Undefined if there is none.
  */
 export async function pausedSpeech(
   { samples, speaker }: HumanRecording,

@@ -6,7 +6,7 @@ import { samplesFromBytes } from '@parley/audio';
 /** Of all of these recordings. */
 export const recordedRate = 8000;
 
-/** What somebody said for a telephone exchange. */
+/** An utterance recorded over telephone. */
 export interface HumanRecording {
   /** `en_US_f_Allison`, `it_IT_m_Carlo`: the language and who speaks it. */
   readonly speaker: string;

@@ -12,7 +12,7 @@ interface Measured {
 }
 
 export const sampleRate = 16_000;
-/** Frames of one question: whoever hears this many loud ones in a row knows that it is over. */
+/** Frames of one question: after this many loud ones in a row it is over. */
 export const questionFrames = 40;
 export const answerMs = 2000;
 
@@ -23,7 +23,7 @@ const stepsMax = 40;
 const pauseMs = 400;
 const bargeInAfterMs = 800;
 const bargeInEvery = 3;
-/** A caller who gets no answer asks again; the turn is not counted. */
+/** A caller without an answer asks again; the turn is not counted. */
 const patienceMs = 6000;
 const loud = new Int16Array((sampleRate * frameMs) / 1000).fill(8000);
 const quiet = new Int16Array((sampleRate * frameMs) / 1000);
@@ -34,7 +34,7 @@ interface Scene {
   readonly measured: Pick<Measured, 'latenciesMs' | 'bargeInsMs'>;
 }
 
-/** A caller by the book: asks, waits for the answer, hears it out or interrupts it, and asks again. */
+/** A caller: asks, waits for the answer, hears it out or interrupts it, and asks again. */
 class Talker {
   private loudLeft = 0;
   private nextMs: number;
@@ -63,7 +63,7 @@ class Talker {
     this.caller.hear(frame);
   }
 
-  /** The agent's sound is heard now; it will last so long unless it is silenced. */
+  /** The agent's sound is heard now; it will last this long unless it is stopped. */
   noticeSound(nowMs: number): void {
     if (this.askedAtMs === undefined) return;
     this.scene.measured.latenciesMs.push(nowMs - this.askedAtMs);
@@ -128,8 +128,8 @@ export async function measure({ sessions, seconds, interrupts, open }: Load): Pr
 }
 
 /**
- * Frames go out by the clock: a late tick sends what it owes, so that every caller speaks in real time. It owes no more than a
- * fifth of a second at a time, or a contestant that is slower than speech would never get to do its work.
+ * Frames are sent by the clock: a late tick catches up, so that every caller speaks in real time; by at most a fifth of a second
+ * at a time, or a contestant slower than real time would get no CPU.
  */
 function feed(talkers: readonly Talker[]): () => void {
   const startMs = performance.now();

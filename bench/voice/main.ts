@@ -1,5 +1,5 @@
-// `npm run bench -- voice [--sessions 1,25,50,100] [--seconds 20]`: what the live engine adds, beside livekit agents-js, and how
-// soon a caller's real voice silences the agent. `--sessions none` measures the latter alone.
+// `npm run bench -- voice [--sessions 1,25,50,100] [--seconds 20]`: the latency that the live engine adds, beside livekit
+// agents-js, and how soon a caller's real voice silences the agent. `--sessions none` measures the latter only.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { composeChecks } from './compose-checks.mjs';
 import { containerChecks } from './container-checks.mjs';
+import { killChecks } from './kill-checks.mjs';
 import { kubernetesChecks } from './kubernetes-checks.mjs';
 import { poolerChecks } from './pooler-checks.mjs';
 import { processChecks } from './process-checks.mjs';
@@ -13,7 +14,16 @@ import { upgradeChecks } from './upgrade-checks.mjs';
 
 const words = process.argv.slice(2);
 const wanted = words.find((word) => word.startsWith('--only='))?.slice('--only='.length);
-const groups = [processChecks, poolerChecks, restoreChecks, upgradeChecks, kubernetesChecks, containerChecks, composeChecks];
+const groups = [
+  processChecks,
+  poolerChecks,
+  restoreChecks,
+  upgradeChecks,
+  killChecks,
+  kubernetesChecks,
+  containerChecks,
+  composeChecks,
+];
 
 class Table {
   rows = [];
@@ -28,7 +38,7 @@ class Table {
       row.state = 'FAILS';
       row.seen = String(error.message ?? error)
         .replaceAll(/\s+/g, ' ')
-        .slice(0, 300);
+        .slice(0, 900);
     }
     this.add(row, (performance.now() - startedAt) / 1000);
     return row.state === 'holds';

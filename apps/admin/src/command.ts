@@ -11,13 +11,13 @@ export interface Command {
   /** As it is typed: `credits grant`. */
   readonly words: string;
   readonly summary: string;
-  /** What it takes, by the name of the option; each says what it is in its description. */
+  /** Its parameters by option name, each with its description. */
   readonly options: z.ZodObject;
   /** Throws CommandRefused when an option is wrong. */
   run(texts: Readonly<Record<string, string | boolean>>, operator: Operator): Promise<Answer>;
 }
 
-/** What was typed cannot be done. Its message is for the person who typed it. */
+/** The command line is invalid. The message is for the person who typed it. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused';
 }
@@ -65,7 +65,7 @@ export const amount = whole(1_000_000_000);
 /** The same, or `none`, which takes it back. */
 export const amountOrNone = z.union([z.literal('none').transform(() => null), amount], 'expected a whole number, or none');
 
-/** `--ttt`, `--tts` and `--stt` under the names that the platform has for them; what was not given is left out. */
+/** Values of `--ttt`, `--tts` and `--stt` under the platform's names; missing ones are left out. */
 export function kindsOf<Value>({ ttt, tts, stt }: { ttt?: Value; tts?: Value; stt?: Value }) {
   return {
     ...(ttt !== undefined && { TTT_API: ttt }),

@@ -6,10 +6,10 @@ import { CommandRefused } from './command';
 
 type Organizations = z.output<typeof listEveryOrganization.reply>;
 
-/** A change that an operator makes, as it is noted before it is tried. */
+/** An operator's change, recorded before it is tried. */
 interface Action {
   readonly action: string;
-  /** Absent for one of the whole installation, and for one that makes the organization. */
+  /** Absent for a change to the whole installation, and for one that creates the organization. */
   readonly orgId?: number;
   readonly request: Readonly<Record<string, unknown>>;
 }
@@ -29,7 +29,7 @@ export class Operator {
     private readonly name: string,
   ) {}
 
-  /** For whom a call is: an owner's rights in one organization, or nobody's in particular for the whole installation. */
+  /** The principal of a call: an owner's rights in one organization, or none for the whole installation. */
   principal(orgId = 0): Principal {
     return Object.freeze({ kind: 'system', keyId: 'admin', orgId, roleTypeId: 1 });
   }
@@ -84,8 +84,8 @@ interface Choice {
 const Found = z.object({ name: z.string().regex(/^[a-z_]+$/) });
 
 /**
- * The events that services put aside, read and put back in their own tables: also while a service is down. The role of the admin
- * may do that, and sees nothing else in any schema.
+ * The events that services set aside, read and requeued in their own tables, also while a service is down. The admin's role may
+ * do that and sees nothing else in any schema.
  */
 export class DeadEvents {
   constructor(private readonly url: string | undefined) {}
@@ -102,7 +102,7 @@ export class DeadEvents {
     });
   }
 
-  /** Puts them back in the order of their making, under their old ids: whoever has seen one does nothing. */
+  /** Requeues them in order, under their old ids: consumers that have processed one skip it. */
   retry(choice: Choice, count: number): Promise<{ schema: string; putBack: number }[]> {
     return this.inEachSchema(choice, async (client, schema) => {
       const { rowCount } = await client.query(

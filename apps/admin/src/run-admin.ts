@@ -44,7 +44,7 @@ const commands: readonly Command[] = [
   listActionsCommand,
 ];
 
-/** Exit code 64 is EX_USAGE: what was typed cannot be done. */
+/** Exit code 64 is EX_USAGE: the command line is invalid. */
 const misused = 64;
 const connectTimeoutMs = 15_000;
 
@@ -72,7 +72,7 @@ export async function runAdmin(words: readonly string[]): Promise<number> {
   }
 }
 
-/** What was typed, or the text that was asked for. */
+/** The command line, or the text that was prompted for. */
 function typedIn(words: readonly string[]): Typed | string {
   const [noun = '', verb = ''] = words;
   if (['', 'help', '--help', '-h'].includes(noun)) return usage(commands);
@@ -111,7 +111,7 @@ async function withOperator({ command, texts, operator }: Typed): Promise<Answer
   }
 }
 
-/** A service waits for its broker for ever; a person at a terminal does not. */
+/** A service waits for its broker without limit; a person at a terminal does not. */
 function soon<T>(work: Promise<T>, complaintAfter: string): Promise<T> {
   return within(connectTimeoutMs, work, () => {
     throw new Error(complaintAfter);

@@ -3,7 +3,7 @@ import { SpeechProviderVariables } from '@parley/providers/speech-catalogue';
 import { SecretKeyVariables } from '@parley/service-kit';
 import { z } from 'zod';
 
-/** The variables of the agent service, on top of those that every service has. */
+/** The agent service's variables, in addition to the common ones. */
 export const AgentConfigVariables = z.object({
   ...SecretKeyVariables.shape,
   ...LanguageModelVariables.shape,

@@ -104,7 +104,7 @@ export class Installation {
     return this.memberOf({ orgId, ...held });
   }
 
-  /** Somebody with this principal. */
+  /** Someone with this principal. */
   memberOf(held: Partial<Principal> & { orgId: number }): Member {
     const principal: Principal = { kind: 'wsk', keyId: 'spec', memberId: `member-of-${held.orgId}`, ...held };
     const ask: Member['ask'] = (contract, body, options) => this.bus.ask(contract, body, { ...options, principal });
@@ -112,7 +112,7 @@ export class Installation {
   }
 }
 
-/** Somebody who asks. */
+/** Someone who asks. */
 export interface Member {
   readonly principal: Principal;
   ask<Body extends z.ZodType, Reply extends z.ZodType>(

@@ -6,7 +6,7 @@ import { NatsTransport, TransportBus } from '@parley/messaging';
 import { createLogger, Metrics, type RunningService, type ServiceDefinition, startService } from '@parley/service-kit';
 import { eventually, testDatabase, type TestDatabase, TestNats } from '@parley/testing';
 
-/** Conversations would read an agent anew after three seconds by themselves: only the event is quicker. */
+/** Conversations would read an agent again after three seconds by themselves: only the event is quicker. */
 const newsMsMax = 1000;
 const trials = 10;
 const principal: Principal = { kind: 'wsk', keyId: 'spec', orgId: 1, memberId: 'owner', userId: 1, roleTypeId: 1 };

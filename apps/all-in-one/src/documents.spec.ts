@@ -9,10 +9,10 @@ const page = (name: string): string => path.join(root, 'docs', name);
 
 const intro = `# Configuration
 
-Everything is set by environment variables. A wrong value stops the start with one line that names the variable, what is wrong
-with it and what is expected; the exit code is 78. \`npm start\` and \`npm run cluster\` set what they need by themselves.
+All settings are environment variables. An invalid value stops the start with one line that names the variable, the error and
+the expected value; the exit code is 78. \`npm start\` and \`npm run cluster\` set what they need themselves.
 
-This page is made from the schemas in each service's \`config.ts\`; a test keeps the two equal.
+This page is generated from the schemas in each service's \`config.ts\`; a test keeps the two equal.
 
 `;
 
@@ -25,7 +25,7 @@ describe('the documents', () => {
 
   it('README.md says of engines, carriers and endpoints what this build has (renew it with UPDATE_DOCS=1 jest documents)', () => {
     const file = path.join(root, 'README.md');
-    const made = /(?<=<!-- made from the catalogues -->\n)[^]*(?=<!-- until here -->)/;
+    const made = /(?<=<!-- generated from the catalogues -->\n)[^]*(?=<!-- end of the generated part -->)/;
     const present = readFileSync(file, 'utf8');
     const expected = present.replace(made, () => `\n${readmeStatus()}\n\n`);
     if (process.env['UPDATE_DOCS']) writeFileSync(file, expected);

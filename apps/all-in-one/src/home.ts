@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { OptionProblem } from './config';
 
-/** The directory in which one installation on one machine keeps everything, held by one running platform at a time. */
+/** The directory of one installation on one machine, locked by one running platform at a time. */
 export class Home {
   private constructor(
     readonly directory: string,
@@ -39,8 +39,8 @@ function makeDirectory(directory: string): void {
 }
 
 /**
- * A listening socket dies with its process, however that ends: no stale lock after kill -9, no pid that somebody else
- * has by now. It lies in the temporary directory because a socket's path may have no more than about 100 characters.
+ * A listening socket dies with its process, however that ends: no stale lock after kill -9, no reused pid. It is in the temporary
+ * directory because a socket's path is limited to about 100 characters.
  */
 function guardSocketOf(directory: string): string {
   const name = `parley-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}`;
@@ -96,7 +96,7 @@ const freePortMin = 20_000;
 const freePortMax = 32_000;
 const given = new Set<number>();
 
-/** A port that nobody uses now and that was not given before, for a server of our own. */
+/** An unused port that was not returned before, for a server of our own. */
 export async function freePort(): Promise<number> {
   while (given.size < freePortMax - freePortMin) {
     const port = randomInt(freePortMin, freePortMax);

@@ -44,9 +44,9 @@ interface Seen {
 }
 
 /**
- * What the migrations of a schema do to large tables of before that stops their writers for as long as the table is large. Postgres is asked
- * at the end of each transaction which tables were read or rewritten under a lock that keeps writers out. An UPDATE is let through in
- * batches only. Outside of a transaction nothing runs but what holds nobody up.
+ * What the migrations of a schema do to large tables of before that stops their writers for as long as the table is large.
+ * Postgres is asked at the end of each transaction which tables were read or rewritten under a lock that keeps writers out. An
+ * UPDATE is let through in batches only. Outside of a transaction nothing runs but what holds no one up.
  */
 async function stopsOf(definition: SchemaDefinition): Promise<string[]> {
   const database = await testDatabase();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import {
-  createKey,
   createOrganization,
   examplesOf,
   getTodayCounts,
@@ -17,12 +18,17 @@ import {
   saveAgent,
   transcribeRecording,
 } from '@parley/contracts';
+import { z } from 'zod';
+import { OwnPlatform } from '../e2e/platform/own-platform';
+import { Demo } from './demo/demo-file';
+import { plentyOfCredits } from './on-this-machine';
 import { measureNeighbour, type Tenant } from './testing/neighbour-load';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
 
 /** `npm run chaos -- neighbours` measures as well, and prints what it saw. */
 const samples = Number(process.env.NEIGHBOURS_SAMPLES ?? 0);
 const seconds = Number(process.env.NEIGHBOURS_SECONDS ?? 3);
+const services = (process.env.NEIGHBOURS_SERVICES ?? '').split(',').filter(Boolean);
 const movedMax = 0.2;
 /** With fewer cores free than this, it is the cores that are shared, whatever the platform does. */
 const spareMin = 0.1;
@@ -46,12 +52,6 @@ let platform: WholePlatform;
 let noisy: Principal;
 let quiet: Principal;
 
-beforeAll(async () => {
-  platform = await startWholePlatform();
-  [noisy, quiet] = [await ownerOfNew('Noisy Traders'), await ownerOfNew('Quiet Stores')];
-}, 90_000);
-afterAll(() => platform.stop());
-
 async function ownerOfNew(name: string): Promise<Principal> {
   const owner = { email: `${randomUUID()}@tenant.example`, name: `${name} Owner` };
   const organization = { OrgKeyID: randomUUID(), OrganizationName: name, timezone: 'Asia/Kolkata', defaultRegion: 'IN', owner };
@@ -59,48 +59,78 @@ async function ownerOfNew(name: string): Promise<Principal> {
   return { kind: 'wsk', keyId: 'test', orgId, memberId, userId, roleTypeId: 1 };
 }
 
-it('asks every service that answers', () => {
-  expect(new Set(questions.map(ownerOf)).size).toBe(8);
-});
-
-it.each(questions.map((contract) => [ownerOf(contract), contract] as const))(
-  '%s answers an organization soon that asks behind five hundred questions of another',
-  async (_service, contract) => {
-    const body = contract === transcribeRecording ? examplesOf(contract.request)[0] : {};
-    let answered = 0;
-    const ask = async (principal: Principal): Promise<number> => {
-      await platform.bus.ask(contract, body, { principal }).catch(() => undefined);
-      return answered++;
-    };
-    await ask(quiet);
-    answered = 0;
-    const theirs = Array.from({ length: burst }, () => ask(noisy));
-    // Their answers go on while this one is on its way; behind all of them it would come last.
-    expect(await ask(quiet)).toBeLessThan(burst / 2);
-    await Promise.all(theirs);
-  },
-);
-
 /** Keys enough that its organization's limits are reached before their own. */
-async function keysOf(principal: Principal): Promise<Tenant> {
-  const agent = saveAgent.request.parse(examplesOf(saveAgent.request)[0]);
-  const { AgentKeyID } = await platform.bus.ask(saveAgent, agent, { principal });
+async function tenantOf(url: string, workspaceKey: string): Promise<Tenant> {
+  const post = async (route: string, body: object): Promise<unknown> => {
+    const headers = { 'x-api-key': workspaceKey, 'content-type': 'application/json' };
+    const answer = await fetch(`${url}/api/v1/external/${route}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return z.object({ data: z.unknown() }).parse(await answer.json()).data;
+  };
+  const agent = z.object({ AgentKeyID: z.string() });
+  const { AgentKeyID } = agent.parse(await post('agent/add-update-agent', examplesOf(saveAgent.request)[0] ?? {}));
   const made = async (kind: KeyKind): Promise<string[]> => {
     const asked = { name: 'load', kind, ...(kind === 'agt' && { AgentKeyID }) };
-    const keys = Array.from({ length: 6 }, () => platform.bus.ask(createKey, asked, { principal }));
-    return (await Promise.all(keys)).map(({ key }) => key);
+    const keys = Array.from({ length: 6 }, () => post('integrations/keys', asked));
+    return (await Promise.all(keys)).map((data) => z.object({ key: z.string() }).parse(data).key);
   };
-  return { wsk: await made('wsk'), agt: await made('agt'), ext: await made('ext') };
+  return { url, keys: { wsk: await made('wsk'), agt: await made('agt'), ext: await made('ext') } };
+}
+
+/** The platform as it is started from a shell, with two organizations: nothing of a test runs in its process. */
+async function startedNeighbourhood(place: OwnPlatform): Promise<{ first: Tenant; second: Tenant }> {
+  await place.start({ PARLEY_INITIAL_CREDITS: plentyOfCredits }, ['--organization', 'Second Stores']);
+  const read = (file: string): unknown => JSON.parse(readFileSync(path.join(place.home, file), 'utf8'));
+  const { baseUrl, workspaceKey } = Demo.parse(read('demo.json'));
+  const [named] = z.array(z.object({ workspaceKey: z.string() })).parse(read('organizations.json'));
+  return { first: await tenantOf(baseUrl, workspaceKey), second: await tenantOf(baseUrl, named?.workspaceKey ?? '') };
 }
 
 if (samples > 0)
   it('moves the p99 of another by a fifth at most, at its limits', async () => {
-    const [theirs, mine] = [await keysOf(noisy), await keysOf(quiet)];
-    const tell = (row: object): void => void process.stdout.write(`${JSON.stringify(row)}\n`);
-    const rows = await measureNeighbour(platform.url, { theirs, mine }, { samples, seconds, tell });
-    const counting = rows.filter(({ spare }) => spare >= spareMin);
-    const others = rows.filter(({ spare }) => spare < spareMin).map(({ service }) => service);
-    process.stdout.write(`${counting.length} of ${rows.length} count; without a free core: ${others.join(', ') || 'none'}\n`);
-    expect(counting.length).toBeGreaterThan(0);
-    expect(counting.filter(({ p99 }) => p99.moved > movedMax)).toEqual([]);
+    const [here, there] = [OwnPlatform.make(), OwnPlatform.make()];
+    try {
+      const [{ first: beside, second: mine }, { first: elsewhere }] = [
+        await startedNeighbourhood(here),
+        await startedNeighbourhood(there),
+      ];
+      const tell = (row: object): void => void process.stdout.write(`${JSON.stringify(row)}\n`);
+      const rows = await measureNeighbour({ mine, beside, elsewhere }, { samples, seconds, services, tell });
+      const counting = rows.filter(({ spare }) => spare.beside >= spareMin);
+      const others = rows.filter(({ spare }) => spare.beside < spareMin).map(({ service }) => service);
+      process.stdout.write(`${counting.length} of ${rows.length} count; without a free core: ${others.join(', ') || 'none'}\n`);
+      expect(counting.length).toBeGreaterThan(0);
+      expect(counting.filter(({ p99 }) => p99.moved > movedMax)).toEqual([]);
+    } finally {
+      await here.remove();
+      await there.remove();
+    }
+  });
+else
+  describe('in the queue of every service', () => {
+    beforeAll(async () => {
+      platform = await startWholePlatform();
+      [noisy, quiet] = [await ownerOfNew('Noisy Traders'), await ownerOfNew('Quiet Stores')];
+    }, 90_000);
+    afterAll(() => platform.stop());
+    it('asks every service that answers', () => {
+      expect(new Set(questions.map(ownerOf)).size).toBe(8);
+    });
+
+    it.each(questions.map((contract) => [ownerOf(contract), contract] as const))(
+      '%s answers an organization soon that asks behind five hundred questions of another',
+      async (_service, contract) => {
+        const body = contract === transcribeRecording ? examplesOf(contract.request)[0] : {};
+        let answered = 0;
+        const ask = async (principal: Principal): Promise<number> => {
+          await platform.bus.ask(contract, body, { principal }).catch(() => undefined);
+          return answered++;
+        };
+        await ask(quiet);
+        answered = 0;
+        const theirs = Array.from({ length: burst }, () => ask(noisy));
+        // Their answers continue while this one is on its way; behind all of them it would come last.
+        expect(await ask(quiet)).toBeLessThan(burst / 2);
+        await Promise.all(theirs);
+      },
+    );
   });

@@ -20,7 +20,7 @@ import type { Demo, NamedOrganization } from './demo/demo-file';
 import { freePort, Home, requireFreePort, usualOrFreePort } from './home';
 import { type Ground, type Platform, schemas } from './platform';
 
-/** Enough to try everything: on one machine nobody has to top up first. Elsewhere an operator decides. */
+/** Enough to try everything without topping up. Elsewhere an operator decides. */
 export const plentyOfCredits = 'TTT_API=10000000,TTS_API=1000000,STT_API=360000';
 
 interface Place {
@@ -131,7 +131,7 @@ type Postgres = Pick<EmbeddedPostgres, 'url' | 'urlOf' | 'stop'>;
 
 async function openPostgres(home: Home, environment: NodeJS.ProcessEnv): Promise<Postgres> {
   const given = environment['DATABASE_URL'];
-  // Its owner works for every service: whoever wants a role for each says so to a cluster, not to a laptop.
+  // The given user serves all services: separate roles are configured for a cluster, not a laptop.
   if (given) return { url: given, urlOf: () => given, stop: () => Promise.resolve() };
   return startEmbeddedPostgres({
     home: home.directory,
@@ -140,7 +140,7 @@ async function openPostgres(home: Home, environment: NodeJS.ProcessEnv): Promise
   });
 }
 
-/** Every option, what it does and what it is when left out. */
+/** Every option with its effect and default. */
 function helpText(form: Form): string {
   return `${titles[form]}
 
@@ -157,7 +157,7 @@ ${form === 'parley-cluster' ? '  NATS_URL          a NATS of yours instead of on
 `;
 }
 
-/** What services on a laptop are told: where to keep files, this home's secrets and the door; what somebody decided stays. */
+/** Settings of services on a laptop: file storage, this home's secrets and the address; explicit settings take precedence. */
 export function laptopEnvironment(environment: NodeJS.ProcessEnv, place: Place): NodeJS.ProcessEnv {
   const {
     options: { host },
@@ -167,7 +167,7 @@ export function laptopEnvironment(environment: NodeJS.ProcessEnv, place: Place):
     phonePort,
   } = place;
   const decided = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  // An address that stands for all of a machine's is no address to be found at.
+  // A wildcard address cannot be used to connect.
   const findable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
   return {
     PARLEY_SECRET_KEY: secretKeyOf(home),

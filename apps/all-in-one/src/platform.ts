@@ -36,7 +36,7 @@ export interface Platform {
   stop(): Promise<void>;
 }
 
-/** The services behind the door, in no order: each starts alone and finds the others when it asks. */
+/** The services behind the gateway, in any order: each starts alone and finds the others when it calls them. */
 const servicesBehindTheDoor = [
   agentConfig,
   conversation,
@@ -82,8 +82,8 @@ export async function startInOneProcess(ground: Ground, parts: ProcessParts): Pr
 }
 
 /**
- * The doors first: what is in flight still finds the services behind them. Calls end before the gateway does, which holds the credits
- * that they use.
+ * Gateways and bridges first: requests in progress still find the services behind them. Calls end before the gateway does, which
+ * holds the credits that they use.
  */
 export function inOrderOfStopping<Named extends Pick<RunningService, 'name'>>(running: readonly Named[]): Named[] {
   const doors: string[] = [telephonyBridge.name, gateway.name];

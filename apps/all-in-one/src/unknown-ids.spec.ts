@@ -86,7 +86,7 @@ function bodyWith({ endpoint, field }: (typeof named)[number], ids: Tenant['ids'
   const examples = examplesOf(schemaOf(endpoint));
   const reached = (path: readonly string[]) =>
     examples.find((example) => Boolean(path.reduce<unknown>((at, name) => Object(at)[name], example)));
-  // An invitation is looked at by nobody who makes new ones.
+  // An invitation is looked at by no one who makes new ones.
   if (field.name === 'TeamInviteKeyID' && 'emails' in Object(examples[0])) return { action: 'UPDATE', TeamInviteKeyID: id };
   const own = reached(field.path) ?? reached(field.path.slice(0, -1)) ?? examples[0];
   return withId(filled(own, ids), field, id);

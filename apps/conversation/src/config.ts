@@ -2,27 +2,26 @@ import { LanguageModelVariables } from '@parley/providers/language-model-catalog
 import { duration, integer } from '@parley/service-kit';
 import type { z } from 'zod';
 
-/** The variables of the conversation service, on top of those that every service has. */
+/** The conversation service's variables, in addition to the common ones. */
 export const ConversationVariables = LanguageModelVariables.extend({
   CONVERSATION_IDLE: duration()
     .default(30 * 60_000)
-    .meta({ description: 'After how long a silence a conversation ends.', example: '30m' }),
+    .meta({ description: 'After how much silence a conversation ends.', example: '30m' }),
   CONVERSATION_BUSY: duration().default(10_000).meta({
     description: 'How long a turn waits for the one before it in its session; then it is SESSION_BUSY.',
     example: '10s',
   }),
   CONVERSATION_MONTHS: integer({ min: 14, max: 600 }).default(25).meta({
     description:
-      'For how many months conversations are listed. What was said is kept for the days that its agent says; where those are more, so long.',
+      'For how many months conversations are listed. Their text is kept for the agent’s retention days; if these are longer, so are the conversations.',
     example: '60',
   }),
   KNOWLEDGE_WHOLE_TOKENS: integer({ min: 0, max: 200_000 }).default(6000).meta({
-    description:
-      'How many tokens of a knowledge base stand in every prompt. What does not fit is searched; 0 searches for everything.',
+    description: 'How many tokens of a knowledge base go into every prompt. The rest is searched; with 0 everything is.',
     example: '12000',
   }),
   LLM_FIRST_TOKEN: duration().default(8000).meta({
-    description: 'How long a language model may take for its first word before the next one is asked.',
+    description: 'How long a language model may take for its first token before the next one is asked.',
     example: '4s',
   }),
 });

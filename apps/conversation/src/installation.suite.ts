@@ -9,10 +9,10 @@ import { createLogger, defineService, Metrics, type RunningService, startService
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import type { z } from 'zod';
 import { conversation, ConversationModule } from './service';
-import { Models } from './models/configured-models';
+import { Models } from './answers/configured-models';
 import { anAgent, Surroundings } from './surroundings.suite';
 
-/** An organization with one agent, and who asks in it. */
+/** An organization with one agent, and a caller. */
 export interface Shop {
   readonly agent: ReturnType<typeof anAgent>;
   /** An agent key of that agent. */
@@ -27,7 +27,7 @@ export class Installation {
   readonly broker = new InProcessBroker();
   readonly bus: ServiceBus = new TransportBus(this.broker.connect());
   readonly surroundings = new Surroundings();
-  /** Who answers, in every replica. */
+  /** The model that answers, in every replica. */
   model: LanguageModel = new BuiltinModel();
   private readonly logger = createLogger({ level: 'info', isReadable: false, writesPii: true, destination: this.logged });
   private readonly running: RunningService[] = [];
@@ -72,7 +72,7 @@ export class Installation {
     return this.bus.ask(askText, { question, ...more }, { principal });
   }
 
-  /** What has been emitted of an event, in order. */
+  /** The emitted events of a contract, in order. */
   eventsOf<Payload extends z.ZodType>({ subject, payload }: EventContract<Payload>): z.output<Payload>[] {
     return this.surroundings.heard.filter((event) => event.subject === subject).map((event) => payload.parse(event.payload));
   }

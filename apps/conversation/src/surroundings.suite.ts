@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Controller, Module } from '@nestjs/common';
 import {
   AgentRuntime,
+  type BodyOf,
   conversationEnded,
   examplesOf,
   Fault,
@@ -9,12 +10,12 @@ import {
   readAgentRuntime,
   readRetention,
   readWholeKnowledge,
+  type ReplyOf,
   retrieveKnowledge,
 } from '@parley/contracts';
 import { type Call, Consumes, Handles, organizationOf } from '@parley/messaging';
 import { defineService } from '@parley/service-kit';
 import { z } from 'zod';
-import type { BodyOf, ReplyOf } from './message-types';
 
 type Agent = z.output<typeof AgentRuntime>;
 type Whole = ReplyOf<typeof readWholeKnowledge>;
@@ -22,7 +23,7 @@ type Retrieved = ReplyOf<typeof retrieveKnowledge>;
 
 export const noKnowledge: Retrieved = { faq: null, fact: null, passages: [], isKnown: false };
 
-/** A base that is too large for a prompt: what a turn needs of it is searched. */
+/** A base too large for a prompt, so it is searched. */
 export const nothingWhole: Whole = { revision: 0, isWhole: false, text: '', tokens: 0, schedule: null };
 
 const [example] = examplesOf(AgentRuntime);
@@ -37,7 +38,7 @@ export function anAgent(changes: Partial<Agent> = {}): Agent {
   };
 }
 
-/** The services around conversation, which answer what a test writes into them. */
+/** The services around conversation, with answers set by a test. */
 export class Surroundings {
   readonly agents = new Map<number, Agent[]>();
   /** The ids of those that were deleted. */

@@ -1,7 +1,7 @@
 import { duration, integer } from '@parley/service-kit';
 import { z } from 'zod';
 
-/** The variables of the dashboards, on top of those that every service has. */
+/** The dashboards' variables, in addition to the common ones. */
 export const DashboardsVariables = z.object({
   DASHBOARDS_FACTS_MONTHS: integer({ min: 1, max: 120 }).default(13).meta({
     description: 'How many months single calls, turns and charges are kept for exports and rebuilding. Figures outlive them.',

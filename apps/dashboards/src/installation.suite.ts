@@ -8,6 +8,7 @@ import {
   examplesOf,
   Fault,
   findAgents,
+  findFaqs,
   listMyOrganizations,
   listRepresentatives,
   listSalesUserChoices,
@@ -29,11 +30,12 @@ import { dashboards, dashboardsSchema, factTables, openMonth, Rebuilding } from 
 
 jest.setTimeout(60_000);
 
-/** The services around the dashboards, which answer what a test writes into them. */
+/** The services around the dashboards, with answers set by a test. */
 class Surroundings {
   timeZone = 'Asia/Kolkata';
   /** Every organization has the agents up to this one. */
   readonly lastAgentId = 100;
+  readonly lastFaqId = 1_000;
   team = [{ SalesUserKeyID: randomUUID(), SalesUserID: 5, name: 'Asha Patil' }];
   left: { SalesUserKeyID: string; SalesUserID: number; name: string }[] = [];
   turns: TurnFact[] = [];
@@ -42,6 +44,9 @@ class Surroundings {
   /** A made-up space of two dimensions: questions about delivery point one way, everything else the other. */
   vectorOf = (text: string): number[] => (text.includes('deliver') ? [1, 0] : [0, 1]);
 }
+
+/** The public id of a record that was made up. */
+const keyOf = (id: number): string => `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`;
 
 /** Those services as definitions, to be started beside the one under test. */
 function servicesAround(around: Surroundings): ServiceDefinition[] {
@@ -52,7 +57,7 @@ function servicesAround(around: Surroundings): ServiceDefinition[] {
       const known = AgentIDs.filter((id) => id <= around.lastAgentId);
       return {
         AgentIDs: known,
-        agents: known.map((id) => ({ AgentID: id, AgentKeyID: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}` })),
+        agents: known.map((id) => ({ AgentID: id, AgentKeyID: keyOf(id) })),
       };
     }
 
@@ -99,6 +104,12 @@ function servicesAround(around: Surroundings): ServiceDefinition[] {
 
   @Controller()
   class Knowledge {
+    @Handles(findFaqs)
+    find({ KBFAQIDs }: BodyOf<typeof findFaqs>): ReplyOf<typeof findFaqs> {
+      const known = KBFAQIDs.filter((id) => id <= around.lastFaqId);
+      return { faqs: known.map((id) => ({ KBFAQID: id, KBFAQKeyID: keyOf(id) })) };
+    }
+
     @Handles(readTextVectors)
     vectors({ texts }: BodyOf<typeof readTextVectors>): ReplyOf<typeof readTextVectors> {
       return { space: 'made-up', paraphrase: 0.8, vectors: texts.map((text) => around.vectorOf(text)) };
@@ -157,7 +168,7 @@ export class Installation {
     return { orgId, owner: { kind: 'wsk', keyId: 'spec', orgId, userId: 1, roleTypeId: 1, ...more } };
   }
 
-  /** Tells an event and resolves when it has been dealt with. */
+  /** Emits an event and resolves when it has been handled. */
   async tell<Payload extends z.ZodType>(
     contract: EventContract<Payload>,
     orgId: number,
@@ -167,7 +178,7 @@ export class Installation {
     await this.bus.emit(contract, { id, orgId, occurredAt, payload });
   }
 
-  /** What a recount says. */
+  /** The result of a recount. */
   async recount(text: string, values: readonly unknown[]): Promise<Record<string, unknown>[]> {
     const { rows } = await this.sql.query(text, [...values]);
     return rows;

@@ -29,7 +29,7 @@ async function read(path) {
   return response.json();
 }
 
-/** A socket is opened by a GET; what counts is what is said on it. */
+/** A socket is opened by a GET; its messages matter. */
 function isSocket(sockets, { operation }) {
   return Object.hasOwn(sockets.channels, operation.operationId);
 }

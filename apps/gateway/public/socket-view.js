@@ -1,7 +1,7 @@
 import { codeBlock, el, inline, methodBadge, pretty, prose } from './elements.js';
 import { resolve, schemaView } from './schemas.js';
 
-/** Everything about one socket: what either side may say on the left, what it looks like on the right. */
+/** The view of one socket: the frames of either side on the left, examples on the right. */
 export function socketView(document, { path, operation }) {
   const { operationId, summary, tags } = operation;
   const channel = document.channels[operationId];

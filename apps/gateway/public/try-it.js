@@ -105,7 +105,7 @@ function curlOf({ method, url, body }, operation) {
   return lines.join(' \\\n  ');
 }
 
-/** What of a form is sent: what it must have, and what somebody filled in. */
+/** The fields of a form to send: required ones, and those filled in. */
 function sentParts(body) {
   return (body?.parts ?? []).filter(
     ({ isFile, isRequired, input }) => isRequired || (isFile ? input.files[0] : input.value !== ''),

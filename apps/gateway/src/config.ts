@@ -13,35 +13,35 @@ const socketVariables = {
   }),
   ...heldVariables,
   SOCKET_START: duration().default(10_000).meta({
-    description: 'The time that a client has to say session.start; then its socket is closed with 4408.',
+    description: 'The time that a client has to send session.start; then its socket is closed with 4408.',
     example: '10s',
   }),
   SOCKET_IDLE: duration().default(300_000).meta({
-    description: 'How long neither side may say anything on a WebSocket; then it is closed with 4408. A ping says nothing.',
+    description: 'How long a WebSocket may be idle; then it is closed with 4408. Pings do not count.',
     example: '5m',
   }),
   SOCKET_CREDENTIAL_CHECK: duration().default(5_000).meta({
     description:
-      'How often the keys and widgets behind open WebSockets are looked at: those of an expired key close with 4401. A revocation needs no look.',
+      'How often the keys and widgets behind open WebSockets are checked: those of an expired key are closed with 4401. Revocations take effect at once.',
     example: '5s',
   }),
   SOCKET_PING: duration().default(20_000).meta({
-    description: 'How often a WebSocket is asked for a sign of life; a client that gave none until the next time is cut off.',
+    description: 'How often a WebSocket is pinged; a client without an answer until the next ping is cut off.',
     example: '20s',
   }),
 };
 
 /** What an operator can set about the public door. Every limit that a client can run into is here. */
 export const GatewayConfig = z.object({
-  HOST: text().default('127.0.0.1').meta({ description: 'The address that the public door listens on.', example: '0.0.0.0' }),
-  PORT: port().default(8080).meta({ description: 'The port of the public door; 0 takes a free one.', example: '8080' }),
+  HOST: text().default('127.0.0.1').meta({ description: 'The address that the gateway listens on.', example: '0.0.0.0' }),
+  PORT: port().default(8080).meta({ description: 'The port of the gateway; 0 takes a free one.', example: '8080' }),
   PUBLIC_URL: url('http', 'https').optional().meta({
-    description: 'Where clients find this platform; tokens for sockets name it. Without it, this machine and PORT.',
+    description: 'The public address of this platform, used in socket URLs. Without it, this machine and PORT.',
     example: 'https://voice.example.com',
   }),
   ACCESS_LOG: flag().default(false).meta({
     description:
-      'Writes a line for every request that was answered: route, status, time, who. Health and metrics have a port of their own and no lines.',
+      'Logs every answered request: route, status, time, organization and key. Health and metrics have their own port and are not logged.',
     example: 'true',
   }),
   BODY_LIMIT_BYTES: integer({ min: 1024 }).default(1_048_576).meta({
@@ -74,7 +74,7 @@ export const GatewayConfig = z.object({
   }),
   TRUSTED_PROXIES: commaList().default([]).meta({
     description:
-      'Addresses and ranges whose X-Forwarded-For is believed. Without any, a client is where its connection comes from.',
+      'Addresses and ranges whose X-Forwarded-For is trusted. Without any, a client’s address is that of its connection.',
     example: '10.0.0.0/8,loopback',
   }),
   CORS_ORIGINS: commaList().default([]).meta({
@@ -82,27 +82,28 @@ export const GatewayConfig = z.object({
     example: 'https://app.example.com',
   }),
   DEMO_WIDGET: text().optional().meta({
-    description: 'The public id of the widget through which visitors of /demo talk. Without it and the file, no such page.',
+    description:
+      'The public id of the widget through which visitors of /demo talk. Without it and the file, the page does not exist.',
     example: 'wdg_3kZpQ81n',
   }),
   DEMO_WIDGET_FILE: text().optional().meta({
-    description: 'A file with that id, read anew for each visitor. npm start and npm run cluster write one; production has none.',
+    description: 'A file with that id, read for each visitor. npm start and npm run cluster write one; production has none.',
     example: '/run/parley/demo-widget',
   }),
   DEMO_PHONE_URL: url('ws', 'wss').optional().meta({
     description:
-      'Where the simulated telephone of /demo is found, by which visitors call the agent. npm start and npm run cluster open one.',
+      'The address of the simulated telephone of /demo, with which visitors call the agent. npm start and npm run cluster provide one.',
     example: 'ws://127.0.0.1:8091',
   }),
   ...FileStoreVariables.shape,
   ...SecretKeyVariables.shape,
   RATE_LIMIT_PLANS: PlanList.default(new Map()).meta({
     description:
-      'Plans beside or instead of the standard one, as JSON by name. What a plan leaves out is as in the standard plan.',
+      'Plans beside or instead of the standard one, as JSON by name. Settings left out are those of the standard plan.',
     example: '{"scale":{"key":{"chat":{"limit":6000,"windowSeconds":60}}}}',
   }),
   ORGANIZATION_PLANS: PlanAssignments.default(new Map()).meta({
-    description: 'The plan of each organization that has another than the standard one.',
+    description: 'The plans of organizations without the standard one.',
     example: '7=scale,9=trial',
   }),
   FAILED_KEYS_PER_MINUTE: integer({ min: 1, max: 1_000_000 }).default(60).meta({
@@ -111,5 +112,10 @@ export const GatewayConfig = z.object({
   }),
   ...creditVariables,
   ...socketVariables,
+  AUDIT_MONTHS: integer({ min: 3, max: 600 }).default(25).meta({
+    description:
+      'For how many whole months lines of the audit log are listed. Then they are moved to files below archive/audit, where the check of the chain still reads them.',
+    example: '25',
+  }),
 });
 export type GatewayConfig = z.output<typeof GatewayConfig>;

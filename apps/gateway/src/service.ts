@@ -12,9 +12,9 @@ import { FaultFilter } from './door/faults';
 import { configureHttp } from './door/http/configure-http';
 import { fastifyOptions } from './door/http/fastify-options';
 import { IdempotencyModule, ReplayFilter } from './door/idempotency/idempotency.guard';
-import { KeysModule } from './door/keys/keys.module';
+import { KeysModule } from './door/access/keys.module';
 import { AddressGuard, RateLimitModule } from './door/limits/rate-limits';
-import { TokensModule } from './door/tokens/tokens.module';
+import { TokensModule } from './door/access/tokens.module';
 import { SocketAdapter } from './live/sockets/socket-adapter';
 import { SocketsModule } from './live/sockets/socket-gateways';
 import { StreamingModule } from './live/streaming.module';
@@ -22,7 +22,7 @@ import { CreditsModule } from './money/credits.module';
 import { OperatorModule } from './operator/operator-terms.controller';
 import { DemoModule, HealthController, PagesController } from './pages/pages.controller';
 
-// For the host's checks of every endpoint: that it is answered, and that it shows nothing to strangers.
+// For the host's checks of every endpoint: that it is implemented, and that it shows nothing without authentication.
 export { everyRoute, notYet } from './api/routes/route-table';
 export { handWritten } from './api/hand-written';
 
@@ -59,7 +59,7 @@ interface Parts {
   readonly audit?: ModuleChoice;
 }
 
-/** The public door: the route table as controllers, who may enter, one shape for every error, and the documents. */
+/** The public API: the route table as controllers, authentication, one error format, and the documents. */
 @Module({})
 export class GatewayModule {
   static with(config: GatewayConfig, parts: Parts = {}): DynamicModule {
@@ -87,14 +87,14 @@ export class GatewayModule {
         { provide: APP_GUARD, useClass: AddressGuard },
         { provide: APP_GUARD, useClass: PermitGuard },
         { provide: APP_FILTER, useClass: FaultFilter },
-        // After the filter for everything: Nest asks the last one first.
+        // After the catch-all filter: Nest applies the last one first.
         { provide: APP_FILTER, useClass: ReplayFilter },
       ],
     };
   }
 }
 
-/** Keys, and what is made with them: widgets and tokens. */
+/** Keys, and what is created with them: widgets and tokens. */
 function keyModules(config: GatewayConfig): DynamicModule {
   return TokensModule.with(config, KeysModule.with(config));
 }

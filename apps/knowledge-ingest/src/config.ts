@@ -13,7 +13,7 @@ export const KnowledgeVariables = FileStoreVariables.extend({
   ...openAiEmbeddings.variables,
   ...protocolReranker.variables,
   RERANK_TIMEOUT: duration().default(500).meta({
-    description: 'How long a question waits for the reranker; then the order of the searches stands.',
+    description: 'How long a question waits for the reranker; then the order of the searches is kept.',
     example: '300ms',
   }),
 });

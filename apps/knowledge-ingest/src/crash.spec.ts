@@ -29,7 +29,7 @@ const manual = Array.from(
   (_, index) => `Section ${index}. ${`Part number ${index} is oiled every ${index + 2} days by the person on duty. `.repeat(8)}`,
 ).join('\n\n');
 
-/** A lease of half a minute runs out while nobody looks. */
+/** A lease of half a minute runs out while no one looks. */
 async function letLeasesRunOut(): Promise<void> {
   const client = new Client({ connectionString: database.adminUrl });
   await client.connect();

@@ -8,7 +8,7 @@ import { protocolReranker } from '@parley/providers/rerank-protocol';
 import { sqliteVectors } from '@parley/providers/sqlite-vectors';
 import type { KnowledgeConfig } from './config';
 
-/** What this installation embeds, searches and keeps files with. */
+/** This installation's embeddings, vector store, reranker and file store. */
 export abstract class Engines {
   abstract readonly embeddings: Embeddings;
   abstract readonly vectors: VectorStore;

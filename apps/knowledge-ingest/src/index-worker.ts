@@ -6,9 +6,13 @@ import { DocumentIngest } from './documents/document-ingest';
 import { BaseRemoval, type IndexJob, IndexJobs, JobLost, leaseSeconds, Reindexing } from './indexing/index-jobs';
 import { EntryIndexing } from './indexing/entry-indexing';
 
-/** While jobs are there that this worker may not have yet: they are leased, wait to be tried again or are their organization's third. */
+/**
+ * The poll while there are jobs that this worker may not take yet: leased, waiting for a retry, or their organization's third.
+ */
 const againMs = 1_000;
-/** While there are none. Whoever asks for one wakes the worker of this process; those of others find it then, if that one is busy. */
+/**
+ * The poll while there are none. A new job wakes the worker of its process; other processes find it then, if that one is busy.
+ */
 const idleMs = 5_000;
 const laneCount = 3;
 /** One lane is always left for the others, whatever one organization uploads. */
@@ -23,8 +27,9 @@ const present: Figure<never> = {
 };
 
 /**
- * Works off the index jobs, a few at a time, so that a large document does not hold up a new FAQ, and no more than two of one
- * organization, so that its files do not hold up another's. A job is leased and the lease renewed: when this process dies, another goes on where the last finished batch ended.
+ * Runs index jobs, a few at a time, so that a large document does not delay a new FAQ, and at most two of one organization, so
+ * that its files do not delay another's. A job is leased and the lease renewed: when this process dies, another continues after
+ * the last finished batch.
  */
 @Injectable()
 export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -138,7 +143,7 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
     else await this.removal.run(job);
   }
 
-  /** A stopped job goes back at once, a failed one after a pause that doubles or that the provider asked for. */
+  /** A stopped job is returned at once, a failed one after a pause that doubles or that the provider requested. */
   private async settle(job: IndexJob, error: unknown): Promise<void> {
     if (error instanceof JobLost) return this.jobs.retry(job, 0);
     const { kind, orgId, knowledgeBaseId, attempts } = job;

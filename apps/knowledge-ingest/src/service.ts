@@ -65,7 +65,7 @@ const sources = [
   BusinessImport,
 ];
 const indexing = [IndexJobs, IndexWorker, PassageIndex, EntryIndexing, DocumentIngest, Reindexing, BaseRemoval];
-/** Recordings lie in the same folder and outlive no request: what is left there to keep are documents. */
+/** Recordings are in the same folder but never outlive their request: only documents are referenced. */
 const uploadSweep = {
   provide: FileSweep,
   inject: [Engines, TenantScope, Logger, RegularLooks],

@@ -7,12 +7,12 @@ import { z } from 'zod';
 export const SpeechVariables = FileStoreVariables.extend(SpeechProviderVariables.shape).extend({
   SPEECH_HEDGE: duration().optional().meta({
     description:
-      'After how long without a first sound, or an open line, the next speech provider is asked too. Absent: never, for it may cost both.',
+      'After how long without a first sound, or an open line, the next speech provider is asked too. Absent: never, because both may charge.',
     example: '400ms',
   }),
   LINES_MAX: integer({ min: 1, max: 10_000 }).default(200).meta({
     description:
-      'Live lines that one replica holds at a time; another replica takes the next one. What a core carries stands in operations.md.',
+      'Live lines that one replica holds at a time; another replica takes the next one. See operations.md for what a core can carry.',
     example: '25',
   }),
 });

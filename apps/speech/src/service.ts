@@ -30,13 +30,13 @@ const commonEngines = {
   useFactory: ({ speaking, hearing }: InstalledEngines, shared: SharedSettings) => new SpeechEngines(speaking, hearing, shared),
 };
 
-// The models are loaded with the first line, so that an installation which nobody calls does not pay for them.
+// The models are loaded with the first line, so that an installation without calls does not pay for them.
 const lineHearing = {
   provide: LineHearing,
   inject: [LineVoices, TurnJudge, Logger],
   useFactory: (voices: VoiceActivity, turnEnd: TurnEnd, log: Logger) => {
     const { unavailable } = turnEnd.capabilities;
-    if (unavailable !== undefined) log.info('Ends of turns are told by words and silence alone', { reason: unavailable });
+    if (unavailable !== undefined) log.info('Ends of turns are judged by words and silence only', { reason: unavailable });
     return new EngineHearing(voices, new Rnnoise(), turnEnd);
   },
 };

@@ -3,7 +3,7 @@ import { smtpMail } from '@parley/providers/smtp-mail';
 import { url } from '@parley/service-kit';
 import { z } from 'zod';
 
-/** The variables of the team service, on top of those that every service has. */
+/** The team service's variables, in addition to the common ones. */
 export const TeamSalesVariables = z.object({
   ...FileStoreVariables.shape,
   ...smtpMail.variables,

@@ -2,7 +2,7 @@ import type { EventContract } from '@parley/contracts';
 import { EventEnvelopeSchema, type InProcessBroker } from '@parley/messaging';
 import type { z } from 'zod';
 
-/** What the service told the platform, as another service would hear it. */
+/** The events that the service published, as another service would receive them. */
 export class EventDiary {
   private readonly heard: { subject: string; orgId: number | null; payload: unknown }[] = [];
   private readonly waiting = new Set<() => void>();

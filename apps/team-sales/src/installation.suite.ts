@@ -56,7 +56,7 @@ const agentConfig = defineService({ name: 'agent-config', config: z.object({}), 
 // A machine that is busy with other things takes its time to make a database.
 jest.setTimeout(120_000);
 
-/** What a test may say of somebody whom it invites. */
+/** What a test may set in an invitation. */
 export type InvitationBody = z.input<typeof saveInvite.request>;
 
 /** An organization of a test, with the principal of its first Owner. */
@@ -125,7 +125,7 @@ export class Installation {
     return { ...created, owner: await this.principalOf(created.OrgID, created.memberAdminID), ownerEmail: owner.email };
   }
 
-  /** Who a workspace key of this member speaks for, as the gateway would say it. */
+  /** The principal of a member's workspace key, as the gateway would assert it. */
   async principalOf(orgId: number, memberId: string): Promise<Principal> {
     return { kind: 'wsk', keyId: 'spec', ...(await this.bus.ask(readMemberPrincipal, { orgId, memberId })) };
   }

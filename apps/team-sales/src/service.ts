@@ -14,6 +14,7 @@ import { CreateContacts1763700000003 } from './database/migrations/1763700000003
 import { CreateSalesCalls1763700000004 } from './database/migrations/1763700000004-create-sales-calls';
 import { TellUploadedFilesApart1763700000005 } from './database/migrations/1763700000005-tell-uploaded-files-apart';
 import { GiveContactsZones1763700000006 } from './database/migrations/1763700000006-give-contacts-zones';
+import { ProveAddresses1763700000007 } from './database/migrations/1763700000007-prove-addresses';
 import { DevicesController, DevicesService } from './devices/devices.service';
 import { AcceptingService, InvitationsService, InvitesController, SaveInviteService } from './invites/invites.service';
 import { MailModule } from './mail/mail-dispatch';
@@ -39,6 +40,7 @@ const teamSchema: SchemaDefinition = {
     CreateSalesCalls1763700000004,
     TellUploadedFilesApart1763700000005,
     GiveContactsZones1763700000006,
+    ProveAddresses1763700000007,
   ],
 };
 

@@ -11,11 +11,11 @@ const PortSpan = text()
   })
   .refine(({ from, to }) => from > 0 && from <= to && to <= 65_535, spanRule);
 
-/** The variables of the telephony bridge, on top of those that every service has. */
+/** The telephony bridge's variables, in addition to the common ones. */
 export const TelephonyBridgeVariables = z.object({
   ...SecretKeyVariables.shape,
   TELEPHONY_HOST: text().default('127.0.0.1').meta({
-    description: 'The address on which carriers’ webhooks and media are taken.',
+    description: 'The address that listens for carriers’ webhooks and media.',
     example: '0.0.0.0',
   }),
   TELEPHONY_PORT: port().default(8090).meta({
@@ -24,12 +24,12 @@ export const TelephonyBridgeVariables = z.object({
   }),
   TELEPHONY_PUBLIC_URL: url('http', 'https').optional().meta({
     description:
-      'Where carriers find /telephony: signatures are checked against it and media tokens name it. Without it, this machine and TELEPHONY_PORT.',
+      'The public address of /telephony: signatures are checked against it, and media URLs contain it. Without it, this machine and TELEPHONY_PORT.',
     example: 'https://voice.example.com',
   }),
   AUDIOSOCKET_PORT: port().optional().meta({
     description:
-      'The port on which Asterisk’s AudioSocket connects, on TELEPHONY_HOST. Without it, none does. Of several bridges on one machine (`npm run cluster`) the first listens there, for the calls of all.',
+      'The port for Asterisk’s AudioSocket, on TELEPHONY_HOST. Without it, there is none. Of several bridges on one machine (`npm run cluster`) the first listens there, for the calls of all.',
     example: '9092',
   }),
   SIP_PORTS: PortSpan.optional().meta({
@@ -44,7 +44,7 @@ export const TelephonyBridgeVariables = z.object({
   }),
   WEBHOOKS_IN_PRIVATE_NETWORKS: flag().default(false).meta({
     description:
-      'Whether webhooks of campaigns may lead into private networks and to this machine, and by http. Only where every organization is trusted.',
+      'Whether campaign webhooks may use private networks, this machine, and http. Only where every organization is trusted.',
     example: 'true',
   }),
   CALLS_PER_ORGANIZATION: integer({ min: 1, max: 10_000 }).default(50).meta({
@@ -52,28 +52,33 @@ export const TelephonyBridgeVariables = z.object({
     example: '50',
   }),
   CALLS_WAITING_PER_ORGANIZATION: integer({ min: 1, max: 100_000 }).default(1_000).meta({
-    description: 'Calls of one organization that may wait for room; one more is refused with 429.',
+    description: 'Calls of one organization that may wait for a slot; one more is refused with 429.',
     example: '1000',
   }),
   CALLS_RESERVED_FOR_CALLERS: integer({ min: 0, max: 10_000 }).default(5).meta({
-    description: 'Calls of CALLS_PER_ORGANIZATION that campaigns leave to those who call; campaigns have at least one.',
+    description: 'Slots of CALLS_PER_ORGANIZATION that campaigns leave for incoming calls; campaigns have at least one.',
     example: '5',
   }),
   CALLS_TO_COSTLY_NUMBERS: flag().default(false).meta({
     description:
-      'Whether people may have premium numbers and satellite telephones called, and calls given to them. Campaigns never call them.',
+      'Whether premium numbers and satellite telephones may be called, and calls transferred to them. Campaigns never call them.',
     example: 'true',
   }),
   CALL_WAITING: duration().default(900_000).meta({
-    description: 'How long a call may wait for room; then it has failed.',
+    description: 'How long a call may wait for a slot; then it fails.',
     example: '15m',
   }),
   CALL_DRAIN: duration().default(15_000).meta({
-    description: 'How long calls may go on when the bridge stops; then they are ended. Keep it below DRAIN_SECONDS.',
+    description: 'How long calls may continue when the bridge stops; then they are ended. Keep it below DRAIN_SECONDS.',
     example: '15s',
   }),
+  CALL_MONTHS: integer({ min: 14, max: 600 }).default(25).meta({
+    description:
+      'For how many months calls and their numbers are listed. Variables and names of recordings are kept for the agent’s retention days; if these are longer, so are the calls.',
+    example: '25',
+  }),
   CALL_SILENT_MEDIA: duration().default(30_000).meta({
-    description: 'How long a call may go without any media from its carrier; then it is ended.',
+    description: 'How long a call may be without any media from its carrier; then it is ended.',
     example: '30s',
   }),
 });

@@ -1,8 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { TenantScope } from '@parley/database';
+import { ServiceBus } from '@parley/messaging';
 import type { CarrierDescriptor } from '@parley/ports';
 import { carriers } from '@parley/providers/carrier-catalogue';
-import { anyDoor, defineService, publicDoor, SealedSecrets } from '@parley/service-kit';
+import { anyDoor, defineService, Lifetime, Logger, publicDoor, RegularLooks, SealedSecrets } from '@parley/service-kit';
 import { TelephonyBridgeVariables, type TelephonyConfiguration } from './config';
 import { telephonySchema } from './database/schema';
 import { AccountPorts, OpenPorts } from './accounts/account-ports';
@@ -39,7 +41,7 @@ import { CarrierWebhooks, WebhooksController } from './door/webhooks.service';
 import { CallParts, CallSettings } from './line/call-parts';
 import { CallLimits, HeldCalls, Slots } from './live/slots';
 import { LiveCounts } from './live/live-counts';
-import { LostCalls, OldRows, Sweeper } from './recovery/sweeper';
+import { LostCalls, OldCalls, OldRows, Sweeper } from './recovery/sweeper';
 import { Numbers, NumbersController } from './accounts/numbers.service';
 import { AwaitedLegs, FarLegs } from './transfer/far-legs';
 import { CallLegs, Companions } from './transfer/companions';
@@ -109,7 +111,7 @@ const door = [
   providers: [...records, ...campaigns, ...live, ...door],
 })
 export class TelephonyBridgeModule {
-  /** `carriers` are those that this build can be connected with. */
+  /** `carriers` are those this build supports. */
   static with(config: TelephonyConfiguration, carriers: readonly CarrierDescriptor[], reach?: WebhookReach): DynamicModule {
     const seals = new SealedSecrets({ secretKey: config.PARLEY_SECRET_KEY, oldSecretKeys: config.PARLEY_SECRET_KEYS_OLD });
     const limits: CallLimits = {
@@ -136,6 +138,12 @@ export class TelephonyBridgeModule {
         { provide: OpenPorts, useValue: { host: config.TELEPHONY_HOST, from: undefined, to: undefined, ...config.SIP_PORTS } },
         { provide: CallLimits, useValue: limits },
         { provide: CallSettings, useValue: settings },
+        {
+          provide: OldCalls,
+          inject: [ServiceBus, TenantScope, Logger, Lifetime, RegularLooks],
+          useFactory: (bus: ServiceBus, tenants: TenantScope, log: Logger, lifetime: Lifetime, looks: RegularLooks) =>
+            new OldCalls(config.CALL_MONTHS, bus, tenants, { log, lifetime, looks }),
+        },
         {
           provide: WebhookReach,
           useValue: reach ?? new WebhookReach(config.WEBHOOKS_IN_PRIVATE_NETWORKS ? anyDoor : publicDoor),
@@ -164,7 +172,7 @@ export const telephonyBridge = defineService({
   },
 });
 
-/** Signatures are made of bytes, so no body is read as anything else. */
+/** Signatures cover the bytes, so bodies are not parsed. */
 function keepBodies(app: NestFastifyApplication): void {
   const asIs = (_request: unknown, body: Buffer, done: (error: Error | null, body: Buffer) => void): void => done(null, body);
   for (const type of ['application/json', 'application/x-www-form-urlencoded', '*']) app.useBodyParser(type, {}, asIs);

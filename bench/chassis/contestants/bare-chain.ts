@@ -12,7 +12,7 @@ const languages = [1, 2, 3].map((LanguageID) => ({
   tag: 'en-IN',
 }));
 
-/** Sends at the end of a turn of the event loop what was said in it: one write to the socket instead of one for each. */
+/** Sends at the end of each turn of the event loop everything from that turn in one socket write. */
 function gathering(nats: NatsConnection): (subject: string, text: string, reply?: string) => void {
   let said: Parameters<NatsConnection['publish']>[] = [];
   const send = (): void => {

@@ -143,7 +143,7 @@ class Microphone extends voice.AudioInput {
   }
 }
 
-/** Plays in real time what is captured faster, and notices when sound begins and when it is stopped. */
+/** Plays in real time what is captured faster, and detects when sound begins and when it is stopped. */
 class Loudspeaker extends voice.AudioOutput {
   pushedMs = 0;
 
@@ -188,7 +188,7 @@ async function open(notices) {
     vad: new Detector(),
     llm: new Model(),
     tts: new Speaker(),
-    // Otherwise nobody may interrupt for the first three seconds, which would be measured as slowness.
+    // Without this, interruptions are ignored for the first three seconds, which would be measured as slowness.
     aecWarmupDuration: null,
     turnHandling: { turnDetection: 'stt', endpointing: { minDelay: 0, maxDelay: 0 }, preemptiveGeneration: { enabled: false } },
   });

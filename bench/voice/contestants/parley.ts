@@ -70,7 +70,7 @@ const mouth: Mouth = {
 
 type Notices = Parameters<Parameters<typeof measure>[0]['open']>[0];
 
-/** Notices when sound begins, and when it ends before it should: what was handed over counts until it was heard or cleared. */
+/** Detects when sound begins, and when it ends early: sound sent counts until it was heard or cleared. */
 function lineFor({ noticeSound, noticeSilence }: Notices): Line {
   return {
     hasMarks: false,

@@ -16,9 +16,9 @@ import { JudgedLate } from './judged-late';
 
 interface Caller {
   readonly sound: Int16Array;
-  /** Before this sample nobody has drawn breath. */
+  /** There is no breath before this sample. */
   readonly from: number;
-  /** The first sample of what is said, and the one behind the last. */
+  /** The first sample of the speech, and the one after its last. */
   readonly onset: number;
   readonly end: number;
 }
@@ -26,7 +26,7 @@ interface Caller {
 /** The way on which the agent's voice comes back: how late its loudest part is, and all parts behind that. */
 export interface EchoWay {
   readonly delayMs: number;
-  /** What comes back so many milliseconds behind the first, and how strong, beside what was played. */
+  /** The echo's parts: the delay in milliseconds after the first, and the strength relative to what was played. */
   readonly parts: readonly { readonly atMs: number; readonly strength: number }[];
 }
 
@@ -41,10 +41,10 @@ interface Setup {
 
 /** How one interruption went. Milliseconds count from the first sample of the caller's speech. */
 export interface Outcome {
-  /** Until the agent was silent for good; absent where it never was. */
+  /** When the agent had fallen silent for good; absent if it did not. */
   readonly silence: { readonly uncleared: number; readonly cleared: number } | undefined;
   readonly pausesBefore: number;
-  /** It fell silent, and spoke again while the caller still did. */
+  /** It fell silent, and resumed while the caller was still speaking. */
   readonly wentOn: boolean;
 }
 
@@ -57,7 +57,7 @@ const noMind: Mind = {
   discard: async () => undefined,
 };
 
-/** The end of the line where somebody listens: knows what is heard when, and what comes back of it. */
+/** The listener's end of the line: knows what is heard when, and the echo of it. */
 class Listener implements Line {
   readonly hasMarks = false;
   readonly silences: { readonly uncleared: number; readonly cleared: number }[] = [];

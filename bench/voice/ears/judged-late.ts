@@ -4,7 +4,7 @@ import type { VirtualClock } from '@parley/voice-session';
 /** What a window takes from its last sample to its judgement at a quarter of a hundred calls: gathering, the run, two threads' wake-ups. */
 const judgedAfterMs = 15;
 
-/** The real engine on a virtual clock: how busy this machine is changes nothing, since each window is told so long after its end. */
+/** The real engine on a virtual clock: the machine's load has no effect, since each window is reported at a fixed delay. */
 export class JudgedLate implements VoiceActivity {
   /** Resolves when the engine listens. */
   readonly opened: Promise<void>;

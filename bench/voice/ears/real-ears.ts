@@ -34,8 +34,8 @@ const setups: readonly Setup[] = [
 ];
 
 /**
- * Callers speak into the agent's words: real speech, the Silero model, the engine, and a line at the speed of hearing. From the
- * first sample of what the caller says to the last sample of the agent that the listener hears.
+ * Callers interrupt the agent: real speech, the Silero model, the engine, and a line in real time. Measured from the first sample
+ * of the caller's speech to the agent's last sample that is heard.
  */
 export async function realEars(): Promise<Figures[]> {
   const silero = new Silero({ gatherMs: 0, answerMs: 60_000 });

@@ -7,23 +7,26 @@ const powerKept = 0.8;
 /** The power of a sample of an ordinary line's noise. */
 const lineNoise = 64;
 
-/** A hop of what is heard: what of it was played, and what is left. */
+/** A hop of input, split into the part that was played and the rest. */
 export interface Split {
   readonly echo: Float32Array;
   readonly left: Float32Array;
 }
 
 /**
- * Learns what comes back of a sound that is played, and takes it out of what is heard: a filter in parts of one hop, in the frequency
- * domain, each of whose values is corrected by as much as it is doubted (a Kalman filter, after Enzner and Vary), so that somebody who
- * speaks over the echo does not disturb it.
+ * Learns the echo of a played sound and removes it from the input: a partitioned frequency-domain filter with one part per hop,
+ * each value corrected in proportion to its uncertainty (a Kalman filter, after Enzner and Vary), so that speech over the echo
+ * does not disturb it.
  */
 export class AdaptiveFilter {
-  /** How many samples of what is played each hop needs: the hop and the one before. */
+  /** How many played samples each hop needs: the hop and the one before. */
   readonly size: number;
   private readonly fourier: Fourier;
   private readonly bins: number;
-  /** What was played in the last hops, the filter and its doubts: all frequencies of the first part, then those of the next. */
+  /**
+   * The sound played in the last hops, the filter and its uncertainties: all frequencies of the first part, then those of the
+   * next.
+   */
   private readonly past: Complex;
   private readonly taps: Complex;
   private readonly doubts: Float64Array;
@@ -51,13 +54,13 @@ export class AdaptiveFilter {
     this.left = complex(this.size);
   }
 
-  /** What is split next does not follow what was split before. */
+  /** The next split does not continue the sound before it. */
   forgetSound(): void {
     this.past.real.fill(0);
     this.past.imaginary.fill(0);
   }
 
-  /** Takes a hop of what is heard apart, and learns from it. `played` has `size` samples, of which the last was played with the hop's last. */
+  /** Splits a hop of input, and learns from it. `played` has `size` samples, the last of which was played with the hop's last. */
   split(played: Float32Array, heard: Float32Array): Split {
     this.takePlayed(played);
     const echo = this.echo();
@@ -79,7 +82,7 @@ export class AdaptiveFilter {
     past.imaginary.set(sum.imaginary.subarray(0, bins), this.newest * bins);
   }
 
-  /** Where what was played so many hops ago is kept. */
+  /** Where the sound played so many hops ago is stored. */
   private placeOf(part: number): number {
     return ((this.newest + part) % this.parts) * this.bins;
   }
@@ -115,7 +118,7 @@ export class AdaptiveFilter {
     }
   }
 
-  /** What is left corrects each value by as much as it is doubted, beside everything else that may have been heard. */
+  /** The residual corrects each value by its uncertainty relative to everything else that may be in the input. */
   private correct(): void {
     const { past, taps, left, doubts, otherPower, bins, parts, hop, size } = this;
     const share = hop / size;
@@ -142,7 +145,7 @@ export class AdaptiveFilter {
     }
   }
 
-  /** A part is one hop long in time; its values wander off if nobody sees to that. One part a hop is enough. */
+  /** Each part must stay one hop long in time, from which its values drift. Truncating one part per hop is enough. */
   private shorten(part: number): void {
     const { sum, taps, bins, hop } = this;
     const [from, to] = [part * bins, (part + 1) * bins];

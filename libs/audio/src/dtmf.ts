@@ -14,7 +14,7 @@ const toneShareMin = 0.7;
 // A line may weaken one tone against the other by 8 dB either way.
 const twistMax = 6.3;
 
-/** Hears keypad tones in a stream. A key held down is reported once, when its tone began. */
+/** Detects keypad tones in a stream. A key held down is reported once, when its tone began. */
 export class DtmfDetector {
   private readonly cutter: FrameCutter;
   private candidate: string | undefined;
@@ -89,7 +89,7 @@ export function dtmfTone(key: string, sampleRate: number, durationMs = 100): Int
 
 /** Cuts a stream of blocks of any size into frames of one size. Keeps at most one unfinished frame. */
 export class FrameCutter {
-  /** The unfinished frame, and the one that is handed over while the next is begun. */
+  /** The unfinished frame, and the one just returned while the next is filled. */
   private rest: Int16Array;
   private other: Int16Array;
   private filled = 0;
@@ -100,7 +100,7 @@ export class FrameCutter {
     this.other = new Int16Array(frameSamples);
   }
 
-  /** The frames that this block completes. They lie in the block's memory or the cutter's own, until the next block is pushed. */
+  /** The frames that this block completes. They are views of the block or the cutter's own memory, valid until the next push. */
   push(block: Int16Array): Int16Array[] {
     const frames: Int16Array[] = [];
     let at = 0;

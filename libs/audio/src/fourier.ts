@@ -1,5 +1,5 @@
 /**
- * The discrete Fourier transform of one size, a power of two, in place: real and imaginary parts in arrays of their own, so that two
+ * The discrete Fourier transform of one size, a power of two, in place: real and imaginary parts in separate arrays, so that two
  * real signals can be transformed at once.
  */
 export class Fourier {

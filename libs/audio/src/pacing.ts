@@ -24,8 +24,8 @@ interface PacingOptions {
 }
 
 /**
- * Lets frames through at the speed of hearing, never more than the lead ahead. Lateness of one frame does not move the
- * next, since each is due at its place on the clock; after a gap in the source the clock starts anew instead of rushing.
+ * Paces frames at the speed of hearing, never more than the lead ahead. A late frame does not delay the next, since each is due
+ * at its own time; after a gap in the source the clock restarts instead of rushing.
  */
 export async function* paced<Frame>(frames: AsyncIterable<Frame>, options: PacingOptions = {}): AsyncGenerator<Frame> {
   const { frameMs = 20, leadMs = 60, time = machineTime, signal } = options;

@@ -1,6 +1,6 @@
 const blocks = 4;
 
-/** What stands out so much of the quiet may be the beginning of a voice. */
+/** A level this far above the quiet may be the start of a voice. */
 const risen = 1.4;
 
 /** Below this nothing is a voice, however quiet it was before. */
@@ -11,15 +11,15 @@ const quietRootMax = 150;
 
 const silentBelow = 0.15;
 
-/** Quiet for so long, and the model need not be asked about more of the same: long after a voice was found to end. */
+/** After this much quiet, longer than the end of any voice takes to detect, the model need not be asked. */
 const settledMs = 192;
 
 const learning = 0.2;
 
-/** How the quiet is taken to become louder in a second. */
+/** How fast the quiet level is assumed to rise per second. */
 const growthInSecond = 1.36;
 
-/** Tells which windows are more of the same quiet, so that no model need look for a voice in them. */
+/** Tells which windows are more of the same quiet, so that the model need not examine them. */
 export class QuietGate {
   private readonly settledWindows: number;
   private readonly growth: number;
@@ -79,7 +79,7 @@ export class SilenceTrimmer {
     return (this.trimmed * 1000) / this.sampleRate;
   }
 
-  /** What is certain to be part of the sound. */
+  /** The samples that certainly belong to the sound. */
   push(samples: Int16Array): Int16Array[] {
     const last = samples.findLastIndex(isLoud);
     if (last < 0) return this.hold(samples);

@@ -17,8 +17,8 @@ export function isResamplable(sampleRate: number): boolean {
 }
 
 /**
- * Turns a stream of samples from one rate into another without a click between blocks. One per direction and stream;
- * its memory lives outside the garbage collector, so whoever creates it closes it.
+ * Resamples a stream without clicks between blocks. One per direction and stream; its memory is outside the garbage collector, so
+ * its creator must close it.
  */
 export class Resampler {
   private state: number;

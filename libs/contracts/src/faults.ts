@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 interface FaultEntry {
   readonly status: number;
-  /** What the client reads when nobody says it better. */
+  /** The default message for the client. */
   readonly message: string;
   /** What the client can do about it. */
   readonly remedy: string;
@@ -106,7 +106,7 @@ export const faultCatalogue = {
     isRetryable: false,
     log: 'debug',
     message: 'The record is not in a state that allows this.',
-    remedy: 'Read the record again and decide anew.',
+    remedy: 'Read the record again, then decide.',
   },
   SESSION_BUSY: {
     status: 409,
@@ -147,22 +147,22 @@ export const faultCatalogue = {
     status: 413,
     isRetryable: false,
     log: 'info',
-    message: 'The body is larger than this route takes.',
+    message: 'The body is larger than this route accepts.',
     remedy: 'Send less, or split the request.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     isRetryable: false,
     log: 'debug',
-    message: 'This route does not take that content type.',
-    remedy: 'Send a content type that the route takes.',
+    message: 'This route does not accept that content type.',
+    remedy: 'Send a content type that the route accepts.',
   },
   UPGRADE_REQUIRED: {
     status: 426,
     isRetryable: false,
     log: 'debug',
     message: 'This path is a WebSocket.',
-    remedy: 'Open it with a WebSocket client; `/asyncapi.json` says how to talk on it.',
+    remedy: 'Open it with a WebSocket client; `/asyncapi.json` describes its protocol.',
   },
   RATE_LIMITED: {
     status: 429,
@@ -170,7 +170,7 @@ export const faultCatalogue = {
     log: 'info',
     message: 'Too many requests.',
     remedy:
-      'Wait as long as `Retry-After` says. So many requests may begin in a time, and so many streams, sockets and long requests of a key, a workspace or an address may be open at once; the message says which limit it was.',
+      'Wait as long as `Retry-After` says. There are limits on requests per time, and on streams, sockets and long requests open at once, for each key, workspace and address; the message says which one was reached.',
   },
   HEADERS_TOO_LARGE: {
     status: 431,
@@ -242,15 +242,14 @@ interface FaultOptions {
   message?: string;
   details?: FaultDetail[];
   retryAfterSeconds?: number;
-  /** Whose absence it is: a service, `postgres` or `nats`. For logs; no client is told. */
+  /** Which dependency was missing: a service, `postgres` or `nats`. For logs only. */
   dependency?: string;
   cause?: unknown;
 }
 
 /**
- * An outcome that a client may be told of. `message` and `details` are public; `dependency` stays among services, and `cause` never
- * leaves the process. Without a
- * message it says the first of its details.
+ * An error that clients may see. `message` and `details` are public; `dependency` stays among services, and `cause` never leaves
+ * the process. Without a message the first of its details is used.
  */
 export class Fault extends Error {
   override readonly name = 'Fault';
@@ -278,6 +277,17 @@ function sentenceOf(detail: FaultDetail | undefined): string | undefined {
   return detail.message.startsWith(detail.field) ? detail.message : `${detail.field} ${detail.message}`;
 }
 
+/** The fault of a record that does not exist. A withheld one looks the same. */
+export function notThere(what: string): Fault {
+  return new Fault('NOT_FOUND', { message: `There is no such ${what}.` });
+}
+
+/** A VALIDATION_FAILED about fields whose values only the service can judge. Each message is a whole sentence. */
+export function invalidFields(details: FaultDetail[]): Fault {
+  const [first] = details;
+  return new Fault('VALIDATION_FAILED', { details, ...(first && { message: first.message }) });
+}
+
 /** Whether a word read from a message is a code of our catalogue. */
 export function isFaultCode(word: string): word is FaultCode {
   return Object.hasOwn(faultCatalogue, word);
@@ -298,10 +308,10 @@ Every error has one shape, over HTTP and on a WebSocket alike:
 }
 \`\`\`
 
-Decide by \`code\`: it never changes its meaning. \`message\` is for people and may be worded anew. Quote \`requestId\` (also in
+Decide by \`code\`: it never changes its meaning. \`message\` is for people and may change its wording. Quote \`requestId\` (also in
 the header \`X-Request-ID\`) when you report a problem. 429 and 503 carry \`Retry-After\` in seconds.
 
-This page is made from \`libs/contracts/src/faults.ts\`; a test keeps the two equal.
+This page is generated from \`libs/contracts/src/faults.ts\`; a test keeps the two equal.
 `;
 
 /** The text of docs/errors.md. */

@@ -1,6 +1,6 @@
 /**
- * The outcome of some work, or what `late` answers or throws once it has taken too long. The timer ends with the race; the work
- * itself goes on, and what becomes of it later is nobody's failure.
+ * The outcome of some work, or what `late` returns or throws once it takes too long. The timer ends with the race; the work
+ * itself continues, and its later failure is ignored.
  */
 export async function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
   const passed = Promise.withResolvers<void>();

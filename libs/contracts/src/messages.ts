@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Every process of the platform. The first word of a message's subject names the one that answers it. */
+/** Every process of the platform. The first word of a message's subject names its owner. */
 export const serviceNames = [
   'gateway',
   'team-sales',
@@ -66,13 +66,13 @@ export type BodyOf<Contract extends RequestContract | StreamContract> = z.output
 /** What the handler of a request answers. */
 export type ReplyOf<Contract extends RequestContract> = z.input<Contract['reply']>;
 
-/** What an event says, as it is sent. */
+/** An event's payload as it is sent. */
 export type PayloadOf<Contract extends EventContract> = z.input<Contract['payload']>;
 
 /** Verbs of requests that only read. A noun in their place (`agent.runtime`) says nothing: such a message says it of itself. */
 const readingVerb = /\.(?:count|diff|find|get|list|preview|read|retrieve|search)(?:-[a-z-]+)?$/;
 
-/** Names a request once, for the service that answers and for everyone who asks. */
+/** Names a request once, for the service that answers and all that ask. */
 export function defineRequest<Body extends z.ZodType, Reply extends z.ZodType>(message: {
   subject: Subject;
   request: Body;

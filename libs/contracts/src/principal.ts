@@ -38,9 +38,9 @@ export const Principal = z.object({
   memberId: z.string().optional(),
   roleTypeId: z.int().min(1).max(4).optional(),
   permissions: Permissions.optional(),
-  /** The device that a member of the mobile app is bound to, as `deviceHash` tells it: their requests come from it or are refused. */
+  /** The device that a mobile member is bound to, as a `deviceHash`: requests from any other are refused. */
   device: z.string().optional(),
-  /** The key ends, or works from some addresses alone: what it makes must not reach beyond it. */
+  /** The key expires or is restricted to certain addresses: nothing made with it may outlast or exceed that. */
   isBounded: z.literal(true).optional(),
   /** Absent: every agent of the organization. */
   agentIds: z.array(z.int()).optional(),
@@ -52,7 +52,7 @@ export function telephoneCallOf(orgId: number): Principal {
   return { kind: 'system', keyId: 'telephony-bridge', orgId };
 }
 
-/** The bridge begins no call with an agent that was deleted; one that is under way by then goes on with it. */
+/** The bridge starts no call with a deleted agent; a call in progress continues with it. */
 export function isTelephoneCall(principal: Principal | undefined): boolean {
   return principal?.kind === 'system' && principal.keyId === 'telephony-bridge';
 }
@@ -86,7 +86,7 @@ export function permissionsIn(
   return permissions?.[area] ?? byRole[roleTypeId]?.[area] ?? [];
 }
 
-/** What a member may do, area by area; areas in which they may nothing are left out. */
+/** A member's effective permissions by area; areas without any are left out. */
 export function effectivePermissions(roleTypeId: number, explicit: Permissions): Permissions {
   const entries = permissionAreas.map((area) => [area, [...permissionsIn(area, { permissions: explicit, roleTypeId })]] as const);
   return Object.fromEntries(entries.filter(([, names]) => names.length > 0));

@@ -9,7 +9,7 @@ import { isPassingFailure } from './queries';
 interface LaneLimits {
   /** Most items in one flush. */
   readonly batchMax: number;
-  /** Most items that wait. One of the organization with most of them is told to come back: Postgres is slower than what comes in. */
+  /** Most items that wait. Beyond it the organization with the most is refused: Postgres is slower than the input. */
   readonly waitingMax: number;
 }
 
@@ -21,18 +21,18 @@ interface Waiting<Item, Outcome> {
   reject(error: unknown): void;
 }
 
-/** So long does what nobody waits for stay for company. */
+/** How long an item with no waiter is held back to share a flush. */
 const companyMs = 25;
 const firstPauseMs = 20;
 const pauseMsMax = 500;
 
 const beatMs = 500;
-/** A loop that did not turn for so long was not merely busy. */
+/** An event loop that stood still this long was paused, not busy. */
 const stopMs = 2_000;
 
 /**
- * Time during which this process ran. A pause of the container or a stopped process counts as one beat: on waking, every timeout of the
- * driver is over at once, and by the wall clock so would be the patience of all who wait, with Postgres there and never asked.
+ * Time during which this process ran. A pause of the container or process counts as one beat: on resuming, every driver timeout
+ * fires at once, and by the wall clock all waiting items would expire without Postgres ever being asked.
  */
 class RunningTime {
   private seenMs = performance.now();
@@ -52,23 +52,22 @@ class RunningTime {
 const running = new RunningTime();
 
 /**
- * Gathers what arrives while the flush before is under way and hands it over as one batch: an idle lane flushes at
- * once, a busy one waits for a commit, which takes a few milliseconds. Organizations take turns in what waits, where the lane is told
- * of them. A batch that is refused is halved until the bad item is alone, so that it takes no others with it and costs them little
- * time; passing failures are tried again until the item's patience ends.
+ * Gathers items while the previous flush is in progress and writes them as one batch: an idle lane flushes at once, a busy one
+ * waits for a commit, a few milliseconds. Organizations take turns where items name one. A refused batch is halved until the bad
+ * item is alone, so that it fails no others; passing failures are retried until the item expires.
  */
 export class Coalescer<Item, Outcome> {
   private readonly waiting: FairQueue<Waiting<Item, Outcome>>;
-  /** What nobody waits for: it fills up batches, and makes one of its own when it is due. */
+  /** Items with no waiter: they fill up batches, and get one of their own when due. */
   private patient: Waiting<Item, Outcome>[] = [];
   private due: NodeJS.Timeout | undefined;
-  /** What was in a batch that failed, and goes before everything that waits. */
+  /** Items of a failed batch, retried before everything that waits. */
   private again: Waiting<Item, Outcome>[] = [];
-  /** How many of those were part of a refused batch, and how many of them go together now. */
+  /** How many of those belong to a refused batch, and how many are retried together. */
   private doubtful = 0;
   private together = 1;
   private isRunning = false;
-  /** Nobody who waits gives up before this. */
+  /** No waiting item expires before this. */
   private firstGivesUpAtMs = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -86,7 +85,7 @@ export class Coalescer<Item, Outcome> {
     return promise;
   }
 
-  /** The same for what nobody waits for: it comes along with the next flush, or makes one with what else has come by then. */
+  /** The same for an item with no waiter: it joins the next flush, or triggers one together with others. */
   submitLater(item: Item, patienceMs: number): Promise<Outcome> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     this.patient.push({ item, giveUpAtMs: running.nowMs() + patienceMs, resolve, reject });
@@ -110,7 +109,7 @@ export class Coalescer<Item, Outcome> {
   private async run(): Promise<void> {
     this.isRunning = true;
     let pauseMs = firstPauseMs;
-    // What the same turn of the event loop brings may come along.
+    // Items of the same turn of the event loop share the flush.
     await Promise.resolve();
     while (this.again.length + this.waiting.size > 0) {
       const batch = this.next();
@@ -136,7 +135,7 @@ export class Coalescer<Item, Outcome> {
     return batch;
   }
 
-  /** Answers whether the next batch may go at once. */
+  /** Returns whether the next batch may go at once. */
   private async attempt(batch: Waiting<Item, Outcome>[]): Promise<boolean> {
     try {
       const outcomes = await this.flush(batch.map(({ item }) => item));
@@ -162,7 +161,7 @@ export class Coalescer<Item, Outcome> {
     this.together = Math.ceil(batch.length / 2);
   }
 
-  /** While Postgres is away, whoever waits behind must not wait for ever. They are looked through only when somebody may give up. */
+  /** While Postgres is away, items behind the batch must expire too. They are searched only when one may have. */
   private dismissOutwaited(nowMs: number, cause: unknown): void {
     if (nowMs < this.firstGivesUpAtMs) return;
     this.firstGivesUpAtMs = Number.POSITIVE_INFINITY;
@@ -180,7 +179,7 @@ export class Coalescer<Item, Outcome> {
 
 const transientStates = new Set(['40P01', '40001', '55P03', '57014']);
 
-/** Postgres understood the statement and will say no again. */
+/** Postgres understood the statement and would refuse it again. */
 function isRefusal(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   if (isPassingFailure(error)) return false;

@@ -6,8 +6,8 @@ import type { SchemaDefinition } from './migrate-schema';
 import { systemUrl } from './tenancy/roles';
 
 /**
- * What stands between a service and Postgres. With `session`, the default, a connection is the service's own. With `transaction` it
- * is another's as soon as a transaction ends: nothing may be set on it or prepared, and the roles hold what is set.
+ * How a service reaches Postgres. With `session`, the default, a connection is its own. With `transaction`, a pooler hands it to
+ * others after each transaction: nothing may be set on it or prepared, and settings live on the roles.
  */
 export type Pooling = 'session' | 'transaction';
 
@@ -24,10 +24,10 @@ export interface ConnectionLimits {
 
 type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
-/** Where a schema lives and what its service may use of it. */
+/** Where a schema is, and the limits of the service that uses it. */
 export type SchemaConnection = ConnectionLimits & {
   readonly url: string;
-  /** Aborted when we hang up ourselves: a connection that ends from then on is no news. */
+  /** Aborted when we close: connections that end afterwards are not reported. */
   readonly closing?: AbortSignal;
 };
 
@@ -36,9 +36,9 @@ const networkAllowanceMs = 2_000;
 const idleConnectionMs = 30_000;
 
 /**
- * TypeORM's options for one schema: bounded in connections and time, and never synchronizing. There are two pools, and TypeORM
- * knows two as replicas: the master's connects as the service, for one organization at a time, and is the one for everything that
- * does not ask; the other as the role beside it, for TenantScope's work across organizations.
+ * TypeORM's options for one schema: bounded in connections and time, never synchronizing. There are two pools, which TypeORM sees
+ * as replicas: the master connects as the service, for one organization at a time, and is the default; the other connects as the
+ * system role, for TenantScope's work across organizations.
  */
 export function connectionOptions(definition: SchemaDefinition, connection: SchemaConnection): PostgresOptions {
   const { url } = connection;
@@ -46,7 +46,7 @@ export function connectionOptions(definition: SchemaDefinition, connection: Sche
   return { ...poolOptions(definition, connection), replication: { defaultMode: 'master', master: { url }, slaves } };
 }
 
-/** The same for whoever owns the schema and changes it: one pool. */
+/** The same for the schema's owner, who migrates it: one pool. */
 export function ownerOptions(definition: SchemaDefinition, connection: SchemaConnection): PostgresOptions {
   return { ...poolOptions(definition, connection), url: connection.url };
 }
@@ -75,7 +75,7 @@ function poolOptions(definition: SchemaDefinition, connection: SchemaConnection)
       pipeline: true,
       stream: () => new GatheringSocket(),
       ...(pooling === 'transaction' ? { Client: NamelessClient } : setOnConnecting(definition, statementTimeoutMs)),
-      // A connection into a black hole has nobody at the other end to cancel a statement.
+      // When packets are dropped silently, the server cannot cancel a statement for us.
       query_timeout: statementTimeoutMs && statementTimeoutMs + networkAllowanceMs,
       idleTimeoutMillis: idleConnectionMs,
       keepAlive: true,
@@ -83,7 +83,7 @@ function poolOptions(definition: SchemaDefinition, connection: SchemaConnection)
   };
 }
 
-/** What Postgres is told when a connection opens. A pooler that shares connections refuses it, or forgets it. */
+/** Startup parameters of a connection. A pooler that shares connections refuses or forgets them. */
 function setOnConnecting({ schema }: SchemaDefinition, statementTimeoutMs: number) {
   return {
     options: `-c search_path=${schema}`,
@@ -93,7 +93,7 @@ function setOnConnecting({ schema }: SchemaDefinition, statementTimeoutMs: numbe
   };
 }
 
-/** A connection whose statements have no names: what one transaction prepared, the next would look for on another connection. */
+/** A client whose statements are unnamed: a prepared statement would be looked up on another connection later. */
 class NamelessClient extends Client {
   constructor(config?: ClientConfig) {
     super(config);
@@ -105,7 +105,7 @@ class NamelessClient extends Client {
   }
 }
 
-/** A statement as it is, or of its fields all but the name. A query that somebody made an object of keeps its kind. */
+/** A statement without its name. A query object keeps its prototype. */
 function withoutName(statement: unknown): unknown {
   if (typeof statement !== 'object' || statement === null || Object.getPrototypeOf(statement) !== Object.prototype)
     return statement;
@@ -139,15 +139,13 @@ function snakeCase(name: string): string {
     .toLowerCase();
 }
 
-/**
- * Sends what is written in one go in one piece: statements that leave together cost one system call, and wake Postgres once.
- */
+/** Writes all statements of one turn in one piece: one system call, and one wake-up of Postgres. */
 export class GatheringSocket extends Socket {
   private isGathering = false;
 
   constructor() {
     super();
-    // While it connects, Node puts its own `write` before the one of a subclass.
+    // While connecting, Node replaces the `write` of a subclass with its own.
     this.once('connect', () => Reflect.deleteProperty(this, 'write'));
   }
 

@@ -8,7 +8,7 @@ import type { SchemaDefinition } from './migrate-schema';
 import { everyOrganization } from './tenancy/roles';
 import { TenantScope } from './tenancy/tenant-scope';
 
-/** Says that the connections end because we end them. */
+/** Marks that connections end because we close them. */
 class Closing extends AbortController {}
 
 /**
@@ -54,7 +54,7 @@ async function connect(definition: SchemaDefinition, connection: SchemaConnectio
 
 const probeTimeoutMs = 1_000;
 
-/** The service's database as its health checks see it. */
+/** The service's database, for health checks. */
 @Injectable()
 export class Database {
   constructor(private readonly dataSource: DataSource) {}
@@ -69,7 +69,7 @@ export class Database {
   }
 }
 
-/** Refuses a database role that Postgres would let past row-level security, or that its policies let see every organization. */
+/** Refuses a database role that bypasses row-level security, or whose policies show every organization. */
 export async function requireBoundRole(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

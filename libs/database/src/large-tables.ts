@@ -9,7 +9,7 @@ const lockTriesMax = 24;
 const retryAfterMs = 250;
 const batchRows = 1_000;
 
-/** A table that is busy is tried again: whoever waits for a lock holds up everybody behind. */
+/** Retries on a busy table: a statement waiting for a lock blocks all that come after it. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -39,7 +39,7 @@ export function step(runner: QueryRunner, work: () => Promise<void>): Promise<vo
   return patiently(() => inTransaction(runner, work));
 }
 
-/** An index, and behind its table what Postgres wants to know of it: `(org_id) WHERE …`. */
+/** An index as Postgres writes it after the table's name: `(org_id) WHERE …`. */
 export interface Index {
   readonly name: string;
   readonly table: string;
@@ -47,8 +47,8 @@ export interface Index {
 }
 
 /**
- * For migrations outside of a transaction: makes an index while everybody goes on writing. What an earlier try left half-made is dropped.
- * Postgres makes none so over the partitions of a table, so they get theirs one by one.
+ * For migrations outside a transaction: creates an index without blocking writes, dropping one left incomplete by an earlier
+ * attempt. Postgres cannot do so on a partitioned table, so each partition gets its own.
  */
 export async function createIndex(runner: QueryRunner, index: Index): Promise<void> {
   const partitions = await partitionsOf(runner, index.table);
@@ -74,7 +74,7 @@ async function createPlainIndex(runner: QueryRunner, { name, table, on }: Index)
     [name],
   );
   if (made?.valid) return;
-  // It waits for transactions that are older, as a backup's, and holds nobody up while it waits.
+  // It waits for older transactions, such as a backup's, and blocks none meanwhile.
   await runner.query('SET lock_timeout = 0');
   try {
     if (made) await runner.query(`DROP INDEX CONCURRENTLY ${name}`);
@@ -84,7 +84,7 @@ async function createPlainIndex(runner: QueryRunner, { name, table, on }: Index)
   }
 }
 
-/** The partitions of a table, or undefined for one that has none to have. */
+/** The partitions of a table, or undefined for a table without partitioning. */
 async function partitionsOf(runner: QueryRunner, table: string): Promise<string[] | undefined> {
   const [parent] = await runner.manager.query<{ kind: string }[]>(
     'SELECT relkind AS kind FROM pg_class WHERE oid = to_regclass($1)',
@@ -147,7 +147,7 @@ export async function inBatches(runner: QueryRunner, batches: Batches, statement
   }
 }
 
-/** The last key of the next batch; undefined when what is left is no more than a batch. */
+/** The last key of the next batch; undefined when the rest fits into one. */
 async function endOfBatch(runner: QueryRunner, { table, key = 'id' }: Batches, after: unknown): Promise<unknown> {
   const left = after === undefined ? '' : `WHERE ${key} > $1`;
   const sql = `SELECT ${key} AS key FROM ${table} ${left} ORDER BY ${key} OFFSET ${batchRows - 1} LIMIT 1`;

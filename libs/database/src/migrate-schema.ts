@@ -5,17 +5,17 @@ import { createIndex, lockWaitMs, step } from './large-tables';
 import { isPassingFailure } from './queries';
 import { closeTenantPolicies, grantSchema } from './tenancy/roles';
 
-/** A change of a schema. Builds that do not know it go on working, unless it says that it takes something away from them. */
+/** A change of a schema. Older builds keep working, unless it declares that it removes something they use. */
 export interface Migration extends MigrationInterface {
   readonly breaksOlder?: boolean;
   /**
-   * False for one that makes an index on a table which was there before, or fills its rows: nothing is rolled back, and whatever it did is
-   * done again after a failure. Every step must bear that.
+   * False for a migration that indexes an existing table or fills its rows: it is not rolled back, and is repeated after a
+   * failure. Every step must tolerate that.
    */
   readonly transaction?: boolean;
 }
 
-/** One Postgres schema, owned by one service: what is in it and how it came to be. */
+/** One Postgres schema, owned by one service: its entities and migrations. */
 export interface SchemaDefinition {
   readonly schema: string;
   readonly entities: (new () => object)[];
@@ -35,10 +35,10 @@ class MigrationRefused extends Error {
 }
 
 /**
- * Brings a schema up to date and answers which migrations ran. Each runs once and whole, however many
- * replicas start at the same time: they queue on an advisory lock. Waits for a Postgres that is still starting.
- * A role that may not change the schema, as that of a service, waits for whoever may, and refuses when nobody does. A schema that a
- * newer build has migrated is taken as it is, unless that build took something away: then it says so.
+ * Migrates a schema and returns which migrations ran. Each runs once and whole, however many replicas start together: they queue
+ * on an advisory lock. Waits for a Postgres that is starting. A role that may not change the schema, such as a service's, waits
+ * for one that may and refuses when none does. A schema migrated by a newer build is accepted unless that build removed
+ * something, which is then reported.
  */
 export async function migrateSchema(definition: SchemaDefinition, url: string, pooling?: Pooling): Promise<string[]> {
   const options = ownerOptions(definition, { url, poolMax: 1, statementTimeoutMs: 0, ...(pooling && { pooling }) });
@@ -64,7 +64,7 @@ async function mayChange(runner: QueryRunner): Promise<boolean> {
   return row?.may ?? false;
 }
 
-/** Asks again and again: an index that is made concurrently waits for every statement of before, as that of whoever waits for this lock. */
+/** Polls for the lock: a concurrent index waits for all earlier statements, and a session blocked on this lock would be one. */
 async function takeTurn(runner: QueryRunner, schema: string): Promise<void> {
   for (const until = Date.now() + turnWaitMs; ; await delay(turnRetryMs)) {
     const [turn] = await runner.manager.query<{ mine: boolean }[]>(
@@ -80,7 +80,7 @@ async function takeTurn(runner: QueryRunner, schema: string): Promise<void> {
 async function untilMigrated(definition: SchemaDefinition, runner: QueryRunner): Promise<string[]> {
   const { schema } = definition;
   for (const until = Date.now() + migrationWaitMs; ; await delay(retryAfterMs)) {
-    // The schema itself, or the right to look into it, may not be there yet.
+    // The schema, or the right to read it, may not exist yet.
     const executed = await readExecuted(schema, runner).catch(() => []);
     const [missing] = pendingOf(definition, executed);
     if (!missing) return [];
@@ -125,7 +125,7 @@ interface Executed {
   readonly breaksOlder: boolean;
 }
 
-/** What is still to be done, in order. Refuses a schema from which a newer build took what this one needs. */
+/** The pending migrations in order. Refuses a schema from which a newer build removed what this one needs. */
 function pendingOf({ schema, migrations }: SchemaDefinition, executed: readonly Executed[]) {
   const all: (new () => Migration)[] = [...standingMigrations, ...migrations];
   const known = all.map((migration) => new migration()).map((migration) => ({ name: nameOf(migration), migration }));
@@ -206,7 +206,7 @@ class QueueOutboxByOrganization1600000000003 implements MigrationInterface {
   }
 }
 
-/** What a consumer has done already, so that a second delivery does nothing. */
+/** Events a consumer has processed, so that a second delivery does nothing. */
 class CreateProcessedEvents1600000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -224,7 +224,7 @@ class CreateProcessedEvents1600000000001 implements MigrationInterface {
   }
 }
 
-/** Events that failed again and again while others passed: put aside, so that they hold nobody back, and kept to be read. */
+/** Events that kept failing while others passed: set aside so that they block none, and kept for inspection. */
 class CreateDeadEvents1600000000002 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -11,7 +11,7 @@ export interface Statement {
   readonly values: unknown[];
 }
 
-/** Runs a statement that TypeORM would have planned anew every time, in the manager's transaction. */
+/** Runs a prepared statement in the manager's transaction; TypeORM would have it planned every time. */
 export async function prepared<Row extends QueryResultRow>(manager: EntityManager, statement: Statement): Promise<Row[]> {
   if (!manager.queryRunner) throw new TypeError(`${statement.name} needs a transaction to be part of`);
   const client: ClientBase = await manager.queryRunner.connect();
@@ -54,7 +54,7 @@ export async function pageOf<Row extends ObjectLiteral>(
   return { rows, totalCount, pageNo, pageSize };
 }
 
-/** A pattern of LIKE and ILIKE that finds what somebody typed anywhere in a text. Its wildcards stand for themselves. */
+/** A LIKE or ILIKE pattern that finds the typed text anywhere; its wildcards are escaped. */
 export function containing(typed: string): string {
   return `%${typed.replace(/[\\%_]/g, '\\$&')}%`;
 }
@@ -78,7 +78,7 @@ const passingCodes = new Set([
   '25P04',
   '57P05',
   '53300',
-  // Its disk is full: reads go on, writes will again once somebody made room.
+  // Its disk is full: reads work, writes will again once there is room.
   '53100',
 ]);
 /** What the driver and its pool say without a code. */
@@ -111,7 +111,7 @@ export function isPassingFailure(error: unknown): boolean {
   return code === undefined ? passingMessages.has(message ?? '') : passingCodes.has(code);
 }
 
-/** Work on Postgres. Should that be away, or have no connection left, whoever asked is told to come back. */
+/** Runs work on Postgres. If it is away or has no free connection, the caller gets SERVICE_UNAVAILABLE. */
 export async function orUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

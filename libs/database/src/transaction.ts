@@ -13,9 +13,9 @@ interface Opening {
 }
 
 /**
- * A transaction that costs as few round trips as it can. The opening leaves together with the first statement of the
- * work: connections are pipelined, and Postgres works off what it gets in order. Should the opening fail, that statement
- * finds no organization set, so row-level security gives it nothing, and the failure is thrown before any COMMIT.
+ * A transaction with as few round trips as possible. The opening is sent together with the first statement: connections are
+ * pipelined, and Postgres works in order. If the opening fails, that statement finds no organization set, so row-level security
+ * returns nothing, and the failure is thrown before any COMMIT.
  */
 export async function inTransaction<T>(
   dataSource: DataSource,
@@ -58,7 +58,7 @@ export async function inTransactionEndingWith<T>(
     const { result, last } = await settle(runner, opened, work);
     const sent = last.map((statement) => client.query({ ...statement }));
     const answers = [...sent, commit(runner, client)];
-    // Whatever fails first, the connection is given back only when Postgres has answered everything.
+    // On failure too, the connection is returned only after Postgres has answered everything.
     await Promise.allSettled(answers);
     await Promise.all(answers);
     return result;
@@ -67,7 +67,7 @@ export async function inTransactionEndingWith<T>(
   }
 }
 
-/** A piece of a transaction: what is set for it, and its statement. */
+/** One step of a transaction: its settings and its statement. */
 interface Step {
   /** Settings that hold until the next step has others, in one message. */
   readonly opening: string;
@@ -92,7 +92,7 @@ export async function inOneTrip<Row extends QueryResultRow>(
       return [opened, client.query<Row>({ ...statement })] as const;
     });
     const committed = client.query('COMMIT');
-    // Whatever fails first, the connection is given back only when Postgres has answered everything.
+    // On failure too, the connection is returned only after Postgres has answered everything.
     await Promise.allSettled([...answers.flat(), committed]);
     const found: Row[][] = [];
     // In order, so that the failure which is thrown is the first one, and not what Postgres says to those behind it.
@@ -107,7 +107,7 @@ export async function inOneTrip<Row extends QueryResultRow>(
   }
 }
 
-/** The result of the work; whatever the work does, no transaction stays open behind it, for the connection is somebody else's next. */
+/** The result of the work; whatever it does, no transaction stays open, for the connection is reused. */
 async function settle<T>(
   runner: TransactionRunner,
   opened: Promise<unknown>,
@@ -123,7 +123,10 @@ async function settle<T>(
   }
 }
 
-/** Postgres answers the COMMIT of a failed transaction with a quiet ROLLBACK; whoever swallowed the failure must hear of it. */
+/**
+ * Postgres answers the COMMIT of a failed transaction with a silent ROLLBACK, which must be reported when the failure was
+ * swallowed.
+ */
 async function commit(runner: TransactionRunner, client: ClientBase): Promise<void> {
   const { command } = await client.query('COMMIT');
   // Afterwards, because subscribers take this for the moment from which others see the rows.
@@ -131,12 +134,12 @@ async function commit(runner: TransactionRunner, client: ClientBase): Promise<vo
   if (command !== 'COMMIT') throw new Error('the transaction was rolled back because a statement in it had failed');
 }
 
-/** Whose rows a transaction is about: one organization's, or everybody's, which is a connection of another role. */
+/** Whose rows a transaction may touch: one organization's, or all, which uses another role's connection. */
 type Reach = 'organization' | 'everybody';
 
 /**
- * The runner of one transaction whose BEGIN and COMMIT we send ourselves, in one piece with other statements. TypeORM is told of
- * them here, for its entities and subscribers; savepoints inside are its own.
+ * Runs one transaction whose BEGIN and COMMIT are sent together with other statements. TypeORM is informed, for its entities and
+ * subscribers; nested savepoints are its own.
  */
 class TransactionRunner extends PostgresQueryRunner {
   private isOver = false;
@@ -166,8 +169,8 @@ class TransactionRunner extends PostgresQueryRunner {
   }
 
   /**
-   * Rolls everything back, savepoints included. Parts of the work that go on although another failed send nothing more: it would
-   * be outside of the transaction, and soon within that of another organization.
+   * Rolls everything back, savepoints included. Parts of the work that continue after another failed send nothing more: it would
+   * be outside the transaction, and soon inside another organization's.
    */
   async undo(): Promise<void> {
     try {
@@ -176,7 +179,7 @@ class TransactionRunner extends PostgresQueryRunner {
       await client.query('ROLLBACK');
       await this.noteRollback();
     } catch (error) {
-      // Nobody knows what state the connection is in: the pool must not give it to anybody.
+      // The connection's state is unknown: the pool must not reuse it.
       this.releaseCallback?.(error instanceof Error ? error : new Error('the ROLLBACK failed'));
       this.releaseCallback = undefined;
     }

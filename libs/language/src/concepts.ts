@@ -2,8 +2,8 @@ import { foldSpelling, wordsOf } from './spelling';
 import { stemOf } from './stems';
 
 /**
- * What customers ask every business about, and the words that they say it with in three languages and two scripts. A word
- * stands under one concept only; what one trade alone speaks of is not here.
+ * What customers ask every business about, with its words in three languages and two scripts. A word belongs to one concept only;
+ * words of a single trade are not here.
  */
 const table = {
   PRICE:
@@ -85,7 +85,7 @@ const table = {
   SATURDAY: 'saturday शनिवार',
 } satisfies Record<string, string>;
 
-/** Small words that say what is wanted; with their endings cut off they would be taken for others. */
+/** Question words; with their endings removed they would be mistaken for others. */
 const asking = {
   TIME: 'when kab kadhi कब कधी',
   PLACE: 'where kahan kuthe कहाँ कहां कुठे कुठं',
@@ -160,7 +160,7 @@ export function conceptOf(stem: string): string | undefined {
   return concepts.get(stem);
 }
 
-/** What a question wants to know by this word, in folded spelling: a time, a place, a reason. */
+/** What a question word asks for, in folded spelling: a time, a place, a reason. */
 export function wantedBy(word: string): string | undefined {
   return wanted.get(word);
 }

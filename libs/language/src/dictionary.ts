@@ -9,8 +9,8 @@ import { things } from './meanings/things';
 import { trades } from './meanings/trades';
 
 /**
- * A question is looked for under all groups of its words, so that it meets knowledge in another language. Wider than the table of
- * concepts and less exact: who reads what is found leaves aside what does not fit.
+ * A question is searched under all groups of its words, so that it matches knowledge in another language. Broader than the
+ * concept table and less exact: the reader of the results ignores what does not fit.
  */
 const groups = [everyday, acts, things, trades, household, commonWords].join('\n');
 
@@ -54,8 +54,8 @@ const oblique = /(?:\u094d\u092f)?[\u093e-\u094c\u0902]*$/u;
 const rootLettersMin = 3;
 
 /**
- * What is left of a Devanagari word without postpositions and the vowels that change before them: `कुत्र्याच्या` and `कुत्रा` have one. It
- * takes away more than a stem may that texts are found by, and serves to find a word in the dictionary only.
+ * A Devanagari word without postpositions and the vowels that change before them: `कुत्र्याच्या` and `कुत्रा` share one. It
+ * removes more than the stems used for search may, and serves only to look words up in the dictionary.
  */
 function rootOf(word: string): string | undefined {
   if (/^[a-z\d]/u.test(word)) return undefined;

@@ -13,7 +13,7 @@ const bare = new Set(['WHY', 'WHO', 'TIME', 'PRICE', 'PAST']);
 
 const bareWordsMax = 3;
 
-/** Whether a question goes on with the one before it: "and on Sunday?", "how long is its warranty?". */
+/** Whether a question refers to the one before: "and on Sunday?", "how long is its warranty?". */
 export function goesOn(question: string): boolean {
   const topics = topicsOf(question);
   if (leansOnBefore(question, topics)) return true;
@@ -25,12 +25,12 @@ export function goesOn(question: string): boolean {
   return count <= topicsOfFollowUpMax && (hasPronoun(question) || openers.some((opener) => said.startsWith(opener)));
 }
 
-/** A question with what it leaves to the questions before it, oldest first. */
+/** A question completed from the questions before it, oldest first. */
 export function inContext(question: string, before: readonly string[]): string {
   return [...before, question].reduce((earlier, next) => (earlier !== '' && goesOn(next) ? joined(next, earlier) : next), '');
 }
 
-/** What was asked before is asked of what is named now, or the other way round. */
+/** Combines the earlier request with the newly named thing, or the other way round. */
 function joined(question: string, earlier: string): string {
   const { words, concepts } = topicsOf(question);
   const { things, asked } = partsOf(earlier);
@@ -38,14 +38,14 @@ function joined(question: string, earlier: string): string {
   return `${question} ${isOnlyNamed ? asked : things || earlier}`;
 }
 
-/** The words of a question that name something, and those that ask of it. */
+/** Splits a question's words into those that name something, and those that ask. */
 function partsOf(question: string): { things: string; asked: string } {
   const words = wordsOf(question);
   const isThing = (word: string) => topicsOf(word).words.length > 0;
   return { things: words.filter(isThing).join(' '), asked: words.filter((word) => !isThing(word)).join(' ') };
 }
 
-/** Words around any question, in three languages and in Latin letters. They change nothing of what it asks. */
+/** Filler words around any question, in three languages and in Latin letters. They do not change its meaning. */
 const around = new Set(
   (
     'please kindly sir madam bhai bhaiya dada tai hello hi hey namaste namaskar thanks exactly usually normally so ok okay and also ' +

@@ -17,7 +17,7 @@ const sameSpelling: readonly (readonly [RegExp, string])[] = [
 const hasOnlyAscii = (text: string) => !/[^\u0000-\u007f]/.test(text);
 const thousandsComma = /(?<=\d),(?=\d{2,3})/gu;
 
-/** One spelling for what is heard as one word, in any of the three languages; digits in one script. */
+/** One spelling for words that sound the same, in any of the three languages; digits in one script. */
 export function foldSpelling(text: string): string {
   // Most text is English, in which only letter case, thousands and apostrophes have several spellings.
   if (hasOnlyAscii(text)) return text.toLowerCase().replace(thousandsComma, '').replaceAll("'", '');
@@ -50,7 +50,7 @@ const heardAlike: readonly (readonly [RegExp, string])[] = [
   [/sh|z/g, 's'],
   [/x/g, 'ks'],
   [/ck|q|c(?![eiyh])/g, 'k'],
-  // "Powder" and पाउडर: no consonant is heard there.
+  // "Powder" and पाउडर: the w is silent.
   [/(?<=[aeo])w(?![aeiouy])/g, ''],
   [/c(?=[eiy])/g, 's'],
   [/w/g, 'v'],
@@ -59,8 +59,8 @@ const heardAlike: readonly (readonly [RegExp, string])[] = [
 const soundLengthMin = 3;
 
 /**
- * The consonants of a word as both scripts write them, so that a Hindi caller's "वारंटी" meets a document's
- * "warranty". Undefined for a word too short to be told apart by its consonants.
+ * The consonants of a word in both scripts, so that a Hindi caller's "वारंटी" matches a document's "warranty". Undefined for a
+ * word too short to be distinctive.
  */
 export function soundOf(word: string, lengthMin = soundLengthMin): string | undefined {
   const latin = /[a-z]/.test(word) ? heardAlike.reduce((rest, [from, to]) => rest.replace(from, to), word) : latinLetters(word);
@@ -96,8 +96,8 @@ const vowelOf = new Map(
 const heardLettersMin = 3;
 
 /**
- * A word of Hindi or Marathi as it is heard, whichever script it is written in: `naap`, `nap` and `नाप` are one, and so are `मैंगो` and
- * `मँगो`. Undefined for what is too short to be told apart.
+ * A Hindi or Marathi word by its sound, in either script: `naap`, `nap` and `नाप` are equal, and so are `मैंगो` and `मँगो`.
+ * Undefined if it is too short to be distinctive.
  */
 export function heardAs(word: string): string | undefined {
   const latin = /^[a-z]/u.test(word) ? heardLatin.reduce((rest, [from, to]) => rest.replace(from, to), word) : spoken(word);
@@ -106,7 +106,7 @@ export function heardAs(word: string): string | undefined {
   return heard.length >= heardLettersMin ? heard : undefined;
 }
 
-/** Devanagari in Latin letters, with the vowel that no letter writes in the first syllable alone. */
+/** Devanagari in Latin letters, with the inherent vowel in the first syllable only. */
 function spoken(word: string): string {
   const letters = word.replace(/\u0948(?=[\u0902\u0901])|\u0945/gu, '').replace(/\u0943/gu, 'रि');
   return [...letters]

@@ -58,7 +58,7 @@ function withoutEnding(word: string): string {
   return ending ? word.slice(0, -ending.length) : word;
 }
 
-/** A case ending may stand after a number ending: वस्तूंची is वस्तू + ं + ची. */
+/** A case ending may follow a number ending: वस्तूंची is वस्तू + ं + ची. */
 const devanagariStem = (word: string) => withoutEnding(withoutEnding(word));
 
 const englishEndings: readonly (readonly [RegExp, string])[] = [

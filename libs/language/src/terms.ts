@@ -22,7 +22,7 @@ export function isSmall(word: string): boolean {
   return smallWords.has(word);
 }
 
-/** The words that a text says something with: stemmed, small words left out, repeated as often as they occur. */
+/** The content words of a text: stemmed, without small words, repeated as often as they occur. */
 export function contentTerms(text: string): string[] {
   return wordsOf(text)
     .filter((word) => !smallWords.has(word))
@@ -38,7 +38,7 @@ export function soundsOf(word: string, lengthMin?: number): string[] {
 export interface WordForms {
   readonly stem: string;
   readonly sounds: readonly string[];
-  /** How it is heard, if it is one of Hindi or Marathi. */
+  /** Its sound, if it is Hindi or Marathi. */
   readonly heard?: string | undefined;
 }
 
@@ -54,14 +54,14 @@ export function formsOf(word: string): WordForms {
   return forms;
 }
 
-/** What a text is found by: its content terms, their concepts, and how its words sound, for the other script and misspellings. */
+/** The search terms of a text: its content words, their concepts, and their sounds, for the other script and misspellings. */
 export function indexTerms(text: string): string[] {
   const content = contentTerms(text);
   const sounds = wordsOf(text).flatMap((word) => (smallWords.has(word) ? [] : formsOf(word).sounds));
   return [...content, ...content.flatMap(conceptTerm), ...sounds.map((sound) => `q${sound}q`)];
 }
 
-/** What is looked for by a question: "where" and "how much" say what is wanted there, and nothing in a text that is searched. */
+/** The search terms of a question: "where" and "how much" state what is wanted, and match nothing in a text. */
 export function questionTerms(question: string): string[] {
   const wanted = [...spokenTogether(question).concepts, ...wordsOf(question).flatMap((word) => wantedBy(word) ?? [])];
   return [...new Set([...indexTerms(question), ...wanted.map(termOfConcept)])];

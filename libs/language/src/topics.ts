@@ -3,7 +3,7 @@ import { foldSpelling, wordsOf } from './spelling';
 import { stemOf } from './stems';
 import { formsOf, isSmall, type WordForms } from './terms';
 
-/** Words of almost every question: what somebody does with a thing, who asks whom, and the thing itself. */
+/** Words of almost every question: what is done with a thing, who asks whom, and the thing itself. */
 const weakWords = new Set(
   (
     'accept take offer provide give support allow possible available have sell buy stock use make see come go find bring require ' +
@@ -27,12 +27,12 @@ const weakWords = new Set(
     .map((word) => stemOf(foldSpelling(word))),
 );
 
-/** Whether a stem stands in almost every question and tells none from another. */
+/** Whether a stem occurs in almost every question and distinguishes none. */
 export function isWeak(stem: string): boolean {
   return weakWords.has(stem);
 }
 
-/** What a question is about, whatever the words, the language or the script. */
+/** What a question is about, independent of wording, language and script. */
 export interface Topics {
   /** In one order, so that the same concepts are the same text. */
   readonly concepts: string;
@@ -63,7 +63,7 @@ const pronouns = new Set(
     .map(foldSpelling),
 );
 
-/** Whether a question says so little by itself that what was spoken of before decides what it asks. */
+/** Whether a question says so little that the earlier topic decides what it asks. */
 export function leansOnBefore(question: string, { concepts, words }: Topics): boolean {
   const count = words.length + (concepts === '' ? 0 : concepts.split(' ').length);
   return count === 0 || (count === 1 && hasPronoun(question));

@@ -4,11 +4,11 @@ import { Fault, type Principal } from '@parley/contracts';
 /** What surrounds one piece of work: who asks, under which request, until when, and whether it is still wanted. */
 export interface Call {
   readonly requestId: string;
-  /** Absent only for work that nobody asked for: timers, start-up, consumers of events. */
+  /** Absent only for work without a request behind it: timers, start-up, event consumers. */
   readonly principal?: Principal;
-  /** Milliseconds since the epoch, on this machine's clock. Messages carry what is left of it, so clocks may differ. */
+  /** Milliseconds since the epoch by this machine's clock. Messages carry the time left, so clocks may differ. */
   readonly deadlineAtMs: number;
-  /** Aborts when the caller went away or the deadline passed. Hand it to everything that waits. */
+  /** Aborts when the caller goes away or the deadline passes. Pass it to everything that waits. */
   readonly signal: AbortSignal;
   /** The work was asked to read and may be asked of another replica as well, so it changes nothing: Postgres refuses it. */
   readonly onlyReads?: boolean;
@@ -45,13 +45,16 @@ export function maySee(call: Call, agentId: number): boolean {
   return !allowed || allowed.includes(agentId);
 }
 
-/** The organization of a caller who is held to no agents: what concerns all of them is not for anybody who is held to some. */
+/**
+ * The organization of a caller that is not restricted to certain agents; a restricted caller may not see what concerns all of
+ * them.
+ */
 export function wholeOrganizationOf(call: Call, what: string): number {
   if (agentsOfCaller(call)) throw new Fault('SCOPE_MISSING', { message: `${what} are for keys that see every agent.` });
   return organizationOf(call);
 }
 
-/** Refuses everybody but the operator's command. The broker refuses them too: this holds when its rights were widened. */
+/** Allows the operator's command only. The broker refuses other callers too; this check holds even if its rights are widened. */
 export function requireOperator({ principal }: Call): void {
   if (principal?.kind === 'system' && principal.keyId === 'admin') return;
   throw new Fault('SCOPE_MISSING', { message: 'Only the operator of this installation may do this.' });

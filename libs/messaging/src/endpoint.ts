@@ -16,7 +16,7 @@ export class Endpoint {
     this.inbox = new Inbox(transport);
   }
 
-  /** Tells every replica of a service that nobody waits any more for the answer to this address. */
+  /** Tells every replica of a service that the answer to this address is no longer wanted. */
   cancel(service: ServiceName, address: string): void {
     this.transport.publish(cancelSubject(service), Buffer.from(address));
   }
@@ -27,7 +27,7 @@ export class Endpoint {
   }
 }
 
-/** Where a service hears which of its work is not wanted any more. */
+/** The subject on which a service hears which of its work was cancelled. */
 export function cancelSubject(service: ServiceName): string {
   return `parley.cancel.${service}`;
 }
@@ -35,7 +35,7 @@ export function cancelSubject(service: ServiceName): string {
 /** Who waits for answers. */
 export interface Addressee {
   receive(packet: Packet): void;
-  /** The connection was lost, or this process takes its leave: what was under way will not come any more. */
+  /** The connection was lost or this process is stopping: pending answers will not arrive. */
   lost(): void;
 }
 
@@ -49,12 +49,12 @@ class Inbox {
 
   constructor(transport: Transport) {
     this.prefix = `${transport.inbox}.${randomBytes(9).toString('base64url')}`;
-    // A letter for a closed box is late news that nobody waits for.
+    // A late answer to a closed address is dropped.
     this.subscription = transport.subscribe(`${this.prefix}.*`, (packet) => this.addressees.get(packet.subject)?.receive(packet));
     this.stopLost = transport.onLost(() => this.tellLost());
   }
 
-  /** An address that is unique in the whole installation. What comes there is handed to whoever opened it, until it is closed. */
+  /** Opens an address that is unique across the installation. Packets go to the addressee until it is closed. */
   open(addressee: Addressee): string {
     this.opened += 1;
     const address = `${this.prefix}.${this.opened.toString(36)}`;
@@ -78,13 +78,13 @@ class Inbox {
   }
 }
 
-/** Where messaging says what must not reach a caller. A pino logger fits as it is. */
+/** Where messaging logs what a caller must not see. A pino logger fits. */
 export interface MessageLog {
   error(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-/** Writes through whatever logger the Nest application has. */
+/** Logs through the Nest application's own logger. */
 export const nestMessageLog: MessageLog = {
   error: (fields, message) => Logger.error({ ...fields, message }, 'messaging'),
   warn: (fields, message) => Logger.warn({ ...fields, message }, 'messaging'),

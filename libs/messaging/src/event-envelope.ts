@@ -1,7 +1,7 @@
 import { type EventContract, type ServiceName, serviceNames } from '@parley/contracts';
 import { z } from 'zod';
 
-/** An event as the outbox keeps it and the broker carries it. */
+/** An event as stored in the outbox and sent over the broker. */
 export interface EventEnvelope {
   readonly id: string;
   readonly subject: `${ServiceName}.${string}`;
@@ -25,28 +25,28 @@ export const EventEnvelopeSchema = z.object({
   traceparent: z.string().optional(),
 });
 
-/** Tells every replica that `@Hears` an event something that is worth nothing a moment later: nobody keeps it, nobody retries. */
+/** Sends an event that is stale a moment later to every replica that `@Hears` it: not stored, not retried. */
 export abstract class Broadcasts {
   abstract announce<Payload extends z.ZodType>(
     contract: EventContract<Payload>,
     event: { readonly orgId: number | null; readonly payload: z.input<Payload> },
   ): void;
 
-  /** Calls back when something may have gone unheard, because the connection was lost. Answers how to stop. */
+  /** Calls back after the connection was lost, when events may have been missed. Returns how to stop. */
   abstract onMissed(listener: () => void): () => void;
 }
 
-/** Where an event that somebody keeps is told: whoever is there hears the very message that is stored. */
+/** The subject of a stored event: live listeners hear the same message that is stored. */
 export function eventSubject(subject: string): string {
   return `parley.event.${subject}`;
 }
 
-/** Where news that nobody keeps are told. */
+/** The subject of an event that is not stored. */
 export function heardSubject(subject: string): string {
   return `parley.heard.${subject}`;
 }
 
-/** One event as the log stores it. The log keeps a second event of the same owner and id out, for two minutes. */
+/** One event as the log stores it. For two minutes the log refuses a second event with the same owner and id. */
 export interface StoredEvent {
   readonly id: string;
   readonly subject: string;
@@ -59,7 +59,7 @@ export interface Delivery {
   readonly attempt: number;
 }
 
-/** What becomes of a delivered event: done, or to be delivered again after a while. */
+/** The outcome of a delivery: done, or deliver again after a while. */
 export type Verdict = 'done' | { againInMs: number };
 
 export interface ConsumerOptions {
@@ -72,15 +72,15 @@ export interface ConsumerOptions {
 
 /** What a group has still to deal with. */
 export interface Backlog {
-  /** Events that are stored and not done, those that are being worked on included. */
+  /** Events stored and not done yet, including those in progress. */
   readonly events: number;
-  /** For how long the oldest of them has been the oldest, as far as anybody has looked. It grows while a consumer is stuck. */
+  /** For how long the oldest undone event has been the oldest. It grows while a consumer is stuck. */
   readonly stuckMs: number;
 }
 
 export interface Consumption {
   backlog(): Promise<Backlog>;
-  /** Takes no more events; resolves when those being worked on have their verdict. */
+  /** Takes no more events; resolves once those in progress have their verdict. */
   stop(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export interface EventLog {
   /** How many events the slowest of those who consume one of these subjects has still to be given, as far as the log can tell. */
   behind(subjects: readonly string[]): Promise<number>;
   consume(options: ConsumerOptions, deliver: (delivery: Delivery) => Promise<Verdict>): Promise<Consumption>;
-  /** Keeps an event that a group gave up on, out of everyone's way. */
+  /** Moves an event that a group gave up on to the dead letters. */
   bury(group: string, event: StoredEvent): Promise<void>;
 }
 

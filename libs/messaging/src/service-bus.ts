@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { ChannelContract, EventContract, Principal, RequestContract, ServiceName, StreamContract } from '@parley/contracts';
 import type { z } from 'zod';
-import { ask } from './asking/ask';
-import { openChannel, readLater } from './asking/streams-and-channels';
+import { ask } from './requests/ask';
+import { openChannel, readLater } from './requests/open-streams';
 import { currentCall } from './call';
 import { Endpoint, type MessageLog, nestMessageLog } from './endpoint';
 import { Broadcasts, type EventEnvelope, EventEnvelopeSchema, heardSubject, type StoredEvent } from './event-envelope';
@@ -25,7 +25,7 @@ export interface Channel<Signal> {
   signal(signal: Signal): void;
   readonly incoming: AsyncIterable<{ frame: Uint8Array } | { signal: Signal }>;
   readonly dropped: number;
-  /** Resolves once either side closed or the other side fell silent. */
+  /** Resolves once either side has closed or gone silent. */
   readonly closed: Promise<{ reason: string }>;
   close(reason?: string): void;
 }
@@ -34,9 +34,8 @@ export interface Channel<Signal> {
 type EmittedEvent<Payload> = Omit<EventEnvelope, 'subject' | 'payload'> & { readonly payload: Payload };
 
 /**
- * How services reach each other. The same promises over NATS and inside one process:
- * both ends parse, faults cross with their code, deadlines and cancellation are passed on,
- * nobody listening is SERVICE_UNAVAILABLE at once.
+ * How services reach each other, with the same guarantees over NATS and in process: both ends parse, faults keep their code,
+ * deadlines and cancellation propagate, and a missing service is SERVICE_UNAVAILABLE at once.
  */
 export abstract class ServiceBus {
   abstract ask<Body extends z.ZodType, Reply extends z.ZodType>(
@@ -68,8 +67,8 @@ export abstract class ServiceBus {
   abstract publish(envelope: EventEnvelope): Promise<void>;
 
   /**
-   * Stores the first so many of some events in one go, where the broker can, and answers how many: each behind the one before
-   * it, or not at all. The rest is for whoever publishes them one by one.
+   * Stores a prefix of some events in one write, where the broker can, and returns how many: each after the one before it, or not
+   * at all. The caller publishes the rest one by one.
    */
   publishTogether(_envelopes: readonly EventEnvelope[]): Promise<number> {
     return Promise.resolve(0);
@@ -81,7 +80,7 @@ export abstract class ServiceBus {
   }
 }
 
-/** The bus over any transport. Close it when its application stops; the transport belongs to whoever made it. */
+/** The bus over any transport. Close it when its application stops; the transport is closed by its owner. */
 export class TransportBus extends ServiceBus implements Broadcasts {
   private readonly endpoint: Endpoint;
 

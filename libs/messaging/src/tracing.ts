@@ -20,7 +20,7 @@ interface TraceHeaders {
   readonly tracestate?: string;
 }
 
-/** The trace headers of a message under way, and the end of its span. */
+/** The trace headers of an outgoing message, and the end of its span. */
 export interface MessageSpan extends TraceHeaders {
   end(error?: unknown): void;
 }
@@ -38,7 +38,7 @@ function spanOptions(kind: SpanKind, subject: string): SpanOptions {
 function endSpan(span: Span, error: unknown): void {
   if (error !== undefined) {
     span.setStatus({ code: SpanStatusCode.ERROR });
-    // What an error says may quote what was asked. Logs are kept for that; traces go to whoever collects them.
+    // An error's message may quote the request. Logs are protected for that; traces go to third-party collectors.
     span.setAttribute('error.type', error instanceof Fault ? error.code : error instanceof Error ? error.name : 'unknown');
   }
   span.end();

@@ -14,15 +14,15 @@ interface RaceOptions {
   readonly name?: string;
   /** When one engine has not answered after so long, the next is asked beside it and the first answer counts. Absent: never. */
   readonly hedgeMs?: number | undefined;
-  /** Told of each engine that fails, also when another one answers. */
+  /** Called for each engine that fails, also when another one answers. */
   readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
 
 type Outcome<T> = { readonly answer: T } | { readonly failure: unknown };
 
 /**
- * Tries the engines in order until one answers, passing over those that rest. The next one is asked at once, so a
- * failure costs no waiting. When all fail, the last failure says so, with the shortest rest as its `retryAfterMs`.
+ * Tries the engines in order until one answers, skipping open breakers. The next one is asked at once, so a failure costs no
+ * waiting. When all fail, the last failure is thrown, with the shortest breaker time as its `retryAfterMs`.
  */
 export async function firstThatWorks<Engine, T>(
   candidates: readonly Candidate<Engine>[],
@@ -48,7 +48,7 @@ export async function firstThatWorks<Engine, T>(
   throw noneWorks(name, candidates, last);
 }
 
-/** How often an engine is asked: once while another could take over at once, and again only where none is left. */
+/** How often an engine is tried: once while another can take over, with retries only when none is left. */
 export function patienceWith<Engine>(
   engine: Engine,
   candidates: readonly Candidate<Engine>[],
@@ -83,7 +83,7 @@ class Race<Engine, T> {
     return false;
   }
 
-  /** How the first of those running ended, or `slow` when one alone is still at it after so long and another could be asked. */
+  /** The first outcome of the running ones, or `slow` when a single one takes too long and another could be asked. */
   async next(hedgeMs: number | undefined): Promise<Outcome<T> | 'slow'> {
     const mayHedge = hedgeMs !== undefined && this.running.size === 1 && this.started < this.candidates.length;
     let timer: NodeJS.Timeout | undefined;
@@ -133,9 +133,9 @@ interface InTimeOptions {
 
 export interface RetryOptions {
   readonly attempts?: number;
-  /** The longest first wait; it doubles with every try, and the real wait is a random part of it. */
+  /** The longest first wait; it doubles with each try, and the actual wait is a random part of it. */
   readonly backoffMs?: number;
-  /** A provider that asks for more patience than this is left alone. */
+  /** A provider that asks to wait longer than this is not retried. */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
   readonly random?: () => number;
@@ -172,8 +172,8 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 }
 
 /**
- * Waits for the first item of a stream. Until then nothing has left, so whoever asked may still turn elsewhere;
- * the stream that comes back yields that first item again.
+ * Waits for a stream's first item. Until then nothing was emitted, so the caller may still turn to another engine; the returned
+ * stream yields that item again.
  */
 export async function begin<Item>(items: AsyncIterable<Item>): Promise<AsyncIterable<Item>> {
   const iterator = items[Symbol.asyncIterator]();
@@ -192,7 +192,7 @@ async function* continued<Item>(first: IteratorResult<Item>, iterator: AsyncIter
   }
 }
 
-/** Waits for work, but not longer than so. The work itself is told to stop through its own signal, not from here. */
+/** Waits for work for a limited time. The work itself is cancelled through its own signal, not here. */
 export function inTime<T>(work: Promise<T>, { provider, timeoutMs }: InTimeOptions): Promise<T> {
   return within(timeoutMs, work, () => {
     throw new ProviderFailure(provider, `nothing came within ${timeoutMs} ms`, { retryable: true, isLate: true });
@@ -206,7 +206,7 @@ export interface CircuitBreakerOptions {
   readonly restMs?: number;
 }
 
-/** Keeps requests away from an engine that keeps failing, and lets one through now and then to see whether it is back. */
+/** Blocks requests to an engine that keeps failing, and lets one through now and then to test it. */
 export class CircuitBreaker {
   private readonly failuresMax: number;
   private readonly restMs: number;

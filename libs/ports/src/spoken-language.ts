@@ -2,7 +2,7 @@
 export const spokenLanguages = ['english', 'hindi', 'marathi'] as const;
 export type SpokenLanguage = (typeof spokenLanguages)[number];
 
-/** A word and where it stands in the sound. */
+/** A word and its position in the sound. */
 export interface TimedWord {
   readonly text: string;
   readonly startMs: number;

@@ -23,8 +23,8 @@ const callsMax = 256;
 const quietly = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--disable-warning=ExperimentalWarning'];
 
 /**
- * A thread that does blocking work, called like an asynchronous object. It starts with the first call, is started
- * anew after a crash, and does not keep an idle process alive.
+ * A worker thread for blocking work, called like an asynchronous object. It starts with the first call, is restarted after a
+ * crash, and does not keep an idle process alive.
  */
 export class CallableWorker<Api extends Operations<Api>> {
   private thread: Thread | undefined;
@@ -65,9 +65,9 @@ export class CallableWorker<Api extends Operations<Api>> {
   }
 
   /**
-   * Lets the thread end by itself once it has answered what it was asked; the next call starts another. For engines whose
-   * native code brings the whole process down when it is cut off at work. Resolves when the thread has ended or the
-   * patience has: one that hangs is left alone, and keeps no process alive.
+   * Lets the thread end by itself once it has answered; the next call starts another. For engines whose native code crashes the
+   * process when terminated at work. Resolves when the thread has ended or the time is up: a hung one is abandoned, and keeps no
+   * process alive.
    */
   async retire(patienceMs = 5000): Promise<void> {
     const { thread } = this;

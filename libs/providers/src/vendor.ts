@@ -55,7 +55,7 @@ export interface LanguageModelProvider {
 
 /** A vendor together with its variables, and how a model of it is opened. */
 interface LanguageModelVendor<Variables extends z.ZodRawShape> extends LanguageModelProvider {
-  /** What an operator sets for it. */
+  /** The variables an operator sets for it. */
   readonly variables: Variables;
   readonly settings: readonly (keyof Variables & string)[];
   /** Loads the client with the model: an installation without keys pays for no client. */
@@ -89,7 +89,7 @@ interface SpeechVendor<Name extends string, Variables extends z.ZodRawShape, Eng
   readonly id: number;
   readonly name: Name;
   readonly isLocal: boolean;
-  /** What an operator sets for it. */
+  /** The variables an operator sets for it. */
   readonly variables: Variables;
   /** Variables without which it does not work. */
   readonly settings: readonly (keyof Variables & string)[];
@@ -127,14 +127,14 @@ export function defineVoices<const Name extends string, const Variables extends 
   return vendor;
 }
 
-/** The same for an engine that writes down what it hears. */
+/** The same for a speech-to-text engine. */
 export function defineHearing<const Name extends string, const Variables extends z.ZodRawShape>(
   vendor: Hearing<Name, Variables>,
 ): Hearing<Name, Variables> {
   return vendor;
 }
 
-/** An engine of the whole installation, such as a store of files: what an operator sets for it, and how that opens it. */
+/** An installation-wide engine, such as a file store: its variables, and how they open it. */
 interface Configured<Variables extends z.ZodRawShape, Engine> {
   readonly variables: Variables;
   /** Undefined where the variables do not name it, and the next one of its catalogue is to be had. */

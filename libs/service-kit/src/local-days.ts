@@ -64,7 +64,7 @@ export function minuteOfDay(instant: Date, timeZone: string): number {
   return Math.floor((((local % dayMs) + dayMs) % dayMs) / minuteMs);
 }
 
-/** The day that an instant lies in. */
+/** The local day of an instant. */
 export function dayOf(instant: Date, timeZone: string): string {
   return new Date(instant.getTime() + offsetMs(instant.getTime(), timeZone)).toISOString().slice(0, dateLength);
 }

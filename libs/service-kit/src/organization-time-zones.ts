@@ -4,7 +4,8 @@ import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import { LRUCache } from 'lru-cache';
 import { isDay } from './local-days';
 
-// A file of its own: the broker lets a service ask for what its files ask for, and whoever only counts days asks for nothing.
+// In a file of its own because a service's broker rights are derived from the files it imports, and one that only counts days
+// needs none.
 const rememberedMs = 60_000;
 const rememberedMax = 1000;
 

@@ -19,7 +19,7 @@ import { locate } from './transport/locate';
 export interface EndpointOptions {
   readonly host: string;
   readonly port: number;
-  /** What peers are told when it is not `host`: the public address in front of a NAT, for signalling and sound. */
+  /** The host given to peers when it is not `host`: the public address in front of a NAT, for signalling and sound. */
   readonly advertisedHost?: string;
   readonly media: PortRange;
   readonly admission?: AdmissionOptions;
@@ -32,7 +32,7 @@ export interface EndpointOptions {
   readonly codecs?: readonly G711[];
   readonly starvedAfterMs?: number;
   readonly userAgent?: string;
-  /** Whether we may send to an address that somebody else named; without it, to any. */
+  /** Whether we may send to an address given by others; without it, to any. */
   readonly reaches?: (address: string) => boolean;
   /** A call came. It rings until it is answered or refused. Must not throw. */
   readonly incoming: (call: InboundCall) => void;
@@ -40,7 +40,7 @@ export interface EndpointOptions {
   readonly clock?: FrameClock;
 }
 
-/** What was turned away, for metrics. */
+/** Refused messages, for metrics. */
 interface EndpointCounts {
   readonly malformed: number;
   readonly scanners: number;
@@ -112,7 +112,7 @@ export class SipEndpoint implements TransactionUser {
     return this.wired.sockets.advertised;
   }
 
-  /** Calls that are not over, the goodbyes under way included. */
+  /** Calls that are not over, including those hanging up. */
   get callCount(): number {
     return this.calls.size;
   }
@@ -121,7 +121,7 @@ export class SipEndpoint implements TransactionUser {
     return { ...this.counted, transactions: this.wired.transactions.open, mediaPortsLeft: this.ports.left };
   }
 
-  /** Calls somebody. Nothing when there is no room, no port, or no such host: `place` then says which. */
+  /** Places a call. Undefined when there is no room, no port, or no such host: `place` then says which. */
   async place(
     options: OutboundOptions & { readonly proxy?: OutboundOptions['to'] },
   ): Promise<OutboundCall | 'full' | 'unknown-host'> {
@@ -139,12 +139,12 @@ export class SipEndpoint implements TransactionUser {
     }
   }
 
-  /** Ends a call that a process which died had left. False: what it left cannot be read. */
+  /** Ends a call left by a dead process. False: its description cannot be read. */
   endLeft(left: LeftCall, credentials?: Credentials): boolean {
     return endLeft(this.wired.surroundings, left, credentials);
   }
 
-  /** Asks whether somebody is there: the status of the answer, nothing when none came. */
+  /** Asks whether a peer is there: the answer's status, undefined when none came. */
   async isThere(to: SipUri): Promise<number | undefined> {
     const peer = await this.locate(to);
     if (!peer) return undefined;
@@ -164,13 +164,13 @@ export class SipEndpoint implements TransactionUser {
     return registration;
   }
 
-  /** Whether a registrar takes our name and password. Whatever is registered there stays as it is. */
+  /** Whether a registrar accepts our name and password. Existing registrations are untouched. */
   isKnownTo(options: RegistrationOptions): Promise<RegistrationState> {
     const contacted = (peer: SipPeer): void => this.admission.contacted(peer.address);
     return proveTo(this.wired.surroundings, { ...options, contacted });
   }
 
-  /** Takes no more calls; those that are up go on. */
+  /** Takes no more calls; established ones continue. */
   drain(): void {
     this.isDraining = true;
   }
@@ -217,7 +217,7 @@ export class SipEndpoint implements TransactionUser {
     this.counted.malformed += 1;
   }
 
-  /** Nothing also where we may not send to. */
+  /** Undefined also for addresses we may not send to. */
   private async locate(uri: SipUri): Promise<SipPeer | undefined> {
     const peer = await locate(uri);
     return peer && this.wired.surroundings.reaches(peer.address) ? peer : undefined;
@@ -244,7 +244,7 @@ export class SipEndpoint implements TransactionUser {
     if (isGivenUp) call.cancelled();
   }
 
-  /** Both tags and the Call-ID name a call: whoever knows one of them alone can do nothing. */
+  /** A call is identified by both tags and the Call-ID: knowing only one is not enough to interfere. */
   private callOf({ headers }: SipRequest, tag: string): Call | undefined {
     const call = this.calls.get(keyOf(headers.get('Call-ID') ?? '', tag));
     return call?.remoteTag === tagOf(headers.get('From')) ? call : undefined;

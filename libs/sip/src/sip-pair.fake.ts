@@ -27,14 +27,14 @@ export async function openEndpoint(options: Partial<EndpointOptions> = {}): Prom
   });
 }
 
-/** Ports that no other endpoint of this process has; what other processes hold is passed over. */
+/** Ports that no other endpoint of this process uses; those taken by other processes are skipped. */
 function mediaPorts(pairs = 50): { host: string; from: number; to: number } {
   const from = nextMediaPort;
   nextMediaPort += pairs * 2;
   return { host: loopback, from, to: from + pairs * 2 - 1 };
 }
 
-/** What happened to one call, each event awaitable. */
+/** The events of one call, each awaitable. */
 export class CallWitness implements CallListener {
   readonly digits: string[] = [];
   readonly told: string[] = [];
@@ -101,7 +101,7 @@ export function answering(): {
   return { incoming, first };
 }
 
-/** A bare datagram socket, for saying what no decent peer says. */
+/** A bare datagram socket, for sending what no proper peer sends. */
 export class RawPeer {
   readonly received: string[] = [];
   private readonly socket = createSocket('udp4');

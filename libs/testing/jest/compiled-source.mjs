@@ -1,4 +1,4 @@
-// What one process has compiled, the next one reads: tests start dozens of processes, and each loads hundreds of our files.
+// Compiled files are cached across processes: tests start dozens, and each loads hundreds of our files.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

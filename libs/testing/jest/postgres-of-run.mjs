@@ -32,7 +32,7 @@ export async function offerPostgres() {
   process.env.PARLEY_TEST_POSTGRES = `http://127.0.0.1:${door.address().port}/${secret}`;
 }
 
-/** Stops what was started and leaves nothing behind. */
+/** Stops the server and leaves nothing behind. */
 export async function stopPostgres() {
   door?.close();
   door?.closeAllConnections();

@@ -19,14 +19,14 @@ export function hasAsterisk(): boolean {
   return findAsterisk() !== null;
 }
 
-/** A module that is not loaded is one that cannot open a port: each test names what it needs. */
+/** A module that is not loaded cannot open a port: each test names the ones it needs. */
 interface AsteriskOptions {
   readonly modules: readonly string[];
   /** Files of its configuration folder by name, `extensions.conf` among them. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** A real Asterisk for one test file, with a configuration in a folder of its own; gone afterwards. It binds what its files say. */
+/** A real Asterisk for one test file, with its configuration in a temporary folder. It binds what its files say. */
 export class TestAsterisk {
   private constructor(
     private readonly server: ChildProcess,
@@ -50,14 +50,14 @@ export class TestAsterisk {
     }
   }
 
-  /** One command of its console, and what it answered. */
+  /** One console command, and its output. */
   async command(line: string): Promise<string> {
     const [program = '', ...words] = asterisk().command;
     const { stdout } = await run(program, [...words, '-C', configurationOf(this.home), '-rx', line]);
     return stdout;
   }
 
-  /** What it said so far, for a test that fails. */
+  /** Its output so far, for a failing test. */
   get said(): string {
     return this.log.join('\n');
   }

@@ -6,8 +6,8 @@ const pollMsMax = 1_000;
 const patienceMsUsual = 20_000;
 
 /**
- * Lets real time pass, for what no event tells of: that nothing happens, that somebody else is slow, or what another process's clock
- * does. Whoever waits here says why; lint refuses every other wait in a test.
+ * Lets real time pass where no event helps: to see that nothing happens, to simulate a slow peer, or for another process's clock.
+ * Each use states its reason; lint refuses any other wait in a test.
  */
 export async function passing(ms: number, _why: string): Promise<void> {
   await delay(ms);
@@ -24,7 +24,7 @@ export async function eventually(
     if (waitedMs > patienceMs) throw new Error(`not within ${patienceMs} ms: ${typeof what === 'string' ? what : what()}`);
     await delay(pollMs);
     const nowMs = performance.now();
-    // While the machine stood still, what is waited for stood still as well.
+    // While the machine stood still, so did the awaited work.
     waitedMs += Math.min(nowMs - lookedAtMs, pollMsMax);
     lookedAtMs = nowMs;
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What can be wrong with a link: slow, cut, silent, or ending in the middle as if all were said. */
+/** Faults of a link: slow, cut, silent, or ending early as if complete. */
 export const linkFaults = ['latency', 'reset', 'black hole', 'slow close'] as const;
 type LinkFault = (typeof linkFaults)[number];
 
@@ -45,7 +45,7 @@ export class FaultyLink {
     for (const { near } of this.pairs) this.strike(near);
   }
 
-  /** The link is sound again. What was swallowed meanwhile is lost, so connections that were silent are cut. */
+  /** The link works again. Data swallowed meanwhile is lost, so silent connections are cut. */
   heal(): void {
     this.fault = undefined;
     for (const { near } of this.pairs) near.resetAndDestroy();
@@ -68,7 +68,7 @@ export class FaultyLink {
       [near, far],
       [far, near],
     ] as const) {
-      // An end of a connection is told by its close.
+      // The end of a connection is signalled by its close.
       from.on('error', () => undefined);
       from.on('data', (bytes) => void this.carry(bytes, to));
       from.on('end', () => to.end());

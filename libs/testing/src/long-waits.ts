@@ -21,7 +21,7 @@ export class LongWaits {
     this.spies = [started, cleared];
   }
 
-  /** What is waited for so long comes now. */
+  /** The long wait ends now. */
   end(): void {
     for (const [timer, ring] of [...this.ringing]) {
       globalThis.clearTimeout(timer);

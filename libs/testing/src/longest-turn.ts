@@ -6,23 +6,23 @@ const cpuMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** A turn of the loop: when it was, and what it took of this thread's CPU. */
+/** A turn of the loop: when it was, and its CPU time on this thread. */
 interface Turn {
   readonly fromMs: number;
   readonly toMs: number;
   readonly cpuMs: number;
 }
 
-/** What Node tells of a collection of the whole heap. */
+/** Node's report of a full garbage collection. */
 const OfWholeHeap = z.object({ detail: z.object({ kind: z.literal(constants.NODE_PERFORMANCE_GC_MAJOR) }) });
 
 /** Turns below this decide nothing, and there are very many of them. */
 const notedMs = 5;
 
 /**
- * For how long work keeps the event loop at most, in milliseconds of this thread's CPU: that of the longest turn of the loop while it
- * lasts. What others do on the machine does not count, nor does a collection of the whole heap: that of a process which has run
- * hundreds of tests is many times that of a service.
+ * How long work blocks the event loop at most, in milliseconds of this thread's CPU: the longest turn of the loop while it runs.
+ * Other load on the machine does not count, nor does a full garbage collection: in a process that has run hundreds of tests it
+ * takes many times as long as in a service.
  */
 export async function longestTurnMs(work: () => unknown): Promise<number> {
   const turns: Turn[] = [];
@@ -50,7 +50,7 @@ export async function longestTurnMs(work: () => unknown): Promise<number> {
   } finally {
     await new Promise(setImmediate);
     isOver = true;
-    // Collections are told a turn after they were.
+    // Collections are reported a turn later.
     await new Promise(setImmediate);
     note(observer.takeRecords());
     observer.disconnect();
@@ -62,5 +62,5 @@ export async function longestTurnMs(work: () => unknown): Promise<number> {
   return Math.max(0, ...turns.map((turn) => turn.cpuMs - collected(turn)));
 }
 
-/** What anything on an event loop may take. */
+/** The longest turn that anything on an event loop may take. */
 export const loopBudgetMs = 100;

@@ -8,7 +8,7 @@ const refusals = [
   { to: 'later', words: 'mailbox busy', responseCode: 450 },
 ];
 
-/** A mail server that takes everything, except what is addressed to somebody it refuses. */
+/** A mail server that accepts everything, except mail to recipients it refuses. */
 export class MailServer {
   readonly taken: string[] = [];
   readonly refused = 'nobody@example.com';

@@ -19,7 +19,7 @@ export class TestNats {
     readonly port: number,
   ) {}
 
-  /** `configuration` is what stands in the server's file, such as its users; written in its own language. */
+  /** `configuration` is added to the server's file, in its own syntax, such as its users. */
   static async start(configuration = ''): Promise<TestNats> {
     const nats = new TestNats(await findProgram(), await mkdtemp(path.join(tmpdir(), 'parley-nats-')), await freePort());
     await writeFile(nats.configurationFile, configuration);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Must be called before a page is opened: whatever the page sends to its loudspeaker is measured from then on. */
+/** Call it before a page is opened: it then measures everything the page plays. */
 export async function measureLoudness(page: Page): Promise<void> {
   await page.addInitScript(measuring);
 }

@@ -6,9 +6,9 @@ import { postgresForTests } from './postgres-server';
 export interface TestDatabase {
   /** Connects as an ordinary role that owns the database, as a service does. */
   readonly url: string;
-  /** Connects as superuser, for looking at what a tenant may not see. */
+  /** Connects as superuser, to look at what a tenant may not see. */
   readonly adminUrl: string;
-  /** Drops the database, whoever is still connected. */
+  /** Drops the database, even with open connections. */
   close(): Promise<void>;
 }
 

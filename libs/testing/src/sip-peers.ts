@@ -26,11 +26,11 @@ export function hasSipPeers(): boolean {
   return findSipPeers() !== null;
 }
 
-// Below the range from which systems give ports away: what is free here is not given to somebody else before its user starts.
+// Below the ephemeral port range: a port free here is not given to another process before its user starts.
 const sipPortMin = 10_000;
 const sipPortMax = 20_000;
 
-/** A port that is free over UDP and TCP alike, as is the next one: whoever speaks SIP listens on both, and over TLS on the next. */
+/** A port free over UDP and TCP, as is the next one: SIP programs listen on both, and over TLS on the next. */
 export async function freeSipPort(): Promise<number> {
   for (;;) {
     const port = 2 * randomInt(sipPortMin / 2, sipPortMax / 2);
@@ -55,7 +55,7 @@ async function isFree(port: number): Promise<boolean> {
   }
 }
 
-/** What a run of sipp came to. */
+/** The result of a run of sipp. */
 interface SippRun {
   readonly succeeded: number;
   readonly failed: number;
@@ -107,7 +107,7 @@ export async function runSipp(options: {
   };
 }
 
-/** A soft phone without a window: it plays a WAV file into its calls and records what it hears. */
+/** A headless soft phone: it plays a WAV file into its calls and records what it hears. */
 export class Baresip {
   private readonly events: ControlMessage[] = [];
   private rest = '';
@@ -138,7 +138,7 @@ export class Baresip {
       `module_path ${modules}`,
       `sip_listen ${loopback}:${port}`,
       `audio_source aufile,${options.microphone}`,
-      // Played into the void; what is heard is written down on its way there.
+      // Its player discards sound; what it hears is recorded before that.
       'audio_player aubridge,nobody',
       `snd_path ${home}`,
       'ausrc_srate 8000',

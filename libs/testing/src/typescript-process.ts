@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 
-/** A process of its own for what a test wants to kill. */
+/** A separate process that a test may kill. */
 export type TypeScriptProcess = ChildProcessByStdio<null, Readable, null>;
 
 /** Calls an exported function of one of our TypeScript files in a new process; its stdout is for the test to read. */

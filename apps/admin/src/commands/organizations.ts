@@ -20,7 +20,7 @@ const firstKeyName = 'First key';
 
 const name = z.string().trim().min(1).max(120);
 
-/** Makes a tenant that can be used at once. Asked again for the same name and owner, it makes nothing twice. */
+/** Creates a tenant that is ready for use. Repeated with the same name and owner, it creates nothing again. */
 export const createOrganizationCommand = defineCommand({
   words: 'organization create',
   summary: 'make an organization with its owner, its first key and its credits; asked again, it changes nothing',
@@ -126,7 +126,7 @@ async function grant(operator: Operator, orgId: number, { credits, note, referen
   return balances.map(({ kind, available, held }) => ({ kind, available, held }));
 }
 
-/** The owner's key, made once: whoever lost it makes another with `key create`. */
+/** The owner's key, created once: a lost one is replaced with `key create`. */
 async function firstKey(operator: Operator, { OrgID, memberAdminID }: { OrgID: number; memberAdminID: string }) {
   const principal = operator.principal(OrgID);
   const { rows } = await operator.bus.ask(listKeys, { kind: 'wsk', pageSize: 200, sortOrder: 'ASC' }, { principal });

@@ -73,7 +73,7 @@ export class AgentReader {
     });
   }
 
-  /** The full record of an agent, or of an earlier state of it. */
+  /** The full record of an agent, or of an earlier version. */
   record(agent: Agent, knowledgeBase: LinkedKnowledgeBase | null): z.input<typeof AgentRecord> {
     const { definition } = agent;
     const SystemPrompt = this.prompts.promptOf(definition);
@@ -151,7 +151,7 @@ export class AgentList {
     });
   }
 
-  /** Those that answer from a knowledge base, whoever of its members asks. */
+  /** Agents that answer from a knowledge base, independent of the member who asks. */
   ofKnowledge(KBID: number, call: Call): Promise<Pick<Found, 'AgentIDs'>> {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => ({
@@ -159,7 +159,7 @@ export class AgentList {
     }));
   }
 
-  /** Those of these agents that the organization has, whoever of its members asks. */
+  /** Which of these agents the organization has, independent of the member who asks. */
   known(ids: readonly number[], call: Call): Promise<Found> {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => {

@@ -89,9 +89,9 @@ describe('versions of agents', () => {
       ask(deleteAgent, { AgentKeyID }),
     ])
       await expect(attempt).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    // For a call that is under way.
+    // For a call that is in progress.
     expect(await ask(readAgentRuntime, { AgentID, mayBeDeleted: true })).toMatchObject({ AgentID, AgentKeyID });
-    // What was said to it is still kept, and for how long is asked in nobody's name.
+    // What was said to it is still kept, and for how long is asked in no one's name.
     const { orgId } = principal;
     expect(await installation.bus.ask(readRetention, { orgId })).toEqual({ agents: [{ AgentID, RetentionDays: 365 }] });
     await expect(ask(readRetention, { orgId })).rejects.toMatchObject({ code: 'SCOPE_MISSING' });

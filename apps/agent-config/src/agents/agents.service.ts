@@ -8,6 +8,7 @@ import {
   findKnowledgeAgents,
   findMembers,
   getAgent,
+  invalidFields,
   listAgents,
   readAgentRecord,
   readAgentRuntime,
@@ -20,7 +21,6 @@ import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { AgentHistory, requireVersion } from '../definition/agent-history';
 import { Agent, findAgent, identityOf, requireFreeCaller, type SaveAgentBody } from '../definition/agent.entity';
-import { invalidFields } from '../refusals/invalid-fields';
 import { KnowledgeBases } from '../definition/knowledge-bases';
 import { AgentPrompts } from '../prompts/agent-prompts';
 import { AgentList, AgentReader } from './agent-reader';
@@ -40,7 +40,7 @@ export class References {
     if (AdminID) await this.requireMember(AdminID);
   }
 
-  /** Asked as the caller: somebody of another organization is as unknown as nobody. */
+  /** Asked as the caller: a member of another organization is as unknown as one that does not exist. */
   private async requireMember(userID: number): Promise<void> {
     const { userIDs } = await this.bus.ask(findMembers, { userIDs: [userID] });
     if (userIDs.includes(userID)) return;

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { SpeechLanguage } from '@parley/contracts';
+import { invalidFields, type SpeechLanguage } from '@parley/contracts';
 import { LookupTables } from '../lookups/lookup-tables';
 import { AgentPrompts } from '../prompts/agent-prompts';
 import { type AgentDefinition, choicesOf, type SaveAgentBody } from '../definition/agent.entity';
-import { invalidFields } from '../refusals/invalid-fields';
 import { TemplateDetails } from '../templates/agent-template';
 
 /** What an agent says first when neither its builder nor a template decided. */
@@ -24,8 +23,8 @@ export class Drafting {
   ) {}
 
   /**
-   * What was sent counts first, and what was left out stays as it was. A template lends prompt and greeting and never overwrites
-   * what an agent is; a greeting that somebody wrote stays as well.
+   * Sent fields come first, and omitted ones stay. A template provides prompt and greeting and never overwrites the agent's own
+   * fields; a greeting that a person wrote stays as well.
    */
   draft(body: SaveAgentBody, stored: AgentDefinition | undefined): AgentDefinition {
     const languageId = body.LanguageID ?? stored?.languageId ?? english;
@@ -46,7 +45,7 @@ export class Drafting {
     return definition;
   }
 
-  /** A greeting that a template or a language lent goes with it. */
+  /** A greeting taken from a template or language is replaced along with it. */
   private greetingKept(stored: AgentDefinition | undefined, lent: string): string {
     if (!stored) return lent;
     const before = this.textsOf(stored.templateId, stored.languageId);

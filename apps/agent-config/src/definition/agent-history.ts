@@ -9,7 +9,7 @@ import { AgentPrompts } from '../prompts/agent-prompts';
 import { effectiveRuntime } from './runtime-secrets';
 import { Agent, type AgentDefinition, identityOf, publicFieldsOf } from './agent.entity';
 
-/** What a save decides; a version keeps exactly this. */
+/** The state a save writes; a version keeps exactly this. */
 type AgentState = Pick<Agent, 'definition' | 'runtime'>;
 
 export interface FieldChange {
@@ -22,7 +22,7 @@ export interface FieldChange {
 const versionsKept = 1000;
 
 interface Save {
-  /** The agent as it is, locked; null for a new one. */
+  /** The stored agent, locked; null for a new one. */
   readonly stored: Agent | null;
   readonly state: AgentState;
   readonly restoredFrom?: number;

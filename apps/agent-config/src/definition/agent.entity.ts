@@ -4,7 +4,7 @@ import { Column, Entity, type EntityManager, Generated, PrimaryGeneratedColumn }
 import type { z } from 'zod';
 import type { LookupKind } from '../lookups/lookup-tables';
 
-/** An agent as it is now. */
+/** The current state of an agent. */
 @Entity({ name: 'agents' })
 export class Agent {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
@@ -24,7 +24,7 @@ export class Agent {
   @Column('jsonb')
   definition: AgentDefinition;
 
-  /** Runtime settings as the contract spells them, secrets sealed. Null until somebody saves some. */
+  /** Runtime settings as the contract defines them, secrets sealed. Null until some are saved. */
   @Column('jsonb', { nullable: true })
   runtime: object | null;
 
@@ -42,7 +42,7 @@ export class Agent {
   deletedOn: Date | null;
 }
 
-/** A caller who is held to certain agents could not see the one that it makes. */
+/** A caller restricted to certain agents could not see the one that it creates. */
 export function requireFreeCaller(call: Call): void {
   if (agentsOfCaller(call))
     throw new Fault('SCOPE_MISSING', { message: 'A member who is restricted to certain agents cannot make new ones.' });
@@ -119,7 +119,7 @@ export interface AgentDefinition {
   readonly toneId: number;
   readonly iconId: number;
   readonly adminId: number | null;
-  /** What the template tells the model; part of the composed prompt. */
+  /** The template's instructions for the model; part of the composed prompt. */
   readonly instructions: string | null;
   /** Replaces the composed prompt. */
   readonly systemPrompt: string | null;

@@ -11,7 +11,7 @@ const pagesMax = 25;
 /** Readers forget by themselves after a while; the event only makes it sooner, so more than this need none. */
 const agentsMax = 1000;
 
-/** The knowledge bases that agents answer from. They belong to another service; this one remembers what it needs. */
+/** The knowledge bases that agents answer from. They belong to another service; this one caches what it needs. */
 @Injectable()
 export class KnowledgeBases {
   constructor(
@@ -31,7 +31,7 @@ export class KnowledgeBases {
     await this.tenants.run(orgId, (manager) => manager.upsert(LinkedKnowledgeBase, linked, ['orgId', 'id']));
   }
 
-  /** Reads a known knowledge base anew, and tells the readers of its agents. */
+  /** Rereads a known knowledge base, and notifies the readers of its agents. */
   async refresh(orgId: number, id: number): Promise<void> {
     if (!(await this.isLinked(orgId, id))) return;
     const linked = await this.read(orgId, id);
@@ -55,7 +55,7 @@ export class KnowledgeBases {
     return { orgId, id, keyId };
   }
 
-  /** The newest come first, because an agent is mostly given the one that was just made. */
+  /** Newest first, because an agent is usually given the one just created. */
   private async keyIdOf(id: number, principal: Principal): Promise<string | undefined> {
     for (let pageNo = 1; pageNo <= pagesMax; pageNo += 1) {
       const query = { sortColumn: 'KBID', sortOrder: 'DESC', pageNo, pageSize } as const;
@@ -68,7 +68,7 @@ export class KnowledgeBases {
   }
 }
 
-/** Those that answer from a knowledge base. */
+/** The agents that answer from a knowledge base. */
 export function agentsOf(manager: EntityManager, orgId: number, id: number): Promise<Agent[]> {
   const query = manager.createQueryBuilder(Agent, 'agent').where('agent.org_id = :orgId AND agent.deleted_on IS NULL', { orgId });
   return query.andWhere("(agent.definition->>'knowledgeBaseId')::int = :id", { id }).limit(agentsMax).getMany();
@@ -80,7 +80,7 @@ export async function linkedTo(manager: EntityManager, { orgId, definition }: Ag
   return id === null ? null : manager.findOneBy(LinkedKnowledgeBase, { orgId, id });
 }
 
-/** What this service remembers of a knowledge base that an agent answers from, so that no turn has to ask for it. */
+/** A copy of an agent's knowledge base, kept here so that no turn has to ask for it. */
 @Entity({ name: 'linked_knowledge_bases' })
 export class LinkedKnowledgeBase {
   @PrimaryColumn('int')
@@ -95,12 +95,12 @@ export class LinkedKnowledgeBase {
 
 type Change = z.output<typeof knowledgeChanged.payload>;
 
-/** Forgets knowledge bases that are gone. What is in them is read where turns are answered. */
+/** Removes deleted knowledge bases. Their content is read when turns are answered. */
 @Controller()
 export class KnowledgeController {
   constructor(private readonly knowledgeBases: KnowledgeBases) {}
 
-  /** A second delivery reads the same state again, which does no harm. */
+  /** A second delivery reads the same state again, which is harmless. */
   @Consumes(knowledgeChanged)
   async follow({ KBID, source }: Change, { orgId }: EventMeta): Promise<void> {
     if (orgId !== null && source === 'KNOWLEDGE_BASE') await this.knowledgeBases.refresh(orgId, KBID);

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { defaultRuntimeSettings, type RuntimeConfig, RuntimeSettings, secretMask } from '@parley/contracts';
+import { defaultRuntimeSettings, invalidFields, type RuntimeConfig, RuntimeSettings, secretMask } from '@parley/contracts';
 import type { EntityManager } from 'typeorm';
-import { invalidFields } from '../refusals/invalid-fields';
 import type { Agent } from './agent.entity';
 import { SecretStore } from '../secrets/secret-store';
 
@@ -16,7 +15,7 @@ const reference = 'secret:';
 /** The speech recognizer that needs no key; the provider catalogue gives it these ids. */
 const localRecognizer = { TranscribeID: 1, TranscribeProviderID: 1 };
 
-/** The secrets in an agent's tools: written once, read back masked, told to conversations alone. */
+/** The secrets in an agent's tools: write-only for clients, readable by conversations only. */
 @Injectable()
 export class RuntimeSecrets {
   constructor(private readonly store: SecretStore) {}
@@ -52,7 +51,7 @@ export class RuntimeSecrets {
   ): Promise<string> {
     const { tool, header, before } = sent;
     if (header.value !== secretMask) return referenceTo(await this.store.put(manager, orgId, header.value));
-    // A secret belongs to the origin that it was given for: whoever moves a tool elsewhere does not take it along.
+    // A secret is bound to its origin: moving a tool to another address does not take it along.
     const known = before
       .find(({ name, url }) => name === tool.name && new URL(url).origin === new URL(tool.url).origin)
       ?.headers.find(({ name }) => name.toLowerCase() === header.name.toLowerCase());
@@ -64,12 +63,12 @@ export class RuntimeSecrets {
   }
 }
 
-/** How an agent hears, thinks and speaks: as saved, or by defaults. Settings that came with a later release get theirs. */
+/** An agent's effective runtime settings: as saved, or defaults. Settings added by a later release get theirs. */
 export function effectiveRuntime({ id, runtime }: Pick<Agent, 'id' | 'runtime'>): RuntimeSettings {
   return runtime ? RuntimeSettings.parse({ ...runtime, AgentID: id }) : defaultRuntime({ id });
 }
 
-/** What an agent works with until somebody decides otherwise. */
+/** An agent's settings until any are saved. */
 export function defaultRuntime({ id }: Pick<Agent, 'id'>): RuntimeSettings {
   return defaultRuntimeSettings({ AgentID: id, ...localRecognizer });
 }
@@ -86,7 +85,7 @@ function referenceTo(secretId: string): string {
   return reference + secretId;
 }
 
-/** The id of the secret that a stored header stands for. */
+/** The id of the secret behind a stored header. */
 function secretIdOf({ isSecret, value }: Header): string | undefined {
   return isSecret && value.startsWith(reference) ? value.slice(reference.length) : undefined;
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Fault, SpeechLanguage } from '@parley/contracts';
+import { Fault, invalidFields, SpeechLanguage } from '@parley/contracts';
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
-import { invalidFields } from '../refusals/invalid-fields';
 
 /** The tables that forms choose from. */
 export const lookupKinds = [
@@ -22,7 +21,7 @@ const labelLanguages = ['en', 'hi', 'mr'] as const;
 export type LabelLanguage = (typeof labelLanguages)[number];
 export type Labels = Readonly<Record<LabelLanguage, string>>;
 
-/** One choice of a table as it is shipped. Its id is a promise to every installation: never change, never use twice. */
+/** A shipped row of a table. Its id is fixed in every installation: never change or reuse it. */
 export interface SeedEntry {
   readonly kind: LookupKind;
   readonly id: number;
@@ -32,7 +31,7 @@ export interface SeedEntry {
   readonly details: object;
 }
 
-/** Numbers the rows of a table from 1 and takes the first label for its name. */
+/** Numbers a table's rows from 1 and uses the first label as name. */
 export function numbered(kind: LookupKind, rows: readonly (readonly [en: string, hi: string, mr: string])[]): SeedEntry[] {
   return rows.map(([en, hi, mr], index) => ({ kind, id: index + 1, name: en, labels: { en, hi, mr }, details: {} }));
 }
@@ -83,7 +82,7 @@ export class LookupTables implements OnModuleInit {
     return SpeechLanguage.parse(this.get('language', id).name);
   }
 
-  /** Refuses ids that no table has, all of them at once. */
+  /** Refuses unknown ids, all of them at once. */
   require(choices: readonly { field: string; kind: LookupKind; id: number }[]): void {
     const unknown = choices.filter(({ kind, id }) => !this.find(kind, id));
     const details = unknown.map(({ field, kind, id }) => ({

@@ -17,12 +17,12 @@ export interface PersonaParts {
 
 const ToneDetails = z.object({ manner: z.string() });
 
-/** The personas of agents: the part of a prompt that is theirs alone. Rules, knowledge and the date join it where turns are answered. */
+/** The agents' personas: their own part of a prompt. Rules, knowledge and the date are added when turns are answered. */
 @Injectable()
 export class AgentPrompts {
   constructor(private readonly lookups: LookupTables) {}
 
-  /** What the model is told of itself: the builder's own text, or else the composed one. */
+  /** The agent's persona: the builder's own text, or else the composed one. */
   promptOf(definition: AgentDefinition): string {
     return definition.systemPrompt ?? this.composed(definition);
   }

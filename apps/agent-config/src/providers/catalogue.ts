@@ -43,7 +43,7 @@ export const catalogue: readonly Provider[] = [
     isLocal,
     settings,
     languages,
-    // An engine that hears while one speaks is done when the speaker is.
+    // A live engine finishes when the speaker does.
     kind: 'TRANSCRIBE',
     latency: isLive ? 'INSTANT' : 'FAST',
     quality: qualities[grade],
@@ -74,7 +74,7 @@ const checks: Readonly<Record<ProviderKind, Readonly<Record<string, KeyCheck>>>>
   TRANSCRIBE: checksOf(transcribeProviders),
 };
 
-/** How the key of a provider is tried; undefined for one that takes no key. */
+/** How a provider's key is tested; undefined for one without a key. */
 export function keyCheckOf(kind: ProviderKind, name: string): KeyCheck | undefined {
   return checks[kind][name];
 }
@@ -103,7 +103,7 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** Asks the provider. What it says beyond its status is not passed on: it may repeat the key. */
+/** Asks the provider. Only the status of its answer is used: the text may repeat the key. */
 export async function tryKey(ask: AskPublicServer, { check, baseUrl, key, signal }: Attempt): Promise<KeyTestResult> {
   const startedAtMs = performance.now();
   const url = baseUrl.replace(/\/+$/, '') + check.path;

@@ -2,6 +2,7 @@ import { Controller, Inject, Injectable } from '@nestjs/common';
 import {
   deleteProviderKey,
   Fault,
+  invalidFields,
   listProviderKeys,
   providerKeyChanged,
   readProviderSecret,
@@ -15,7 +16,6 @@ import type { KeyCheck } from '@parley/providers/language-model-catalogue';
 import { type AskPublicServer, publicDoor, whyRefused } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { invalidFields } from '../refusals/invalid-fields';
 import { SecretStore } from '../secrets/secret-store';
 import { findProvider, keyCheckOf, type KeyTestResult, providerKeyOf, PublicServers, tryKey } from './catalogue';
 import { type Provider, ProviderKey, type ProviderKind } from './provider-settings';
@@ -49,7 +49,7 @@ export class ProviderKeys {
     const check = checkOf(providerKind, providerId);
     if (sent.baseURL) await requireReach(addressOf(check, sent.baseURL));
     return this.tenants.run(orgId, async (manager) => {
-      // One after the other: of two at once, neither would know whose secret to forget.
+      // Serialized: two at once would not know whose old secret to delete.
       await manager.query("SELECT pg_advisory_xact_lock(hashtext('provider_keys'), $1)", [orgId]);
       const before = await manager.findOneBy(ProviderKey, { orgId, providerKind, providerId });
       const { baseURL = before?.baseUrl ?? null, model = before?.model ?? null } = sent;
@@ -156,7 +156,7 @@ function addressOf({ baseUrl }: KeyCheck, chosen: string | null): string {
   return address;
 }
 
-/** What the guard of requests would refuse each time is refused at once. */
+/** An address that every request would refuse is refused when it is saved. */
 async function requireReach(baseURL: string): Promise<void> {
   const refusal = await whyRefused(publicDoor, new URL(baseURL));
   if (refusal !== undefined) throw invalidFields([{ field: 'baseURL', message: `baseURL cannot be called: ${refusal}` }]);

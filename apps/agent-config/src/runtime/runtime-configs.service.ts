@@ -5,6 +5,7 @@ import {
   type FaultDetail,
   fitsHeader,
   getRuntimeConfig,
+  invalidFields,
   type RuntimeConfig,
   RuntimeSettings,
   saveRuntimeConfig,
@@ -16,7 +17,6 @@ import { publicDoor, whyRefused } from '@parley/service-kit';
 import type { z } from 'zod';
 import { AgentHistory, requireVersion } from '../definition/agent-history';
 import { type Agent, findAgent } from '../definition/agent.entity';
-import { invalidFields } from '../refusals/invalid-fields';
 import { defaultRuntime, publicRuntime, RuntimeSecrets } from '../definition/runtime-secrets';
 import { findProvider, providerOfModel } from '../providers/catalogue';
 import { notConfigured, type ProviderKind, ProviderSettings } from '../providers/provider-settings';
@@ -35,19 +35,22 @@ interface Choice {
 export class RuntimeCheck {
   constructor(private readonly settings: ProviderSettings) {}
 
-  /** Throws VALIDATION_FAILED about everything that is wrong, also in what was sent of it, or else CONFLICT or PROVIDER_NOT_CONFIGURED about the first that this installation lacks. */
+  /**
+   * Throws VALIDATION_FAILED with everything that is invalid, including unknown fields sent; otherwise CONFLICT or
+   * PROVIDER_NOT_CONFIGURED for the first thing this installation lacks.
+   */
   async check(settings: RuntimeSettings, sent: Sent, orgId: number): Promise<void> {
     const details = [...unknownProviders(settings), ...misplacedModels(settings), ...contradictions(settings)];
-    // What was stored before stays as it is: each request is checked as well.
+    // Settings stored earlier stay: each request is checked as well.
     if (details.length === 0) details.push(...(sent.Tools ?? []).flatMap(brokenHeaders), ...(await closedAddresses(sent)));
     if (details.length > 0) throw invalidFields(details);
-    // Nobody may be told that a call is recorded which is not.
+    // Callers must not be told that they are recorded when they are not.
     if (settings.IsRecording === 1) throw new Fault('CONFLICT', { message: notRecorded });
     const missingFor = await this.settings.missingFor(orgId);
     const chosen = chosenProviders(settings);
     for (const { kind, field, id } of chosenModels(settings)) {
       const provider = providerOfModel(kind, id);
-      // Whoever named the provider, and perhaps no model, reads of the provider.
+      // If only a provider was named, the error is about the provider.
       const named = isMain(field) ? chosen.find((each) => each.kind === kind && each.id === provider?.id) : undefined;
       const missing = provider ? missingFor(provider) : [];
       // Every agent has a recognizer, text agents too, which hear nothing: one of this machine is listed, not demanded.
@@ -155,7 +158,7 @@ function brokenHeaders({ name, headers }: RuntimeSettings['Tools'][number]): Fau
     });
 }
 
-/** What the guard of calls would refuse each time is refused at once; a name that leads nowhere yet may lead somewhere later. */
+/** An address that every call would refuse is refused now; a name that does not resolve yet may do so later. */
 async function closedAddresses({ Tools, WebhookURL }: Sent): Promise<FaultDetail[]> {
   const addresses: [field: string, url: string][] = (Tools ?? []).map(({ name, url }) => [`Tools.${name}.url`, url]);
   if (WebhookURL) addresses.push(['WebhookURL', WebhookURL]);
@@ -203,12 +206,12 @@ export class RuntimeConfigs {
     private readonly history: AgentHistory,
   ) {}
 
-  /** What is left out stays as it is. */
+  /** Omitted fields stay. */
   async save({ Version, ...sent }: z.output<typeof saveRuntimeConfig.request>, call: Call): Promise<RuntimeConfig> {
     const orgId = organizationOf(call);
     const { AgentID } = sent;
     const before = await this.tenants.read(orgId, (manager) => findAgent(manager, call, { AgentID }));
-    // Another service may be asked, so no lock waits for it.
+    // It may ask another service, so it runs before anything is locked.
     await this.checks.check(withSent(before, sent), sent, orgId);
     return this.tenants.run(orgId, async (manager) => {
       const stored = await findAgent(manager, call, { AgentID }, { isForUpdate: true });
@@ -225,8 +228,8 @@ export class RuntimeConfigs {
 }
 
 /**
- * The settings of an agent with what was sent in their place: what is absent stays, null brings the default back, of a group of
- * settings as well. A provider without a model means its first.
+ * An agent's settings with the sent ones applied: omitted fields stay, null restores the default, also within a group. A provider
+ * without a model means its first.
  */
 function withSent(agent: Agent, { EndOfTurn, Interruption, IdlePrompts, ...sent }: Sent): RuntimeSettings {
   const before = publicRuntime(agent);
@@ -250,7 +253,7 @@ function replaced(before: object, sent: object, defaults: object): object {
   };
 }
 
-/** Whoever names a provider and no model gets that provider, not the installation's. */
+/** A provider named without a model means that provider, not the installation's default. */
 function withModels(settings: RuntimeSettings, sent: Omit<Sent, 'EndOfTurn' | 'Interruption' | 'IdlePrompts'>): RuntimeSettings {
   const { LLMProviderID, VoiceProviderID } = sent;
   return {

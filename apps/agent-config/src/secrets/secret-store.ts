@@ -18,7 +18,7 @@ export class SecretStore implements OnApplicationBootstrap {
     private readonly log: Logger,
   ) {}
 
-  /** After a change of keys everything is sealed anew, so that the old key can be taken away. */
+  /** After a change of keys everything is re-sealed, so that the old key can be removed. */
   async onApplicationBootstrap(): Promise<void> {
     await this.sealAll();
   }
@@ -51,7 +51,7 @@ export class SecretStore implements OnApplicationBootstrap {
     return new Map(found.map((secret) => [secret.id, this.seals.open(secret.sealed, placeOf(secret))]));
   }
 
-  /** One batch, in the order of ids; answers from where to go on. One that no key opens stays as it is. */
+  /** Re-seals one batch, in id order; returns where to continue. A secret that no key opens stays as it is. */
   private sealAnew(after: string): Promise<{ last: string | undefined; sealed: number; unopened: number }> {
     return this.tenants.acrossTenants('the key of the whole installation has changed', async (manager) => {
       const stale = await manager.find(Secret, {

@@ -153,7 +153,7 @@ Quote no discount and promise no feature that you were not given. Somebody who s
   },
 };
 
-/** Tells where an order is. */
+/** Answers questions about the state of an order. */
 export const orderStatus: AgentTemplate = {
   id: 2,
   name: 'order-status',

@@ -11,7 +11,7 @@ async function begunAt(replica: string): Promise<number> {
   return Number(/^parley_voice_sessions_begun_total\{.*\} (\d+)$/mu.exec(figures)?.[1] ?? 0);
 }
 
-/** Somebody who has just been greeted, and the replica that holds the conversation. */
+/** Someone who has just been greeted, and the replica that holds the conversation. */
 async function dialled(): Promise<{ caller: Caller; holder: string }> {
   const before = await Promise.all(replicas.map(begunAt));
   const caller = await Caller.dial();

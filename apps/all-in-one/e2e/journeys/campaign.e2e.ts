@@ -12,7 +12,7 @@ const places = [
 ];
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** A number of somebody who may be called for the next hour. Its last two digits say what its phone does. */
+/** A number of someone who may be called for the next hour. Its last two digits say what its phone does. */
 function openNumber(ending: string): string {
   const hourIn = (timeZone: string) =>
     Number(new Intl.DateTimeFormat('en', { timeZone, hour: 'numeric', hourCycle: 'h23' }).format());

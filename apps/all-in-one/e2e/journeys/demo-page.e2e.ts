@@ -24,7 +24,7 @@ async function spoken(text: string): Promise<Int16Array> {
   return samplesFromBytes(bytes).slice();
 }
 
-/** The demo page in a fresh browser context, opened by somebody whose microphone is held by the test or fed from the file. */
+/** The demo page in a fresh browser context, opened by someone whose microphone is held by the test or fed from the file. */
 async function openPage(held?: Int16Array): Promise<Page> {
   browser ??= await openBrowser({ microphone: path.join(folder, 'caller.wav') });
   const page = await (await browser.newContext()).newPage();

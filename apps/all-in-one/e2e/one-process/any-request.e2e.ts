@@ -5,7 +5,10 @@ import { promisify } from 'node:util';
 const tool = path.resolve(__dirname, '../../../../tools/fuzz.mjs');
 /** As many as half a minute of two cores takes; `npm run fuzz -- api` sends 100,000. */
 const requests = 5_000;
-/** What is under way and what is remembered for a while swings by tens of megabytes; a leak of 40 KB a request does not hide in that. */
+/**
+ * What is in progress and what is remembered for a while swings by tens of megabytes; a leak of 40 KB a request does not hide in
+ * that.
+ */
 const growthMegabytesMax = 100;
 /** A kept connection may run out just as it is used again; a platform that drops connections does so more often. */
 const askedAgainMax = 3;

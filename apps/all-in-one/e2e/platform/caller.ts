@@ -9,14 +9,14 @@ const frameSamples = 320;
 type Told<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>;
 
 interface Dialling {
-  /** Talks with the demo agent, or only has written down what is said. */
+  /** Talks with the demo agent, or is only transcribed. */
   readonly door?: 'sts' | 'transcribe';
   readonly language?: 'english';
   /** Made already; otherwise the socket is opened with a new session token. */
   readonly token?: string;
 }
 
-/** Somebody at a voice socket, at 16 kHz. Keeps what was told and how loud it was. */
+/** A client at a voice socket, at 16 kHz. Records frames and loudness. */
 export class Caller {
   readonly told: ServerFrame[] = [];
   loudestSample = 0;
@@ -55,7 +55,7 @@ export class Caller {
     for await (const frame of paced(frames())) this.socket.send(bytesFromSamples(frame.slice()));
   }
 
-  /** Resolves with the frames of a type once so many of them came. */
+  /** Resolves with the frames of a type once this many arrived. */
   async hears<Type extends ServerFrame['type']>(type: Type, count = 1): Promise<Told<Type>[]> {
     await eventually(`${count} times ${type}`, () => this.all(type).length >= count);
     return this.all(type);

@@ -1,6 +1,6 @@
 import { demo } from './platform';
 
-/** The fields that journeys look at. What is really there, the journey's expectations say. */
+/** The fields that journeys read. Their expectations check what is really there. */
 interface Answer {
   readonly statusCode: number;
   readonly code: string;
@@ -32,7 +32,7 @@ interface Sending {
   readonly key?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly raw?: string;
   readonly contentType?: string;
   readonly baseUrl?: string;

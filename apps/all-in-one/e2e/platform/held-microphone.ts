@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Gives a page a microphone into which a test speaks when it wants to: Chromium's own, fed from a file, cannot wait for the
- * agent's turn. Must be called before the page is opened.
+ * Gives a page a microphone that a test controls: Chromium's own, fed from a file, cannot wait for the agent's turn. Call it
+ * before the page is opened.
  */
 export async function holdMicrophone(page: Page, wav: Uint8Array): Promise<void> {
   await page.addInitScript(`

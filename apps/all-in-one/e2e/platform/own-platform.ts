@@ -16,7 +16,7 @@ export class OwnPlatform {
     return new OwnPlatform(home);
   }
 
-  /** Resolves with what it printed, once it says that it is up or has ended. */
+  /** Resolves with its output, once it is ready or has exited. */
   async start(
     environment: NodeJS.ProcessEnv = {},
     args: string[] = [],

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { complaintsOf, type PostedPrompt } from './prompt-checks';
 
-/** What the model does with one request, given what it was asked. */
+/** The model's behaviour for one request, given its body. */
 export type Script = (response: ServerResponse, asked: { readonly system: string; readonly question: string }) => void;
 
 const usage = { prompt_tokens: 200, completion_tokens: 6, total_tokens: 206 };
@@ -23,10 +23,10 @@ export function says(answer: string): Script {
   };
 }
 
-/** A server of OpenAI's protocol that does what it is told to. */
+/** A server of OpenAI's protocol with scripted answers. */
 export class ScriptedModel {
   script: Script = says('We are glad to help.');
-  /** What was wrong with any prompt that came. */
+  /** What was wrong with the prompts received. */
   readonly complaints: string[] = [];
   promptsSeen = 0;
   private readonly server: Server;

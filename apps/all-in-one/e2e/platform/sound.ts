@@ -29,7 +29,7 @@ interface Raw {
   readonly encoding: 'pcm16' | 'mulaw';
 }
 
-/** What is to be heard in a recording: its length, and from 0 to 1 how loud it is. */
+/** A recording's length, and its loudness from 0 to 1. */
 export async function listen(bytes: Uint8Array, raw?: Raw): Promise<{ seconds: number; loudness: number }> {
   async function* source(): AsyncGenerator<Uint8Array> {
     yield bytes;

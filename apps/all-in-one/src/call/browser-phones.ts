@@ -22,8 +22,8 @@ export interface Place {
 }
 
 /**
- * The telephone of the demo page: its microphone and loudspeaker come by a WebSocket, 16-bit samples at 8 kHz both ways, and the
- * call goes to the platform over the simulated network, as a carrier's would. There is one telephone, and so one call at a time.
+ * The demo page's telephone: its microphone and speaker use a WebSocket, 16-bit samples at 8 kHz both ways, and the call reaches
+ * the platform over the simulated network, as a carrier's would. There is one telephone, so one call at a time.
  */
 export class BrowserPhones {
   private isBusy = false;
@@ -75,7 +75,7 @@ export class BrowserPhones {
     }
   }
 
-  /** The line is open: what the browser hears and says goes through, and either side may hang up. */
+  /** The line is open: sound passes both ways, and either side may hang up. */
   private join(socket: WebSocket, handset: Handset, tell: (word: object) => void): void {
     if (socket.readyState !== socket.OPEN) return handset.hangUp();
     tell({ type: 'answered' });

@@ -30,16 +30,16 @@ const Called = z.object({
 });
 const History = z.object({ chatHistory: z.array(z.object({ sender: z.string(), text: z.string() })) });
 
-/** What became of a call. */
+/** The outcome of a call. */
 interface Outcome {
   readonly record: z.output<typeof Called>;
   /** Everything that the phone heard, at the rate of the network. */
   readonly heard: Int16Array;
-  /** The agent understood nothing that was said. */
+  /** The agent understood nothing. */
   readonly wasSilent: boolean;
 }
 
-/** A telephone of a simulated network that calls the demo agent, as a stranger with a telephone would. */
+/** A telephone of a simulated network that calls the demo agent, as any caller would. */
 export class SimulatedPhone {
   private readonly network = new LoopbackNetwork({ clock: realClock, voice: fliteVoice() });
   private shown = 0;
@@ -49,7 +49,7 @@ export class SimulatedPhone {
     private readonly print: (line: string) => void,
   ) {}
 
-  /** Calls, prints what is said as it is said, and resolves when the call is over. */
+  /** Places the call, prints what is said, and resolves when it is over. */
   async call({ script = [], attach }: Pick<Phone, 'script' | 'attach'>): Promise<Outcome> {
     const secret = randomBytes(16).toString('hex');
     const account = await this.account(secret);

@@ -34,7 +34,7 @@ interface Verdict extends Equation {
   readonly linesTooMany: number;
   /** Acknowledged calls without an Idempotency-Key whose turn has no line, or one of another amount. */
   readonly turnsUnpaid: number;
-  /** Those whose turn nobody finds. */
+  /** Those without a turn. */
   readonly turnsMissing: number;
 }
 
@@ -49,7 +49,7 @@ const wronglyAcknowledged = `
     LEFT JOIN credit_ledger l ON l.org_id = r.org_id AND l.reference = r.charge_id AND l.entry = 'CHARGE'
     GROUP BY call HAVING count(l.seq) <> 1) wrong`;
 
-/** What is asked under a key, and what without: the question tells their turns apart. */
+/** The questions with a key and without, which tell their turns apart. */
 const [questionOfKeyed, questionOfOthers] = ['When are you open?', 'When do you open?'];
 
 const unaccountedLines = `
@@ -74,7 +74,7 @@ const recoverWithinMs = 30_000;
 const unlimited = { limit: 10_000_000, windowSeconds: 60 };
 const plans = { standard: { key: { chat: unlimited }, organization: { chat: unlimited } } };
 
-/** What a run did and what became of the money. */
+/** What a run did, and the resulting books. */
 export interface Outcome extends Verdict {
   readonly kills: Readonly<Record<string, number>>;
   readonly acknowledged: number;
@@ -152,7 +152,7 @@ async function answered(callers: Callers): Promise<boolean> {
   return true;
 }
 
-/** Waits until the holds of the dead have expired, then proves the books against what the clients know. */
+/** Waits until the holds of dead processes have expired, then checks the books against what the clients know. */
 async function proveBooks(adminUrl: string, { acknowledged, sessions }: Callers): Promise<Verdict> {
   const client = new Client({ connectionString: databaseOf(adminUrl) });
   await client.connect();
@@ -240,8 +240,8 @@ interface Door {
 const Answered = z.object({ sessionUUID: z.uuid() });
 
 /**
- * Clients that do as clients are told: a call with an Idempotency-Key is sent again until it is answered. Every other caller has no
- * keys and takes what comes.
+ * Well-behaved clients: a call with an Idempotency-Key is repeated until it is answered. Every other caller uses no keys and
+ * takes any outcome.
  */
 class Callers {
   /** The keys of the calls that were answered with 200. */
@@ -260,7 +260,7 @@ class Callers {
     this.running = Array.from({ length: count }, (_, n) => (n % 2 === 0 ? this.callOnAndOn() : this.callWithoutKeys()));
   }
 
-  /** Every caller finishes the call at hand, whatever it takes. */
+  /** Every caller finishes its current call. */
   async finish(): Promise<void> {
     this.isStopping = true;
     await Promise.all(this.running);
@@ -288,7 +288,7 @@ class Callers {
       this.attempts += 1;
       const status = await this.call(key).catch(() => undefined);
       if (status === 200) return true;
-      // What no repetition mends is a defect, and the end of this key.
+      // An error that persists is a defect, and ends this key.
       if (status !== undefined && status < 500 && status !== 409 && status !== 429) return false;
     }
     return false;

@@ -31,7 +31,7 @@ const startTimeoutMs = 10_000;
 type CallKeys = ReadonlyMap<Caller, ReturnType<typeof newCallKey>>;
 type Nkeys = ReadonlyMap<BrokerUser, ReturnType<typeof newNkey>>;
 
-/** A NATS, and who everybody is there. */
+/** A NATS server and its users. */
 interface Broker {
   readonly url: string;
   readonly callKeys: CallKeys;
@@ -42,8 +42,8 @@ interface Broker {
 }
 
 /**
- * The NATS of a cluster on this machine: yours when NATS_URL is given, else one of our own with JetStream, kept alive. Keys are made
- * at every start, and each process is given its own alone.
+ * The NATS of a cluster on this machine: yours when NATS_URL is given, else one of our own with JetStream, restarted when it
+ * dies. Keys are generated at every start, and each process gets only its own.
  */
 export async function openBroker(ground: Ground, log: Writable): Promise<Broker> {
   const { environment } = ground;
@@ -56,7 +56,7 @@ export async function openBroker(ground: Ground, log: Writable): Promise<Broker>
   return { url, callKeys, credentialsOf, server, onRestart };
 }
 
-/** A server that somebody runs already: every process shows it the credentials that they gave. */
+/** A server run by others: every process uses the given credentials. */
 async function theirBroker(environment: NodeJS.ProcessEnv, callKeys: CallKeys): Promise<Broker> {
   const variables = loadConfiguration(BrokerVariables, environment);
   const credentials = natsCredentials(variables);
@@ -70,7 +70,7 @@ async function theirBroker(environment: NodeJS.ProcessEnv, callKeys: CallKeys): 
   };
 }
 
-/** What a service is told of the broker: where it is, who the service is there, and who may speak for whom. */
+/** The broker settings of a service: address, identity, and the public keys of all callers. */
 export function environmentOf(service: ServiceName, { url, callKeys, credentialsOf, server }: Broker): NodeJS.ProcessEnv {
   const publicKeys = [...callKeys.values()].map(({ publicKey }) => publicKey);
   return {
@@ -82,7 +82,7 @@ export function environmentOf(service: ServiceName, { url, callKeys, credentials
   };
 }
 
-/** What the operator's command is told, as lines of variables. Keys are made at every start, and so is this. */
+/** The settings of the operator's command, as lines of variables. Keys are generated at every start, and so is this. */
 export function adminVariables({ url, callKeys, credentialsOf }: Broker): string {
   const variables = {
     NATS_URL: url,
@@ -149,7 +149,7 @@ async function listening(port: number): Promise<void> {
     if (await accepts(port)) return;
     await delay(20);
   }
-  throw new OptionProblem('nats-server did not start; its own words stand above.');
+  throw new OptionProblem('nats-server did not start; its output is above.');
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -9,7 +9,7 @@ import { type Ground, type Platform, services } from '../platform';
 import { adminVariables, connectHost, environmentOf, openBroker } from './broker';
 import { type ProcessPlan, SupervisedProcess } from './supervised-process';
 
-/** Every service in a process of its own, restarted when it dies, over NATS. */
+/** Every service in a process of its own over NATS, restarted when it dies. */
 export async function startCluster(ground: Ground): Promise<Platform> {
   const nats = await openBroker(ground, process.stderr);
   if (nats.server) writeFileSync(ground.home.path('admin.env'), adminVariables(nats), { mode: 0o600 });
@@ -22,7 +22,7 @@ export async function startCluster(ground: Ground): Promise<Platform> {
   const transport = await connectHost(nats);
   const stop = async (): Promise<void> => {
     await transport.close();
-    // The doors first: what is in flight still finds the services behind them.
+    // The gateways and bridges first: requests in progress still find the services behind them.
     await stopAll(processes, ({ doorPort }) => doorPort !== undefined);
     await stopAll(processes, ({ doorPort }) => doorPort === undefined);
     await nats.server?.stop();
@@ -38,7 +38,7 @@ export async function startCluster(ground: Ground): Promise<Platform> {
 
 function supervise({ plan }: Member, refusal: AbortController): SupervisedProcess {
   const onRefusal = (name: string): void =>
-    refusal.abort(new OptionProblem(`${name} refuses its configuration; its own words stand above.`));
+    refusal.abort(new OptionProblem(`${name} refuses its configuration; its output is above.`));
   return new SupervisedProcess(plan, process.stderr, onRefusal);
 }
 
@@ -62,7 +62,8 @@ function writeRoster({ home }: Ground, processes: Map<Member, SupervisedProcess>
 }
 
 const readyTimeoutMs = 60_000;
-// In a larger young generation what a request leaves behind dies instead of being copied: 8 % less CPU a request. The image has it, too.
+// In a larger young generation a request's garbage dies instead of being copied: 8 % less CPU per request. The image sets it,
+// too.
 const serviceFlags = ['--enable-source-maps', '--max-semi-space-size=32'];
 /** What carries sound does not pause to give memory back: see docs/voice.md. */
 const carriesSound: ReadonlySet<ServiceName> = new Set(['gateway', 'speech', 'telephony-bridge']);
@@ -125,7 +126,7 @@ function planMember(ground: Ground, brokerOf: EnvironmentOf, place: Omit<Member,
   return { ...place, plan: { name: place.name, command: process.execPath, args: [...flags, entry], environment } };
 }
 
-/** Resolves once the service says that it can work; refuses when it has not by then, or has given up. */
+/** Resolves once the service is ready; rejects when it is not in time, or has exited. */
 async function becomesReady({ name, adminPort }: Member, refused: AbortSignal): Promise<void> {
   for (const giveUpAtMs = Date.now() + readyTimeoutMs; Date.now() < giveUpAtMs; await delay(50)) {
     refused.throwIfAborted();
@@ -134,5 +135,5 @@ async function becomesReady({ name, adminPort }: Member, refused: AbortSignal): 
     );
     if (answer?.ok) return;
   }
-  throw new OptionProblem(`${name} did not become ready in ${readyTimeoutMs / 1000} s; its own words stand above.`);
+  throw new OptionProblem(`${name} did not become ready in ${readyTimeoutMs / 1000} s; its output is above.`);
 }

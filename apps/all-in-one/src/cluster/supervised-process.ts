@@ -21,7 +21,7 @@ export interface ProcessPlan {
 const misconfiguredExitCode = 78;
 const killAfterMs = 35_000;
 
-/** One child process that is started again, later and later, for as long as it is wanted. */
+/** A child process that is restarted, with growing delays, for as long as it is wanted. */
 export class SupervisedProcess {
   private child: ChildProcess | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -39,14 +39,15 @@ export class SupervisedProcess {
     return this.child?.pid;
   }
 
-  /** `onStart` is told of the first start and of every later one. */
+  /** `onStart` is called at the first start and every later one. */
   start(onStart: () => void = () => undefined): void {
     const startedAtMs = Date.now();
     const label = `[${this.plan.name}]`;
     const child = spawn(this.plan.command, this.plan.args, {
       env: this.plan.environment,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // A group of its own: Ctrl-C reaches us alone, and we stop the services in order. The IPC line tells it of our own death.
+      // A process group of its own: Ctrl-C reaches only us, and we stop the services in order. The IPC channel tells it when we
+      // die.
       detached: true,
     });
     this.child = child;
@@ -80,7 +81,7 @@ export class SupervisedProcess {
   }
 }
 
-/** How long to wait before the next restart: doubles while a process keeps dying young, starts over once it has been steady. */
+/** The delay before the next restart: doubles while a process keeps dying early, and resets once it has been stable. */
 export class RestartDelay {
   private deaths = 0;
 

@@ -21,7 +21,7 @@ export const Demo = z.object({
 });
 export type Demo = z.output<typeof Demo>;
 
-/** What one start leaves to the next. Where the platform runs, and so whom the widget lets in, is found anew each time. */
+/** What one start leaves for the next. The platform's address, and so the widget's origins, are determined each time. */
 const Seeded = Demo.omit({ baseUrl: true, widget: true });
 export type Seeded = z.output<typeof Seeded>;
 
@@ -31,7 +31,7 @@ export function readSeeded(home: Home): Seeded | undefined {
   return Seeded.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data;
 }
 
-/** Each file whole or not at all, and for its owner's eyes only: one holds keys. The one that others wait for comes last. */
+/** Each file is written atomically and readable by its owner only: one holds keys. The one that others wait for comes last. */
 export function writeDemo(home: Home, demo: Demo): void {
   replace(home.path('demo-widget'), `${demo.widget}\n`);
   replace(home.path('demo.json'), `${JSON.stringify(demo, null, 2)}\n`);

@@ -150,8 +150,8 @@ const demoAgent = {
 };
 
 /**
- * The demo organization of this home: what the last start left, or made anew through the same messages that clients cause.
- * A start that was killed half way leaves no demo.json, and the next one takes up what is there.
+ * The demo organization of this home: from the last start, or created through the same messages that clients cause. A start
+ * killed half-way leaves no demo.json, and the next one reuses what is there.
  */
 export async function demoOf(platform: Platform, home: Home, publicUrl?: string): Promise<Demo> {
   const seeded = readSeeded(home) ?? (await seed(platform.bus));
@@ -161,7 +161,7 @@ export async function demoOf(platform: Platform, home: Home, publicUrl?: string)
   return demo;
 }
 
-/** One more organization than the demo's, with nothing in it: to see that neither finds what is the other's. Made once in a home. */
+/** A second, empty organization, to see that neither finds the other's data. Created once per home. */
 export async function organizationOf({ bus }: Platform, home: Home, name: string): Promise<NamedOrganization> {
   const known = readOrganizations(home);
   const found = known.find(({ OrganizationName }) => OrganizationName === name);
@@ -237,7 +237,7 @@ async function seedAgent(bus: ServiceBus, principal: Principal, KBID: number): P
 
 const name = 'Demo page';
 
-/** Lets pages of these addresses talk with the demo agent; answers the public id of the widget for it. */
+/** Lets pages of these origins talk with the demo agent; returns the public id of its widget. */
 async function openDemoWidget(bus: ServiceBus, { OrgID, AgentKeyID }: Seeded, addresses: readonly string[]): Promise<string> {
   const principal: Principal = { kind: 'wsk', keyId: 'start', orgId: OrgID, roleTypeId: 1 };
   const { rows } = await bus.ask(listWidgets, { pageSize: 200, sortColumn: 'CreatedOn', sortOrder: 'ASC' }, { principal });

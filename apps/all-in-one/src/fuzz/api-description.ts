@@ -9,7 +9,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 const AnySchema = z.custom<JsonSchema>((value) => typeof value === 'object' && value !== null);
 const Examples = z.record(z.string(), z.object({ value: z.unknown() })).default({});
 const BodyForm = z.object({ schema: AnySchema, examples: Examples });
-/** What every request may say in a header is described once; what is drawn is query and path. */
+/** Headers are described once for every request; only query and path are drawn. */
 const Parameter = z.object({
   name: z.string(),
   in: z.enum(['query', 'path']),
@@ -64,7 +64,7 @@ export interface Operation {
   readonly keys: readonly string[];
 }
 
-/** The API as its own document tells a client of it. */
+/** The API as its own document describes it to clients. */
 export class ApiDescription {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
   readonly operations: readonly Operation[];
@@ -83,7 +83,7 @@ export class ApiDescription {
     );
   }
 
-  /** What is wrong with a value by this schema; nothing when it fits. */
+  /** What is wrong with a value by this schema; undefined when it fits. */
   misfit(schema: JsonSchema, value: unknown): string | undefined {
     const text = JSON.stringify(schema).replaceAll('"#/', '"api:#/');
     const check = this.checks.get(text) ?? this.ajv.compile(JSON.parse(text));
@@ -118,7 +118,7 @@ export class ApiDescription {
   }
 
   private contentOf(type: string, { schema, 'x-event-data': event, examples }: z.output<typeof Media>): AnswerContent {
-    // Of bytes and of CSV the document says no more than that they are.
+    // The document says no more of bytes and CSV than that they are.
     const shape = event ?? (type === 'application/json' ? schema : undefined);
     return {
       ...(shape && { shape }),

@@ -11,7 +11,7 @@ import { type Received, rendered, send, type SentRequest } from './sending';
 const innards =
   /\bat (?:async )?[\w.<>]+ \(|node_modules|\.js:\d+|\.ts:\d+|QueryFailed|syntax error at or near|violates \w+|relation "|invalid (?:input|byte) |ECONN|\/(?:home|work|usr|tmp)\//;
 
-/** There is no engine on this machine that hears Hindi or Marathi; who runs the platform may add one. */
+/** No engine on this machine transcribes Hindi or Marathi; an operator may add one. */
 const withoutEngine = 'SPEECH_PROVIDER_UNAVAILABLE';
 
 /** Not of an operation: the path or the method was none of its own, or what HTTP itself refuses. */
@@ -23,7 +23,7 @@ const inFlight = 8;
 const complaintsMax = 20;
 const shownMax = 2_000;
 
-/** An answer that broke a promise, with what it takes to see it again. */
+/** An answer that violates the document, with what is needed to reproduce it. */
 interface Complaint {
   readonly seed: number;
   readonly about: string;
@@ -147,11 +147,11 @@ export class ApiFuzz {
   }
 }
 
-/** Whether an answer keeps what the document promises. */
+/** Checks whether an answer keeps what the document promises. */
 class Verdict {
   constructor(private readonly api: ApiDescription) {}
 
-  /** What is wrong with an answer; nothing when all is well. */
+  /** What is wrong with an answer; undefined when all is well. */
   complaintAbout({ operation: wished, method }: DrawnRequest, { status, headers, body }: Received): string | undefined {
     // Another method may be another operation of the same path.
     const operation = this.api.operations.find((each) => each.path === wished.path && each.method === method) ?? wished;
@@ -173,7 +173,7 @@ class Verdict {
     if (innards.test(text)) return 'shows the inside of the platform';
     const error = parsed(text);
     if (!isFault(error) || this.api.misfit(errorSchema, error)) return 'an error of another shape';
-    // What was given before names the request that it was given to first.
+    // A replayed answer carries the request id of the original.
     const isOfThis = error.requestId === headers['x-request-id'] || headers['idempotent-replayed'] === 'true';
     if (error.statusCode !== status || !isOfThis) return 'contradicts its own headers';
     if ((status === 429 || status === 503) && !Number(headers['retry-after'])) return 'no Retry-After';
@@ -203,7 +203,7 @@ class Verdict {
   }
 }
 
-/** A failure of ours; what is only promised says so. */
+/** A failure of ours; a planned endpoint is documented as such. */
 function isOurs({ isPlanned }: Operation, status: number): boolean {
   return status >= 500 && !(status === 501 && isPlanned);
 }

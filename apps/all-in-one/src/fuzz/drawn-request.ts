@@ -99,7 +99,7 @@ const wound: fc.Arbitrary<Wound> = fc.tuple(fc.nat(1000), fc.constantFrom('repla
 
 type Parent = Record<string, unknown>;
 
-/** The value with one of its parts replaced, dropped or given company. */
+/** The value with one of its parts replaced, removed or extended. */
 function wounded(value: unknown, [at, how, what]: Wound): unknown {
   const copy: unknown = structuredCloneOfTree(value);
   const places = placesIn(copy);
@@ -118,7 +118,7 @@ function placesIn(value: unknown): [Parent, string][] {
   return Object.entries(value).flatMap(([name, each]): [Parent, string][] => [[value, name], ...placesIn(each)]);
 }
 
-// Lists are trees, too; the instances of classes stand for something and are leaves.
+// Lists are trees, too; class instances are placeholders and leaves.
 function isTree(value: unknown): value is Parent {
   return (
     Array.isArray(value) || (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
@@ -135,7 +135,7 @@ function structuredCloneOfTree(value: unknown): unknown {
 const credentials = ['owner', 'viewer', 'mobile', 'agent', 'speech', 'revoked', 'mistyped', 'garbage', 'none'] as const;
 export type Credential = (typeof credentials)[number];
 
-/** What is done to the text of a request after everything else. */
+/** Mutations of a request's text, applied last. */
 const textWounds = [
   'none',
   'cut',
@@ -165,7 +165,7 @@ export interface DrawnRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** These reach servers of other people. They are asked for a provider that there is not, by everybody. */
+/** These call third-party servers, so every request names a provider that does not exist. */
 const outward: Readonly<Record<string, object>> = {
   testProviderKey: { providerID: 999_999 },
   setProviderKey: { providerID: 999_999 },
@@ -260,7 +260,7 @@ function welcome({ id, keys }: Operation): Credential[] {
   return found.length > 0 ? found : ['none'];
 }
 
-/** Half of what is drawn stays whole. */
+/** Half of what is drawn stays unchanged. */
 function hurt(whole: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const wounds = fc.oneof(
     { weight: 1, arbitrary: fc.constant([]) },

@@ -52,7 +52,7 @@ export async function startUnderFuzz(home: string): Promise<PlatformUnderFuzz> {
   return { demo, heap, hasDied: () => child.exitCode !== null || child.signalCode !== null, stop };
 }
 
-/** What a process keeps in memory after its garbage was collected, read through its inspector. */
+/** A process's heap after garbage collection, read through its inspector. */
 class LiveHeap {
   private constructor(private readonly socket: WebSocket) {}
 
@@ -77,7 +77,7 @@ class LiveHeap {
     return found;
   }
 
-  /** Writes down what is in memory, for the developer tools of a browser: two of one run show what grew between them. */
+  /** Writes a heap snapshot for a browser's developer tools: two of one run show what grew between them. */
   async snapshot(file: string): Promise<void> {
     const written = Promise.withResolvers<void>();
     const descriptor = openSync(file, 'w', 0o600);

@@ -30,7 +30,7 @@ export class SchemaValues {
 
   constructor(private readonly schemas: Readonly<Record<string, JsonSchema>>) {}
 
-  /** Values of a schema; where the field of this name is an id, mostly one that exists. */
+  /** Values of a schema; if the field of this name is an id, mostly an existing one. */
   of(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
     const drawn = this.byShape(schema, name);
     const isId = isIdName(name) && schema.type !== 'array' && schema.type !== 'object';
@@ -94,7 +94,7 @@ export class SchemaValues {
     const name = ref.replace('#/components/schemas/', '');
     const found = this.named.get(name);
     if (found) return found;
-    // Schemas may refer to themselves: the name stands for what is being made of it.
+    // Schemas may refer to themselves, so each is tied to its name.
     const { whole } = fc.letrec<{ whole: unknown }>((tie) => {
       this.named.set(name, tie('whole'));
       return { whole: this.of(this.schemas[name] ?? {}) };
@@ -116,7 +116,7 @@ function textOf({ format, pattern, minLength = 0, maxLength = textMax }: JsonSch
   );
 }
 
-/** Stands for an id of a record that exists by the time a request is sent, or for one that nobody has. */
+/** A placeholder for the id of a record that exists when the request is sent, or for an unknown one. */
 class KnownId {
   constructor(
     readonly name: string,
@@ -126,7 +126,7 @@ class KnownId {
 }
 
 const remembered = 40;
-/** Small numbers that mean the same to everybody come from the lookups, and are drawn as numbers. */
+/** Small shared ids come from the lookups, and are drawn as numbers. */
 const fromLookups =
   /^(AgentType|RegionType|TimeZone|Industry|Language|Tone|Icon|Template|roleType|Role|Conversational|Transcribe|Voice|LLM)/i;
 const namedIds = /"(\w*(?:KeyID|UUID|memberAdminID|[A-Za-z]ID))":("[0-9a-f-]{36}"|\d+)/g;
@@ -141,19 +141,21 @@ export class KnownIds {
   private readonly byName = new Map<string, unknown[]>();
   private readonly staged = new Map<string, unknown>();
 
-  /** Ids of what the fuzzing itself stands on are never offered: nothing that is drawn may saw at that branch. */
+  /** Ids that the fuzzing itself depends on are never offered, so that no request can destroy them. */
   constructor(private readonly spared: ReadonlySet<unknown>) {}
 
   gather(text: string): void {
     for (const [, name = '', value = ''] of text.matchAll(namedIds)) this.remember(name, JSON.parse(value));
   }
 
-  /** What goes together: every third that is drawn of these names is this one, so that now and then all of a request are. */
+  /**
+   * Values that belong together: every third drawn for these names is one of them, so that now and then all of a request match.
+   */
   stage(props: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(props)) this.staged.set(singular(name), value);
   }
 
-  /** A drawn value with a real id in the place of each that it stands for. */
+  /** A drawn value with its placeholders replaced by real ids. */
   resolve(value: unknown): unknown {
     if (value instanceof KnownId) return this.oneOf(value);
     if (Array.isArray(value)) return value.map((each) => this.resolve(each));

@@ -21,7 +21,10 @@ export interface Received {
 
 const boundary = 'fuzzfuzzfuzz';
 const answerTimeoutMs = 60_000;
-/** A kept connection that the server had closed already says so at once. What breaks off later was under way, and is a fault of the server. */
+/**
+ * A reused connection that the server had closed fails at once. A later failure hit a request in progress, and is the server's
+ * fault.
+ */
 const closedMsMax = 200;
 const headTargetMax = 4_000;
 const tooLargeBytes = 2_000_000;
@@ -103,7 +106,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-// Half a character has no UTF-8 and is sent as what a careless client makes of it.
+// A lone surrogate has no UTF-8 and is sent as a careless client would encode it.
 function encoded(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80';
 }

@@ -7,9 +7,9 @@ import { brokerUsers, callersWithKeys, newCallKey, newNkey, nkeyVariable } from 
 import { describeConfiguration, type ServiceDefinition } from '@parley/service-kit';
 import { services } from '../platform';
 
-/** The variables of an installation that nobody can invent. */
+/** The generated variables of an installation. */
 interface InstallationKeys {
-  /** What anybody may read, by the variables of docker-compose.yml. */
+  /** Public values, by the variables of docker-compose.yml. */
   readonly publicKeys: Readonly<Record<string, string>>;
   /** What each process reads, by its name. */
   readonly secrets: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -18,7 +18,7 @@ interface InstallationKeys {
 const upper = (name: string): string => name.replaceAll('-', '_').toUpperCase();
 const word = (): string => randomBytes(32).toString('hex');
 
-/** Makes every secret of an installation anew. Each process is given its own alone; what servers are given are public halves. */
+/** Generates every secret of an installation. Each process gets only its own; servers get public halves. */
 export function newInstallationKeys(): InstallationKeys {
   const nkeys = new Map(brokerUsers.map((user) => [user, newNkey()]));
   const callKeys = new Map(callersWithKeys.map((caller) => [caller, newCallKey(caller)]));
@@ -66,7 +66,10 @@ function databaseUrl(role: string, password: string): string {
   return `postgres://${role}:${password}@postgres:5432/parley`;
 }
 
-/** The folder keeps others of this machine out; in a container, where a process of another user reads them, there is only its own part. */
+/**
+ * The folder is closed to other users of this machine; in a container, where a process of another user reads them, only its own
+ * part is mounted.
+ */
 const modes = { folder: 0o700, process: 0o755, file: 0o444 };
 
 /** Writes what each process reads into a folder of its own, a file for each variable. Never over keys that are in use. */
@@ -78,7 +81,7 @@ export function writeSecrets(folder: string, { publicKeys, secrets }: Installati
     for (const [name, value] of Object.entries(variables)) if (!(name in publicKeys)) write(folder, { process, name, value });
 }
 
-/** Keeps a secret for each service that reads it; answers which these are. */
+/** Stores a secret for each service that reads it; returns these services. */
 export function keepSecret(
   folder: string,
   { name, value }: { readonly name: string; readonly value: string },
@@ -98,13 +101,13 @@ export function keepSecret(
 function write(folder: string, { process, name, value }: { process: string; name: string; value: string }): void {
   const file = path.join(folder, process, name);
   makeFolder(path.dirname(file), modes.process);
-  // Anew, so that a file that nobody may write to is replaced.
+  // Recreated, so that a read-only file is replaced.
   rmSync(file, { force: true });
   writeFileSync(file, `${value}\n`);
   chmodSync(file, modes.file);
 }
 
-/** Said by chmod, since a umask takes from what mkdir is told. */
+/** Set by chmod, since the umask reduces mkdir's mode. */
 function makeFolder(folder: string, mode: number): void {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, mode);

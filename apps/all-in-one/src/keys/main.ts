@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   );
 }
 
-/** JSON is YAML, so kubectl takes it as it is. */
+/** JSON is YAML, so kubectl accepts it. */
 function secretObject([process, stringData]: [string, Readonly<Record<string, string>>]) {
   const metadata = { name: `parley-${process}`, namespace: 'parley' };
   return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', stringData };

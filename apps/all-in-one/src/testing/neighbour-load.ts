@@ -6,12 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyKind } from '@parley/contracts';
 import { z } from 'zod';
 
-/** The keys of an organization, by kind. */
-export type Tenant = Readonly<Record<KeyKind, readonly string[]>>;
+/** The keys of an organization, by kind, and the platform that they are of. */
+export interface Tenant {
+  readonly url: string;
+  readonly keys: Readonly<Record<KeyKind, readonly string[]>>;
+}
 
 /**
- * What one service is asked, how much of it the standard plan allows an organization in a second, and how much the quiet one asks:
- * less than it may, and enough for a p99 that rests on twenty samples in a minute or two.
+ * A service's request, how many the standard plan allows an organization per second, and how many the quiet one sends: fewer than
+ * allowed, and enough for a p99 that rests on twenty samples in a minute or two.
  */
 interface Question {
   readonly service: string;
@@ -58,53 +61,81 @@ const Load = z.object({
 });
 type Load = z.output<typeof Load>;
 
-/** Two numbers of the quiet organization, in milliseconds, and by which part the neighbour moves them. */
+/**
+ * A number of the quiet organization in milliseconds: with nobody else, beside a neighbour of another platform that has nothing in common
+ * with its own but the machine, and beside a neighbour of its own platform. `moved` is by which part of the first the last is more; of that,
+ * `movedElsewhere` is what any second busy process costs.
+ */
 interface Moved {
   readonly aloneMs: number;
+  readonly elsewhereMs: number;
   readonly besideMs: number;
+  readonly movedElsewhere: number;
   readonly moved: number;
 }
 
-/** What the quiet organization of one service felt of a neighbour at its limits. */
+/** The effect on a service's quiet organization of another one at its limits. */
 interface NeighbourRow {
   readonly service: string;
   readonly p50: Moved;
   readonly p99: Moved;
-  readonly samples: { readonly alone: number; readonly beside: number };
-  /** The share of the cores that nobody used while the neighbour asked. Where there is none, it is the cores that are shared. */
-  readonly spare: number;
+  readonly samples: Readonly<Record<Slice, number>>;
+  /** The share of unused core time. If there is none, the cores themselves are shared. */
+  readonly spare: Readonly<Record<Slice, number>>;
   readonly neighbour: { readonly answered: number; readonly refused: number };
 }
 
 /** A load is a process of its own, which takes a while to begin. */
 const startMs = 1_500;
-/** What the first of a process needs to warm up; nothing of it counts. */
+/** Warm-up time, not measured. */
 const warmUpSeconds = 3;
-/** What is still under way when a slice ends belongs to none. */
+/** Requests still in progress when a slice ends are not counted. */
 const edgeMs = 250;
 
+/** What goes on in a slice of time; they take turns, so all kinds see the same machine, whatever else it does meanwhile. */
+const slices = ['alone', 'elsewhere', 'beside'] as const;
+type Slice = (typeof slices)[number];
+
+export interface Neighbourhood {
+  readonly mine: Tenant;
+  /** The neighbour on my platform. */
+  readonly beside: Tenant;
+  /** The same on another. */
+  readonly elsewhere: Tenant;
+}
+
+interface Measuring {
+  readonly samples: number;
+  readonly seconds: number;
+  /** Only these services; all of them where none is named. */
+  readonly services: readonly string[];
+  /** Hears each row as it is known. */
+  readonly tell: (row: NeighbourRow) => void;
+}
+
 /**
- * Asks one service after the other quietly, while a neighbour asks as much as its limits admit in every other slice of time: both
- * kinds of slices see the same machine, whatever else it does meanwhile. There are as many slices as `samples` a side take. `tell`
- * hears each row as it is known.
+/**
+ * Sends quiet requests to one service after the other, while a neighbour sends as many as its limits admit in some slices of time.
+ * There are as many slices as `samples` of each kind take.
  */
 export async function measureNeighbour(
-  url: string,
-  { theirs, mine }: { theirs: Tenant; mine: Tenant },
-  { samples, seconds, tell }: { samples: number; seconds: number; tell: (row: NeighbourRow) => void },
+  { mine, beside, elsewhere }: Neighbourhood,
+  { samples, seconds, services, tell }: Measuring,
 ): Promise<NeighbourRow[]> {
   const rows: NeighbourRow[] = [];
   const sliceMs = seconds * 1_000;
-  for (const question of questions) {
-    const quietly = { keys: mine[question.kind], perSecond: question.quietPerSecond };
-    const loudly = { keys: theirs[question.kind], perSecond: question.allowedPerSecond };
-    await load(url, question, { ...quietly, durationMs: warmUpSeconds * 1_000, startAtMs: Date.now() });
-    const rounds = Math.ceil((samples * 1_000) / (question.quietPerSecond * (sliceMs - 2 * edgeMs)));
-    const timing = { durationMs: 2 * rounds * sliceMs, startAtMs: Date.now() + startMs };
-    const [quiet, noise, spare] = await Promise.all([
-      load(url, question, { ...quietly, ...timing }),
-      load(url, question, { ...loudly, ...timing, everyOtherMs: sliceMs }),
-      spareWhileLoud({ ...timing, sliceMs }),
+  for (const question of questions.filter(({ service }) => services.length === 0 || services.includes(service))) {
+    const { quietPerSecond, allowedPerSecond: perSecond } = question;
+    for (const tenant of [elsewhere, beside, mine])
+      await load(tenant, question, { perSecond: quietPerSecond, durationMs: warmUpSeconds * 1_000, startAtMs: Date.now() });
+    const rounds = Math.ceil((samples * 1_000) / (quietPerSecond * (sliceMs - 2 * edgeMs)));
+    const timing = { durationMs: slices.length * rounds * sliceMs, startAtMs: Date.now() + startMs };
+    const turnOf = (slice: Slice) => ({ sliceMs, of: slices.length, mine: slices.indexOf(slice) });
+    const [quiet, noise, , spare] = await Promise.all([
+      load(mine, question, { ...timing, perSecond: quietPerSecond }),
+      load(beside, question, { ...timing, perSecond, turn: turnOf('beside') }),
+      load(elsewhere, question, { ...timing, perSecond, turn: turnOf('elsewhere') }),
+      spareBySlice({ ...timing, sliceMs }),
     ]);
     if (quiet.failures > 0) throw new Error(`${question.service} refused ${quiet.failures} of a few questions`);
     const row = rowOf(question.service, { quiet, noise, sliceMs, spare });
@@ -118,48 +149,53 @@ interface Measured {
   readonly quiet: Load;
   readonly noise: Load;
   readonly sliceMs: number;
-  readonly spare: number;
+  readonly spare: Record<Slice, number>;
 }
 
 function rowOf(service: string, { quiet, noise, sliceMs, spare }: Measured): NeighbourRow {
   const inner = quiet.each.filter(({ atMs }) => atMs % sliceMs > edgeMs && atMs % sliceMs < sliceMs - edgeMs);
-  const isLoud = ({ atMs }: { readonly atMs: number }): boolean => Math.floor(atMs / sliceMs) % 2 === 1;
-  const { true: beside = [], false: alone = [] } = Object.groupBy(inner, (each) => (isLoud(each) ? 'true' : 'false'));
+  const { alone = [], elsewhere = [], beside = [] } = Object.groupBy(inner, ({ atMs }) => sliceAt(atMs / sliceMs));
   const moved = (share: number): Moved => {
-    const [aloneMs, besideMs] = [atShare(alone, share), atShare(beside, share)];
-    return { aloneMs, besideMs, moved: Number((besideMs / aloneMs - 1).toFixed(3)) };
+    const [aloneMs, elsewhereMs, besideMs] = [atShare(alone, share), atShare(elsewhere, share), atShare(beside, share)];
+    const more = (ms: number): number => Number((ms / aloneMs - 1).toFixed(3));
+    return { aloneMs, elsewhereMs, besideMs, movedElsewhere: more(elsewhereMs), moved: more(besideMs) };
   };
   return {
     service,
     p50: moved(0.5),
     p99: moved(0.99),
-    samples: { alone: alone.length, beside: beside.length },
+    samples: { alone: alone.length, elsewhere: elsewhere.length, beside: beside.length },
     spare,
     neighbour: { answered: noise.requests, refused: noise.failures },
   };
 }
+
+const sliceAt = (passed: number): Slice => slices[Math.floor(passed) % slices.length] ?? 'alone';
 
 function atShare(all: readonly { readonly tookMs: number }[], share: number): number {
   const sorted = all.map(({ tookMs }) => tookMs).toSorted((one, other) => one - other);
   return Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(2));
 }
 
-/** The share of the cores' time that nobody used in the slices in which the neighbour asks. */
-async function spareWhileLoud(timing: { startAtMs: number; durationMs: number; sliceMs: number }): Promise<number> {
+/** The share of unused core time, by slice. */
+async function spareBySlice(timing: { startAtMs: number; durationMs: number; sliceMs: number }): Promise<Record<Slice, number>> {
   const { startAtMs, durationMs, sliceMs } = timing;
-  const spent = { idle: 0, all: 0 };
-  for (let fromMs = startAtMs + sliceMs; fromMs < startAtMs + durationMs; fromMs += 2 * sliceMs) {
-    await delay(Math.max(0, fromMs - Date.now()));
-    const before = coreTimes();
-    await delay(sliceMs);
+  const spent = { alone: { idle: 0, all: 0 }, elsewhere: { idle: 0, all: 0 }, beside: { idle: 0, all: 0 } };
+  await delay(Math.max(0, startAtMs - Date.now()));
+  let before = coreTimes();
+  for (let passed = 0; passed < durationMs / sliceMs; passed += 1) {
+    await delay(Math.max(0, startAtMs + (passed + 1) * sliceMs - Date.now()));
     const after = coreTimes();
-    spent.idle += after.idle - before.idle;
-    spent.all += after.all - before.all;
+    const of = spent[sliceAt(passed)];
+    of.idle += after.idle - before.idle;
+    of.all += after.all - before.all;
+    before = after;
   }
-  return Number((spent.idle / spent.all).toFixed(2));
+  const share = ({ idle, all }: { idle: number; all: number }): number => Number((idle / all).toFixed(2));
+  return { alone: share(spent.alone), elsewhere: share(spent.elsewhere), beside: share(spent.beside) };
 }
 
-/** What all cores have done since the machine started. */
+/** Core times since the machine started. */
 function coreTimes(): { readonly idle: number; readonly all: number } {
   const times = cpus().map((core) => core.times);
   const idle = times.reduce((sum, core) => sum + core.idle, 0);
@@ -167,17 +203,17 @@ function coreTimes(): { readonly idle: number; readonly all: number } {
 }
 
 interface Loading {
-  readonly keys: readonly string[];
   readonly perSecond: number;
   readonly durationMs: number;
   readonly startAtMs: number;
-  readonly everyOtherMs?: number;
+  readonly turn?: { readonly sliceMs: number; readonly of: number; readonly mine: number };
 }
 
 /** From a process of its own, whose work is none of the platform's. */
-async function load(url: string, { method, path: route, body }: Question, loading: Loading): Promise<Load> {
+async function load({ url, keys }: Tenant, { method, path: route, body, kind }: Question, loading: Loading): Promise<Load> {
   const asked = {
     ...loading,
+    keys: keys[kind],
     url: `${url}/api/v1/${route}`,
     method,
     headers: { ...(body && { 'content-type': 'application/json' }) },

@@ -10,7 +10,7 @@ interface Engine {
   readonly grade: 'demo' | 'production';
 }
 
-/** What the README says of this build: each engine and carrier as its catalogue has it, and what is not answered yet. */
+/** The generated part of the README: each engine and carrier of the catalogues, and endpoints not implemented yet. */
 export function readmeStatus(): string {
   const speech = new Set([...voiceProviders, ...transcribeProviders].map(({ name }) => name));
   return [

@@ -19,7 +19,7 @@ import type { WholePlatform } from './whole-platform';
 type Fields = Record<string, unknown>;
 type Endpoint = (typeof everyRoute)[number] | (typeof handWritten)[number];
 
-/** Every endpoint that takes a key and ends with an answer: no socket, and no stream that goes on. */
+/** Every endpoint that takes a key and ends with an answer: no socket, and no stream that continues. */
 export const askedEndpoints: readonly Endpoint[] = [...everyRoute, ...handWritten].filter(
   ({ keys, contract, method }) =>
     keys !== 'public' &&
@@ -28,13 +28,13 @@ export const askedEndpoints: readonly Endpoint[] = [...everyRoute, ...handWritte
     nameOf(contract) !== 'watchCalls',
 );
 
-/** What its body or query is written as. */
+/** The schema of its body or query. */
 export function schemaOf(endpoint: Endpoint) {
   const { contract } = endpoint;
   return 'body' in endpoint && endpoint.body ? endpoint.body : 'request' in contract ? contract.request : Nothing;
 }
 
-/** An organization with a key of each kind, and the ids of what it has. */
+/** An organization with a key of each kind, and the ids of its records. */
 export interface Tenant {
   readonly owner: Principal;
   readonly keys: ReadonlyMap<KeyKind, string>;
@@ -87,7 +87,7 @@ export async function foundTenant(platform: WholePlatform, name: string): Promis
   return { owner: principal, keys: new Map(await Promise.all(keys)), ids };
 }
 
-/** A key of a new Admin of an organization who is held to some of its agents. */
+/** A key of a new Admin of an organization, restricted to some of its agents. */
 export async function keyOfRestricted(platform: WholePlatform, { owner }: Tenant, agentIds: number[]): Promise<string> {
   const email = `${randomUUID()}@tenant.example`;
   const held = { roleTypeID: 2, userType: 'Web', agentAccessScope: 'RESTRICTED', agentIds } as const;
@@ -109,15 +109,15 @@ export function kindFor({ keys }: Endpoint): KeyKind {
 
 /** Makes a record of each kind that routes make by their examples, and remembers the ids. */
 export async function furnish(platform: WholePlatform, tenant: Tenant): Promise<void> {
-  // Several times: what one route makes, a later and then an earlier one refers to.
+  // Several rounds: one route's records are used by a later and then an earlier one.
   for (let round = 0; round < rounds; round += 1) {
     for (const endpoint of askedEndpoints.filter(
       (each) => each.method !== 'DELETE' && nameOf(each.contract) !== 'cancelCampaign',
     )) {
-      // An example of a list may find nothing; without any filter it shows what there is.
+      // An example of a list may find nothing; without any filter it shows everything.
       const examples: readonly unknown[] = [...examplesOf(schemaOf(endpoint)), ...(isList(endpoint) ? [{}] : [])];
       for (const example of examples) {
-        // The number that the examples call is not to be on the list of those that nobody calls.
+        // The number that the examples call must not be on the do-not-call list.
         const body =
           nameOf(endpoint.contract) === 'addDoNotCall' ? { ContactNumbers: ['+919820098299'] } : filled(example, tenant.ids);
         gather(tenant, (await send(platform.url, keyOf(tenant, kindFor(endpoint)), { endpoint, body })).text);
@@ -163,7 +163,7 @@ function valueOf(name: string, value: unknown, ids: ReadonlyMap<string, string |
   return filled(value, ids);
 }
 
-/** What an endpoint answers to a body whose fields stand where it takes them. */
+/** An endpoint's answer to a body whose fields are put where it expects them. */
 export async function send(url: string, key: string, { endpoint, body }: { endpoint: Endpoint; body: unknown }): Promise<Answer> {
   const fields = Object(body) as Fields;
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => String(fields[name]));

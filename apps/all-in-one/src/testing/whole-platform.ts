@@ -16,12 +16,12 @@ export interface WholePlatform {
   stop(): Promise<void>;
 }
 
-/** What a test may put between the services, and tell them. */
+/** What a test may put between the services. */
 interface Surroundings {
   readonly environment?: NodeJS.ProcessEnv;
-  /** By what a service reaches the others; without it they meet in this process. */
+  /** How a service connects to the others; by default within this process. */
   connect?(service: string): Promise<Transport>;
-  /** By what address services reach their database. */
+  /** The address by which services reach their database. */
   databaseUrl?(url: string): Promise<string>;
 }
 

@@ -12,7 +12,7 @@ import {
 import { type Call, Hears, organizationOf, ServiceBus } from '@parley/messaging';
 import { LRUCache } from 'lru-cache';
 
-/** Which agent a caller means: by its public id, or by the one that a session already has. */
+/** The agent a caller means: by its public id, or by the id that a session has. */
 export interface AgentChoice {
   readonly AgentKeyID?: string | undefined;
   readonly AgentID?: number | undefined;
@@ -33,7 +33,7 @@ export class Agents {
 
   constructor(private readonly bus: ServiceBus) {}
 
-  /** The agent that the caller may speak with. One that is unknown, foreign or not theirs is NOT_FOUND. */
+  /** The agent that the caller addresses. One that is unknown, foreign or not allowed is NOT_FOUND. */
   async addressed(call: Call, choice: AgentChoice): Promise<AgentRuntime> {
     const { principal } = call;
     const runtime = await this.runtimeOf(organizationOf(call), {
@@ -82,7 +82,7 @@ export function maySee(principal: Principal | undefined, agentId: number): boole
   return !principal?.agentIds || principal.agentIds.includes(agentId);
 }
 
-/** Lets the next turn read an agent anew, on every replica. */
+/** Invalidates an agent on every replica, so that the next turn reads it again. */
 @Controller()
 export class AgentsController {
   constructor(private readonly agents: Agents) {}

@@ -1,11 +1,18 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { Fault, findRecording, getConversationLog, listConversationLogs, recordingPath } from '@parley/contracts';
+import {
+  type BodyOf,
+  Fault,
+  findRecording,
+  getConversationLog,
+  listConversationLogs,
+  recordingPath,
+  type ReplyOf,
+} from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/service-kit';
 import { type EntityManager, Not, type SelectQueryBuilder } from 'typeorm';
 import { Agents, maySee } from '../agents/agents';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { Session, Turn } from '../sessions/session.entity';
 
 type LogRow = ReplyOf<typeof listConversationLogs>['rows'][number];
@@ -21,7 +28,7 @@ const sortable = {
 } as const;
 const turnsShownMax = 1000;
 
-/** What was said, for those who may read it. */
+/** The text of conversations, for callers who may read it. */
 @Injectable()
 export class LogsService {
   constructor(
@@ -37,7 +44,7 @@ export class LogsService {
     const page = await this.tenants.read(organizationOf(call), (manager) =>
       pageOf(soughtLogs(manager, query, { call, timeZone }), query, { by, nulls }),
     );
-    // Whoever has conversations is known: only an empty list may be that of an agent that there never was.
+    // An agent with conversations exists: only for an empty list is it checked.
     if (page.totalCount === 0) await this.agents.requireKnown(query);
     return { ...page, rows: page.rows.map(logRowOf) };
   }
@@ -92,7 +99,7 @@ function logRowOf(session: Session): LogRow {
   };
 }
 
-/** Both sides of a turn. What was asked is logged also where no answer came: the log is for whoever looks into that. */
+/** Both sides of a turn. Questions without an answer are logged too: they are what a reader of the log investigates. */
 function loggedTurnsOf(turn: Turn): LoggedTurn[] {
   const { turnUuid: turnUUID, status, answeredOn, askedOn } = turn;
   const isInterrupted = status !== 'COMPLETED';

@@ -37,9 +37,9 @@ const spokenDigits: Readonly<Record<string, number>> = Object.fromEntries(
 const lettersReadMax = 2_000;
 
 /**
- * Fills in what the caller said in so many words, without a model: a choice, yes or no, a number or a day, where the caller or the
- * agent's question right before it spoke of the field. What is not said plainly is null; nothing is guessed. Of several answers
- * the last one holds, since people correct themselves.
+ * Fills in what the caller said plainly, without a model: a choice, yes or no, a number or a day, where the caller, or the
+ * agent's question right before, mentioned the field. Anything else is null; nothing is guessed. The last of several answers
+ * counts, since people correct themselves.
  */
 export function saidResult(
   { properties }: ResultSchema,
@@ -97,7 +97,7 @@ function isAbout(text: string, subject: ReadonlySet<string>): boolean {
   return subject.size > 0 && [...subject].every((term) => terms.has(term));
 }
 
-/** What was asked last is what is answered. */
+/** An answer refers to the last question. */
 function lastSentence(text: string): string {
   return (
     text
@@ -107,7 +107,9 @@ function lastSentence(text: string): string {
   );
 }
 
-/** A plain yes or no to the question, or what somebody says of themselves. Whoever asks back or is not sure has answered nothing. */
+/**
+ * A plain yes or no to the question, or a statement of the caller about themselves. A counter-question or a doubt is no answer.
+ */
 function yesOrNo(said: string, { subject, isAsked }: Pick<Reading, 'subject'> & { readonly isAsked: boolean }): boolean | null {
   const spoken = wordsOf(said);
   if (said.trim().endsWith('?') || questionWords.has(spoken[0] ?? '') || spoken.some((word) => unsure.has(word))) return null;
@@ -132,7 +134,7 @@ function saidOfOneself(spoken: readonly string[], subject: ReadonlySet<string>):
   return null;
 }
 
-/** One number, and no other beside it: of two nobody knows which is meant. Those of days are none. */
+/** A single number: with two it is unclear which is meant. Numbers of dates do not count. */
 function numberIn(said: string, isWhole: boolean): number | null {
   const withoutDays = [isoDay, dayMonth, monthDay].reduce((rest, days) => rest.replace(days, ' '), foldSpelling(said));
   const numbers = new Set(wordsOf(withoutDays).flatMap((word) => numberOf(word) ?? []));
@@ -147,7 +149,7 @@ function numberOf(word: string): number | undefined {
   return word !== 'one' && Object.hasOwn(spokenDigits, word) ? spokenDigits[word] : undefined;
 }
 
-/** The one choice that was named. Where something is denied, nobody knows what. */
+/** The single choice that was named. With a negation it is unclear what was denied. */
 function choiceIn(said: string, choices: readonly string[]): string | null {
   const spoken = wordsOf(said);
   const text = ` ${spoken.join(' ')} `;
@@ -161,7 +163,7 @@ function choiceIn(said: string, choices: readonly string[]): string | null {
   return isDenied ? null : choice;
 }
 
-/** The one day that was named. Without a year it is the next one. */
+/** The single date that was named. Without a year it is the next one. */
 function dayIn(said: string, today: string): string | null {
   const text = foldSpelling(said);
   const found = [

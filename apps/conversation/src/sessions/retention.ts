@@ -6,11 +6,11 @@ import type { Lifetime, Logger, RegularLook, RegularLooks } from '@parley/servic
 import type { EntityManager } from 'typeorm';
 
 interface Kept {
-  /** For how long the rows of conversations stay at least, their words gone or not. */
+  /** The minimum time for which rows are kept, with or without their text. */
   readonly months: number;
 }
 
-/** How the work comes round, and how long it may go on. */
+/** How the work comes round, and how long it may continue. */
 interface Life {
   readonly log: Logger;
   readonly lifetime: Pick<Lifetime, 'draining'>;
@@ -31,8 +31,8 @@ const atOnceMax = 500;
 const dayMs = 86_400_000;
 
 /**
- * Takes the words out of conversations that are older than their agent's `RetentionDays`, and later deletes them. Figures are counted
- * from the rows, so those stay longer than what was said. Every replica may do it at the same time.
+ * Deletes the text of conversations older than their agent's `RetentionDays`, and later the rows. Statistics are counted from the
+ * rows, so these are kept longer. Every replica may run it at the same time.
  */
 export class Retention implements OnApplicationBootstrap {
   private readonly looks: RegularLook;
@@ -67,7 +67,7 @@ export class Retention implements OnApplicationBootstrap {
       if (this.isStopping) return;
       // One organization's trouble is not that of the others.
       await this.sweepOne(orgId, now).catch((err: unknown) =>
-        this.life.log.warn('Old conversations stay for now', { err, orgId }),
+        this.life.log.warn('Old conversations could not be deleted; it is tried again', { err, orgId }),
       );
     }
   }
@@ -96,7 +96,7 @@ export class Retention implements OnApplicationBootstrap {
     return rows.map(({ orgId }) => orgId);
   }
 
-  /** Goes on where the last sweep ended; whether there may be more. A conversation that is still open is waited for. */
+  /** Continues where the last sweep ended; returns whether there may be more. Open conversations are waited for. */
   private forgetSome({ orgId, agentId, days }: Rule, now: Date): Promise<boolean> {
     const before = new Date(now.getTime() - days * dayMs);
     return this.tenants.run(orgId, async (manager) => {
@@ -147,7 +147,7 @@ export class Retention implements OnApplicationBootstrap {
   }
 }
 
-/** What a caller said and was told, and what was known of them. Which FAQ answered is the business's own, and counted. */
+/** Both sides' words, and what was known of the caller. Which FAQ answered belongs to the business, and is kept for counting. */
 async function forget(manager: EntityManager, ids: readonly number[]): Promise<void> {
   await manager.query(
     `UPDATE turns SET question = '', answer = '', sources = CASE WHEN is_from_faq THEN sources ELSE '[]' END

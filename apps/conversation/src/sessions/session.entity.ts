@@ -53,7 +53,7 @@ export class Session {
   @Column('jsonb')
   variables: z.output<typeof Variables>;
 
-  /** What was said before the turns that the prompt still quotes. */
+  /** A summary of the turns before those that prompts still quote. */
   @Column('text')
   summary: string;
 
@@ -99,9 +99,9 @@ export class Session {
 }
 
 /**
- * RUNNING: being answered. COMPLETED: answered whole. INTERRUPTED: the listener left or spoke, what was produced stays.
- * FAILED: no model answered. LOST: the process died on it. DISCARDED: its question was not finished.
- * Only the second and third belong to history.
+ * RUNNING: being answered. COMPLETED: answered in full. INTERRUPTED: the listener left or spoke; what was produced is kept.
+ * FAILED: no model answered. LOST: the process died. DISCARDED: its question was not finished. Only the second and third belong
+ * to history.
  */
 export type TurnStatus = 'RUNNING' | 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'LOST' | 'DISCARDED';
 
@@ -156,7 +156,7 @@ export class Turn {
   @Column('int')
   completionTokens: number;
 
-  /** What was listened to, for a spoken question. */
+  /** Seconds of audio transcribed, for a spoken question. */
   @Column('int')
   audioSeconds: number;
 

@@ -110,7 +110,7 @@ describe('a session', () => {
       ...row,
     };
     expect(status).toBe('ENDED');
-    // It was over when it was last spoken in, not when somebody noticed.
+    // It was over when it was last spoken in, not when someone noticed.
     expect(Date.parse(endedOn ?? '')).toBeLessThanOrEqual(answeredMs);
     expect(durationSeconds).toBe(Math.ceil((Date.parse(endedOn ?? '') - Date.parse(CreatedOn)) / 1_000));
     await expect(hasty.bus.ask(getHistory, { sessionUUID }, { principal: caller })).resolves.toMatchObject({ sessionUUID });

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Injectable } from '@nestjs/common';
-import { conversationEnded, endSession, Fault, getHistory, openSession } from '@parley/contracts';
+import { type BodyOf, conversationEnded, endSession, Fault, getHistory, openSession, type ReplyOf } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { Agents, maySee } from '../agents/agents';
-import type { BodyOf, ReplyOf } from '../message-types';
-import { isRemembered, type PastTurn } from '../prompts/memory';
+import { isRemembered, type PastTurn } from '../answers/memory';
 import { Session } from './session.entity';
 
 type Ended = z.input<typeof conversationEnded.payload>;
@@ -17,7 +16,7 @@ interface Ending {
   readonly sessionId: number;
   readonly reason: EndReason;
   readonly recordingKey?: string | undefined;
-  /** When that was, where nobody noticed at the time. */
+  /** When it ended, if that was not recorded at the time. */
   readonly endedOn?: string | undefined;
 }
 
@@ -27,8 +26,8 @@ interface EndedRow extends Omit<Ended, 'startedAt'> {
 }
 
 /**
- * What ending does to a row, whoever decides on it. One that a person took over is no matter of what the agent knew; where
- * something was asked and no turn came of it, the agent failed and nobody abandoned it.
+ * The columns set when a conversation ends. One that a person took over does not count as unknown to the agent; one with a
+ * question and no turn failed, and was not abandoned.
  */
 const endedFor = (reason: string, when = 'now()') => `status = 'ENDED', ended_on = ${when}, end_reason = ${reason},
   outcome = CASE WHEN ${reason} IN ('FAILED', 'TRANSFERRED') THEN ${reason} WHEN turn_count = 0 AND preview <> '' THEN 'FAILED'
@@ -47,7 +46,7 @@ export class SessionEnding {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Ending one that has ended changes nothing, but a recording that comes late is kept. */
+  /** Ending an ended session changes nothing, but a late recording is stored. */
   async end(orgId: number, { sessionId, reason, recordingKey = '', endedOn }: Ending): Promise<void> {
     await this.tenants.run(orgId, async (manager) => {
       await this.announce(
@@ -67,7 +66,7 @@ export class SessionEnding {
     });
   }
 
-  /** Ends what nobody has spoken in for so long, as of when somebody last did, a bounded number at a time; answers how many. */
+  /** Ends sessions idle for this long, as of their last activity, a bounded number at a time; returns how many. */
   endIdle(idleMs: number, endedMax: number): Promise<number> {
     return this.tenants.acrossTenants('silence ends conversations of every organization', async (manager) => {
       return this.announce(
@@ -93,7 +92,7 @@ export class SessionEnding {
   }
 }
 
-/** Sessions as they are read. Unknown ones and those that the caller may not see are NOT_FOUND alike. */
+/** Reads sessions. Unknown ones and those that the caller may not see are both NOT_FOUND. */
 @Injectable()
 export class SessionLookup {
   constructor(private readonly tenants: TenantScope) {}
@@ -135,7 +134,7 @@ export async function visibleSession(manager: EntityManager, sessionUuid: string
   return session;
 }
 
-/** Makes sessions that have no turn yet, or finds the one to go on with. */
+/** Creates sessions without a turn, or finds the one to resume. */
 @Injectable()
 export class SessionOpening {
   constructor(

@@ -42,7 +42,7 @@ describe('a question by text', () => {
     installation.surroundings.retrieve = () => ({ ...noKnowledge, faq, isKnown: true });
     const { caller } = installation.shop();
     const { sources } = await installation.ask(caller, 'When will it be delivered?', { includeSources: true });
-    expect(sources).toEqual([{ kind: 'FAQ', title: faq.Question, id: 21, score: 0.97 }]);
+    expect(sources).toEqual([{ kind: 'FAQ', title: faq.Question, id: 21, keyID: faq.KBFAQKeyID, score: 0.97 }]);
   });
 
   it('gets the sentences of a document that answer it, and of one that only resembles it nothing', async () => {

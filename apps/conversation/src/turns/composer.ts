@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { type AgentRuntime, campaignVariable, type SpeechLanguage } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
 import { countTokens } from '@parley/providers/token-count';
-import { Knowledge, type Known, type Reader, readerOf } from '../knowledge/knowledge';
-import { Models } from '../models/configured-models';
-import { composePrompt } from '../prompts/compose-prompt';
-import { remember } from '../prompts/memory';
-import type { TurnTool } from '../tools/call-tools';
-import { Toolbox } from '../tools/toolbox';
+import { Knowledge, type Known, type Reader, readerOf } from '../answers/knowledge';
+import { Models } from '../answers/configured-models';
+import { composePrompt } from '../answers/compose-prompt';
+import { remember } from '../answers/memory';
+import type { TurnTool } from '../answers/call-tools';
+import { Toolbox } from '../answers/toolbox';
 import type { Draft } from './draft';
 import { ModelLoop } from './model-loop';
 import type { OpenTurn } from './turn-gate';
@@ -27,7 +27,7 @@ interface SearchWish {
   readonly includeSources: boolean;
 }
 
-/** A search that began before anybody waits for it: a failure is kept until it is asked for. */
+/** A search started early: a failure is kept until the result is asked for. */
 export type Search = Promise<() => Known>;
 
 const memoryBudget = { recentTokensMax: 2000, summaryTokensMax: 400 };
@@ -42,7 +42,7 @@ export class Composer {
     private readonly loop: ModelLoop,
   ) {}
 
-  /** Starts to look for knowledge at once, while the session is still being opened. */
+  /** Starts to search knowledge at once, while the session is still being opened. */
   search(question: string, agent: AgentRuntime, { draft, language, orgId, includeSources }: SearchWish): Search {
     const startedMs = draft.elapsedMs;
     const found = this.readerFor(agent, orgId, includeSources).then((reader) =>
@@ -73,15 +73,15 @@ export class Composer {
     yield text;
   }
 
-  /** A model that is not configured says so when it is asked, not here: stored answers need none. */
+  /** A missing model fails when it is called, not here: stored answers need none. */
   private async readerFor(agent: AgentRuntime, orgId: number, includeSources: boolean): Promise<Reader> {
     const reader = readerOf(await this.models.of(agent, orgId).catch(() => undefined));
     return includeSources && reader === 'READS' ? 'READS_AND_CITES' : reader;
   }
 
   /**
-   * What a question leaves to those before it is known only now, and asked for then. A model that reads is given what was found for
-   * both, and no answer that needs none of it: "and on Sunday?" may be about anything.
+   * What a question refers to is known only now, and searched then. A model that reads gets the results for both, and no ready
+   * answer: "and on Sunday?" may be about anything.
    */
   private async inContext(known: Known, { turn, agent, draft }: Composition): Promise<Known> {
     const before = turn.history.map(({ question }) => question);
@@ -95,15 +95,15 @@ export class Composer {
     return found;
   }
 
-  /** Whether nothing that was said before would change what is known for a model that reads. */
+  /** Whether the history cannot change what a reading model needs to know. */
   private standsAlone({ base, answer, leansOnBefore }: Known): boolean {
     if (!base) return true;
     return answer !== undefined ? !leansOnBefore : base.isWhole;
   }
 
   /**
-   * Refuses a question that is still to be heard where not even the answer to an empty one could be paid: hearing it would be
-   * charged. A stored answer would cost less, but nobody knows yet whether there is one.
+   * Refuses a spoken question if not even the answer to an empty one could be paid: transcribing it would be charged. A stored
+   * answer would cost less, but it is not known yet whether there is one.
    */
   async affordAnswer({ turn, agent, draft }: Omit<Composition, 'search'>): Promise<void> {
     const model = await this.models.of(agent, turn.orgId).catch(() => undefined);

@@ -1,8 +1,8 @@
 import { type ProviderError, providerErrorsMax, type SpeechLanguage, type TurnPayment } from '@parley/contracts';
 import type { ModelUsage, ProviderFailure } from '@parley/ports';
-import type { Known } from '../knowledge/knowledge';
-import type { HeardLanguage } from '../language/detect-language';
-import type { Memory } from '../prompts/memory';
+import type { Known } from '../answers/knowledge';
+import type { HeardLanguage } from '../answers/detect-language';
+import type { Memory } from '../answers/memory';
 import type { Paid } from './turn-payment';
 import type { TurnOutcome } from './turn-record';
 

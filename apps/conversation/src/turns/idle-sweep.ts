@@ -5,7 +5,7 @@ import { SessionEnding } from '../sessions/sessions';
 import { tellOf } from './turn-statements';
 
 export interface IdleRules {
-  /** How long a conversation may be silent. */
+  /** How long a conversation may be idle. */
   readonly idleMs: number;
 }
 
@@ -14,7 +14,7 @@ const endedAtOnceMax = 200;
 const changesKeptDays = 14;
 const forgottenAtOnceMax = 10_000;
 
-/** Ends conversations that fell silent and marks turns that died with their process. Every replica may do it at the same time. */
+/** Ends idle conversations and marks turns whose process died. Every replica may run it at the same time. */
 export class IdleSweep implements OnApplicationBootstrap {
   private readonly looks: RegularLook;
 
@@ -39,7 +39,7 @@ export class IdleSweep implements OnApplicationBootstrap {
     while ((await this.ending.endIdle(this.rules.idleMs, endedAtOnceMax)) === endedAtOnceMax);
   }
 
-  /** Whoever counts has had two weeks to fetch them. */
+  /** Consumers had two weeks to fetch them. */
   private async forgetChanges(): Promise<void> {
     await this.tenants.acrossTenants('changes of every organization grow old', (manager) =>
       manager.query(

@@ -56,7 +56,7 @@ describe('a turn whose service is killed', () => {
   };
   const asCaller = { principal: caller };
   const said = async (sessionUUID: string) => (await bus.ask(getHistory, { sessionUUID }, asCaller)).chatHistory;
-  /** Kills the service as soon as so many words of the answer have come; answers what became of the caller. */
+  /** Kills the service as soon as so many words of the answer have come; answers the outcome of the caller. */
   const killedAfter = async (deltas: number, question: string, sessionUUID: string) => {
     let heard = 0;
     try {
@@ -80,7 +80,7 @@ describe('a turn whose service is killed', () => {
       const { sessionUUID } = await bus.ask(askText, { question: 'hello' }, asCaller);
       const outcome = await killedAfter(deltas, 'a question that dies', sessionUUID);
       const isAnswered = outcome === 'answered';
-      // Nobody is there any more: the door gives the hold back for it.
+      // No one is there any more: the door gives the hold back for it.
       if (!isAnswered) expect(outcome).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
       // Fifteen seconds without a sign of life, without waiting for them.
       await admin.query(`UPDATE conversation.sessions SET busy_until = now() - interval '1 second' WHERE busy_until IS NOT NULL`);

@@ -1,9 +1,9 @@
 /** @quiet Judged by CPU time. */
 import { aModelRequest } from '@parley/ports';
 import { longestTurnMs, loopBudgetMs } from '@parley/testing';
-import { AnswerGuard, inPieces } from '../guards/answer-guard';
-import { composePrompt } from '../prompts/compose-prompt';
-import { remember } from '../prompts/memory';
+import { AnswerGuard, inPieces } from '../answers/answer-guard';
+import { composePrompt } from '../answers/compose-prompt';
+import { remember } from '../answers/memory';
 import { anAgent } from '../surroundings.suite';
 
 /** The longest that a question, an answer and a knowledge base in a prompt may be, and more than a model answers. */

@@ -3,8 +3,8 @@ import { type AgentRuntime, within } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
 import { type LanguageModel, type ModelMessage, type ModelRequest, ProviderFailure, type ToolCall } from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
-import { AnswerGuard, inPieces } from '../guards/answer-guard';
-import { endConversation, type ToolSurroundings, type TurnTool } from '../tools/call-tools';
+import { AnswerGuard, inPieces } from '../answers/answer-guard';
+import { endConversation, type ToolSurroundings, type TurnTool } from '../answers/call-tools';
 import type { Draft } from './draft';
 import { TurnPayment } from './turn-payment';
 
@@ -95,7 +95,7 @@ function tooLong(model: string): ProviderFailure {
   return new ProviderFailure(model, 'it does not stop talking', { retryable: false });
 }
 
-/** One request to a model and what came of it. */
+/** One request to a model and its outcome. */
 class Step {
   text = '';
   readonly calls: ToolCall[] = [];
@@ -123,7 +123,7 @@ class Step {
     return Math.ceil((this.promptLetters + this.text.length) / lettersPerTokenMost);
   }
 
-  /** As the provider counts it; counted by us where it said nothing to be believed, or was cut off before it could. */
+  /** The provider's count; ours if it reported none that is plausible, or was cut off before it could. */
   usage() {
     if (this.reported && Object.values(this.reported).every(isBelievable)) return this.reported;
     const { system, turn = '', messages } = this.request;
@@ -132,7 +132,7 @@ class Step {
   }
 }
 
-/** Whether the reader went away: the model has read the prompt for it. What takes too long is our failure. */
+/** Whether the reader left: the model has read the prompt for it, so that is charged. A timeout is our failure. */
 function isLeft({ signal, deadlineAtMs }: Call): boolean {
   return signal.aborted && Date.now() < deadlineAtMs;
 }
@@ -142,8 +142,8 @@ function isBelievable(tokens: number): boolean {
 }
 
 /**
- * Does what the model asked for, side by side, and answers what it is to be told of each. Only tools that were offered
- * run; a name out of a document is no tool. One that fails or takes too long is told as such, and the turn goes on.
+ * Runs the model's tool calls in parallel and returns their results for it. Only tools that were offered run; a name taken from a
+ * document is no tool. A failure or timeout is reported to the model, and the turn continues.
  */
 function runTools(calls: readonly ToolCall[], tools: readonly TurnTool[], surroundings: ToolSurroundings): Promise<string[]> {
   return Promise.all(

@@ -1,9 +1,8 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { Fault, readTurnFacts, readUnanswered, type TurnFact } from '@parley/contracts';
+import { type BodyOf, Fault, readTurnFacts, readUnanswered, type ReplyOf, type TurnFact } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/service-kit';
-import type { BodyOf, ReplyOf } from '../message-types';
 
 const lettersMax = 300;
 
@@ -11,13 +10,13 @@ interface Told {
   readonly place: string;
   readonly changes: number;
   readonly readAt: Date;
-  /** Absent where the turn is gone. */
+  /** Null if the turn was deleted. */
   readonly turn: TurnFact | null;
 }
 
 /**
- * What was counted of turns, in the order of the transactions that changed them. A number that a sequence has given may show after a
- * greater one, so only transactions are read below the oldest that still runs: nothing can appear among them any more.
+ * Changed turns, in the order of the transactions that changed them. A sequence number may become visible after a greater one, so
+ * only transactions below the oldest still running are read: nothing can appear among them any more.
  */
 const oldestChanges = `
   WITH changes AS MATERIALIZED (

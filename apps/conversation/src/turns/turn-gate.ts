@@ -5,7 +5,7 @@ import { TenantScope } from '@parley/database';
 import { Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { SessionEnding } from '../sessions/sessions';
-import type { PastTurn } from '../prompts/memory';
+import type { PastTurn } from '../answers/memory';
 import { Leases, TurnLane, type TurnOutcome, TurnRecord } from './turn-record';
 import { TurnsUnderWay } from './turn-lookup';
 import { latestOf } from './turn-statements';
@@ -16,7 +16,7 @@ export interface NewTurn {
   readonly turnUuid: string;
   readonly sessionUuid: string;
   readonly agentId: number;
-  /** Asked on suspicion: nobody may have said it, so it is stored once somebody has. */
+  /** Speculative: the question may not be finished, so it is stored once it is. */
   readonly isSpeculative?: boolean;
   readonly question: string;
   readonly variables: z.output<typeof Variables>;
@@ -41,7 +41,7 @@ export interface ClaimedSession {
 /** What came of reaching for a session: it is the turn's, another turn has it, or no such session is there. */
 type Claim = { readonly session: ClaimedSession; readonly history: readonly PastTurn[] } | 'BUSY' | 'UNKNOWN';
 
-/** Somebody waits for the first word: not longer than a Postgres takes that is restarted. */
+/** A client waits for the first word: no longer than Postgres takes to restart. */
 const patienceMs = 2_000;
 
 /** Takes sessions for turns. */
@@ -62,7 +62,7 @@ export class Claims {
     return { session, history: isStale ? await this.latestTurns(turn.orgId, sessionId) : history };
   }
 
-  /** Makes a session and takes it for its first turn. */
+  /** Creates a session and claims it for its first turn. */
   async create(turn: NewTurn, { agentKeyId: agent_key_id, agentName: agent_name, ...spoken }: NewSession): Promise<void> {
     const row = { ...rowOf(turn), agent_key_id, agent_name, ...spoken };
     await this.lane.write({ orgId: turn.orgId, deed: 'creating', row }, patienceMs);
@@ -85,11 +85,11 @@ export interface OpenTurn extends NewTurn {
   readonly session: ClaimedSession;
   /** Every turn that the summary does not cover, up to a limit, oldest first. */
   readonly history: readonly PastTurn[];
-  /** Settles once the turn is in the record. Before that nobody may be told of it, but its answer may already be made. */
+  /** Settles once the turn is recorded. Until then nothing may be sent, but the answer may already be generated. */
   readonly stored: Promise<void>;
 }
 
-/** A session may be held for a moment only, while what was heard of its last answer is noted. */
+/** The session may be locked for a moment only, while what was heard of its last answer is recorded. */
 const pauseMsMin = 5;
 const pauseMsMax = 200;
 
@@ -111,7 +111,7 @@ export class TurnGate {
     private readonly log: Logger,
   ) {}
 
-  /** A session that nobody knows yet cannot be busy, so its turn goes on while it is being stored. */
+  /** A new session cannot be busy, so its turn proceeds while it is being stored. */
   first(turn: NewTurn, { channel, language, ...named }: NewSession): OpenTurn {
     const stored = this.claims.create(turn, { channel, language, ...named }).then(() => this.begun(turn));
     stored.catch(() => undefined);
@@ -140,7 +140,7 @@ export class TurnGate {
     this.leases.release(turn);
     const sessionId = await this.record.close(turn, outcome).finally(() => this.underWay.end(turn));
     if (sessionId === undefined)
-      return this.log.warn('A turn ended after its session was given to another', { turnUuid: turn.turnUuid });
+      return this.log.warn('A turn ended after another had taken its session', { turnUuid: turn.turnUuid });
     const { channel } = turn.session;
     const isChat = channel === 'API' || channel === 'WIDGET';
     const isOver = wantsToEnd && isChat && outcome.status !== 'DISCARDED';

@@ -1,17 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import {
+  type BodyOf,
   type discardTurn,
   Fault,
   providerErrorsMax,
   type readTurn,
   type recordHeardText,
   type recordLatency,
+  type ReplyOf,
   within,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { visibleSession } from '../sessions/sessions';
 import { Turn } from '../sessions/session.entity';
 import { tellOf } from './turn-statements';
@@ -21,7 +22,7 @@ interface UnderWay {
   readonly over: PromiseWithResolvers<void>;
 }
 
-/** The turns that this process answers just now, one in a session. Whoever waits for the end of one here need not look for it. */
+/** The turns in progress in this process, one per session. Their ends can be awaited here without a query. */
 @Injectable()
 export class TurnsUnderWay {
   private readonly bySession = new Map<string, UnderWay>();
@@ -51,7 +52,7 @@ export class TurnsUnderWay {
 
 const patienceMs = 10_000;
 const pauseMsFirst = 25;
-/** When a thousand clients leave at once, their turns must not be kept from ending by who asks another replica whether they have. */
+/** When a thousand clients leave at once, requests about turns at other replicas must not delay those turns' own ends. */
 const pauseMsMax = 1000;
 
 /** Turns that were already asked: how they ended, and what of them was heard. */
@@ -68,7 +69,7 @@ export class TurnLookup {
     return { turnUUID: turnUuid, status, answer, tokenUsage, audioSeconds };
   }
 
-  /** The turn once it has ended: it may still be on its way into the record when somebody asks for it. */
+  /** A turn once it has ended: it may still be on its way to the record when it is requested. */
   async settled({ sessionUUID, turnUUID }: { sessionUUID: string; turnUUID: string }, call: Call): Promise<Turn> {
     const giveUpAtMs = Date.now() + patienceMs;
     const ended = this.underWay.ended(sessionUUID, turnUUID);
@@ -88,7 +89,7 @@ export class TurnLookup {
 
 type HeardBody = BodyOf<typeof recordHeardText>;
 
-/** What becomes of a turn after it has ended: cut to what was heard, taken back, or timed. The session's sums follow. */
+/** Changes to an ended turn: cut to what was heard, discarded, or given its timings. The session's sums follow. */
 @Injectable()
 export class TurnCorrections {
   constructor(
@@ -105,7 +106,7 @@ export class TurnCorrections {
     return { sessionUUID: body.sessionUUID };
   }
 
-  /** Of a turn that is still being answered; what has ended is told of by its end. */
+  /** For a turn still being answered; an ended one is described by its end. */
   private async recordSoFar(body: HeardBody, question: string, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
     await this.tenants.run(organizationOf(call), async (manager) => {
       const { id } = await visibleSession(manager, body.sessionUUID, call);
@@ -141,7 +142,7 @@ export class TurnCorrections {
   }
 }
 
-/** As many failures as are told of a turn. */
+/** As many failures as a turn reports. */
 const measured = `
   UPDATE turns SET latency = coalesce($2::jsonb, latency), provider_errors = CASE WHEN $3::jsonb = '[]' THEN provider_errors
     ELSE jsonb_path_query_array(coalesce(provider_errors, '[]') || $3::jsonb, '$[0 to ${providerErrorsMax - 1}]') END

@@ -1,10 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
-import { extendCharge, Fault, readPaidTurns, settleCharge, type TurnPayment as Terms } from '@parley/contracts';
+import {
+  type BodyOf,
+  extendCharge,
+  Fault,
+  readPaidTurns,
+  type ReplyOf,
+  settleCharge,
+  type TurnPayment as Terms,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
-import type { BodyOf, ReplyOf } from '../message-types';
 import type { Draft } from './draft';
 
 /** A gateway that died is started again meanwhile, or another one settles. */
@@ -12,7 +19,7 @@ const settleWithinMs = 60_000;
 const askAgainMs = 500;
 const never = new AbortController().signal;
 
-/** What a turn spends of other people's credits: nothing beyond what is held for it, and nothing that nobody pays. */
+/** Keeps a turn within its customer's credits: nothing is spent beyond the hold, and nothing remains unpaid. */
 @Injectable()
 export class TurnPayment {
   constructor(
@@ -21,8 +28,8 @@ export class TurnPayment {
   ) {}
 
   /**
-   * Before the turn's tokens may come to so many, they are held; CREDITS_EXHAUSTED where there are not so many. What is held beyond
-   * those that are used already may go to others while it waits for them.
+   * Extends the hold before the turn's tokens exceed it; CREDITS_EXHAUSTED if there are not enough. While it waits, credits held
+   * beyond those used may go to others.
    */
   async afford(draft: Draft, tokens: number, used: number): Promise<void> {
     const { terms, tokensHeld } = draft.payment;
@@ -32,7 +39,7 @@ export class TurnPayment {
     draft.payment.tokensHeld = tokens;
   }
 
-  /** Charges a turn that did not come to its end: its reader may be gone, and the gateway with it. Nobody waits for it. */
+  /** Charges a turn that was cut off: its reader may be gone, and the gateway with it. Not awaited. */
   settle(draft: Draft, AgentID: number, { requestId, principal }: Call): void {
     const { terms } = draft.payment;
     const usage = draft.usedCredits;
@@ -40,7 +47,7 @@ export class TurnPayment {
     const call = { requestId, deadlineAtMs: Date.now() + settleWithinMs, signal: never, ...(principal && { principal }) };
     const body = { chargeId: terms.chargeId, usage, AgentID };
     void runInCall(call, () => this.settled(body, call.deadlineAtMs)).catch((error: unknown) =>
-      this.log.error('What a turn produced could not be charged', { requestId, usage, error }),
+      this.log.error('The usage of a turn could not be charged', { requestId, usage, error }),
     );
   }
 
@@ -60,7 +67,7 @@ export class TurnPayment {
   }
 }
 
-/** The terms of one turn, and how many tokens are held for it by now. */
+/** The payment of one turn, and how many tokens are held for it so far. */
 export interface Paid {
   readonly terms: Terms | undefined;
   tokensHeld: number;
@@ -84,7 +91,7 @@ const ended = `
   WHERE turns.status = 'COMPLETED'
     OR turns.status NOT IN ('RUNNING', 'LOST') AND turns.prompt_tokens + turns.completion_tokens + turns.audio_seconds > 0`;
 
-/** What turns used, for the ledger, when nobody lived to enter it. */
+/** Turns' usage, for the ledger, when the process that should have entered it died. */
 @Injectable()
 export class PaidTurns {
   constructor(private readonly tenants: TenantScope) {}

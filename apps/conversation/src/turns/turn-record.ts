@@ -5,15 +5,15 @@ import { Coalescer, type Statement, TenantScope, type TenantStatement } from '@p
 import type { ModelUsage } from '@parley/ports';
 import { RegularLooks } from '@parley/service-kit';
 import type { z } from 'zod';
-import type { Memory, PastTurn } from '../prompts/memory';
+import type { Memory, PastTurn } from '../answers/memory';
 import type { TurnStatus } from '../sessions/session.entity';
 import type { ClaimedSession, NewTurn, OpenTurn } from './turn-gate';
 import { leaseSeconds, turnStatements } from './turn-statements';
 
-/** What a statement says of a turn. It says nothing of one that is not there, or whose session is another's by now. */
+/** The outcome of a statement for a turn. Nothing for one that is missing or whose session belongs to another by now. */
 interface WrittenTurn {
   readonly turnUuid: string;
-  /** Null while somebody else has hold of the session. */
+  /** Null while another turn holds the session. */
   readonly sessionId: number | null;
   /** The session as a claim found it. */
   readonly claimed?: (ClaimedSession & { readonly history: readonly PastTurn[]; readonly isStale: boolean }) | null;
@@ -26,16 +26,16 @@ type Lane = Coalescer<TurnWrite, WrittenTurn | undefined>;
 
 interface Place {
   readonly lane: Lane;
-  /** A commit is under way: what comes now waits for it and then for its own. */
+  /** A commit is in progress: later writes wait for it and then for their own. */
   isCommitting: boolean;
-  /** How much of each organization is under way or waits. */
+  /** How much of each organization is in progress or waits. */
   readonly of: Map<number, number>;
 }
 
 /**
- * Where turns are written. What comes while commits are under way goes with the next one, whatever turns, sessions and
- * organizations it is about: one round trip and one commit for all of them. What comes alone goes at once, and does not wait for the
- * commit of another organization: there is a second way for it. The writes of one organization stay in order.
+ * Writes turns. What arrives during commits goes with the next one, for any turns, sessions and organizations: one round trip and
+ * one commit for all. A single write goes at once, and does not wait for another organization's commit: there is a second
+ * connection for it. The writes of one organization stay in order.
  */
 @Injectable()
 export class TurnLane {
@@ -55,8 +55,8 @@ export class TurnLane {
   }
 
   /**
-   * Resolves when Postgres has committed it. Where a connection breaks in a commit nobody knows what came of it, and it is done
-   * again: statements do nothing the second time.
+   * Resolves when Postgres has committed it. If the connection breaks during a commit the outcome is unknown and it is repeated:
+   * statements have no effect the second time.
    */
   write(write: TurnWrite, patienceMs: number): Promise<WrittenTurn | undefined> {
     const { orgId } = write;
@@ -69,7 +69,7 @@ export class TurnLane {
     });
   }
 
-  /** Where the organization has something under way, or else where the next commit has not begun. */
+  /** The commit that has something of the organization in progress, or else the next one not begun. */
   private placeFor(orgId: number): Place {
     const { places } = this;
     const place = places.find(({ of }) => of.has(orgId)) ?? places.find(({ isCommitting }) => !isCommitting) ?? places.at(-1);
@@ -84,7 +84,7 @@ export class TurnLane {
   }
 }
 
-/** What is to be done to one turn. */
+/** A change to one turn. */
 export interface TurnWrite {
   readonly orgId: number;
   readonly deed: keyof typeof turnStatements;
@@ -102,7 +102,7 @@ function statementsOf(writes: readonly TurnWrite[]): TenantStatement[] {
   );
 }
 
-/** Letters that Postgres stores none of: NUL, and halves of those that were cut in the middle. After a backslash they are words. */
+/** Characters that Postgres cannot store: NUL, and lone surrogates. After an escaped backslash they are plain text. */
 const notStorable = /\\\\|\\u(?:0000|d[89a-f][\da-f]{2})/g;
 
 function jsonOf(rows: readonly object[]): string {
@@ -113,7 +113,7 @@ const renewalMs = (leaseSeconds * 1000) / 3;
 
 type Held = Pick<NewTurn, 'orgId' | 'sessionUuid' | 'turnUuid'>;
 
-/** Keeps the sessions of turns held while this process lives: of all that are under way by one timer and one transaction. */
+/** Renews the leases of all turns in progress, with one timer and one transaction, while this process lives. */
 @Injectable()
 export class Leases implements OnApplicationBootstrap {
   private readonly held = new Map<string, Held>();
@@ -137,7 +137,7 @@ export class Leases implements OnApplicationBootstrap {
     this.held.delete(turnUuid);
   }
 
-  /** Those that began a moment ago as well: it costs less than to know their age. */
+  /** Including those just begun: that is cheaper than tracking their age. */
   async renew(): Promise<void> {
     if (this.held.size === 0) return;
     const rowOf = ({ turnUuid, sessionUuid }: Held) => ({ turn_uuid: turnUuid, session_uuid: sessionUuid });
@@ -146,7 +146,7 @@ export class Leases implements OnApplicationBootstrap {
   }
 }
 
-/** How a turn ended, and what it produced until then. */
+/** How a turn ended, and what it produced by then. */
 export interface TurnOutcome {
   readonly status: Exclude<TurnStatus, 'RUNNING' | 'LOST'>;
   readonly answer: string;
@@ -163,9 +163,9 @@ export interface TurnOutcome {
   readonly providerErrors: readonly ProviderError[];
 }
 
-/** The answer has been made and is to be paid for: worth waiting for a Postgres that restarts. */
+/** The answer is done and must be paid for: worth waiting for a Postgres restart. */
 const patienceMs = 10_000;
-/** Nobody holds a session for long: what is heard of an answer is noted, or a conversation ended. */
+/** A session is locked briefly only: while what was heard is recorded, or a conversation ended. */
 const pauseMs = 20;
 
 /** Writes down how turns ended. */
@@ -225,7 +225,7 @@ const dropping = `
     FROM freed WHERE turn_uuid = $2
   ) SELECT id FROM freed`;
 
-/** What was produced stays in the row, in case that some of it was heard after all. */
+/** What was produced stays in the row, in case some of it was heard after all. */
 function dropped({ turnUuid, sessionUuid, question }: OpenTurn, { answer, usage, isKnown }: TurnOutcome): Statement {
   const values = [sessionUuid, turnUuid, answer, usage.promptTokens, usage.completionTokens, isKnown, question];
   return { name: 'drop-turn', text: dropping, values };

@@ -1,6 +1,6 @@
-import { isRemembered } from '../prompts/memory';
+import { isRemembered } from '../answers/memory';
 
-/** For how long a turn holds its session without a sign of life: a replica that dies holds it no longer. */
+/** How long a turn holds its session without renewal: a dead replica holds it no longer. */
 export const leaseSeconds = 15;
 const leased = `now() + interval '${leaseSeconds} seconds'`;
 
@@ -25,13 +25,13 @@ const given = (name: string, ...columns: string[]): string => `${name} AS MATERI
     SELECT * FROM ROWS FROM (jsonb_to_recordset($2) AS (${['turn_uuid uuid, session_uuid uuid', ...columns].join(', ')})) WITH ORDINALITY
   )`;
 
-// A session that somebody else has locked is passed over, never waited for: one that is held up must not hold up the others, and
-// transactions that wait for nobody cannot wait for each other. Sessions are looked for by their own id alone; row-level security
-// holds the statement to the organization.
+// A session locked by another transaction is skipped, never waited for: a blocked one must not block the others, and transactions
+// that do not wait cannot deadlock. Sessions are selected by id alone; row-level security restricts the statement to the
+// organization.
 
 /**
- * Ends turns and lets the next ones into their sessions: the answer and the session's sums become true together. Says of
- * a turn that had ended already, because its commit was not heard of, what it said before.
+ * Ends turns and lets the next ones into their sessions: the answer and the session's sums are written together. For a turn that
+ * had ended already, because its commit's answer was lost, it returns the same as before.
  */
 const closing = `
   WITH ${given(
@@ -69,9 +69,9 @@ const closing = `
   WHERE turns.status <> 'LOST'`;
 
 /**
- * Takes sessions, each for the first who asks and unless another turn has it. One statement, so that no two replicas can; a turn
- * that a dead replica left behind is marked in passing, and an ended conversation that is taken up again is open. A session may
- * change while the statement looks: it is had as it then is, but its turns were looked at before.
+ * Claims sessions, each for the first turn that asks and unless another holds it. A single statement, so that no two replicas
+ * can; a turn left by a dead replica is marked in passing, and an ended conversation is reopened. If a session changes meanwhile,
+ * its current state is claimed, but its turns were read before.
  */
 const claiming = `
   WITH ${given('asked', 'agent_id int, question text, variables jsonb')}, free AS MATERIALIZED (
@@ -101,7 +101,7 @@ const claiming = `
   FROM asked JOIN sessions known ON known.session_uuid = asked.session_uuid AND known.agent_id = asked.agent_id
     LEFT JOIN claimed ON claimed.turn_uuid = asked.turn_uuid`;
 
-/** Makes sessions and takes each for its first turn. Nothing of their past has to be looked at: nobody else knows of them yet. */
+/** Creates sessions and claims each for its first turn. They have no past to check, and no one else knows them yet. */
 const creating = `
   WITH ${given(
     'asked',
@@ -115,7 +115,7 @@ const creating = `
   INSERT INTO turns (org_id, session_id, turn_uuid, status, question)
   SELECT $1, created.id, turn_uuid, 'RUNNING', question FROM created JOIN asked ON turn_uuid = busy_turn`;
 
-/** Holds sessions for longer. One that is passed over is held long enough for the next two times. */
+/** Renews leases. A skipped one still lasts for the next two renewals. */
 const renewing = `
   WITH ${given('held')}, kept AS MATERIALIZED (
     SELECT sessions.id FROM held JOIN sessions ON sessions.session_uuid = held.session_uuid
@@ -124,7 +124,7 @@ const renewing = `
   UPDATE sessions SET busy_until = ${leased} FROM kept WHERE sessions.id = kept.id AND org_id = $1`;
 
 /**
- * What can be done to turns, each to many of an organization at once: its id is the first value, a JSON array with a row for each
- * turn the second. In the order in which they go: who waits for a turn that ends in the same commit gets its session at once.
+ * The changes to turns, each for many turns of an organization at once: its id is the first value, a JSON array with a row per
+ * turn the second. They run in this order, so that a turn waiting for one that ends in the same commit gets its session at once.
  */
 export const turnStatements = { closing, claiming, creating, renewing };

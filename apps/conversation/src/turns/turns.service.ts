@@ -4,6 +4,7 @@ import { Controller, Injectable } from '@nestjs/common';
 import {
   type AgentRuntime,
   askText,
+  type BodyOf,
   chosenTranscribersOf,
   discardTurn,
   Fault,
@@ -11,6 +12,7 @@ import {
   readTurn,
   recordHeardText,
   recordLatency,
+  type ReplyOf,
   streamTurn,
   transcribeRecording,
   type TurnItem,
@@ -19,10 +21,9 @@ import { type Call, currentCall, Handles, organizationOf, runInCall, ServiceBus 
 import { ProviderFailure } from '@parley/ports';
 import type { z } from 'zod';
 import { type AgentChoice, Agents } from '../agents/agents';
-import { answerLanguageOf, detectLanguage } from '../language/detect-language';
-import { isSpoken } from '../prompts/compose-prompt';
+import { answerLanguageOf, detectLanguage } from '../answers/detect-language';
+import { isSpoken } from '../answers/compose-prompt';
 import { SessionLookup } from '../sessions/sessions';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { Composer, type Composition } from './composer';
 import { Draft } from './draft';
 import { type OpenTurn, TurnGate } from './turn-gate';
@@ -40,7 +41,7 @@ export class Hearing {
   /** By the models that the agent's builder chose, where they hear the language. */
   async hear({ sampleRate, ...audioFile }: Recording, agent: AgentRuntime, draft: Draft): Promise<string> {
     const wish = { audioFile, language: draft.language, sampleRate, preferredTranscribeIDs: chosenTranscribersOf(agent) };
-    // Who leaves does not stop it: how much of it was done by then, nobody could say.
+    // A client that leaves does not stop it: how much of it was done could not be told.
     const heard = await undisturbed(() => this.bus.ask(transcribeRecording, wish));
     draft.audioSeconds = Math.ceil(heard.audioSeconds);
     draft.transcriptionMs = draft.elapsedMs;
@@ -60,7 +61,7 @@ function undisturbed<T>(work: () => Promise<T>): Promise<T> {
   return runInCall({ requestId, deadlineAtMs, signal: never, ...(principal && { principal }) }, work);
 }
 
-/** What somebody says to an agent, in text or as a recording, whichever way it came. */
+/** A question to an agent, in text or as a recording, from any channel. */
 type Ask = z.output<typeof streamTurn.request>;
 
 interface Asked {
@@ -86,7 +87,7 @@ export class TurnsService {
     const agent = await this.agents.addressed(call, await this.agentOf(ask, call));
     const draft = new Draft(ask.language ?? agent.language, ask.payment);
     const asked = { ask, agent, draft, orgId: organizationOf(call) };
-    // A recording is listened to only once its turn has a session: whatever can refuse it does so before.
+    // A recording is transcribed only once its turn has a session: every refusal comes before.
     const early = ask.audio ? undefined : this.searched(asked, ask.question ?? '');
     let turn = await this.open({ ...ask, question: ask.question ?? '' }, agent, call);
     let words = early && (await this.begun({ turn, agent, draft, search: early, call }, ask));
@@ -94,7 +95,8 @@ export class TurnsService {
     let status: 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'DISCARDED' = 'INTERRUPTED';
     try {
       if (ask.audio) await this.composer.affordAnswer({ turn, agent, draft, call });
-      yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid };
+      const { AgentID, AgentKeyID } = agent;
+      yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid, AgentID, AgentKeyID };
       if (ask.audio) {
         turn = { ...turn, question: await this.hearing.hear(ask.audio, agent, draft) };
         yield { type: 'transcription', text: turn.question };
@@ -104,14 +106,14 @@ export class TurnsService {
         draft.add(text);
         if (!ask.isWhole) yield { type: 'delta', text };
       }
-      // The last words leave before the record is written; they would wait for it where a model says much at once.
+      // The last words are sent before the record is written; they would wait for it if the model emits much at once.
       if (!ask.isWhole) await nextTurnOfLoop();
       status = 'COMPLETED';
     } catch (cause) {
       status = call.signal.aborted ? 'INTERRUPTED' : 'FAILED';
       // What could not be heard is no question: no model failed at it.
       if (status === 'FAILED' && !words && isSendersFault(cause)) status = 'DISCARDED';
-      // Every model rests after earlier failures, or one said what cannot be used: nobody has told of that yet.
+      // All models are blocked after earlier failures, or one returned something unusable: that has not been logged yet.
       if (cause instanceof ProviderFailure && draft.providerErrors.length === 0) draft.noteFailure(cause);
       throw asFault(cause);
     } finally {
@@ -167,7 +169,7 @@ export class TurnsService {
   }
 }
 
-/** What stays of a turn whose reader left. Of a spoken answer nothing was heard as long as nobody says so. */
+/** What is kept of a turn whose reader left. A spoken answer counts as unheard until reported. */
 function left(draft: Draft, { isSpeculative, channel }: Ask): TurnOutcome {
   if (isSpeculative) return draft.outcome('DISCARDED');
   return isSpoken(channel) ? { ...draft.outcome('INTERRUPTED'), answer: '' } : draft.outcome('INTERRUPTED');
@@ -193,7 +195,7 @@ function doneOf(turn: OpenTurn, draft: Draft, { includeSources, audio }: Ask): T
   };
 }
 
-/** Whether sending the same again would be refused again: no speech, no sound, a language that nobody hears. */
+/** Whether the same request would fail again: no speech, no sound, an unsupported language. */
 function isSendersFault(cause: unknown): boolean {
   return cause instanceof Fault && !faultCatalogue[cause.code].isRetryable && faultCatalogue[cause.code].status < 500;
 }
@@ -205,8 +207,8 @@ function asFault(cause: unknown): unknown {
 }
 
 /**
- * Reads the first item at once and keeps it, or the failure, until somebody asks. What is not read to its end must be left: whoever
- * makes the items stops as soon as the next one has come.
+ * Reads the first item at once and keeps it, or the failure, until it is requested. If not read to the end it must be left: the
+ * producer then stops after its next item.
  */
 class ReadAhead<Item> {
   private readonly first: Promise<IteratorResult<Item, unknown>>;

@@ -4,7 +4,7 @@ type Columns = Readonly<Record<string, string>>;
 /** Sums over facts by quarter of an hour and some dimensions. UTC quarters add up to the days and hours of every zone of today. */
 export interface FigureTable {
   readonly name: string;
-  /** What the sums are told apart by, beside organization and quarter. */
+  /** What the sums are grouped by, beside organization and quarter. */
   readonly dimensions: Columns;
   /** The sums. The first is above zero where any fact counts, and a row goes away when it is zero. */
   readonly measures: readonly string[];
@@ -17,13 +17,13 @@ export interface FigureTable {
   readonly days?: string;
   /** How both tables keep it, where a row for each value of all dimensions would be too many. */
   readonly packed?: Packing;
-  /** Kept for ever, because later figures build on it; others go with their retention. */
+  /** Never dropped, because later figures build on it; others are dropped after their retention. */
   readonly isKept?: true;
 }
 
 /**
- * Some dimensions as codes in one array (`codes`, ascending), and the only measure in another (`counts`). The contribution tells the
- * code (`code`) instead of those dimensions.
+ * Some dimensions packed as codes in one array (`codes`, ascending), and the only measure in another (`counts`). The contribution
+ * has a `code` instead of those dimensions.
  */
 interface Packing {
   readonly dimensions: readonly string[];
@@ -45,13 +45,13 @@ export interface FactTable {
 /** Which of two tellings of a fact stands: the higher rank, then the later one, then the greater id. An order without ties. */
 export const version = ['rank', 'told_at', 'told_by'] as const;
 
-/** A fact as it comes in, with the columns of its table. */
+/** A new fact, with the columns of its table. */
 export interface Fact {
   readonly org_id: number;
   readonly rank: number;
-  /** When its source told it. */
+  /** When its source reported it. */
   readonly told_at: string;
-  /** The id of what told it. */
+  /** The id of the event that reported it. */
   readonly told_by: string;
   readonly [column: string]: unknown;
 }
@@ -69,10 +69,10 @@ export function columnsOf({ key, at, columns }: FactTable): Columns {
   };
 }
 
-/** The quarter of an hour that an instant lies in. */
+/** The quarter of an hour of an instant. */
 export const quarterOf = (at: string): string => `date_bin('15 minutes', ${at}, timestamptz 'epoch')`;
 
-/** The day (UTC) that an instant lies in. */
+/** The day (UTC) of an instant. */
 export const dayOf = (at: string): string => `date_bin('1 day', ${at}, timestamptz 'epoch')`;
 
 /** What a row of a figure's table is found by. */

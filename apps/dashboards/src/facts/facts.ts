@@ -38,7 +38,7 @@ export const qualityQuarters = {
     coalesce(lost_frames, 0) AS lost_frames, CASE WHEN lost_frames IS NULL THEN 0 ELSE frames END AS packet_frames FROM fact WHERE frames IS NOT NULL`,
 };
 
-/** A telephone call, as its bridge last told it. */
+/** A telephone call, as last reported by its bridge. */
 export const callFacts: FactTable = {
   name: 'call_facts',
   key: 'call_key',
@@ -65,7 +65,7 @@ export const callFacts: FactTable = {
   figures: [callQuarters, campaignQuarters, qualityQuarters],
 };
 
-/** Places in a conversation are told apart up to the twentieth turn. */
+/** Positions in a conversation are counted separately up to the twentieth turn. */
 const placesMax = 20;
 
 /** A bin is 8 % wider than the one before: its middle is within 4 % of everything in it. */
@@ -154,7 +154,7 @@ export const failureQuarters = {
     WHERE provider_errors IS NOT NULL AND ${isCounted}`,
 };
 
-/** A turn of a conversation, as conversation last told it. */
+/** A turn of a conversation, as last reported by conversation. */
 export const turnFacts: FactTable = {
   name: 'turn_facts',
   key: 'turn_uuid',
@@ -180,7 +180,7 @@ export const turnFacts: FactTable = {
   figures: [turnQuarters, placeQuarters, faqQuarters, latencyQuarters, failureQuarters],
 };
 
-const isHungUp = `channel IN ('VOICE', 'PHONE') AND reason IN ('ENDED_BY_USER', 'CALL_ENDED')`;
+const isHungUp = `channel IN ('VOICE', 'PHONE') AND reason = 'ENDED_BY_USER'`;
 
 /** Conversations by how they ended. */
 export const sessionQuarters = {
@@ -203,7 +203,7 @@ export const hangUpQuarters = {
   contribution: `agent_id, least(turn_count, ${placesMax})::smallint AS place, 1 AS hung_up FROM fact WHERE ${isHungUp}`,
 };
 
-/** A conversation that has ended. One that was taken up again ends again, and the later end stands. */
+/** A conversation that has ended. A resumed one ends again, and the later end counts. */
 export const sessionFacts: FactTable = {
   name: 'session_facts',
   key: 'session_uuid',
@@ -253,7 +253,7 @@ export const salesQuarters = {
     CASE WHEN ${isConnected} THEN duration_seconds ELSE 0 END AS talk_seconds, (outcome = 'CONVERTED')::int AS conversions FROM fact`,
 };
 
-/** A call that a representative reported; one from a telephone that was offline lands on its own day. */
+/** A call reported by a representative; one from a phone that was offline counts on its own day. */
 export const salesCallFacts: FactTable = {
   name: 'sales_call_facts',
   key: 'sales_call_key',

@@ -134,8 +134,8 @@ const turnsBehind: Figure<never> = {
 };
 
 /**
- * Fetches turns that have ended from conversation, page after page. The place up to which it has read moves on in the commit that
- * holds the turns, so a process that dies reads the page again, and of two replicas at the same page one gives up.
+ * Fetches ended turns from conversation, page by page. The position is saved in the transaction that saves the turns: after a
+ * crash the page is read again, and of two replicas on the same page one gives up.
  */
 export class TurnFeed implements OnApplicationBootstrap {
   private readonly looks: RegularLook;
@@ -186,7 +186,7 @@ export class TurnFeed implements OnApplicationBootstrap {
   }
 }
 
-/** While conversation starts or stops there is nobody to ask; its turns wait. */
+/** While conversation starts or stops there is none to ask; its turns wait. */
 function isNoTrouble(error: unknown): boolean {
   return error instanceof OvertakenError || (error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE');
 }

@@ -16,7 +16,10 @@ type Of<Contract> = Contract extends EventContract<infer Payload> ? z.output<Pay
 
 const ranks = { QUEUED: 0, RINGING: 1, IN_PROGRESS: 2, COMPLETED: 3, MISSED: 3, FAILED: 3, CANCELLED: 3 } as const;
 
-/** As services of this platform write instants. There are two in each of thousands of events a second, and to parse them was felt. */
+/**
+ * Instants in the format of this platform's services. Each of thousands of events a second has two, and parsing them cost
+ * noticeable time.
+ */
 const isWritten = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** The same instant, written so that texts compare as instants do. */
 const instant = (at: string): string => (isWritten.test(at) ? at : new Date(at).toISOString());
@@ -26,7 +29,7 @@ function tellingOf({ id, orgId, occurredAt }: EventMeta): Pick<Fact, 'org_id' | 
   return { org_id: orgId, rank: 0, told_at: instant(occurredAt), told_by: id };
 }
 
-/** A call: what it came to stands over what it was, and of two endings the later telling. */
+/** A call: its outcome overrides its state, and of two endings the later report counts. */
 export function callFactOf(call: Of<typeof callStateChanged>, event: EventMeta): Fact {
   const { quality } = call;
   return {

@@ -179,7 +179,7 @@ function middleOf(bin: number): number {
 type Usage = ReplyOf<typeof getUsageFigures>;
 type Row = Usage['byDay'][number];
 
-/** What was charged and used. */
+/** Charges and usage. */
 @Injectable()
 export class UsageService {
   constructor(

@@ -115,7 +115,8 @@ describe('conversations', () => {
     const { orgId, owner } = installation.organization();
     const ended = (changes: object) =>
       sessionExample && installation.tell(conversationEnded, orgId, { ...sessionExample, sessionUUID: randomUUID(), ...changes });
-    await ended({ channel: 'PHONE', reason: 'CALL_ENDED', turnCount: 2 });
+    await ended({ channel: 'PHONE', reason: 'ENDED_BY_USER', turnCount: 2 });
+    await ended({ channel: 'PHONE', reason: 'CALL_ENDED', outcome: 'ABANDONED', turnCount: 0 });
     await ended({ channel: 'PHONE', reason: 'TRANSFERRED', outcome: 'TRANSFERRED' });
     await ended({ AgentID: 13, outcome: 'ABANDONED', turnCount: 0 });
     await ended({ AgentID: 13, outcome: 'UNANSWERED' });
@@ -127,7 +128,7 @@ describe('conversations', () => {
       aTurn(orgId, { turnNumber: 2, status: 'DISCARDED' }),
     );
     const figures = await installation.bus.ask(getConversationFigures, march, { principal: owner });
-    expect(figures).toMatchObject({ conversations: 4, engaged: 3, contained: 2, containmentRate: 0.6667, hungUp: 1 });
+    expect(figures).toMatchObject({ conversations: 5, engaged: 3, contained: 2, containmentRate: 0.6667, hungUp: 1 });
     expect(figures).toMatchObject({ turns: 3, interruptedTurns: 1, failedTurns: 1, lostTurns: 0 });
     expect(figures.byTurn).toEqual([
       { turn: 1, turns: 1, interruptedTurns: 0, hungUp: 0 },
@@ -228,16 +229,27 @@ describe('questions that were asked in vain', () => {
 
 it('counts how often each stored answer is given, in its latest wording', async () => {
   const { orgId, owner } = installation.organization();
-  const given = (Question: string, askedAt: string) => aTurn(orgId, { isFromFaq: true, faq: { KBFAQID: 21, Question }, askedAt });
+  const given = (Question: string, askedAt: string, KBFAQID = 21) =>
+    aTurn(orgId, { isFromFaq: true, faq: { KBFAQID, Question }, askedAt });
   await converse(
     orgId,
     given('When do you deliver?', '2026-03-02T09:00:00Z'),
     given('When is delivery?', '2026-03-03T09:00:00Z'),
+    given('Of a base that is gone?', '2026-03-03T09:00:00Z', 1_021),
     aTurn(orgId),
   );
   const hits = await installation.bus.ask(getFaqHits, march, { principal: owner });
-  expect(hits).toEqual({ hits: 2, faqs: [{ KBFAQID: 21, Question: 'When is delivery?', hits: 2 }] });
-  expect(await installation.recount(recounts.getFaqHits, inMarch(orgId))).toEqual([{ KBFAQID: 21, hits: 2 }]);
+  expect(hits).toEqual({
+    hits: 3,
+    faqs: [
+      { KBFAQKeyID: '00000000-0000-4000-8000-000000000021', KBFAQID: 21, Question: 'When is delivery?', hits: 2 },
+      { KBFAQKeyID: null, KBFAQID: 1_021, Question: 'Of a base that is gone?', hits: 1 },
+    ],
+  });
+  expect(await installation.recount(recounts.getFaqHits, inMarch(orgId))).toEqual([
+    { KBFAQID: 21, hits: 2 },
+    { KBFAQID: 1_021, hits: 1 },
+  ]);
 });
 
 it('tells how calls sounded, the same as a recount', async () => {

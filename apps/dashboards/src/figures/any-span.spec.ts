@@ -66,7 +66,7 @@ async function drawFacts(): Promise<void> {
       1, n % 90, 0, at, n::text FROM ${drawn};
     INSERT INTO session_facts (org_id, started_at, session_uuid, agent_id, channel, reason, outcome, duration_seconds, turn_count,
       total_tokens, rank, told_at, told_by)
-    SELECT org_id, at, gen_random_uuid(), agent_id, 'PHONE', CASE n % 3 WHEN 0 THEN 'IDLE' ELSE 'CALL_ENDED' END,
+    SELECT org_id, at, gen_random_uuid(), agent_id, 'PHONE', CASE n % 3 WHEN 0 THEN 'IDLE' ELSE 'ENDED_BY_USER' END,
       CASE n % 8 WHEN 0 THEN 'TRANSFERRED' ELSE 'ANSWERED' END, 60, n % 12, 4000, 0, at, n::text FROM ${drawn};
     INSERT INTO sales_call_facts (org_id, started_at, sales_call_key, representative_id, contact_id, duration_seconds, outcome, rank,
       told_at, told_by)

@@ -17,7 +17,7 @@ import { callFacts, callQuarters, campaignQuarters } from '../facts/facts';
 import { AgentScope, type Span, Spans, stepsOf } from '../scope/spans';
 import { numberOf, type SumRow, Sums } from './sums';
 
-/** What became of telephone calls. */
+/** Statistics of telephone calls. */
 @Injectable()
 export class CallCountsService {
   constructor(
@@ -155,7 +155,9 @@ export class CampaignsService {
     );
   }
 
-  /** Contacts are told apart in the facts, for as long as those are kept. An index holds just these calls, in the order of contacts. */
+  /**
+   * Distinct contacts are counted from the facts, as long as those are kept. An index holds just these calls, ordered by contact.
+   */
   private async reached({ orgId, campaignIds, agentIds }: Chosen, { from, to }: Span): Promise<Map<number, number>> {
     const rows = await this.tenants.read(orgId, async (manager) => {
       // Both leave together. To hash forty thousand calls takes twice as long as to read them in order.

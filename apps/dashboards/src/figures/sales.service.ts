@@ -43,7 +43,7 @@ export class Representatives {
 
   constructor(private readonly bus: ServiceBus) {}
 
-  /** Who works there now or is among `counted`; with `asked`, those alone. One that never was is NOT_FOUND. */
+  /** Current representatives and those in `counted`; with `asked`, only these. One that never existed is NOT_FOUND. */
   async of(asked: readonly number[] | undefined, counted: readonly number[], call: Call): Promise<Representative[]> {
     const team = await this.team(call, asked ?? counted);
     if (asked?.some((id) => !team.everybody.has(id)))
@@ -120,7 +120,7 @@ export class SalesTargets {
     );
   }
 
-  /** What was reached of each within its own days. */
+  /** Each target's result within its own days. */
   async achieved(orgId: number, targets: readonly Target[], timeZone: string): Promise<Map<Target, number>> {
     const reached = new Map<Target, number>();
     const periods = [...Map.groupBy(targets, ({ startDate, endDate }) => `${startDate} ${endDate}`).values()];

@@ -13,15 +13,15 @@ export interface Sought {
 }
 
 interface Grouping {
-  /** Dimensions that sums are told apart by. */
+  /** Dimensions to group by. */
   readonly by?: readonly string[];
-  /** Steps of time that sums are told apart by: each row then has the index of its step. */
+  /** Time steps to group by: each row then has the index of its step. */
   readonly steps?: readonly Step[];
   /** The measures that are wanted; all by default. */
   readonly measures?: readonly string[];
 }
 
-/** Sums by the name of their measure, with the dimensions and the step that they are told apart by. */
+/** Sums by measure name, with their dimensions and step. */
 export type SumRow = Readonly<Record<string, number | string>> & { readonly step: number };
 
 /** Adds up figures of one organization. */
@@ -62,7 +62,7 @@ function sumStatement(source: Source, { sought, grouping }: Question, values: Va
   const sums = measures.map((measure) => `coalesce(sum(${measure}::float8), 0) AS ${measure}`);
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
   const keys = ['step', ...by].join(', ');
-  // What was added and taken away again is not there.
+  // Groups whose changes cancel out are left out.
   return `SELECT ${[keys, ...sums].join(', ')} FROM (${rows}) rows ${where} GROUP BY ${keys} HAVING sum(${weight}::float8) <> 0 ORDER BY ${keys}`;
 }
 
@@ -82,7 +82,7 @@ interface Bounds {
   readonly orgId: number;
   readonly from: Date;
   readonly to: Date;
-  /** The beginnings of the steps; the first may lie before `from`. */
+  /** Where the steps begin; the first may be before `from`. */
   readonly steps: readonly Date[];
 }
 
@@ -96,10 +96,9 @@ class Values {
 }
 
 /**
- * A relation with the rows of a figure that lie within a span, each with the index of its step; added up they are the figure. Whole
- * days are read from the sums by day, what they hold too much or too little from the quarters, and quarters that the span cuts from
- * the facts. Days of the sums are those of UTC: of each step that is not, what lies between its bound and midnight is added or taken
- * away, so that steps are those of any time zone.
+ * The rows of a figure within a span, each with the index of its step; their sum is the figure. Whole days come from the daily
+ * sums, corrected from the quarters, and partial quarters from the facts. Daily sums are by UTC: for steps in another time zone,
+ * what lies between a bound and midnight is added or subtracted.
  */
 function summedRows(source: Source, bounds: Bounds, values: Values): string {
   const { table, figure } = source;
@@ -133,7 +132,7 @@ function columnsOf(figure: FigureTable): string {
   return [...dimensions, ...(figure.packed ? [figure.packed.columns] : []), ...figure.measures].join(', ');
 }
 
-/** The rows of a figure's table, those that are packed with a row for each code. */
+/** The rows of a figure's table; packed ones expand to a row per code. */
 function relationOf({ packed, measures }: FigureTable, table: string): string {
   if (!packed) return table;
   return `(SELECT ${table}.*, code, n AS ${measures.join(', ')} FROM ${table} CROSS JOIN LATERAL unnest(codes, counts) AS bins (code, n)) unpacked`;
@@ -155,7 +154,7 @@ function stepOf(column: string, starts: readonly number[], values: Values): stri
   return `width_bucket(${seconds}, ${values.add(`{${between.join(',')}}`)}::bigint[])`;
 }
 
-/** Steps of hours have no whole days, and bounds of long ago that cut a quarter none that could be made right. */
+/** Hourly steps have no whole days, and old bounds that cut a quarter cannot be corrected. */
 function hasWholeDays({ days }: FigureTable, edges: readonly number[]): boolean {
   const [first = 0] = edges;
   const last = edges.at(-1) ?? 0;
@@ -210,7 +209,7 @@ function packedDaysOf(figure: FigureTable, step: string, within: string): string
     ) whole`;
 }
 
-/** What lies between a bound and the midnight that is taken for it, and from which step to which it has to move. */
+/** The time between a bound and the midnight that stands in for it, and between which steps it moves. */
 interface Gap {
   readonly from: number;
   readonly to: number;

@@ -17,7 +17,7 @@ import {
 import { FactRetention, monthOf, openMonth } from './retention';
 
 const limits = { batchMax: 1_000, waitingMax: 20_000 };
-/** Below the time that a consumer has for an event, so that it hears why. */
+/** Below a consumer's deadline for an event, so that the reason is reported. */
 const patienceMs = 20_000;
 
 const lag: Figure<'facts'> = {
@@ -31,7 +31,7 @@ const ignored: Figure<'facts' | 'reason'> = {
   labels: ['facts', 'reason'],
 };
 
-/** Letters that Postgres stores none of: NUL, and halves of those that were cut in the middle. After a backslash they are words. */
+/** Characters that Postgres cannot store: NUL, and lone surrogates. After an escaped backslash they are plain text. */
 const notStorable = /\\\\|\\u(?:0000|d[89a-f][\da-f]{2})/g;
 
 /** A batch without any backslash, as most are, is not looked through for them letter by letter. */
@@ -43,7 +43,7 @@ interface Outcome {
   readonly hasLost: boolean;
 }
 
-/** Takes facts in and keeps figures in step with them: what is committed is in both or in neither. */
+/** Stores facts and keeps figures in step with them, in one transaction. */
 @Injectable()
 export class Projection {
   private readonly lanes = new Map<string, Coalescer<Fact, void>>();
@@ -70,7 +70,7 @@ export class Projection {
   async takeBatch(table: FactTable, facts: readonly Fact[], also: (manager: EntityManager) => Promise<void>): Promise<void> {
     const timely = this.timely(table, facts);
     await this.openMonthsOf(table, timely);
-    // All of it leaves at once and Postgres works it off in order: a batch waits for one answer and its commit.
+    // All statements are sent at once and run in order: a batch waits for one round trip and its commit.
     const outcome = await this.tenants.acrossTenants('a batch holds facts of every organization', async (manager) => {
       const [, projected] = await Promise.all([also(manager), project(manager, table, timely)]);
       return projected;
@@ -141,9 +141,9 @@ function checkpointOf({ name }: FactTable, facts: readonly Fact[]) {
 }
 
 /**
- * Takes in facts ($1, a JSON array of rows) and brings the figures along by the difference between what each fact says now and what
- * it said before. A fact that says nothing new changes nothing, so repetitions and old news are free and order does not matter.
- * Answers how many facts were older than what was dropped, and whether some figure has lost a fact.
+ * Stores facts ($1, a JSON array of rows) and changes the figures by the difference between each fact's new and old state. An
+ * unchanged fact changes nothing, so repetitions are harmless and order does not matter. Returns how many facts were older than
+ * the retention, and whether some figure has lost a fact.
  */
 function projectingStatement(table: FactTable): string {
   const columns = columnsOf(table);
@@ -212,7 +212,7 @@ function addingTo(figure: FigureTable, table: string, at: 'quarter' | 'day', row
     )`;
 }
 
-/** A row that stands gets the counts of the codes added to its own; of one that has none left its arrays stay, empty. */
+/** An existing row gets the counts added to its own; one without any left keeps empty arrays. */
 function packingInto(figure: FigureTable, table: string, at: 'quarter' | 'day', rows: string): string {
   const keys = keysOf(figure, at);
   const coded = `SELECT ${keys.join(', ')}, code, ${figure.measures.join(', ')}::int AS n FROM (${rows}) change`;
@@ -248,7 +248,7 @@ function clearingStatements(table: FactTable): { name: string; text: string }[] 
 /** Plans are made while tables are empty and kept when they hold millions: rows are looked up by their key. */
 const byIndex = `set_config('enable_seqscan', 'off', true)`;
 
-/** One batch of a table at a time, whatever replica it comes from: two that met a new fact at once would both count it. */
+/** One batch per table at a time, from any replica: two with the same new fact would both count it. */
 function batchLock(table: FactTable): Statement {
   return {
     name: `lock-batch-${table.name}`,
@@ -261,12 +261,12 @@ const batchOf = ({ name }: FactTable): string => `hashtext('dashboards.batch.${n
 
 /** What a rebuild sorts and hashes of a part stays in memory; thousands of rows are never compared one by one, nor sorted to be joined. */
 const inMemory = `set_config('work_mem', '64MB', true), set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true)`;
-/** What is sent here writes days by itself: the triggers that keep them for an earlier version leave them alone. */
+/** Transactions with this flag write days themselves; the triggers for earlier versions skip them. */
 const countsDays = `set_config('dashboards.days', 'counted', true)`;
 
 /**
- * Keeps every batch of a table away until the end of the transaction, and lets other parts of a rebuild be counted beside. Who waits is
- * let in in order: a batch waits for the parts that are being counted, and the next part for the batch.
+ * Locks a table against batches until the transaction ends, but not against other parts of a rebuild. Waiters are granted in
+ * order: a batch waits for the parts being counted, and the next part for the batch.
  */
 export function rebuildLock(table: FactTable): string {
   return `SELECT ${byIndex}, ${inMemory}, ${countsDays}, pg_advisory_xact_lock_shared(${batchOf(table)})`;

@@ -93,7 +93,7 @@ export function monthsLater(month: string, count: number): string {
 /** The instant at which a month begins. */
 export const startOf = (month: string): string => `${month}-01T00:00:00.000Z`;
 
-/** Makes the partitions of one month, of facts and figures. Services may not make tables: a function of the owner's does this alone. */
+/** Creates one month's partitions, of facts and figures. Services may not create tables: a function of the owner's does it. */
 export async function openMonth(source: DataSource | EntityManager, table: FactTable, month: string): Promise<void> {
   const names = [table.name, ...table.figures.filter(({ isKept }) => !isKept).map(({ name }) => name)];
   await source.query('SELECT open_month(name, $2) FROM unnest($1::text[]) AS name', [names, startOf(month)]);

@@ -24,7 +24,7 @@ export class QuestionMeanings {
     private readonly bus: ServiceBus,
   ) {}
 
-  /** Without knowledge-ingest there are those that are kept, or none: then only equal wordings are one group. */
+  /** Without knowledge-ingest the stored ones are used, or none: then only equal wordings are grouped. */
   async of(orgId: number, wordings: readonly string[]): Promise<Meanings> {
     const vectors = new Map(await this.kept(orgId, wordings));
     const missing = wordings.filter((wording) => !vectors.has(wording)).slice(0, newMax);

@@ -1,5 +1,13 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { type BodyOf, Fault, getFaqHits, getUnansweredQuestions, readAgentRuntime, type ReplyOf } from '@parley/contracts';
+import {
+  type BodyOf,
+  Fault,
+  findFaqs,
+  getFaqHits,
+  getUnansweredQuestions,
+  readAgentRuntime,
+  type ReplyOf,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messaging';
 import { faqQuarters, turnFacts } from '../facts/facts';
@@ -53,7 +61,7 @@ export class UnansweredService {
     };
   }
 
-  /** Wordings by how often they were used, whatever their case and punctuation. */
+  /** Wordings by frequency, ignoring case and punctuation. */
   private counted(orgId: number, { from, to }: Span, agentIds: readonly number[] | undefined): Promise<Counted[]> {
     return this.tenants.read(orgId, (manager) =>
       manager.query<Counted[]>(unansweredWordings, [orgId, from, to, agentIds ?? null, wordingsMax, sessionsMax]),
@@ -75,7 +83,7 @@ export class UnansweredService {
     });
   }
 
-  /** Null for an agent that is gone. */
+  /** Null for a deleted agent. */
   private async knowledgeBaseOf(AgentID: number): Promise<KnowledgeBase | null> {
     try {
       const { KBKeyID, KBID } = await this.bus.ask(readAgentRuntime, { AgentID });
@@ -129,7 +137,7 @@ function draftOf(base: KnowledgeBase, Question: string): NonNullable<Group['addF
   return { method: 'POST', path: '/api/v1/external/kb-faq/add-update-faq', body };
 }
 
-/** A wording with what was counted of it, and what it means where that is known. */
+/** A wording with its counts, and its meaning where known. */
 interface Wording {
   readonly text: string;
   readonly count: number;
@@ -137,8 +145,8 @@ interface Wording {
 }
 
 /**
- * Groups wordings by what they ask: each joins the first group whose leader it paraphrases, the most used leading. The same wordings
- * make the same groups, in whatever order they came.
+ * Groups wordings by what they ask: each joins the first group whose leader it paraphrases, the most frequent leading. The same
+ * wordings form the same groups in any order.
  */
 function groupsOf<W extends Wording>(wordings: readonly W[], paraphrase: number): W[][] {
   const groups: { leader: Wording; members: W[] }[] = [];
@@ -166,6 +174,7 @@ const faqsMax = 1_000;
 export class FaqHitsService {
   constructor(
     private readonly tenants: TenantScope,
+    private readonly bus: ServiceBus,
     private readonly sums: Sums,
     private readonly spans: Spans,
     private readonly scope: AgentScope,
@@ -178,14 +187,22 @@ export class FaqHitsService {
     const rows = await this.sums.of(turnFacts, faqQuarters, { orgId, ...span, only }, { by: ['faq_id'] });
     const hits = rows.map((row) => ({ KBFAQID: numberOf(row, 'faq_id'), hits: numberOf(row, 'hits') }));
     const most = hits.toSorted((a, b) => b.hits - a.hits || a.KBFAQID - b.KBFAQID).slice(0, faqsMax);
-    const titles = await this.titles(
-      orgId,
-      most.map(({ KBFAQID }) => KBFAQID),
-    );
+    const ids = most.map(({ KBFAQID }) => KBFAQID);
+    const [titles, keys] = await Promise.all([this.titles(orgId, ids), this.keys(ids)]);
     return {
       hits: hits.reduce((total, each) => total + each.hits, 0),
-      faqs: most.map((each) => ({ ...each, Question: titles.get(each.KBFAQID) ?? '' })),
+      faqs: most.map((each) => ({
+        KBFAQKeyID: keys.get(each.KBFAQID) ?? null,
+        ...each,
+        Question: titles.get(each.KBFAQID) ?? '',
+      })),
     };
+  }
+
+  private async keys(KBFAQIDs: readonly number[]): Promise<Map<number, string>> {
+    if (KBFAQIDs.length === 0) return new Map();
+    const { faqs } = await this.bus.ask(findFaqs, { KBFAQIDs: [...KBFAQIDs] });
+    return new Map(faqs.map(({ KBFAQID, KBFAQKeyID }) => [KBFAQID, KBFAQKeyID]));
   }
 
   /** The questions as they were worded when they were last given. */

@@ -1,4 +1,4 @@
-// `npm run rebuild -- dashboards [--check]`: counts figures anew from the facts while the platform serves, or says where they differ.
+// `npm run rebuild -- dashboards [--check]`: recounts figures from the facts while the platform serves, or reports differences.
 import { parseArgs } from 'node:util';
 import { connectionOptions, runningPostgresUrl, TenantScope } from '@parley/database';
 import {

@@ -31,9 +31,9 @@ interface Span {
 }
 
 /**
- * Counts figures anew from the facts, some days at a time, in the order in which facts came in and lie on the disk: what differs is put
- * right in one commit, news waits for that long, and everybody reads the old figures until then. Months of which the facts were dropped
- * stay as they are.
+ * Recounts figures from the facts, a few days at a time, in the order in which facts came in and lie on disk: differences are
+ * corrected in one transaction, new facts wait for that long, and readers see the old figures until then. Months whose facts were
+ * dropped stay as they are.
  */
 export class Rebuilding {
   constructor(
@@ -44,14 +44,14 @@ export class Rebuilding {
     private readonly factsMax = usualFactsMax,
   ) {}
 
-  /** Answers what was found after each part; some are counted at the same time. */
+  /** Yields the result of each part; some are counted at the same time. */
   async *run(table: FactTable, lanes = 2): AsyncGenerator<Rebuilt> {
     const statement = countingStatement(table, this.isCheck);
     const running: Promise<Rebuilt>[] = [];
     try {
       for await (const part of this.parts(table)) {
         const rebuilt = this.rebuild(table, part, statement);
-        // A failure is thrown when its turn comes; until then nobody waits for it.
+        // A failure is thrown in its turn; until then it is no unhandled rejection.
         rebuilt.catch(() => undefined);
         running.push(rebuilt);
         const [oldest] = running.length >= lanes ? running.splice(0, 1) : [];
@@ -86,7 +86,7 @@ export class Rebuilding {
     return months.filter((month) => !sealed.some(({ before }) => startOf(month) < before.toISOString()));
   }
 
-  /** A day with more facts than are counted at once is counted by some organizations at a time. */
+  /** A day with more facts than are counted at once is split by organization. */
   private async *partsOf(table: FactTable, span: Span): AsyncGenerator<Part> {
     const { from, to } = span;
     let [firstOrgId, facts] = [everyOrganization.firstOrgId, 0];
@@ -121,7 +121,7 @@ export class Rebuilding {
     });
   }
 
-  /** What is counted after the lock was got sees every batch of news that was there before. */
+  /** A count after the lock was acquired sees every earlier batch. */
   private rebuild(table: FactTable, { from, to, firstOrgId, lastOrgId }: Part, statement: string): Promise<Rebuilt> {
     return this.acrossTenants(async (manager) => {
       await manager.query(rebuildLock(table));
@@ -135,7 +135,7 @@ export class Rebuilding {
   }
 }
 
-/** Sums that stand in a table, and what they ought to be. */
+/** Stored sums, and what they should be. */
 interface Level {
   readonly name: string;
   readonly at: 'quarter' | 'day';
@@ -182,7 +182,7 @@ function levelsOf(table: FactTable, figure: FigureTable): Level[] {
   return [quarters, { name: days, at: 'day', figure, ought: `${stood} UNION ALL SELECT ${byDay} FROM ${name}_wrong`, standing }];
 }
 
-/** What ought to stand less what stands, in one pass over both: of most rows nothing. A row of which nothing ought to stand is wrong, too. */
+/** Expected minus stored sums, in one pass over both: mostly zero. A row that should not exist counts as wrong, too. */
 function comparison({ name, at, figure, ought, standing }: Level): string {
   const { measures } = figure;
   const keys = keysOf(figure, at).join(', ');
@@ -257,7 +257,7 @@ function packedComparison(figure: FigureTable, { name, at, ought }: PackedLevel)
       ) compared GROUP BY ${keys} HAVING ${['n', 'one', 'other'].map((each) => `sum(${each}) <> 0`).join(' OR ')} OR bool_and(stands))`;
 }
 
-/** Packs anew what is wrong; rows of which nothing ought to stand go away. */
+/** Repacks wrong rows; those that should be empty are deleted. */
 function packing(figure: FigureTable, { name, at, ought }: PackedLevel): string {
   const keys = keysOf(figure, at);
   const key = keys.join(', ');

@@ -96,7 +96,7 @@ export class AgentScope {
     private readonly tenants: TenantScope,
   ) {}
 
-  /** The agents to count, or undefined for all. One that does not exist, or is not the caller's to see, is NOT_FOUND. */
+  /** The agents to count, or undefined for all. One that does not exist or that the caller may not see is NOT_FOUND. */
   async of(asked: readonly number[] | undefined, call: Call): Promise<readonly number[] | undefined> {
     const own = call.principal?.agentIds;
     if (!asked) return own;
@@ -137,7 +137,7 @@ export class AgentScope {
     return found;
   }
 
-  /** One that was deleted is still known by its figures. */
+  /** A deleted one is still known by its figures. */
   private async requireKnown(ids: readonly number[], call: Call): Promise<void> {
     const { AgentIDs } = await this.bus.ask(findAgents, { AgentIDs: [...ids] });
     const missing = ids.filter((id) => !AgentIDs.includes(id));

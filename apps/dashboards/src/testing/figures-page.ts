@@ -155,7 +155,7 @@ const Node = z.looseObject({
   $defs: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Every field that says what it means, each name once. */
+/** Every field with a description, each name once. */
 function definedFields(schema: unknown, found = new Map<string, string>()): [string, string][] {
   const { properties = {}, items, $defs = {} } = Node.parse(schema ?? {});
   for (const [name, value] of Object.entries(properties)) {
@@ -167,7 +167,7 @@ function definedFields(schema: unknown, found = new Map<string, string>()): [str
   return [...found];
 }
 
-/** Figures, numbers that is, of replies that do not say what they mean. */
+/** Numbers in replies without a description. */
 export function undefinedFigures(): string[] {
   return chapters.flatMap(({ endpoint, reply }) => undefinedIn(z.toJSONSchema(reply)).map((name) => `${endpoint} ${name}`));
 }

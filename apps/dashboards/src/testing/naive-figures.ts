@@ -34,8 +34,8 @@ const histograms = (at: string, instant: string) => `
   ) bins GROUP BY 1, 2, 3, 4`;
 
 /**
- * Each figure counted from all facts in the plainest words, without the projection's: what tests hold the projection to. The
- * columns are named as in the figure's table.
+ * Each figure counted from all facts in the simplest way, independent of the projection, which tests compare with it. Columns are
+ * named as in the figure's table.
  */
 export const naiveFigures: Readonly<Record<string, string>> = {
   call_quarters: `SELECT org_id, ${quarter('queued_at')}, agent_id, ${callCounts} FROM call_facts GROUP BY 1, 2, 3`,
@@ -77,12 +77,12 @@ export const naiveFigures: Readonly<Record<string, string>> = {
     count(*) FILTER (WHERE outcome = 'ANSWERED') AS answered, count(*) FILTER (WHERE outcome = 'UNANSWERED') AS unanswered,
     count(*) FILTER (WHERE outcome = 'TRANSFERRED') AS transferred, count(*) FILTER (WHERE outcome = 'ABANDONED') AS abandoned,
     count(*) FILTER (WHERE outcome = 'FAILED') AS failed,
-    count(*) FILTER (WHERE channel <> 'API' AND channel <> 'WIDGET' AND reason IN ('ENDED_BY_USER', 'CALL_ENDED')) AS hung_up
+    count(*) FILTER (WHERE channel <> 'API' AND channel <> 'WIDGET' AND reason = 'ENDED_BY_USER') AS hung_up
     FROM session_facts GROUP BY 1, 2, 3, 4`,
 
   hang_up_quarters: `SELECT org_id, ${quarter('started_at')}, agent_id, CASE WHEN turn_count > 20 THEN 20 ELSE turn_count END AS place,
     count(*) AS hung_up FROM session_facts
-    WHERE channel <> 'API' AND channel <> 'WIDGET' AND reason IN ('ENDED_BY_USER', 'CALL_ENDED') GROUP BY 1, 2, 3, 4`,
+    WHERE channel <> 'API' AND channel <> 'WIDGET' AND reason = 'ENDED_BY_USER' GROUP BY 1, 2, 3, 4`,
 
   usage_quarters: `SELECT org_id, ${quarter('charged_at')}, agent_id, kind, sum(requests) AS requests, sum(units) AS units
     FROM usage_facts GROUP BY 1, 2, 3, 4`,

@@ -9,8 +9,9 @@ const salesFigures = `count(*)::int AS calls, count(*) FILTER (WHERE ${isConnect
 const percentile = (share: number) => `percentile_disc(${share}) WITHIN GROUP (ORDER BY ms)`;
 
 /**
- * What each figure means, as a count over the facts that anybody can read: one organization ($1), from day ($2) to day ($3), in a time
- * zone ($4), some agents or representatives ($5, null for all), of trends by steps of a width ($6). Slow on purpose; tests hold the endpoints to them.
+ * The definition of each figure as a count over the facts that anyone can read: one organization ($1), from day ($2) to day ($3),
+ * in a time zone ($4), some agents or representatives ($5, null for all), trends by steps of a width ($6). Slow on purpose; tests
+ * compare the endpoints with them.
  */
 export const recounts = {
   getDashboardCount: `
@@ -87,7 +88,7 @@ SELECT agent_id AS "AgentID", count(*)::int AS conversations,
   count(*) FILTER (WHERE outcome = 'TRANSFERRED')::int AS transferred,
   count(*) FILTER (WHERE outcome = 'ABANDONED')::int AS abandoned,
   count(*) FILTER (WHERE outcome = 'FAILED')::int AS failed,
-  count(*) FILTER (WHERE channel IN ('VOICE', 'PHONE') AND reason IN ('ENDED_BY_USER', 'CALL_ENDED'))::int AS "hungUp"
+  count(*) FILTER (WHERE channel IN ('VOICE', 'PHONE') AND reason = 'ENDED_BY_USER')::int AS "hungUp"
 FROM session_facts WHERE ${within('started_at')} AND ${ofAgents}
 GROUP BY 1 ORDER BY 1`,
 

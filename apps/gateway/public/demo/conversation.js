@@ -20,7 +20,7 @@ export function after(state, event) {
   return next ? { ...state, ...next } : state;
 }
 
-/** What is going on, in one word: resting, connecting, retrying, listening, hearing, thinking or speaking. */
+/** The state in one word: resting, connecting, retrying, listening, hearing, thinking or speaking. */
 export function moodOf({ line, caller, isSounding, entries }) {
   if (line !== 'open') return line;
   if (caller === 'speaking') return 'hearing';
@@ -28,7 +28,7 @@ export function moodOf({ line, caller, isSounding, entries }) {
   return caller === 'waiting' ? 'thinking' : 'listening';
 }
 
-/** Parts what was heard from what was said but never heard. */
+/** Splits an answer into what was heard and what was never played. */
 export function heardAndUnheard({ text, heard }) {
   if (heard === undefined) return [text, ''];
   const isBeginning = text.startsWith(heard);
@@ -85,7 +85,7 @@ function answered(state, change) {
   return { ...appended(state, { ...begun, ...change(begun) }), caller: 'quiet' };
 }
 
-/** An answer that was interrupted keeps the words that it had said by then. */
+/** An interrupted answer keeps the words said by then. */
 function done(state, { turnUUID, text, latency }) {
   const mine = state.entries.findLast((entry) => entry.who === 'agent' && (entry.isOpen || entry.turnUUID === turnUUID));
   const facts = (entry) => ({ turnUUID, latency, isOpen: false, text: entry.heard === undefined && text ? text : entry.text });

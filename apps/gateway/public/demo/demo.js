@@ -85,7 +85,7 @@ function notice(words) {
   if (line.textContent !== (words?.text ?? '')) line.textContent = words?.text ?? '';
 }
 
-/** Whoever listens to a screen reader gets whole utterances, not each word as it comes. */
+/** Screen readers get whole utterances, not each word as it comes. */
 function announce(entries) {
   const last = entries.findLast(({ isOpen, id }) => !isOpen && id > announced);
   if (!last) return;

@@ -3,8 +3,8 @@ const [retriesMax, retryMs, retryMsMax] = [6, 400, 8000];
 const [pingMs, queuedMax, unsentBytesMax] = [15_000, 8, 64_000];
 
 /**
- * The socket to the agent. When it is lost, or the server restarts, it is opened again for the same conversation, a few
- * times and ever more patiently. Sound that nobody could take at the time is dropped; typed words wait.
+ * The socket to the agent. When it is lost or the server restarts, it reconnects to the same conversation a few times, with
+ * growing pauses. Sound that could not be sent meanwhile is dropped; typed words wait.
  */
 export class Line {
   constructor({ url, opening, hear, Socket = WebSocket, timers = globalThis }) {
@@ -25,7 +25,7 @@ export class Line {
     socket.onclose = ({ code }) => socket === this.socket && this.lose(code);
   }
 
-  /** Says something as soon as the conversation is open. */
+  /** Sends a frame as soon as the conversation is open. */
   say(frame) {
     if (this.isReady) this.write(frame);
     else if (this.waiting.length < queuedMax) this.waiting.push(frame);
@@ -33,7 +33,7 @@ export class Line {
     return true;
   }
 
-  /** Says something if the conversation is open: what would be stale afterwards. */
+  /** Sends a frame only if the conversation is open: it would be stale later. */
   tell(frame) {
     if (this.isReady) this.write(frame);
   }

@@ -1,6 +1,6 @@
 import { fromSixteenBits } from './samples.js';
 
-/** Plays answers, one at a time, and tells how much of each has reached the ear. */
+/** Plays answers, one at a time, and reports how much of each was heard. */
 export class Loudspeaker {
   constructor(context, { onPlayed, onDrained, onLossy }) {
     this.context = context;
@@ -14,7 +14,7 @@ export class Loudspeaker {
     this.node.port.onmessage = ({ data }) => this.report(data);
   }
 
-  /** Makes ready for the next answer; what is left of the one before is dropped. */
+  /** Prepares for the next answer; the rest of the previous one is dropped. */
   begin(sampleRate) {
     this.answer += 1;
     this.isOpen = true;
@@ -29,7 +29,7 @@ export class Loudspeaker {
     this.node.port.postMessage({ answer: this.answer, samples }, [samples.buffer]);
   }
 
-  /** Silence at once. */
+  /** Silence immediately. */
   stop() {
     this.isOpen = false;
     this.answer += 1;
@@ -42,7 +42,7 @@ export class Loudspeaker {
 
   report({ answer, playedMs, isDrained, isLossy }) {
     if (answer !== this.answer) return;
-    // What the audio thread has handed over is heard a little later, on wireless headphones a good deal later.
+    // The audio thread's output is heard a little later, on wireless headphones much later.
     const behindMs = (this.context.outputLatency || this.context.baseLatency || 0) * 1000;
     this.tell(answer, Math.max(0, playedMs - behindMs));
     if (isLossy) this.hear.onLossy();

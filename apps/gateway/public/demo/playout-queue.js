@@ -10,7 +10,7 @@ export class PlayoutQueue {
     this.clear();
   }
 
-  /** Forgets what has not been heard, and counts from nought. */
+  /** Drops what has not been played, and counts from zero. */
   clear() {
     this.head = 0;
     this.length = 0;

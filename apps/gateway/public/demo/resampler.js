@@ -22,7 +22,7 @@ export class Resampler {
     this.at = this.reach;
   }
 
-  /** What can be told of the sound so far: it trails the input by about a millisecond. */
+  /** The output so far: it trails the input by about a millisecond. */
   push(block) {
     if (this.step === 1) return block.slice();
     const input = new Float32Array(this.input.length + block.length);

@@ -25,7 +25,7 @@ export function fromSixteenBits(bytes) {
   return Float32Array.from({ length: bytes.byteLength >> 1 }, (_, index) => view.getInt16(index * 2, true) / 32_768);
 }
 
-/** From 0 for silence to 1: how loud a 16-bit frame is to the ear, for a picture of it. */
+/** The perceived loudness of a 16-bit frame, from 0 for silence to 1, for the meter. */
 export function levelOf(frame) {
   let sum = 0;
   for (const sample of frame) sum += sample * sample;

@@ -38,16 +38,16 @@ export class Talk {
   stopListening(notice) {
     this.microphone?.close();
     this.microphone = undefined;
-    // Whoever is heard no more has finished: without a silence to hear, the agent would wait for the rest of the sentence.
+    // A muted speaker has finished: without silence to hear, the agent would wait for the rest of the sentence.
     for (let ms = 0; ms < lastSilenceMs; ms += frameMs) this.line?.speak(new Int16Array((sampleRate * frameMs) / 1000));
     this.showLevel(0);
     this.happen({ type: 'page.microphone', isOn: false });
     if (notice) this.happen({ type: 'page.notice', ...notice });
   }
 
-  /** Says something by keyboard; opens the line for it if need be. */
+  /** Sends typed text; opens the line if needed. */
   async type(text, language) {
-    // Whoever types can do without sound.
+    // Typing works without sound.
     await this.prepareSound().catch(() => undefined);
     this.connect(language);
     const isTaken = this.line.say({ type: 'text', text });

@@ -3,11 +3,11 @@ import { Loudspeaker } from './loudspeaker.js';
 import { Microphone } from './microphone.js';
 import { microphoneWords } from './plain-words.js';
 
-/** What a telephone line carries, whatever the microphone could do. */
+/** The sound of a telephone line, whatever the microphone supports. */
 const [sampleRate, frameMs, unsentBytesMax] = [8000, 20, 16_000];
 const linesMax = 200;
 
-/** A telephone of the simulated network: rings the agent as somebody with a telephone would, with this page's microphone and sound. */
+/** A telephone of the simulated network: calls the agent as a real one would, with this page's microphone and speaker. */
 export class Telephone {
   constructor({ url, button, state, lines }) {
     Object.assign(this, { url, button, state, lines });

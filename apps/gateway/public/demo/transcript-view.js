@@ -17,7 +17,8 @@ export class TranscriptView {
       this.shown.delete(id);
     }
     for (const entry of entries) this.showOne(entry);
-    if (isAtEnd) scrollTo({ top: document.documentElement.scrollHeight });
+    // Not for a greeting: a page that has just been opened is shown from its top.
+    if (isAtEnd && entries.some(({ who }) => who !== 'agent')) scrollTo({ top: document.documentElement.scrollHeight });
   }
 
   showOne(entry) {
@@ -59,7 +60,7 @@ function interruption({ who, heard, text }) {
 /** How long the answer took to begin, and of what that time was made. */
 function timing({ latency }) {
   const parts = latencyParts(latency);
-  // A greeting answers nothing, so nobody waited for it.
+  // A greeting answers nothing, so there was no wait.
   if (parts.length === 0) return undefined;
   const bar = el('span.bar-of-parts', { 'aria-hidden': 'true' }, parts.map(segment));
   const rows = parts.map((part) =>

@@ -13,7 +13,7 @@ import { parseInput } from './routes/complaints';
 
 type Accepted = z.output<typeof acceptInvite.reply>;
 
-/** Lets invited people in: whoever holds the token of the e-mail needs no key, and everybody leaves with one of the new team. */
+/** Accepts invitations: the holder of the e-mailed token needs no key, and gets one of the new team. */
 @Controller()
 export class AcceptInviteController {
   constructor(
@@ -43,7 +43,7 @@ export class AcceptInviteController {
     return runInCall({ ...call, principal }, () => this.bus.ask(createKey, wanted));
   }
 
-  /** Who comes with a key is written down by it; who comes with a token is nobody before. */
+  /** A caller with a key is recorded by it; one with a token has no identity before. */
   private async note({ OrgID: orgId, memberAdminID, TeamInviteKeyID }: Accepted, { requestId }: Call): Promise<void> {
     const attempt = { orgId, action: acceptInvite.subject, memberId: memberAdminID, integrationKeyId: null };
     const subject = `TeamInviteKeyID ${TeamInviteKeyID}`;
@@ -51,7 +51,7 @@ export class AcceptInviteController {
       const intent = await this.trail.begin({ ...attempt, subject, request: null, before: null, requestId });
       await this.trail.finish(orgId, intent, { outcome: 'OK', reply: { memberAdminID } });
     } catch (error) {
-      this.log.error('An accepted invitation was not written down', { error });
+      this.log.error('An accepted invitation was not recorded', { error });
     }
   }
 }

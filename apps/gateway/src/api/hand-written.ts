@@ -270,7 +270,7 @@ const live: readonly HandWritten[] = [
     // How far a client has heard, it says in a header.
     body: Nothing,
     accepts: [],
-    // What stands behind `data:` of each event; the name of the event says which.
+    // The `data:` of each event, by event name.
     answers: [
       { contentType: 'text/event-stream', schemas: [countActiveCalls.reply, callStateChanged.payload, watchTodayCounts.item] },
     ],
@@ -355,7 +355,7 @@ export const socketEndpoints: ReadonlyMap<string, SocketEndpoint> = new Map(
   handWritten.filter(({ method }) => method === 'WS').map((endpoint) => [endpoint.path, socketEndpointOf(endpoint)]),
 );
 
-/** The endpoint that a request is for, whatever its query says. */
+/** The endpoint of a request, ignoring its query. */
 export function socketEndpointAt(url: string | undefined): SocketEndpoint | undefined {
   return socketEndpoints.get(pathOf(url));
 }

@@ -1,6 +1,6 @@
 import type { SchemaDefinition } from '@parley/database';
 import { AuditEntryRow } from '../door/audit/chain';
-import { IntegrationKeyRow } from '../door/keys/integration-key.entity';
+import { IntegrationKeyRow } from '../door/access/integration-key.entity';
 import { CreateCredits1763730000000, NoteUsedCredits1763900100000 } from './migrations/1763730000000-credits';
 import { LimitWidgets1763900200000 } from './migrations/1763900200000-limit-widgets';
 import {
@@ -13,7 +13,8 @@ import { SealAudit1763733000000 } from './migrations/1763733000000-seal-audit';
 import { CreateWidgets1763720000002 } from './migrations/1763720000002-create-widgets';
 import { CreateOperatorTerms1763950000000 } from './migrations/1763950000000-create-operator-terms';
 import { NoteMakersOfKeys1763960000000 } from './migrations/1763960000000-note-makers-of-keys';
-import { WidgetRow } from '../door/widgets/widgets.service';
+import { ArchiveOldLines1764700000000 } from './migrations/1764700000000-archive-old-lines';
+import { WidgetRow } from '../door/access/widgets.service';
 
 /** Everything that the gateway keeps. */
 export const gatewaySchema: SchemaDefinition = {
@@ -31,5 +32,6 @@ export const gatewaySchema: SchemaDefinition = {
     LimitWidgets1763900200000,
     CreateOperatorTerms1763950000000,
     NoteMakersOfKeys1763960000000,
+    ArchiveOldLines1764700000000,
   ],
 };

@@ -47,6 +47,8 @@ const byFastifyCode: Record<string, PublicFault> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'VALIDATION_FAILED', message: 'The body is not as long as Content-Length says.' },
   FST_ERR_BAD_URL: { code: 'VALIDATION_FAILED', message: 'The URL is not validly encoded.' },
   FST_FILES_LIMIT: { code: 'VALIDATION_FAILED', message: 'A form may have one file.' },
+  // Whoever hung up while the answer was on its way out.
+  ERR_STREAM_PREMATURE_CLOSE: { code: 'CANCELLED' },
   FST_ERR_MAX_PARAM_LENGTH: { code: 'VALIDATION_FAILED', message: 'A segment of the path is too long.' },
 };
 
@@ -66,7 +68,7 @@ const byStatus: Record<number, FaultCode> = {
   503: 'SERVICE_UNAVAILABLE',
 };
 
-/** Any thrown value as something a client may be told. What nobody foresaw becomes INTERNAL and keeps its text inside. */
+/** Any thrown value as an error for the client. An unexpected one becomes INTERNAL and keeps its text inside. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error;
   if (error instanceof HttpException) {
@@ -82,7 +84,7 @@ function foreseen(error: unknown): Fault | undefined {
   return known && new Fault(known.code, { cause: error, ...(known.message && { message: known.message }) });
 }
 
-/** A plugin of Fastify blames the request. What it blames on itself is unforeseen. */
+/** A Fastify plugin's error blames the request. A 5xx of its own is unexpected. */
 function isRefusal(error: Error): error is Error & { statusCode: number } {
   const status = 'statusCode' in error ? error.statusCode : undefined;
   return error.name === 'FastifyError' && typeof status === 'number' && status >= 400 && status < 500;

@@ -73,7 +73,7 @@ export function changesSomething(endpoint: Endpoint): boolean {
   return endpoint.method === 'POST' && !endpoint.charges && endpoint.needs !== 'key-kind' && !onlyViews(endpoint);
 }
 
-/** Lists, searches and exports are asked for by POST where their filters are long. They need no more than the right to look. */
+/** Lists, searches and exports are POSTs where their filters are long. They need the right to view only. */
 function onlyViews({ needs }: Endpoint): boolean {
   return typeof needs === 'string' && needs.endsWith('.CanView');
 }
@@ -94,7 +94,7 @@ interface MemberAccess {
   readonly keys: readonly KeyKind[];
   /** Asked of workspace keys only: agent and speech keys are scoped by their kind. `membership`: any member may. */
   readonly needs: Need | SaveNeed | 'membership';
-  /** What it gives out lasts and works from everywhere: a key with an end or an address list does not get it. */
+  /** It creates something permanent and unrestricted: a key with an expiry or an address list may not call it. */
   readonly unbounded?: string;
 }
 
@@ -120,12 +120,12 @@ export function knowsMembers(access: Access): boolean {
   return kinds.includes('wsk');
 }
 
-/** The same, with what it costs. */
+/** The same, with its price. */
 export type ChargedAccess = Access & { readonly charges?: readonly CreditKind[] };
 
 /**
- * How an answer is dressed. `data`: `{ statusCode, message, data }`; `list`: rows and paging beside `statusCode`;
- * `flat`: the reply's own fields beside `statusCode`, as the specification wants for chat, TTT, STT and history.
+ * An answer's envelope. `data`: `{ statusCode, message, data }`; `list`: rows and paging beside `statusCode`; `flat`: the reply's
+ * own fields beside `statusCode`, as the specification wants for chat, TTT, STT and history.
  */
 export type Envelope = 'data' | 'list' | 'flat';
 
@@ -143,7 +143,7 @@ interface Extras {
   readonly onceBy?: string;
   /** Changes seldom and is asked often: answered with an ETag, and with 304 to a client that has it. */
   readonly revalidates?: true;
-  /** Asked with the same input before a change, so that the audit log can say what was there. */
+  /** Asked with the same input before a change, so that the audit log can record the previous state. */
   readonly before?: RequestContract;
 }
 
@@ -215,7 +215,7 @@ export const socketPaths = { voice: '/ws/sts', widget: '/ws/widgetchat', transcr
 
 const known: ReadonlySet<string> = new Set(Object.values(socketPaths));
 
-/** Whether an address is that of a socket, whatever its query says. */
+/** Whether an address is a socket's, ignoring its query. */
 export function isSocketPath(url: string | undefined): boolean {
   return known.has(pathOf(url));
 }

@@ -1,3 +1,4 @@
+import { Readable, type ReadableOptions } from 'node:stream';
 import { Fault, type Principal } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,7 +21,7 @@ export abstract class Principals {
   ): Principal | undefined | Promise<Principal | undefined>;
 }
 
-/** Who asks. Refuses to guess: work that nobody asked for has no caller. */
+/** The caller. Throws for work without one rather than guess. */
 export function callerOf({ principal }: Call): Principal {
   if (!principal) throw new Fault('INTERNAL', { cause: new Error('no principal in this call') });
   return principal;
@@ -56,6 +57,22 @@ function signalOf(reply: FastifyReply): AbortSignal {
   return abort.signal;
 }
 
+/**
+ * An answer that is sent while it is made. It is begun at once: of items that nobody has asked for, nothing runs when they are ended, and
+ * whoever hangs up before the first byte would leave what stands behind them open.
+ */
+export function bodyOf<Item>(items: AsyncGenerator<Item>, options?: ReadableOptions): Readable {
+  let first: Promise<IteratorResult<Item>> | undefined = items.next();
+  first.catch(() => undefined);
+  const next = (): Promise<IteratorResult<Item>> => {
+    const result = first ?? items.next();
+    first = undefined;
+    return result;
+  };
+  const begun: AsyncIterator<Item> = { next, return: (value: unknown) => items.return(value) };
+  return Readable.from({ [Symbol.asyncIterator]: () => begun }, options);
+}
+
 function traceparentOf(request: FastifyRequest): string | undefined {
   const given = request.headers.traceparent;
   return typeof given === 'string' && sampledTraceparent.test(given) ? given : undefined;
@@ -67,7 +84,7 @@ export function chatInput({ body, query }: Pick<FastifyRequest, 'body' | 'query'
   return AgentKeyID === undefined ? body : { AgentKeyID, ...fieldsOf(body) };
 }
 
-/** The fields of what nobody has parsed yet, for the few who must look before its contract does; none of what has no fields. */
+/** The fields of unparsed input, for code that must look before the contract does; empty if it has none. */
 export function fieldsOf(unparsed: unknown): Readonly<Record<string, unknown>> {
   return typeof unparsed === 'object' && unparsed !== null ? { ...unparsed } : {};
 }

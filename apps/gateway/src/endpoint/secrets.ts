@@ -30,7 +30,7 @@ export function inputWithoutSecrets({ contract, ...endpoint }: Endpoint, input: 
   return withoutSecrets(schema, input);
 }
 
-/** An answer of an endpoint, dressed as it is sent, without its secrets. */
+/** An endpoint's answer in its envelope, without its secrets. */
 export function answerWithoutSecrets(endpoint: Endpoint, answer: unknown): unknown {
   const [form] = answersOf(endpoint);
   if (!form || typeof answer !== 'object' || answer === null) return null;

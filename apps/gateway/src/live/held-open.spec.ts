@@ -67,7 +67,7 @@ describe('what a key holds open', () => {
       body: JSON.stringify({ question: 'When?', ...more }),
       signal,
     });
-  /** Questions that nobody answers yet, as many as reached the service. */
+  /** Questions that no one answers yet, as many as reached the service. */
   const holding = async (key: string, count: number): Promise<Promise<Response | undefined>[]> => {
     const before = by.conversation.asked.length;
     const asked = Array.from({ length: count }, () => ask(key).catch(() => undefined));

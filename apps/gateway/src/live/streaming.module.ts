@@ -17,8 +17,8 @@ import {
 } from '../api/files/downloads.controller';
 import { ContactsUploadController, DocumentsController, SpreadsheetsController, Uploads } from '../api/files/uploads';
 import type { GatewayConfig } from '../config';
-import { socketAddress, socketAddressOf } from '../door/tokens/entry-tokens';
-import { gatewayCall } from '../endpoint/gateway-call';
+import { socketAddress, socketAddressOf } from '../door/access/entry-tokens';
+import { bodyOf, gatewayCall } from '../endpoint/gateway-call';
 import { ChatAnswers, silence, withSilences } from './chat/chat-answers';
 import { VoiceOffers } from './chat/chat-request';
 import { ChatController, TextQuestionController } from './chat/chat.controller';
@@ -35,12 +35,12 @@ interface Known {
 
 const keepAliveMs = 15_000;
 const askAgainMs = 5_000;
-/** As it is sent: the change of calls, and that of the day's counts once they were told. */
+/** The event id: the version of the calls, and of the day's counts once sent. */
 const eventId = /^(?<calls>\d{1,15})?(?:~(?<today>[\w.-]{1,64}))?$/;
 
 /**
- * Live calls and the day's counts as Server-Sent Events. A dashboard that comes back with `Last-Event-ID`, to whatever replica, is
- * told the calls that it missed, and the counts unless it has them.
+ * Live calls and the day's counts as Server-Sent Events. A dashboard that reconnects with `Last-Event-ID`, to any replica, gets
+ * the calls that it missed, and the counts unless it has them.
  */
 @Controller()
 class LiveCallsController {
@@ -53,10 +53,10 @@ class LiveCallsController {
     const calls = runInCall(call, () => this.bus.stream(watchCalls, known.calls === undefined ? {} : { after: known.calls }));
     await reply
       .headers(streamHeaders)
-      .send(Readable.from(events(joined<LiveItem | Today>([calls, this.today(known.today, call)]), known)));
+      .send(bodyOf(events(joined<LiveItem | Today>([calls, this.today(known.today, call)]), known)));
   }
 
-  /** Without the service that counts, the live calls go on alone, and it is asked again. */
+  /** Without the dashboards service, live calls continue alone, and it is asked again. */
   private async *today(after: string | undefined, call: Call): AsyncGenerator<Today> {
     for (let known = after; !call.signal.aborted;) {
       try {

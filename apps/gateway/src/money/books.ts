@@ -15,7 +15,7 @@ import {
 
 const done: CreditOutcome = { outcome: 'done' };
 const repeated: CreditOutcome = { outcome: 'repeated' };
-/** On the line of a charge that nobody lived to settle. */
+/** The ledger note of a charge that was never settled by its process. */
 const unsettled = 'Used under a hold that expired';
 
 /**
@@ -34,7 +34,7 @@ export class Books {
     this.charged = new Set(charged.map(chargeOf));
   }
 
-  /** Every account as it stands now. */
+  /** The current state of every account. */
   get standing(): Account[] {
     return [...this.accounts.values()];
   }
@@ -78,7 +78,7 @@ export class Books {
     return done;
   }
 
-  /** Of the kinds that are to be raised only what is used stays held. */
+  /** Releases kinds to be raised, down to what is used. */
   private lower(hold: Hold): void {
     const charge = chargeOf(hold);
     const open = this.holds.get(charge);
@@ -93,7 +93,7 @@ export class Books {
     this.keepHolds(charge, parts);
   }
 
-  /** Takes what was used: from the hold, then from what is available, never more. What nothing is left for is noted. */
+  /** Charges usage: from the hold, then from what is available, never more. The uncovered rest is recorded. */
   private settle(settlement: Settlement): CreditOutcome {
     const { orgId, id, used, spender, reference = id } = settlement;
     const charge = chargeOf({ orgId, id: reference });
@@ -124,7 +124,7 @@ export class Books {
     return done;
   }
 
-  /** What is known to have been used under a hold that nobody lived to settle, from its notes and from the record of its turn. */
+  /** Usage under a hold whose process died, from its notes and its turn's record. */
   private chargeUnsettled({ orgId, id, produced = {}, spender = {} }: Release, open: readonly HeldUnits[]): void {
     for (const kind of creditKinds) {
       const account = this.accountOf(orgId, kind);
@@ -185,13 +185,13 @@ export function kindsOf(amounts: Hold['estimate']): [CreditKind, number][] {
 const nameOf = ({ orgId, kind }: Pick<Account, 'orgId' | 'kind'>): string => `${orgId} ${kind}`;
 const chargeOf = ({ orgId, id }: { orgId: number; id: string }): string => `${orgId} ${id}`;
 
-/** One line for the ledger, with the account as it stands after it. */
+/** A ledger line, with the account's state after it. */
 export interface Entry {
   readonly account: Account;
   readonly id: string;
   readonly entry: 'CHARGE' | 'TOP_UP';
   readonly units: number;
-  /** What was used beyond the hold when nothing was left to pay it. */
+  /** Usage beyond the hold that nothing was left to pay for. */
   readonly unpaid: number;
   readonly note: string;
   readonly spender: Spender;
@@ -247,7 +247,7 @@ export class BookChanges {
     for (const part of parts) this.kept.set(partOf(part), part);
   }
 
-  /** A hold of this very batch may be dropped with it: removing what is not there does no harm. */
+  /** A hold of this same batch may be dropped too: removing a missing one is harmless. */
   drop(parts: readonly HeldUnits[]): void {
     for (const part of parts) {
       this.kept.delete(partOf(part));
@@ -255,7 +255,7 @@ export class BookChanges {
     }
   }
 
-  /** Notes the lowest threshold that lies between two states of an account. Holds do not count: only spending falls. */
+  /** Records the lowest threshold between two states of an account. Holds do not count: only spending falls below. */
   watchFall(before: Account, after: Account): void {
     const from = before.available + before.held;
     const to = after.available + after.held;

@@ -8,13 +8,13 @@ interface Held {
   readonly orgId: number;
   readonly id: string;
   readonly spender: Spender;
-  /** How long the hold lasts when nobody extends it. */
+  /** How long the hold lasts unless extended. */
   readonly holdMs?: number;
   /** The id belongs to an Idempotency-Key: a later attempt may come under it. */
   readonly isKeyed?: boolean;
-  /** Whether so much is left beside the hold that nobody misses the rest of it while it waits to be given back. */
+  /** Whether so much is left beside the hold that it can stay a while before it is released. */
   readonly isPlentiful?: boolean;
-  /** Tokens that may be spent before more has to be held; absent where nobody counts. */
+  /** Tokens that may be spent before more has to be held; absent where none are counted. */
   readonly tokens?: number;
 }
 
@@ -27,17 +27,20 @@ interface Payment {
 
 const holdMsUsual = 600_000;
 const holdPatienceMs = 5_000;
-/** The work is done and must be paid: worth waiting for a Postgres that restarts. */
+/** The work is done and must be paid: worth waiting for a Postgres restart. */
 const settlePatienceMs = 20_000;
-/** A release that does not get through is done by the sweeper when the hold expires. */
+/** A failed release is made up for by the sweeper when the hold expires. */
 const releasePatienceMs = 2_000;
 
-/** Credits set aside for one request until it is known what it used. Ends once: a second end does nothing. */
+/** Credits held for one request until its usage is known. Ends once: a second end does nothing. */
 export class Charge {
   private readonly used: Amounts = {};
   private ended: Promise<void> | undefined;
+  private agentId: number | undefined;
 
-  /** `granted` settles with the hold, which may still be under way: nothing may leave before, and a refusal is thrown by it. */
+  /**
+   * `granted` settles with the hold, which may still be in progress: nothing may be sent before, and a refusal is thrown by it.
+   */
   constructor(
     private readonly book: Pick<CreditBook, 'do' | 'doLater' | 'holdInTurn'>,
     private readonly held: Held,
@@ -47,8 +50,8 @@ export class Charge {
   }
 
   /**
-   * What a turn is told of its charge. It holds more by itself when it needs to, and settles what it produced when its reader is
-   * gone; not under an Idempotency-Key, whose next attempt would find itself paid.
+   * What a turn gets to know of its charge. It extends its hold itself, and settles what it produced when its reader is gone; not
+   * under an Idempotency-Key, whose next attempt would find itself paid.
    */
   get payment(): Payment | undefined {
     const { id, tokens, isKeyed = false } = this.held;
@@ -61,7 +64,12 @@ export class Charge {
     this.used[kind] = (this.used[kind] ?? 0) + amount;
   }
 
-  /** What was used by now, of all kinds together. */
+  /** The agent that it is booked under, once it is known. */
+  ofAgent(agentId: number): void {
+    this.agentId = agentId;
+  }
+
+  /** Usage so far, of all kinds. */
   get total(): number {
     return creditKinds.reduce((sum, kind) => sum + (this.used[kind] ?? 0), 0);
   }
@@ -73,23 +81,23 @@ export class Charge {
     if (raised.outcome === 'exhausted') throw exhausted(raised.kind, raised);
   }
 
-  /** Leaves word of what is owed by now, for the case that this process does not live to settle it. Nobody waits for it. */
+  /** Records what is owed by now in case this process dies before it settles. Not awaited. */
   note(owed: Amounts): void {
     if (this.ended) return;
     const all = { ...this.used, ...owed };
     this.granted.then(() => this.book.do(this.holdOf(all, all), holdPatienceMs)).catch(noOutcome);
   }
 
-  /** Charges what was used and gives the rest of the hold back. Resolves when that is durable. */
+  /** Charges the usage and releases the rest of the hold. Resolves when that is durable. */
   settle(): Promise<void> {
     this.ended ??= this.granted.then(() => this.settled()).then(noOutcome);
     return this.ended;
   }
 
   /**
-   * Settles a turn that is in the record. There it says what it used, under the id of this charge, and the hold stays until the ledger
-   * has its line: should this process die, the sweeper enters it. So nobody waits for a second commit, unless the workspace is short
-   * of credits or the answer is kept under an Idempotency-Key, whose turn has another id.
+   * Settles a turn that is in the record. The record has its usage under this charge's id, and the hold stays until the ledger
+   * has its line: if this process dies, the sweeper enters it. So the answer does not wait for a second commit, unless the
+   * workspace is short of credits or the answer is stored under an Idempotency-Key, whose turn has another id.
    */
   async settleRecorded(): Promise<void> {
     if (this.held.isKeyed || !this.held.isPlentiful || this.ended) return this.settle();
@@ -97,9 +105,9 @@ export class Charge {
   }
 
   /**
-   * Ends a request that failed or was left: charges what it produced, or gives all back where that is nothing. The same
-   * Idempotency-Key may be tried again and then pays for what that attempt produces, unless a part of ours was lost: whoever is told
-   * to try again because of us pays once.
+   * Ends a request that failed or was abandoned: charges what it produced, or releases everything if that is nothing. The same
+   * Idempotency-Key may be retried and then pays for that attempt, unless a part of ours was lost: a client told to retry because
+   * of us pays once.
    */
   end({ isLost = false }: { isLost?: boolean } = {}): Promise<void> {
     if (creditKinds.every((kind) => !this.used[kind])) return this.release();
@@ -128,8 +136,9 @@ export class Charge {
 
   private settlement(reference?: string): Settlement {
     const { orgId, id, spender } = this.held;
+    const { agentId = spender.agentId } = this;
     const named = reference === undefined ? {} : { reference };
-    return { type: 'settle', orgId, id, used: rounded(this.used), spender, ...named };
+    return { type: 'settle', orgId, id, used: rounded(this.used), spender: { ...spender, agentId }, ...named };
   }
 }
 

@@ -17,7 +17,7 @@ export interface Chargeable {
   readonly chargeId?: string | undefined;
   readonly agentId?: number | undefined;
   readonly agentKeyId?: string | undefined;
-  /** Is refused at once where others hold what is missing, instead of waiting until they give it back. */
+  /** Fails at once if others hold what is missing, instead of waiting for its release. */
   readonly isImpatient?: boolean;
 }
 
@@ -27,12 +27,12 @@ const plentifulTimes = 8;
 
 /** Hold, route, settle or release: the one way by which anything at the door costs credits. */
 export abstract class Charging {
-  /** What is held for one answer of a language model, whose real length nobody knows before. */
+  /** The hold for one answer of a language model, whose real length is unknown beforehand. */
   abstract readonly tokensPerTurn: number;
 
   /**
-   * Begins to hold the estimate; an account that may have too little is waited for. Whoever starts work beside the hold shows
-   * nothing of it before `charge.granted`.
+   * Begins to hold the estimate; if an account may have too little, this is awaited. Work started in parallel must show nothing
+   * before `charge.granted`.
    */
   abstract begin(chargeable: Chargeable): Promise<Charge>;
 
@@ -44,8 +44,8 @@ export abstract class Charging {
   }
 
   /**
-   * Runs work between hold and settlement. Resolves when the ledger has its line, so that an answer may leave; work says
-   * by `charge.use` what it used, as soon as it has. Should it fail, what it said until then is charged and nothing else.
+   * Runs work between hold and settlement. Resolves when the ledger has its line, so that an answer may be sent; the work reports
+   * its usage with `charge.use` as soon as it is known. If it fails, what was reported by then is charged and nothing else.
    */
   async run<T>(chargeable: Chargeable, work: (charge: Charge) => Promise<T>): Promise<T> {
     const charge = await this.open(chargeable);
@@ -104,13 +104,13 @@ export function chargeableOf(request: FastifyRequest, estimate: Amounts): Charge
   return { principal, estimate, requestId, chargeId, ...(named && { agentKeyId: named.AgentKeyID }) };
 }
 
-/** What is known of a question before it is asked. */
+/** What is known of a question before the turn. */
 interface Asked {
   readonly question?: string | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** So many tokens of a question and its variables are in what is held for every turn. */
+/** Tokens of question and variables included in every turn's hold. */
 const usualTokens = 200;
 /** Few languages have fewer letters to a token. */
 const lettersPerToken = 2;

@@ -9,12 +9,12 @@ import { HoldQueue } from './hold-queue';
 import { Standings } from './standings';
 import { writingOf } from './write-books';
 
-/** What an account starts with, and what it is worth until somebody says otherwise. */
+/** An account's initial credits and prices, until they are set otherwise. */
 interface AccountTerms {
   readonly initialCredits: Readonly<Record<CreditKind, number>>;
   readonly lowAt: readonly number[];
   readonly prices: Prices;
-  /** Prices of organizations that have others than the usual ones. */
+  /** Prices of organizations with other than the standard ones. */
   readonly organizationPrices: ReadonlyMap<number, Prices>;
 }
 
@@ -81,12 +81,12 @@ export class CreditBook implements BeforeApplicationShutdown {
     return this.heeded(operation, this.laneOf(operation).submit(operation, patienceMs));
   }
 
-  /** Holds; where others hold what is missing, it waits for some seconds until they give it back. */
+  /** Holds credits; if others hold what is missing, waits some seconds for their release. */
   holdInTurn(hold: Hold): Promise<CreditOutcome> {
     return this.queue.take(hold);
   }
 
-  /** The same for what nobody waits for: it goes with the next commit, or soon. */
+  /** The same without waiting: it goes with the next commit, or soon. */
   doLater(operation: CreditOperation, patienceMs: number): Promise<CreditOutcome> {
     const done = this.heeded(operation, this.laneOf(operation).submitLater(operation, patienceMs));
     this.waited.set(done, operation.orgId);
@@ -95,7 +95,7 @@ export class CreditBook implements BeforeApplicationShutdown {
     return done;
   }
 
-  /** Resolves when all is done that was asked of this gateway by now and that nobody waited for. */
+  /** Resolves when all pending operations without a waiter are done. */
   async caughtUp(orgId?: number): Promise<void> {
     const open = [...this.waited].filter(([, owner]) => orgId === undefined || owner === orgId);
     await Promise.allSettled(open.map(([done]) => done));
@@ -105,7 +105,7 @@ export class CreditBook implements BeforeApplicationShutdown {
     await this.caughtUp();
   }
 
-  /** Whoever waits for credits learns that some came back. */
+  /** Wakes holds that wait for returned credits. */
   private heeded({ type, orgId }: CreditOperation, done: Promise<CreditOutcome>): Promise<CreditOutcome> {
     const look = (): void => this.queue.look(orgId);
     if (type !== 'hold') done.then(look, look);
@@ -124,7 +124,7 @@ export class CreditBook implements BeforeApplicationShutdown {
   }
 
   private async flush(operations: CreditOperation[]): Promise<CreditOutcome[]> {
-    // What was tried before may have been done: whether it was, only the tables know.
+    // A retried operation may have been applied already; only the tables know.
     const isFirst = operations.every((operation) => !this.tried.has(operation));
     for (const operation of operations) this.tried.add(operation);
     return (isFirst ? await this.flushByMemory(operations) : undefined) ?? this.flushByTables(operations);

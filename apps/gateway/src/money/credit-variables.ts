@@ -73,12 +73,12 @@ const LowAt = commaList().transform((parts, context): number[] => {
 export const creditVariables = {
   PARLEY_INITIAL_CREDITS: InitialCredits.meta({
     description:
-      'What a new organization is granted, once: tokens (TTT_API), characters (TTS_API) and audio seconds (STT_API). ' +
+      'The credits that a new organization is granted once: tokens (TTT_API), characters (TTS_API) and audio seconds (STT_API). ' +
       'Without it, nothing; on one machine (npm start, npm run cluster) plenty of each.',
     example: 'TTT_API=1000000,TTS_API=100000,STT_API=36000',
   }),
   CREDITS_LOW_AT: LowAt.default([10_000, 1_000]).meta({
-    description: 'Balances below which a new organization is told that credits run low; it may choose its own later.',
+    description: 'Balances at which a new organization is notified that credits run low; it may choose its own later.',
     example: '10000,1000',
   }),
   CREDIT_HOLD_TIME: duration().default(600_000).meta({
@@ -98,8 +98,13 @@ export const creditVariables = {
     example: 'TTT_API=1000,TTS_API=1500,STT_API=1000',
   }),
   ORGANIZATION_CREDIT_PRICES: OrganizationPriceList.meta({
-    description: 'Prices of organizations that have others than the usual ones.',
+    description: 'Prices of organizations with other than the standard ones.',
     example: '7:TTS_API=1200,9:STT_API=500',
+  }),
+  LEDGER_MONTHS: integer({ min: 3, max: 600 }).default(25).meta({
+    description:
+      'For how many whole months lines of the credit ledger are listed. Then each month is summed up, and its lines are moved to files below archive/ledger.',
+    example: '25',
   }),
 };
 
@@ -123,7 +128,7 @@ export class OperatorPrices implements OnApplicationBootstrap {
     return this.bringInStep();
   }
 
-  /** Other prices from here on, for new accounts and for those that there are. */
+  /** Applies new prices, to new and existing accounts. */
   async replace({ prices, organizationPrices }: Pick<CreditTerms, 'prices' | 'organizationPrices'>): Promise<void> {
     this.terms.prices = prices;
     this.terms.organizationPrices = organizationPrices;

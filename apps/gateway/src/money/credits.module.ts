@@ -13,8 +13,10 @@ import {
   topUpCredits,
 } from '@parley/contracts';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
+import type { FileStoreVariables } from '@parley/providers/configured-files';
 import { csvLine } from '@parley/service-kit';
 import type { z } from 'zod';
+import { archiveOf } from '../archive/archive';
 import { Charging, CreditCharging } from './charging';
 import { CreditBook, CreditTerms } from './credit-book';
 import { type CreditVariables, OperatorPrices } from './credit-variables';
@@ -22,6 +24,7 @@ import { CreditsService, type UsageRow } from './credits.service';
 import { HoldSweeper } from './hold-sweeper';
 import { WidgetBudgets } from './widget-budgets';
 import { SessionMetersController } from './session-meter';
+import { ledgerBook } from './index';
 import { exhausted } from './charge';
 import type { Amounts } from './operation';
 
@@ -42,7 +45,7 @@ const columns = [
 
 type Body<Contract extends { request: z.ZodType }> = z.output<Contract['request']>;
 
-/** Answers for credits on the bus, to the gateway's own routes as to everybody else. */
+/** Answers requests about credits, of the gateway's own routes and of other services. */
 @Controller()
 class CreditsController {
   constructor(private readonly credits: CreditsService) {}
@@ -63,7 +66,7 @@ class CreditsController {
     return body;
   }
 
-  /** Whoever pays a price does not set it. The route stays, so that clients are told so and not that it is unknown. */
+  /** Customers do not set their own prices. The route stays, so that clients are told so rather than that it is unknown. */
   @Handles(setCreditPrice)
   price(): never {
     throw new Fault('SCOPE_MISSING', {
@@ -137,7 +140,7 @@ function amountsOf(usage: Extension['usage']): Amounts {
   return Object.fromEntries(usage.map(({ kind, units }) => [kind, units]));
 }
 
-/** Credits: what the door charges by, and what people see of it. */
+/** Credits: charging, and what people see of it. */
 @Module({})
 export class CreditsModule {
   static with({
@@ -147,7 +150,9 @@ export class CreditsModule {
     CREDIT_HOLD_TIME,
     CREDIT_PRICES,
     ORGANIZATION_CREDIT_PRICES,
-  }: CreditVariables): DynamicModule {
+    LEDGER_MONTHS,
+    ...files
+  }: CreditVariables & z.output<typeof FileStoreVariables>): DynamicModule {
     const terms: CreditTerms = {
       initialCredits: PARLEY_INITIAL_CREDITS,
       lowAt: CREDITS_LOW_AT,
@@ -166,6 +171,7 @@ export class CreditsModule {
         HoldSweeper,
         OperatorPrices,
         WidgetBudgets,
+        archiveOf(ledgerBook(LEDGER_MONTHS), files),
         { provide: Charging, useClass: CreditCharging },
       ],
       exports: [Charging, CreditBook, CreditTerms, OperatorPrices, WidgetBudgets],

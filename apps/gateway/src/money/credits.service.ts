@@ -97,7 +97,7 @@ export class CreditsService {
     return filter;
   }
 
-  /** Whatever has lines in the ledger is known. What has none may have ended since, and must have been there. */
+  /** Anything in the ledger is known. Otherwise it must exist, or have existed. */
   private async requireKnown({ orgId, AgentKeyID, IntegrationKeyID, agentIds, memberId }: UsageFilter): Promise<void> {
     if (AgentKeyID) await this.bus.ask(readAgentRuntime, { AgentKeyID, mayBeDeleted: true });
     if (!IntegrationKeyID) return;
@@ -184,7 +184,7 @@ export type UsageRow = z.output<typeof Row>;
 
 const sortColumns = { CreatedOn: 'l.seq', units: 'l.units', kind: 'l.kind' } as const;
 
-/** An agent is known by its UUID on some lines and by its number on others: a key of the agent tells that both are one. */
+/** An agent appears by UUID in some lines and by number in others: a key of the agent links the two. */
 const lines = `
   FROM credit_ledger l LEFT JOIN integration_keys k ON k.org_id = l.org_id AND k.key_id::text = l.integration_key
   WHERE l.org_id = $6 AND ($1::text IS NULL OR l.kind = $1)

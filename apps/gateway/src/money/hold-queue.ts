@@ -9,7 +9,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** What waits in one organization: charges that have begun already go before those that have not. */
+/** One organization's waiting holds: those of charges already begun go first. */
 interface Line {
   readonly begun: Waiting[];
   readonly fresh: Waiting[];
@@ -17,15 +17,15 @@ interface Line {
   isLookedAtAgain: boolean;
 }
 
-/** A question is answered in a second or two; whoever waits longer is told that there is nothing left. */
+/** A question is answered in a second or two; a hold that waits longer fails for lack of credits. */
 const waitMs = 8_000;
 const waitingMax = 1_000;
-/** What another gateway gives back is told by nobody. */
+/** Releases at other gateways are not announced. */
 const lookMs = 200;
 
 /**
- * Holds that would fit if others were given back wait for that, in turn: a hold is for the longest answer and most are much shorter,
- * so what is held is no reason to refuse. Whoever needs more than there is in all, held or not, is refused at once.
+ * Holds that would fit if others were released wait for that, in turn: a hold covers the longest answer and most are much
+ * shorter, so held credits are no reason to refuse. One that exceeds the total, held or not, is refused at once.
  */
 export class HoldQueue {
   private readonly lines = new Map<number, Line>();
@@ -37,7 +37,7 @@ export class HoldQueue {
   async take(hold: Hold): Promise<CreditOutcome> {
     const line = this.lines.get(hold.orgId);
     if (line && !hold.isRaise) return this.wait(hold, line);
-    // Who holds something already asks at once: it gives that back if it has to wait, so that not everybody waits for everybody.
+    // A charge that already holds something asks at once, and releases it if it has to wait, which avoids deadlock.
     const outcome = await this.attempt(hold);
     if (outcome.outcome !== 'exhausted' || !outcome.isPassing) return outcome;
     const waiting = this.wait(hold, this.lines.get(hold.orgId) ?? this.openLine(hold.orgId));
@@ -45,7 +45,7 @@ export class HoldQueue {
     return waiting;
   }
 
-  /** Something of an organization was given back: whoever waits may fit now. */
+  /** Credits of an organization were released: waiting holds may fit now. */
   look(orgId: number): void {
     const line = this.lines.get(orgId);
     if (!line) return;

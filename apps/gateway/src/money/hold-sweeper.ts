@@ -36,7 +36,10 @@ export class HoldSweeper implements OnApplicationBootstrap {
     this.looks.of({ name: 'expired holds', everyMs, look: () => this.sweepAndTell(), trouble }).start(everyMs);
   }
 
-  /** Ends holds that expired, a bounded number at a time, and answers how many. While nobody can be asked of turns, theirs stay. */
+  /**
+   * Ends expired holds, a bounded number at a time, and returns how many. While conversation cannot be asked about turns, theirs
+   * stay.
+   */
   async sweep(): Promise<number> {
     const expired = await this.tenants.acrossTenants('holds of every organization expire', (manager) =>
       manager.query<Expired[]>(expiredHolds, [holdsMax]),

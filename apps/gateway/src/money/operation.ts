@@ -1,9 +1,9 @@
 import type { CreditKind } from '@parley/contracts';
 
-/** An amount of one or more kinds: tokens, characters, audio seconds; or units of credit, where it says so. */
+/** An amount of one or more kinds: tokens, characters, audio seconds; or credit units, where stated. */
 export type Amounts = Partial<Record<CreditKind, number>>;
 
-/** On whose behalf credits move, as the ledger keeps it. */
+/** On whose behalf credits move, as recorded in the ledger. */
 export interface Spender {
   readonly keyId?: string | undefined;
   readonly agentId?: number | undefined;
@@ -17,16 +17,16 @@ interface Operation {
   readonly id: string;
 }
 
-/** Sets credits aside. Asked again under an open id, it raises what is held to at least the estimate, and never lowers it. */
+/** Holds credits. Repeated under an open id, it raises the hold to at least the estimate, and never lowers it. */
 export interface Hold extends Operation {
   readonly type: 'hold';
   readonly estimate: Amounts;
-  /** What has been used so far: charged, should nobody live to settle it. */
+  /** Usage so far: charged if the process dies before it settles. */
   readonly used?: Amounts;
   readonly expiresAtMs: number;
   /** The id was made for this hold: no other attempt, here or elsewhere, can have used it. */
   readonly isNew?: boolean;
-  /** Raises an open hold. Where others have to give back first, what it holds beyond `used` goes back, and it waits with nothing. */
+  /** Raises an open hold. If others have to release first, what it holds beyond `used` is released, and it waits with nothing. */
   readonly isRaise?: boolean;
 }
 
@@ -34,13 +34,13 @@ export interface Settlement extends Operation {
   readonly type: 'settle';
   readonly used: Amounts;
   readonly spender: Spender;
-  /** The ledger's name for it, where that is not the id: the id stays free for another attempt, which pays for itself. */
+  /** The reference in the ledger, if it is not the id: the id stays free for another attempt, which pays for itself. */
   readonly reference?: string;
 }
 
 export interface Release extends Operation {
   readonly type: 'release';
-  /** The sweeper ends only what is expired when the account is locked; what was noted as used is charged. */
+  /** The sweeper ends only holds that are still expired once the account is locked; recorded usage is charged. */
   readonly onlyExpired: boolean;
   /** What the record of the turn says that was used, where it is more than was noted. */
   readonly produced?: Amounts;
@@ -57,7 +57,7 @@ export interface TopUp extends Operation {
 
 export type CreditOperation = Hold | Settlement | Release | TopUp;
 
-/** What became of an operation. `repeated`: the ledger knew its id already, so nothing changed. */
+/** The outcome of an operation. `repeated`: the ledger knew its id already, so nothing changed. */
 export type CreditOutcome =
   | { readonly outcome: 'done' }
   | { readonly outcome: 'repeated' }
@@ -66,7 +66,7 @@ export type CreditOutcome =
       readonly kind: CreditKind;
       readonly available: number;
       readonly needed: number;
-      /** There is so much, if what is held were given back. */
+      /** There would be enough if held credits were released. */
       readonly isPassing: boolean;
     }
   | { readonly outcome: 'full' };
@@ -79,7 +79,7 @@ export interface Account {
   readonly held: number;
   /** Units of credit for a thousand tokens, characters or seconds. */
   readonly unitsPerThousand: number;
-  /** Falling below one of these tells `creditsLow`, once for each fall. */
+  /** Falling below one of these emits `creditsLow`, once for each fall. */
   readonly lowAt: readonly number[];
 }
 
@@ -89,7 +89,7 @@ export interface HeldUnits {
   readonly id: string;
   readonly kind: CreditKind;
   readonly units: number;
-  /** Of these, what is known to be used already: charged when the hold expires and nobody has settled it. */
+  /** Of these, usage already known: charged if the hold expires unsettled. */
   readonly used: number;
   readonly expiresAtMs: number;
 }

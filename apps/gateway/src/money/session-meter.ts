@@ -29,14 +29,14 @@ interface Slice {
 
 /** Half a minute of a conversation. */
 const slice = { STT_API: 30, TTS_API: 500 };
-/** What is still held when a whole slice is more than there is. */
+/** The smallest share of a slice worth holding when less than a whole one is left. */
 const lastShare = 1 / 8;
 const settleEveryMs = 60_000;
 const noteAfterMs = 3_000;
 
 /**
- * Pays for a session while it lasts, wherever its sound passes: sockets use it here, other services over the bus.
- * Credits are held in small slices: the next one before the last is used up, so that a session cannot talk on credit, and never more than a slice is out of reach of everybody else.
+ * Pays for a session while it lasts: sockets use it here, other services over the bus. Credits are held in small slices, the next
+ * before the last is used up, so that a session never runs unpaid, and at most a slice is unavailable to others.
  */
 export class SessionMeter {
   private current: Slice | undefined;
@@ -60,7 +60,7 @@ export class SessionMeter {
     if (this.isOver) await this.settle(this.current);
   }
 
-  /** Counts what was used since the last time. */
+  /** Adds usage since the last call. */
   use(usage: Usage): void {
     const { current } = this;
     if (!current) return;
@@ -72,7 +72,7 @@ export class SessionMeter {
     this.noting ??= setTimeout(() => this.note(), noteAfterMs).unref();
   }
 
-  /** Leaves word of what is used by now: a gateway that dies loses what came after. */
+  /** Records usage so far: a gateway that dies loses only what came after. */
   private note(): void {
     this.noting = undefined;
     if (!this.isOver) this.current?.charge.note({});
@@ -103,7 +103,7 @@ export class SessionMeter {
     }
   }
 
-  /** More was used than was held: it is paid first, and only what is left after that can be held. */
+  /** More was used than held: it is paid first, and only what is left can be held. */
   private async replaceOverdrawn(current: Slice): Promise<void> {
     const unheld = await this.holdShare(0);
     this.current = unheld;
@@ -144,7 +144,7 @@ export class SessionMeter {
     try {
       await (Object.keys(used).length > 0 ? charge.settle() : charge.release());
     } catch (error) {
-      this.setting.log.error('What a session used could not be charged', { requestId: this.payer.requestId, used, error });
+      this.setting.log.error('The usage of a session could not be charged', { requestId: this.payer.requestId, used, error });
     }
   }
 }
@@ -191,7 +191,7 @@ class HeldSession {
 
 type ChargeOnce = HandlerOf<typeof chargeOnce>;
 
-/** What other services use: telephone calls, whose sound does not come by here, and what is learned from them. */
+/** For other services: telephone calls, whose sound does not pass through here, and the extraction of their results. */
 @Controller()
 export class SessionMetersController {
   constructor(
@@ -222,7 +222,7 @@ export class SessionMetersController {
       onExhausted,
     });
     await meter.begin();
-    // Whoever gave up waiting will never be served; what was held goes back.
+    // If the opener gave up waiting, the hold is released.
     const leave = (): void => void meter.end();
     call.signal.addEventListener('abort', leave, { once: true });
     if (call.signal.aborted) leave();
@@ -248,7 +248,7 @@ export class SessionMetersController {
     return { isCharged: true };
   }
 
-  /** However the line ends, what was used until then is charged. A gateway that stops settles, and another takes the session on. */
+  /** However the line ends, usage until then is charged. A gateway that stops settles, and another one takes over the session. */
   private async run(session: HeldSession, line: Channel<Signal>, whose: { orgId: number; requestId: string }): Promise<void> {
     const { meter } = session;
     const stop = async (): Promise<void> => {
@@ -287,7 +287,7 @@ export class SessionMetersController {
   }
 }
 
-/** Whoever says what an organization used is a service in its own name, never a client's call passed on. */
+/** Usage is reported by a service in its own name, never by a client's forwarded call. */
 function serviceOf({ principal }: Call): Principal {
   if (principal?.kind !== 'system')
     throw new Fault('SCOPE_MISSING', { message: 'Only a service of the platform says what was used.' });

@@ -11,7 +11,7 @@ const chargesMax = 5_000;
 
 interface Standing {
   readonly accounts: Map<CreditKind, Account>;
-  /** What is held for charges that this gateway opened. */
+  /** Holds of charges that this gateway opened. */
   readonly charges: Map<string, HeldUnits[]>;
   readonly asOfMs: number;
   readonly doubtedUntilMs: number;
@@ -58,7 +58,7 @@ export class Standings {
     return new Books([...accounts.values()].flat(), holds, []);
   }
 
-  /** Somebody else has moved these accounts, or it is not known what became of a change: the next changes look them up. */
+  /** Other gateways changed these accounts, or a change's outcome is unknown: the next changes read them again. */
   doubt(operations: readonly CreditOperation[]): void {
     const doubtedUntilMs = Date.now() + doubtMs;
     for (const { orgId } of operations) {
@@ -86,7 +86,7 @@ export class Standings {
   }
 }
 
-/** A charge that is new has nothing to be looked up, and of one that is remembered all is known. */
+/** A new charge needs no look-up, and a remembered one is fully known. */
 function isDecidedBy(operation: CreditOperation, open: readonly HeldUnits[] | undefined): boolean {
   if (operation.type === 'hold') return operation.isNew === true && !open;
   return open !== undefined && (operation.type === 'settle' || (operation.type === 'release' && !operation.onlyExpired));

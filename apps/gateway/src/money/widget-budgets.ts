@@ -9,7 +9,7 @@ export interface BudgetedWidget {
   readonly dailyCredits: number;
 }
 
-/** What visitors of widgets may use in a day. Kept in Postgres, so that all gateways together give out no more. */
+/** The daily allowance of widgets' visitors. Stored in Postgres, so that all gateways together do not exceed it. */
 @Injectable()
 export class WidgetBudgets {
   constructor(private readonly tenants: TenantScope) {}
@@ -20,7 +20,7 @@ export class WidgetBudgets {
     if (taken.length === 0) throw dayIsSpent();
   }
 
-  /** Adds what was used beyond what was set aside, or less than nothing; answers whether the day is not spent by that. */
+  /** Adds the difference, possibly negative, between usage and reservation; returns whether the day's allowance still lasts. */
   async correct({ orgId, keyId, dailyCredits }: BudgetedWidget, credits: number): Promise<boolean> {
     const [day] = await this.write(orgId, addToDay, [orgId, keyId, credits]);
     return Number(day?.units ?? 0) < dailyCredits;
@@ -47,7 +47,7 @@ export class DaySpending {
     if (!this.isWriting) void this.write();
   }
 
-  /** What cannot be written now goes along with what comes next. */
+  /** What cannot be written now is added to the next write. */
   private async write(): Promise<void> {
     this.isWriting = true;
     while (this.unwritten > 0) {
@@ -63,7 +63,7 @@ export class DaySpending {
   }
 }
 
-/** What a visitor is told of a widget that has had its day. */
+/** The error for a visitor of a widget whose daily allowance is used up. */
 export function dayIsSpent(): Fault {
   const now = new Date();
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);

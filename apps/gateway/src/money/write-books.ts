@@ -31,7 +31,7 @@ export function writingOf(changes: BookChanges, { isGuess }: Writing): Statement
   return { name: 'write-credit-books', text: statement, values: [...values, ...expectedColumns(changes, isGuess), used] };
 }
 
-// Locks first the accounts, in one order for all gateways, and then the holds, as whoever reads the books before does.
+// Locks the accounts first, in the same order at all gateways, and then the holds, like the statement that reads the books.
 const statement = `
   WITH unchanged AS MATERIALIZED (
     SELECT FROM credit_accounts a
@@ -116,7 +116,7 @@ function entryColumns({ entries }: BookChanges): unknown[][] {
   ];
 }
 
-/** The columns of `outboxColumns`. Nobody waits for these events: they leave with the relay's next look. */
+/** The columns of `outboxColumns`. These events are not urgent: they leave with the relay's next poll. */
 function usageColumns({ entries }: BookChanges): unknown[][] {
   const rows = summedUsage(entries).map(({ orgId, ...payload }) => outboxRow(usageRecorded, { orgId, payload }).values);
   return [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column]));

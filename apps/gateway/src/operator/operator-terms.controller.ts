@@ -30,13 +30,13 @@ const why = 'prices and plans are the operator’s, for every organization';
 const readEveryMs = 60_000;
 const rowsMax = 10_000;
 
-/** What the configuration says, beneath what was set later. */
+/** The configured terms, which later settings override. */
 interface ConfiguredTerms extends Plans {
   readonly prices: Prices;
   readonly organizationPrices: ReadonlyMap<number, Prices>;
 }
 
-/** Keeps this gateway's prices and plans in step with what operators have set, which goes before its configuration. */
+/** Keeps this gateway's prices and plans in step with operators' settings, which override its configuration. */
 @Injectable()
 class OperatorTerms implements OnApplicationBootstrap {
   private readonly configured: ConfiguredTerms;

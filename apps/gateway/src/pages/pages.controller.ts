@@ -70,7 +70,7 @@ class DemoController {
   }
 }
 
-/** The demo page, where somebody wishes it. */
+/** The demo page, if enabled. */
 @Module({})
 export class DemoModule {
   static with(config: GatewayConfig): DynamicModule {
@@ -102,7 +102,7 @@ export class PagesController {
   private readonly invitation = pageFile('accept-invite.html');
   private readonly assets = new Map(assetNames.map((name) => [name, pageFile(name)]));
 
-  /** Nobody is led to a demo that this installation does not have. */
+  /** No link to a demo that this installation does not have. */
   constructor(demo: DemoWidget) {
     this.landing = pageFile('index.html', (line) => !demo.isWished && line.includes('href="/demo"'));
   }
@@ -130,7 +130,7 @@ export class PagesController {
   }
 }
 
-/** Whether the public door answers. Whether its process is ready for traffic is told on the admin port. */
+/** Whether the public port answers. Readiness for traffic is reported on the admin port. */
 @SkipThrottle()
 @Controller('health')
 @RequiredAccess({ keys: 'public', needs: 'nothing' })
@@ -149,7 +149,7 @@ const contentTypes: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** One file of our own pages as it is sent. */
+/** One of our own page files as sent. */
 interface PageFile {
   readonly body: Buffer;
   readonly contentType: string;
@@ -191,7 +191,7 @@ const contentSecurityPolicy = (server = ''): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Sends a file of our own pages, once to a client that keeps it. `talksTo` is another server that it may open a socket to. */
+/** Sends one of our own page files, with caching. `talksTo` is another server that it may open a socket to. */
 function sendPage({ body, contentType, etag }: PageFile, request: FastifyRequest, reply: FastifyReply, talksTo?: string): void {
   reply.headers({
     etag,

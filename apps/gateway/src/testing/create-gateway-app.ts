@@ -7,16 +7,16 @@ import type { RouteTable } from '../api/routes/route-table';
 import type { GatewayConfig } from '../config';
 import { ActionTrail } from '../door/audit/attempt';
 import { fastifyOptions } from '../door/http/fastify-options';
-import { OpenConnections } from '../door/keys/open-connections';
+import { OpenConnections } from '../door/access/open-connections';
 import { Principals } from '../endpoint/gateway-call';
-import { EntryTokens } from '../door/tokens/entry-tokens';
-import { WidgetsService } from '../door/widgets/widgets.service';
+import { EntryTokens } from '../door/access/entry-tokens';
+import { WidgetsService } from '../door/access/widgets.service';
 import { Charge } from '../money/charge';
 import { Charging } from '../money/charging';
 import { WidgetBudgets } from '../money/widget-budgets';
 import { configureGateway, GatewayModule } from '../service';
 
-/** Charges nobody: for a gateway that runs without Postgres, in tests and measurements. */
+/** Charges nothing: for a gateway without Postgres, in tests and measurements. */
 @Injectable()
 class Unmetered extends Charging {
   readonly tokensPerTurn = 1;
@@ -27,13 +27,13 @@ class Unmetered extends Charging {
   }
 }
 
-/** What a host gives to the gateway. */
+/** The surroundings of a gateway. */
 interface Surroundings {
   readonly bus: ServiceBus;
   readonly logger: Logger;
-  /** Who holds which key, in the place of Postgres. */
+  /** The holders of keys, instead of Postgres. */
   readonly principals: Principals;
-  /** Who keeps the credits; without it nobody pays. */
+  /** The credits; without it nothing is charged. */
   readonly charging?: Charging;
   /** Other rows than the public ones. */
   readonly table?: RouteTable;
@@ -69,7 +69,7 @@ class NoTrail extends ActionTrail {
   async drop(): Promise<void> {}
 }
 
-/** A gateway that is alone has nobody to tell. */
+/** A single gateway has no others to inform. */
 class NobodyElse extends Broadcasts {
   announce(): void {}
 

@@ -71,7 +71,7 @@ export class House {
     return house;
   }
 
-  /** A connection to the broker; whoever opens it closes it. */
+  /** A connection to the broker, closed by its opener. */
   connect(): Promise<Transport> {
     return this.place.connect();
   }
@@ -134,7 +134,7 @@ export class House {
     return this.patiently(() => this.bus.ask(createKey, body, { principal: owner }));
   }
 
-  /** What a test is about begins after this: a machine that stands still for seconds must not end it here. */
+  /** The test proper begins after this: a machine that stands still for seconds must not end it here. */
   async patiently<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -150,7 +150,7 @@ export class House {
     return this.bus.ask(listKeys, {}, { principal: owner });
   }
 
-  /** Emits what another service would. */
+  /** Emits an event as another service would. */
   tell<Payload extends z.ZodType>(contract: EventContract<Payload>, orgId: number, payload: z.input<Payload>): Promise<void> {
     return this.bus.emit(contract, { id: randomUUID(), orgId, occurredAt: new Date().toISOString(), payload });
   }

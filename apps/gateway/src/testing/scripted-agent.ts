@@ -18,7 +18,7 @@ const latency = {
   totalMs: 1200,
 };
 
-/** What the agent knows to say, sentence by sentence, and how it sounds: the first time, the second, and ever after as the last. */
+/** What the agent says, sentence by sentence, and how it sounds: the first time, the second, and after that like the last. */
 interface Script {
   readonly question: string;
   readonly words: readonly string[];
@@ -26,8 +26,8 @@ interface Script {
 }
 
 /**
- * An agent at `/ws/widgetchat` that keeps to the contract's frames and understands loud and quiet instead of words, in front
- * of a gateway that serves everything else.
+ * An agent at `/ws/widgetchat` that follows the contract's frames and understands loud and quiet instead of words, in front of a
+ * gateway that serves everything else.
  */
 export class ScriptedAgent {
   readonly heard: ClientFrame[] = [];
@@ -130,7 +130,7 @@ export class ScriptedAgent {
     this.isAnswering = false;
   }
 
-  /** What was under way on the wire still arrives after the interruption, and must not be heard. */
+  /** Frames in transit still arrive after the interruption, and must not be played. */
   private interrupt(socket: WebSocket): void {
     if (!this.isAnswering) return;
     this.isAnswering = false;
@@ -154,7 +154,7 @@ export class ScriptedAgent {
   }
 }
 
-/** Tells speech by its loudness. */
+/** Detects speech by loudness. */
 class Loudness {
   private quiet = quietFrames;
 

@@ -12,7 +12,7 @@ export interface Asked {
 
 type Reply = (asked: Asked) => unknown;
 
-/** A bus that answers as a test says and remembers what it was asked. */
+/** A bus with scripted answers that records its requests. */
 export class ScriptedBus extends ServiceBus {
   readonly asked: Asked[] = [];
 

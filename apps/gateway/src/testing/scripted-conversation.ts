@@ -9,7 +9,7 @@ import { Town } from './neighbours';
 type Opening = z.output<typeof openSession.request>;
 type Asked = z.output<typeof streamTurn.request>;
 
-/** What the conversation service of a test knows and does. */
+/** The scripted behaviour of the conversation service. */
 export class ConversationScript {
   readonly sessions = new Map<string, { orgId: number; agentId: number }>();
   readonly asked: (Asked & { keyId: string | undefined })[] = [];

@@ -25,19 +25,19 @@ interface ScriptedLine {
   readonly sounds: Uint8Array[];
 }
 
-/** What the speech service of a test does, over all its replicas. */
+/** The scripted behaviour of the speech service, over all its replicas. */
 export class SpeechScript {
   lines: ScriptedLine[] = [];
-  /** Whether what clients say is kept for the test to read. */
+  /** Whether clients' input is recorded. */
   keepsHeard = true;
   private readonly closed = new Set<ScriptedLine>();
   /** Throws to refuse an opening. */
   admit: (replica: string, opening: Opening | Listening) => void = () => undefined;
-  /** Resolves when an opening shall go on. */
+  /** Resolves when an opening shall continue. */
   delay: () => Promise<void> = async () => undefined;
-  /** What it says as soon as a line stands; by default nothing. */
+  /** What it sends as soon as a line is open; by default nothing. */
   greet: (line: ScriptedLine) => void = () => undefined;
-  /** Hears what a client says; by default texts are answered, sound comes back, and the end is the end. */
+  /** Handles a client's input; by default texts are answered, sound is echoed, and an end ends the line. */
   hear: (line: ScriptedLine, item: { frame: Uint8Array } | { signal: Signal }) => void = answerSimply;
 
   /** The line that was opened last. */

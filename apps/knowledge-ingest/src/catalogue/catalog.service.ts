@@ -101,7 +101,7 @@ async function knownItems(
   drafts: readonly Draft[],
 ): Promise<Map<number, CatalogItemEntity>> {
   const ids = drafts.map(({ id }) => id).filter((id) => id > 0);
-  if (new Set(ids).size < ids.length) throw new Fault('VALIDATION_FAILED', { message: 'An id stands in the batch twice.' });
+  if (new Set(ids).size < ids.length) throw new Fault('VALIDATION_FAILED', { message: 'An id occurs twice in the batch.' });
   const found = await manager.findBy(CatalogItemEntity, { id: In(ids), knowledgeBaseId, deletedOn: IsNull() });
   const kinds = new Map(found.map(({ id, kind }) => [id, kind]));
   if (drafts.some(({ id, kind }) => id > 0 && kinds.get(id) !== kind)) {

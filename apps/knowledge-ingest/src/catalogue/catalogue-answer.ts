@@ -68,7 +68,7 @@ function chosen<Item extends CataloguedItem>(
   const goods = priced.filter(({ kind }) => kind === 'PRODUCT');
   const sought = goods.length > 0 ? goods : priced;
   const ordered = end === 'dearest' ? sought.toReversed() : sought;
-  // Where the best one is not to be had, the next one that is helps more.
+  // If the best one is unavailable, the next available one is added.
   const next = ordered.find((item) => item.kind === 'SERVICE' || item.isAvailable);
   const best = ordered.filter((item, place) => place === 0 || item === next);
   if (best.length === 0) return undefined;
@@ -89,7 +89,7 @@ function told<Item extends CataloguedItem>(items: readonly Item[], language: Spe
   return { text: `${names}${left > 0 ? ` ${more(left)}` : ''}${end}`, items: listed, isPlain: false };
 }
 
-/** What a customer wants of many items: the one at an end of the prices, or those below a price. */
+/** A choice among many items: the cheapest or dearest, or those below a price. */
 interface ChoiceQuestion {
   readonly end?: 'cheapest' | 'dearest';
   readonly priceMax?: number;
@@ -134,7 +134,7 @@ function choiceQuestionOf(question: string): ChoiceQuestion | undefined {
 /** What a description of goods says of nothing in particular. */
 const ofAnything = new Set(['PRICE', 'PRODUCT']);
 
-/** The items whose topics are all that a description speaks of; undefined for one that speaks of nothing in particular. */
+/** The items whose topics include all of a description's; undefined for an unspecific one. */
 function itemsDescribed<Item extends { readonly topics: Topics }>(
   description: string,
   items: readonly Item[],
@@ -193,7 +193,7 @@ function asksForPriceOrStock(question: string): boolean {
   return asksForPrice(question) || wordsOf(question).some((word) => stockWords.has(word));
 }
 
-/** Whether it asks so of whatever there is: "I have a tent" says "have" as well. */
+/** Whether it asks what there is in general: "I have a tent" contains "have" as well. */
 function asksWhatThereIs(question: string): boolean {
   const words = wordsOf(question);
   return asksForPrice(question) || words.includes('you') || words.some((word) => word !== 'have' && stockWords.has(word));

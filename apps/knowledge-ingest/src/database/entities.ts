@@ -125,7 +125,7 @@ export class DocumentEntity extends SourceColumns {
   @Column('text')
   stage: IngestStage;
 
-  /** Chunks that are staged already; a resumed job goes on from here. */
+  /** Chunks already staged; a resumed job continues from here. */
   @Column('int')
   done: number;
 

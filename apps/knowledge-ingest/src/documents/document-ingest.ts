@@ -21,8 +21,8 @@ interface Run {
 }
 
 /**
- * Makes one document searchable: read, cut, embed, stage, publish. What is staged is counted in Postgres, and staging
- * is repeatable, so a run that follows a crash goes on at the last batch. Searches see the old version until the end.
+ * Indexes one document: read, cut, embed, stage, publish. Staged chunks are counted in Postgres, and staging is repeatable, so a
+ * run after a crash continues at the last batch. Searches see the old version until the end.
  */
 @Injectable()
 export class DocumentIngest {
@@ -96,7 +96,7 @@ export class DocumentIngest {
       const { affected } = await manager.update(DocumentEntity, { id, version }, { ...changes, updatedOn: new Date() });
       if (affected !== 1) throw new JobLost('the document was replaced meanwhile');
       await claimSpace(manager, { orgId, knowledgeBaseId }, this.index.space);
-      // What was made of the whole base is made anew.
+      // What is derived from the whole base is rebuilt.
       await manager.increment(KnowledgeBaseEntity, { id: knowledgeBaseId }, 'revision', 1);
       const payload = { KBDocumentKeyID: key, KBID: knowledgeBaseId, status: changes.status, reason: changes.reason };
       await this.outbox.add(manager, documentStatusChanged, { orgId, payload });

@@ -1,5 +1,5 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { deleteFaq, Fault, getFaq, listFaqs, listUnanswered, readUnanswered, saveFaqs } from '@parley/contracts';
+import { deleteFaq, Fault, findFaqs, getFaq, listFaqs, listUnanswered, readUnanswered, saveFaqs } from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { topicsOf } from '@parley/language';
 import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messaging';
@@ -65,6 +65,14 @@ export class FaqsService {
     });
   }
 
+  /** Deleted ones too: what counted them goes on naming them. */
+  find(orgId: number, ids: readonly number[]): Promise<z.input<typeof findFaqs.reply>> {
+    return this.tenants.read(orgId, async (manager) => {
+      const found = await manager.find(FaqEntity, { select: { id: true, key: true }, where: { id: In(ids) } });
+      return { faqs: found.map(({ id, key }) => ({ KBFAQKeyID: key, KBFAQID: id })) };
+    });
+  }
+
   async delete(orgId: number, key: string): Promise<z.input<typeof deleteFaq.reply>> {
     const faq = await this.tenants.read(orgId, (manager) => faqOf(manager, key));
     return this.change.make({ orgId, knowledgeBaseId: faq.knowledgeBaseId, source: 'FAQ' }, async (manager) => {
@@ -76,7 +84,7 @@ export class FaqsService {
 
 async function knownFaqs(manager: EntityManager, knowledgeBaseId: number, faqs: Batch['faqs']): Promise<Map<number, FaqEntity>> {
   const ids = faqs.map(({ KBFAQID }) => KBFAQID).filter((id) => id > 0);
-  if (new Set(ids).size < ids.length) throw new Fault('VALIDATION_FAILED', { message: 'A KBFAQID stands in the batch twice.' });
+  if (new Set(ids).size < ids.length) throw new Fault('VALIDATION_FAILED', { message: 'A KBFAQID occurs twice in the batch.' });
   const found = await manager.findBy(FaqEntity, { id: In(ids), knowledgeBaseId, deletedOn: IsNull() });
   if (found.length < ids.length)
     throw new Fault('NOT_FOUND', { message: 'A KBFAQID of the batch is not in this knowledge base.' });
@@ -134,6 +142,11 @@ export class FaqsController {
     return this.faqs.get(organizationOf(call), KBFAQKeyID);
   }
 
+  @Handles(findFaqs)
+  find({ KBFAQIDs }: z.output<typeof findFaqs.request>, call: Call) {
+    return this.faqs.find(organizationOf(call), KBFAQIDs);
+  }
+
   @Handles(deleteFaq)
   delete({ KBFAQKeyID }: { KBFAQKeyID: string }, call: Call) {
     return this.faqs.delete(organizationOf(call), KBFAQKeyID);
@@ -175,7 +188,7 @@ type Group = z.input<typeof listUnanswered.reply>['rows'][number];
 
 const examplesMax = 5;
 
-/** Wordings that ask about the same thing as one question, in whatever language; the latest wording speaks for all. */
+/** Groups wordings that ask the same, in any language; the latest one represents the group. */
 export function groupedQuestions(wordings: readonly Wording[]): Group[] {
   const groups = Map.groupBy(wordings, ({ question }) => subjectOf(question));
   return [...groups.values()].map((alike) => {

@@ -183,7 +183,7 @@ function reported(section: Section, row: number, name: string, outcome: Reported
   return { section, row, name, outcome, message: null };
 }
 
-/** The rows that can be saved, and of the others why not. A name that stands twice is refused the second time. */
+/** The valid rows, and the errors of the others. A repeated name is refused the second time. */
 function judged<Value>(
   section: Section,
   rows: readonly Record<string, unknown>[],
@@ -237,7 +237,7 @@ export class ImportsController {
       await this.imports.mustHave(orgId, KBID);
       return await this.imports.runSpreadsheet(orgId, KBID, await this.spreadsheetOf(file));
     } finally {
-      // What is left behind is swept.
+      // If this fails, the sweep deletes it.
       await this.engines.files.delete(file.fileKey).catch(() => undefined);
     }
   }

@@ -5,7 +5,7 @@ type Row = Record<string, unknown>;
 const sheets = ['profile', 'holidays', 'hours', 'services', 'products', 'faqs'] as const;
 export type Sheet = (typeof sheets)[number];
 
-/** A business as its spreadsheet tells it, every row with its number in the sheet. */
+/** A business read from a spreadsheet, every row with its number in the sheet. */
 export interface SpreadsheetBusiness {
   readonly rows: Readonly<Record<Sheet, readonly NumberedRow[]>>;
   /** Sheets and columns that nothing was read from. */
@@ -23,7 +23,7 @@ type Columns = Readonly<Record<string, readonly [field: string, cell: Cell]>>;
 const words: Cell = (text) => text;
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** A number with its sign of money and commas; what is none stays text, and is refused as such. */
+/** A number with currency sign and commas; anything else stays text, and is refused as such. */
 const figure: Cell = (text) => {
   const bare = text.replace(/^(?:₹|Rs\.?|INR|\$|€|£)\s*|,|\s*(?:\/-|INR)$/giu, '').trim();
   return bare !== '' && Number.isFinite(Number(bare)) ? Number(bare) : text;
@@ -44,7 +44,7 @@ const weekday: Cell = (text) => days.find((day) => text.length >= 3 && day.toLow
 const excelEpochDays = 25_569;
 const dayMs = 86_400_000;
 
-/** A workbook keeps a date as so many days since 1900. */
+/** A workbook stores a date as days since 1900. */
 const date: Cell = (text) => {
   const [, day, month, year] = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/u.exec(text) ?? [];
   if (day && month && year) return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
@@ -52,7 +52,7 @@ const date: Cell = (text) => {
   return isSerial ? new Date((Number(text) - excelEpochDays) * dayMs).toISOString().slice(0, 10) : text;
 };
 
-/** A time of the clock: `9:30`, `7 pm`, `19:00`, or the part of a day that a workbook keeps it as. */
+/** A time of day: `9:30`, `7 pm`, `19:00`, or the fraction of a day that a workbook stores. */
 const time: Cell = (text) => {
   if (/^0?\.\d+$/u.test(text)) return clock(Math.round(Number(text) * 24 * 60));
   const [, hour, minute = '0', half] = /^(\d{1,2})(?:[:.](\d{2}))?(?::\d{2})?\s*([ap])?\.?m?\.?$/iu.exec(text) ?? [];
@@ -187,7 +187,7 @@ function readRow({ rows, ignored }: Reading, block: Extract<Block, { kind: 'row'
   rows[sheet].push(...completed(sheet, value).map((one) => ({ row: block.row, value: one })));
 }
 
-/** A profile may be told line by line: the name of a field, and what it is. The line that was taken for the header is one of them. */
+/** A profile may be given line by line: the name of a field, and its value. The line taken for the header is one of them. */
 function readPair(profile: NumberedRow[], { header, cells, row }: Extract<Block, { kind: 'row' }>, ignored: Set<string>): void {
   const value = { ...profile[0]?.value };
   for (const [name = '', text = ''] of [header, cells]) {

@@ -12,7 +12,7 @@ import {
 } from '../database/entities';
 import { Engines } from '../engines';
 
-/** A draft with its place: which source, which version, which part of it. */
+/** A draft with its position: source, version, part. */
 export interface PlacedDraft extends PassageDraft {
   readonly sourceId: string;
   readonly version: number;
@@ -93,7 +93,7 @@ interface EntryType<Row extends SourceColumns> {
 
 const entriesPerBatch = 64;
 
-/** Brings FAQs, profile and catalogue of a knowledge base into its index: whatever differs from what searches see. */
+/** Indexes a knowledge base's FAQs, profile and catalogue: everything that differs from the searchable version. */
 @Injectable()
 export class EntryIndexing {
   constructor(
@@ -155,7 +155,7 @@ function differing<Row extends SourceColumns>(
     .getMany();
 }
 
-/** A row that was saved again meanwhile keeps differing, and is indexed once more. */
+/** A row saved again meanwhile still differs, and is indexed once more. */
 async function remember<Row extends SourceColumns>(
   manager: EntityManager,
   entity: EntityTarget<Row>,

@@ -14,7 +14,7 @@ export interface IndexJob {
   readonly knowledgeBaseId: number;
   readonly kind: IndexJobKind;
   readonly documentId: number;
-  /** What was asked for when the job was taken. */
+  /** The request count when the job was taken. */
   readonly asked: number;
   readonly attempts: number;
 }
@@ -31,7 +31,7 @@ export const leaseSeconds = 30;
 /** More than this is no other reason for more replicas. */
 const countedMax = 10_000;
 
-/** What has to be made searchable, in Postgres: a job is asked for in the transaction that makes it necessary. */
+/** Index jobs in Postgres: requested in the transaction that makes them necessary. */
 @Injectable()
 export class IndexJobs {
   private readonly listeners = new Set<() => void>();
@@ -48,7 +48,7 @@ export class IndexJobs {
     );
   }
 
-  /** Tells the worker of this process that there may be something to do, after the transaction has committed. */
+  /** Wakes the worker of this process, after the transaction has committed. */
   announce(): void {
     for (const listener of this.listeners) listener();
   }
@@ -58,8 +58,8 @@ export class IndexJobs {
   }
 
   /**
-   * Takes a job and leases it; undefined when none is due. The organizations take turns: first comes the one with the fewest jobs
-   * under way, and of these the job that waits longest. `full` have as many here as one may have.
+   * Takes and leases a job; undefined when none is due. Organizations take turns: the one with the fewest jobs in progress first,
+   * and of its jobs the one that waits longest. Those in `full` have as many here as allowed.
    */
   async take(full: readonly number[] = []): Promise<IndexJob | undefined> {
     const [rows] = await this.system((manager) =>
@@ -79,7 +79,7 @@ export class IndexJobs {
     return rows[0];
   }
 
-  /** Whether there is any job, under way and not yet due ones included. */
+  /** Whether there is any job, including those in progress and not yet due. */
   async areThere(): Promise<boolean> {
     const [row] = await this.system((manager) =>
       manager.query<{ areThere: boolean }[]>('SELECT EXISTS (SELECT FROM index_jobs) AS "areThere"'),
@@ -103,7 +103,7 @@ export class IndexJobs {
     );
   }
 
-  /** Done. What was asked for meanwhile runs at once. */
+  /** Finishes a job. If it was requested again meanwhile, it runs again at once. */
   async finish({ id, asked }: IndexJob): Promise<void> {
     await this.system(async (manager) => {
       await manager.query('DELETE FROM index_jobs WHERE id = $1 AND asked = $2', [id, asked]);

@@ -30,13 +30,13 @@ export function identityOf({ key, id }: KnowledgeBaseEntity): z.input<typeof KbI
   return { KBKeyID: key, KBID: id };
 }
 
-/** What a builder is told of a base that is asked in another script than it is written in. */
+/** The warning for a base that is asked in another script than it is written in. */
 const askedAcrossWarning =
   'Customers ask in another language than this knowledge base is written in, and the embeddings of this installation do not tell ' +
   'meaning across scripts: answers are found by words alone. Set EMBEDDINGS_API_KEY (and EMBEDDINGS_BASE_URL for a server of your ' +
   'own) to a multilingual model, or write the most asked questions in those languages too.';
 
-/** A base as clients read it. Whoever embeds across scripts needs no warning of questions across them. */
+/** A base as clients see it. With cross-script embeddings no warning is needed. */
 export function knowledgeBaseOf(
   base: KnowledgeBaseEntity,
   contents: BaseContents,
@@ -94,7 +94,7 @@ const parts = [
   `SELECT knowledge_base_id, 'jobs', count(*) FROM index_jobs GROUP BY 1`,
 ];
 
-/** Counts what is in each of these knowledge bases, in one round trip. */
+/** Counts the contents of these knowledge bases, in one round trip. */
 export async function contentsOf(manager: EntityManager, ids: readonly number[]): Promise<Map<number, BaseContents>> {
   const rows = await manager.query<{ base: number; part: string; n: string }[]>(
     `SELECT * FROM (${parts.join(' UNION ALL ')}) AS counted WHERE base = ANY($1)`,

@@ -30,7 +30,7 @@ interface Chosen {
   readonly AgentTypeID?: number | undefined;
 }
 
-/** The tables of choices, which agent-config has. Only a new release changes them, so what was found once is remembered. */
+/** The lookup tables of agent-config. They change with releases only, so results are cached. */
 @Injectable()
 export class Lookups {
   private readonly industries = new Set<number>();
@@ -38,7 +38,7 @@ export class Lookups {
 
   constructor(private readonly bus: ServiceBus) {}
 
-  /** Refuses ids that no table has, all of them at once. */
+  /** Refuses unknown ids, all of them at once. */
   async require({ IndustryID, AgentTypeID }: Chosen): Promise<void> {
     if (IndustryID !== undefined && !this.industries.has(IndustryID))
       for (const { IndustryTypeID } of await this.bus.ask(listIndustries, {})) this.industries.add(IndustryTypeID);
@@ -105,7 +105,7 @@ export class KnowledgeBasesService {
     });
   }
 
-  /** Gone for every reader at once; a job takes its vectors and files away. */
+  /** Invisible to all readers at once; a job deletes its vectors and files. */
   async delete(orgId: number, key: string): Promise<Identity> {
     const { id } = await this.tenants.read(orgId, (manager) => baseOf(manager, { key }));
     return this.change.make({ orgId, knowledgeBaseId: id, source: 'KNOWLEDGE_BASE' }, async (manager, base) => {

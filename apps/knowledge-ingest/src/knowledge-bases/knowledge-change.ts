@@ -10,9 +10,9 @@ type ChangedSource = 'KNOWLEDGE_BASE' | 'DOCUMENT' | 'FAQ' | 'BUSINESS_PROFILE' 
 
 interface Changed<T> {
   readonly result: T;
-  /** What has to be indexed because of the change. */
+  /** What has to be indexed after the change. */
   readonly jobs: readonly { kind: IndexJobKind; documentId?: number }[];
-  /** Readers are told when there is something to index; say so where a change needs no job. */
+  /** Readers are notified when there is something to index; set this for a change without a job. */
   readonly isChanged?: boolean;
 }
 
@@ -27,8 +27,8 @@ export class KnowledgeChange {
   ) {}
 
   /**
-   * Knowledge belongs to the workspace, and everybody with the permission reads it. But whoever is held to some agents does not
-   * change what other agents say.
+   * Knowledge belongs to the workspace, and everyone with the permission reads it. But a caller restricted to certain agents may
+   * not change what other agents say.
    */
   async requireReach(KBID: number): Promise<void> {
     const call = currentCall();

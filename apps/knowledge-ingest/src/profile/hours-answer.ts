@@ -45,7 +45,7 @@ interface Timetable {
   readonly hours: readonly OpenSpan[];
   readonly timeZone: string;
   readonly holidays?: readonly Holiday[];
-  /** Its words may stand in a question. */
+  /** Its words may occur in a question. */
   readonly businessName?: string;
 }
 
@@ -115,8 +115,8 @@ const phrases: Record<SpeechLanguage, Phrases> = {
 };
 
 /**
- * The answer to a question for the opening hours of the business and nothing else, computed on its clocks; undefined for other
- * questions, and for those that an exception of these days may change.
+ * Answers a question about the opening hours and nothing else, computed in the business's time zone; undefined for other
+ * questions, and for those that an exception in these days may affect.
  */
 export function answerHours(
   question: string,
@@ -175,7 +175,7 @@ function dayAnswer(hours: readonly OpenSpan[], day: Weekday, named: string, word
 
 const isOpenWord = (word: string) => openWords.includes(word);
 
-/** What a question wants to know of the opening hours; undefined when it is about something else, or about something more. */
+/** What a question asks about the opening hours; undefined when it is about something else or more. */
 export function hoursQuestionOf(question: string, businessName = ''): HoursQuestion | undefined {
   const words = wordsOf(question);
   const has = (known: ReadonlySet<string>) => words.some((word) => known.has(word));

@@ -22,7 +22,7 @@ const minutesPerDay = 24 * 60;
 const minutesPerWeek = 7 * minutesPerDay;
 
 interface WeekSpan {
-  /** Minutes since Monday 00:00; `to` may lie beyond the week. */
+  /** Minutes since Monday 00:00; `to` may exceed the week. */
   readonly from: number;
   readonly to: number;
 }

@@ -1,7 +1,7 @@
 import { areOneWord, type Topics, topicsOf, wordsOf } from '@parley/language';
 import type { Passage } from '@parley/ports';
 
-/** What is asked: the question as it stands, and with what it leaves to those before it. */
+/** The question: as asked, and completed from earlier ones. */
 export interface Wanted {
   readonly question: string;
   readonly inContext: string;
@@ -20,15 +20,15 @@ const passagesReadMax = 4;
 const unread = { text: '', score: 0 };
 const sentencesMax = 3;
 const headingWordsMax = 2;
-/** So much of what is asked has to be said. */
+/** How much of the question must be covered. */
 const shareMin = 0.5;
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
-/** They say what is wanted, and many answers do without saying them. */
+/** These state what is wanted, and many answers do not repeat them. */
 const askingOnly = ['TIME', 'WHY', 'WHO', 'PAST', 'CLOCK'];
 
 /**
- * The sentences of each passage that answer a question, word for word; empty where another passage says more of what was asked,
- * or this one too little. For speakers that cannot read a passage themselves: what only resembles the question is no answer.
+ * The sentences of each passage that answer a question, verbatim; empty if another passage covers more of it, or this one too
+ * little. For speakers that cannot read a passage themselves: a mere resemblance to the question is no answer.
  */
 export function excerptsOf({ question, inContext }: Wanted, passages: readonly Passage[]): string[] {
   const asked = topicsIn(question);
@@ -70,7 +70,7 @@ const speaksOf =
   (text) =>
     text.concepts.split(' ').includes(concept);
 
-/** How much of what is asked these sentences say together. */
+/** How much of the question these sentences cover together. */
 function shareOf(wanted: readonly Topic[], said: readonly Sentence[]): number {
   return wanted.length === 0 ? 0 : wanted.filter((isSaid) => said.some(({ topics }) => isSaid(topics))).length / wanted.length;
 }
@@ -86,10 +86,10 @@ function excerptOf(
   lines: readonly (readonly Sentence[])[],
   wanted: readonly Topic[],
 ): readonly Sentence[] {
-  // A stored question is not repeated to whoever asked it.
+  // A stored question is not read back to the person who asked it.
   if (kind === 'faq') return lines.slice(1).flat();
   if (kind === 'catalogue') return entryOf(lines.flat(), wanted);
-  // A line is a row of a table, which is told without the next one.
+  // A line is a table row, which is told without the next one.
   const runs = lines.flatMap((line) => line.map((_, start) => runFrom(line.slice(start))));
   const scored = runs.map((run) => ({ run, score: shareOf(wanted, run.slice(0, 1)) + shareOf(wanted, run) }));
   return scored.toSorted((one, other) => other.score - one.score)[0]?.run ?? [];

@@ -78,7 +78,7 @@ export class Facts {
     return answer && { text: answer.text, sources: answer.items.map(({ source }) => source), isPlain: answer.isPlain };
   }
 
-  /** What somebody may have stored a better answer to. */
+  /** Facts for which a better stored answer may exist. */
   async ofTheBusiness(base: KnowledgeBaseEntity, { question, language }: Asked): Promise<Fact | undefined> {
     const { profile } = await this.tablesOf(base);
     return profile ? factOf(profile, answerContact(question, profile.info, language)) : undefined;

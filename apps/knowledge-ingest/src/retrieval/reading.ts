@@ -26,7 +26,7 @@ export class AskedAcross {
     private readonly log: Logger,
   ) {}
 
-  /** What was found tells in which script the base is written. Nobody waits for the note. */
+  /** The results show in which script the base is written. The write is not awaited. */
   note({ id, orgId, askedAcrossOn }: KnowledgeBaseEntity, query: string, found: readonly { readonly text: string }[]): void {
     const isAcross = found.length > 0 && found.every(({ text }) => isDevanagari(text) !== isDevanagari(query));
     if (!isAcross || askedAcrossOn || this.noted.has(id) || this.engines.embeddings.capabilities.similarity.acrossScripts) return;
@@ -37,7 +37,9 @@ export class AskedAcross {
     });
     this.tenants
       .run(orgId, (manager) => manager.update(KnowledgeBaseEntity, { id }, { askedAcrossOn: new Date() }))
-      .catch((err: unknown) => this.log.warn('That a knowledge base is asked across scripts could not be noted', { err }));
+      .catch((err: unknown) =>
+        this.log.warn('The note that a knowledge base is asked across scripts could not be stored', { err }),
+      );
   }
 }
 
@@ -45,7 +47,7 @@ type Told = z.input<typeof retrieveKnowledge.reply>['passages'];
 
 interface Asked {
   readonly query: string;
-  /** What was asked before it, oldest first. */
+  /** The questions before it, oldest first. */
   readonly before: readonly string[];
 }
 
@@ -57,8 +59,8 @@ interface Room {
 const candidates = 30;
 
 /**
- * What a model may need to answer a question: for somebody who reads and leaves aside what does not fit, so sooner too much than too
- * little. The question is looked for as it stands, across languages, and together with the one before it.
+ * What a model may need to answer a question. The model reads and ignores what does not fit, so too much is better than too
+ * little. The question is searched as asked, across languages, and together with the one before it.
  */
 @Injectable()
 export class Reading {
@@ -104,7 +106,7 @@ export class Reading {
     return [sure, acrossLanguages.map(unscored), fused.map(unscored)];
   }
 
-  /** The paragraphs before and after one that was found, as far as there is room. A row of a table carries its header with it. */
+  /** The paragraphs before and after a hit, as far as there is room. A table row carries its header with it. */
   private async withNeighbours(collection: Collection, kept: readonly Found[], tokensMax: number): Promise<Told> {
     const known = new Map(kept.map((one) => [passageId(one.passage), one]));
     const wanted = kept
@@ -131,7 +133,7 @@ export class Reading {
   }
 }
 
-/** One of each ranking in turn, so that what one of them alone knows is not crowded out by the others. */
+/** One of each ranking in turn, so that what only one of them finds is not crowded out. */
 function inTurns(rankings: readonly (readonly Found[])[]): Found[] {
   const taken = new Map<string, Found>();
   const longest = Math.max(0, ...rankings.map(({ length }) => length));

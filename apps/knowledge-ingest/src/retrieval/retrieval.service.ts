@@ -25,12 +25,12 @@ type FaqMatch = NonNullable<Retrieved['faq']>;
 interface Question {
   readonly KBID: number;
   readonly query: string;
-  /** What was asked before it, oldest first. */
+  /** The questions before it, oldest first. */
   readonly before?: readonly string[] | undefined;
   readonly language?: SpeechLanguage | undefined;
   readonly topK: number;
   readonly tokensMax: number;
-  /** Only what needs no model, passages to be quoted from, or passages for a model to read. */
+  /** Only what needs no model, passages to quote from, or passages for a model to read. */
   readonly wants: 'ANSWER' | 'EXCERPTS' | 'READING';
   /** Whether a stored answer or a fact ends the search: a turn needs no more, a builder wants to see everything. */
   readonly stopsAtAnswer: boolean;
@@ -53,7 +53,7 @@ export class RetrievalService {
     private readonly across: AskedAcross,
   ) {}
 
-  /** A question that goes on with those before it is asked as it stands, and then with what it leaves to them. */
+  /** A question that refers to earlier ones is searched as asked, and then completed from them. */
   async retrieve(orgId: number, question: Question): Promise<Retrieved> {
     const leansOnBefore = goesOn(question.query);
     const found =
@@ -70,12 +70,12 @@ export class RetrievalService {
     return hasAnswer(inItsContext) || !hasAnswer(plain) ? inItsContext : plain;
   }
 
-  /** For models, which read: an answer without them only where the question is about it alone, and else whatever may help. */
+  /** For models, which read: a ready answer only if the question is about it alone, and otherwise everything that may help. */
   private async answerOrReading(orgId: number, { wants, ...asked }: Question): Promise<Found> {
     const { KBID, query, language = languageOf(query), before = [], topK, tokensMax } = asked;
     const { base, asked: same } = await this.read(orgId, KBID, query);
     const { revision } = base;
-    // What goes on with something that was said before may mean something else than it says.
+    // A question that refers to an earlier one may mean something else than it says.
     const isAlone = before.length === 0 || !goesOn(query);
     const stored = isAlone ? (same ?? (await this.ofSameTopics(base, query))) : undefined;
     const fact = isAlone ? await this.factOf(base, { question: query, language }) : undefined;

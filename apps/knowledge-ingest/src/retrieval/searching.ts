@@ -37,7 +37,7 @@ export class QuestionVectors {
     try {
       return await inTime(embedding, { provider, timeoutMs: embeddingMsMax });
     } catch (error) {
-      this.log.warn('A question could not be embedded, its words alone answer', { error, space: space.name });
+      this.log.warn('A question could not be embedded; it is searched by words only', { error, space: space.name });
       return undefined;
     }
   }
@@ -50,7 +50,7 @@ const faqHits = 5;
 interface Searched {
   readonly dense: Hit[];
   readonly lexical: Hit[];
-  /** Stored questions alone, by meaning. */
+  /** Stored questions only, by meaning. */
   readonly faqs: Hit[];
 }
 
@@ -74,7 +74,7 @@ export class Searching {
     return { dense, faqs, lexical };
   }
 
-  /** Words alone answer when the engine that an index was made by is gone or out of order. */
+  /** Words alone answer when the engine of an index is gone or failing. */
   private async searchMeaning(
     collection: Collection,
     embeddings: Embeddings | undefined,
@@ -95,7 +95,7 @@ export class Searching {
 /** Orders candidates by an engine that reads question and passage together, where this installation has one. */
 @Injectable()
 export class Reranking {
-  /** A reranker that is out of order must not cost every turn its whole patience. */
+  /** A failing reranker must not cost every turn its full timeout. */
   private readonly breaker = new CircuitBreaker();
 
   constructor(
@@ -103,14 +103,14 @@ export class Reranking {
     private readonly log: Logger,
   ) {}
 
-  /** The order stands as it was when there is no engine, or when it fails or takes too long. */
+  /** The order is unchanged without an engine, or when it fails or takes too long. */
   async order(question: string, found: readonly Found[]): Promise<readonly Found[]> {
     const { reranker } = this.engines;
     if (!reranker || found.length < 2 || this.breaker.waitMs > 0) return found;
     try {
       return await this.breaker.run(() => this.ordered(reranker, question, found));
     } catch (error) {
-      this.log.warn('Passages could not be reranked, their order stands', { error });
+      this.log.warn('Passages could not be reranked; their order is kept', { error });
       return found;
     }
   }
@@ -146,7 +146,7 @@ export class QuestionsByTopic {
     }
   }
 
-  /** Undefined when none asks the same, and when several do: then somebody has to read closer. */
+  /** Undefined when none asks the same, or several do: then a closer reading is needed. */
   find(asked: string): StoredQuestion | undefined {
     const topics = topicsOf(asked);
     if (leansOnBefore(asked, topics)) return undefined;
@@ -158,10 +158,10 @@ export class QuestionsByTopic {
   }
 }
 
-/** Of more stored questions the newest are known by their topics; the others are found by meaning alone. */
+/** The topics of the newest stored questions are indexed, up to this many; others are found by meaning only. */
 const questionsRead = 5_000;
 
-/** Finds the stored answer to a question that is about the very same, in whatever words. Costs no vector. */
+/** Finds the stored answer to a question about the very same, in any wording. Costs no vector. */
 @Injectable()
 export class StoredAnswers {
   private readonly questions = new RevisionMemory<QuestionsByTopic>(({ count }) => count);
@@ -200,14 +200,14 @@ interface Known<Worked> {
   readonly entries: number;
 }
 
-/** What was worked out from the tables of a knowledge base, as long as it has not changed since. */
+/** Caches what was computed from a knowledge base's tables for as long as it has not changed. */
 export class RevisionMemory<Worked> {
   private readonly known = new Map<number, Known<Worked>>();
   private entries = 0;
 
   constructor(private readonly entriesOf: (worked: Worked) => number) {}
 
-  /** Read anew when the knowledge base has changed; those read longest ago make room. */
+  /** Read again when the knowledge base has changed; the longest unread are evicted. */
   async of({ id, revision }: { id: number; revision: number }, read: () => Promise<Worked>): Promise<Worked> {
     const known = this.known.get(id);
     if (known?.revision === revision) return known.worked;

@@ -3,7 +3,7 @@ import type { EmbeddingCapabilities, Hit, Passage } from '@parley/ports';
 import { normalizedQuestion } from '../faqs/faq-matching';
 import { estimatedTokens } from '../documents/parsing/chunking';
 
-/** What a question says with its words, prepared once for many passages. */
+/** A question's words, prepared once for many passages. */
 interface QuestionWords {
   readonly terms: readonly string[];
   readonly sounds: ReadonlyMap<string, readonly string[]>;
@@ -57,7 +57,7 @@ export function knownPassages(question: string, searches: Searches, capabilities
   return best < tuning.known ? [] : unlike(found);
 }
 
-/** The first of them that fit; what stands at the end, far less sure than the surest, is left out. */
+/** The first of them that fit; those at the end that score far below the best are left out. */
 export function withinRoom(found: readonly Found[], { topK, tokensMax }: Room): Found[] {
   const best = Math.max(0, ...found.map(({ score }) => score));
   const last = found.findLastIndex(({ score }) => score >= best * tuning.besideBest);
@@ -104,7 +104,7 @@ function unlike(found: readonly Found[]): Found[] {
 
 const keyOf = ({ sourceId, version, ordinal }: Passage) => `${sourceId}/${version}/${ordinal}`;
 
-/** Reciprocal rank fusion: a passage that both searches like wins over one that only one of them loves. */
+/** Reciprocal rank fusion: a passage that both searches rank well beats one that only one of them ranks first. */
 export function fuse(dense: readonly Hit[], lexical: readonly Hit[], weights: { dense: number; lexical: number }): Candidate[] {
   const candidates = new Map<string, Candidate>();
   dense.forEach(({ passage, score }, rank) => {

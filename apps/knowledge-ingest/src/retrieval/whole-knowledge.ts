@@ -57,8 +57,8 @@ export class WholeKnowledge {
   }
 
   /**
-   * Takes in what fits, part by part: a catalogue or a document is told whole or left to searching, for half a table answers
-   * questions about the other half wrongly. Who the business is and when it is open is always told.
+   * Adds what fits, part by part: a catalogue or a document goes in whole or is left to searching, for half a table answers
+   * questions about the other half wrongly. The profile and the hours are always included.
    */
   private async compose(base: KnowledgeBaseEntity, tokensMax: number): Promise<Composed> {
     const read = await this.read(base);
@@ -136,7 +136,7 @@ function left({ items, faqs, documents }: Read): string {
   return textOf({ heading: 'More than this text holds, to be searched', lines: parts.filter(Boolean) });
 }
 
-/** Everything that a knowledge base holds, as it is told in a prompt. */
+/** The contents of a knowledge base as text for a prompt. */
 interface Told {
   readonly profile: BusinessInfo | null;
   readonly items: readonly Pick<CatalogItemEntity, 'key' | 'name' | 'details'>[];
@@ -149,7 +149,7 @@ interface Section {
   readonly lines: readonly string[];
 }
 
-/** Who the business is and when it is open: the part that every prompt has, whatever the size of the base. */
+/** Profile and hours: part of every prompt, whatever the size of the base. */
 function profileSections(profile: BusinessInfo | null): Section[] {
   if (!profile) return [];
   const facts: [name: string, fact: string][] = [
@@ -184,7 +184,7 @@ function entrySections({ items, faqs }: Pick<Told, 'items' | 'faqs'>): Section[]
   ].filter(({ lines }) => lines.length > 0);
 }
 
-/** The text of a document out of its passages in order: what two of them share is told once, a heading once for all that it is over. */
+/** A document's text from its passages in order: overlaps are removed, and each heading is written once. */
 function documentSection(fileName: string, texts: readonly { readonly text: string; readonly heading: string }[]): Section {
   const lines: string[] = [];
   let heading = '';
@@ -205,8 +205,8 @@ function textOf({ heading, lines }: Section): string {
 }
 
 /**
- * How many tokens a section takes, or as many as are too many: what is far too long is not counted, for counting takes a millisecond for
- * every few kilobytes.
+ * A section's tokens, or a number above the limit: a far longer text is not counted, since counting takes a millisecond for every
+ * few kilobytes.
  */
 function tokensOf(section: Section, tokensMax: number): number {
   const text = textOf(section);

@@ -26,7 +26,7 @@ export class HeldEmbeddings {
 
   constructor(private readonly heldWord = '') {}
 
-  /** What the service under test needs to use it. */
+  /** The settings with which the service uses it. */
   async start(): Promise<Record<string, string>> {
     this.server.listen(0, '127.0.0.1');
     await once(this.server, 'listening');

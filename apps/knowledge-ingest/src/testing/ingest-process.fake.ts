@@ -6,7 +6,7 @@ import { KnowledgeHouse } from './knowledge-house.suite';
 
 const lookMs = 5;
 
-/** The service in a process of its own, which goes on with a document and kills itself once so many passages of it are done. */
+/** The service in a process of its own, which continues with a document and kills itself once so many passages of it are done. */
 export async function ingestUntilDone(
   databaseUrl: string,
   folder: string,
@@ -22,7 +22,7 @@ export async function ingestUntilDone(
   }
 }
 
-/** What the process that crashes leaves to the next one. */
+/** What the crashing process leaves for the next one. */
 export interface LeftBehind {
   readonly base: { readonly KBID: number; readonly KBKeyID: string };
   readonly document: { readonly KBDocumentKeyID: string };

@@ -85,7 +85,7 @@ export class KnowledgeHouse {
     return house;
   }
 
-  /** What goes wrong inside is written to `errors`, or to nobody. */
+  /** Internal errors are collected in `errors`, or dropped. */
   async start(environment: Environment = {}, errors: Writable = new PassThrough().resume()): Promise<void> {
     const logger = createLogger({
       level: 'error',

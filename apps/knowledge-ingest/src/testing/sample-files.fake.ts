@@ -62,7 +62,7 @@ export async function workbookOfEveryKind(): Promise<Buffer> {
 interface ZipPart {
   readonly name: string;
   readonly content: Buffer;
-  /** What the directory says, if it lies. */
+  /** The size in the directory, if it lies. */
   readonly declaredBytes?: number;
 }
 

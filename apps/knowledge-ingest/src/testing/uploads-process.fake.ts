@@ -9,7 +9,7 @@ export interface StoredUpload {
   readonly size: number;
 }
 
-/** What the process says on a line of its own. */
+/** The process's output, one line each. */
 export type Told =
   | { readonly idleBytes: number }
   | { readonly fileName: string; readonly outcome: string }
@@ -30,8 +30,8 @@ function children(): number {
 }
 
 /**
- * The service in a process of its own, so that its resident memory is nobody else's: reads harmless files, then
- * hostile ones, and tells what became of each and how far its memory went above where it was between the two.
+ * The service in a separate process, so that its memory can be measured: reads harmless files, then hostile ones, and reports the
+ * outcome of each and the peak memory above that between the two.
  */
 export async function takeUploads(databaseUrl: string, folder: string, harmless: string, hostile: string): Promise<void> {
   const house = new KnowledgeHouse(databaseUrl, folder);
@@ -47,7 +47,7 @@ export async function takeUploads(databaseUrl: string, folder: string, harmless:
   };
   await take(JSON.parse(harmless) as StoredUpload[]);
   tell({ idleBytes: statusBytes('VmRSS') });
-  // From here on the kernel keeps the highest resident size anew.
+  // Resets the highest resident size that the kernel records.
   writeFileSync('/proc/self/clear_refs', '5');
   await take(JSON.parse(hostile) as StoredUpload[]);
   const peakBytes = statusBytes('VmHWM');

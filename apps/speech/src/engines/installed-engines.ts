@@ -29,7 +29,7 @@ export interface OwnEngines {
   hearing(name: TranscribeProviderName, key: OwnKey): Promise<SpeechToText>;
 }
 
-/** The engines that this installation has for everybody, and how it opens others. */
+/** The installation's own engines, and how to open others. */
 export class InstalledEngines {
   constructor(
     readonly speaking: readonly TextToSpeech[],

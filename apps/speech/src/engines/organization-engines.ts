@@ -47,7 +47,7 @@ export class OrganizationEngines {
   /** An own key takes the place of the installation's for the same provider, which this organization then never uses. */
   private together(orgId: number, speaking: readonly TextToSpeech[], hearing: readonly SpeechToText[]): SpeechEngines {
     this.opened += 1;
-    // What was said by a former key may have sounded otherwise.
+    // Speech made with a former key may sound different.
     const owner = `organization ${orgId}, set ${this.opened}`;
     return new SpeechEngines(
       [...speaking, ...without(speaking, this.installed.speaking)],

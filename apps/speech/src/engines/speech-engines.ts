@@ -37,11 +37,11 @@ export interface Speaker {
 type Voice = NonNullable<ReturnType<typeof voiceOf>>;
 
 interface EngineOptions extends SharedSettings {
-  /** What was said is remembered for its owner alone. */
+  /** Speech is cached for its owner only. */
   readonly owner?: string;
 }
 
-/** Engines in the order in which they stand in for one another. */
+/** Engines in fallback order. */
 export class SpeechEngines implements OnApplicationShutdown {
   private readonly speaking: readonly TextToSpeech[];
   private readonly hearing: readonly SpeechToText[];
@@ -55,7 +55,7 @@ export class SpeechEngines implements OnApplicationShutdown {
     private readonly options: EngineOptions = {},
   ) {
     const { cache = new SpeechCache(), owner, figures } = options;
-    // Each engine has its own memory, so that a voice that stood in once is not remembered as the one that was asked for.
+    // Each engine has its own cache, so that a fallback's speech is not cached as the requested voice's.
     this.speaking = speaking.map((engine) =>
       cache.around(
         meteredSpeech(engine, (use) => figures?.spoken(use)),
@@ -66,8 +66,8 @@ export class SpeechEngines implements OnApplicationShutdown {
   }
 
   /**
-   * Whoever speaks this language, the wanted voice first. An unknown voice, or one of another language, is refused; those
-   * that are only preferred are passed over when they cannot speak here.
+   * An engine that speaks this language, the wanted voice first. An unknown voice, or one of another language, is refused;
+   * preferred ones that are unavailable here are skipped.
    */
   speakerOf(language: SpokenLanguage, voiceId?: number, preferredVoiceIds: readonly number[] = []): Speaker {
     const wanted = voiceId === undefined ? [] : [this.wantedVoice(voiceId, language)];
@@ -78,14 +78,14 @@ export class SpeechEngines implements OnApplicationShutdown {
     return { engine: this.speakersOf(language, able, voices), voice: voices[0]?.voice };
   }
 
-  /** One voice and nobody in its place: what a preview lets people hear must be the voice that they would get. */
+  /** One voice without fallback: a preview must be the voice that callers would get. */
   previewerOf({ provider, voice }: Pick<Voice, 'provider' | 'voice'>): Speaker {
     const engine = this.speakerBy(provider);
     if (!engine || engine.capabilities.unavailable !== undefined) throw notConfigured(provider, engine);
     return { engine: kept(this.speakers, `only/${provider}`, () => this.enduring([engine])), voice };
   }
 
-  /** Whoever hears this language, by the preferred models first where they are here. */
+  /** An engine that transcribes this language, by the preferred models first if they are available. */
   listenerOf(language: SpokenLanguage, preferredModelIds: readonly number[] = []): SpeechToText {
     const able = this.hearing.filter((engine) => works(engine, language));
     const preferred = preferredModelIds.flatMap((id) => {
@@ -118,7 +118,7 @@ export class SpeechEngines implements OnApplicationShutdown {
   private speakersOf(language: SpokenLanguage, able: readonly TextToSpeech[], voices: readonly Voice[]): TextToSpeech {
     const chosen = voices.flatMap(({ provider, voice }, index) => {
       const engine = able.find(({ capabilities }) => capabilities.provider === provider);
-      // The first is told its voice with every request; those that stand in for it know theirs.
+      // The first gets its voice with every request; fallbacks know theirs.
       return engine ? [index === 0 ? engine : withVoice(engine, voice)] : [];
     });
     const rest = able.filter(({ capabilities }) => !voices.some(({ provider }) => provider === capabilities.provider));
@@ -142,7 +142,7 @@ export class SpeechEngines implements OnApplicationShutdown {
   }
 }
 
-/** Engines come and go while the service runs, and a chain is of those that were there. */
+/** Engines change while the service runs, so a chain is cached by the names of those it was made of. */
 function namesOf(engines: readonly (TextToSpeech | SpeechToText)[]): string {
   return engines.map(({ capabilities }) => capabilities.provider).join(',');
 }
@@ -194,7 +194,7 @@ function notConfigured(provider: VoiceProviderName, engine: TextToSpeech | undef
   return new Fault('PROVIDER_NOT_CONFIGURED', { message: `${provider} ${engine?.capabilities.unavailable ?? missing}.` });
 }
 
-/** Names the ways out: what each engine for the language would need, and the keys of providers that are not used here yet. */
+/** Names the options: what each engine for the language needs, and providers without a key here. */
 function nobodyFor(language: SpokenLanguage, what: keyof typeof does, engines: readonly (TextToSpeech | SpeechToText)[]): Fault {
   const opened = new Set(engines.map(({ capabilities }) => capabilities.provider));
   const keys = does[what]
@@ -207,7 +207,7 @@ function nobodyFor(language: SpokenLanguage, what: keyof typeof does, engines: r
     .map(({ capabilities }) => `${capabilities.provider} ${capabilities.unavailable}.`);
   const hint = keys.length > 0 ? [`Or set ${keys.join(' or ')}, or bring a key of your own.`] : [];
   const message = [`No speech provider of this installation ${what} ${language}.`, ...ways, ...hint].join(' ');
-  // Nobody will come while a client waits and asks again: it is for the operator, or the owner of a key, to change.
+  // Retrying does not help: the operator, or the owner of a key, has to change the configuration.
   return new Fault('PROVIDER_NOT_CONFIGURED', { message });
 }
 
@@ -221,7 +221,7 @@ const codes: Record<AudioFailureReason, FaultCode> = {
   'too-long': 'PAYLOAD_TOO_LARGE',
 };
 
-/** What a client may be told of a failure of speech. Anything else stays as it is. */
+/** What a client may learn of a speech failure. Anything else is unchanged. */
 export function asSpeechFault(failure: unknown): unknown {
   if (failure instanceof AudioFailure) {
     const { reason, message } = failure;

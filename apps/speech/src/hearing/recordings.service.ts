@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Controller, Inject, Injectable } from '@nestjs/common';
 import { openAudio } from '@parley/audio';
-import { Fault, transcribeRecording, uploadsOf } from '@parley/contracts';
+import { Fault, measureRecording, transcribeRecording, uploadsOf } from '@parley/contracts';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type FileStore, transcribeInPieces } from '@parley/ports';
 import type { z } from 'zod';
@@ -14,9 +14,10 @@ export const RecordingStore = Symbol('RecordingStore');
 const sampleRate = 16_000;
 
 type Wish = z.output<typeof transcribeRecording.request>;
+type Measured = z.output<typeof measureRecording.request>;
 type Heard = z.input<typeof transcribeRecording.reply>;
 
-/** Writes down recordings, whatever they are called and however long they are. */
+/** Transcribes recordings of any name and length. */
 @Injectable()
 export class Recordings {
   constructor(
@@ -43,7 +44,7 @@ export class Recordings {
       return {
         transcription: heard.text,
         detectedLanguage: heard.language ?? language,
-        audioSeconds: Math.round((length.samples * 1000) / sampleRate) / 1000,
+        audioSeconds: secondsOf(length),
         words: heard.words?.map(({ text, startMs, endMs }) => ({
           word: text,
           startMs: Math.round(startMs),
@@ -57,7 +58,22 @@ export class Recordings {
     }
   }
 
-  /** Another organization's file is as absent as one that never was. */
+  /** Its length to the sample, as it would be charged, without hearing it. */
+  async measure(orgId: number, wish: Measured): Promise<z.input<typeof measureRecording.reply>> {
+    const file = await this.recording(orgId, wish.audioFile.fileKey);
+    try {
+      const { blocks } = await openAudio(file, { toRate: sampleRate, raw: rawFormatOf(wish) });
+      const length = { samples: 0 };
+      for await (const block of blocks) length.samples += block.length;
+      return { audioSeconds: secondsOf(length) };
+    } catch (failure) {
+      throw asSpeechFault(failure);
+    } finally {
+      file.destroy();
+    }
+  }
+
+  /** Another organization's file is as absent as one that never existed. */
   private async recording(orgId: number, fileKey: string): Promise<Readable> {
     const file = fileKey.startsWith(uploadsOf(orgId)) ? await this.files.open(fileKey) : undefined;
     if (!file) throw new Fault('NOT_FOUND', { message: 'The recording is not there.' });
@@ -65,7 +81,7 @@ export class Recordings {
   }
 }
 
-/** Passes blocks on and counts them: what is charged is the sound that was there. */
+/** Passes blocks on and counts them: the actual sound is charged. */
 async function* measured(blocks: AsyncIterable<Int16Array>, length: { samples: number }): AsyncGenerator<Int16Array> {
   for await (const block of blocks) {
     length.samples += block.length;
@@ -73,8 +89,12 @@ async function* measured(blocks: AsyncIterable<Int16Array>, length: { samples: n
   }
 }
 
-/** What calls itself PCM has 16,000 samples a second unless it says otherwise; anything else must be told by its content. */
-function rawFormatOf({ sampleRate: said, audioFile: { contentType, fileName } }: Wish): { sampleRate: number } | undefined {
+function secondsOf({ samples }: { readonly samples: number }): number {
+  return Math.round((samples * 1000) / sampleRate) / 1000;
+}
+
+/** A file declared as PCM has 16,000 samples a second unless it says otherwise; anything else is recognized by content. */
+function rawFormatOf({ sampleRate: said, audioFile: { contentType, fileName } }: Measured): { sampleRate: number } | undefined {
   const isPcm = /^audio\/(x-)?(pcm|l16|raw)\b/i.test(contentType) || /\.(pcm|raw)$/i.test(fileName);
   if (said !== undefined) return { sampleRate: said };
   return isPcm ? { sampleRate: 16_000 } : undefined;
@@ -83,6 +103,11 @@ function rawFormatOf({ sampleRate: said, audioFile: { contentType, fileName } }:
 @Controller()
 export class RecordingsController {
   constructor(private readonly recordings: Recordings) {}
+
+  @Handles(measureRecording)
+  measure(wish: Measured, call: Call): Promise<z.input<typeof measureRecording.reply>> {
+    return this.recordings.measure(organizationOf(call), wish);
+  }
 
   @Handles(transcribeRecording)
   transcribe(wish: z.output<typeof transcribeRecording.request>, call: Call): Promise<z.input<typeof transcribeRecording.reply>> {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { wavFile } from '@parley/audio';
-import { transcribeRecording } from '@parley/contracts';
+import { measureRecording, transcribeRecording } from '@parley/contracts';
 import type { TransportBus } from '@parley/messaging';
 import { ProviderFailure, ScriptedFileStore, ScriptedSpeechToText } from '@parley/ports';
 import { createMp3Encoder } from 'wasm-media-encoders';
@@ -42,6 +42,22 @@ describe('the speech service as it hears', () => {
   it('writes down a recording and tells its real length, not the hinted one', async () => {
     const heard = await transcribe(wavFile(speechOf(2), 16_000), { durationSeconds: 600 });
     expect(heard).toMatchObject({ transcription: 'good morning', detectedLanguage: 'english', audioSeconds: 2 });
+  });
+
+  it('measures a recording as it will be charged, whatever it is, and hears nothing of it', async () => {
+    const mp3 = await createMp3Encoder();
+    mp3.configure({ channels: 1, sampleRate: 16_000, bitrate: 32 });
+    const sound = Float32Array.from(speechOf(7), (sample) => sample / 32_768);
+    const bytes = Buffer.concat([Buffer.from(mp3.encode([sound])), Buffer.from(mp3.finalize())]);
+    for (const each of [bytes, wavFile(speechOf(3), 8000)]) {
+      const { audioSeconds } = await transcribe(each);
+      const heard = engine.heardSeconds.length;
+      const audioFile = { fileKey: 'uploads/1/a.wav', fileName: 'a.wav', size: each.length, contentType: 'audio/wav' };
+      expect(await bus.ask(measureRecording, { audioFile }, caller)).toEqual({ audioSeconds });
+      expect(engine.heardSeconds).toHaveLength(heard);
+    }
+    const theirs = { fileKey: 'uploads/2/a.wav', fileName: 'a.wav', size: 1, contentType: 'audio/wav' };
+    await expect(bus.ask(measureRecording, { audioFile: theirs }, caller)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('writes down a recording that is longer than the engine takes at once', async () => {

@@ -8,7 +8,7 @@ export type LineEncoding = 'pcm16' | 'mulaw';
 
 interface LineShape {
   readonly encoding: LineEncoding;
-  /** Whether whoever opened the line can connect the caller with somebody else. */
+  /** Whether the opener of the line can transfer the caller. */
   readonly canTransfer: boolean;
 }
 
@@ -26,7 +26,7 @@ export class ChannelLine implements Line {
     this.channel.send(encodeSamples(samples, this.shape.encoding));
   }
 
-  /** Nothing to do: the `agent.interrupted` frame that goes with it tells the client to drop what it holds. */
+  /** Nothing to do: the accompanying `agent.interrupted` frame tells the client to drop its buffer. */
   clear(): void {}
 
   mark(): void {}
@@ -41,7 +41,7 @@ export class ChannelLine implements Line {
     this.tell({ type: 'warning', code: 'TRANSFER_NOT_POSSIBLE', message: `This line cannot be connected with ${to}.` });
   }
 
-  /** Nothing: the session closes the channel once it has told what it cost. */
+  /** Nothing: the session closes the channel once it has reported its usage. */
   end(): void {}
 }
 

@@ -78,12 +78,12 @@ export class ConversationMind implements Mind {
     await this.chore((bus, sessionUUID) => bus.ask(recordLatency, { sessionUUID, turnUUID, latency, providerErrors }));
   }
 
-  /** An engine that hears or speaks has failed: the next turn that sounds tells of it, or the last one. */
+  /** A speech engine failed: the next spoken turn reports it, or the last one. */
   noteFailure(role: ProviderError['role'], { provider, kind }: ProviderFailure): void {
     if (this.untold.length < providerErrorsMax) this.untold.push({ role, provider: provider.slice(0, providerLettersMax), kind });
   }
 
-  /** At the end of the line: whatever was produced and never asked about is paid as well, and failures are told. */
+  /** At the end of the line: produced answers that were never requested are paid as well, and failures reported. */
   async payTheRest(): Promise<void> {
     await Promise.all([...this.unpaid].map((turnUUID) => this.pay(turnUUID)));
     const [turnUUID, providerErrors] = [this.lastTurnUUID, this.untold.splice(0)];

@@ -13,7 +13,7 @@ export interface LineEars {
   readonly about: LiveOpening;
   readonly language: SpeechLanguage;
   readonly engines: SpeechEngines;
-  /** Told of each engine that fails to write down what is said. */
+  /** Called for each engine that fails to transcribe. */
   readonly onFailure?: HearingRequest['onFailure'];
 }
 
@@ -21,7 +21,7 @@ export interface LineEars {
 export abstract class LineHearing {
   abstract earsFor(line: LineEars): OpenEars;
 
-  /** Throws where nobody could write down what is said on such a line. */
+  /** Throws if no engine can transcribe such a line. */
   abstract check(line: LineEars): void;
 }
 
@@ -74,7 +74,7 @@ function modelsOf({ agent }: LiveOpening): number[] {
   return [TranscribeID, ...FallbackTranscribeIDs];
 }
 
-/** An engine that tells one line of its failures. */
+/** An engine that reports its failures to one line. */
 function telling(engine: SpeechToText, onFailure: HearingRequest['onFailure']): SpeechToText {
   const { listen } = engine;
   return {
@@ -86,7 +86,7 @@ function telling(engine: SpeechToText, onFailure: HearingRequest['onFailure']): 
   };
 }
 
-/** Where nobody writes the language down, voices are noticed all the same, and the caller is told to type. */
+/** If no engine transcribes the language, voices are still detected, and the caller is told to type. */
 function writerOf(find: () => SpeechToText, listener: (event: HeardEvent) => void): { speechToText?: SpeechToText } {
   try {
     return { speechToText: find() };

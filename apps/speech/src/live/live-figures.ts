@@ -19,7 +19,7 @@ const figures = {
   },
 } as const satisfies Record<string, Figure<string>>;
 
-/** How live conversations go on this replica. */
+/** Metrics of live conversations on this replica. */
 @Injectable()
 export class LiveFigures {
   constructor(private readonly service: ServiceFigures) {}

@@ -46,18 +46,18 @@ const latency = {
   totalMs: 24,
 };
 
-/** What the services around live sessions were told, and what they answer. */
+/** The services around live sessions: what they received, and their answers. */
 export class Scene {
   readonly told: { readonly subject: string; readonly body: Record<string, unknown> }[] = [];
   readonly ears: ScriptedEars[] = [];
   readonly voice = new ScriptedTextToSpeech();
   readonly metrics = new Metrics();
-  /** Languages that nobody hears here. */
+  /** Languages without a recognizer here. */
   readonly refused = new Set<string>();
   /** Whether the conversation service fails to end sessions. */
   isForgetful = false;
   isAgentDeleted = false;
-  /** What callers will be understood to say, line by line. */
+  /** The transcripts of callers' speech, line by line. */
   understood: string[] = [];
   answer: (question: string, signal: AbortSignal) => AsyncIterable<string> = async function* () {
     yield 'We open at nine.';
@@ -163,7 +163,7 @@ export class Dialled {
   readonly said: Said[] = [];
   /** Whom the caller was to be connected with. */
   readonly transfers: string[] = [];
-  /** What another replica would have to know. */
+  /** What another replica would need. */
   readonly progress: LineProgress[] = [];
   /** Why the line was closed, once all that came on it is here. */
   readonly over: Promise<string>;

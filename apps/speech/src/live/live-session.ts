@@ -10,14 +10,14 @@ import { type LineCall, type SessionParts, SessionUsage } from './session-parts'
 export type VoiceSignal = z.output<typeof openVoiceSession.signal>;
 export type VoiceChannel = Channel<VoiceSignal>;
 
-/** What is known of a line when it is taken. */
+/** What is known of a line when it is accepted. */
 export interface LiveOpening {
   readonly opening: z.output<typeof openVoiceSession.opening>;
   readonly agent: AgentRuntime;
-  /** Those that the organization of the caller may use. */
+  /** Those that the caller's organization may use. */
   readonly engines: SpeechEngines;
   readonly sessionUUID: string;
-  /** Nobody has asked anything in it yet; one that goes on is not greeted again. */
+  /** Nothing was asked in it yet; a resumed one is not greeted again. */
   readonly isNew: boolean;
 }
 
@@ -41,7 +41,7 @@ export class LiveSession {
     this.talk = parts.talk(about, { mind: this.mind, usage: this.usage, line });
   }
 
-  /** Holds the line until the conversation or the line is over, and tells what it cost. */
+  /** Holds the line until the conversation or the line is over, and reports its usage. */
   async run(): Promise<void> {
     this.parts.figures.begun();
     const telling = setInterval(() => this.tellUsage(), usageEveryMs);
@@ -59,7 +59,7 @@ export class LiveSession {
     await listening;
   }
 
-  /** The conversation goes on elsewhere, from the next turn on. */
+  /** The conversation moves to another replica, from the next turn on. */
   drain(): void {
     this.talk.drain();
   }
@@ -89,6 +89,7 @@ export class LiveSession {
     else if (signal.type === 'transfer.ask') this.talk.transfer(signal.to);
     else if (signal.type === 'transfer.failed') this.talk.transferFailed();
     else if (signal.type === 'transfer.done') this.talk.end('TRANSFERRED');
+    else if (signal.type === 'session.end') this.talk.end(('reason' in signal && signal.reason) || 'ENDED_BY_USER');
     else if (signal.type === 'line.hold') this.talk.hold();
     else if (signal.type === 'line.resume') this.talk.resume();
     else if (signal.type === 'caller.left') this.lose();
@@ -109,7 +110,7 @@ export class LiveSession {
     try {
       await work();
     } catch (error) {
-      this.parts.log.error('The end of a live session could not be written down', {
+      this.parts.log.error('The end of a live session could not be recorded', {
         err: error,
         sessionUUID: this.about.sessionUUID,
       });

@@ -56,10 +56,10 @@ export class LiveSessions {
     }
   }
 
-  /** A burst of openings does not pass the limit: each takes its place before it asks anybody. */
+  /** A burst of openings cannot exceed the limit: each takes its place before any request is made. */
   private takePlace(): () => void {
     if (this.places >= this.parts.limit.linesMax || this.lifetime.draining.aborted)
-      throw new Fault('SERVICE_UNAVAILABLE', { message: 'This replica takes no more lines.', retryAfterSeconds });
+      throw new Fault('SERVICE_UNAVAILABLE', { message: 'This replica accepts no more lines.', retryAfterSeconds });
     this.places += 1;
     let isTaken = true;
     return () => {
@@ -84,7 +84,7 @@ export class LiveSessions {
     }
   }
 
-  /** A conversation that was made for a line which was then refused does not stand open. */
+  /** Ends a conversation created for a line that was then refused. */
   private async endRefused(sessionUUID: string): Promise<void> {
     await this.bus.ask(endSession, { sessionUUID, reason: 'FAILED' }).catch((err: unknown) => {
       this.log.warn('The session of a refused line stays open until it is swept', { err, sessionUUID });

@@ -124,6 +124,14 @@ describe('a live session', () => {
     expect(scene.bodiesOf(endSession)).toMatchObject([{ sessionUUID: line.sessionUUID, reason: 'ENDED_BY_USER' }]);
   });
 
+  it.each(['ENDED_BY_USER', 'CALL_ENDED', 'FAILED'] as const)('ends as %s where the telephone line says so', async (reason) => {
+    await scene.speech();
+    const line = await scene.dial();
+    line.channel.signal({ type: 'session.end', reason });
+    await expect(line.over).resolves.toBe(reason);
+    expect(scene.bodiesOf(endSession)).toMatchObject([{ sessionUUID: line.sessionUUID, reason }]);
+  });
+
   it('ends for the caller also when the conversation cannot be told', async () => {
     scene.isForgetful = true;
     await scene.speech();

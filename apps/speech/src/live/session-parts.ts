@@ -27,19 +27,19 @@ const answerMs = 120_000;
 
 const choreMs = 10_000;
 
-/** Between two sentences; engines differ in what they leave there, some nothing and some a quarter of a second. */
+/** The pause between sentences; engines leave anything from nothing to a quarter of a second. */
 const sentencePauseMs = 130;
 
-/** The calls that a live line makes on behalf of whoever opened it. The line has no deadline; each of these has. */
+/** A live line's calls on behalf of its opener. The line has no deadline; each of these has. */
 export class LineCall {
   constructor(private readonly opened: Call) {}
 
-  /** Waiting for an answer, for as long as somebody wants to hear it. */
+  /** Waits for an answer as long as it is wanted. */
   answering(signal: AbortSignal): Call {
     return this.within(answerMs, signal);
   }
 
-  /** What must be written down also when the line is gone already. */
+  /** A call that must be made even when the line is gone. */
   chore(): Call {
     return this.within(choreMs, AbortSignal.timeout(choreMs));
   }
@@ -58,7 +58,7 @@ export class LineCall {
 
 type Used = Extract<ServerFrame, { type: 'usage' }>['usage'];
 
-/** What a session has used and nobody has been told yet. */
+/** A session's usage since it was last reported. */
 export class SessionUsage {
   private untoldTokens = 0;
   private untoldCharacters = 0;
@@ -79,7 +79,7 @@ export class SessionUsage {
     this.heardSamples += samples;
   }
 
-  /** Everything since the last time. A second of sound counts once it has begun. */
+  /** Everything since the last report. A second of sound counts once it has begun. */
   take(): Used {
     const seconds = Math.ceil(this.heardSamples / this.sampleRate);
     const used: Used = [
@@ -96,7 +96,7 @@ export class SessionUsage {
 
 /** How an agent sounds on one line. */
 interface LineVoice {
-  /** The agent's own first, then those that stand in for it. */
+  /** The agent's own first, then the fallbacks. */
   readonly voiceIds: readonly number[];
   readonly pace: number;
   readonly language: SpeechLanguage;
@@ -134,7 +134,7 @@ export class SessionParts {
     );
   }
 
-  /** Refuses what nobody here could hold a conversation with. */
+  /** Refuses a line for which no engine here is available. */
   check(about: LiveOpening): void {
     const { opening, agent, engines } = about;
     this.hearing.check({ about, language: opening.language ?? agent.language, engines });
@@ -163,7 +163,7 @@ export class SessionParts {
 
 function settingsOf({ opening, agent, isNew, sessionUUID }: LiveOpening): SessionSettings {
   const { language = agent.language, sampleRate, variables = {} } = opening;
-  // Whoever comes back to a conversation has been greeted.
+  // A resumed conversation has been greeted.
   const greeting = isNew ? withPlaceholders(agent.Greeting, variables) : '';
   const { goesOn } = opening;
   return sessionSettingsOf(agent.RuntimeConfiguration, {
@@ -186,13 +186,13 @@ class EngineMouth implements Mouth {
   async *speak({ text, language, isFirst, signal }: Parameters<Mouth['speak']>[0]): AsyncGenerator<SpeechBlock> {
     const { pace, sampleRate } = this.voice;
     const spoken = language ?? this.voice.language;
-    // The agent's own voice where it speaks the language; otherwise somebody who does.
+    // The agent's own voice if it speaks the language; otherwise another that does.
     const { engine, voice } = this.engines.speakerOf(spoken, undefined, this.voice.voiceIds);
     let isPaid = false;
     const onFailure = (failure: ProviderFailure) => this.around.mind.noteFailure('TEXT_TO_SPEECH', failure);
     const sound = atRate(engine.speak({ text, language: spoken, voice, pace, sampleRate, signal, onFailure }), sampleRate);
     for await (const block of withoutSilence(sound, { sampleRate, pauseMs: isFirst ? 0 : sentencePauseMs })) {
-      // A sentence is paid once it sounds; one that was cancelled before has cost nobody anything.
+      // A sentence is charged once it sounds; one cancelled before costs nothing.
       if (!isPaid) this.around.usage.characters(charactersOf(text));
       isPaid = true;
       yield block;
@@ -209,7 +209,7 @@ interface Shape {
   readonly pauseMs: number;
 }
 
-/** A sentence without the silence that its engine puts around it, behind a pause of a known length. Its words keep their places. */
+/** A sentence without its engine's own silence, after a pause of a known length. Its words keep their timing. */
 export async function* withoutSilence(
   blocks: AsyncIterable<SpeechBlock>,
   { sampleRate, pauseMs }: Shape,

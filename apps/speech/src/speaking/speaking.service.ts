@@ -13,7 +13,7 @@ import { asSpeechFault, type Speaker } from '../engines/speech-engines';
 interface AudioWriter {
   readonly contentType: string;
   readonly sampleRate: number;
-  /** What stands before the audio; the size is undefined while it is not known. */
+  /** The audio's header; the size is undefined while it is unknown. */
   header(dataBytes: number | undefined): Uint8Array;
   /** The bytes of these samples. They are the caller's own. */
   encode(samples: Int16Array): Uint8Array;
@@ -22,7 +22,7 @@ interface AudioWriter {
 
 const nothing = new Uint8Array(0);
 
-/** How fast people speak: tells how much of a text was spoken when an engine breaks off. */
+/** Average speaking rate: estimates how much of a text was spoken when an engine fails midway. */
 const charactersPerSecond = 15;
 
 const mp3Rates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] as const;
@@ -84,7 +84,7 @@ async function* samplesOf(blocks: AsyncIterable<SpeechBlock>): AsyncGenerator<In
   for await (const { samples } of blocks) yield samples;
 }
 
-/** The steps of an audio stream: what it is, then its bytes in parts. */
+/** The items of an audio stream: its format, then its bytes in parts. */
 async function* audioItems(
   blocks: AsyncIterable<Int16Array>,
   { writer, characters, isShort }: AudioStream,
@@ -176,7 +176,7 @@ async function mp3Encoder() {
   }
 }
 
-/** Speech at one rate, whatever rates its engines speak at; one may stand in for another in the middle. */
+/** Speech at one rate, whatever its engines' rates; a fallback may take over midway. */
 export async function* atRate(blocks: AsyncIterable<SpeechBlock>, sampleRate: number): AsyncGenerator<SpeechBlock> {
   let resampler: Resampler | undefined;
   try {

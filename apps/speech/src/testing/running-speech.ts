@@ -31,7 +31,7 @@ export interface SpeechHouse {
   readonly own?: Partial<OwnEngines>;
   readonly environment?: Record<string, string>;
   readonly patience?: Partial<LinePatience>;
-  /** Where the services meet; inside this process unless told. */
+  /** How the services connect; within this process by default. */
   readonly connect?: () => Promise<Transport>;
 }
 

@@ -3,7 +3,7 @@ import type { VoiceWindow } from '@parley/ports';
 /** What comes of writing down a line. */
 export type Written =
   | { readonly kind: 'partial'; readonly text: string }
-  /** Without a place: whatever was heard until now. */
+  /** Without a position: everything heard until now. */
   | { readonly kind: 'final'; readonly text: string; readonly atSample?: number }
   /** The engine is slower than the speaker, and something said was left out. */
   | { readonly kind: 'behind' }
@@ -12,16 +12,16 @@ export type Written =
 /** Writes down the sound of a line. Nothing here waits but the end. */
 export interface LineWriter {
   push(samples: Int16Array): void;
-  /** Where it began lies before the moment at which it became certain. */
+  /** The beginning lies before the moment at which it became certain. */
   speechStarted(atMs: number): void;
   speechEnded(): void;
   /** Resolves once everything heard has been written. */
   finish(): Promise<void>;
-  /** Drops everything at once. */
+  /** Discards everything at once. */
   close(): void;
 }
 
-/** The limits of a line that is written down. */
+/** The limits of a transcribed line. */
 export interface LinePatience {
   /** Nothing at all came for so long: no sound, no signal. */
   readonly idleMs: number;
@@ -30,14 +30,14 @@ export interface LinePatience {
   readonly lastWordsMs: number;
   /** How long a process that stops waits for the speaker to pause. */
   readonly movingMs: number;
-  /** What was used is told after so much sound. */
+  /** Usage is reported after this much sound. */
   readonly usageSeconds: number;
 }
 
-/** The key under which they are injected. */
+/** The injection token of the limits. */
 export const LinePatience = Symbol('line patience');
 
-/** What suits an ordinary line. */
+/** Limits for an ordinary line. */
 export const ordinaryPatience: LinePatience = {
   idleMs: 60_000,
   lineMsMax: 4 * 3_600_000,
@@ -55,7 +55,7 @@ export interface Utterance {
 export interface EndpointingOptions {
   /** A voice that lasts shorter is a click. */
   readonly voiceMsMin?: number;
-  /** So long a silence ends what was being said. */
+  /** The silence that ends an utterance. */
   readonly silenceMs?: number;
 }
 

@@ -32,10 +32,10 @@ type Opening = z.output<(typeof openTranscription)['opening']>;
 type Line = Awaited<ReturnType<HandlerOf<typeof openTranscription>>>;
 type Signal = Line extends AcceptedLine<unknown, infer Said> ? Said : never;
 
-/** The key under which the engine is injected that tells voices from silence. */
+/** The injection token of the voice detector. */
 export const LineVoices = Symbol('line voices');
 
-/** Writes down what is said on live lines, for whoever opens one. */
+/** Transcribes live lines. */
 @Injectable()
 export class Transcribing {
   constructor(
@@ -46,7 +46,7 @@ export class Transcribing {
     @Inject(LineVoices) private readonly voiceActivity: VoiceActivity,
   ) {}
 
-  /** Refused where nobody hears the language. */
+  /** Refused if no engine transcribes the language. */
   async open(opening: Opening, call: Call): Promise<Line> {
     const { language, sampleRate, encoding } = opening;
     const engine = (await this.engines.of(organizationOf(call))).listenerOf(language);
@@ -74,7 +74,7 @@ export class Transcribing {
     await line.serve(this.lifetime.draining);
   }
 
-  /** Nothing where no engine of the chain hears live, or none of those can be reached. */
+  /** Undefined if no engine of the chain is live, or none is reachable. */
   private async liveWriter(
     engine: SpeechToText,
     language: SpokenLanguage,
@@ -85,7 +85,8 @@ export class Transcribing {
       return hearing && new LiveWriter(hearing, onWritten);
     } catch (failure) {
       if (!(failure instanceof ProviderFailure)) throw failure;
-      if (failure.retryable) this.log.warn('No line for live hearing could be opened; it is heard in pieces', { error: failure });
+      if (failure.retryable)
+        this.log.warn('Live transcription could not be opened; the line is transcribed in pieces', { error: failure });
       return undefined;
     }
   }
@@ -102,7 +103,7 @@ interface Live {
   onWritten(written: Written): void;
 }
 
-/** Writes down a line by an engine that hears while one speaks. */
+/** Transcribes a line with a live engine. */
 class LiveWriter implements LineWriter {
   private readonly reading: Promise<void>;
   private isClosed = false;
@@ -118,7 +119,7 @@ class LiveWriter implements LineWriter {
     this.hearing.push(samples);
   }
 
-  /** The engine listens for itself. */
+  /** The engine detects speech itself. */
   speechStarted(_atMs: number): void {}
   speechEnded(): void {}
 
@@ -143,7 +144,7 @@ class LiveWriter implements LineWriter {
   }
 }
 
-/** Writes down a line by an engine that hears recordings alone: what was said between two silences, one piece after the other. */
+/** Transcribes a line with an engine for recordings: what was said between two silences, one piece after the other. */
 class PieceWriter implements LineWriter {
   private readonly leave = new AbortController();
   private readonly blocks: Int16Array[] = [];

@@ -21,7 +21,7 @@ import type { LinePatience, LineWriter, Written } from './line-writing';
 
 type Signal = z.output<(typeof openTranscription)['signal']>;
 
-/** The rate at which a line is heard, whatever rate it has. */
+/** The rate at which a line is processed, whatever its own. */
 export const hearingRate = 16_000;
 
 const failuresMax = 3;
@@ -58,7 +58,7 @@ export class TranscriptionLine {
     private readonly parts: LineParts,
   ) {}
 
-  /** Serves the line until somebody ends it, or nobody says anything, or it has lasted as long as a line may. */
+  /** Serves the line until it is ended, or silent for too long, or at its maximum length. */
   async serve(draining: AbortSignal): Promise<void> {
     const { patience } = this.parts;
     const overLong = setTimeout(() => this.end('MAX_DURATION'), patience.lineMsMax);
@@ -158,7 +158,7 @@ export class TranscriptionLine {
   }
 
   private async leave(reason: string): Promise<void> {
-    // Nobody waits for words any more, only for what they cost.
+    // No more words are wanted, only the usage.
     if (reason === 'left') {
       this.tellUsage();
       return this.channel.close(reason);

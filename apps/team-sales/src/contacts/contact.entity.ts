@@ -96,7 +96,7 @@ interface ContactFilters {
 
 const isMapped = 'EXISTS (SELECT FROM contact_mappings m WHERE m.contact_id = c.id AND m.representative_id = :representative)';
 
-/** The contacts of an organization that fit, under the alias `c`. A representative whom it never had is NOT_FOUND. */
+/** An organization's matching contacts, under the alias `c`. A representative it never had is NOT_FOUND. */
 export async function contactQuery(
   manager: EntityManager,
   orgId: number,

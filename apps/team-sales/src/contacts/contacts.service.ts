@@ -149,7 +149,7 @@ export class SaveContactService {
   }
 }
 
-/** What is left out stays as it was, and null empties it. */
+/** Omitted fields stay, and null clears them. */
 function fieldsOf(body: SaveContact, { known, region }: { known: Contact | null; region: string }): ContactFields {
   const number = body.ContactNumber === undefined ? known?.number : toE164(body.ContactNumber, region);
   const name = body.CustomerName ?? known?.name;

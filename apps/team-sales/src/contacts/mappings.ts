@@ -8,7 +8,7 @@ import { Contact } from './contact.entity';
 
 type Source = PayloadOf<typeof contactsAssigned>['source'];
 
-/** Puts contacts into the care of representatives and takes them out again, and tells the platform how many. */
+/** Maps contacts to representatives and back, and reports how many. */
 @Injectable()
 export class Mappings {
   constructor(private readonly outbox: Outbox) {}

@@ -18,7 +18,7 @@ export class DevicesService {
     private readonly events: MemberEvents,
   ) {}
 
-  /** The first device that asks becomes the member's; another one is refused until somebody resets the lock. */
+  /** The first device that asks is bound to the member; any other is refused until the lock is reset. */
   bind({ IMEI }: BodyOf<typeof bindImei>, call: Call): Promise<Lock> {
     return this.change(call, async (manager) => {
       const member = await memberOf(manager, call);
@@ -30,7 +30,7 @@ export class DevicesService {
     });
   }
 
-  /** An empty IMEI frees the member for its next device; another one names that device at once. */
+  /** An empty IMEI frees the member for its next device; another one binds that device at once. */
   reset({ memberAdminID, email, IMEI }: BodyOf<typeof resetImei>, call: Call): Promise<Lock> {
     return this.change(call, async (manager) => {
       const actor = await memberOf(manager, call);

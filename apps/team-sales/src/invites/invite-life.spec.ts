@@ -52,7 +52,7 @@ describe('the life of invitations', () => {
   }, 120_000);
 });
 
-/** The real team behind the same steps. Somebody is always left to act: the last Owner cannot go. */
+/** The real team behind the same steps. Someone is always left to act: the last Owner cannot go. */
 class Team {
   constructor(
     private readonly installation: Installation,

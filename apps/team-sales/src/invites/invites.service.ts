@@ -15,7 +15,7 @@ import { pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import { MailQueue, MailSettings } from '../mail/mail-queue';
-import { refuseToGrant, refuseToTouch, requireWholeOwner } from '../roles/granting';
+import { refuseToGrant, refuseToTouch, requireWholeOwner, whyNotToGrant } from '../roles/granting';
 import { containing, searchable } from '../search/filters';
 import { MembersService } from '../team/members.service';
 import {
@@ -35,16 +35,9 @@ import {
 } from '../team/membership-rules';
 import { Membership } from '../team/membership.entity';
 import { followMembership } from '../team/representatives';
-import { hashOfToken, inviteAll, rightsIn, updated } from './inviting';
+import { hashOfToken, inviteAll, type Inviting, rightsIn, updated, writeInvite } from './inviting';
 
 type SaveInvite = BodyOf<typeof saveInvite>;
-
-interface Updating {
-  readonly manager: EntityManager;
-  readonly actor: Member;
-  /** What the body names and agent-config does not know. */
-  readonly unknownAgents: readonly number[];
-}
 
 /** The one endpoint that both invites and changes. */
 @Injectable()
@@ -59,25 +52,29 @@ export class SaveInviteService {
 
   async save(body: BodyOf<typeof saveInvite>, call: Call): Promise<ReplyOf<typeof saveInvite>> {
     const orgId = organizationOf(call);
-    // Asked before the team is locked: nobody shall wait for another service with the lock in hand.
+    // Asked before the team is locked, so that no lock waits for another service.
     const unknownAgents = await this.agents.unknownIn(body, call);
     return this.tenants.run(orgId, async (manager) => {
       const organization = await lockTeam(manager, orgId);
       const actor = await memberOf(manager, call);
-      const { mails, settings } = this;
+      const inviting = { manager, organization, inviter: actor, mails: this.mails, settings: this.settings };
       if (body.action === 'ADD') {
         requireNoneUnknown(unknownAgents);
-        return { results: await inviteAll({ manager, organization, inviter: actor, mails, settings }, body) };
+        return { results: await inviteAll(inviting, body) };
       }
-      const membership = await updateMembership({ manager, actor, unknownAgents }, body);
+      const membership = await updateMembership(inviting, unknownAgents, body);
       if (isMember(membership)) await this.events.changed(manager, membership);
       return { results: [updated(membership)] };
     });
   }
 }
 
-/** Gives a member, or somebody invited, another role, type, scope or other permissions. The team must be locked. */
-async function updateMembership({ manager, actor, unknownAgents }: Updating, body: SaveInvite): Promise<Membership> {
+/**
+ * Changes the role, type, scope or permissions of a member or invitation. The team must be locked. `unknownAgents` are those
+ * that the body names and agent-config does not know.
+ */
+async function updateMembership(inviting: Inviting, unknownAgents: readonly number[], body: SaveInvite): Promise<Membership> {
+  const { manager, inviter: actor } = inviting;
   const before = await named(manager, actor.orgId, body);
   requireNoneUnknown(unknownAgents, before.agentIds);
   const after = changed(before, body);
@@ -85,12 +82,14 @@ async function updateMembership({ manager, actor, unknownAgents }: Updating, bod
   requireWholeOwner(after);
   refuseToGrant(actor, after, before);
   if (after.roleTypeId !== ownerRole) await requireAnotherOwner(manager, before);
+  // Whoever has read the token of an invitation could give what it gave then, and not what it gives now.
+  if (inviteState(before) === 'PENDING' && whyNotToGrant(before, after)) return writeInvite(inviting, after, before);
   const saved = await manager.save(Membership, after);
   await followMembership(manager, saved);
   return saved;
 }
 
-/** Permissions that nobody mentions stay, unless the new role has them all anyway. A device belongs to the mobile app only. */
+/** Permissions not mentioned stay, unless the new role has them all anyway. A device belongs to the mobile app only. */
 function changed(before: Membership, body: SaveInvite): Membership {
   const rights = rightsIn(body, before);
   const permissions = body.roleTypeID === ownerRole && body.permissions === undefined ? {} : rights.permissions;
@@ -140,7 +139,9 @@ export class AcceptingService {
     const { orgId, id } = await this.find(body, call);
     return this.tenants.run(orgId, async (manager) => {
       const organization = await lockTeam(manager, orgId);
-      const member = await join(manager, await manager.findOneByOrFail(Membership, { orgId, id }));
+      const invited = await manager.findOneByOrFail(Membership, { orgId, id });
+      // Whose address is known proves it here too.
+      const member = await join(manager, body.token ? invited : { ...invited, provesAddress: true });
       await this.events.joined(manager, member);
       return {
         TeamInviteKeyID: member.inviteKeyId,
@@ -164,7 +165,9 @@ export class AcceptingService {
   }
 
   private async emailOf(call: Call): Promise<string> {
-    const { email } = await this.tenants.read(organizationOf(call), (manager) => memberOf(manager, call));
+    const { email, provesAddress } = await this.tenants.read(organizationOf(call), (manager) => memberOf(manager, call));
+    if (!provesAddress)
+      throw new Fault('SCOPE_MISSING', { message: 'Nobody knows that this address is yours: accept by the token of the mail.' });
     return email;
   }
 }
@@ -194,7 +197,7 @@ const columns = {
   expiresAt: 'm.expires_at',
 };
 
-/** Invitations and, with them, everybody in the team. */
+/** Invitations and, with them, all members of the team. */
 @Injectable()
 export class InvitationsService {
   constructor(private readonly tenants: TenantScope) {}

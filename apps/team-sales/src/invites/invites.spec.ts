@@ -4,6 +4,8 @@ import {
   getInvite,
   listInvites,
   listMailOutbox,
+  listMyOrganizations,
+  permissionsIn,
   readMemberPrincipal,
   removeMember,
   revokeInvite,
@@ -99,10 +101,8 @@ describe('invitations', () => {
       invitedBy: organization.ownerEmail,
     });
     const principal = await installation.principalOf(organization.OrgID, invitation.memberAdminID ?? '');
-    expect(principal).toMatchObject({
-      agentIds: [12],
-      permissions: { logs: ['CanView', 'CanDelete'], agents: ['CanView', 'CanAdd', 'CanUpdate'] },
-    });
+    expect(principal).toMatchObject({ agentIds: [12], permissions: { logs: ['CanView', 'CanDelete'] } });
+    expect(permissionsIn('agents', principal)).toEqual(['CanView', 'CanAdd', 'CanUpdate']);
   });
 
   it('are accepted without a token by the person who has the address, and by nobody else', async () => {
@@ -113,6 +113,31 @@ describe('invitations', () => {
     await expect(refused).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const joined = await installation.bus.ask(acceptInvite, { TeamInviteKeyID }, { principal: elsewhere.owner });
     expect(joined).toMatchObject({ OrgID: organization.OrgID, userID: elsewhere.owner.userId });
+  });
+
+  it('accepted by a token that was held here to be read, prove nothing to other organizations', async () => {
+    const victim = await installation.organization();
+    const email = victim.ownerEmail;
+    await invite(email);
+    const { memberAdminID, userID } = await accept(email);
+    expect(userID).toBe(victim.owner.userId);
+    const impostor = { principal: await installation.principalOf(organization.OrgID, memberAdminID) };
+    const told = await installation.bus.ask(listMyOrganizations, {}, impostor);
+    expect(told.map(({ OrgID }) => OrgID)).toEqual([organization.OrgID]);
+    const rights = { ...asMember, roleTypeID: 2, emails: [email] };
+    await installation.bus.ask(removeMember, { memberAdminID }, owner);
+    const third = await installation.organization();
+    const { results } = await installation.bus.ask(saveInvite, rights, { principal: third.owner });
+    const TeamInviteKeyID = results[0]?.TeamInviteKeyID ?? '';
+    await invite(email);
+    const again = await accept(email);
+    const stranger = { principal: await installation.principalOf(organization.OrgID, again.memberAdminID) };
+    await expect(installation.bus.ask(acceptInvite, { TeamInviteKeyID }, stranger)).rejects.toMatchObject({
+      code: 'SCOPE_MISSING',
+    });
+    const owners = await installation.bus.ask(acceptInvite, { TeamInviteKeyID }, { principal: victim.owner });
+    const joined = { principal: await installation.principalOf(third.OrgID, owners.memberAdminID) };
+    expect((await installation.bus.ask(listMyOrganizations, {}, joined)).map(({ OrgID }) => OrgID)).toContain(victim.OrgID);
   });
 
   it('are accepted by their token whosever key carries it: the invited person joins, not the caller', async () => {

@@ -18,7 +18,7 @@ const inviteDays = 7;
 const dayMs = 86_400_000;
 
 /** What inviting happens with: a locked team, who invites, and where mails go. */
-interface Inviting {
+export interface Inviting {
   readonly manager: EntityManager;
   readonly organization: Organization;
   readonly inviter: Member;
@@ -26,7 +26,7 @@ interface Inviting {
   readonly settings: MailSettings;
 }
 
-/** Invites every address that is not in the team yet, and says of each what became of it. */
+/** Invites every address that is not in the team yet, and returns the outcome for each. */
 export async function inviteAll(inviting: Inviting, body: SaveInvite): Promise<Result[]> {
   const { roleTypeID: roleTypeId, userType, agentAccessScope } = body;
   if (!roleTypeId || !userType || !agentAccessScope) throw new Fault('VALIDATION_FAILED');
@@ -43,7 +43,7 @@ export async function inviteAll(inviting: Inviting, body: SaveInvite): Promise<R
 
 type Grant = Pick<Membership, 'roleTypeId' | 'userType' | 'permissions' | 'agentAccessScope' | 'agentIds'>;
 
-/** The rights that a body leaves: what it does not name stays. Agents count only for those who are restricted to some. */
+/** The rights after a change: omitted ones stay. Agents count only for members restricted to some. */
 export function rightsIn({ roleTypeID, userType, agentAccessScope, agentIds, permissions }: SaveInvite, before: Grant): Grant {
   const scope = agentAccessScope ?? before.agentAccessScope;
   const named = agentIds === undefined ? before.agentIds : (agentIds ?? []);
@@ -72,11 +72,18 @@ function newMembership({ manager, organization }: Inviting, email: string): Memb
 }
 
 /** A new token, a week of time, and a mail that holds the one copy of the token. */
-async function writeInvite(inviting: Inviting, grant: Grant, membership: Membership): Promise<Membership> {
+export async function writeInvite(inviting: Inviting, grant: Grant, membership: Membership): Promise<Membership> {
   const { manager, organization, inviter, mails, settings } = inviting;
   const { token, hash } = newInviteToken();
   const expiresAt = new Date(Date.now() + inviteDays * dayMs);
-  const saved = await manager.save(Membership, { ...membership, ...grant, invitedBy: inviter.email, tokenHash: hash, expiresAt });
+  const invited = {
+    ...grant,
+    invitedBy: inviter.email,
+    tokenHash: hash,
+    expiresAt,
+    provesAddress: settings.sender !== undefined,
+  };
+  const saved = await manager.save(Membership, { ...membership, ...invited });
   await followMembership(manager, saved);
   const letter = writeInvitation({
     inviter: inviter.email,
@@ -98,7 +105,7 @@ function noAddress(email: string): Result {
   return { email, outcome: 'INVALID', message: 'Is not an e-mail address.', TeamInviteKeyID: null, TeamInviteID: null };
 }
 
-/** What became of an address that was changed. */
+/** The outcome for an address that was changed. */
 export function updated(membership: Membership): Result {
   return result(membership, 'UPDATED', 'Updated.');
 }
@@ -109,7 +116,7 @@ function newInviteToken(): { token: string; hash: Buffer } {
   return { token, hash: hashOfToken(token) };
 }
 
-/** What is kept of a token. */
+/** The stored form of a token. */
 export function hashOfToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

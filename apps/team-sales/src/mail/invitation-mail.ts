@@ -71,7 +71,7 @@ interface InvitationMail {
   readonly expiresAt: Date;
 }
 
-/** Writes an invitation as plain text and as HTML. Whatever people typed arrives as text in both. */
+/** Writes an invitation as plain text and as HTML. User input is escaped in both. */
 export function writeInvitation(mail: InvitationMail): { subject: string; text: string; html: string } {
   const letters = invitationLanguages(mail.organization.defaultRegion).map((words) => paragraphs(words, mail));
   return {

@@ -49,6 +49,15 @@ describe('invitation mails', () => {
     expect(recipients.sort()).toEqual([...emails].sort());
   });
 
+  it('show their token to nobody here: who comes with it has the address', async () => {
+    const email = address();
+    await invite([email]);
+    for (const rows of [await outbox(email), await settled(email)]) {
+      expect(rows).toHaveLength(1);
+      expect(rows[0]?.text).not.toMatch(/inv_\w/);
+    }
+  });
+
   it('say in three languages who invites, with a link and the token', async () => {
     const email = address();
     await invite([email]);

@@ -4,10 +4,12 @@ import { pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type MailSender, ProviderFailure } from '@parley/ports';
 import { Logger, type RegularLook, RegularLooks } from '@parley/service-kit';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { z } from 'zod';
+import { whyNotToGrant } from '../roles/granting';
 import { containing } from '../search/filters';
 import { memberOf } from '../team/membership-rules';
+import { Membership } from '../team/membership.entity';
 import { Mail, MailQueue, MailSettings } from './mail-queue';
 
 const batch = 20;
@@ -89,8 +91,8 @@ class MailDispatch implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 /**
- * Takes some mails that are due. Each counts its attempt and has its next one set before it is sent: a process that dies
- * over it leaves a mail that is tried again. What was held for want of a server leaves, too, while its invitation lives.
+ * Takes due mails. Each counts its attempt and schedules the next before it is sent: if the process dies, the mail is tried
+ * again. Mails held for lack of a server leave too, while their invitation is valid.
  */
 async function claimMails(manager: EntityManager): Promise<ClaimedMail[]> {
   const [rows]: [unknown[]] = await manager.query(
@@ -116,7 +118,7 @@ async function noteSent(manager: EntityManager, { id }: ClaimedMail): Promise<vo
   );
 }
 
-/** Notes a failure: final when the server says so or after the last attempt, otherwise to be tried again. */
+/** Records a failure: final if the server says so or after the last attempt, otherwise to be retried. */
 async function noteFailure(manager: EntityManager, { id, attempts }: ClaimedMail, error: unknown): Promise<boolean> {
   const isRefused = error instanceof ProviderFailure && !error.retryable;
   const isFinal = attempts >= attemptsMax || isRefused;
@@ -135,19 +137,31 @@ class MailOutboxController {
   @Handles(listMailOutbox)
   async list(body: BodyOf<typeof listMailOutbox>, call: Call): Promise<ReplyOf<typeof listMailOutbox>> {
     const orgId = organizationOf(call);
-    const page = await this.tenants.read(orgId, async (manager) => {
-      const { roleTypeId } = await memberOf(manager, call);
+    return this.tenants.read(orgId, async (manager) => {
+      const reader = await memberOf(manager, call);
+      const { roleTypeId } = reader;
       const query = manager
         .createQueryBuilder(Mail, 'm')
         .where('m.org_id = :orgId AND m.reader_role_max >= :roleTypeId', { orgId, roleTypeId });
       if (body.searchName.trim()) query.andWhere('m.search LIKE :typed', { typed: containing(body.searchName) });
-      return pageOf(query, body, { by: columns[body.sortColumn], nulls: 'NULLS LAST' });
+      const page = await pageOf(query, body, { by: columns[body.sortColumn], nulls: 'NULLS LAST' });
+      const recipients = page.rows.map(({ recipient }) => recipient);
+      const invited = await manager.findBy(Membership, { orgId, email: In(recipients), status: 'PENDING' });
+      const withheld = new Set(invited.filter((each) => whyNotToGrant(reader, each)).map(({ email }) => email));
+      return { ...page, rows: page.rows.map((mail) => mailToWire(mail, { isWithheld: withheld.has(mail.recipient) })) };
     });
-    return { ...page, rows: page.rows.map(mailToWire) };
   }
 }
 
-function mailToWire({ keyId, id, recipient, subject, text, status, attempts, lastError, createdOn, sentOn }: Mail) {
+const invitationToken = /inv_[A-Za-z0-9_-]+/g;
+
+/**
+ * A token is worth what its invitation gives: readers who could not give that do not see it. Of a mail that goes by a server nobody here
+ * does, since who comes with its token has the address.
+ */
+function mailToWire(mail: Mail, { isWithheld }: { isWithheld: boolean }) {
+  const { keyId, id, recipient, subject, status, attempts, lastError, createdOn, sentOn } = mail;
+  const text = isWithheld || status !== 'HELD' ? mail.text.replace(invitationToken, 'inv_…') : mail.text;
   return {
     MailKeyID: keyId,
     MailID: id,

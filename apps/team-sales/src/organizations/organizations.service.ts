@@ -49,9 +49,11 @@ export class OrganizationsService {
 
   async listOfCaller(call: Call): Promise<ReplyOf<typeof listMyOrganizations>> {
     const currentOrgId = organizationOf(call);
-    const { userId } = await this.tenants.read(currentOrgId, (manager) => memberOf(manager, call));
+    const { userId, provesAddress } = await this.tenants.read(currentOrgId, (manager) => memberOf(manager, call));
+    // Of a person whose address nobody has proven, other organizations are not told.
+    const where = { userId, status: 'ACCEPTED' as const, ...(!provesAddress && { orgId: currentOrgId }) };
     return this.tenants.acrossTenants('a person belongs to several organizations', async (manager) => {
-      const memberships = await manager.findBy(Membership, { userId, status: 'ACCEPTED' });
+      const memberships = await manager.findBy(Membership, where);
       const organizations = await manager.findBy(Organization, { orgId: In(memberships.map(({ orgId }) => orgId)) });
       return organizations
         .toSorted((one, other) => one.orgId - other.orgId)
@@ -86,7 +88,7 @@ async function insertOrganization(manager: EntityManager, wanted: NewOrganizatio
   return rows.length > 0;
 }
 
-/** The first Owner is listed with an accepted invitation like everybody else. */
+/** The first Owner is listed with an accepted invitation like every other member. */
 async function insertOwner(manager: EntityManager, orgId: number, owner: NewOrganization['owner']): Promise<void> {
   const user = await userWithEmail(manager, owner);
   const now = new Date();
@@ -101,6 +103,7 @@ async function insertOwner(manager: EntityManager, orgId: number, owner: NewOrga
     invitedBy: user.email,
     expiresAt: now,
     acceptedOn: now,
+    provesAddress: true,
     memberKeyId: randomUUID(),
     userId: user.id,
   });

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createOrganization, listMyOrganizations, listRoles, readMemberPrincipal, readMyAccess } from '@parley/contracts';
+import {
+  createOrganization,
+  listMyOrganizations,
+  listRoles,
+  permissionsIn,
+  readMemberPrincipal,
+  readMyAccess,
+} from '@parley/contracts';
 import { Installation } from '../installation.suite';
 
 describe('organizations', () => {
@@ -30,7 +37,7 @@ describe('organizations', () => {
     const { OrgID, OrgKeyID, memberAdminID, userID } = await bus.ask(createOrganization, wanted());
     const principal = await installation.principalOf(OrgID, memberAdminID);
     expect(principal).toMatchObject({ orgId: OrgID, memberId: memberAdminID, userId: userID, roleTypeId: 1 });
-    expect(principal.permissions?.billing).toEqual(['CanView', 'CanAdd', 'CanUpdate', 'CanDelete']);
+    expect(permissionsIn('billing', principal)).toEqual(['CanView', 'CanAdd', 'CanUpdate', 'CanDelete']);
     expect(principal).not.toHaveProperty('agentIds');
     await expect(bus.ask(readMyAccess, {}, { principal })).resolves.toMatchObject({
       OrgID,

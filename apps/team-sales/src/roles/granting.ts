@@ -34,24 +34,32 @@ interface Rights {
 const nothing: Rights = { roleTypeId: Number.POSITIVE_INFINITY, permissions: {}, agentAccessScope: 'RESTRICTED', agentIds: [] };
 
 /**
- * Nobody gives what they do not have. Only what `after` adds to `before` counts, so that an Admin may move
- * a member's agents although an Owner once gave that member more than the Admin has.
+ * Members grant only what they have themselves. Only what `after` adds to `before` counts, so that an Admin may change a member's
+ * agents although an Owner once gave that member more than the Admin has.
  */
 export function refuseToGrant(giver: Rights, after: Rights, before: Rights = nothing): void {
+  const reason = whyNotToGrant(giver, after, before);
+  if (reason !== undefined) refuse(reason);
+}
+
+/** Why somebody may not give these rights; undefined where they may. */
+export function whyNotToGrant(giver: Rights, after: Rights, before: Rights = nothing): string | undefined {
   if (after.roleTypeId < giver.roleTypeId && after.roleTypeId < before.roleTypeId)
-    refuse('You may not give a role above your own.');
+    return 'You may not give a role above your own.';
   const gained = gainedPermissions(before, after);
   const missing = firstMissing(gained, effectivePermissions(giver.roleTypeId, giver.permissions));
-  if (missing) refuse(`You may not give ${missing}, which you do not have.`);
-  if (givesForeignAgents(giver, after, before)) refuse('You may not give access to agents that you cannot see.');
+  if (missing) return `You may not give ${missing}, which you do not have.`;
+  return givesForeignAgents(giver, after, before) ? 'You may not give access to agents that you cannot see.' : undefined;
 }
 
-/** Members leave those above them alone. */
-export function refuseToTouch(actor: { roleTypeId: number }, target: { roleTypeId: number }): void {
+/** Members may not change those above them, nor those who see agents that they do not. */
+export function refuseToTouch(actor: Rights, target: Rights): void {
   if (target.roleTypeId < actor.roleTypeId) refuse('You may not change or remove somebody whose role is above your own.');
+  if (givesForeignAgents(actor, target, nothing))
+    refuse('You may not change or remove somebody who sees agents that you cannot see.');
 }
 
-/** An Owner has everything, or nobody might be left who can repair the organization. */
+/** An Owner has every permission, or no one might be left who can repair the organization. */
 export function requireWholeOwner({ roleTypeId, permissions, agentAccessScope }: Rights): void {
   if (roleTypeId !== ownerRole) return;
   const narrowed = permissionAreas.find((area) => isNarrowed(permissions, area));

@@ -32,8 +32,8 @@ export class SalesCallsService {
   ) {}
 
   /**
-   * A report with a `callUUID` that is known already corrects the call: what it says replaces what was known, and what it leaves out
-   * stays. The same report again changes nothing.
+   * A report with a known `callUUID` corrects the call: given fields are replaced, omitted ones stay. The same report again
+   * changes nothing.
    */
   log(body: LogSalesCall, call: Call): Promise<ReplyOf<typeof logSalesCall>> {
     const orgId = organizationOf(call);
@@ -110,7 +110,7 @@ async function customerOf(
 type ToldCall = Omit<SalesCall, 'id' | 'startedAt' | 'direction' | 'notes'> &
   Pick<LogSalesCall, 'startedAt' | 'direction' | 'notes'>;
 
-/** Nobody takes a call from another by its id, and when it began is what a call is known by: figures have it on that day. */
+/** A call cannot be taken over by its id, and its start must not change: statistics count it on that day. */
 function requireSameCall(stored: SalesCall, { representativeId, startedAt }: ToldCall): void {
   if (stored.representativeId !== representativeId)
     throw new Fault('CONFLICT', { message: 'This callUUID is the call of another representative.' });

@@ -11,7 +11,9 @@ interface DateRange {
   readonly toDate?: string | null | undefined;
 }
 
-/** Keeps the rows whose column lies in a range, bounds included. A bare date is the whole day in the organization's time zone. */
+/**
+ * Keeps the rows whose column is within a range, bounds included. A bare date is the whole day in the organization's time zone.
+ */
 export function withinRange<Row extends ObjectLiteral>(
   query: SelectQueryBuilder<Row>,
   { fromDate, toDate }: DateRange,
@@ -31,7 +33,7 @@ export function searchable(...texts: string[]): string {
   return texts.join(' ').normalize('NFKD').replace(accents, '').normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-/** A LIKE pattern that finds what somebody typed anywhere in a searchable text. Its wildcards stand for themselves. */
+/** A LIKE pattern that finds typed text anywhere in a searchable text; its wildcards are escaped. */
 export function containing(typed: string): string {
   return anywhere(searchable(typed));
 }

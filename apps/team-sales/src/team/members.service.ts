@@ -34,7 +34,7 @@ interface Ending {
   readonly events: MemberEvents;
 }
 
-/** Who is in a team, and the ways out of it. */
+/** The members of a team, and how they leave. */
 @Injectable()
 export class MembersService {
   constructor(
@@ -114,7 +114,8 @@ export class AccessController {
       memberId: member.memberKeyId,
       userId: member.userId,
       roleTypeId: member.roleTypeId,
-      permissions: effectivePermissions(member.roleTypeId, member.permissions),
+      // With its empty entries, which take away what the role would give.
+      permissions: member.permissions,
       ...(member.userType === 'Mobile App' && member.imei !== null && { device: deviceHash(member.imei) }),
       ...(member.agentAccessScope === 'RESTRICTED' && { agentIds: member.agentIds }),
     };

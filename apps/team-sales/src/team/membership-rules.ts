@@ -19,12 +19,12 @@ import { Membership, Organization, User } from './membership.entity';
 /** A membership that was accepted and not taken back. */
 export type Member = Membership & { readonly userId: number; readonly memberKeyId: string };
 
-/** Whether a membership is that of a member, not of somebody invited or gone. */
+/** Whether a membership is that of a member, not of an invitation or of one who left. */
 export function isMember(membership: Membership | null): membership is Member {
   return membership?.status === 'ACCEPTED' && membership.userId !== null && membership.memberKeyId !== null;
 }
 
-/** A member of an organization by its public id; unknown, foreign or gone is NOT_FOUND. */
+/** A member of an organization by public id; unknown, foreign or removed is NOT_FOUND. */
 export async function findMember(
   manager: EntityManager,
   { orgId, memberId }: { orgId: number; memberId: string },
@@ -61,7 +61,9 @@ export async function requireAnotherOwner(manager: EntityManager, leaving: Membe
 export class KnownAgents {
   constructor(private readonly bus: ServiceBus) {}
 
-  /** The agents of a body that the caller does not know: there are none, or they are withheld. Nobody is asked where no agent is named. */
+  /**
+   * A body's agents that the caller does not know, because they do not exist or are withheld. Without agents nothing is asked.
+   */
   async unknownIn({ agentAccessScope, agentIds }: BodyOf<typeof saveInvite>, call: Call): Promise<number[]> {
     if (agentAccessScope === 'ALL' || !agentIds || agentIds.length === 0) return [];
     const { AgentIDs } = await this.bus.ask(findAgents, { AgentIDs: agentIds });
@@ -70,7 +72,7 @@ export class KnownAgents {
   }
 }
 
-/** Refuses to give access to what is not there; an agent that was deleted since may stay where it was given. */
+/** Refuses access to agents that do not exist; one deleted since may stay where it was granted. */
 export function requireNoneUnknown(unknown: readonly number[], given: readonly number[] = []): void {
   const missing = unknown.filter((id) => !given.includes(id));
   if (missing.length === 0) return;
@@ -78,7 +80,7 @@ export function requireNoneUnknown(unknown: readonly number[], given: readonly n
   throw new Fault('NOT_FOUND', { message: `There is no agent ${missing.join(', ')}.`, details });
 }
 
-/** An address as this service keeps and compares it. */
+/** An address in the form this service stores and compares. */
 export function canonicalEmail(email: string): string {
   return email.trim().toLowerCase();
 }
@@ -88,7 +90,7 @@ export function nameFromEmail(email: string): string {
   return (email.split('@')[0] ?? email).replace(/[._]+/g, ' ').trim() || email;
 }
 
-/** The person with this address, made if nobody has it. Whoever came first keeps the name. */
+/** The person with this address, created if there is none. The first name stays. */
 export async function userWithEmail(manager: EntityManager, person: { email: string; name?: string }): Promise<User> {
   const email = canonicalEmail(person.email);
   await manager.query('INSERT INTO users (email, name) VALUES ($1, $2) ON CONFLICT (email) DO NOTHING', [
@@ -98,7 +100,7 @@ export async function userWithEmail(manager: EntityManager, person: { email: str
   return manager.findOneByOrFail(User, { email });
 }
 
-/** Tells the platform, once the transaction holds, what happened to a member. */
+/** Publishes what happened to a member, once the transaction has committed. */
 @Injectable()
 export class MemberEvents {
   constructor(private readonly outbox: Outbox) {}
@@ -120,7 +122,7 @@ function eventAbout({ orgId, memberKeyId, userId, roleTypeId, userType }: Member
   return { orgId, payload: { memberAdminID: memberKeyId, userID: userId, roleTypeID: roleTypeId, userType } };
 }
 
-/** The state that the API shows: an invitation that nobody accepted in time is EXPIRED. */
+/** The state in the API: an invitation not accepted in time is EXPIRED. */
 export function inviteState({ status, expiresAt }: Membership, now = new Date()) {
   return status === 'PENDING' && expiresAt <= now ? 'EXPIRED' : status;
 }

@@ -43,6 +43,13 @@ export class Membership {
   @Column('text')
   invitedBy: string;
 
+  /**
+   * Whether who accepts is known to have the address: its token went there by mail, and nobody here could read it. Where mails are held
+   * for their organization to pass on, anybody's address can be invited and accepted, and says nothing to other organizations.
+   */
+  @Column('boolean', { default: false })
+  provesAddress: boolean;
+
   @Column('bytea', { nullable: true })
   tokenHash: Buffer | null;
 
@@ -68,7 +75,7 @@ export class Membership {
   createdOn: Date;
 }
 
-/** A person, known by an e-mail address, whatever organizations it belongs to. */
+/** A person, identified by e-mail address across organizations. */
 @Entity({ name: 'users' })
 export class User {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })

@@ -13,7 +13,7 @@ interface Figures {
 
 type Choice = { readonly orgId: number; readonly id: number } | { readonly orgId: number; readonly keyId: string };
 
-/** Whom a request names, by either id. */
+/** The representative a request names, by either id. */
 export function choiceOf(
   orgId: number,
   {
@@ -24,14 +24,14 @@ export function choiceOf(
   return SalesUserKeyID ? { orgId, keyId: SalesUserKeyID } : { orgId, id: SalesUserID ?? 0 };
 }
 
-/** A representative of the organization, whatever its state; unknown or foreign is NOT_FOUND. */
+/** A representative of the organization in any state; unknown or foreign is NOT_FOUND. */
 export async function findRepresentative(manager: EntityManager, choice: Choice): Promise<Representative> {
   const representative = await manager.findOneBy(Representative, choice);
   if (!representative) throw new Fault('NOT_FOUND', { message: 'There is no such sales representative.' });
   return representative;
 }
 
-/** The same for new work, which somebody who left gets no more of. */
+/** The same for new work, which a representative who left gets none of. */
 export async function findWorkingRepresentative(manager: EntityManager, choice: Choice): Promise<Representative> {
   const representative = await findRepresentative(manager, choice);
   if (representative.status === 'INACTIVE')
@@ -39,7 +39,7 @@ export async function findWorkingRepresentative(manager: EntityManager, choice: 
   return representative;
 }
 
-/** Keeps the representative in step with the membership that it comes from. One who was never mobile is not made. */
+/** Keeps the representative in step with its membership. One who was never mobile is not created. */
 export async function followMembership(manager: EntityManager, membership: Membership): Promise<void> {
   const status = statusOf(membership);
   if (status === 'INACTIVE') {
@@ -89,7 +89,7 @@ export function representativeToWire(
   };
 }
 
-/** Somebody who calls customers with the mobile app: invited, at work, or gone and still remembered. */
+/** A person who calls customers with the mobile app: invited, active, or removed and kept for the record. */
 @Entity({ name: 'representatives' })
 export class Representative {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })

@@ -1,5 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { listMailOutbox, removeMember, saveInvite, type Principal } from '@parley/contracts';
+import {
+  acceptInvite,
+  listInvites,
+  listMailOutbox,
+  permissionAreas,
+  permissionsIn,
+  type Principal,
+  readMyAccess,
+  removeMember,
+  revokeInvite,
+  saveInvite,
+} from '@parley/contracts';
 import { Client } from 'pg';
 import { Installation, type InvitationBody, type TestOrganization } from '../installation.suite';
 
@@ -21,6 +32,12 @@ describe('the rules of a team', () => {
 
   const invite = (principal: Principal, rights: Partial<InvitationBody> & { roleTypeID: number }) =>
     ask(saveInvite, { ...anyone, emails: [`${randomUUID()}@example.com`], ...rights }, { principal });
+  const inviteOf = async (userId: number | undefined) => {
+    const { rows } = await ask(listInvites, { pageSize: 200 }, { principal: organization.owner });
+    const found = rows.find(({ userID }) => userID === userId);
+    if (!found) throw new Error('no such member');
+    return found;
+  };
   const refused = (message: string) => ({ code: 'SCOPE_MISSING', message: expect.stringContaining(message) });
 
   it('never let the last Owner go, nor step down', async () => {
@@ -91,6 +108,24 @@ describe('the rules of a team', () => {
     await expect(ask(saveInvite, demote, { principal: admin })).rejects.toMatchObject(refused('above your own'));
   });
 
+  it('keep a member who sees some agents away from those who see more', async () => {
+    const narrow = await installation.member(organization, { roleTypeID: 2, agentAccessScope: 'RESTRICTED', agentIds: [2] });
+    const below = await installation.member(organization, { roleTypeID: 3, agentAccessScope: 'RESTRICTED', agentIds: [2] });
+    const others = [
+      await installation.member(organization, { roleTypeID: 2 }),
+      await installation.member(organization, { roleTypeID: 4, agentAccessScope: 'RESTRICTED', agentIds: [1, 2] }),
+    ];
+    const foreign = refused('agents that you cannot see');
+    for (const { memberId = '', userId } of others) {
+      await expect(ask(removeMember, { memberAdminID: memberId }, { principal: narrow })).rejects.toMatchObject(foreign);
+      const change = { action: 'UPDATE' as const, userID: userId, agentAccessScope: 'RESTRICTED' as const, agentIds: [2] };
+      await expect(ask(saveInvite, change, { principal: narrow })).rejects.toMatchObject(foreign);
+      const { TeamInviteKeyID } = await inviteOf(userId);
+      await expect(ask(revokeInvite, { teamInviteKeyID: TeamInviteKeyID }, { principal: narrow })).rejects.toMatchObject(foreign);
+    }
+    await expect(ask(removeMember, { memberAdminID: below.memberId ?? '' }, { principal: narrow })).resolves.toBeDefined();
+  });
+
   it('keep what an Owner once gave when an Admin changes something else', async () => {
     const admin = await installation.member(organization, { roleTypeID: 2 });
     const accountant = await installation.member(organization, {
@@ -101,6 +136,19 @@ describe('the rules of a team', () => {
     await ask(saveInvite, change, { principal: admin });
     const after = await installation.principalOf(organization.OrgID, accountant.memberId ?? '');
     expect(after.permissions?.billing).toEqual(['CanView', 'CanUpdate']);
+  });
+
+  it('give a member at the door what my-access shows, also where an entry is empty', async () => {
+    const entries = permissionAreas.flatMap((area) => [{}, { [area]: [] }, { [area]: ['CanView' as const] }]);
+    for (const roleTypeID of [2, 3, 4]) {
+      const member = await installation.member(organization, { roleTypeID });
+      for (const permissions of entries) {
+        await ask(saveInvite, { action: 'UPDATE', userID: member.userId, permissions }, { principal: organization.owner });
+        const atTheDoor = await installation.principalOf(organization.OrgID, member.memberId ?? '');
+        const shown = await ask(readMyAccess, {}, { principal: member });
+        for (const area of permissionAreas) expect(permissionsIn(area, atTheDoor)).toEqual(shown.permissions[area] ?? []);
+      }
+    }
   });
 
   it('give an Owner everything or nothing', async () => {
@@ -118,5 +166,47 @@ describe('the rules of a team', () => {
     const seen = async (principal: Principal) => (await ask(listMailOutbox, { searchName: 'crown' }, { principal })).totalCount;
     expect(await seen(admin)).toBe(0);
     expect(await seen(organization.owner)).toBe(1);
+  });
+
+  it('hide the token of every invitation that gives more than its reader could give', async () => {
+    const readers = {
+      member: await installation.member(organization, { roleTypeID: 3, permissions: { team: ['CanView', 'CanAdd'] } }),
+      narrow: await installation.member(organization, { roleTypeID: 2, agentAccessScope: 'RESTRICTED', agentIds: [2] }),
+      admin: await installation.member(organization, { roleTypeID: 2 }),
+      owner: organization.owner,
+    };
+    const tokenOf = async (email: string, principal: Principal) => {
+      const { rows } = await ask(
+        listMailOutbox,
+        { searchName: email, sortColumn: 'CreatedOn', sortOrder: 'DESC' },
+        { principal },
+      );
+      return /inv_[\w-]+/.exec(rows[0]?.text ?? '')?.[0];
+    };
+    const readersOf = async (email: string) => {
+      const found = [];
+      for (const [name, principal] of Object.entries(readers)) if (await tokenOf(email, principal)) found.push(name);
+      return found;
+    };
+    const invited = async (rights: Partial<InvitationBody>) => {
+      const email = `${randomUUID()}@example.com`;
+      await invite(organization.owner, { roleTypeID: 3, emails: [email], ...rights });
+      return email;
+    };
+    const plain = await invited({ agentAccessScope: 'RESTRICTED', agentIds: [2] });
+    expect(await readersOf(plain)).toEqual(['member', 'narrow', 'admin', 'owner']);
+    expect(await readersOf(await invited({}))).toEqual(['member', 'admin', 'owner']);
+    expect(await readersOf(await invited({ permissions: { contacts: ['CanDelete'] } }))).toEqual(['admin', 'owner']);
+    expect(await readersOf(await invited({ permissions: { billing: ['CanAdd'] } }))).toEqual(['owner']);
+    // What was read before the invitation came to give more opens nothing any more.
+    const token = await tokenOf(plain, readers.member);
+    const raised = { action: 'UPDATE' as const, emails: [plain], permissions: { billing: ['CanAdd' as const] } };
+    await ask(saveInvite, raised, { principal: organization.owner });
+    await expect(ask(acceptInvite, { token })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await readersOf(plain)).toEqual(['owner']);
+    const lowered = { action: 'UPDATE' as const, emails: [plain], permissions: null };
+    const last = await tokenOf(plain, organization.owner);
+    await ask(saveInvite, lowered, { principal: organization.owner });
+    expect(await tokenOf(plain, organization.owner)).toBe(last);
   });
 });

@@ -50,7 +50,7 @@ export class AccountPorts {
     });
   }
 
-  /** Takes what is free, and keeps what this replica has: the ports to listen on until the next look. */
+  /** Leases a free port, and renews this replica's: the ports to listen on until the next poll. */
   lease(): Promise<LeasedPort[]> {
     return this.tenants.acrossTenants('a replica listens for accounts of many organizations', async (manager) => {
       const taken = [this.owner, leaseMs, leasedMax];

@@ -5,7 +5,7 @@ import {
   parsePhoneNumberFromString,
   type PhoneNumber,
 } from 'libphonenumber-js';
-// Of all the numbers that there are, this knows which cost whoever calls them more.
+// Of the library's metadata this is the set that knows premium-rate numbers.
 import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
 import type { ControlCapabilities } from '@parley/ports';
 
@@ -28,7 +28,7 @@ function asciiDigits(text: string): string {
   });
 }
 
-/** Where a number is, and those that are called from it without a country prefix. */
+/** A number's country, and those in which it is dialled without a prefix. */
 export function regionOf(number: string): CountryCode | undefined {
   return parsePhoneNumberFromString(number)?.country;
 }
@@ -38,7 +38,7 @@ function isTelephoneNumber(written: string, from: string): boolean {
   return readNumber(written, regionOf(from))?.isPossible() === true;
 }
 
-/** Whether a carrier could dial what is written. Refused at once, it is no call that waits and fails. */
+/** Whether a carrier could dial this. Refused at once, it does not wait in a queue only to fail. */
 export function isDialable(to: string, dials: ControlCapabilities['dials'] | undefined, from: string): boolean {
   const written = dialled(to);
   if (/[\s\p{Cc}]/u.test(written)) return false;
@@ -47,13 +47,13 @@ export function isDialable(to: string, dials: ControlCapabilities['dials'] | und
   return dials !== 'extensions' || /^\+?[\d*#]{1,32}$/.test(written);
 }
 
-/** A number as people write it, without a prefix one of `region`. 00 stands for +, whatever is dialled in that country. */
+/** A number as people write it, in `region` if it has no prefix. 00 stands for + in every country. */
 export function readNumber(written: string, region: CountryCode | undefined): PhoneNumber | undefined {
   const international = written.trim().replace(/^00/, '+');
   return parsePhoneNumberFromString(international, { ...(region && { defaultCountry: region }), extract: false });
 }
 
-/** Whom an address means, without its password, its parameters and what was put in its place with a percent sign. */
+/** The user of an address, without password and parameters, and with percent signs decoded. */
 function userOf(called: string): string {
   const [, user = called] = /^(?:sips?:|tel:)?([^@;:?]+)/i.exec(called.trim()) ?? [];
   try {
@@ -70,8 +70,8 @@ const digitsLeast = 8;
 const digitsMost = 15;
 
 /**
- * What a network may make of an address: the number as it is written, or, where that is none, any full number that its digits end with.
- * Whoever puts a prefix before a number calls that number all the same.
+ * The numbers a network may take an address for: the number as written or, if it is none, any full number its digits end with. A
+ * prefix before a number does not change who is called.
  */
 export function numbersMeant(called: string, regions: readonly CountryCode[]): string[] {
   const user = userOf(called);
@@ -88,7 +88,7 @@ export function numbersMeant(called: string, regions: readonly CountryCode[]): s
 }
 
 const costlyTypes: ReadonlySet<string | undefined> = new Set(['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER']);
-/** Satellite telephones and services of the whole world: nobody knows their hours, and hardly anybody what they cost. */
+/** Satellite and global services: their local time is unknown, and their cost nearly so. */
 const codesOfNoCountry: ReadonlySet<string> = new Set(['800', '808', '870', '878', '881', '882', '883', '888', '979']);
 /** Ranges that cost callers more and that the library takes for others, by country, of numbers as they are called in it. */
 const costlyRanges: Readonly<Partial<Record<CountryCode, RegExp>>> = { IN: /^1(?:86|90)/, IT: /^0?89/, DE: /^(?:900|137)/ };
@@ -101,7 +101,7 @@ export function whyCostly(number: PhoneNumber): string | undefined {
   return isCostly ? 'is a premium number' : undefined;
 }
 
-/** Those that networks of many countries lead to their own. */
+/** Emergency numbers that networks of many countries redirect to their own. */
 const emergenciesEverywhere: readonly string[] = ['112', '911', '999'];
 /** The others, by country: police, fire and ambulance. */
 const emergenciesOf: Readonly<Partial<Record<CountryCode, string>>> = {
@@ -152,19 +152,19 @@ const emergenciesOf: Readonly<Partial<Record<CountryCode, string>>> = {
   ZA: '10111 10177',
 };
 
-/** Numbers for emergencies where somebody calls from; of everywhere, where nobody knows where that is. */
+/** The emergency numbers of these countries; of all countries, where ours is unknown. */
 function emergenciesIn(regions: readonly CountryCode[]): ReadonlySet<string> {
   const others = regions.length === 0 ? Object.values(emergenciesOf) : regions.map((region) => emergenciesOf[region] ?? '');
   return new Set([...emergenciesEverywhere, ...others.flatMap((numbers) => numbers.split(' ').filter(Boolean))]);
 }
 
-/** A number of ours, and the country of its account, for one that says of itself none. */
+/** A number of ours, and its account's country if the number itself tells none. */
 export interface OurNumber {
   readonly number: string;
   readonly country: string | null;
 }
 
-/** Where a number may be: in one country, or in any of those that share its prefix, or where its account is. */
+/** Where a number may be: in one country, in any that share its prefix, or where its account is. */
 function regionsOf({ number, country }: OurNumber): readonly CountryCode[] {
   const read = parsePhoneNumberFromString(number);
   if (read?.country) return [read.country];
@@ -177,15 +177,15 @@ export function isCountry(code: string | null): code is CountryCode {
   return getCountries().some((country) => country === code);
 }
 
-/** What stands before a number on its way abroad, whatever country it is dialled in, behind what an exchange takes for an outside line. */
+/** International prefixes of any country, after an exchange's outside line. */
 const wayAbroad = /^[089]{0,3}?(?:\+|00|0011|011|010|009|810)$/;
-/** All that may stand before a number for emergencies: outside lines, and the ways to another area or abroad. */
+/** Everything that may precede an emergency number: outside lines, area and international prefixes. */
 const prefixes = /^[089]{0,3}(?:0011|011|010|810)?[089]{0,3}$/;
 const prefixDigitsMost = 3;
-/** Of what stands before a number: outside lines, a way abroad, and zeros. */
+/** The longest prefix: outside lines, an international prefix, and zeros. */
 const digitsBeforeMost = 10;
 
-/** Whether digits behind a plus are a number for emergencies, alone or behind the prefix of a country that has it. */
+/** Whether digits after a plus are an emergency number, alone or after the prefix of a country that has it. */
 function isEmergencyAbroad(digits: string, regions: readonly CountryCode[]): boolean {
   if (emergenciesIn(regions).has(digits)) return true;
   return Array.from({ length: prefixDigitsMost }, (_, index) => index + 1).some((length) => {
@@ -195,17 +195,17 @@ function isEmergencyAbroad(digits: string, regions: readonly CountryCode[]): boo
   });
 }
 
-/** Every way to take digits for a prefix and what it leads to. */
+/** Every way to split digits into a prefix and a number. */
 function splits(digits: string): { before: string; rest: string }[] {
   const most = Math.min(digits.length, digitsBeforeMost);
   return Array.from({ length: most + 1 }, (_, at) => ({ before: digits.slice(0, at), rest: digits.slice(at) }));
 }
 
-/** Whether a network may make a number for emergencies of these signs: what is neither a sign nor a letter was taken out. */
+/** Whether a network may read these keys as an emergency number; everything but keys and letters was removed. */
 function isEmergency(keys: string, regions: readonly CountryCode[]): boolean {
   if (/[a-z]/i.test(keys)) return false;
   const local = emergenciesIn(regions);
-  // Where nobody knows where we are, an extension such as 9100 is none, though somewhere 100 is.
+  // If our country is unknown, an extension such as 9100 is no emergency number, though 100 is one somewhere.
   const prefixed = new Set(regions.length === 0 ? emergenciesEverywhere : local);
   const home = new Set<string>(regions.map((region) => getCountryCallingCode(region)));
   return [keys, keys.replace(serviceCode, '')].some((each) => {
@@ -224,7 +224,7 @@ function keysOf(called: string): string[] {
   return readings.map((reading) => asciiDigits(reading).replace(/[^\da-z+*#]/gi, ''));
 }
 
-/** Why nobody is called there from one of our numbers. Extensions of an exchange are nobody's but its own. */
+/** Why this address may not be called from one of our numbers. An exchange's extensions are its own business. */
 export function whyNotCalled(
   to: string,
   from: OurNumber,
@@ -234,7 +234,7 @@ export function whyNotCalled(
   const regions = regionsOf(from);
   const region = regions.length === 1 ? regions[0] : undefined;
   const keys = (readings[0] ?? '').replace(serviceCode, '');
-  // 011 leads abroad from America, and to Delhi within India: a good number is what it is at home.
+  // 011 leads abroad from America, and to Delhi within India: a valid national number takes precedence.
   const [home, abroad] = [keys, keys.replace(exitCodes, '+')].map((each) => readNumber(each, region));
   const number = home && parseFully(home.number)?.isValid() ? home : abroad;
   const isValid = number !== undefined && parseFully(number.number)?.isValid() === true;

@@ -26,7 +26,7 @@ type PublicCarrier = z.input<typeof listCarriers.reply>[number];
 type TestResult = z.input<typeof testCarrierAccount.reply>;
 
 const accountsMax = 100;
-/** Less than the deadline of whoever asked, so that there is time to answer. */
+/** Less than the caller's deadline, so that there is time to answer. */
 const testMs = 5_000;
 
 /** The organizations' accounts with carriers. */
@@ -41,7 +41,7 @@ export class CarrierAccounts {
     private readonly ports: AccountPorts,
   ) {}
 
-  /** Every carrier, and what it has to be told. */
+  /** Every carrier, and the credentials it requires. */
   carriersKnown(): PublicCarrier[] {
     return this.catalogue.descriptors.map((descriptor) => {
       const secrets = secretFieldsOf(descriptor);
@@ -82,7 +82,7 @@ export class CarrierAccounts {
     });
   }
 
-  /** Its numbers go first: a number that nobody answers would be a trap. */
+  /** Its numbers are deleted first: a number without an account would never be answered. */
   delete(keyId: string, call: Call): Promise<PublicAccount> {
     const orgId = wholeOrganizationOf(call, 'Carrier accounts');
     return this.tenants.run(orgId, async (manager) => {
@@ -103,7 +103,7 @@ export class CarrierAccounts {
     const { carrier } = this.carriers.open(account);
     const startedAtMs = performance.now();
     const reason = await whyNotWorking(carrier, call.signal);
-    // Whoever gave up asking has learned nothing of the carrier.
+    // A cancelled test says nothing about the carrier.
     call.signal.throwIfAborted();
     const isWorking = reason === null;
     await this.tenants.run(orgId, (manager) =>
@@ -138,9 +138,12 @@ export class CarrierAccounts {
     });
   }
 
-  /** What is stored with what changes of it: decision 036. Nobody could send the rest again, since secrets are not read back. */
+  /**
+   * The stored account with the sent changes: decision 036. Clients cannot send the rest again, since secrets are not readable.
+   */
   private afterChange(account: CarrierAccount, changes: Record<string, string | null>): Record<string, unknown> {
     const stored = account.sealed === '' ? {} : this.storedOf(account, changes);
+    this.catalogue.requireSecretsAgain(account.carrier, { stored, changes });
     return Object.fromEntries(Object.entries({ ...stored, ...changes }).filter(([, value]) => value !== null));
   }
 
@@ -148,7 +151,7 @@ export class CarrierAccounts {
     try {
       return this.carriers.credentialsOf(account);
     } catch (cause) {
-      // No key opens it any more: it takes somebody who sends everything.
+      // No key opens it any more: all fields must be sent.
       if (account.fieldNames.every((name) => name in changes)) return {};
       const message = 'What is stored of this account cannot be opened any more: send all of its credentials.';
       throw new Fault('CONFLICT', { message, cause });
@@ -226,7 +229,7 @@ function labelOf(field: unknown, name: string): string {
 }
 
 const sealedAtOnce = 200;
-/** What is sealed, and where its seals belong: see `sealPlaceOf` of each. */
+/** What is sealed, and for which place: see each `sealPlaceOf`. */
 const sealedTables = [
   { table: 'carrier_accounts', place: 'carrier-account', isKept: 'deleted_on IS NULL' },
   { table: 'campaign_webhooks', place: 'campaign-webhook', isKept: 'true' },
@@ -239,7 +242,7 @@ interface Stale {
   readonly sealed: string;
 }
 
-/** After a change of PARLEY_SECRET_KEY what this service keeps is sealed anew, so that the old key can be taken away. */
+/** Re-seals this service's secrets after a change of PARLEY_SECRET_KEY, so that the old key can be removed. */
 @Injectable()
 export class CarrierSeals implements OnApplicationBootstrap {
   constructor(

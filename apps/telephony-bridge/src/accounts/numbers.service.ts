@@ -6,6 +6,7 @@ import {
   Fault,
   getNumber,
   listNumbers,
+  notThere,
   NumberFields,
   readAgentRuntime,
   saveNumber,
@@ -24,7 +25,6 @@ import {
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { notThere } from '../callers';
 import { findAccount } from './carrier-accounts.service';
 import { PhoneNumber } from './entities';
 
@@ -40,7 +40,7 @@ const columns: Record<Query['sortColumn'], string> = {
   label: 'lower(number.label)',
 };
 
-/** Which agent answers what is called. */
+/** Which agent answers which number. */
 @Injectable()
 export class Numbers {
   constructor(
@@ -104,7 +104,7 @@ export class Numbers {
     });
   }
 
-  /** Who answers what was called on this account; undefined where neither a number nor a default says. */
+  /** The agent for a called number on this account; undefined without a number or default. */
   answererOf(orgId: number, accountId: number, called: string): Promise<PhoneNumber | undefined> {
     return this.tenants.read(orgId, async (manager) => {
       const numbers = await manager.find(PhoneNumber, {
@@ -116,7 +116,7 @@ export class Numbers {
     });
   }
 
-  /** The number that an agent calls from: the one that was named, or its own, or the account's default. Only one that the caller may see. */
+  /** The number an agent calls from: the named one, or its own, or the account's default. Only one that the caller may see. */
   callerOf(agentId: number, keyId: string | null | undefined, call: Call): Promise<PhoneNumber> {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => {
@@ -162,7 +162,7 @@ interface Writing {
 async function write(manager: EntityManager, { wanted, agent, call }: Writing): Promise<PublicNumber> {
   const orgId = organizationOf(call);
   const { NumberKeyID: keyId } = wanted;
-  // Nobody else changes it until this is written; somebody may have since the agent was asked about.
+  // Locked until this is written; it may have changed since the agent was looked up.
   if (keyId) await manager.findOne(PhoneNumber, { where: { orgId, keyId }, lock: { mode: 'pessimistic_write' } });
   const known = keyId ? await find(manager, keyId, call) : null;
   const fields = afterSave(NumberFields, known && shown(known), wanted);
@@ -170,7 +170,7 @@ async function write(manager: EntityManager, { wanted, agent, call }: Writing): 
   const number = known ?? manager.create(PhoneNumber, { orgId });
   if (known && known.number !== canonical(fields.number)) await requireNoCampaign(manager, known);
   const isDefault = fields.isDefault === 1;
-  // It answers whatever else is called on the account.
+  // It answers all other numbers of the account.
   if (isDefault && !(known?.isDefault && known.accountId === account.id)) wholeOrganizationOf(call, 'Defaults of an account');
   if (isDefault) await manager.update(PhoneNumber, { orgId, accountId: account.id, isDefault }, { isDefault: false });
   const values = {
@@ -187,7 +187,7 @@ async function write(manager: EntityManager, { wanted, agent, call }: Writing): 
   return shown(await find(manager, saved.keyId, call));
 }
 
-/** Whoever takes the number of a campaign that runs should know that nobody will be called any more. */
+/** Deleting the number of a running campaign would stop its calls, so this is refused. */
 async function requireNoCampaign(manager: EntityManager, { orgId, number }: PhoneNumber): Promise<void> {
   const [campaign] = await manager.query<{ name: string }[]>(
     `SELECT name FROM campaigns

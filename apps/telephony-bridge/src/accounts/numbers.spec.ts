@@ -12,6 +12,7 @@ import {
 } from '@parley/contracts';
 import { carriers } from '@parley/providers/carrier-catalogue';
 import { carrierPeers } from '@parley/providers/carrier-peers';
+import { secretFieldsOf } from '@parley/ports';
 import { Client } from 'pg';
 import { BridgeHouse } from '../testing/bridge-house.suite';
 import { isSameNumber } from './numbers.service';
@@ -19,13 +20,23 @@ import { isSameNumber } from './numbers.service';
 /** Every carrier with a server of the customer's, and the credentials that name one. */
 const withServers = [
   ...carrierPeers.map(({ carrier, credentials }) => ({ carrier, credentials, scheme: 'https:' })),
-  { carrier: 'sip', credentials: (trunk: string): Record<string, string> => ({ trunk }), scheme: 'sip:' },
+  {
+    carrier: 'sip',
+    credentials: (trunk: string): Record<string, string> => ({ trunk, username: 'parley', password: 'of-the-trunk' }),
+    scheme: 'sip:',
+  },
 ].filter(({ credentials }) => serverAt(credentials) !== undefined);
 
 /** The field of the credentials that the address went into. */
 function serverAt(credentials: (address: string) => Record<string, string>): string | undefined {
   const address = 'https://a.example';
   return Object.entries(credentials(address)).find(([, value]) => value.startsWith(address))?.[0];
+}
+
+function descriptorOf(carrier: string): (typeof carriers)[number] {
+  const found = carriers.find(({ id }) => id === carrier);
+  if (!found) throw new Error(`no carrier ${carrier}`);
+  return found;
 }
 
 describe('numbers and the accounts that they belong to', () => {
@@ -197,6 +208,28 @@ describe('numbers and the accounts that they belong to', () => {
       const moved = { CarrierAccountKeyID, credentials: credentials(addressOf('192.168.1.1')) };
       await expect(ask(saveCarrierAccount, moved)).rejects.toMatchObject(refused);
     });
+
+    it.each(withServers)(
+      'have their secrets for one server and for no other: $carrier',
+      async ({ carrier, scheme, credentials }) => {
+        const { ask } = guarded.member();
+        const addressOf = (host: string) => `${scheme}${scheme === 'sip:' ? '' : '//'}${host}`;
+        const [field, whole] = [serverAt(credentials) ?? '', credentials(addressOf('8.8.8.8'))];
+        const { CarrierAccountKeyID } = await ask(saveCarrierAccount, { carrier, AccountName: 'Main', credentials: whole });
+        const change = (changes: Record<string, string | null>) =>
+          ask(saveCarrierAccount, { CarrierAccountKeyID, credentials: changes });
+        const secrets = secretFieldsOf(descriptorOf(carrier)).filter((name) => name in whole);
+        expect(secrets).not.toEqual([]);
+        const details = secrets.map((name) => ({ field: `credentials.${name}`, message: expect.stringContaining('8.8.8.8') }));
+        const refused = { code: 'VALIDATION_FAILED', details };
+        for (const host of ['8.8.4.4', '8.8.8.8:8443'])
+          await expect(change({ [field]: addressOf(host) })).rejects.toMatchObject(refused);
+        // Back to the carrier's own address; an Asterisk has none, and of a trunk that is gone nothing is asked.
+        if (carrier !== 'sip') await expect(change({ [field]: null })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+        await expect(change({ [field]: whole[field] ?? '' })).resolves.toMatchObject({ CarrierAccountKeyID });
+        await expect(change(credentials(addressOf('8.8.4.4')))).resolves.toMatchObject({ CarrierAccountKeyID });
+      },
+    );
   });
 
   it.each([

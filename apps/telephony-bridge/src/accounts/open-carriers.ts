@@ -18,8 +18,8 @@ export class PublicAddress {
   }
 
   /**
-   * Where a carrier asks and tells about the calls of an account. Of a call that we place it does so where our reference stands behind
-   * that: whoever picks up at once is told of before we hear what the carrier calls the call.
+   * The webhook URLs of an account. For a call that we place they end with our reference: a call answered at once is reported
+   * before we know the carrier's id of it.
    */
   webhook(
     { carrier, keyId }: { readonly carrier: string; readonly keyId: string },
@@ -53,7 +53,7 @@ export class CarrierCatalogue {
     this.byId = new Map(descriptors.map((descriptor) => [descriptor.id, descriptor]));
   }
 
-  /** The carrier of this name; VALIDATION_FAILED names those that there are. */
+  /** The carrier of this name; VALIDATION_FAILED lists the known ones. */
   descriptorOf(carrier: string): CarrierDescriptor {
     const descriptor = this.byId.get(carrier);
     if (descriptor?.capabilities.reachesAnyHost && !this.rules.isPrivateAllowed)
@@ -63,33 +63,59 @@ export class CarrierCatalogue {
     throw new Fault('VALIDATION_FAILED', { details: [{ field: 'carrier', message }] });
   }
 
-  /** Refuses credentials that name servers which would be refused each time they are asked, so that whoever saves them is told at once. */
+  /** Refuses credentials with servers that every request would refuse, so that saving fails at once. */
   async requireReach(carrier: string, credentials: Readonly<Record<string, string>>): Promise<void> {
     const descriptor = this.descriptorOf(carrier);
-    const { data } = descriptor.credentials.safeParse(credentials);
-    if (this.rules.isPrivateAllowed || !data) return;
-    const secrets = secretFieldsOf(descriptor);
-    // What is left out is the carrier's own address.
-    const servers = Object.keys(credentials).flatMap((name) => {
-      const url = secrets.includes(name) ? undefined : serverIn(data[name]);
-      return url ? [{ field: `credentials.${name}`, url }] : [];
-    });
+    if (this.rules.isPrivateAllowed) return;
+    // Without one, the carrier's own address is used.
+    const servers = serversIn(descriptor, credentials).filter(({ name }) => name in credentials);
     const refusals = await Promise.all(servers.map(({ url }) => whyRefused(publicDoor, url)));
-    const details = servers.flatMap(({ field }, at) => {
-      const refusal = refusals[at];
+    const details = servers.flatMap(({ name }, at) => {
+      const [field, refusal] = [`credentials.${name}`, refusals[at]];
       return refusal === undefined ? [] : [{ field, message: `${field} cannot be called: ${refusal}` }];
     });
     if (details.length > 0) throw new Fault('VALIDATION_FAILED', { details });
   }
+
+  /** A secret is bound to the servers that it was entered for: where others are named, it must be entered again. */
+  requireSecretsAgain(carrier: string, { stored, changes }: { readonly stored: Entered; readonly changes: Entered }): void {
+    const descriptor = this.descriptorOf(carrier);
+    const known = serversIn(descriptor, stored).map(({ url }) => url.host);
+    const asked = serversIn(descriptor, { ...stored, ...changes }).map(({ url }) => url.host);
+    if (asked.every((host) => known.includes(host))) return;
+    const details = secretFieldsOf(descriptor)
+      .filter((name) => name in stored && !(name in changes))
+      .map((name) => ({
+        field: `credentials.${name}`,
+        message: `credentials.${name} is stored for ${known.join(', ') || 'no server'} alone: send it again with another address`,
+      }));
+    if (details.length > 0) throw new Fault('VALIDATION_FAILED', { details });
+  }
 }
 
-const SipTarget = z.object({ host: z.string() });
+/** Credentials as they were entered: null takes one back. */
+type Entered = Readonly<Record<string, unknown>>;
+
+/** The servers that credentials name, those that their carrier has of itself as well; none as long as they are not complete. */
+function serversIn(descriptor: CarrierDescriptor, entered: Entered): { name: string; url: URL }[] {
+  const given = Object.fromEntries(Object.entries(entered).filter(([, value]) => value !== null));
+  const { data = {} } = descriptor.credentials.safeParse(given);
+  const secrets = secretFieldsOf(descriptor);
+  return Object.entries<unknown>(data).flatMap(([name, value]) => {
+    const url = secrets.includes(name) ? undefined : serverIn(value);
+    return url ? [{ name, url }] : [];
+  });
+}
+
+const SipTarget = z.object({ host: z.string(), port: z.int().optional() });
 
 /** The server that a credential names: the address of an API, or a trunk, which has a host and no scheme of the web. */
 function serverIn(value: unknown): URL | undefined {
   if (typeof value === 'string') return /^(https?|wss?):/i.test(value) ? (URL.parse(value) ?? undefined) : undefined;
   const { data: trunk } = SipTarget.safeParse(value);
-  return trunk && (URL.parse(`https://${isIPv6(trunk.host) ? `[${trunk.host}]` : trunk.host}`) ?? undefined);
+  if (!trunk) return undefined;
+  const port = trunk.port === undefined ? '' : `:${trunk.port}`;
+  return URL.parse(`https://${isIPv6(trunk.host) ? `[${trunk.host}]` : trunk.host}${port}`) ?? undefined;
 }
 
 const openMax = 1_000;
@@ -105,12 +131,12 @@ interface Remembered extends OpenCarrier {
   readonly staleAtMs: number;
 }
 
-/** Has a carrier end a call, where it can. Where not, the call ends with its media alone. */
+/** Ends a call at its carrier, if supported. If not, the call ends with its media only. */
 export async function endAt({ control }: Carrier, carrierCallId: string): Promise<void> {
   if (control?.capabilities.ends) await control.end(carrierCallId);
 }
 
-/** What is to be written down of calls that live in this process alone, so that another one can end them. */
+/** What to store of calls held by this process only, so that another one can end them. */
 export function dialogsOf(carrier: Carrier | undefined, calls: readonly Parameters<CallDialogs['of']>[0][]): string[] {
   const dialogs = carrier?.control?.dialogs;
   return dialogs ? calls.flatMap((call) => dialogs.of(call) ?? []) : [];
@@ -135,7 +161,7 @@ export class OpenCarriers implements OnApplicationShutdown {
     private readonly log: Logger,
   ) {}
 
-  /** By the key in a carrier's request, whose organization nobody knows yet. */
+  /** By the key in a carrier's request, whose organization is unknown yet. */
   async byKey(keyId: string): Promise<OpenCarrier | undefined> {
     const known = this.opened.get(keyId);
     if (known && known.staleAtMs > Date.now()) return known;
@@ -159,12 +185,12 @@ export class OpenCarriers implements OnApplicationShutdown {
     return undefined;
   }
 
-  /** With the account as it was just read, whatever is remembered. */
+  /** Opens the account as just read, bypassing the cache. */
   open(account: CarrierAccount): OpenCarrier {
     return this.remember(account);
   }
 
-  /** The port that an account wants its calls to arrive at. */
+  /** The port on which an account wants its calls. */
   portOf(account: CarrierAccount): number | undefined {
     return this.connect(account).listensOn;
   }
@@ -203,7 +229,7 @@ export class OpenCarriers implements OnApplicationShutdown {
     this.closeUnlessListening(oldest);
   }
 
-  /** A carrier that brings ready media has calls on it: whoever listens closes it, once they are over. */
+  /** A carrier that delivers ready media may have calls: its listener closes it once they are over. */
   private closeUnlessListening(open: OpenCarrier): void {
     if (open.carrier.media) void this.close(open);
   }

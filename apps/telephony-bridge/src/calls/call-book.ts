@@ -20,7 +20,7 @@ export type NewCall = Pick<
 
 /** How a new call is taken into the book. */
 interface Admission {
-  /** Looks whether there is room, before anything is written. What it answers is the call's first step; it may throw. */
+  /** Checks for a free slot before anything is written. Returns the call's first step; it may throw. */
   admit(manager: EntityManager): Promise<CallStep | undefined>;
   /** What belongs to a call that was written down. */
   begun?(call: Call, manager: EntityManager): Promise<void>;
@@ -34,9 +34,9 @@ const waitingMs = 10_000;
 type Decision = (call: Call, manager: EntityManager) => Promise<CallStep | undefined> | CallStep | undefined;
 
 /**
- * The records of calls. Every change is one transaction with the event that tells of it. The changes of an organization come one
- * after the other, so that their count is the order in which they became visible. They wait for that here: in Postgres each would
- * wait on a connection of its own, and sixty calls at once would leave none.
+ * The records of calls. Every change is one transaction with its event. Changes of an organization are serialized, so that their
+ * count is the order in which they became visible. They queue here: in Postgres each would wait on a connection of its own, and
+ * sixty calls at once would leave none.
  */
 @Injectable()
 export class CallBook {
@@ -70,12 +70,12 @@ export class CallBook {
     });
   }
 
-  /** Tells of one call. Answers it as it is now; undefined when there is none. */
+  /** Records a step of a call. Returns its current state; undefined when there is none. */
   note(orgId: number, callId: number, step: CallStep): Promise<Call | undefined> {
     return this.decide(orgId, callId, () => step);
   }
 
-  /** Locks one call and does to it what is decided then. */
+  /** Locks one call and applies a decision made then. */
   decide(orgId: number, callId: number, decision: Decision): Promise<Call | undefined> {
     return this.change(orgId, async (manager) => {
       const [change, call] = await Promise.all([
@@ -88,14 +88,14 @@ export class CallBook {
       const isMoved = take(call, step, new Date());
       Object.assign(call, { change, updatedOn: new Date() });
       await manager.save(Call, call);
-      // How a call sounded is known last, and what a campaign paid for it; where its end was told already, it is told once more.
+      // The sound's remarks, and what a campaign paid, are known last; if the end was reported already, it is reported again.
       const isPaid = step.used !== undefined && call.campaignId !== null;
       if (isMoved || ((step.quality !== undefined || isPaid) && isOver(call.state))) await this.tell(manager, call);
       return call;
     });
   }
 
-  /** Tells whichever replica holds a call what is to be done to it. */
+  /** Sends an order to the replica that holds a call. */
   async order(orgId: number, payload: CallOrder): Promise<void> {
     await this.tenants.run(orgId, (manager) => this.outbox.add(manager, callOrdered, { orgId, payload }));
   }
@@ -164,7 +164,7 @@ function selected(manager: EntityManager): SelectQueryBuilder<Call> {
   return manager.createQueryBuilder(Call, 'call').innerJoinAndSelect('call.account', 'account');
 }
 
-/** What nobody knows of a call when it begins. A new record, unlike one that is read, has no nulls of itself. */
+/** What is unknown of a new call. A new record, unlike one that was read, has no nulls by itself. */
 function unknownYet() {
   return {
     state: 'QUEUED' as const,
@@ -196,7 +196,7 @@ function unknownYet() {
   };
 }
 
-/** Counts a change and keeps the others of the organization waiting until this one is done. */
+/** Counts a change and blocks others of the organization until this one is done. */
 async function nextChange(manager: EntityManager, orgId: number): Promise<string> {
   const rows: { change: string }[] = await manager.query(
     `INSERT INTO live_changes (org_id, change) VALUES ($1, 1)
@@ -210,7 +210,7 @@ async function nextChange(manager: EntityManager, orgId: number): Promise<string
 export class OneAtATime<Key> {
   private readonly latest = new Map<Key, Promise<unknown>>();
 
-  /** Does work when whatever came before it under this key is done, well or not. */
+  /** Runs work after all earlier work under this key, failed or not. */
   take<T>(key: Key, work: () => Promise<T>): Promise<T> {
     const before = this.latest.get(key);
     const next = before ? before.then(work, work) : work();
@@ -222,7 +222,7 @@ export class OneAtATime<Key> {
     return next;
   }
 
-  /** Resolves when nothing is under way or waiting any more. */
+  /** Resolves when nothing is in progress or waiting. */
   async idle(): Promise<void> {
     while (this.latest.size > 0) await Promise.allSettled(this.latest.values());
   }

@@ -21,8 +21,8 @@ const firstMs = Date.parse('2126-03-01T00:00:00.000Z');
 const hourMs = 3_600_000;
 
 /**
- * Seven states, two directions, two agents, two campaigns and none, three people, sixty days: no two filters coincide. All of it is to come,
- * and the open ones have slots that nobody takes away, so that the bridge leaves them as they are written.
+ * Seven states, two directions, two agents, two campaigns and none, three people, sixty days: no two filters coincide. All of it
+ * is to come, and the open ones have slots that no one takes away, so that the bridge leaves them as they are written.
  */
 const written = Array.from({ length: 240 }, (_, at): Written => {
   const direction = at % 2 === 0 ? 'INBOUND' : 'OUTBOUND';

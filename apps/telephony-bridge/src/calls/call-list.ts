@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type CallRecord, type listCalls, listMyOrganizations, readAgentRuntime } from '@parley/contracts';
+import { type CallRecord, type listCalls, listMyOrganizations, notThere, readAgentRuntime } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
 import { agentsOfCaller, type Call as BusCall, maySee, organizationOf, ServiceBus } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, isDay } from '@parley/service-kit';
 import { In, type SelectQueryBuilder } from 'typeorm';
 import type { z } from 'zod';
-import { notThere } from '../callers';
 import { Call, recordOf } from './call.entity';
 
 type Query = z.output<typeof listCalls.request>;
@@ -40,7 +39,7 @@ export class CallList {
       const nulls = wanted.sortColumn === 'endedAt' ? { nulls: 'NULLS LAST' as const } : {};
       return pageOf(query, wanted, { by: columns[wanted.sortColumn], ...nulls });
     });
-    // Whatever has calls is known: only an empty list may be that of an agent or campaign that there never was.
+    // An agent or campaign with calls exists: only for an empty list is it checked.
     if (page.totalCount === 0) await this.requireKnown(wanted, call);
     return { ...page, rows: page.rows.map(recordOf) };
   }
@@ -55,7 +54,7 @@ export class CallList {
         'SELECT FROM campaigns WHERE org_id = $1 AND id = $2 AND ($3::int[] IS NULL OR agent_id = ANY($3))',
         [orgId, CampaignID, own ? [...own] : null],
       );
-      // One that was deleted is still known by its calls.
+      // A deleted one is still known by its calls.
       return rows.length > 0 || manager.existsBy(Call, { orgId, campaignId: CampaignID, ...(own && { agentId: In([...own]) }) });
     });
     if (!isKnown) throw notThere('campaign');

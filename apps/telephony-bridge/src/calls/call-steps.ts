@@ -1,5 +1,6 @@
-import { creditKinds } from '@parley/contracts';
+import { creditKinds, type SessionEndReason } from '@parley/contracts';
 import { type CarrierCallState, isEndState } from '@parley/ports';
+import type { z } from 'zod';
 import type {
   Call,
   CallOutcome,
@@ -11,7 +12,7 @@ import type {
   VoiceQuality,
 } from './call.entity';
 
-/** Why calls were not placed, in our own codes: campaigns go on differently after each. */
+/** Why calls were not placed, in our own codes: campaigns continue differently after each. */
 export const refusals = { listed: 'DO_NOT_CALL', caller: 'CALLER_REFUSED', abandoned: 'ABANDONED' } as const;
 
 /** Word of giving a call to a person: that it is wished for, or how it goes on. */
@@ -39,9 +40,9 @@ export interface CallStep {
   readonly latency?: Call['latency'];
   readonly quality?: VoiceQuality;
   readonly recordingKey?: string;
-  /** When it ended, where that is not now: nobody noticed at the time. */
+  /** When it ended, if that was not recorded at the time. */
   readonly endedAt?: Date;
-  /** From whoever holds the call: its word for why it ended counts more than the carrier's, also afterwards. */
+  /** Reported by the call's holder: its reason for the end overrides the carrier's, also afterwards. */
   readonly isHolder?: boolean;
 }
 
@@ -126,7 +127,7 @@ function enter(call: Call, state: CallState, now: Date): void {
   call.durationSeconds = call.answeredAt ? Math.round((call.endedAt.getTime() - call.answeredAt.getTime()) / 1000) : 0;
 }
 
-/** What is only ever added. */
+/** Facts that are only ever added. */
 function noteFacts(call: Call, step: CallStep): void {
   call.carrierCallId ??= step.carrierCallId ?? null;
   call.sessionUuid ??= step.sessionUuid ?? null;
@@ -201,7 +202,7 @@ export function endingSaidBy(
     case 'no-answer':
       return { state: 'MISSED', outcome: 'NO_ANSWER', cause: cause ?? 'Nobody answered.' };
     case 'cancelled':
-      // Whoever calls us gives up; what we place is taken back by us.
+      // An incoming caller gives up; an outgoing call is cancelled by us.
       if (call.direction === 'INBOUND')
         return { state: 'MISSED', outcome: 'NO_ANSWER', cause: cause ?? 'The caller gave up before the call was connected.' };
       return { state: 'CANCELLED', outcome: 'CANCELLED', cause: cause ?? 'The call was cancelled.' };
@@ -214,11 +215,11 @@ export function endingSaidBy(
 export interface CallEnding extends CallStep {
   readonly state: 'COMPLETED' | 'MISSED' | 'FAILED' | 'CANCELLED';
   readonly cause: string;
-  /** The carrier knows already; otherwise it is told. */
+  /** The carrier knows already; otherwise it has to be told. */
   readonly isGone?: boolean;
   /** The record was ended already, by another replica or the carrier’s word: its cause stands. */
   readonly isKnown?: boolean;
-  /** Everything said so far is heard out first. */
+  /** Everything said so far is played first. */
   readonly isPolite?: boolean;
   /** The call has its media elsewhere and goes on there: nothing of this is written down. */
   readonly isElsewhere?: boolean;
@@ -233,7 +234,7 @@ const sessionEndings: Readonly<Record<string, string>> = {
   CALL_ENDED: 'The conversation was ended.',
 };
 
-/** What the end of a conversation means for its call. */
+/** How the end of a conversation ends its call. */
 export function endingOfSession(reason: string): CallEnding {
   if (reason === 'TRANSFERRED')
     return { state: 'COMPLETED', outcome: 'TRANSFERRED', cause: 'The caller was given to a person.', isPolite: true };
@@ -242,7 +243,15 @@ export function endingOfSession(reason: string): CallEnding {
   return { state: 'FAILED', outcome: 'FAILED', cause: 'The conversation failed.', isPolite: true };
 }
 
-/** The end of a call whose media stood while the call itself broke off: how, in the words of whoever noticed. */
+/** Why the conversation of a call is over: a caller who hung up is not one whose call we ended. */
+export function sessionEndOf({ state, outcome, cause, isGone, isKnown }: CallEnding): z.output<typeof SessionEndReason> {
+  if (outcome === 'TRANSFERRED') return 'TRANSFERRED';
+  if (state === 'FAILED') return 'FAILED';
+  const isToldByCarrier = isGone ?? (isKnown && cause !== endings.ordered.cause);
+  return isToldByCarrier ? 'ENDED_BY_USER' : 'CALL_ENDED';
+}
+
+/** The end of a call that broke off after its media was up, with the observer's description. */
 export function brokenOffBy(words: string): CallEnding {
   return { state: 'FAILED', outcome: 'FAILED', cause: `The call broke off: ${words}.` };
 }

@@ -11,7 +11,7 @@ import type { z } from 'zod';
 import type { OurNumber } from '../accounts/callable-numbers';
 import { CarrierAccount } from '../accounts/entities';
 
-/** How whoever placed a call wants it to be held. */
+/** Options of a call, chosen by whoever places it. */
 interface CallWishes {
   readonly ringSeconds: number;
   readonly voicemail: VoicemailPolicy;
@@ -21,7 +21,7 @@ interface CallWishes {
   readonly conversationsMax?: number;
 }
 
-/** Whom a carrier shall connect a call with. */
+/** The target of a transfer. */
 export interface TransferPlan {
   readonly to: string;
   readonly from: string;
@@ -113,7 +113,7 @@ export class Call {
   @Column('text', { nullable: true })
   transferredTo: string | null;
 
-  /** What the carrier is told when it asks what to do after the media ended. */
+  /** The answer to the carrier's request after the media ended. */
   @Column('jsonb', { nullable: true })
   transferPlan: TransferPlan | null;
 
@@ -182,7 +182,7 @@ export function callerOf(call: Call): OurNumber {
   return { number: ourNumberOf(call), country: call.account.country };
 }
 
-/** The number on our side of a call: it calls whomever the call is given to. */
+/** Our number in a call, which calls the target of a transfer. */
 export function ourNumberOf({
   direction,
   toAddress,
@@ -227,12 +227,12 @@ export function recordOf(call: Call): z.input<typeof CallRecord> {
   };
 }
 
-/** Those that have begun since it was answered, as carriers count: of a call that was answered at least one. */
+/** The minutes begun since it was answered, as carriers bill: at least one for an answered call. */
 function minutesOf({ answeredAt, endedAt }: Call): number {
   return answeredAt && endedAt ? Math.max(1, Math.ceil((endedAt.getTime() - answeredAt.getTime()) / 60_000)) : 0;
 }
 
-/** A call as its event tells of it: no numbers, no names. */
+/** A call as its event reports it: without numbers and names. */
 export function changeOf(call: Call): z.input<typeof callStateChanged.payload> {
   return {
     CallKeyID: call.keyId,

@@ -6,7 +6,7 @@ import { TenantScope } from '@parley/database';
 export interface MediaTicket {
   readonly orgId: number;
   readonly callId: number;
-  /** Of a person whom the call is to be given to. */
+  /** The leg of a person to whom the call is transferred. */
   readonly leg?: string;
 }
 
@@ -26,7 +26,7 @@ export class MediaTokens {
     return token;
   }
 
-  /** What a token is for; undefined when it is unknown, too old or was used before. Whoever brings it has still to prove themselves. */
+  /** What a token is for; undefined when it is unknown, too old or used. Its bearer has yet to be authenticated. */
   find(token: string): Promise<MediaTicket | undefined> {
     return this.read(token, { name: 'find-media-token', text: `SELECT ${ticketColumns} FROM media_tokens WHERE hash = $1` });
   }

@@ -29,7 +29,7 @@ interface Step extends LockedAttempt {
   readonly next: ReturnType<AfterAttempt>;
 }
 
-/** Where a campaign is over, or a contact was deleted, nobody waits for another attempt. */
+/** When a campaign is over, or a contact deleted, there is no further attempt. */
 export async function goOn(
   manager: EntityManager,
   { campaign, attempt, contact, isWithdrawn, cause, next }: Step,
@@ -56,7 +56,7 @@ export async function goOn(
   );
 }
 
-/** A bridge that dies does not say what its call cost; the last words are written down by then all the same. */
+/** A bridge that dies does not report its call's cost; by then the last words are recorded all the same. */
 export const lastWordsMs = 30_000;
 /** What outcomes of calls and of attempts say of the contact. */
 const dispositions: { readonly [outcome: string]: string } = {
@@ -74,7 +74,7 @@ const dispositions: { readonly [outcome: string]: string } = {
   CALL_BACK: 'CALL_BACK',
 };
 
-/** Who talked may have said what the campaign wants to know. What a call cost is known once its last words are written down. */
+/** A conversation may contain the campaign's results. A call's cost is known once its last words are recorded. */
 export function resultDue({ campaign, outcome, credits, now }: Ended): Instant | null {
   if (campaign.resultSchema === null || outcome !== 'ANSWERED') return null;
   return credits > 0 ? now : now + lastWordsMs;

@@ -121,7 +121,7 @@ describe('a campaign whose contacts change after it began', () => {
     const key = await completed();
     await expect(shop.ask(startCampaign, { CampaignKeyID: key })).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: 'The campaign has nobody to call: add contacts first.',
+      message: 'The campaign has no one to call: add contacts first.',
     });
     const added = await shop.ask(addCampaignContacts, { CampaignKeyID: key, Contacts: [{ ContactNumber: numbers[4] ?? '' }] });
     expect(added).toMatchObject({ addedCount: 1, notice: 'The campaign is COMPLETED: start it again to have them called.' });

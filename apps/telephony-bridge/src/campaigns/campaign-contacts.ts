@@ -14,7 +14,7 @@ import { tellFinished } from './webhook-events';
 type Retrying = z.output<typeof retryCampaignContacts.request>;
 export type ContactVariables = Record<string, string | number | boolean | null>;
 
-/** Somebody who is to be called. */
+/** A contact to be called. */
 export interface NewContact {
   /** That of the organization's contacts, where it is one. */
   readonly contactId?: number;
@@ -27,16 +27,16 @@ export interface NewContact {
   readonly variables: ContactVariables;
 }
 
-/** What became of contacts that were to be added. */
+/** The outcome for contacts that were to be added. */
 export interface Addition {
   readonly addedCount: number;
   readonly repeatedCount: number;
   readonly contactCount: number;
-  /** What is to be done so that they are called. */
+  /** What is needed before they are called. */
   readonly notice: string | null;
 }
 
-/** Why somebody who waited is not called any more. */
+/** Why a waiting contact is not called any more. */
 export const withdrawn = 'The contact was deleted.';
 const batchSize = 2_000;
 /** A claim looks into each of them: more than the countries and zones that there are. */
@@ -44,7 +44,7 @@ const regionsMax = 600;
 /** Telling a number's region takes time: so often everything else has its turn. */
 const regionsInARow = 200;
 
-/** Whom a campaign calls. */
+/** The contacts of a campaign. */
 @Injectable()
 export class CampaignContacts {
   constructor(
@@ -75,7 +75,7 @@ export class CampaignContacts {
     };
   }
 
-  /** Makes these the contacts of a campaign that is locked. Whoever was called, or is being called, stays. */
+  /** Replaces the contacts of a locked campaign. Those already called, or in a call, stay. */
   async replace(manager: EntityManager, campaign: Campaign, contacts: readonly NewContact[]): Promise<void> {
     await manager.query(
       `DELETE FROM campaign_contacts WHERE campaign_id = $1 AND state = 'WAITING' AND tries = '[]' AND NOT number = ANY($2)`,
@@ -86,8 +86,8 @@ export class CampaignContacts {
   }
 
   /**
-   * Puts contacts that ended back in the queue for one more call, and for those after it that `Retry` has left. Nobody who is on the
-   * do-not-call list, said so or was deleted.
+   * Requeues ended contacts for one more call, and for the following ones that `Retry` has left. None that are on the do-not-call
+   * list, refused or were deleted.
    */
   async retry({ CampaignKeyID, outcomes }: Retrying, call: Call): Promise<z.input<typeof retryCampaignContacts.reply>> {
     const orgId = organizationOf(call);
@@ -112,8 +112,8 @@ export class CampaignContacts {
   }
 
   /**
-   * Whoever was deleted from the organization is called no more. Who is in a call ends it, and is not tried again. Answers in how many
-   * campaigns somebody waited; once more it changes nothing.
+   * A contact deleted from the organization is not called any more. One in a call finishes it, and is not retried. Returns in how
+   * many campaigns it waited; repeating it changes nothing.
    */
   async withdraw(orgId: number, contactId: number): Promise<number> {
     const found: { campaignId: number }[] = await this.tenants.read(orgId, (manager) =>
@@ -146,7 +146,7 @@ export class CampaignContacts {
     return found.length;
   }
 
-  /** Those that the campaign does not have yet, each number once. */
+  /** Those that are new to the campaign, each number once. */
   private async fresh({ id, orgId }: Pick<Campaign, 'id' | 'orgId'>, contacts: readonly NewContact[]): Promise<NewContact[]> {
     const byNumber = new Map<string, NewContact>();
     for (const contact of contacts) if (!byNumber.has(contact.number)) byNumber.set(contact.number, contact);
@@ -162,7 +162,7 @@ export class CampaignContacts {
     return [...byNumber.values()];
   }
 
-  /** Answers how many are new. Whoever was deleted and is added again is called again. */
+  /** Returns how many are new. A deleted contact added again is called again. */
   private async insert(manager: EntityManager, campaign: Campaign, contacts: readonly NewContact[]): Promise<number> {
     const regions = await regionsOf(contacts, campaign.timeZone);
     const added: unknown[] = await manager.query(

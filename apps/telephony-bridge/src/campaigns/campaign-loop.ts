@@ -36,7 +36,7 @@ import { WebhookSender } from './webhooks/webhook-sender';
 
 const lookEveryMs = 500;
 const minuteMs = 60_000;
-/** While no campaign runs, two small questions so often; whoever starts one is heard at once. */
+/** While no campaign runs, two small queries at this interval; starting one is noticed at once. */
 const idleLookEveryMs = 5_000;
 
 /** Has the engine of campaigns look round in this replica, as in every other. */
@@ -54,7 +54,7 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
     looks: RegularLooks,
   ) {
     const onTrouble = (doing: string, error: unknown): void => {
-      this.log.warn('A campaign could not go on; it is tried again', { doing, error });
+      this.log.warn('A campaign failed to continue; it is tried again', { doing, error });
     };
     this.engine = new CampaignEngine({ store, telephone, owner: slots.owner, onTrouble });
     this.looks = looks.of({
@@ -74,7 +74,7 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
     await this.engine.placed();
   }
 
-  /** Takes in what became of a call. */
+  /** Handles news of a call. */
   hear(news: CallNews): Promise<boolean> {
     return this.engine.hear(news);
   }
@@ -84,7 +84,7 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
     return this.store.book(reference, (await this.store.now()) + minutes * minuteMs);
   }
 
-  /** The carrier rang nobody, since it does not let us call from that number: the same attempt goes on from another one. */
+  /** The carrier called no one because it rejects the caller number: the same attempt continues with another one. */
   async callerRefused(reference: string, from: string): Promise<void> {
     const claim = await this.tenants.acrossTenants('a call of any organization’s campaign was refused', (manager) =>
       claimOf(manager, reference),
@@ -94,7 +94,7 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
     await this.store.release(claim, await this.store.now());
   }
 
-  /** The call is over, and whoever held it may still say what it cost. */
+  /** The call is over, and its holder may still report its cost. */
   async expectLastWords(reference: string): Promise<void> {
     await this.store.askSoon(reference, (await this.store.now()) + lastWordsMs);
   }
@@ -120,7 +120,7 @@ type Done = Awaited<ReturnType<Book>>;
 
 const concurrency = 50;
 
-/** What becomes of the calls of campaigns, whichever replica holds them; and that a campaign began. */
+/** The outcome of campaigns' calls, at any replica; and the start of campaigns. */
 @Controller()
 export class CampaignNews {
   constructor(
@@ -143,7 +143,7 @@ export class CampaignNews {
     if (isOver(call.state) && call.causeCode === refusals.caller) return this.loop.callerRefused(reference, call.fromAddress);
     if (!isOver(call.state)) return void (await this.loop.hear({ kind: 'ANSWERED', reference }));
     if (call.answeredAt) await this.loop.hear({ kind: 'ANSWERED', reference });
-    // What a conversation cost is told right after its end. Where the replica that held it died, nobody tells: it is asked about then.
+    // A conversation's cost is reported right after its end. If the holding replica died there is no report: it is queried then.
     if (call.sessionUuid !== null && !isPaid(call)) return this.loop.expectLastWords(reference);
     await this.loop.hear({ kind: 'ENDED', reference, ending: endingOf(call) });
     this.loop.wake();

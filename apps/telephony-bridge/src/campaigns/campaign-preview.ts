@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type AgentRuntime,
   Fault,
+  notThere,
   placeholdersOf,
   type previewCampaign,
   readAgentRuntime,
@@ -11,7 +12,6 @@ import {
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import type { z } from 'zod';
-import { notThere } from '../callers';
 import { PlacedCalls } from '../orders/call-orders';
 import { PhoneNumber } from '../accounts/entities';
 import { type Campaign, CampaignContact } from './campaign.entity';
@@ -77,7 +77,10 @@ export class CampaignPreview {
     );
   }
 
-  /** Whoever answers is protected as the campaign's contacts are, though not by its own hours: it is tried before they begin. */
+  /**
+   * The called person is protected like the campaign's contacts, except by the campaign's own hours: it is tried out before they
+   * begin.
+   */
   private async requireLegalHours({ orgId, timeZone }: Campaign, number: string): Promise<void> {
     const own = await this.tenants.read(orgId, (manager) => legalHoursIn(manager, [orgId]));
     const rules = { ...anyTime, legalHours: own.get(orgId) ?? {} };

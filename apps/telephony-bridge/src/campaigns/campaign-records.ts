@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { campaignStatusChanged, Fault } from '@parley/contracts';
+import { campaignStatusChanged, Fault, notThere } from '@parley/contracts';
 import { Outbox } from '@parley/database';
 import { type Call, maySee, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
-import { notThere } from '../callers';
 import { CallLimits } from '../live/slots';
 import { Campaign, type CampaignStatus } from './campaign.entity';
 import { contactCountOf, type Counts, everyState } from './campaign.wire';
@@ -11,18 +10,18 @@ import { tellStatus } from './webhook-events';
 import { epoch, waitingRegions } from './claim-queries';
 import { type AttemptOutcome, attemptOutcomes, type ContactState, type Instant, recentMax, type Tally } from './plan/campaign';
 
-/** Why a campaign came into its state, where nobody asked for it. */
+/** The reason for a campaign's state, when it was not requested. */
 interface Change {
   readonly status: CampaignStatus;
   readonly reason?: string | null;
 }
 
-/** What is kept of campaigns. Whoever changes one has locked it, and its event is part of the same transaction. */
+/** Stores campaigns. Changing one requires its lock, and its event is part of the same transaction. */
 @Injectable()
 export class CampaignRecords {
   constructor(private readonly outbox: Outbox) {}
 
-  /** A campaign that nobody else changes until the end of the transaction. */
+  /** Locks a campaign until the end of the transaction. */
   async lock(manager: EntityManager, orgId: number, keyId: string): Promise<Campaign> {
     const campaign = await manager.findOne(Campaign, { where: { orgId, keyId }, lock: { mode: 'pessimistic_write' } });
     if (!campaign) throw notThere('campaign');
@@ -33,7 +32,7 @@ export class CampaignRecords {
     return manager.findOneByOrFail(Campaign, { id });
   }
 
-  /** Moves a campaign that is locked, and tells of it. */
+  /** Changes the state of a locked campaign, and reports it. */
   async move(manager: EntityManager, campaign: Campaign, { status, reason = null }: Change): Promise<void> {
     const now = new Date();
     const { status: before } = campaign;
@@ -48,7 +47,7 @@ export class CampaignRecords {
     await tellStatus(manager, campaign, { before, counts });
   }
 
-  /** Deletes a campaign that is locked, and whatever belongs to it alone. */
+  /** Deletes a locked campaign, with everything that belongs only to it. */
   async delete(manager: EntityManager, { id }: Campaign): Promise<void> {
     for (const table of ['campaign_webhook_queues', 'campaign_webhook_events', 'campaign_webhooks'])
       await manager.query(`DELETE FROM ${table} WHERE campaign_id = $1`, [id]);
@@ -57,7 +56,7 @@ export class CampaignRecords {
     await manager.delete(Campaign, { id });
   }
 
-  /** Begins no further call of an agent that was deleted. Calls that ring or talk go on. */
+  /** Begins no further call of an agent that was deleted. Calls that ring or talk continue. */
   async pauseOfAgent(manager: EntityManager, orgId: number, agentId: number): Promise<void> {
     const where = { orgId, agentId, status: 'RUNNING' } as const;
     const running = await manager.find(Campaign, { where, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
@@ -79,13 +78,13 @@ export class CampaignRecords {
   }
 }
 
-/** A cancelled campaign is over for good. One that is COMPLETED may get contacts and hours, and is started again. */
+/** A cancelled campaign is over for good. A COMPLETED one may get contacts and hours, and be started again. */
 export function requireOpen({ status }: Pick<Campaign, 'status'>): void {
   if (status !== 'CANCELLED') return;
   throw new Fault('CONFLICT', { message: `A campaign that is ${status} does not change any more.` });
 }
 
-/** What whoever adds contacts is told where nobody calls them yet. */
+/** The notice for added contacts that are not called yet. */
 export function noticeOf({ status }: Pick<Campaign, 'status'>): string | null {
   return status === 'COMPLETED' ? 'The campaign is COMPLETED: start it again to have them called.' : null;
 }
@@ -120,7 +119,7 @@ const isOpen = `state IN ('CLAIMED', 'PLACED', 'UNKNOWN')`;
 export class CampaignTallies {
   constructor(private readonly limits: CallLimits) {}
 
-  /** Calls of an organization's campaigns at once: the rest is for those who call. */
+  /** The calls that an organization's campaigns may have at once: the rest is reserved for incoming calls. */
   get linesOfCampaigns(): number {
     return Math.max(1, this.limits.live - this.limits.reserved);
   }

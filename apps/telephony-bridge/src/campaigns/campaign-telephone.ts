@@ -17,7 +17,7 @@ import type { AttemptOutcome, Claim } from './plan/campaign';
 import type { DialOrder, Ending, Fate, Placing, Telephone } from './plan/ports';
 import { PostgresCampaignStore } from './postgres-campaign-store';
 
-/** Whom a campaign calls now, and from where. */
+/** A contact to call now, and the number to call from. */
 interface Order {
   readonly campaign: Campaign;
   readonly contactId: number | null;
@@ -65,7 +65,7 @@ export class CampaignTelephone implements Telephone {
     }
   }
 
-  /** Whoever holds a lower fence writes no call any more: what is not in the book now never will be. */
+  /** A replica with a lower fence can write no call any more: what is not in the book now never will be. */
   async ask({ reference, campaignId }: Claim): Promise<Fate> {
     const orgId = await this.tenants.acrossTenants('an attempt of any organization is asked about', async (manager) => {
       const rows: { orgId: number }[] = await manager.query('SELECT org_id AS "orgId" FROM campaigns WHERE id = $1', [
@@ -99,7 +99,7 @@ export class CampaignTelephone implements Telephone {
     });
   }
 
-  /** Of an agent that is gone, the event may still be on its way. */
+  /** For a deleted agent, the event may still be on its way. */
   private async agentOf({ orgId, agentId }: Campaign, { reference }: Claim): Promise<AgentRuntime | undefined> {
     try {
       return await inCallOf({ orgId, keyId: reference }, () => this.bus.ask(readAgentRuntime, { AgentID: agentId }));
@@ -111,11 +111,11 @@ export class CampaignTelephone implements Telephone {
     }
   }
 
-  /** The call rings at once or is not begun: one that waits would ring after its campaign was paused. */
+  /** The call is dialled at once or not at all: a queued one would ring after its campaign was paused. */
   private begin(claim: Claim, fresh: NewCall): Promise<Call> {
     return this.book.begin(fresh, {
       admit: async (manager) => {
-        if (!(await this.store.isCurrentIn(manager, claim))) throw new NotBegun('the claim is somebody else’s');
+        if (!(await this.store.isCurrentIn(manager, claim))) throw new NotBegun('another replica holds the claim');
         if (!(await this.slots.isFree(manager, fresh.orgId))) throw new NotBegun('there is no room');
         return { state: 'RINGING' };
       },
@@ -160,7 +160,7 @@ function freshCall(order: Order, number: PhoneNumber, { agent, to, claim }: Begi
   };
 }
 
-/** What fills the placeholders of prompt and greeting. What was said of the contact goes before what is known anyway. */
+/** Values for the placeholders of prompt and greeting. The contact's own variables override known fields. */
 export function variablesOf({ name, variables }: Pick<Order, 'name' | 'variables'>): ContactVariables {
   return { ...(name !== '' && { name, CustomerName: name }), ...variables };
 }
@@ -183,12 +183,12 @@ const outcomes: { readonly [outcome in NonNullable<Call['outcome']>]: AttemptOut
   CANCELLED: 'CANCELLED',
 };
 
-/** What a call that is over means for its attempt. */
+/** How the end of a call ends its attempt. */
 export function endingOf({ state, outcome, cause, causeCode, used }: Call): Ending {
   if (causeCode === refusals.listed) return isListed;
   const known = cause !== null && { cause };
   if (causeCode === refusals.abandoned) return { outcome: 'ABANDONED', ...known, credits: 0 };
-  // Somebody said no, which is nobody's failure: only what was refused before it rang is.
+  // Declining is no failure: only a refusal before it rang is.
   if (state === 'MISSED' && outcome === 'REJECTED') return { outcome: 'BUSY', ...known };
   const credits = Object.values(used).reduce((sum, units) => sum + units, 0);
   return { outcome: outcomes[outcome ?? 'FAILED'], ...known, credits };

@@ -89,15 +89,15 @@ export class Campaign {
   @Column('text')
   status: CampaignStatus;
 
-  /** Why it is in this state, where nobody asked for it. */
+  /** The reason for its state, when it was not requested. */
   @Column('text', { nullable: true })
   statusReason: string | null;
 
-  /** Where its contacts are: see `regionKey`. Kept by whoever adds contacts. */
+  /** The regions of its contacts: see `regionKey`. Updated when contacts are added. */
   @Column({ type: 'text', array: true, default: () => "'{}'", insert: false, update: false })
   regions: string[];
 
-  /** The organization's: for contacts of whom nothing else says where they are. */
+  /** The organization's: for contacts without any other hint of their zone. */
   @Column('text')
   timeZone: string;
 
@@ -122,7 +122,7 @@ export class Campaign {
 
 type PublicContact = z.output<typeof listCampaignContacts.reply>['rows'][number];
 
-/** Somebody whom a campaign calls, as people read it; the plan reads and writes the same rows by statements of its own. */
+/** A contact of a campaign, as people read it; the plan reads and writes the same rows with statements of its own. */
 @Entity({ name: 'campaign_contacts' })
 export class CampaignContact {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
@@ -190,7 +190,7 @@ export class CampaignContact {
   updatedOn: Date;
 }
 
-/** An address that is told what happens to campaigns of an organization. */
+/** An address that receives an organization's campaign events. */
 @Entity({ name: 'campaign_webhooks' })
 export class CampaignWebhook {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
@@ -202,7 +202,7 @@ export class CampaignWebhook {
   @Column('int')
   orgId: number;
 
-  /** The one campaign that it is told of; null for all of them. */
+  /** The one campaign whose events it receives; null for all of them. */
   @Column('int', { nullable: true })
   campaignId: number | null;
 

@@ -20,7 +20,7 @@ export function contactCountOf(counts: Counts): number {
 
 /** A campaign as clients read it. */
 export function recordOf(campaign: Campaign, counts: Counts): CampaignRecord {
-  // Whoever still waits in one that was cancelled is called no more, also before that is written to each.
+  // Waiting contacts of a cancelled campaign are not called, even before each row says so.
   const waiting = counts.WAITING ?? 0;
   const isCancelled = campaign.status === 'CANCELLED';
   return {
@@ -89,12 +89,12 @@ export function shownContact(
 }
 
 export const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
-/** A third of the latest thirty: fewer may be a handful of dead numbers in a row. */
+/** A third of the latest thirty: fewer may be a few dead numbers in a row. */
 const breaker = { failures: 10, among: 30 };
 const minuteMs = 60_000;
 
 interface OfOrganization {
-  /** Those that its campaigns may take. */
+  /** Those that its campaigns may use. */
   readonly lines: number;
   readonly legalHours?: CallingRules['legalHours'] | undefined;
   readonly callsPerNumber?: number | undefined;

@@ -69,7 +69,7 @@ export class Campaigns {
         ? await this.records.lock(manager, orgId, CampaignKeyID)
         : manager.create(Campaign, { orgId, status: 'DRAFT', statusReason: null });
       requireOpen(campaign);
-      // What it is now, since somebody else may have saved it meanwhile.
+      // The current state, since it may have been saved meanwhile.
       const fields = fieldsAfter(CampaignKeyID ? recordOf(campaign, {}) : null, wanted);
       if (wanted.CallerNumber !== undefined || wanted.MoreCallerNumbers)
         await requireNumbers(manager, call, { all: [fields.CallerNumber, ...fields.MoreCallerNumbers], sent: numbersOf(wanted) });
@@ -147,7 +147,7 @@ export class Campaigns {
 
   private async requireContacts(manager: EntityManager, campaign: Campaign): Promise<void> {
     const { WAITING = 0 } = await this.records.counts(manager, campaign);
-    if (WAITING === 0) throw new Fault('CONFLICT', { message: 'The campaign has nobody to call: add contacts first.' });
+    if (WAITING === 0) throw new Fault('CONFLICT', { message: 'The campaign has no one to call: add contacts first.' });
   }
 
   private async shown(manager: EntityManager, orgId: number, keyId: string): Promise<CampaignRecord> {
@@ -161,7 +161,7 @@ export class Campaigns {
   }
 }
 
-/** A campaign that nobody can ever be called for would only pause again. */
+/** A campaign whose contacts can never be called would only pause again. */
 async function requireHours(manager: EntityManager, campaign: Campaign): Promise<void> {
   const [found] = await manager.query<{ regions: string[] }[]>(
     `SELECT ${waitingRegions} AS regions FROM campaigns campaign WHERE id = $1`,
@@ -172,7 +172,7 @@ async function requireHours(manager: EntityManager, campaign: Campaign): Promise
   if (says !== undefined) throw new Fault('CONFLICT', { message: says });
 }
 
-/** What a save leaves out stays as it was, also within what has parts of its own. */
+/** Omitted fields stay, also within groups. */
 function fieldsAfter(before: CampaignRecord | null, wanted: Wanted): Fields {
   const { CallingHours, Retry, voicemail } = wanted;
   return afterSave(CampaignFields, before, {
@@ -183,7 +183,7 @@ function fieldsAfter(before: CampaignRecord | null, wanted: Wanted): Fields {
   });
 }
 
-/** What is not there when it is saved would be noticed when nobody is called. */
+/** A missing number would only be noticed when no calls are placed. */
 async function requireNumbers(manager: EntityManager, call: Call, { all, sent }: NumbersOfSave): Promise<void> {
   const orgId = organizationOf(call);
   const [gone] = await missingOf(manager, orgId, all);
@@ -194,7 +194,7 @@ async function requireNumbers(manager: EntityManager, call: Call, { all, sent }:
 }
 
 interface NumbersOfSave {
-  /** Those that the campaign calls from. */
+  /** The numbers that the campaign calls from. */
   readonly all: readonly string[];
   /** Those among them that this save says: they must be of agents that the caller may see. */
   readonly sent: readonly string[];
@@ -233,7 +233,7 @@ function spanOf({ startDate, endDate }: Fields, timeZone: string): Pick<Campaign
   };
 }
 
-/** A campaign whose end has come would be over at once, and nobody called. What a save leaves alone may have come to its end meanwhile. */
+/** A campaign whose end has passed would be over at once, without a call. An unchanged end may have passed meanwhile. */
 function requireSpan({ startsAt, endsAt }: Pick<Campaign, 'startsAt' | 'endsAt'>, isAskedFor: boolean): void {
   if (endsAt === null) return;
   const says = (message: string): Fault => new Fault('VALIDATION_FAILED', { details: [{ field: 'endDate', message }] });
@@ -246,7 +246,7 @@ function valuesOf(fields: Fields): Partial<Campaign> {
     name: fields.CampaignName,
     agentId: fields.AgentID,
     callerNumber: fields.CallerNumber,
-    // One that is named twice would have twice its share of the calls.
+    // A number listed twice would get twice its share of the calls.
     moreCallerNumbers: [...new Set(fields.MoreCallerNumbers)].filter((number) => number !== fields.CallerNumber),
     callingHours: fields.CallingHours,
     holidays: fields.Holidays,

@@ -131,7 +131,7 @@ describe('campaigns', () => {
     await expect(save({ endDate: '2099-05-31' })).rejects.toMatchObject(refused('must not be before startDate'));
     expect(await save({ endDate: '2099-06-01' })).toMatchObject({ endDate: '2099-06-01' });
     await expect(save({ startDate: '2099-06-02' })).rejects.toMatchObject(refused('must not be before startDate'));
-    // The day comes while nobody looks.
+    // The day comes while no one looks.
     const database = new Client({ connectionString: house.database.adminUrl });
     await database.connect();
     await database.query('UPDATE telephony.campaigns SET starts_at = NULL, ends_at = now() WHERE key_id = $1', [CampaignKeyID]);
@@ -155,7 +155,7 @@ describe('campaigns', () => {
       code: 'CONFLICT',
       message: expect.stringContaining('nobody to call'),
     });
-    // Nobody is called while the test looks: it begins in the year 2099.
+    // No one is called while the test looks: it begins in the year 2099.
     await shop.ask(saveCampaign, { CampaignKeyID, ContactIDs: [77], startDate: '2099-01-01' });
     expect(await shop.ask(startCampaign, choice)).toMatchObject({ status: 'RUNNING' });
     await expect(shop.ask(startCampaign, choice)).rejects.toMatchObject({ code: 'CONFLICT' });

@@ -90,7 +90,7 @@ export async function claimOf(manager: EntityManager, reference: string): Promis
   return rows[0];
 }
 
-/** The regions of a campaign in which somebody waits, one look into an index for each. */
+/** The regions of a campaign with waiting contacts, one index look-up for each. */
 export const waitingRegions = `
   ARRAY(SELECT known.region FROM unnest(campaign.regions) AS known(region) WHERE EXISTS (
     SELECT FROM campaign_contacts c WHERE c.campaign_id = campaign.id AND c.region = known.region AND c.state = 'WAITING'))`;
@@ -153,7 +153,7 @@ interface Looked extends ContactRow {
   readonly passedOver: 'BUSY' | 'CALLED_ENOUGH' | null;
 }
 
-/** Who is due, with what keeps them from being called: a few looks into indexes for each, however many there are. */
+/** The contacts that are due, with what blocks them: a few index look-ups for each, however many there are. */
 async function lookAt(manager: EntityManager, wish: DueWish): Promise<Looked[]> {
   const { campaignId, orgId, regions, now, count, callsPerNumberMax } = wish;
   const picked: { id: number }[] = await manager.query(duePick, [campaignId, regions, now, count]);
@@ -161,7 +161,7 @@ async function lookAt(manager: EntityManager, wish: DueWish): Promise<Looked[]> 
   return manager.query(numbersLook, [picked.map(({ id }) => id), orgId, regions, days, callsPerNumberMax]);
 }
 
-/** Whoever talks with the organization in any call is not rung at the same time. */
+/** A person in any call with the organization is not called at the same time. */
 const numbersLook = `
   WITH live AS MATERIALIZED (
     SELECT CASE k.direction WHEN 'INBOUND' THEN k.from_address ELSE k.to_address END AS number

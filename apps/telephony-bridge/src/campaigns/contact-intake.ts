@@ -29,7 +29,7 @@ type Known = z.output<typeof readContacts.item>['contacts'][number];
 
 const idsAtOnce = 10_000;
 const errorsTold = 1_000;
-/** Of a request that is refused. */
+/** How many errors a refused request lists. */
 const detailsTold = 100;
 const nameCharactersMax = 200;
 const digitsLeast = 6;
@@ -41,7 +41,7 @@ interface Read {
   readonly contacts: readonly NewContact[];
   readonly errors: readonly RowError[];
   readonly ignoredColumns?: readonly string[];
-  /** How a request that nobody comes of names what is wrong with it. */
+  /** The error details of a request without a valid row. */
   detailOf(error: RowError): FaultDetail;
 }
 
@@ -137,7 +137,7 @@ export class ContactIntake {
     return campaign;
   }
 
-  /** Takes the good ones; where there is none, the request is refused with what is wrong with each. */
+  /** Adds the valid ones; if there is none, the request is refused with each row's errors. */
   private async take(campaign: Campaign, { contacts, errors, ignoredColumns = [], detailOf }: Read): Promise<Added> {
     if (contacts.length === 0) throw new Fault('VALIDATION_FAILED', { details: errors.slice(0, detailsTold).map(detailOf) });
     const added = await this.contacts.add(campaign, contacts);
@@ -202,7 +202,7 @@ export function numberToCall(written: string, region: CountryCode | undefined): 
   return costly ? { says: `${costly}, which campaigns do not call` } : { number: number.number };
 }
 
-/** What is known of a contact fills placeholders; what is not leaves them to their defaults. */
+/** Known values fill placeholders; unknown ones leave them to their defaults. */
 function asNew({
   ContactKeyID,
   ContactID,

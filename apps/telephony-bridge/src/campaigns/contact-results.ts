@@ -25,7 +25,7 @@ const columns: Record<Query['sortColumn'], string> = {
 const exportedAtOnce = 200;
 const variableColumnsMax = 200;
 
-/** What became of the contacts of a campaign. */
+/** The outcome of a campaign's contacts. */
 @Injectable()
 export class ContactResults {
   constructor(private readonly tenants: TenantScope) {}
@@ -77,7 +77,9 @@ interface Plan {
   readonly now: Instant;
 }
 
-/** When who waits is called at the earliest; null where the hours leave none. What is due already is due now, or once it opens. */
+/**
+ * The earliest next call of a waiting contact; null if the hours allow none. One already due is due now, or when the hours open.
+ */
 function nextCallAt({ state, region, dueAt }: CampaignContact, { rules, startsAt, now }: Plan): string | null {
   if (state !== 'WAITING') return null;
   const due = Math.max(dueAt.getTime(), startsAt);
@@ -100,7 +102,7 @@ function narrowed(
   return query;
 }
 
-/** Which columns the export of a campaign has beside those that each has. */
+/** The columns of a campaign's export beside the common ones. */
 interface Sheet {
   /** Names of variables, and what their columns are called; undefined where there are too many: then one column has them all as JSON. */
   readonly variables: ReadonlyMap<string, string> | undefined;
@@ -132,7 +134,7 @@ function titlesOf({ variables, fields }: Sheet): string[] {
 
 interface LastCall {
   readonly lastCallSeconds: number | null;
-  /** As the call itself tells it. */
+  /** As the call's record has it. */
   readonly callOutcome: string | null;
   /** Of all its calls. */
   readonly creditsUsed: number | null;

@@ -67,11 +67,10 @@ const talks: Phone = {
 };
 
 /**
- * Most talk; some are busy, let it ring, or fail.
- * The simulated network is usually part of the process that dials, and dies with it: there the carrier of a survivor truly knows of no
- * such call, nobody rings any more either, and the call is lost. What a campaign is promised is about telephones that go on ringing,
- * so here the network is a process apart, reached by `networkUrl` as real carriers are: it is asked by the reference of the call, and
- * answers what has become of it.
+ * Most talk; some are busy, let it ring, or fail. The simulated network is usually part of the process that dials, and dies with
+ * it: there the carrier of a survivor truly knows of no such call, no one rings any more either, and the call is lost. What a
+ * campaign is promised is about telephones that continue ringing, so here the network is a process apart, reached by `networkUrl`
+ * as real carriers are: it is asked by the reference of the call, and answers what has become of it.
  */
 async function loopback(house: BridgeHouse): Promise<Outside> {
   const network = new WatchedNetwork({ clock: realClock });
@@ -206,7 +205,7 @@ describe('a campaign of two replicas, one of which is killed', () => {
       expect(cutOff.length).toBeLessThanOrEqual(linesMax);
       for (const attempt of attempts.filter((each) => !cutOff.includes(each)))
         expect(attempt).toMatchObject(endingOf(attempt.number));
-      // Whoever died between writing a call and dialling it leaves one that nobody repeats: it might have been dialled.
+      // Whoever died between writing a call and dialling it leaves one that no one repeats: it might have been dialled.
       const missing = attempts.filter(({ number }) => !called.includes(number));
       for (const attempt of missing)
         expect(attempt).toMatchObject({ state: 'FAILED', cause: expect.stringMatching(/was lost|could not be found out/) });

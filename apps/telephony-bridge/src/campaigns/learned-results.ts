@@ -13,7 +13,7 @@ import { tellFinished } from './webhook-events';
 
 const lookEveryMs = 5_000;
 const atOnce = 8;
-/** Longer than one question to the conversation may take: after that whoever asked is gone. */
+/** Longer than one request to conversation may take: after that its sender is gone. */
 const leaseSeconds = 120;
 const againSeconds = 30;
 /** Longer than one charge may take. */
@@ -21,7 +21,7 @@ const chargeAgainSeconds = 60;
 const triesMax = 4;
 const why = 'calls of every organization’s campaigns are learned from';
 
-/** What was learned and written, and maybe not charged yet. */
+/** A result stored and possibly not charged yet. */
 interface Unpaid {
   readonly reference: string;
   readonly orgId: number;
@@ -29,14 +29,14 @@ interface Unpaid {
   readonly tokens: number;
 }
 
-/** A call from which nobody has learned yet, in the hands of this replica. */
+/** A call without a result yet, leased by this replica. */
 interface Wanted {
   readonly reference: string;
   readonly orgId: number;
   readonly campaignId: number;
   readonly contactId: number;
   readonly callKey: string;
-  /** Whoever has begun it again holds a higher one. */
+  /** A restart by another replica raises it. */
   readonly tries: number;
 }
 
@@ -47,9 +47,9 @@ interface Learned {
 }
 
 /**
- * Learns from each conversation of a campaign what its schema asks for. That an attempt is to be learned from is part of its end, so
- * that news of a call which come twice ask for nothing twice. That an answer is to be charged is written with it, and the charge is
- * known by the attempt: however often it is asked for, by whichever replica, nobody pays twice, and nobody goes without paying.
+ * Extracts from each conversation of a campaign what its schema asks for. Whether an attempt needs it is written with its end, so
+ * that repeated news of a call requests nothing twice. That a result is to be charged is written with it, and the charge is
+ * identified by the attempt: however often it is requested, by any replica, it is paid once.
  */
 @Injectable()
 export class LearnedResults implements OnApplicationBootstrap {
@@ -105,7 +105,7 @@ export class LearnedResults implements OnApplicationBootstrap {
     try {
       await this.learnFrom(wanted);
     } catch (error) {
-      this.log.warn('It could not be learned what was said in a call', { requestId: wanted.callKey, error });
+      this.log.warn('The result of a call could not be extracted', { requestId: wanted.callKey, error });
       const said = error instanceof Fault ? error.message : 'Something failed on our side.';
       if (isFinal(error) || wanted.tries >= triesMax) await this.write(wanted, { result: null, reason: said, tokens: 0 });
       else await this.postpone(wanted);
@@ -152,7 +152,7 @@ export class LearnedResults implements OnApplicationBootstrap {
         manager.query('UPDATE campaign_attempts SET charge_due = NULL WHERE reference = $1', [reference]),
       );
     } catch (error) {
-      this.log.warn('What a result cost could not be charged; it is tried again', { requestId: callKey, error });
+      this.log.warn('The cost of a result could not be charged; it is tried again', { requestId: callKey, error });
     }
   }
 
@@ -173,7 +173,7 @@ export class LearnedResults implements OnApplicationBootstrap {
     { result, reason, tokens }: Learned,
   ): Promise<boolean> {
     return this.tenants.run(orgId, async (manager) => {
-      // Whoever changes an attempt locks its campaign first.
+      // Changing an attempt requires its campaign's lock.
       const campaign = await manager.findOneOrFail(Campaign, {
         where: { orgId, id: campaignId },
         lock: { mode: 'pessimistic_write' },

@@ -41,7 +41,7 @@ export class LegalHoursBook {
     );
   }
 
-  /** Holds from the next claim on: what was claimed and not placed yet is claimed anew. */
+  /** Effective from the next claim: what was claimed and not placed yet is claimed again. */
   save({ Country: country, hours }: Wanted, call: Call): Promise<Shown> {
     const orgId = wholeOrganizationOf(call, 'Legal hours');
     if (hours) requireCountry(country);
@@ -68,7 +68,7 @@ export class LegalHoursBook {
   }
 }
 
-/** Hours of a country that there is not would narrow nothing, and whoever wrote UK for GB would believe that they do. */
+/** Hours of a non-existent country would have no effect, and a user who wrote UK for GB would believe that they have. */
 function requireCountry(country: string): void {
   if (country === everyCountry || isSupportedCountry(country)) return;
   const message = 'must be the ISO 3166 code of a country that has telephone numbers, such as GB';
@@ -152,7 +152,7 @@ export class CallLimitsBook {
   }
 }
 
-/** What organizations have set; those that are missing have the usual. */
+/** The organizations' settings; missing ones have the default. */
 export async function callsPerNumberIn(manager: EntityManager, orgIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const rows: { orgId: number; callsPerNumber: number }[] = await manager.query(
     'SELECT org_id AS "orgId", calls_per_number AS "callsPerNumber" FROM call_limits WHERE org_id = ANY($1)',

@@ -92,7 +92,7 @@ describe('the legal hours of an organization', () => {
     await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts: numbers.map((ContactNumber) => ({ ContactNumber })) });
     return CampaignKeyID;
   };
-  // Nobody knows in which of its zones a mobile phone of Australia is.
+  // No one knows in which of its zones a mobile phone of Australia is.
   const australian = '+61412345678';
 
   it.each([

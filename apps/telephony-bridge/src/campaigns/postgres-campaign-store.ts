@@ -21,8 +21,8 @@ interface Rules {
 const why = 'the campaigns of every organization are dialled';
 
 /**
- * Campaigns, contacts and attempts in Postgres. Whoever changes an attempt locks its campaign first, so that what a claim counts does
- * not change before the claim is written; and claims of one organization come one after the other.
+ * Campaigns, contacts and attempts in Postgres. Changing an attempt requires its campaign's lock, so that what a claim counts
+ * does not change before the claim is written; and claims of one organization are serialized.
  */
 @Injectable()
 export class PostgresCampaignStore implements CampaignStore {
@@ -168,13 +168,13 @@ export class PostgresCampaignStore implements CampaignStore {
       const plan = await this.planOf(manager, campaign);
       const step = { campaign, attempt, contact, isWithdrawn: before.is_withdrawn, cause, next: after(plan, contact, now) };
       await goOn(manager, step);
-      // What is still to be learned is told with it.
+      // If a result is still to be extracted, the contact is reported together with it.
       if (due === null) await tellFinished(manager, campaign, [attempt.contactId]);
       return true;
     });
   }
 
-  /** A call that was over already cost more than was known then. The transcript is whole by then, too. */
+  /** An ended call cost more than was known then. The transcript is complete by then, too. */
   private async spend(reference: string, credits: number): Promise<void> {
     await this.run(async (manager) => {
       const found: { id: number }[] = await manager.query(
@@ -252,7 +252,7 @@ export class PostgresCampaignStore implements CampaignStore {
     });
   }
 
-  /** Whether nothing is under way in any organization. */
+  /** Whether nothing is in progress in any organization. */
   async isIdle(): Promise<boolean> {
     const rows: unknown[] = await this.run((manager) =>
       manager.query(`SELECT 1 FROM campaigns WHERE status = 'RUNNING' OR needs_clearing LIMIT 1`),
@@ -264,7 +264,10 @@ export class PostgresCampaignStore implements CampaignStore {
     return this.run((manager) => this.isCurrentIn(manager, claim));
   }
 
-  /** The same inside the transaction that writes the call: nobody pauses the campaign or takes the attempt over until that is done. */
+  /**
+   * The same inside the transaction that writes the call: until it ends, the campaign cannot be paused nor the attempt taken
+   * over.
+   */
   async isCurrentIn(manager: EntityManager, { campaignId, reference, fence }: Claim): Promise<boolean> {
     const running: unknown[] = await manager.query(`SELECT id FROM campaigns WHERE id = $1 AND status = 'RUNNING' FOR SHARE`, [
       campaignId,

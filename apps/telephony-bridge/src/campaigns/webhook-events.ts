@@ -22,7 +22,7 @@ const typeOfStatus: { readonly [status in CampaignStatus]?: EventType } = {
   CANCELLED: 'campaign.cancelled',
 };
 
-/** Part of the transaction that changes the state: who is told of a change cannot have missed it, nor hear of one that was not made. */
+/** Part of the transaction that changes the state: a receiver can neither miss a change nor hear of one that was rolled back. */
 export async function tellStatus(
   manager: EntityManager,
   campaign: Campaign,
@@ -34,7 +34,7 @@ export async function tellStatus(
   await tell(manager, campaign, () => [{ type, about: { status, statusReason, contactCount, progress } }]);
 }
 
-/** Tells of those among some contacts of a campaign that are called no more. */
+/** Reports those of a campaign's contacts that are finished. */
 export async function tellFinished(manager: EntityManager, campaign: Campaign, ids: readonly number[]): Promise<void> {
   await tell(manager, campaign, async () => {
     const contacts = await manager

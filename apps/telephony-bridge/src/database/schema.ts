@@ -15,8 +15,9 @@ import { FindCallsBySession1764300800000 } from './migrations/1764300800000-find
 import { KnowWhenCallsWereHeld1764301000000 } from './migrations/1764301000000-know-when-calls-were-held';
 import {
   KeepDialogsAndCountries1764301200000,
-  TellOfTransfers1764301300000,
+  TellOfTransfers1764301400000,
 } from './migrations/1764301200000-keep-dialogs-and-countries';
+import { FindCallsWithWords1764301300000 } from './migrations/1764301300000-find-calls-with-words';
 import { WithdrawContacts1764300700000 } from './migrations/1764300700000-withdraw-contacts';
 import { KeepFieldOrder1764300400000 } from './migrations/1764300400000-keep-field-order';
 import { DialAhead1764300300000 } from './migrations/1764300300000-dial-ahead';
@@ -48,6 +49,7 @@ export const telephonySchema: SchemaDefinition = {
     KnowBothIds1764300900000,
     KnowWhenCallsWereHeld1764301000000,
     KeepDialogsAndCountries1764301200000,
-    TellOfTransfers1764301300000,
+    FindCallsWithWords1764301300000,
+    TellOfTransfers1764301400000,
   ],
 };

@@ -32,7 +32,7 @@ export class Dialler {
     private readonly lines: AccountLines,
   ) {}
 
-  /** Has a call rung by its carrier, or says in its record why not. Answers it as it is then. Never throws. */
+  /** Places a call with its carrier, or records why not. Returns its state then. Never throws. */
   async dial(call: Call): Promise<Call> {
     const { book, log } = this.parts;
     this.hold(call, (call.wishes.ringSeconds + answeredWithinSeconds) * 1000);
@@ -41,13 +41,13 @@ export class Dialler {
     } catch (error) {
       log.warn('A call could not be placed', { requestId: call.keyId, error });
       const noted = await book.note(call.orgId, call.id, refusalOf(error)).catch((failure: unknown) => {
-        log.error('A call that was not placed could not be written down', { requestId: call.keyId, error: failure });
+        log.error('A call that was not placed could not be recorded', { requestId: call.keyId, error: failure });
       });
       return noted ?? call;
     }
   }
 
-  /** Goes on waiting for a call that another replica had placed. */
+  /** Waits further for a call that another replica had placed. */
   await(call: Call): void {
     const passedMs = Date.now() - (call.ringingAt ?? call.queuedAt).getTime();
     this.hold(call, Math.max(1_000, (call.wishes.ringSeconds + answeredWithinSeconds) * 1000 - passedMs));
@@ -69,7 +69,7 @@ export class Dialler {
       const message = 'Calls of this carrier are placed on its own side, not from here.';
       throw new Fault('CONFLICT', { message });
     }
-    // Asked last, since whoever waited in the queue may have been listed meanwhile.
+    // Checked last, since the number may have been listed while the call was queued.
     if (await this.doNotCall.has(call.orgId, call.toAddress)) return listed;
     await this.requireCredits(call);
     await this.lines.ensure(open);
@@ -79,7 +79,7 @@ export class Dialler {
     return { carrierCallId, ...ending };
   }
 
-  /** A call that nobody can pay for is not placed. Holding and giving back costs nothing. */
+  /** A call without credits is not placed. A hold that is released costs nothing. */
   private async requireCredits(call: Call): Promise<void> {
     const ignore = (): void => undefined;
     const meter = new CallMeter(this.parts.bus, call, { log: this.parts.log, onExhausted: ignore, onLost: ignore });
@@ -103,7 +103,7 @@ export class Dialler {
     };
   }
 
-  /** Whoever ended the call told the carrier, unless the call lives in this process alone. */
+  /** Whoever ended the call told the carrier, unless the call is held by this process only. */
   private async takeBack({ orgId, id, accountId }: Call): Promise<void> {
     const { carrier } = await this.carriers.of(orgId, accountId);
     if (carrier.media) return;
@@ -111,7 +111,7 @@ export class Dialler {
     if (ended?.carrierCallId) await endAt(carrier, ended.carrierCallId);
   }
 
-  /** Whoever waits for a call does not hear of the media that came to this replica meanwhile: only what rings still is given up. */
+  /** This replica may not know of media that connected elsewhere: only a call still ringing is given up. */
   private async giveUp(call: Call): Promise<void> {
     const given = await this.parts.book.decide(call.orgId, call.id, ({ state }) =>
       state === 'RINGING' ? { state: 'MISSED', outcome: 'NO_ANSWER', cause: 'Nobody answered.' } : undefined,
@@ -156,7 +156,7 @@ function refusalOf(error: unknown): CallStep {
 
 /** While calls wait for room, which comes free in any replica. */
 const lookAgainMs = 500;
-/** While none waits. Whoever queues one wakes the dispatcher of this process; the others look for those of a replica that died. */
+/** While none waits. Queueing one wakes the dispatcher of its process; the others look for those of a dead replica. */
 const idleLookMs = 5_000;
 const organizationsAtOnce = 100;
 /** Calls that one look admits of one organization. */
@@ -216,7 +216,7 @@ export class Dispatcher implements OnApplicationBootstrap {
     );
   }
 
-  /** Answers whether more of the same organization wait, for whom there may be room. */
+  /** Returns whether more of the same organization wait and may have room. */
   private async admitSome(head: Waiting): Promise<boolean> {
     let next: Waiting | undefined = head;
     for (let count = 0; next && count < admittedAtOnce; count += 1) {

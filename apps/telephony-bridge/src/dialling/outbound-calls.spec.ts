@@ -82,7 +82,7 @@ describe('a call that is placed', () => {
     const { callId, answer } = await told.promise;
     expect(answer).toMatchObject({ plan: { kind: 'connect' } });
     const { answerUrl = '', statusUrl = '' } = network.placed.at(-1) ?? {};
-    // Another call of the carrier's is not this one, and nobody else's account knows it.
+    // Another call of the carrier's is not this one, and no one else's account knows it.
     await network.tell(statusUrl, [{ kind: 'state', callId: 'another', state: 'failed' }]);
     const stranger = await house.shop();
     const foreign = answerUrl.replace(shop.account.CarrierAccountKeyID, stranger.account.CarrierAccountKeyID);

@@ -1,11 +1,10 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { addDoNotCall, listDoNotCall, removeDoNotCall } from '@parley/contracts';
+import { addDoNotCall, listDoNotCall, notThere, removeDoNotCall } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, wholeOrganizationOf } from '@parley/messaging';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { Column, Entity, type EntityManager, Generated, In, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
-import { notThere } from '../callers';
 import { PhoneNumber } from '../accounts/entities';
 import { numbersMeant, readNumber } from '../accounts/callable-numbers';
 
@@ -41,12 +40,12 @@ type Entry = z.input<typeof removeDoNotCall.reply>;
 const columns: Record<Query['sortColumn'], string> = { CreatedOn: 'listed.created_on', ContactNumber: 'listed.number' };
 const ownNumbersRead = 50;
 
-/** The numbers of each organization that nothing calls: no campaign, and nobody by hand. */
+/** The numbers that an organization never calls: neither a campaign nor a person. */
 @Injectable()
 export class DoNotCallList {
   constructor(private readonly tenants: TenantScope) {}
 
-  /** Says of each number what became of it. A number that stands twice in one request is on the list already the second time. */
+  /** Returns the outcome for each number. The second occurrence of a number in a request is already listed. */
   add({ ContactNumbers, reason }: Wanted, call: Call): Promise<Added> {
     const orgId = organizationOf(call);
     return this.tenants.run(orgId, async (manager) => {
@@ -62,7 +61,7 @@ export class DoNotCallList {
     });
   }
 
-  /** Whom other agents called is nothing to those who are held to some. */
+  /** A caller restricted to certain agents does not see what others' calls have listed. */
   list(wanted: Query, call: Call): Promise<Page> {
     const orgId = wholeOrganizationOf(call, 'Numbers of the do-not-call list');
     return this.tenants.read(orgId, async (manager) => {
@@ -75,7 +74,7 @@ export class DoNotCallList {
     });
   }
 
-  /** Putting somebody on the list is always safe; taking them off concerns every agent of the organization. */
+  /** Listing a number is always safe; removing it concerns every agent of the organization. */
   remove(keyId: string, call: Call): Promise<Entry> {
     const orgId = wholeOrganizationOf(call, 'Removals from the do-not-call list');
     return this.tenants.run(orgId, async (manager) => {
@@ -95,15 +94,15 @@ export class DoNotCallList {
   }
 }
 
-/** Where the organization's own numbers are: what is written without a country code is meant to be in one of these countries. */
+/** The countries of the organization's own numbers: a number without country code is in one of them. */
 async function ownRegions(manager: EntityManager, orgId: number): Promise<CountryCode[]> {
   const own = await manager.find(PhoneNumber, { where: { orgId }, order: { id: 'ASC' }, take: ownNumbersRead });
   return [...new Set(own.flatMap(({ number }) => parsePhoneNumberFromString(number)?.country ?? []))];
 }
 
 /**
- * E.164, as carriers are given it; undefined where it is no telephone number. One without a country code is that of the first country
- * where there are such numbers: filed under another it would keep nobody from being called.
+ * E.164, as carriers get it; undefined if it is no telephone number. One without a country code belongs to the first country with
+ * such numbers: under another it would block no call.
  */
 function fullNumber(written: string, regions: readonly CountryCode[]): string | undefined {
   const abroad = readNumber(written, undefined);
@@ -117,7 +116,7 @@ interface Fresh {
   readonly numbers: readonly string[];
 }
 
-/** Those that were not listed before. Sorted, so that two requests at once never wait for each other. */
+/** Those not listed before. Sorted, so that concurrent requests cannot deadlock. */
 async function insert(manager: EntityManager, { orgId, reason, numbers }: Fresh): Promise<Set<string>> {
   const added: { number: string }[] = await manager.query(
     `INSERT INTO do_not_call (org_id, number, reason)

@@ -89,7 +89,7 @@ describe('an account that listens', () => {
       credentials: { trusted: host, ...mediaPorts, ...credentials },
     });
 
-  /** The port is another account’s only after nobody listens there any more. */
+  /** The port is another account’s only after no one listens there any more. */
   const remove = async (who: Member, CarrierAccountKeyID: string): Promise<void> => {
     await who.ask(deleteCarrierAccount, { CarrierAccountKeyID });
     await eventually('nobody listens there', async () => !(await isListening(port)));

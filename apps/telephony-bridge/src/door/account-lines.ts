@@ -8,9 +8,9 @@ import { OneAtATime } from '../calls/call-book';
 import { ArrivedCalls } from './arrived-calls';
 
 const lookEveryMs = 2_000;
-/** Calls go on when their account is changed, but not for ever. */
+/** Calls continue when their account is changed, but not for ever. */
 const changedMs = 300_000;
-/** One that is not open by then is tried again; what it comes to in the end is closed. */
+/** An opening that takes longer is tried again; its late result is closed. */
 const openMs = 5_000;
 
 interface Line {
@@ -22,8 +22,8 @@ interface Line {
 }
 
 /**
- * Listens where accounts want their calls to arrive, and lets calls be placed on those that listen elsewhere or not at all. Each
- * account is seen to by itself: one whose server or network hangs keeps nobody else's line, nor the leases of their ports, waiting.
+ * Listens where accounts want their calls, and enables placing calls on those that listen elsewhere or not at all. Accounts are
+ * handled independently: one whose server or network hangs delays no other line, nor the leases of their ports.
  */
 @Injectable()
 export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
@@ -75,7 +75,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     return [...this.lines.values()].flatMap(({ accountId, port }) => (port === 0 ? [] : [accountId]));
   }
 
-  /** Does now what is done every other second: keeps the ports, and begins to see to every account. */
+  /** Runs the regular work now: renews ports, and starts checking every account. */
   look(): Promise<void> {
     return this.looks.now();
   }
@@ -87,7 +87,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     for (const key of new Set([...wanted.keys(), ...this.lines.keys()])) void this.seeTo(key, wanted.get(key) ?? 0);
   }
 
-  /** One that is still being seen to since an earlier look is left to that. */
+  /** A check still in progress is not started again. */
   private async seeTo(key: string, port: number): Promise<void> {
     if (this.seenTo.has(key)) return;
     this.seenTo.add(key);
@@ -105,7 +105,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     const line = this.lines.get(key);
     if (this.lifetime.draining.aborted || (line && line.carrier === open?.carrier && line.port === port)) return;
     if (line) this.retire(key);
-    // While the calls of a changed account go on, its port is taken.
+    // While the calls of a changed account continue, its port is taken.
     if (open && port !== 0) await this.listen(open, port);
   }
 
@@ -125,7 +125,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.lifetime.draining.aborted) this.retire(account.keyId, this.settings.drainMs);
   }
 
-  /** Takes no more calls there; those that are held go on for a while. */
+  /** Takes no more calls there; existing ones continue for a while. */
   private retire(key: string, forMs = changedMs): void {
     const line = this.lines.get(key);
     if (!line) return;
@@ -141,16 +141,16 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.isDrained) return;
     this.isDrained = true;
     for (const key of [...this.lines.keys()]) this.retire(key, this.settings.drainMs);
-    // A look under way would take the ports again.
+    // A poll in progress would take the ports again.
     const released = this.looks
       .stop()
       .then(() => this.ports.release())
-      .catch((error: unknown) => this.log.warn('The ports of accounts could not be given back', { error }));
+      .catch((error: unknown) => this.log.warn('The ports of accounts could not be released', { error }));
     this.leaving.add(released);
   }
 }
 
-/** What is opened, unless that takes too long or the process stops first. What is opened afterwards is closed again. */
+/** The opened listener, unless it takes too long or the process stops first. One opened later is closed again. */
 async function inTime(opening: Promise<Listening>, draining: AbortSignal): Promise<Listening> {
   let isLate = false;
   void opening.then((listening) => (isLate ? listening.close() : undefined)).catch(() => undefined);

@@ -11,10 +11,10 @@ import { ArrivingMedia } from './media-door';
 import { CallNotices } from './call-notices';
 import { InboundCalls } from './inbound-calls';
 
-/** Calls that come with their media ready, and what is told of them. */
+/** Calls that arrive with their media, and their notices. */
 @Injectable()
 export class ArrivedCalls {
-  /** What is told of one call is heeded in the order in which it was told. */
+  /** The notices of one call are handled in order. */
   private readonly heeding = new OneAtATime<string>();
 
   constructor(
@@ -25,7 +25,7 @@ export class ArrivedCalls {
     private readonly log: Logger,
   ) {}
 
-  /** A call of an account: one that came, or that we placed and somebody answered. */
+  /** A call of an account: an incoming one, or one we placed that was answered. */
   take(open: OpenCarrier, arrived: ArrivedCall): void {
     const work = async (): Promise<void> => {
       if (arrived.direction === 'inbound') return this.comeIn(open, arrived);
@@ -35,7 +35,7 @@ export class ArrivedCalls {
     this.heeding.take(arrived.callId, work).catch((error: unknown) => this.failed(arrived, error));
   }
 
-  /** A call whose token says which one it is, whatever account it is of. */
+  /** A call identified by its token, whatever its account. */
   takeByToken(arrived: ArrivedCall): void {
     const work = async (): Promise<void> => {
       const ticket = arrived.token === undefined ? undefined : await this.tokens.redeem(arrived.token);
@@ -49,9 +49,7 @@ export class ArrivedCalls {
   noticed(open: OpenCarrier, notice: CallNotice): void {
     this.heeding
       .take(notice.callId, () => this.heed(open, notice))
-      .catch((error: unknown) =>
-        this.log.warn('What was told of a call could not be written down', { kind: notice.kind, error }),
-      );
+      .catch((error: unknown) => this.log.warn('A notice about a call could not be recorded', { kind: notice.kind, error }));
   }
 
   private async comeIn(open: OpenCarrier, arrived: ArrivedCall): Promise<void> {
@@ -74,7 +72,7 @@ export class ArrivedCalls {
   }
 
   private failed(arrived: ArrivedCall, error: unknown): void {
-    this.log.error('A call that came could not be taken', { error });
+    this.log.error('An incoming call could not be answered', { error });
     arrived.refuse('rejected');
   }
 }

@@ -42,7 +42,7 @@ export class CallNotices {
     private readonly address: PublicAddress,
   ) {}
 
-  /** Writes down what is told; answers a plan where the carrier waits for one. */
+  /** Records a notice; returns a plan if the carrier waits for one. */
   async heed(open: OpenCarrier, notice: CallNotice, reference?: string): Promise<Planned | undefined> {
     switch (notice.kind) {
       case 'incoming':
@@ -66,7 +66,7 @@ export class CallNotices {
     return typeof taken === 'string' ? { kind: 'refuse', reason: 'rejected' } : this.connect(open, taken);
   }
 
-  /** Somebody picked up a call that we placed, or whom a call is to be given to. */
+  /** A call that we placed, or a transfer target, was answered. */
   private async answered(open: OpenCarrier, { callId }: Notice<'answering'>, reference?: string): Promise<AnswerPlan> {
     const { orgId, id: accountId } = open.account;
     const call = await this.callOf(open, callId, reference);
@@ -74,14 +74,14 @@ export class CallNotices {
     if (leg) return this.connect(open, { orgId: leg.orgId, id: leg.callId }, leg.reference);
     const answered = call ?? (reference ? null : await this.justPlaced(open, callId));
     if (!answered || isOver(answered.state)) return { kind: 'hang-up' };
-    // Whoever hears first what the carrier calls the call writes it down.
+    // The first to learn the carrier's id of the call records it.
     if (answered.carrierCallId === null) await this.book.note(orgId, answered.id, { carrierCallId: callId });
     return this.connect(open, answered);
   }
 
   /**
-   * Some carriers ask at one address for all calls. There, whoever picks up at once is told of before it is written down what the
-   * carrier calls the call: nobody is hung up on for that.
+   * Some carriers use one address for all calls. There, a call answered at once is reported before the carrier's id is recorded:
+   * it must not be hung up for that.
    */
   private async justPlaced(open: OpenCarrier, callId: string): Promise<Call | null> {
     const { orgId, id: accountId } = open.account;
@@ -97,7 +97,7 @@ export class CallNotices {
     const call = await this.callOf(open, callId);
     if (!call) return { kind: 'hang-up' };
     const { orgId, id, transferPlan } = call;
-    // Also of a call that is over: that a person had taken it is often told last.
+    // Also for a finished call: that a person had taken it is often reported last.
     if (transfer === 'answered')
       await this.book.note(orgId, id, { ...given, transferredTo: transferPlan?.to ?? call.transferredTo });
     if (isOver(call.state)) return { kind: 'hang-up' };
@@ -138,7 +138,7 @@ export class CallNotices {
     });
   }
 
-  /** Whoever waits for a person learns that they did not pick up, or hung up. */
+  /** The transfer that waits for a person learns that they did not answer, or hung up. */
   private async noteLeg({ account }: OpenCarrier, notice: Notice<'state'>): Promise<void> {
     if (!isEndState(notice.state)) return;
     const leg = await this.legs.find(account.orgId, account.id, notice);
@@ -165,7 +165,7 @@ export class CallNotices {
     if (call) await this.book.note(call.orgId, call.id, { recordingKey: url.slice(0, 300) });
   }
 
-  /** By the carrier's id, or by ours where the carrier tells that before it has told its own. */
+  /** By the carrier's id, or by ours if the carrier reports that first. */
   private async callOf({ account }: OpenCarrier, callId: string, reference?: string): Promise<Call | null> {
     const { orgId, id } = account;
     const known = await this.book.ofCarrier(orgId, id, callId);
@@ -173,7 +173,7 @@ export class CallNotices {
     // The address, or what a call was placed with, names one call and the request another: it is about neither.
     if (known) return known.keyId === reference ? known : null;
     const placed = await this.book.find(orgId, { keyId: reference });
-    // One that has another name there already is another call of the carrier's.
+    // A reference with another id there is another call of the carrier's.
     return placed?.accountId === id && (placed.carrierCallId ?? callId) === callId ? placed : null;
   }
 }
@@ -183,7 +183,7 @@ function whyNotTaken(state: Notice<'state'>['state']): 'REFUSED' | 'NO_ANSWER' |
   return state === 'failed' ? 'FAILED' : 'NO_ANSWER';
 }
 
-/** Nobody is busy who has picked up: a word that was long on its way cuts nobody off. If it is true, the sound ends as well. */
+/** An answered call is not busy: a delayed notice ends no call. If it is true, the sound ends as well. */
 function isOfBefore(state: Notice<'state'>['state'], { answeredAt }: Call): boolean {
   return answeredAt !== null && (state === 'busy' || state === 'declined' || state === 'no-answer');
 }

@@ -114,7 +114,7 @@ describe('a call that comes in', () => {
     });
     await eventually('its credits are known', async () => (await record()).credits.TTS_API === 30);
     expect((await record()).credits).toEqual({ STT_API: 4, TTS_API: 30, TTT_API: 0 });
-    expect(line.heard.map(({ type }) => type)).toContain('session.end');
+    expect(line.heard).toContainEqual({ type: 'session.end', reason: 'ENDED_BY_USER' });
     expect(await shop.ask(countActiveCalls, {})).toMatchObject({ activeCalls: 0, byAgent: [] });
     expect(await shop.ask(getCall, { CallKeyID: ended.CallKeyID })).toMatchObject({ CallKeyID: ended.CallKeyID });
   });

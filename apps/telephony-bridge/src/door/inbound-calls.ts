@@ -28,7 +28,7 @@ export class InboundCalls {
     private readonly lifetime: Lifetime,
   ) {}
 
-  /** The record of a call that rings, or why it is refused. The same call told again is the same record. */
+  /** The record of a ringing call, or why it is refused. A call reported twice has one record. */
   async take(open: OpenCarrier, incoming: Incoming): Promise<Call | Refusal> {
     const { orgId, id, carrier } = open.account;
     if (this.lifetime.draining.aborted) return 'busy';
@@ -70,7 +70,7 @@ export class InboundCalls {
     );
   }
 
-  /** An agent that was deleted answers no more. */
+  /** A deleted agent answers no more. */
   private async agentOf({ orgId, agentKey, keyId }: PhoneNumber) {
     try {
       return await inCallOf({ orgId, keyId }, () => this.parts.bus.ask(readAgentRuntime, { AgentKeyID: agentKey }));

@@ -27,10 +27,7 @@ interface Admitted {
   leave(): void;
 }
 
-/**
- * Finds whose media comes: a call's, or that of a person whom a call is to be given to, whose call is held here or by another
- * replica.
- */
+/** Finds the owner of incoming media: a call, or the leg of a transfer target, whose call is held here or by another replica. */
 @Injectable()
 export class ArrivingMedia implements OnModuleDestroy {
   private readonly calls = new Set<PhoneCall>();
@@ -43,11 +40,11 @@ export class ArrivingMedia implements OnModuleDestroy {
     private readonly farLegs: FarLegs,
     private readonly lifetime: Lifetime,
   ) {
-    // The HTTP server closes before the modules do, and not before the media of calls, which are connections of it, have gone.
+    // The HTTP server closes before the modules do, and not before the media of calls, which are its connections, have gone.
     lifetime.draining.addEventListener('abort', () => void this.leave(), { once: true });
   }
 
-  /** Undefined: the call is over already, or nobody waits for this person. */
+  /** Undefined: the call is over already, or no transfer waits for this person. */
   async admit(ticket: MediaTicket): Promise<Admitted | undefined> {
     const leave = (): void => undefined;
     const { leg } = ticket;
@@ -62,7 +59,7 @@ export class ArrivingMedia implements OnModuleDestroy {
     return { open, leave: () => far.leave(), take: (answer) => (far.attach(answer), true) };
   }
 
-  /** By the reference that a call was placed with: one of ours, or of a person whom a call is to be given to. */
+  /** By the reference that a call was placed with: one of ours, or a transfer target's. */
   async ticketOf({ account }: OpenCarrier, reference: string): Promise<MediaTicket | undefined> {
     const { orgId, id } = account;
     const call = await this.parts.book.find(orgId, { keyId: reference });
@@ -85,7 +82,7 @@ export class ArrivingMedia implements OnModuleDestroy {
     return (this.leaving ??= this.endCalls());
   }
 
-  /** Calls go on for a while when the process stops; those that are left then are ended, paid and written down. */
+  /** Calls continue for a while when the process stops; those left then are ended, paid and recorded. */
   private async endCalls(): Promise<void> {
     const all = () => Promise.all([...this.calls].map(({ finished }) => finished));
     const patience = new AbortController();
@@ -109,7 +106,7 @@ export class ArrivingMedia implements OnModuleDestroy {
     return hasBegun ? undefined : this.begin(record, open);
   }
 
-  /** The carrier of a call that is not over, whoever holds it. */
+  /** The carrier of a call that is not over, at any replica. */
   async carrierOf({ orgId, callId }: MediaTicket): Promise<OpenCarrier | undefined> {
     const record = await this.parts.book.find(orgId, { id: callId });
     return record && !isOver(record.state) ? this.carriers.of(orgId, record.accountId) : undefined;
@@ -130,7 +127,7 @@ const upgradesMax = 1_000;
 const path = /^\/telephony\/([a-z][a-z0-9-]{1,31})\/[\w-]{1,128}\/?(?:\?.*)?$/;
 const tokenForm = /^[\w-]{16,128}$/;
 
-/** Where the media of carriers comes in by WebSocket. The token in the path or the query is all that is believed, and it is used up. */
+/** Accepts carriers' media by WebSocket. The token in the path or query is all that is trusted, and it is used up. */
 @Injectable()
 export class MediaDoor implements OnApplicationBootstrap {
   private readonly subprotocols = new WeakMap<IncomingMessage, readonly string[]>();
@@ -180,8 +177,8 @@ export class MediaDoor implements OnApplicationBootstrap {
   }
 
   /**
-   * The call that the media belongs to, or the status of the refusal. The token is used up by nobody but the carrier: who has come by
-   * it and signs nothing keeps no call from its media.
+   * The call that the media belongs to, or the status of the refusal. Only the carrier uses up the token: a thief who cannot sign
+   * does not keep a call from its media.
    */
   private async admit(request: IncomingMessage): Promise<(Admitted & { readonly media: MediaProtocol }) | number> {
     const [, carrier] = path.exec(request.url ?? '') ?? [];

@@ -20,7 +20,7 @@ interface Asked {
   readonly reference?: string;
 }
 
-/** What carriers ask and tell about calls. Only what is genuine is heeded, and only once. */
+/** Handles carriers' requests and notices. Only genuine ones count, and only once. */
 @Injectable()
 export class CarrierWebhooks {
   constructor(
@@ -37,7 +37,7 @@ export class CarrierWebhooks {
     if (!open || !webhooks || open.account.carrier !== carrier) return plain(404, 'There is no such account.');
     const verdict = webhooks.verify(request, new Date());
     if (!verdict.isGenuine) {
-      this.log.warn('A request was refused that said to come from a carrier', { carrier, accountKey, reason: verdict.reason });
+      this.log.warn('A request that claimed to come from a carrier was refused', { carrier, accountKey, reason: verdict.reason });
       return plain(403, 'The signature is not right.');
     }
     if (verdict.onceKey !== undefined && (await this.wasSeen(open, verdict.onceKey))) return plain(409, 'This was said before.');
@@ -76,7 +76,7 @@ export class CarrierWebhooks {
 }
 
 const empty = new Uint8Array();
-/** Everywhere but at the status address the carrier waits to be told what to do. */
+/** At every address but the status one, the carrier waits for instructions. */
 const asks: Readonly<Record<string, 'answer' | 'status' | undefined>> = {
   answer: 'answer',
   after: 'answer',
@@ -84,7 +84,7 @@ const asks: Readonly<Record<string, 'answer' | 'status' | undefined>> = {
   status: 'status',
 };
 
-/** Carriers' requests over HTTP. Their bodies stay as they came, because signatures are made of their bytes. */
+/** Carriers' requests over HTTP. Their bodies stay raw, because signatures cover their bytes. */
 @Controller('telephony')
 export class WebhooksController {
   constructor(private readonly webhooks: CarrierWebhooks) {}
@@ -111,7 +111,7 @@ export class WebhooksController {
   }
 }
 
-/** A carrier that is told to come again does so; one that reads of an error of ours hangs up. */
+/** A carrier retries when told to; one that receives an error of ours hangs up. */
 function answerOfFault(error: unknown): WebhookReply {
   const { status, isRetryable } = faultCatalogue[codeOf(error)];
   if (!isRetryable) throw error;

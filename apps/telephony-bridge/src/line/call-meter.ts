@@ -17,11 +17,11 @@ const reopenMs = 30_000;
 const settleMs = 20_000;
 
 /**
- * What a call costs, told to the gateway as it is used. A gateway that dies loses what it had not settled yet, half a minute at
- * most; another one goes on. Without any for so long, nobody can say whether the call is paid, and it ends.
+ * Reports a call's usage to the gateway as it occurs. A gateway that dies loses what it had not settled yet, half a minute at
+ * most; another one continues. Without a gateway for too long it is unknown whether the call is paid, and it ends.
  */
 export class CallMeter {
-  /** Everything that was used, whoever pays it. */
+  /** All usage, whoever pays it. */
   readonly used: Required<UsedCredits> = { TTT_API: 0, TTS_API: 0, STT_API: 0 };
   private channel: MeterChannel | undefined;
   /** What meters were told of. */
@@ -46,7 +46,7 @@ export class CallMeter {
     else if (!this.isOver) this.untold = summed([...this.untold, ...usage]);
   }
 
-  /** Resolves once everything is charged, or nobody said so in time; then the hold's own end settles it. */
+  /** Resolves once everything is charged, or was not confirmed in time; then the hold's expiry settles it. */
   async end(): Promise<void> {
     if (this.isOver) return;
     this.isOver = true;
@@ -83,7 +83,7 @@ export class CallMeter {
     }
   }
 
-  /** The call ended while no gateway was there: what it used meanwhile is paid by a meter of its own. */
+  /** The call ended while no gateway was there: its usage since then is paid by a meter of its own. */
   private async payUntold(): Promise<void> {
     if (this.untold.length === 0) return;
     try {
@@ -92,7 +92,7 @@ export class CallMeter {
       channel.signal({ type: 'end' });
       await Promise.race([channel.closed, delay(settleMs, undefined, { ref: false })]);
     } catch (error) {
-      this.setting.log.error('What a call used could not be charged', { requestId: this.call.keyId, used: this.used, error });
+      this.setting.log.error('The usage of a call could not be charged', { requestId: this.call.keyId, used: this.used, error });
     }
   }
 

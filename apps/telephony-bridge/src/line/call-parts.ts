@@ -35,7 +35,7 @@ export interface CallIdentity {
 
 const never = new AbortController().signal;
 
-/** Runs work that asks other services on behalf of a call. It has no deadline; each question has. */
+/** Runs work that calls other services on behalf of a call. It has no deadline; each request has. */
 export function inCallOf<T>({ orgId, keyId }: CallIdentity, work: () => T, signal = never): T {
   return runInCall({ principal: telephoneCallOf(orgId), requestId: keyId, deadlineAtMs: Number.POSITIVE_INFINITY, signal }, work);
 }

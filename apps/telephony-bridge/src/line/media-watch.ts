@@ -8,10 +8,10 @@ import { isDigitalSilence } from './spoken-message';
 const tellingMs = 10_000;
 const lookEveryMs = 1_000;
 const frameMs = 20;
-/** Sound that comes so much later than the promptest before it has missed its turn at whoever plays it. */
+/** Sound this much later than the promptest before it has missed its turn in the player. */
 const lateMs = 100;
 
-/** Watches whether sound comes and goes on one call, and how evenly. */
+/** Watches whether a call's sound arrives and is sent, and how evenly. */
 export class MediaWatch {
   private readonly startedAtMs = performance.now();
   private lastHeardAtMs = performance.now();
@@ -32,7 +32,7 @@ export class MediaWatch {
     private readonly silentMs: number,
   ) {}
 
-  /** Calls back once when nothing has come for too long. */
+  /** Calls back once when nothing has arrived for too long. */
   start(onSilent: () => void): void {
     this.timer = setInterval(
       () => {
@@ -48,7 +48,7 @@ export class MediaWatch {
     clearInterval(this.timer);
   }
 
-  /** While the carrier has the call for itself, no sound is expected. */
+  /** While the carrier has taken the call over, no sound is expected. */
   pause(): void {
     this.isPaused = true;
   }
@@ -71,7 +71,7 @@ export class MediaWatch {
     this.sentMs += msOfBytes(this.format, bytes.length);
   }
 
-  /** What is odd about the sound of this call. */
+  /** What is unusual about the call's sound. */
   remarks(): CallRemark[] {
     if (performance.now() - this.startedAtMs < tellingMs) return [];
     const remarks: CallRemark[] = [];
@@ -112,8 +112,8 @@ function rounded(ms: number): number {
 const markEveryMs = 240;
 
 /**
- * Asks the carrier to say how much of an answer was heard, so that history keeps no more than that. Where the carrier cannot, the
- * engine's own clock is as good.
+ * Asks the carrier to report how much of an answer was heard, so that history keeps no more. If the carrier cannot, the engine's
+ * own clock is as good.
  */
 export class PlaybackMarks {
   private answer = 0;
@@ -140,7 +140,7 @@ export class PlaybackMarks {
     this.media.mark(`${this.answer}.${Math.round(this.sentMs)}`);
   }
 
-  /** What came back for a mark. One that was cleared away says nothing of what was heard. */
+  /** Handles a returned mark. A cleared one says nothing of what was heard. */
   came({ name, wasCleared }: { readonly name: string; readonly wasCleared: boolean }): void {
     const [answer, playedMs] = name.split('.').map(Number);
     if (!wasCleared && answer === this.answer && playedMs !== undefined && Number.isInteger(playedMs)) this.playedTo(playedMs);
@@ -158,7 +158,7 @@ export class CallLatency {
     return this.told.length;
   }
 
-  /** Lines that nobody asked for were not waited for. */
+  /** Lines without a question have no latency. */
   add(parts: Parts): void {
     if (parts.totalMs > 0 && this.told.length < 10_000) this.told.push(parts);
   }

@@ -6,7 +6,16 @@ import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type Medi
 import type { z } from 'zod';
 import { dialogsOf, endAt, type OpenCarrier } from '../accounts/open-carriers';
 import type { Call, UsedCredits } from '../calls/call.entity';
-import { brokenOffBy, type CallEnding, type CallStep, endingOfSession, endings, isOver, refusals } from '../calls/call-steps';
+import {
+  brokenOffBy,
+  type CallEnding,
+  type CallStep,
+  endingOfSession,
+  endings,
+  isOver,
+  refusals,
+  sessionEndOf,
+} from '../calls/call-steps';
 import type { HeldCall } from '../live/slots';
 import { CallLatency, MediaWatch, PlaybackMarks } from './media-watch';
 import { CallMeter } from './call-meter';
@@ -17,11 +26,11 @@ type Change = z.output<typeof callStateChanged.payload>;
 
 /** What looks into a call beside its two ends: a listener for machines, a transfer. */
 export interface CallWitness {
-  /** Sound of the other side. True: it is taken, and nobody else hears it. */
+  /** Sound of the other side. True: it was consumed, and goes no further. */
   heard(bytes: Uint8Array): boolean;
   said(signal: LineSignal): void;
   over(): void;
-  /** What the carrier calls a line that it was told to place beside the call. */
+  /** The carrier's id of a line placed beside the call. */
   readonly placed?: string | undefined;
   /** The carrier gave the call back. */
   cameBack?(why?: 'unanswered' | 'refused'): void;
@@ -36,7 +45,7 @@ const abandoned = {
 const notedWithinMs = 60_000;
 const noteAgainMs = 500;
 const leadSilenceMax = 400;
-/** Until a line says what it carries. */
+/** Until a line reports its format. */
 const widest: MediaFormat = { encoding: 'pcm16', sampleRate: 48_000 };
 
 /** One call whose sound goes through this replica: the carrier on one side, the speech service on the other. */
@@ -112,12 +121,12 @@ export class PhoneCall implements HeldCall {
     return this.media && this.lineFormat && { media: this.media, format: this.lineFormat };
   }
 
-  /** Takes the media of this call. Also a second time, when the carrier gives the call back. */
+  /** Takes the call's media, also a second time when the carrier returns the call. */
   attach(answer: (hear: (event: MediaEvent) => void) => CallMedia): void {
     const early: MediaEvent[] = [];
     const isBack = this.media !== undefined;
     const line: { media?: CallMedia } = {};
-    // What comes while the media is being made is heard once it is there; what comes of an earlier one, no more.
+    // Events that arrive while the media is created are handled afterwards; those of an earlier one are dropped.
     const hear = (event: MediaEvent): void => {
       if (!line.media) early.push(event);
       else if (line.media === this.media) this.hearCarrier(event, line.media);
@@ -142,7 +151,7 @@ export class PhoneCall implements HeldCall {
     this.media?.send(bytes);
   }
 
-  /** The carrier has the call for itself for a while: no sound is expected, and the end of the media is not the end of the call. */
+  /** The carrier takes the call over for a while: no sound is expected, and the end of the media does not end the call. */
   lend(): void {
     this.awaitsMedia = true;
     this.watch?.pause();
@@ -154,7 +163,7 @@ export class PhoneCall implements HeldCall {
     this.watch?.resume();
   }
 
-  /** Ends the call for a reason. Whatever comes after the first time does nothing. */
+  /** Ends the call for a reason. Later reasons have no effect. */
   finish(ending: CallEnding): void {
     if (this.ending) return;
     this.ending = ending;
@@ -170,7 +179,8 @@ export class PhoneCall implements HeldCall {
     if (!isOver(state)) return;
     const isGone = outcome === 'TRANSFERRED';
     if (isGone) this.speech.signal({ type: 'transfer.done' });
-    this.finish({ state: 'COMPLETED', cause: cause ?? 'The call was ended.', isKnown: true, isGone });
+    const known = { cause: cause ?? 'The call was ended.', isKnown: true };
+    this.finish({ ...known, state: state === 'FAILED' ? 'FAILED' : 'COMPLETED', ...(isGone && { isGone, outcome }) });
   }
 
   private hearCarrier(event: MediaEvent, media: CallMedia): void {
@@ -250,7 +260,7 @@ export class PhoneCall implements HeldCall {
     const { agentKey: AgentKeyID, wishes, orgId, id } = this.record;
     const { language, variables } = wishes;
     const opening = { AgentKeyID, channel: 'PHONE' as const, language, variables, canTransfer: true, ...speechFormatOf(format) };
-    // A replica that takes the session on is told which one it is.
+    // A replica that takes over the session gets its id.
     const known: { sessionUUID?: string } = {};
     const { sessionUUID } = await this.speech.open(async ({ timeoutMs, signal, goesOn }) => {
       const wish = { ...opening, ...known, ...(goesOn && { goesOn }) };
@@ -291,10 +301,13 @@ export class PhoneCall implements HeldCall {
     this.hangUp(ending);
     if (ending.isElsewhere) return this.meter.end();
     const quality = this.watch?.quality(this.media);
-    // Whoever reads of the end reads what was used by then; what is still told of that comes below.
+    // The event of the end carries the usage so far; what is reported later comes below.
     const facts = { remarks, used: { ...this.meter.used }, ...(quality && { quality }) };
     await this.note(ending.isKnown ? facts : { ...ending, ...facts, isHolder: true });
-    await Promise.all([this.speech.leave({ type: 'session.end' }, 'the call is over'), this.endAtCarrier(ending)]);
+    await Promise.all([
+      this.speech.leave({ type: 'session.end', reason: sessionEndOf(ending) }, 'the call is over'),
+      this.endAtCarrier(ending),
+    ]);
     await this.meter.end();
     const latency = this.latency.mean();
     await this.note({ used: this.meter.used, turnCount: this.latency.turns, ...(latency && { latency }) });
@@ -331,7 +344,7 @@ export class PhoneCall implements HeldCall {
         return;
       } catch (error) {
         if (!isPassingFailure(error) || Date.now() > until) {
-          return this.parts.log.error('What became of a call could not be written down', { requestId: this.record.keyId, error });
+          return this.parts.log.error('The outcome of a call could not be recorded', { requestId: this.record.keyId, error });
         }
         await delay(noteAgainMs);
       }
@@ -339,7 +352,7 @@ export class PhoneCall implements HeldCall {
   }
 }
 
-/** The token of the media names a call, and the carrier says whose media it is: one that is told of must be that call. */
+/** The media's token names a call, and the carrier reports whose media it is: the two must agree. */
 export function isAnother(toldCallId: string | undefined, carrierCallId: string | null | undefined): boolean {
   return Boolean(toldCallId) && Boolean(carrierCallId) && toldCallId !== carrierCallId;
 }

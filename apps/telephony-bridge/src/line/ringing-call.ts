@@ -8,7 +8,7 @@ import { PhoneCall } from './phone-call';
 
 type Change = z.output<typeof callStateChanged.payload>;
 
-/** A call that has no sound yet: this replica keeps its slot until the media comes, here or elsewhere, or for so long. */
+/** A call without sound yet: this replica keeps its slot until the media connects, here or elsewhere, or time runs out. */
 export class RingingCall implements HeldCall {
   readonly callId: number;
   private readonly timer: NodeJS.Timeout;
@@ -20,7 +20,7 @@ export class RingingCall implements HeldCall {
       readonly forMs: number;
       dialogs?(): readonly string[];
       onLate(): Promise<void>;
-      /** The record was ended before anybody answered. */
+      /** The record was ended before the call was answered. */
       onEnded?(): Promise<void>;
     },
   ) {
@@ -28,7 +28,7 @@ export class RingingCall implements HeldCall {
     this.timer = setTimeout(() => {
       ring
         .onLate()
-        .catch((error: unknown) => parts.log.error('A call that nobody answered could not be ended', { callId: call.id, error }));
+        .catch((error: unknown) => parts.log.error('An unanswered call could not be ended', { callId: call.id, error }));
       this.leave();
     }, ring.forMs).unref();
     if (!(parts.held.find(call.id) instanceof PhoneCall)) parts.held.add(this);
@@ -49,7 +49,7 @@ export class RingingCall implements HeldCall {
     this.ring
       .onEnded?.()
       .catch((error: unknown) =>
-        this.parts.log.warn('A call that was ended could not be taken back', { callId: this.callId, error }),
+        this.parts.log.warn('An ended call could not be cancelled at its carrier', { callId: this.callId, error }),
       );
   }
 

@@ -5,7 +5,7 @@ import type { CallMedia, MediaFormat } from '@parley/ports';
 import type { CallMeter } from './call-meter';
 import { type CallIdentity, inCallOf } from './call-parts';
 
-/** Words for somebody on a line, outside of any conversation. */
+/** A message spoken on a line outside of any conversation. */
 interface SpokenMessage {
   readonly text: string;
   readonly language: SpeechLanguage;
@@ -41,7 +41,7 @@ export async function speakOn(
   return (samples * 1000) / format.sampleRate;
 }
 
-/** How the speech service carries a carrier's audio: as it is, or as PCM where the line is a-law. */
+/** The speech service's format for a carrier's audio: the same, or PCM for an a-law line. */
 export function speechFormatOf({ encoding, sampleRate }: MediaFormat): { encoding: 'pcm16' | 'mulaw'; sampleRate: number } {
   return { encoding: encoding === 'mulaw' ? 'mulaw' : 'pcm16', sampleRate };
 }

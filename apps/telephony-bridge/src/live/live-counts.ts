@@ -18,7 +18,7 @@ interface Snapshot {
 const lookEveryMs = 500;
 const changesAtOnce = 100;
 
-/** What is live now, over all replicas: the tables know, so every look is true. */
+/** Live counts over all replicas, read from the tables, so every reading is true. */
 @Injectable()
 export class LiveCounts {
   constructor(
@@ -30,7 +30,7 @@ export class LiveCounts {
     return (await this.look(organizationOf(call), agentsOfCaller(call))).counts;
   }
 
-  /** The counts at once and whenever they change, with each call that moved on, until whoever watches goes. */
+  /** The counts at once and whenever they change, with each changed call, until the watcher leaves. */
   async *watch(after: number | undefined, call: BusCall): AsyncGenerator<LiveItem> {
     const orgId = organizationOf(call);
     const agents = agentsOfCaller(call);
@@ -39,7 +39,7 @@ export class LiveCounts {
     const told = new Told();
     while (!call.signal.aborted) {
       const { counts, change } = await this.look(orgId, agents);
-      // One that lies ahead is of another organization, or of before a restore: it is waited for in vain.
+      // A position ahead is another organization's, or from before a restore: it would never be reached.
       if (known === undefined || known > change) known = change;
       if (change > known) {
         const moved = await this.movedSince(orgId, known, agents);
@@ -47,7 +47,7 @@ export class LiveCounts {
           const call = changeOf(each);
           if (told.isNews(each.id, JSON.stringify(call))) yield { type: 'call', change: Number(each.change), call };
         }
-        // A call may have moved on after the look: what was told is not told again.
+        // A call may change right after the query: it is not reported twice.
         const last = Number(moved.at(-1)?.change ?? change);
         known = moved.length === changesAtOnce ? last : Math.max(last, change);
       }

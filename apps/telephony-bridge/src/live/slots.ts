@@ -7,10 +7,10 @@ import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { Call, UsedCredits } from '../calls/call.entity';
 
-/** A replica that dies leaves its slots this long; then they are nobody's. */
+/** A dead replica's slots expire after this long. */
 const leaseMs = 6_000;
 const foundAtOnce = 50;
-/** Within this another replica listens on the port of one that died. */
+/** Within this another replica listens on the port of a dead one. */
 const portPatienceMs = 15_000;
 
 /** By call. */
@@ -33,17 +33,17 @@ export interface OrphanedCall {
   readonly callId: number;
 }
 
-/** What is known of a call whose replica died: when it was last held, and what it had used by then. */
+/** What is known of a call whose replica died: when it was last held, and its usage by then. */
 export interface LastKnown {
   readonly aliveAt: Date;
   readonly used: UsedCredits;
-  /** By which its peers are told, where the call lived in that process alone. */
+  /** For reaching its peers, if the call was held by that process only. */
   readonly dialogs: readonly string[];
 }
 
 /**
- * The room that live calls take up. A slot is leased: whoever holds the call renews it every other second, and a slot that nobody
- * renewed does not count.
+ * The slots of live calls. A slot is leased: the call's holder renews it every other second, and one that was not renewed does
+ * not count.
  */
 @Injectable()
 export class Slots {
@@ -55,14 +55,14 @@ export class Slots {
     private readonly limits: CallLimits,
   ) {}
 
-  /** Takes a slot for a call in the caller's transaction, which keeps the organization's others waiting. False: none is free. */
+  /** Takes a slot for a call in the caller's transaction, which blocks others of the organization. False: none is free. */
   async take(manager: EntityManager, call: Pick<Call, 'id' | 'orgId' | 'agentId'>): Promise<boolean> {
     if (!(await this.isFree(manager, call.orgId))) return false;
     await this.hold(manager, call);
     return true;
   }
 
-  /** Whether one more call may be live, for as long as the caller's transaction keeps the organization's others waiting. */
+  /** Whether one more call may be live, while the caller's transaction blocks others of the organization. */
   async isFree(manager: EntityManager, orgId: number): Promise<boolean> {
     return (await this.free(manager, orgId)) > 0;
   }
@@ -87,7 +87,7 @@ export class Slots {
     return (rows[0]?.talking ?? 0) >= wishes.conversationsMax;
   }
 
-  /** Makes the slot of a call this replica's, whoever had it. */
+  /** Transfers a call's slot to this replica, whoever had it. */
   async hold(
     manager: EntityManager,
     { id, orgId, agentId }: Pick<Call, 'id' | 'orgId' | 'agentId'>,
@@ -107,7 +107,7 @@ export class Slots {
     await manager.query('UPDATE call_slots SET dialogs = $2 WHERE call_id = $1', [callId, JSON.stringify(dialogs)]);
   }
 
-  /** Renews every slot of this replica, with what is news of its calls; answers the calls that they are of. */
+  /** Renews all slots of this replica, with news of its calls; returns these calls. */
   async renew({ used, dialogs }: SlotNews): Promise<ReadonlySet<number>> {
     const text = `UPDATE call_slots SET expires_at = ${expiry}, alive_at = now(), used = coalesce($2::jsonb -> call_id::text, used),
       dialogs = coalesce($3::jsonb -> call_id::text, dialogs) WHERE owner = $1 RETURNING call_id`;
@@ -118,8 +118,8 @@ export class Slots {
   }
 
   /**
-   * Calls that nobody holds. Those of an account with a port are left to the replica that listens there, since what it says comes from
-   * where the peers expect it; where none has come to do so, to any.
+   * Calls without a holder. Those of an account with a port are left to the replica that listens there, because peers expect its
+   * address; if none has taken the port in time, to any.
    */
   orphaned(listeningFor: readonly number[]): Promise<OrphanedCall[]> {
     return this.tenants.acrossTenants('a replica that died held calls of many organizations', (manager) =>
@@ -165,16 +165,16 @@ function idsOf(answer: unknown): number[] {
 
 type Change = z.output<typeof callStateChanged.payload>;
 
-/** A call that this replica holds: one that it is placing, or whose sound goes through it. */
+/** A call held by this replica: one that it is placing, or whose sound passes through it. */
 export interface HeldCall {
   readonly callId: number;
-  /** What it has used by now, once it is answered. */
+  /** Its usage so far, once it is answered. */
   readonly used?: UsedCredits;
-  /** By what another replica ends it, where it lives in this process alone. */
+  /** With these another replica ends it, if it is held by this process only. */
   readonly dialogs?: readonly string[];
-  /** The slot is somebody else's, or the call was ended elsewhere. */
+  /** The slot is another's, or the call was ended elsewhere. */
   lost(): void;
-  /** The call moved on, whoever said so. */
+  /** The call's state changed, at any replica. */
   changed(change: Change): void;
 }
 
@@ -185,7 +185,7 @@ const held: Figure<never> = {
   labels: [],
 };
 
-/** The calls of this replica, and the proof that it lives: their slots are renewed every other second. */
+/** The calls of this replica, and its sign of life: their slots are renewed every other second. */
 @Injectable()
 export class HeldCalls implements OnApplicationBootstrap {
   private readonly calls = new Map<number, HeldCall>();

@@ -8,14 +8,14 @@ import type { CallWitness, PhoneCall } from '../line/phone-call';
 import { samplesOf, speakOn } from '../line/spoken-message';
 
 const listenMs = 25_000;
-/** A mailbox without a beep records when it has been silent for so long. */
+/** A mailbox without a beep starts to record after this much silence. */
 const silenceBeforeMessageMs = 2_500;
 const beepWithinMs = 40_000;
 const afterBeepMs = 300;
 
 /**
- * Listens on a call that was placed whether a machine picked up, by its tone, by how long it speaks and by what it says. Until
- * that is known the agent talks as with anybody, so that a person does not wait.
+ * Detects whether a machine picked up a placed call, by its tone, by how long it speaks and by what it says. Until that is known
+ * the agent talks normally, so that a person does not wait.
  */
 export class MachineWatch implements CallWitness {
   private beep: BeepDetector | undefined;
@@ -101,10 +101,10 @@ export class MachineWatch implements CallWitness {
 
 const loudMin = 0.015;
 const pauseMs = 600;
-/** Nobody who picks up speaks so long before they wait for an answer. */
+/** No person who picks up speaks this long before they wait for an answer. */
 const machineSpeechMs = 5_000;
 
-/** Tells by the length of the first words whether a machine speaks them. */
+/** Judges by the length of the first words whether a machine speaks. */
 export class GreetingTiming {
   private speechMs = 0;
   private silentMs = 0;
@@ -117,7 +117,7 @@ export class GreetingTiming {
     return this.speechMs > 0 ? this.silentMs : 0;
   }
 
-  /** Whether what was heard so far is longer than any person's hello. It is told once. */
+  /** Whether the sound so far is longer than any person's hello. Reported once. */
   hear(samples: Int16Array): boolean {
     const ms = (samples.length * 1000) / this.sampleRate;
     if (loudnessOf(samples) >= loudMin) {
@@ -143,7 +143,7 @@ const purityMin = 0.75;
 const loudnessMin = 500;
 const windowsMin = 7;
 
-/** Hears the tone after which a mailbox records: one frequency, pure and steady for a seventh of a second. */
+/** Detects the tone after which a mailbox records: one frequency, pure and steady for a seventh of a second. */
 export class BeepDetector {
   private readonly size: number;
   private rest = new Int16Array();
@@ -154,7 +154,7 @@ export class BeepDetector {
     this.size = (sampleRate * windowMs) / 1000;
   }
 
-  /** Whether a tone has stood long enough in what was heard so far. It is told once, when it does. */
+  /** Whether a tone has lasted long enough in the sound so far. Reported once. */
   hear(samples: Int16Array): boolean {
     const all = new Int16Array(this.rest.length + samples.length);
     all.set(this.rest);

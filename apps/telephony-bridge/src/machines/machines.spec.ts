@@ -95,6 +95,8 @@ describe('a call that a machine answers', () => {
     line.channel.signal({ type: 'transcript.partial', text: 'please leave a message after the tone', atMs: 900 });
     await phone.closed;
     expect(await over(CallKeyID)).toMatchObject({ state: 'COMPLETED', outcome: 'VOICEMAIL', remarks: ['MACHINE_ANSWERED'] });
+    // We hung up: the dashboards count those whose caller did.
+    expect(line.heard.at(-1)).toEqual({ type: 'session.end', reason: 'CALL_ENDED' });
   });
 
   it('is left a message after its beep, and the agent is silent meanwhile', async () => {

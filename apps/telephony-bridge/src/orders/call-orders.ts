@@ -37,7 +37,7 @@ export class CallOrders {
     private readonly settings: CallSettings,
   ) {}
 
-  /** Ends a call wherever it is. One that is over already is CONFLICT. */
+  /** Ends a call at any replica. One that is over already is CONFLICT. */
   async end(keyId: string, call: BusCall): Promise<PublicCall> {
     const seen = await this.list.seen(keyId, call);
     const held = this.held.find(seen.id);
@@ -57,7 +57,7 @@ export class CallOrders {
     return recordOf(ended);
   }
 
-  /** Has something done by whichever replica holds the call. Where that is another one, the answer does not wait for it. */
+  /** Gives an order to the replica that holds the call. If that is another one, the answer does not wait for it. */
   async order(keyId: string, wish: OrderWish, call: BusCall): Promise<PublicCall> {
     const seen = await this.list.seen(keyId, call);
     if (seen.state !== 'IN_PROGRESS') throw new Fault('CONFLICT', { message: 'This call is not in progress.' });
@@ -101,7 +101,7 @@ export class CallOrders {
     return true;
   }
 
-  /** The replica that holds the call hears of its end and closes its media; the carrier is told by whoever was asked. */
+  /** The holding replica learns of the end and closes its media; the carrier is told by the replica that was asked. */
   private async endAtCarrier({ orgId, accountId, carrierCallId }: Call): Promise<void> {
     if (carrierCallId === null) return;
     const { carrier } = await this.carriers.of(orgId, accountId);
@@ -165,7 +165,7 @@ export class PlacedCalls {
     return recordOf(placed);
   }
 
-  /** One that is not the organization's is NOT_FOUND. */
+  /** Another organization's is NOT_FOUND. */
   private async contactOf({
     ContactID,
     ContactKeyID,
@@ -178,7 +178,7 @@ export class PlacedCalls {
     throw new Fault('NOT_FOUND', { message: `There is no such contact: ${field}.` });
   }
 
-  /** A carrier that dials numbers alone would refuse anything else later, or dial whatever digits it finds in it. */
+  /** A carrier that dials numbers only would refuse anything else later, or dial the digits it finds in it. */
   private requireCallable(to: string, { account, number }: PhoneNumber): void {
     const { control } = this.catalogue.descriptorOf(account.carrier).capabilities;
     const says = whyNotDialled(to, control, number) ?? whyNotCalled(to, { number, country: account.country }, this.settings);

@@ -90,7 +90,7 @@ export class CallsController {
   }
 }
 
-/** Lets the replica that holds a call know what others learned of it, and the record what became of its conversation. */
+/** Informs the replica that holds a call of what others learned about it, and updates the record from its conversation. */
 @Controller()
 export class CallNews {
   constructor(
@@ -105,7 +105,7 @@ export class CallNews {
     this.held.changed(change);
   }
 
-  /** Of an answer that was interrupted, or cut off by the end of the call, no `agent.done` is told here: the conversation has counted it. */
+  /** An answer interrupted, or cut off by the end of the call, has no `agent.done` here: conversation has counted it. */
   @Consumes(conversationEnded, { concurrency })
   async talkedOut({ channel, ...session }: Parameters<Ended>[0], { orgId }: Parameters<Ended>[1]): Promise<void> {
     if (channel !== 'PHONE' || orgId === null) return;
@@ -123,7 +123,7 @@ export class CallNews {
     if (call) await this.book.note(call.orgId, call.id, { used });
   }
 
-  /** Whoever ordered it has its answer already. */
+  /** The requester has its answer already. */
   @Hears(callOrdered)
   ordered(order: Parameters<OrderHearer>[0], { orgId }: Parameters<OrderHearer>[1]): void {
     try {
@@ -131,7 +131,7 @@ export class CallNews {
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       if (order.order === 'TRANSFER' && orgId !== null) this.notGiven(orgId, order.CallID);
-      this.log.info('What was ordered of a call could not be done', {
+      this.log.info('An order for a call could not be carried out', {
         callId: order.CallID,
         order: order.order,
         reason: error.message,

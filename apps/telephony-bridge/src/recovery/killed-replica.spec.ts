@@ -73,7 +73,7 @@ describe('a replica of the bridge that is killed amid calls', () => {
       expect(row.credits).toEqual({ TTT_API: 0, TTS_API: 54, STT_API: 0 });
       expect(house.neighbours.endedSessions).toContain(row.sessionUUID);
       expect(house.neighbours.endedOn.get(row.sessionUUID ?? '')).toBe(row.endedAt);
-      // Nobody talked while nobody held the call.
+      // No one talked while no one held the call.
       expect(Date.parse(row.endedAt ?? '')).toBeLessThanOrEqual(killedAt);
       expect(row.durationSeconds).toBe(Math.round((Date.parse(row.endedAt ?? '') - Date.parse(row.answeredAt ?? '')) / 1000));
     }

@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { endSession } from '@parley/contracts';
+import { endSession, readRetention } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { isPassing, ServiceBus } from '@parley/messaging';
-import { Logger, RegularLooks } from '@parley/service-kit';
+import { type Lifetime, Logger, type RegularLook, RegularLooks } from '@parley/service-kit';
 import { type CallDialogs, type Carrier, isEndState, ProviderFailure } from '@parley/ports';
 import { endAt, type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
@@ -16,7 +16,7 @@ import { type LastKnown, type OrphanedCall, Slots } from '../live/slots';
 
 const sweptAtOnce = 1_000;
 
-/** What is kept for a while only. Nothing of it is asked for any more by then: no call lasts longer than four hours. */
+/** Records kept for a limited time. None is needed by then: no call lasts longer than four hours. */
 const kept = [
   { table: 'media_tokens', key: 'hash', isOld: 'expires_at < now()' },
   { table: 'seen_requests', key: 'ctid', isOld: "seen_at < now() - interval '2 days'" },
@@ -24,7 +24,7 @@ const kept = [
   { table: 'campaign_webhook_events', key: 'id', isOld: "given_up_on < now() - interval '30 days'" },
 ] as const;
 
-/** Forgets tokens that nobody came with, requests that could be told twice, and people whom calls were given to. */
+/** Deletes unused tokens, request ids kept against repetition, and transfer legs. */
 @Injectable()
 export class OldRows {
   constructor(private readonly tenants: TenantScope) {}
@@ -37,6 +37,109 @@ export class OldRows {
           sweptAtOnce,
         ]);
     });
+  }
+}
+
+const oldCallsEveryMs = 3_600_000;
+/** Replicas that start together do not ask together. */
+const oldCallsNextMs = (): number => oldCallsEveryMs * (0.5 + Math.random());
+const oldCallsAtOnce = 500;
+const dayMs = 86_400_000;
+
+/** An agent, and for how many days its calls keep data of the called person. */
+interface Retained {
+  readonly orgId: number;
+  readonly agentId: number;
+  readonly days: number;
+}
+
+/**
+ * Takes variables and the names of recordings out of calls that are older than their agent's `RetentionDays`, and deletes the calls
+ * after `months`, never before those days. Every replica may do it at the same time.
+ */
+export class OldCalls implements OnApplicationBootstrap {
+  private readonly looks: RegularLook;
+
+  constructor(
+    private readonly months: number,
+    private readonly bus: ServiceBus,
+    private readonly tenants: TenantScope,
+    private readonly life: { readonly log: Logger; readonly lifetime: Pick<Lifetime, 'draining'>; readonly looks: RegularLooks },
+  ) {
+    const look = async (): Promise<number> => {
+      await this.sweep();
+      return oldCallsNextMs();
+    };
+    const trouble = 'A sweep of old calls failed';
+    this.looks = life.looks.of({ name: 'old calls', everyMs: oldCallsEveryMs, look, trouble });
+  }
+
+  onApplicationBootstrap(): void {
+    this.looks.start(oldCallsNextMs());
+  }
+
+  async sweep(now = new Date()): Promise<void> {
+    for (const orgId of await this.organizations()) {
+      if (this.isStopping) return;
+      // One organization's trouble is not that of the others.
+      await this.sweepOne(orgId, now).catch((err: unknown) => this.life.log.warn('Old calls stay for now', { err, orgId }));
+    }
+  }
+
+  private get isStopping(): boolean {
+    return this.life.lifetime.draining.aborted;
+  }
+
+  private async sweepOne(orgId: number, now: Date): Promise<void> {
+    const { agents } = await this.bus.ask(readRetention, { orgId });
+    for (const { AgentID: agentId, RetentionDays: days } of agents) {
+      const retained = { orgId, agentId, days };
+      while (!this.isStopping && (await this.forgetSome(retained, now)) === oldCallsAtOnce);
+      while (!this.isStopping && (await this.deleteSome(retained, now)) === oldCallsAtOnce);
+    }
+  }
+
+  /** Jumps from one organization to the next, however many calls each has. */
+  private async organizations(): Promise<number[]> {
+    const rows = await this.tenants.acrossTenants('calls of every organization grow old', (manager) =>
+      manager.query<{ orgId: number }[]>(
+        `WITH RECURSIVE found (org_id) AS (
+           SELECT min(org_id) FROM calls
+           UNION ALL
+           SELECT (SELECT min(org_id) FROM calls WHERE calls.org_id > found.org_id) FROM found WHERE found.org_id IS NOT NULL
+         )
+         SELECT org_id AS "orgId" FROM found WHERE org_id IS NOT NULL`,
+      ),
+    );
+    return rows.map(({ orgId }) => orgId);
+  }
+
+  private forgetSome({ orgId, agentId, days }: Retained, now: Date): Promise<number> {
+    return this.changed(
+      orgId,
+      `UPDATE calls SET wishes = wishes - 'variables', recording_key = NULL WHERE id IN (
+         SELECT id FROM calls WHERE org_id = $1 AND agent_id = $2 AND queued_at < $3 AND ended_at IS NOT NULL
+           AND (wishes ? 'variables' OR recording_key IS NOT NULL)
+         ORDER BY queued_at LIMIT ${oldCallsAtOnce} FOR UPDATE SKIP LOCKED)`,
+      [orgId, agentId, new Date(now.getTime() - days * dayMs)],
+    );
+  }
+
+  private deleteSome({ orgId, agentId, days }: Retained, now: Date): Promise<number> {
+    const months = new Date(now);
+    months.setUTCMonth(months.getUTCMonth() - this.months);
+    return this.changed(
+      orgId,
+      `DELETE FROM calls WHERE id IN (
+         SELECT id FROM calls WHERE org_id = $1 AND agent_id = $2 AND queued_at < $3 AND ended_at IS NOT NULL
+         ORDER BY queued_at, id LIMIT ${oldCallsAtOnce} FOR UPDATE SKIP LOCKED)`,
+      [orgId, agentId, new Date(Math.min(months.getTime(), now.getTime() - days * dayMs))],
+    );
+  }
+
+  private async changed(orgId: number, sql: string, values: unknown[]): Promise<number> {
+    const [, count] = await this.tenants.run(orgId, (manager) => manager.query<[unknown[], number]>(sql, values));
+    return count;
   }
 }
 
@@ -53,7 +156,7 @@ const lost = {
   cause: 'The process that held the call was lost.',
 } as const satisfies CallStep;
 
-/** What becomes of a call whose process died, at its carrier and for its peers. */
+/** Cleans up a call whose process died, at its carrier and for its peers. */
 @Injectable()
 export class LostCalls {
   constructor(
@@ -63,12 +166,12 @@ export class LostCalls {
     private readonly log: Logger,
   ) {}
 
-  /** The accounts whose calls nobody can end as well as this replica. */
+  /** The accounts whose calls this replica is best placed to end. */
   get listeningFor(): number[] {
     return this.lines.listeningFor;
   }
 
-  /** Ends it where it goes on without sound. Undefined: it rings still, and may be answered. */
+  /** Ends a call that continues without sound. Undefined: it is still ringing, and may be answered. */
   async fateOf(call: Call, dialogs: readonly string[]): Promise<CallStep | undefined> {
     const open = await this.carriers.of(call.orgId, call.accountId);
     const { carrier } = open;
@@ -78,7 +181,7 @@ export class LostCalls {
     const search = call.carrierCallId === null ? { reference, from, to, placedAfter } : { callId: call.carrierCallId };
     const found = await control.find(search);
     await this.endLegs(call, carrier);
-    // One found by its numbers alone may be another attempt, and is left alone.
+    // One matched by numbers only may be another attempt, and is left alone.
     if (!found?.isExact) {
       if (control.dialogs && dialogs.length > 0) await this.endDialogs(open, control.dialogs, dialogs);
       return call.state === 'RINGING' ? { ...lost, outcome: 'UNREACHABLE' } : lost;
@@ -93,7 +196,7 @@ export class LostCalls {
     return { ...lost, carrierCallId: found.callId };
   }
 
-  /** Whoever was called so that they take the call would wait for somebody who does not come. */
+  /** A transfer target would wait for a caller who does not come. */
   private async endLegs(call: Call, carrier: Carrier): Promise<void> {
     for (const leg of await this.legs.placedFor(call)) await endAt(carrier, leg);
   }
@@ -105,13 +208,13 @@ export class LostCalls {
         how.end(dialog);
       } catch (error) {
         if (error instanceof ProviderFailure && error.retryable) throw error;
-        this.log.warn('The peer of a lost call could not be told', { carrier: open.account.carrier, error });
+        this.log.warn('The peer of a lost call could not be notified', { carrier: open.account.carrier, error });
       }
     }
   }
 }
 
-/** Finds calls whose replica died, asks their carrier what became of them, and ends what cannot go on. */
+/** Finds calls whose replica died, asks their carrier about them, and ends those that cannot continue. */
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap {
   private sweptAtMs = Number.NEGATIVE_INFINITY;
@@ -146,7 +249,7 @@ export class Sweeper implements OnApplicationBootstrap {
     await this.oldRows.sweep();
   }
 
-  /** A carrier that cannot be asked is asked again, but not for ever. */
+  /** A carrier that cannot be reached is asked again, but not for ever. */
   private async giveUp(call: Call, known: Pick<CallStep, 'endedAt' | 'used'>): Promise<void> {
     if (Date.now() - call.updatedOn.getTime() < carrierPatienceMs) return;
     await this.book.note(call.orgId, call.id, {
@@ -156,7 +259,9 @@ export class Sweeper implements OnApplicationBootstrap {
     });
   }
 
-  /** Nobody goes on with it: the speech service may have died with the replica. One that cannot be told is told again, for a while. */
+  /**
+   * Its conversation is ended: the speech service may have died with the replica. If that fails it is tried again, for a while.
+   */
   private async endConversation(call: Call, aliveAt: Date): Promise<void> {
     const { sessionUuid: sessionUUID } = call;
     if (sessionUUID === null) return;
@@ -191,7 +296,7 @@ export class Sweeper implements OnApplicationBootstrap {
       });
       this.dialler.await(call);
     } catch (error) {
-      this.log.warn('A call that nobody holds could not be closed; it is tried again', { callId, error });
+      this.log.warn('A call without a replica could not be closed; it is tried again', { callId, error });
     }
   }
 }

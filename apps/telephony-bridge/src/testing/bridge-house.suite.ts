@@ -166,7 +166,7 @@ export class BridgeHouse {
   }
 }
 
-/** Somebody who asks. */
+/** A caller. */
 export interface Member {
   readonly principal: Principal;
   ask<Body extends z.ZodType, Reply extends z.ZodType>(

@@ -145,7 +145,7 @@ class PaperControl implements CallControl {
   }
 }
 
-/** What makes a request the paper carrier's own. */
+/** The signature of the paper carrier's requests. */
 export function paperSignature(secret: string, path: string, body: string): string {
   return createHmac('sha256', secret).update(path).update(body).digest('hex');
 }

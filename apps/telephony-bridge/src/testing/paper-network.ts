@@ -11,7 +11,7 @@ interface NetworkCall {
   reference?: string;
 }
 
-/** The network behind the paper carrier, in the test's hands: who is called, what becomes of it, and what is told about it. */
+/** The network behind the paper carrier, controlled by the test: calls, their outcomes, and the notices about them. */
 export class PaperNetwork {
   readonly secret = 'paper-secret';
   readonly calls = new Map<string, NetworkCall>();
@@ -19,15 +19,15 @@ export class PaperNetwork {
   readonly ended: string[] = [];
   readonly transfers: TransferRequest[] = [];
   readonly digits: string[] = [];
-  /** What becomes of a call that is placed. By default it rings. */
+  /** The outcome of a call that is placed. By default it rings. */
   onPlace: (request: PlaceRequest, call: NetworkCall) => void = () => undefined;
-  /** What the platform waits for before it hears that a call is placed. */
+  /** What the platform waits for before it learns that a call is placed. */
   beforeAnswer: () => Promise<void> = async () => undefined;
   /** Numbers that may not be called from. */
   readonly refusedCallers = new Set<string>();
   /** How many of the next requests are answered with 503. */
   failures = 0;
-  /** How many of the next calls are placed without anybody being told. */
+  /** How many of the next calls are placed without a response. */
   losesAnswers = 0;
   private sequence = 0;
 
@@ -58,7 +58,7 @@ export class PaperNetwork {
     return call;
   }
 
-  /** Tells the platform something by webhook; answers its plan, if it has one. */
+  /** Sends the platform a webhook; returns its plan, if it has one. */
   async tell(
     url: string,
     notices: CallNotice[],
@@ -129,7 +129,7 @@ export class PaperPhone {
     socket.on('error', () => undefined);
   }
 
-  /** Connects the media of a call, as the carrier does once somebody answered. */
+  /** Connects a call's media, as the carrier does once it is answered. */
   static async answer(mediaUrl: string, callId: string): Promise<PaperPhone> {
     const phone = await PaperPhone.connect(mediaUrl);
     phone.say({ event: 'start', callId });

@@ -5,17 +5,17 @@ import { once } from 'node:events';
 const realm = 'trunk.example';
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 
-/** A trunk that wants to know who we are: a registrar over UDP, with digests of its own reckoning. It keeps one contact of each name. */
+/** A trunk that authenticates us: a registrar over UDP, with digests computed independently. It keeps one contact per name. */
 export class Registrar {
-  /** Who is registered, and for how many seconds; nobody any more after a registration for none. */
+  /** Registered contacts with their expiry in seconds; an expiry of none removes one. */
   readonly registered: { readonly contact: string; readonly seconds: number }[] = [];
   /** Where calls would go now. */
   contact: string | undefined;
   /** A shorter time is refused with 423, as no time at all is. */
   secondsMin = 0;
-  /** Takes what comes, and answers nothing. */
+  /** Accepts requests, and answers nothing. */
   isSilent = false;
-  /** What it refused. */
+  /** How many requests it refused. */
   unproven = 0;
   private readonly nonces = new Set<string>();
 

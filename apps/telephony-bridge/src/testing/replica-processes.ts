@@ -36,7 +36,7 @@ export async function runBridge(
 
 const framesPerUnit = 25;
 
-/** Makes the scripted speech service count what it hears: a unit for every half a second of sound, told as it is used. */
+/** Makes the scripted speech service count sound: a unit for every half second, reported as it is used. */
 export function countsSound(neighbours: Neighbours): void {
   const { hear } = neighbours;
   neighbours.hear = (line, item) => {

@@ -16,6 +16,7 @@ import {
   readAgentRuntime,
   readContactFile,
   readContacts,
+  readRetention,
   type ServiceName,
   type sessionMeterLost,
   synthesizeSpeech,
@@ -43,12 +44,12 @@ export interface ScriptedLine {
   readonly sessionUUID: string;
 }
 
-/** What the services around the bridge do in a test, and what they were told. */
+/** The services around the bridge in a test: their answers, and what they received. */
 export class Neighbours {
   lines: ScriptedLine[] = [];
-  /** What was charged, by organization. */
+  /** Charges, by organization. */
   readonly charged = new Map<number, Record<string, number>>();
-  /** Charges that are known by an id, and what happens before and after each is written. */
+  /** Charges with an id, and hooks before and after each is written. */
   readonly chargedOnce = new Set<string>();
   beforeCharge: () => void = () => undefined;
   afterCharge: () => void = () => undefined;
@@ -56,26 +57,28 @@ export class Neighbours {
   /** A meter's holder fell silent. */
   meterLost: (orgId: number, lost: z.input<typeof sessionMeterLost.payload>) => void = () => undefined;
   readonly spoken: string[] = [];
-  /** What was told of calls, in order. */
+  /** Events of calls, in order. */
   readonly changes: z.output<typeof callStateChanged.payload>[] = [];
   readonly campaignChanges: z.output<typeof campaignStatusChanged.payload>[] = [];
   isOutOfCredits = false;
   isSpeechAway = false;
   deletedAgents = new Set<number>();
-  /** Those of every organization; what is left out is made up from the id. */
+  /** Contacts of every organization; missing fields are derived from the id. */
   contacts: ({ ContactID: number } & Partial<KnownContact>)[] = [];
-  /** What is read of any file of contacts. */
+  /** The rows of any contact file. */
   contactFile: FileRows[] = [];
-  /** What every agent says and is told, where it is not the usual. */
+  /** For how many days agents keep data of a call. */
+  retention: z.input<typeof readRetention.reply>['agents'] = [];
+  /** Agents' prompts, where they differ from the default. */
   prompts: Partial<Pick<AgentRuntime, 'Greeting' | 'SystemPrompt'>> = {};
-  /** What was asked for of conversations that are over, and what is learned from each. */
+  /** Requests for results of ended conversations, and the results of each. */
   readonly extractions: Extraction[] = [];
   /** Conversations that were ended from outside the speech service. */
   readonly endedSessions: string[] = [];
   /** When they ended, where that was said. */
   readonly endedOn = new Map<string, string>();
   learn: (asked: Extraction) => Extracted = learnNothing;
-  /** What comes before an agent is told of, and before credits are held. */
+  /** Hooks before an agent is returned, and before credits are held. */
   beforeAgent: () => Promise<void> | void = () => undefined;
   beforeMeter: () => Promise<void> | void = () => undefined;
   /** By default the end of a session is its end, and nothing else is answered. */
@@ -247,6 +250,11 @@ function agentsOf(script: Neighbours) {
       if (script.deletedAgents.has(id) || (allowed && !allowed.includes(id)))
         throw new Fault('NOT_FOUND', { message: 'There is no such agent.' });
       return { ...runtime, ...script.prompts, AgentID: id, AgentKeyID: agentKeyOf(id), AgentName: `Agent ${id}` };
+    }
+
+    @Handles(readRetention)
+    retention(): z.input<typeof readRetention.reply> {
+      return { agents: script.retention };
     }
   }
   return ScriptedAgents;

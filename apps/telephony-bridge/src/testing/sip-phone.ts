@@ -3,7 +3,7 @@ import { FrameClock, type OutboundCall, SipEndpoint } from '@parley/sip';
 const host = '127.0.0.1';
 const mediaPorts = { host, from: 46_000 + (process.pid % 40) * 40, to: 48_999 };
 
-/** A phone that calls by SIP, over real packets: what it hears, which keys it understands, and that it was hung up. */
+/** A phone that calls over SIP with real packets: records sound and keys, and whether it was hung up. */
 export class SipPhone {
   readonly violations: string[] = [];
   isToldOfEnd = false;
@@ -65,7 +65,7 @@ export class SipPhone {
       listener: {
         answered: up,
         sound: ({ payload, isConcealed }) => {
-          // What stands in for a lost packet is as long as the gap.
+          // The concealment of a lost packet is as long as the gap.
           if (isConcealed) return;
           if (payload.length !== 160) this.violations.push(`a packet of ${payload.length} bytes`);
           this.sounds.push(Uint8Array.from(payload));

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { muLaw, wavFile } from '@parley/audio';
 import type { Neighbours, ScriptedLine } from './scripted-neighbours';
 
-/** What the far end says, and what the agent says, so that each can be told from the other. */
+/** The tones of the far end and of the agent, so that each can be recognized. */
 export const [theirHz, ourHz] = [440, 1000];
 const rate = 8000;
 
@@ -33,7 +33,7 @@ export function msOf(samples: Int16Array, hz: number): number {
   return ms;
 }
 
-/** A WAV file of a tone, for whatever plays one into its calls. */
+/** A WAV file of a tone, for programs that play one into their calls. */
 export async function toneFile(hz: number): Promise<{ file: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-tone-'));
   const file = path.join(folder, 'tone.wav');
@@ -41,7 +41,7 @@ export async function toneFile(hz: number): Promise<{ file: string; remove: () =
   return { file, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** More than what waits for a line that is being opened. */
+/** More than what is buffered for a line being opened. */
 const interruptsAfter = 3 * rate;
 const turn = '7e1c9d3a-0b52-4f6e-8a41-6d2f0c9b8a71';
 

@@ -33,21 +33,21 @@ interface Leg {
 /** Why the agent has the call again. */
 type ComesBack = 'REFUSED' | 'NO_ANSWER' | 'FAILED';
 
-/** The sentence being said is over by then, or is cut off. */
+/** The current sentence is over by then, or is cut off. */
 const sentenceMs = 20_000;
 const answeredWithinMs = 15_000;
 const agentRingSeconds = 25;
 const sentencesTold = 2;
 const wordsMax = 300;
 
-/** Gives one call to a person: the agent falls silent, somebody is called, and the agent goes on if nobody comes. */
+/** Transfers one call to a person: the agent falls silent, the person is called, and the agent continues if no one answers. */
 export class CallTransfer implements CallWitness {
   private wish: TransferWish | undefined;
   private isUnderWay = false;
   private leg: Leg | undefined;
   private patience: NodeJS.Timeout | undefined;
   private summary = '';
-  /** What the caller said last, for a person whom nobody wrote a summary for. */
+  /** The caller's last words, for a person without a written summary. */
   private lastWords: readonly string[] = [];
 
   constructor(
@@ -55,7 +55,7 @@ export class CallTransfer implements CallWitness {
     private readonly parts: TransferParts,
   ) {}
 
-  /** False where a transfer is under way already, or this line cannot be given away like that. */
+  /** False if a transfer is in progress already, or this line cannot be transferred like that. */
   ask(wish: TransferWish): boolean {
     if (this.isUnderWay || this.call.isFinished || !this.canGive(wish.mode)) return false;
     this.isUnderWay = true;
@@ -89,7 +89,7 @@ export class CallTransfer implements CallWitness {
     this.endLeg();
   }
 
-  /** The carrier has given the call back, because nobody took it. */
+  /** The carrier has returned the call, because the transfer was not answered. */
   cameBack(why: 'unanswered' | 'refused' = 'unanswered'): void {
     if (this.isUnderWay) this.fail(why === 'refused' ? 'REFUSED' : 'NO_ANSWER');
   }
@@ -138,7 +138,7 @@ export class CallTransfer implements CallWitness {
       if (wish.mode === 'ANNOUNCED') await this.announce(wish);
       else await this.handOver(wish);
     } catch (error) {
-      this.call.parts.log.warn('A call could not be given to a person', { requestId: this.call.call.keyId, error });
+      this.call.parts.log.warn('A call could not be transferred', { requestId: this.call.call.keyId, error });
       this.fail('FAILED');
     }
   }
@@ -162,7 +162,7 @@ export class CallTransfer implements CallWitness {
     this.waitFor(ringSeconds * 1000 + answeredWithinMs, () => void this.settle(number));
   }
 
-  /** The carrier has not said how it came out. A call that is still there was taken; of one that is over nobody knows that. */
+  /** The carrier has not reported the outcome. A call that still exists was taken; for one that is over it is unknown. */
   private async settle(number: string): Promise<void> {
     const { carrierCallId: callId } = this.call.call;
     const { control } = this.call.open.carrier;
@@ -225,7 +225,7 @@ export class CallTransfer implements CallWitness {
     }
   }
 
-  /** The person hears what it is about first; then the two talk. */
+  /** The person hears a summary first; then the two talk. */
   private async introduce(leg: Leg): Promise<void> {
     clearTimeout(this.patience);
     const { call, meter, parts } = this.call;
@@ -237,11 +237,11 @@ export class CallTransfer implements CallWitness {
       const ms = await speakOn({ media, format }, { text, language }, { bus: parts.bus, identity: call, meter });
       await delay(ms);
     } catch (error) {
-      parts.log.warn('A person could not be told what a call is about', { requestId: call.keyId, error });
+      parts.log.warn('The target of a transfer could not be told what the call is about', { requestId: call.keyId, error });
     }
     if (this.leg !== leg || media.isEnded) return;
     leg.isTalking = true;
-    // From here on the end of the call, whoever brings it about, is that of one that was given to a person.
+    // From here on, the call's end counts as that of a transferred call, whoever ends it.
     this.note({ state: 'TAKEN' }, { transferredTo: leg.number });
   }
 
@@ -278,7 +278,7 @@ export class CallTransfer implements CallWitness {
     leg.media?.hangUp();
     if (leg.carrierCallId === undefined) return;
     void endAt(this.call.open.carrier, leg.carrierCallId).catch((error: unknown) => {
-      this.call.parts.log.warn('A person’s line could not be ended', { requestId: this.call.call.keyId, error });
+      this.call.parts.log.warn('The line of a transfer’s target could not be ended', { requestId: this.call.call.keyId, error });
     });
   }
 

@@ -19,7 +19,7 @@ interface CallLeg {
 type Row = CallLeg & { readonly carrierCallId: string | null };
 const columns = `org_id AS "orgId", account_id AS "accountId", call_id AS "callId", reference, carrier_call_id AS "carrierCallId"`;
 
-/** Whom calls are being given to, so that a carrier's word about them is understood by every replica. */
+/** The targets of transfers in progress, so that every replica understands a carrier's notice about them. */
 @Injectable()
 export class CallLegs {
   constructor(private readonly tenants: TenantScope) {}
@@ -41,7 +41,7 @@ export class CallLegs {
     );
   }
 
-  /** What the carrier calls the lines of those whom a call was to be given to. */
+  /** The carrier's ids of a call's transfer legs. */
   async placedFor({ orgId, id }: Pick<Call, 'orgId' | 'id'>): Promise<string[]> {
     const rows = await this.tenants.read<{ carrierCallId: string }[]>(orgId, (manager) =>
       manager.query(
@@ -58,7 +58,7 @@ export class CallLegs {
     accountId: number,
     by: { readonly callId?: string; readonly reference?: string },
   ): Promise<Row | undefined> {
-    // Where both are told, they must be of the same line; its id may not be known yet.
+    // If both are given they must match the same leg; its id may be unknown yet.
     const rows = await this.tenants.read<Row[]>(orgId, (manager) =>
       manager.query(
         `SELECT ${columns} FROM call_legs WHERE org_id = $1 AND account_id = $2
@@ -76,7 +76,7 @@ interface Company {
   readonly machines: MachineWatch | undefined;
 }
 
-/** What goes along with the calls of this replica: transfers, and whoever tells machines from people. */
+/** What accompanies this replica's calls: transfers, and machine detection. */
 @Injectable()
 export class Companions {
   private readonly ofCall = new Map<number, Company>();
@@ -102,7 +102,7 @@ export class Companions {
     return this.ofCall.get(callId);
   }
 
-  /** Does what was ordered. False: this replica does not hold the call. CONFLICT: it cannot be done. */
+  /** Carries out an order. False: this replica does not hold the call. CONFLICT: it cannot be done. */
   obey(order: CallOrder): boolean {
     const company = this.ofCall.get(order.CallID);
     if (!company) return false;

@@ -17,10 +17,10 @@ const findMs = 3_000;
 const tryMs = 1_000;
 const pauseMs = 10;
 
-/** The line of a person, once the replica that holds the call waits for it. */
+/** A person's line, once the replica that holds the call waits for it. */
 interface FarLeg {
   attach(answer: (hear: (event: MediaEvent) => void) => CallMedia): void;
-  /** Nobody came after all. */
+  /** No one connected after all. */
   leave(): void;
 }
 
@@ -76,7 +76,7 @@ export class AwaitedLegs {
     if (!company) throw new Fault('SERVICE_UNAVAILABLE');
     const { principal } = call;
     if (principal?.kind !== 'system' || principal.orgId !== company.call.call.orgId || !company.transfer.awaits(leg))
-      throw new Fault('NOT_FOUND', { message: 'Nobody waits for this line.' });
+      throw new Fault('NOT_FOUND', { message: 'No call waits for this line.' });
     const { capabilities } = company.call.line?.media ?? {};
     if (!capabilities) throw new Fault('NOT_FOUND', { message: 'This call has no line of its own.' });
     const serve = async (channel: Line): Promise<void> => {

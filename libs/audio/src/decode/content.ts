@@ -18,7 +18,7 @@ const signatures: readonly { at: number; magic: string; name: string }[] = [
   { at: 0, magic: '\x7fELF', name: 'a program' },
 ];
 
-/** Bytes that `contentOf` wants to see. */
+/** Bytes that `contentOf` needs. */
 export const contentBytes = 4096;
 
 /** Names what the bytes are. Plain samples have no mark, so they are `unknown`. */
@@ -66,7 +66,7 @@ export class ByteReader {
     return taken;
   }
 
-  /** Whatever is at hand, up to so many bytes; nothing at the end. */
+  /** The bytes available, up to a limit; none at the end. */
   async some(lengthMax: number): Promise<Uint8Array | undefined> {
     while (this.held.length === 0 && !this.ended) await this.fetch();
     if (this.held.length === 0) return undefined;
@@ -75,7 +75,7 @@ export class ByteReader {
     return taken;
   }
 
-  /** Lets the source go when nobody will read further. */
+  /** Closes the source when no more will be read. */
   async close(): Promise<void> {
     if (this.ended) return;
     this.ended = true;
@@ -100,7 +100,7 @@ const bitRates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 
 const sampleRates1 = [44_100, 48_000, 32_000];
 
-/** What an ID3 tag needs to say how long it is; a frame says so in fewer bytes. */
+/** The length of an ID3 tag's header; a frame's is shorter. */
 const headBytes = 10;
 
 /** Goes through an MP3 from frame to frame while its bytes pass by, to know whether it ends where a frame ends. */
@@ -109,7 +109,7 @@ export class Mp3Walk {
   private rest: Uint8Array = new Uint8Array(0);
   private bytesLeft = 0;
   private isFrame = false;
-  /** Whether the next byte stands right behind a frame or a tag. Elsewhere two bytes that look like a frame may be anything. */
+  /** Whether the next byte follows a frame or a tag directly. Elsewhere two bytes may look like a frame by chance. */
   private isInStep = true;
 
   push(block: Uint8Array): void {
@@ -125,7 +125,7 @@ export class Mp3Walk {
     this.rest = bytes.subarray(at);
   }
 
-  /** Whether a frame is under way that has not come to its end. */
+  /** Whether a frame has begun and not ended. */
   get isWithinFrame(): boolean {
     return this.bytesLeft > 0 ? this.isFrame : this.isInStep && beginsFrame(this.rest);
   }

@@ -30,7 +30,7 @@ function writeSample(sample: number, encoding: SampleEncoding): Buffer {
   return bytes;
 }
 
-/** A WAV file as other programs write it: any encoding, any channels, the extended header, a chunk that nobody needs. */
+/** A WAV file as other programs write it: any encoding, any channels, the extended header, a chunk that no one needs. */
 function foreignWav(samples: Int16Array, rate: number, encoding: SampleEncoding, channels: number): Buffer {
   const [tag, bits] = tags[encoding];
   const body = Buffer.concat(

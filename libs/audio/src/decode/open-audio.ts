@@ -6,7 +6,7 @@ import { ByteReader, contentBytes, contentOf, Mp3Walk } from './content';
 const blockBytes = 8 * 1024;
 
 export interface OpenAudioOptions {
-  /** The rate that the reader wants; the audio is resampled once, on the way. */
+  /** The wanted rate; the audio is resampled once, while it is decoded. */
   readonly toRate: number;
   /** How bytes without any mark are to be read. Absent: they are refused. */
   readonly raw?: { readonly sampleRate: number; readonly encoding?: SampleEncoding; readonly channels?: number };
@@ -15,13 +15,13 @@ export interface OpenAudioOptions {
 
 interface OpenedAudio {
   readonly container: 'wav' | 'mp3' | 'raw';
-  /** 16-bit mono at the wanted rate, decoded as it is read. A defect found on the way is an AudioFailure. */
+  /** 16-bit mono at the wanted rate, decoded as it is read. A defect in the data throws an AudioFailure. */
   readonly blocks: AsyncIterable<Int16Array>;
 }
 
 const secondsMaxByDefault = 3600;
 
-/** Opens audio by what it contains, whatever it is called. Memory stays at a few blocks, however long the file is. */
+/** Opens audio by its content, whatever its name. Memory stays at a few blocks, however long the file is. */
 export async function openAudio(source: AsyncIterable<Uint8Array>, options: OpenAudioOptions): Promise<OpenedAudio> {
   const reader = new ByteReader(source);
   try {

@@ -66,7 +66,7 @@ export class SampleDecoder {
 /** Why bytes that were called audio cannot be heard. */
 export type AudioFailureReason = 'unrecognised' | 'unsupported' | 'damaged' | 'truncated' | 'too-long';
 
-/** Bytes that are not the audio they were said to be. The message is meant for whoever sent them. */
+/** Bytes that are not the audio they claim to be. The message is meant for the sender. */
 export class AudioFailure extends Error {
   override readonly name = 'AudioFailure';
 

@@ -188,7 +188,10 @@ export const AgentChoice = described('AgentChoice', 'One agent.', z.object({ Age
 
 const agentsNamedMax = 1000;
 
-/** For other services: which of these agents the caller's organization has. Foreign ones are left out; deleted ones are in `agents` alone. */
+/**
+ * For other services: which of these agents the caller's organization has. Agents of others are left out; deleted ones are in
+ * `agents` only.
+ */
 export const findAgents = defineRequest({
   subject: 'agent-config.agent.find',
   timeoutMs: 3000,
@@ -225,7 +228,7 @@ export const getAgent = defineRequest({
   ),
 });
 
-/** The record alone, as the audit log keeps it. */
+/** The bare record, for the audit log. */
 export const readAgentRecord = defineRequest({
   subject: 'agent-config.agent.record',
   onlyReads: true,

@@ -196,10 +196,10 @@ const ProviderKey = described(
 
 const providerChoice = { providerKind: z.enum(providerKinds), providerID: RecordId };
 
-/** It goes to the provider in a header. */
+/** It is sent to the provider in a header. */
 const ProviderKeyText = filledText(4096).refine(fitsHeader, 'must be one line of characters that a header may hold');
 
-/** One key for each provider of an organization: setting it again replaces it, and keeps what is left out. */
+/** One key per provider of an organization: setting it again replaces it; omitted fields stay. */
 export const setProviderKey = defineRequest({
   subject: 'agent-config.provider-key.set',
   request: described(
@@ -251,7 +251,7 @@ export const deleteProviderKey = defineRequest({
   reply: ProviderKey,
 });
 
-/** A key of an organization was set or deleted: whoever remembers it reads it anew. */
+/** A key of an organization was set or deleted: services that cache it read it again. */
 export const providerKeyChanged = defineEvent({
   subject: 'agent-config.provider-key.changed',
   payload: described(

@@ -86,7 +86,7 @@ const IdlePrompts = z.object({
   goodbye: text(300).default(''),
 });
 
-/** What live calls need beyond the specification. Every default is one that suits an ordinary call. */
+/** What live calls need beyond the specification. Every default suits an ordinary call. */
 const callSettings = {
   EndOfTurn: EndOfTurn.prefault({}),
   Interruption: Interruption.prefault({}),
@@ -163,7 +163,7 @@ export type RuntimeSettings = z.output<typeof RuntimeSettings>;
 
 type ChosenRecognizer = Pick<RuntimeSettings, 'AgentID' | 'TranscribeID' | 'TranscribeProviderID'>;
 
-/** What an agent works with until somebody saves a configuration for it. */
+/** An agent's settings until a configuration is saved for it. */
 export function defaultRuntimeSettings(chosen: ChosenRecognizer): RuntimeSettings {
   const filter = { IsBackgroundNoiceFilter: 1, BackgroundNoiceFilterCount: 60 };
   return RuntimeSettings.parse({ ...chosen, ...filter, IsAllowInteruption: 1, IsEnableDTMF: 1 });
@@ -184,7 +184,7 @@ export const runtimeConfigExample = { ...values, AgentKeyID: agentKeyExample, Ve
 /** A field that may be left out, and then stays; null brings its default back. */
 const optional = <Field extends z.ZodType>(field: z.ZodDefault<Field>) => field.unwrap().nullish();
 
-/** The same settings for whoever sends some of them. */
+/** The same settings, each optional. */
 const leftOut = {
   TranscribeID: RecordId.optional(),
   TranscribeProviderID: RecordId.optional(),
@@ -281,7 +281,7 @@ export const AgentRuntime = described(
     KBID: z.int().nullable(),
     KBKeyID: Uuid.nullable(),
     RuntimeConfiguration: RuntimeConfig,
-    /** False while nobody has saved a configuration: its choices are then defaults, and the installation may know better. */
+    /** False until a configuration is saved: its choices are then defaults, which the installation may override. */
     isConfigured: z.boolean().default(true),
   }),
   {
@@ -301,8 +301,8 @@ export const AgentRuntime = described(
 export type AgentRuntime = z.output<typeof AgentRuntime>;
 
 /**
- * For other services: an agent of the caller's organization. Deleted ones are NOT_FOUND, unless `mayBeDeleted`: a call that is under way
- * ends as it would, whoever deletes its agent meanwhile.
+ * For other services: an agent of the caller's organization. Deleted ones are NOT_FOUND, unless `mayBeDeleted`: a call in
+ * progress outlives its agent.
  */
 export const readAgentRuntime = defineRequest({
   subject: 'agent-config.agent.runtime',
@@ -322,7 +322,7 @@ export const readAgentRuntime = defineRequest({
 
 const AgentRetention = z.object({ AgentID: z.int(), RetentionDays: callSettings.RetentionDays });
 
-/** For the service that keeps conversations, never behind a public route. Deleted agents are named too: what they said is still kept. */
+/** For the conversation service, never behind a public route. Deleted agents are included: their conversations are still kept. */
 export const readRetention = defineRequest({
   subject: 'agent-config.agent.retention',
   onlyReads: true,

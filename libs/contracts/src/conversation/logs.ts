@@ -100,7 +100,7 @@ const LogChoice = described('ConversationLogChoice', 'One conversation.', z.obje
   ConversationalLogKeyID: logKey,
 });
 
-/** Where the recording of a conversation is heard, by whoever may read its log; the log's `recordingUrl` leads here. */
+/** Where a conversation's recording is served, to callers who may read its log; the log's `recordingUrl` points here. */
 export const recordingPath = '/api/v1/external/logs/recording';
 
 /** The recording of a conversation in the file store. NOT_FOUND where there is none, or none for the caller. */

@@ -49,8 +49,8 @@ export const previewPrompt = defineRequest({
 });
 
 /**
- * What every composed persona says in our own words and no answer does: the service that composes personas writes it, and the one
- * that answers stops where a model begins to recite it.
+ * Wording of ours that every composed persona contains and no answer does: when a model begins to recite it, the answer is
+ * stopped.
  */
 export const personaWords = {
   who: '# Who you are',
@@ -58,7 +58,7 @@ export const personaWords = {
   manner: '# How you speak',
 } as const;
 
-/** `{{name}}`, or `{{name|friend}}` with what stands in when nobody gives a value. */
+/** `{{name}}`, or `{{name|friend}}` with a default. */
 const placeholder = /\{\{\s*([\p{L}_][\p{L}\p{M}\p{N}_.-]{0,63})\s*(?:\|([^{}]{0,200}))?\}\}/gu;
 
 /** A value that a conversation may bring. */
@@ -77,8 +77,8 @@ export function placeholdersOf(...texts: string[]): PromptVariable[] {
 }
 
 /**
- * Fills the placeholders of a text: with the value given, else with its default, else with nothing. A value is never
- * filled in again, so that nobody can smuggle a placeholder in.
+ * Fills the placeholders of a text: with the given value, else the default, else nothing. Values are not filled in again, so a
+ * placeholder cannot be injected.
  */
 export function withPlaceholders(text: string, values: Readonly<Record<string, string | number | boolean | null>>): string {
   return text.replace(placeholder, (_, name: string, fallback?: string) => {

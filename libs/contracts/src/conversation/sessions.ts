@@ -16,7 +16,8 @@ import { Variables } from './turn-parts';
 import { ConversationChannel } from './turns';
 
 export const conversationOutcomes = ['ANSWERED', 'UNANSWERED', 'TRANSFERRED', 'ABANDONED', 'FAILED'] as const;
-const EndReason = z.enum([
+/** Why a conversation is over. */
+export const SessionEndReason = z.enum([
   'ENDED_BY_USER',
   'ENDED_BY_AGENT',
   'IDLE',
@@ -27,7 +28,7 @@ const EndReason = z.enum([
   'FAILED',
 ]);
 
-/** Makes a session before its first turn, or checks that one may go on: an unknown or foreign one is NOT_FOUND. */
+/** Makes a session before its first turn, or checks that one may continue: an unknown or foreign one is NOT_FOUND. */
 export const openSession = defineRequest({
   subject: 'conversation.session.open',
   request: described(
@@ -57,9 +58,9 @@ export const endSession = defineRequest({
     'The session and why it ends.',
     z.object({
       sessionUUID: Uuid,
-      reason: EndReason,
+      reason: SessionEndReason,
       recordingKey: z.string().max(300).optional(),
-      /** When that was, where nobody noticed at the time. */
+      /** When it ended, if that was not recorded at the time. */
       endedOn: Timestamp.optional(),
     }),
     { sessionUUID: sessionExample, reason: 'ENDED_BY_USER' },
@@ -102,7 +103,7 @@ export const conversationEnded = defineEvent({
       sessionUUID: Uuid,
       AgentID: RecordId,
       channel: ConversationChannel,
-      reason: EndReason,
+      reason: SessionEndReason,
       outcome: z.enum(conversationOutcomes),
       startedAt: Timestamp,
       durationSeconds: z.int().min(0),
@@ -129,8 +130,8 @@ const reasonMax = 2_500;
 const choicesMax = 50;
 
 /**
- * Strict, so that whoever sends `pattern`, `$ref` or fields within fields is told that nothing would come of it. What is left can be
- * checked in the time that it takes to read.
+ * Strict, so that unsupported keywords such as `pattern`, `$ref` or nested fields are refused rather than ignored. What remains
+ * is checked in linear time.
  */
 const ResultField = z
   .strictObject({
@@ -148,8 +149,8 @@ const ResultField = z
 export type ResultField = z.output<typeof ResultField>;
 
 /**
- * What is to be learned from each call, as JSON Schema: one object with plain fields, which every model and the rules of the
- * key-less engine can fill.
+ * What to extract from each call, as JSON Schema: one object with plain fields, which every model and the rules of the built-in
+ * engine can fill.
  */
 export const ResultSchema = z.strictObject({
   type: z.literal('object').default('object'),
@@ -163,12 +164,12 @@ export const ResultSchema = z.strictObject({
       `must have 1 to ${fieldsMax} fields`,
     ),
   required: z.array(z.string().max(64)).max(fieldsMax).default([]),
-  /** Usual where models are asked for structured output, and so in any case: fields that nobody asked for are left out. */
+  /** Common in structured output requests, and true in any case: unlisted fields are dropped. */
   additionalProperties: z.literal(false).optional(),
 });
 export type ResultSchema = z.output<typeof ResultSchema>;
 
-/** What was learned from a call, by the fields of the campaign's `ResultSchema`. */
+/** What was extracted from a call, by the fields of the campaign's `ResultSchema`. */
 export const CallResult = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 export type CallResult = z.output<typeof CallResult>;
 

@@ -4,10 +4,10 @@ import { agentKeyExample, createdOnExample, described, RecordId, sessionExample,
 import { LatencyParts, ProviderError, providerErrorsMax, TokenUsage } from './turn-parts';
 import { ConversationChannel } from './turns';
 
-/** With questions as long as they are told, a page stays below what one message takes. */
+/** Keeps a page of questions of the maximum length within one message. */
 const turnsMax = 400;
 
-/** A turn as figures see it. Its question is told only where nothing was known of an answer. */
+/** A turn as statistics see it. Its question is included only when the agent did not know the answer. */
 export const TurnFact = described(
   'TurnFact',
   'What is counted of a turn that has ended.',
@@ -56,8 +56,8 @@ export const TurnFact = described(
 export type TurnFact = z.output<typeof TurnFact>;
 
 /**
- * Turns of every organization that ended or were corrected since a place in their order, oldest first: for services that count,
- * never behind a public route. Asking from the same place again answers the same turns as they are now, so nobody loses any.
+ * Turns of every organization that ended or were corrected after a given position, oldest first: for services that count, never
+ * behind a public route. Asking again from the same position returns the same turns in their current state, so none is lost.
  */
 export const readTurnFacts = defineRequest({
   subject: 'conversation.turn.facts',

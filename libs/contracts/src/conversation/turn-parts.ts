@@ -24,9 +24,11 @@ export const AnswerSource = described(
     kind: z.enum(['DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'PRODUCT', 'SERVICE']),
     title: z.string(),
     id: z.int(),
+    // Answers of before know the integer only.
+    keyID: z.string().nullable().default(null),
     score: z.number(),
   }),
-  { kind: 'FAQ', title: 'When do you deliver?', id: 21, score: 0.96 },
+  { kind: 'FAQ', title: 'When do you deliver?', id: 21, keyID: '1b2d4f60-8b0c-4d2e-9f4a-6b8c0d2e4f6a', score: 0.96 },
 );
 
 /** What the user said in one turn at most: some pages would not be a question any more. */
@@ -37,7 +39,7 @@ export const Question = z
   .max(8000)
   .refine((said) => !said.includes('\0'), 'must not contain the NUL character');
 
-/** A measured time. Nobody reads parts of a millisecond. */
+/** A measured time, in whole milliseconds. */
 export const Milliseconds = z.number().min(0).overwrite(Math.round);
 
 /** Where the time of one turn went, in milliseconds. */

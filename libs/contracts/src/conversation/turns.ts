@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRequest, defineStream } from '../messages';
-import { agentKeyExample, described, FileReference, sessionExample, SpeechLanguage, Uuid } from '../vocabulary';
+import { agentKeyExample, described, FileReference, RecordId, sessionExample, SpeechLanguage, Uuid } from '../vocabulary';
 import { chatEvents } from './chat';
 import { LatencyParts, ProviderError, providerErrorsMax, Question, TokenUsage, Variables } from './turn-parts';
 
@@ -22,7 +22,14 @@ export const TurnItem = described(
   'TurnItem',
   'One step of an answer.',
   z.discriminatedUnion('type', [
-    z.object({ type: z.literal('session'), ...chatEvents.session.shape, turnUUID: Uuid }),
+    z.object({
+      type: z.literal('session'),
+      ...chatEvents.session.shape,
+      turnUUID: Uuid,
+      /** Whose turn it is: charges are booked under it. */
+      AgentID: RecordId.optional(),
+      AgentKeyID: Uuid.optional(),
+    }),
     z.object({ type: z.literal('transcription'), ...chatEvents.transcription.shape }),
     z.object({ type: z.literal('delta'), ...chatEvents.delta.shape }),
     z.object({
@@ -42,17 +49,17 @@ export const TurnItem = described(
 export type TurnItem = z.output<typeof TurnItem>;
 
 /**
- * How a turn is paid for. Before it spends more than `tokens` it has more held (`extendCharge`). One that `isSettledByTurn` charges
- * what it produced by itself when its reader is gone (`settleCharge`), for the gateway may be gone too. Its id is that of its charge, so
- * that its record says what is owed also when nobody lived to settle it (`readPaidTurns`).
+ * How a turn is paid for. Before it spends more than `tokens` it extends its hold (`extendCharge`). With `isSettledByTurn` it
+ * charges what it produced itself when its reader is gone (`settleCharge`), since the gateway may be gone too. It shares its id
+ * with its charge, so that its record shows what is owed even if the settling process died (`readPaidTurns`).
  */
 const TurnPayment = z.object({ chargeId: Uuid, tokens: z.int().min(0), isSettledByTurn: z.boolean() });
 export type TurnPayment = z.output<typeof TurnPayment>;
 
 /**
- * One turn of an agent: chat streams it to the client, the voice engine speaks it. Whoever stops reading interrupts it: a text
- * answer stays as far as it was produced, a spoken one (VOICE, PHONE) counts as unheard until recordHeardText says otherwise.
- * One that `isSpeculative` is discarded by that, for its question was not finished. One that `isWhole` is told without deltas.
+ * One turn of an agent: chat streams it to the client, the voice engine speaks it. A reader that stops interrupts it: a text
+ * answer keeps what was produced, a spoken one (VOICE, PHONE) counts as unheard until recordHeardText says otherwise. With
+ * `isSpeculative`, stopping discards the turn, because its question was not finished. With `isWhole` no deltas are sent.
  */
 export const streamTurn = defineStream({
   subject: 'conversation.turn.stream',
@@ -87,7 +94,7 @@ const TurnChoice = described('TurnChoice', 'One turn.', z.object({ sessionUUID: 
   turnUUID: agentKeyExample,
 });
 
-/** How a turn ended and what it cost, also one whose reader went away. A turn under way is waited for, for a few seconds. */
+/** How a turn ended and what it cost, also if its reader left. A turn in progress is awaited for a few seconds. */
 export const readTurn = defineRequest({
   subject: 'conversation.turn.read',
   request: TurnChoice,
@@ -112,8 +119,8 @@ export const readTurn = defineRequest({
 });
 
 /**
- * Corrects history after an interruption: only what the listener can have heard stays. It brings a discarded turn back. With `soFar`
- * the answer still goes on: what was asked and heard by now is kept in case nobody lives to tell how it ended.
+ * Corrects history after an interruption: only what the listener can have heard stays. It restores a discarded turn. With `soFar`
+ * the answer continues: what was asked and heard by now is kept in case the process dies before it reports the end.
  */
 export const recordHeardText = defineRequest({
   subject: 'conversation.turn.heard',

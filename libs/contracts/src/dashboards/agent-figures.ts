@@ -27,7 +27,7 @@ export const AgentFiguresQuery = described(
   { startDate: '2026-03-01', endDate: '2026-03-31' },
 );
 
-/** The parts of a turn's wait, each measured for itself. */
+/** The parts of a turn's latency, each measured separately. */
 export const latencyPartNames = [
   'endOfTurn',
   'transcription',

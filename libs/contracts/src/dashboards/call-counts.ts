@@ -26,7 +26,7 @@ const counts = {
 };
 const Count = z.int().min(0);
 
-/** The counts of the specification, what is left to their sum, and the mean length of answered calls. */
+/** The counts of the specification, the remainder of their sum, and the mean length of answered calls. */
 export const CallCounts = described(
   'CallCounts',
   'Calls placed, and what became of them.',
@@ -84,7 +84,7 @@ export const getTodayCounts = defineRequest({
 
 const watchTimeoutMs = 3_600_000;
 
-/** Today's counts whenever they change, for wallboards. Each item stands for itself, so nothing is missed by who reconnects. */
+/** Today's counts whenever they change, for wallboards. Each item is complete, so a client that reconnects misses nothing. */
 export const watchTodayCounts = defineStream({
   subject: 'dashboards.call-count.watch',
   timeoutMs: watchTimeoutMs,

@@ -102,6 +102,8 @@ export const getFaqHits = defineRequest({
       faqs: z
         .array(
           z.object({
+            // Null for one that its knowledge base does not know any more.
+            KBFAQKeyID: Uuid.nullable(),
             KBFAQID: z.int(),
             Question: z.string(),
             hits: z.int().min(1).meta({ description: 'Turns answered with this one.' }),
@@ -109,6 +111,9 @@ export const getFaqHits = defineRequest({
         )
         .max(1000),
     }),
-    { hits: 44, faqs: [{ KBFAQID: 21, Question: 'When do you deliver?', hits: 44 }] },
+    {
+      hits: 44,
+      faqs: [{ KBFAQKeyID: '1b2d4f60-8b0c-4d2e-9f4a-6b8c0d2e4f6a', KBFAQID: 21, Question: 'When do you deliver?', hits: 44 }],
+    },
   ),
 });

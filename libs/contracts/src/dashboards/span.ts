@@ -5,7 +5,7 @@ const daysMax = 3660;
 const dayMs = 86_400_000;
 const dateLength = 'YYYY-MM-DD'.length;
 
-/** The agents whose figures are asked for. One that does not exist, or is not the caller's to see, is NOT_FOUND. */
+/** The agents whose figures are requested. One that does not exist or that the caller may not see is NOT_FOUND. */
 export const AgentIds = z
   .array(RecordId)
   .min(1)

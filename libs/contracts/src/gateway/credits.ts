@@ -155,7 +155,7 @@ export const creditsLow = defineEvent({
   ),
 });
 
-/** One event sums up what one commit charged: thousands of requests a second would be as many events. */
+/** One event per commit sums up its charges: one per request would be thousands a second. */
 export const usageRecorded = defineEvent({
   subject: 'gateway.usage.recorded',
   payload: described(
@@ -199,8 +199,8 @@ const charge = 'a3a1f6c2-0b1d-4c2e-9d3f-4e5f60718293';
 const ChargeNamed = described('ChargeNamed', 'One charge.', z.object({ chargeId: Uuid }), { chargeId: charge });
 
 /**
- * Raises what is held for a request to at least so much, before that is spent. Where others hold what is missing, all but `used` goes
- * back, and it waits for its turn. CREDITS_EXHAUSTED where there is not so much, or not in time.
+ * Raises a request's hold to at least this amount before it is spent. If others hold what is missing, everything but `used` is
+ * released and the request waits its turn. CREDITS_EXHAUSTED if there is not enough, or not in time.
  */
 export const extendCharge = defineRequest({
   subject: 'gateway.charge.extend',
@@ -214,7 +214,10 @@ export const extendCharge = defineRequest({
   reply: ChargeNamed,
 });
 
-/** Charges what a request produced whose reader is gone, with its gateway or without. A charge that is settled already stays so. */
+/**
+ * Charges what a request produced after its reader is gone, whether or not its gateway still runs. A settled charge stays as it
+ * is.
+ */
 export const settleCharge = defineRequest({
   subject: 'gateway.charge.settle',
   request: described(

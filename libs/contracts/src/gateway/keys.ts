@@ -20,7 +20,7 @@ import {
 const IpRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 const key = '6a1f0b7c-2d3e-4f50-8a61-b2c3d4e5f601';
 
-/** A key as it is listed: never its secret. */
+/** A key as listed: without its secret. */
 export const IntegrationKey = described(
   'IntegrationKey',
   'An API key without its secret.',
@@ -136,7 +136,7 @@ export const revokeKey = defineRequest({
   reply: IntegrationKey,
 });
 
-/** Tells every gateway to forget what it cached of a key, and to close the sockets that a revoked one opened. */
+/** Tells every gateway to drop its cached copy of a key, and to close the sockets of a revoked one. */
 export const keyChanged = defineEvent({
   subject: 'gateway.key.changed',
   payload: described(
@@ -153,7 +153,7 @@ export const keyChanged = defineEvent({
 
 const bucketsMax = 2_000;
 
-/** How much of each limit one gateway has given out since it last said so. Heard by the other gateways, kept by nobody. */
+/** How much of each limit a gateway has used since its last report. Sent to the other gateways, not stored. */
 export const quotaTaken = defineEvent({
   subject: 'gateway.quota.taken',
   payload: described(
@@ -199,12 +199,12 @@ export const createSessionToken = defineRequest({
   ),
 });
 
-/** What was used of each kind of credit since it was last told. */
+/** Usage of each kind of credit since the last report. */
 export const UsedCredits = z.array(z.object({ kind: z.enum(['TTT_API', 'TTS_API', 'STT_API']), units: z.int().min(0) })).max(10);
 
 /**
- * Pays for a session that another service holds: credits are held in slices while the line is open, and what was used is
- * charged. The line's end, however it comes, settles. Without credits the opening is CREDITS_EXHAUSTED.
+ * Pays for a session that another service holds: credits are held in slices while the line is open, and usage is charged. Closing
+ * the line, for any reason, settles. Without credits the opening fails with CREDITS_EXHAUSTED.
  */
 export const openSessionMeter = defineChannel({
   subject: 'gateway.session-meter.open',
@@ -259,7 +259,7 @@ export const chargeOnce = defineRequest({
   reply: described('ChargedOnce', 'It is in the ledger.', z.object({ isCharged: z.literal(true) }), { isCharged: true }),
 });
 
-/** A connection has begun a session: whichever gateway serves an older connection of it closes that. Nobody keeps it. */
+/** A connection has taken over a session: the gateway that serves an older connection of it closes that one. Not stored. */
 export const sessionTaken = defineEvent({
   subject: 'gateway.session.taken',
   payload: described(

@@ -18,8 +18,8 @@ const planExample = { key: { chat: { limit: 6_000, windowSeconds: 60 } }, organi
 const PlanName = filledText(60);
 
 /**
- * For the operator's command alone: what a thousand tokens, characters or seconds cost, for everybody or for one organization. What
- * is set here goes before CREDIT_PRICES; null takes it back.
+ * For the operator's command only: the price of a thousand tokens, characters or seconds, for everyone or for one organization.
+ * Overrides CREDIT_PRICES; null removes it.
  */
 export const setOperatorPrices = defineRequest({
   subject: 'gateway.operator-price.set',
@@ -37,7 +37,7 @@ export const setOperatorPrices = defineRequest({
   ),
 });
 
-/** Defines a plan, or takes it back with null. It goes before one of the same name in RATE_LIMIT_PLANS. */
+/** Defines a plan, or removes it with null. Overrides one of the same name in RATE_LIMIT_PLANS. */
 export const savePlan = defineRequest({
   subject: 'gateway.operator-plan.save',
   request: described('SavePlanRequest', 'A plan by its name.', z.object({ name: PlanName, limits: PlanLimits.nullable() }), {
@@ -60,7 +60,7 @@ export const assignPlan = defineRequest({
   }),
 });
 
-/** What the operator has set, beside what stands in the configuration. */
+/** The operator's settings, together with those of the configuration. */
 export const readOperatorTerms = defineRequest({
   subject: 'gateway.operator-term.read',
   request: described('OperatorTermsRequest', 'No input.', z.object({}), {}),
@@ -80,7 +80,7 @@ export const readOperatorTerms = defineRequest({
   ),
 });
 
-/** Tells every gateway that the operator's terms are to be read again. */
+/** Tells every gateway to reread the operator's terms. */
 export const operatorTermsChanged = defineEvent({
   subject: 'gateway.operator-term.changed',
   payload: described('OperatorTermsChanged', 'Prices or plans were changed.', z.object({}), {}),
@@ -89,7 +89,7 @@ export const operatorTermsChanged = defineEvent({
 const actionsMax = 200;
 const sealTimeoutMs = 120_000;
 
-/** For the operator's command alone, never behind a public route: noted before it is tried, and ended with its outcome. */
+/** For the operator's command only, never behind a public route: recorded before the attempt, and completed with its outcome. */
 export const beginOperatorAction = defineRequest({
   subject: 'gateway.operator-action.begin',
   request: described(
@@ -111,7 +111,7 @@ export const beginOperatorAction = defineRequest({
   ),
 });
 
-/** Says how a begun action ended. An action that nobody ended stays `UNKNOWN`. */
+/** Records how an action ended. Without it, the action stays `UNKNOWN`. */
 export const endOperatorAction = defineRequest({
   subject: 'gateway.operator-action.end',
   request: described(
@@ -178,7 +178,7 @@ function sealAgainBy(service: ServiceName) {
   return defineRequest({ subject: `${service}.secret.seal`, request: SealAgain, reply: SealedAgain, timeoutMs: sealTimeoutMs });
 }
 
-/** For the operator's command alone, after PARLEY_SECRET_KEY was changed: nothing stays behind under a former key. */
+/** For the operator's command only, after PARLEY_SECRET_KEY was changed: seals everything again with the new key. */
 export const sealGatewaySecrets = sealAgainBy('gateway');
 /** The same of the keys that organizations brought for their providers. */
 export const sealProviderKeys = sealAgainBy('agent-config');

@@ -56,7 +56,7 @@ export const Widget = described(
   },
 );
 
-/** What is kept of a widget, with what holds where its builder said nothing. */
+/** The stored fields of a widget, with their defaults. */
 export const WidgetFields = z.object({
   name: z.string(),
   AgentKeyID: Uuid,
@@ -110,7 +110,7 @@ const WidgetChoice = described('WidgetChoice', 'One widget.', z.object({ WidgetK
 
 export const getWidget = defineRequest({ subject: 'gateway.widget.get', request: WidgetChoice, reply: Widget });
 
-/** A widget was changed or deleted: every gateway looks at once whether the sockets that it opened may stay. Nobody keeps it. */
+/** A widget was changed or deleted: every gateway checks at once whether its open sockets may stay. Not stored. */
 export const widgetChanged = defineEvent({
   subject: 'gateway.widget.changed',
   payload: described('WidgetChanged', 'The widget.', z.object({ WidgetKeyID: Uuid }), { WidgetKeyID: widget }),

@@ -78,7 +78,7 @@ const profileFields = {
   timezone: TimeZoneName,
 };
 
-/** What is kept of a business. */
+/** The stored fields of a business. */
 export const BusinessInfoFields = z.object({ ...profileFields, holidays: Holidays.default([]) });
 
 /** What may be said of a business. */

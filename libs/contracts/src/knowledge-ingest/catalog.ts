@@ -23,7 +23,7 @@ const priceMax = 1_000_000_000_000;
 
 const Price = z.number().min(0).max(priceMax);
 const notACurrency = 'must be an ISO 4217 code such as INR';
-/** What is stored may have been money once: currencies come and go. */
+/** Only the form is checked: a stored currency may have been abolished since. */
 const Currency = z.string().regex(/^[A-Z]{3}$/, notACurrency);
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 const CurrencyOfToday = Currency.refine((code) => currencies.has(code), notACurrency);
@@ -70,7 +70,7 @@ const service = {
   service_area: ['Pune', 'Mumbai'],
 };
 
-/** What is kept of a product, and of a service. */
+/** The stored fields of a product, and of a service. */
 export const ProductFields = z.object(productFields);
 export const ServiceFields = z.object(serviceFields);
 

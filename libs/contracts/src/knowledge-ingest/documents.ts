@@ -163,8 +163,8 @@ const ImportedRow = described(
 );
 
 /**
- * A whole business in one call. Rows are known by what they are called (a question, a sku, a name), so that the same file may be sent
- * again: what is new is added, what differs is changed, what is not named stays.
+ * A whole business in one call. Rows are matched by name (a question, a sku, a name), so that the same file can be sent again:
+ * new ones are added, changed ones updated, and those not listed stay.
  */
 export const importBusiness = defineRequest({
   subject: 'knowledge-ingest.business.import',
@@ -204,8 +204,8 @@ export const importBusiness = defineRequest({
 });
 
 /**
- * The same out of a spreadsheet: a workbook with a sheet each for profile, hours, holidays, products, services and FAQs, in whatever
- * order, or a CSV file of one of them.
+ * The same from a spreadsheet: a workbook with sheets for profile, hours, holidays, products, services and FAQs in any order, or
+ * a CSV file of one of them.
  */
 export const importSpreadsheet = defineRequest({
   subject: 'knowledge-ingest.business.import-spreadsheet',

@@ -94,6 +94,23 @@ export const deleteFaq = defineRequest({
   reply: described('DeletedFaq', 'What was deleted.', z.object(KbFaqIdentity), identity),
 });
 
+/** For dashboards, which count stored answers by their integers: those of the caller's organization, deleted ones too. */
+export const findFaqs = defineRequest({
+  subject: 'knowledge-ingest.faq.find',
+  timeoutMs: 3000,
+  request: described('FindFaqsRequest', 'Questions by their ids.', z.object({ KBFAQIDs: z.array(z.int()).max(1000) }), {
+    KBFAQIDs: [21, 22],
+  }),
+  reply: described(
+    'FoundFaqs',
+    'Both ids of those that there are or were.',
+    z.object({ faqs: z.array(z.object(KbFaqIdentity)) }),
+    {
+      faqs: [identity],
+    },
+  ),
+});
+
 const examplesMax = 5;
 
 const UnansweredQuestion = described(
@@ -117,7 +134,9 @@ const UnansweredQuestion = described(
   },
 );
 
-/** What customers asked and nobody has written down yet: grouped, counted, with examples. Of the latest 2,000 wordings. */
+/**
+ * Customers' questions without an answer in the knowledge base: grouped, counted, with examples. From the latest 2,000 wordings.
+ */
 export const listUnanswered = defineRequest({
   subject: 'knowledge-ingest.unanswered.list',
   timeoutMs: 10_000,

@@ -29,7 +29,7 @@ export const KnowledgeBaseFields = z.object(kbFields);
 const values = { KnowledgeBaseName: 'Demo Bazaar', IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' };
 const identity = { KBKeyID: kbKeyExample, KBID: 4 };
 
-/** A knowledge base with what is in it. */
+/** A knowledge base with its contents counted. */
 export const KnowledgeBase = described(
   'KnowledgeBase',
   'A knowledge base. Its vectors live in `collectionName`.',

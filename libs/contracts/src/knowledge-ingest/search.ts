@@ -4,7 +4,7 @@ import { described, filledText, RecordId, SpeechLanguage, Uuid } from '../vocabu
 import { Holidays, WorkingHours } from './business-profile';
 
 const passagesMax = 50;
-/** So many questions before the last one are enough to know what it goes on with. */
+/** How many earlier questions are enough to tell what the last one refers to. */
 export const questionsBeforeMax = 5;
 
 const PassageSource = z.object({

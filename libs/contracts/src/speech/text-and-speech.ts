@@ -3,7 +3,7 @@ import { defineRequest, defineStream } from '../messages';
 import { described, FileReference, filledText, preferencesMax, RecordId, SpeechLanguage, TextualId } from '../vocabulary';
 
 const hourInSeconds = 3600;
-// As long as it may be worked at before the credits that are held for it are given back.
+// How long a recording may be worked on before the credits held for it are released.
 const hearingMsMax = 9 * 60_000;
 
 /** Twenty-five megabytes of recording. */
@@ -11,20 +11,33 @@ export const recordingBytesMax = 25 * 1024 * 1024;
 
 const WordTiming = z.object({ word: z.string(), startMs: z.int().min(0), endMs: z.int().min(0) });
 
-/** `durationSeconds` is a hint for the credit hold: what is charged is the real length, `audioSeconds`. */
+const audioFile = FileReference.refine((file) => file.size <= recordingBytesMax, 'must be at most 25 MB');
+const sampleRate = z.coerce.number().int().min(8000).max(48_000).optional();
+
+/** For the gateway: how long a recording is, so that all of it is paid for before it is heard. */
+export const measureRecording = defineRequest({
+  subject: 'speech.recording.measure',
+  timeoutMs: 60_000,
+  request: described('MeasureRequest', 'A recording as it would be written down.', z.object({ audioFile, sampleRate }), {
+    audioFile: { fileKey: 'uploads/1/7b.wav', fileName: 'question.wav', size: 64_044, contentType: 'audio/wav' },
+  }),
+  reply: described('RecordingLength', 'How long it lasts.', z.object({ audioSeconds: z.number().min(0) }), { audioSeconds: 2 }),
+});
+
+/** `durationSeconds` was a hint for the credit hold; recordings are measured now. */
 export const transcribeRecording = defineRequest({
   subject: 'speech.recording.transcribe',
   timeoutMs: hearingMsMax,
   request: described(
     'TranscribeRequest',
     'A recording: WAV, MP3, or raw PCM with its `sampleRate`, told by its content, of at most 25 MB and 60 minutes. Its real length is ' +
-      'charged; `durationSeconds` is a hint of what to hold for it. `preferredTranscribeIDs` are models to be taken in their order ' +
+      'charged, and must be there before it is heard; `durationSeconds` changes nothing. `preferredTranscribeIDs` are models to be taken in their order ' +
       'where they hear the language here.',
     z.object({
-      audioFile: FileReference.refine((file) => file.size <= recordingBytesMax, 'must be at most 25 MB'),
+      audioFile,
       language: SpeechLanguage,
       durationSeconds: z.coerce.number().positive().max(hourInSeconds).optional(),
-      sampleRate: z.coerce.number().int().min(8000).max(48_000).optional(),
+      sampleRate,
       wordTimings: z.enum(['true', 'false']).default('false'),
       preferredTranscribeIDs: z.array(TextualId).max(preferencesMax).optional(),
     }),
@@ -49,7 +62,7 @@ export const transcribeRecording = defineRequest({
 
 const audioPartBase64Max = 90_000;
 const charactersMax = 5000;
-// A listener may read as slowly as it hears, and five thousand characters at the slowest pace last almost nine minutes.
+// A client may read as slowly as it plays, and five thousand characters at the slowest pace last almost nine minutes.
 const listeningMsMax = 9 * 60_000;
 
 /** What audio a stream of parts holds. The first item says the format, every later one is a run of that audio. */
@@ -80,7 +93,7 @@ export type AudioItem = z.output<typeof AudioItem>;
 const SampleRate = z.int().min(8000).max(48_000);
 const Pace = z.number().min(0.7).max(1.2).default(1);
 
-/** Counts what is charged: Unicode code points. */
+/** Counts what is billed: Unicode code points. */
 export function charactersOf(words: string): number {
   return [...words].length;
 }

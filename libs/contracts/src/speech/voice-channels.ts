@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SessionEndReason } from '../conversation/sessions';
 import { LatencyParts, TokenUsage, Variables } from '../conversation/turn-parts';
 import { ConversationChannel } from '../conversation/turns';
 import { FaultDetailSchema } from '../faults';
@@ -130,7 +131,7 @@ export const ServerFrame = described(
       { kind: 'TTS_API', units: 26 },
     ],
   },
-  { type: 'warning', code: 'SESSION_MOVED', message: 'The session goes on in another process.' },
+  { type: 'warning', code: 'SESSION_MOVED', message: 'The session continues in another process.' },
   {
     type: 'error',
     statusCode: 400,
@@ -193,49 +194,53 @@ const audioFormat = {
   encoding: z.enum(['pcm16', 'mulaw']).default('pcm16'),
 };
 
-/** From the door alone, never from a client: nothing more can be paid for, so the line shall say so and end politely. */
+/** Sent by the gateway only, never by a client: credits are exhausted, so the line says so and ends politely. */
 const CreditsExhausted = z.object({ type: z.literal('credits.exhausted') });
 
 /**
- * From the door alone: the client is gone, but its conversation may go on later. The line shall say what was used and not yet
- * told, and close; the door waits for that a moment before it closes the line itself.
+ * Sent by the gateway only: the client is gone, but its conversation may be resumed. The line reports unreported usage and
+ * closes; the gateway waits a moment for that before it closes the line itself.
  */
 const CallerLeft = z.object({ type: z.literal('caller.left') });
 
+/** A client ends its own session and needs no reason. The holder of a telephone line knows which side ended the call. */
+const LineEnd = z.object({ type: z.literal('session.end'), reason: SessionEndReason.optional() });
+
 /**
- * From whoever holds a telephone line: the caller is to be given to somebody else, once the sentence being said is over. The
- * agent answers with `line.transfer`.
+ * From the holder of a telephone line: the caller is to be transferred once the current sentence is over. The agent answers with
+ * `line.transfer`.
  */
 const TransferAsked = z.object({ type: z.literal('transfer.ask'), to: z.string().max(80) });
 
-/** The sentence is over and the agent silent: whoever holds the line connects the caller, or gives the line back. */
+/** The sentence is over and the agent silent: the holder of the line connects the caller, or returns the line. */
 const LineTransfer = z.object({ type: z.literal('line.transfer'), to: z.string().max(80) });
 
-/** Nobody took the caller: the agent goes on, and says so. */
+/** The transfer was not answered: the agent resumes and says so. */
 const TransferFailed = z.object({ type: z.literal('transfer.failed') });
 
 /** The caller was taken: the agent's part is over. */
 const TransferDone = z.object({ type: z.literal('transfer.done') });
 
-/** The line stays silent until `line.resume`: somebody else speaks on it. */
+/** The line stays silent until `line.resume`: a person is talking to the caller. */
 const LineHold = z.object({ type: z.literal('line.hold') });
 const LineResume = z.object({ type: z.literal('line.resume') });
 
-/** What another replica needs to go on with a session: how long it has lasted, and how long its caller pauses. */
+/** What another replica needs to continue a session: how long it has lasted, and how long its caller pauses. */
 export const LineProgress = z.object({ elapsedMs: z.number().min(0), usualPauseMs: z.number().min(0).optional() });
 export type LineProgress = z.output<typeof LineProgress>;
 
-/** From the speech service to whoever opened the line, who gives the last one back when the line has to be opened again. */
+/** From the speech service to the opener of the line, who sends the latest one when reopening it. */
 const LineProgressed = LineProgress.extend({ type: z.literal('line.progress') });
 
 /**
- * Both ends of a voice line share one set of signals; who may send which is told by its direction. A `usage` signal says
- * what was used since the one before, so whoever pays adds them up.
+ * Both ends of a voice line share one set of signals; the direction tells who may send which. A `usage` signal reports usage
+ * since the previous one, so the payer adds them up.
  */
 const VoiceSignal = described(
   'VoiceSignal',
   'A text frame of a voice line, in either direction.',
   z.union([
+    LineEnd,
     ClientFrame,
     ServerFrame,
     CreditsExhausted,
@@ -273,9 +278,9 @@ export const openVoiceSession = defineChannel({
       channel: ConversationChannel.default('VOICE'),
       language: SpeechLanguage.optional(),
       variables: Variables.optional(),
-      /** Whether whoever opens the line can connect the caller with somebody else. */
+      /** Whether the opener of the line can transfer the caller to a person. */
       canTransfer: z.boolean().default(false),
-      /** Only where the line of a session that goes on is opened again. */
+      /** Only when the line of an existing session is reopened. */
       goesOn: LineProgress.optional(),
       ...audioFormat,
     }),

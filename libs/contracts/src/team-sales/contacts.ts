@@ -197,7 +197,7 @@ export const deleteContact = defineRequest({
   }),
 });
 
-/** Nobody calls it any more: campaigns that were going to do not. */
+/** A contact was deleted: campaigns no longer call it. */
 export const contactDeleted = defineEvent({
   subject: 'team-sales.contact.deleted',
   payload: described('ContactDeleted', 'A contact was deleted.', z.object({ ContactKeyID: Uuid, ContactID: z.int() }), {
@@ -231,7 +231,7 @@ const callable = {
 const idsPerReadMax = 10_000;
 const contactsPerItemMax = 500;
 
-/** For other services: contacts as somebody who calls them needs them, the oldest first. */
+/** For other services: contacts with what is needed to call them, oldest first. */
 export const readContacts = defineStream({
   subject: 'team-sales.contact.read',
   request: described(
@@ -345,7 +345,7 @@ export const readContactUpload = defineRequest({
 const rowsPerItemMax = 200;
 const ignoredColumnsMax = 1_000;
 
-/** For other services: a CSV of people who are to be called, read once and then deleted. Bad rows come with what is wrong with them. */
+/** For other services: a CSV of people to call, read once and then deleted. Invalid rows come with their error. */
 export const readContactFile = defineStream({
   subject: 'team-sales.contact.read-file',
   request: described(

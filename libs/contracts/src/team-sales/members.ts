@@ -141,7 +141,7 @@ export const memberJoined = defineEvent({
   payload: described('MemberJoined', 'An invitation was accepted.', MemberReference, member),
 });
 
-/** Keys of the member must follow: the gateway forgets what it cached of them. */
+/** The member's keys must follow: gateways drop their cached copies. */
 export const memberChanged = defineEvent({
   subject: 'team-sales.member.changed',
   payload: described('MemberChanged', 'Role, permissions or agents of a member changed.', MemberReference, member),
@@ -171,7 +171,7 @@ export const Imei = z
 /** The header by which the mobile app says which device it runs on. */
 export const deviceHeader = 'x-device-imei';
 
-/** What tells devices apart where the IMEI itself has no business. */
+/** Identifies a device where the IMEI itself must not be stored. */
 export function deviceHash(imei: string): string {
   return createHash('sha256').update(`device ${imei}`).digest('base64url');
 }
@@ -234,7 +234,7 @@ export const createOrganization = defineRequest({
   ),
 });
 
-/** For the operator's command alone, never behind a public route: every tenant, in the order of its number. */
+/** For the operator's command only, never behind a public route: every tenant, ordered by number. */
 export const listEveryOrganization = defineRequest({
   subject: 'team-sales.organization.list',
   request: described(

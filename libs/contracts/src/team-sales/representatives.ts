@@ -174,8 +174,7 @@ const SalesCallOutcome = z.enum(['CONNECTED', 'NO_ANSWER', 'BUSY', 'FAILED', 'CA
 const dayInSeconds = 86_400;
 
 /**
- * The mobile app reports a call that a representative made. `callUUID` makes a repeated report the same call, and what it says else
- * replaces what was known.
+ * The mobile app reports a call that a representative made. A repeated `callUUID` updates the same call with the fields given.
  */
 export const logSalesCall = defineRequest({
   subject: 'team-sales.sales-call.log',

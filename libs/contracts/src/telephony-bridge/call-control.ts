@@ -27,12 +27,12 @@ export const VoicemailPolicy = z
     error: 'is required to leave one',
   });
 export type VoicemailPolicy = z.output<typeof VoicemailPolicy>;
-/** What a save says of it: what it leaves out stays as it was. */
+/** The fields that a save may send: omitted ones stay. */
 export const SentVoicemailPolicy = z.object(voicemail).partial();
 
 /**
- * Queues a call and answers at once; it is placed as soon as the organization has room for it. `reference` makes a repetition
- * the same call. A full queue is RATE_LIMITED.
+ * Queues a call and returns at once; it is placed as soon as the organization has a free slot. A repeated `reference` returns the
+ * same call. A full queue is RATE_LIMITED.
  */
 export const placeCall = defineRequest({
   subject: 'telephony-bridge.call.place',
@@ -65,9 +65,9 @@ export const endCall = defineRequest({
 });
 
 /**
- * Gives a call to a person. BLIND: the carrier connects the two and the agent leaves. ANNOUNCED: the person is called, hears the
- * summary and then talks with the caller; the agent goes on if nobody answers. The agent finishes its sentence first. The answer
- * says that it was asked for; how it comes out says the record's `transfer`, and an event at each step.
+ * Transfers a call to a person. BLIND: the carrier connects the two and the agent leaves. ANNOUNCED: the person is called, hears
+ * the summary and then talks with the caller; the agent continues if no one answers. The agent finishes its sentence first. The answer
+ * says that it was requested; its progress is the record's `transfer`, with an event at each step.
  */
 export const transferCall = defineRequest({
   subject: 'telephony-bridge.call.transfer',
@@ -92,7 +92,7 @@ export const sendDtmf = defineRequest({
   reply: CallRecord,
 });
 
-/** Something to be done by the replica that holds a call: a person asked for it at another one, or the carrier told it there. */
+/** An order for the replica that holds a call: requested by a person, or reported by the carrier, at another replica. */
 export const callOrdered = defineEvent({
   subject: 'telephony-bridge.call.ordered',
   payload: described(
@@ -115,8 +115,8 @@ export const callOrdered = defineEvent({
 export type CallOrder = z.output<typeof callOrdered.payload>;
 
 /**
- * Brings the line of a person whom a call is to be given to, to the replica that holds the call: sound both ways, as it is on the
- * line. A replica that does not hold it is SERVICE_UNAVAILABLE, and the next one is asked.
+ * Brings the line of the person a call is transferred to, to the replica that holds the call: sound both ways, in the line's own
+ * format. A replica that does not hold it answers SERVICE_UNAVAILABLE, and the next one is asked.
  */
 export const joinLeg = defineChannel({
   subject: 'telephony-bridge.leg.join',

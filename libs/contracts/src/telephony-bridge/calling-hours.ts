@@ -32,7 +32,7 @@ export const RetryPolicy = z.object({
   retryOn: retry.retryOn.default(['MISSED', 'FAILED']),
 });
 
-/** What a save says of them: what it leaves out stays as it was. */
+/** The fields that a save may send: omitted ones stay. */
 export const SentCallingHours = z.object(hours).partial();
 export const SentRetryPolicy = z.object(retry).partial();
 
@@ -88,7 +88,7 @@ export const listLegalHours = defineRequest({
   reply: wholeListOf('LegalHoursList', LegalHours),
 });
 
-/** Hours that are wider than the law are VALIDATION_FAILED, with what it allows. */
+/** Hours wider than the law's are VALIDATION_FAILED, with the law's limits. */
 export const saveLegalHours = defineRequest({
   subject: 'telephony-bridge.legal-hours.save',
   request: described(

@@ -157,7 +157,7 @@ export const watchCalls = defineStream({
 
 const call = '5f617394-2f40-4162-9d8e-0f2a4b6c8d0e';
 
-/** What is worth knowing of how a call went, beside what it came to. */
+/** Remarks on a call beside its outcome. */
 export const callRemarks = ['ONE_WAY_AUDIO_IN', 'ONE_WAY_AUDIO_OUT', 'NO_MEDIA', 'MOVED', 'MACHINE_ANSWERED'] as const;
 
 const latencyExample = {

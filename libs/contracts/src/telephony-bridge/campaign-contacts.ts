@@ -119,7 +119,7 @@ const AddedContacts = described(
   },
 );
 
-/** The contacts of the organization that fit: all that it says must hold. A misspelt field would find everybody. */
+/** The contacts of the organization that match all conditions. Strict, because a misspelt field would match everyone. */
 const ContactFilter = z
   .strictObject({
     searchName: SearchText,
@@ -149,7 +149,7 @@ export const addCampaignContacts = defineRequest({
         Contacts: z
           .array(
             z.object({
-              // What is too short or too long is listed by its row, and refuses none of the others.
+              // A number that is too short or too long is reported by row, and rejects no other row.
               ContactNumber: text(rowTextMax),
               CustomerName: text(rowTextMax).default(''),
               TimeZone: text(rowTextMax).nullish(),
@@ -207,7 +207,7 @@ export const uploadCampaignContacts = defineRequest({
   reply: AddedContacts,
 });
 
-/** What contacts ended with who may be called once more: nobody who was reached, or asked not to be called. */
+/** Outcomes that may be retried: none of those where the contact was reached or asked not to be called. */
 const outcomesToRetry = ['NO_ANSWER', 'BUSY', 'REJECTED', 'UNREACHABLE', 'VOICEMAIL', 'FAILED', 'CANCELLED'] as const;
 
 /** A campaign that was cancelled is CONFLICT. */

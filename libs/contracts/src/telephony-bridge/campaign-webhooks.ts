@@ -22,7 +22,7 @@ const webhookKey = '8293a4b7-5263-4495-8ab1-3c5d7e9f1a30';
 const eventId = '93a4b5c8-6374-45a6-9bc2-4d6e8fa02b41';
 const Secret = secret(z.union([z.literal(secretMask), text(200).min(16)]));
 
-/** What webhooks of campaigns are told. */
+/** The events that campaign webhooks receive. */
 export const campaignWebhookTypes = [
   'campaign.started',
   'campaign.paused',
@@ -98,21 +98,21 @@ const WebhookChoice = described('CampaignWebhookChoice', 'One webhook.', z.objec
   WebhookKeyID: webhookKey,
 });
 
-/** What waits for it is not sent any more. */
+/** Its pending deliveries are dropped. */
 export const deleteCampaignWebhook = defineRequest({
   subject: 'telephony-bridge.campaign-webhook.delete',
   request: WebhookChoice,
   reply: CampaignWebhook,
 });
 
-/** Sends again what was given up. */
+/** Sends deliveries again that were given up. */
 export const retryCampaignWebhook = defineRequest({
   subject: 'telephony-bridge.campaign-webhook.retry',
   request: WebhookChoice,
   reply: CampaignWebhook,
 });
 
-/** Sends one event `campaign.test` at once, signed as the others are, whether the webhook is active or not. It is not sent again. */
+/** Sends one event `campaign.test` at once, signed like the others, whether the webhook is active or not. It is not retried. */
 export const testCampaignWebhook = defineRequest({
   subject: 'telephony-bridge.campaign-webhook.test',
   timeoutMs: 15_000,

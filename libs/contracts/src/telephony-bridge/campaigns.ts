@@ -35,7 +35,7 @@ const MaxConversations = z.int().min(1).max(500);
 const AbandonedShareMax = z.number().min(0).max(0.1);
 const CreditBudget = z.int().min(1).max(2_000_000_000);
 
-/** What the export says of each contact before what was learned, and after it. */
+/** The export's columns for each contact, before and after its results. */
 export const exportColumns = {
   first: [
     ...[
@@ -56,7 +56,7 @@ export const exportColumns = {
 /** Columns that nothing else may be called. */
 export const columnsTaken: readonly string[] = [...exportColumns.first, ...exportColumns.last];
 
-/** As it may be sent. What was stored before these rules is read all the same. */
+/** As requests may send it. Schemas stored before these rules are still readable. */
 const SentResultSchema = ResultSchema.superRefine(({ properties, required }, context) => {
   for (const name of Object.keys(properties).filter((each) => columnsTaken.includes(each)))
     context.addIssue({
@@ -70,7 +70,7 @@ const SentResultSchema = ResultSchema.superRefine(({ properties, required }, con
   }
 });
 
-/** What is kept of a campaign, with what holds where nobody said. */
+/** The stored fields of a campaign, with their defaults. */
 export const CampaignFields = z.object({
   CampaignName: filledText(120),
   AgentID: RecordId,
@@ -217,7 +217,7 @@ export const cancelCampaign = defineRequest({
   reply: Campaign,
 });
 
-/** A campaign that runs or is paused, or whose calls go on, is CONFLICT. */
+/** A campaign that runs or is paused, or whose calls continue, is CONFLICT. */
 export const deleteCampaign = defineRequest({
   subject: 'telephony-bridge.campaign.delete',
   timeoutMs: 120_000,
@@ -270,7 +270,7 @@ export const bookCampaignCall = defineRequest({
   reply: SaidOfCall,
 });
 
-/** For the agent's tool: the person on the line, whoever called whom, asks not to be called any more. */
+/** For the agent's tool: the person on the line, whoever placed the call, asks not to be called any more. */
 export const stopCampaignCalls = defineRequest({
   subject: 'telephony-bridge.campaign.stop-calls',
   request: described(

@@ -24,7 +24,7 @@ import {
 const number = 'ab5c7d9e-1f20-4b3c-8d4e-5f6071829304';
 const account = '9a4b6c8d-0e1f-4a2b-8c3d-4e5f60718293';
 
-/** What is called: a telephone number, a short code or the user of a SIP address. */
+/** A called address: a telephone number, a short code or the user of a SIP address. */
 export const CalledAddress = filledText(80, 1).refine(
   (address) => /^\+?[\w.!~*'()&=$,;?/-]+$/.test(address),
   'must be a number such as +912025501234, or a SIP user',
@@ -64,7 +64,7 @@ const PhoneNumber = described(
   },
 );
 
-/** What is kept of a number, with what holds where nobody said. */
+/** The stored fields of a number, with their defaults. */
 export const NumberFields = z.object({
   CarrierAccountKeyID: Uuid,
   number: z.string(),
@@ -222,7 +222,7 @@ export const deleteCarrierAccount = defineRequest({
   reply: CarrierAccount,
 });
 
-/** What this installation can be connected with, and what each wants to know. */
+/** The carriers this installation supports, and the settings each requires. */
 export const listCarriers = defineRequest({
   subject: 'telephony-bridge.carrier.list',
   request: Nothing,

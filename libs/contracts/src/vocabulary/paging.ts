@@ -6,7 +6,7 @@ const pageNoMax = 1_000_000;
 const pageSizeMax = 200;
 const pageSizeDefault = 20;
 
-/** The paging fields of a list in a JSON body. The first column named is the one sorted by when nobody says. */
+/** The paging fields of a list in a JSON body. The first column is the default sort. */
 export function paging<const Columns extends readonly [string, ...string[]]>(columns: Columns) {
   return {
     pageNo: z.int().min(1).max(pageNoMax).default(1),
@@ -57,8 +57,8 @@ export function wholeListOf<Row extends z.ZodType>(id: string, row: Row, max = 1
 }
 
 /**
- * A record as a save leaves it, for every save alike: what is absent stays as it was, null empties or brings the default back, and
- * what a record must have is asked for. `before` is the record as it is stored, nothing for a new one.
+ * A record after a save, for every save alike: absent fields stay, null clears them or restores the default, and required fields
+ * are demanded. `before` is the stored record, undefined for a new one.
  */
 export function afterSave<Shape extends z.ZodObject>(
   record: Shape,
@@ -79,7 +79,7 @@ export function afterSave<Shape extends z.ZodObject>(
   throw new Fault('VALIDATION_FAILED', { details });
 }
 
-/** Refines a save: the fields that a new record must bring, unless `key` names one that is there. */
+/** Refines a save: the fields required of a new record, unless `key` names an existing one. */
 export function requiredWhenNew(key: string, fields: readonly string[]) {
   return (body: object, context: z.core.$RefinementCtx): void => {
     if (Reflect.get(body, key)) return;

@@ -7,14 +7,14 @@ type Schema = z.core.$ZodType;
 
 /** What clients read instead of a secret that is kept, and send back to keep it. */
 export const secretMask = '••••';
-/** What stands in the place of a secret. */
+/** Stands in for a secret. */
 export const hiddenSecret = '(hidden)';
-/** What stands in the place of a field that no contract knows: nobody can say that it is no secret. */
+/** Stands in for a field that no contract knows, which may be a secret. */
 export const hiddenStranger = '(not in the contract)';
 
 /**
- * Marks a field as a secret, once, where its message is defined. Audit log, idempotency and whoever else keeps bodies go by
- * this mark and not by names. With `when`, a switch beside the field says whether it is one.
+ * Marks a field as a secret, once, where its message is defined. The audit log, idempotency and everything else that stores
+ * bodies rely on this mark, not on names. With `when`, a boolean field beside it tells whether it is one.
  */
 export function secret<S extends z.ZodType>(schema: S, { when }: { readonly when?: string } = {}): S {
   return schema.meta({ ...schema.meta(), [mark]: when ?? true });
@@ -131,7 +131,7 @@ function fieldsNamed(schema: Schema, name: string): Schema[] {
   return field ? [field] : [];
 }
 
-/** A schema that takes anything says that whatever is there is no secret. */
+/** A schema that accepts anything declares that its content is no secret. */
 function takesAnything(schema: Schema): boolean {
   return schema instanceof z.ZodUnknown || schema instanceof z.ZodAny;
 }

@@ -12,7 +12,7 @@ export function text(max: number) {
   return z.string().max(max).refine(isStorable, 'must not contain the NUL character');
 }
 
-/** Text that says something: trimmed and not empty. */
+/** Trimmed, non-empty text. */
 export function filledText(max: number, min = 1) {
   return z.string().trim().min(min).max(max).refine(isStorable, 'must not contain the NUL character');
 }
@@ -42,7 +42,7 @@ export function blankOr<S extends z.ZodType>(schema: S, name: string) {
   return z.union([z.literal(''), schema], { error: `must be empty or ${name}` });
 }
 
-/** A telephone number with its country prefix, as the platform keeps it. */
+/** A telephone number in E.164, as the platform stores it. */
 export const E164 = z.e164();
 
 /** A telephone number as people write it; the service turns it into E.164. */
@@ -66,15 +66,13 @@ export const IpAddress = z.union([z.ipv4(), z.ipv6()]);
 /** A web address that the platform may call or show. */
 export const WebAddress = z.url({ protocol: /^https?$/ }).max(2048);
 
-/**
- * An IANA time zone that this runtime knows, by its name of today: one of its former names, or another spelling, becomes that.
- */
+/** An IANA time zone known to this runtime, under its current name: former names and other spellings are converted. */
 export const TimeZoneName = z
   .string()
   .max(64)
   .refine((name) => zoneNamed(name) !== undefined, 'must be an IANA time zone such as Asia/Kolkata')
   .overwrite((name) => zoneNamed(name) ?? name);
-/** The same, said of a row that somebody sent. */
+/** The message for an invalid zone in an uploaded row. */
 export const notATimeZone = 'is not an IANA time zone such as Asia/Kolkata';
 
 /** Where the runtime still gives a zone the name that it had before, the name of today. */
@@ -100,7 +98,7 @@ const renamedZones: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 };
 
-/** Former names by the names of today, for lists that somebody looks for one of them in. */
+/** Former names by current name, for lists that are searched by name. */
 export function formerNamesOf(zone: string): string[] {
   return Object.entries(renamedZones).flatMap(([former, today]) => (today === zone ? [former] : []));
 }
@@ -114,7 +112,8 @@ function zoneNamed(name: string): string | undefined {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
     if (!name.includes('/') && name !== 'UTC') return undefined;
-    // Many names are one zone to the runtime that are records of their own: only what was renamed, or is spelled otherwise, changes.
+    // Several names may be one zone to the runtime and still be separate IANA entries: only renamed zones and other spellings are
+    // converted.
     const zone = renamedZones[timeZone] ?? (timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name);
     if (zonesKnown.size < zonesKnownMax) zonesKnown.set(name, zone);
     return zone;
@@ -137,10 +136,10 @@ export const LookupQuery = described(
 
 const postgresIntegerMax = 2_147_483_647;
 
-/** A `…KeyID`. Any version of UUID is let through, so that a well-formed stranger is 404 and not 400. */
+/** A `…KeyID`. Any UUID version is accepted, so that an unknown one is 404 and not 400. */
 export const Uuid = z.guid();
 
-/** A `…ID`: small enough for its Postgres column, so that a hostile number is 400 and not a database error. */
+/** A `…ID`: limited to its Postgres column, so that a huge number is 400 and not a database error. */
 export const RecordId = z.int().min(1).max(postgresIntegerMax);
 
 /** A `…ID` where 0 means "a new record". */
@@ -149,7 +148,7 @@ export const RecordIdOrZero = z.int().min(0).max(postgresIntegerMax);
 /** A `…ID` out of a path, a query or a form, where everything arrives as text. */
 export const TextualId = z.coerce.number().int().min(1).max(postgresIntegerMax);
 
-/** A voice or model and those that may stand in for it: as many as an agent can name. */
+/** Preferred voices or models with fallbacks: as many as an agent can list. */
 export const preferencesMax = 4;
 
 /** A switch of the public API: 0 or 1. */
@@ -173,10 +172,7 @@ export const Timestamp = z.iso.datetime({ offset: true });
 
 const bareDateLength = 'YYYY-MM-DD'.length;
 
-/**
- * Whether a range can be right. A day against an instant is left to the service: only it knows the time zone that
- * gives the day its hours.
- */
+/** Whether a range is in order. A date against an instant is left to the service, which knows the time zone. */
 function isOrdered(from: string | null | undefined, to: string | null | undefined): boolean {
   if (!from || !to) return true;
   const isDay = from.length === bareDateLength;
@@ -219,10 +215,10 @@ export const FileReference = described(
 );
 export type FileReference = z.output<typeof FileReference>;
 
-/** Where the uploads of all organizations lie. Swept: what is to be kept of it is a document, or belongs in another folder. */
+/** The folder of all organizations' uploads. It is swept: files to keep become documents or belong elsewhere. */
 export const uploadsFolder = 'uploads';
 
-/** The folder of an organization's uploads. A service opens only what lies in the folder of its caller. */
+/** An organization's upload folder. A service opens only files in its caller's folder. */
 export function uploadsOf(orgId: number): string {
   return `${uploadsFolder}/${orgId}/`;
 }

@@ -24,7 +24,7 @@ const small = {
   min_wal_size: '32MB',
   wal_level: 'minimal',
   max_wal_senders: '0',
-  // Two cores and one disk: worker processes for reading, parallel plans and compiled plans cost more than they bring.
+  // On two cores and one disk, I/O workers, parallel plans and compiled plans cost more than they save.
   io_method: 'sync',
   max_parallel_workers_per_gather: '0',
   max_logical_replication_workers: '0',
@@ -32,12 +32,12 @@ const small = {
   autovacuum_max_workers: '2',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Above errors, so that no statement and no value of a customer reaches the log.
+  // Above errors, so that no statement and no customer value reaches the log.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
 };
 
-// Commits still wait for the system to take them, so that only a crash of the machine loses any, not one of the server.
+// Commits still reach the operating system, so only a crash of the machine loses any, not one of the server.
 const throwaway = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off', shared_buffers: '64MB' };
 
 const run = promisify(execFile);
@@ -46,7 +46,7 @@ const initTimeoutMs = 60_000;
 
 const Passwords = z.object({ postgres: z.string(), parley: z.string() });
 
-/** The passwords of the two roles of a cluster, kept beside it for its owner alone. */
+/** The passwords of a cluster's two roles, stored beside it, readable by its owner only. */
 type Passwords = z.output<typeof Passwords>;
 
 interface Making {
@@ -60,17 +60,17 @@ interface EmbeddedPostgresOptions {
   /** The data directory of the installation; the database takes a folder in it. */
   readonly home: string;
   readonly durability?: Durability;
-  /** Settings of the server that are to be others than those of a laptop. */
+  /** Server settings that differ from a laptop's. */
   readonly settings?: Readonly<Record<string, string>>;
   /** The schemas whose services connect as roles of their own. */
   readonly schemas?: readonly string[];
-  /** Told in one line when the data has to live outside `home`, or the server had to be started again. */
+  /** Called with one line when the data has to be outside `home`, or the server was restarted. */
   readonly onNotice?: (line: string) => void;
 }
 
 /**
- * A Postgres of our own on this machine: real server, loopback only, started again when it dies, stopped with its owner
- * however that ends.
+ * A Postgres of our own on this machine: a real server, loopback only, restarted when it dies, and stopped with its owner however
+ * that ends.
  */
 export interface EmbeddedPostgres {
   /** Connects as `parley`, which owns the database `parley` and is bound by row-level security. For migrations and tests. */
@@ -116,7 +116,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
 }
 
-/** Where the Postgres of an installation that is running listens, for tools beside it; undefined where none runs. */
+/** Where the Postgres of a running installation listens, for tools beside it; undefined when none runs. */
 export async function runningPostgresUrl(home: string): Promise<string | undefined> {
   const resolved = path.resolve(home);
   const { folder } = dataHome(resolved, postgresAccount(path.join(resolved, 'postgres', 'data')));
@@ -128,8 +128,8 @@ export async function runningPostgresUrl(home: string): Promise<string | undefin
 }
 
 /**
- * Superusers walk past row-level security, so there is an ordinary role that owns the database, and for each service a pair that
- * only uses its schema. `parley_system` is to the owner what the second role is to a service, for tests.
+ * Superusers bypass row-level security, so an ordinary role owns the database, and each service has a pair of roles that only use
+ * its schema. `parley_system` is to the owner what the second role is to a service, for tests.
  */
 async function prepareRoles(adminUrl: string, passwords: Passwords, schemas: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: adminUrl });
@@ -147,12 +147,12 @@ async function prepareRoles(adminUrl: string, passwords: Passwords, schemas: rea
   }
 }
 
-/** Whoever knows one password finds no other from it. */
+/** One role's password reveals no other. */
 function passwordOf(role: string, { parley }: Passwords): string {
   return createHmac('sha256', parley).update(role).digest('hex');
 }
 
-/** Makes the data directory on a first start; afterwards checks only that this Postgres can read it. */
+/** Creates the data directory on the first start; later only checks that this Postgres can read it. */
 async function prepareCluster(folder: string, making: Omit<Making, 'passwords'>): Promise<Passwords> {
   const dataDirectory = path.join(folder, 'data');
   const passwords = await keptPasswords(path.join(folder, 'passwords.json'));
@@ -173,7 +173,7 @@ async function keptPasswords(file: string): Promise<Passwords> {
   return passwords;
 }
 
-/** Into a folder that gets its name at the end, so that a start killed half-way leaves nothing to trip over. */
+/** Built in a temporary folder and renamed at the end, so that an interrupted start leaves nothing half made. */
 async function initialise(
   folder: string,
   dataDirectory: string,

@@ -16,7 +16,7 @@ export interface PostgresBinaries {
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));
 const PackageFile = z.object({ version: z.string() });
 
-/** Finds the Postgres of this platform, whole and startable by the account, or says in one line what is missing. */
+/** Finds this platform's Postgres, complete and executable by the account, or says in one line what is missing. */
 export async function postgresBinaries(account: PostgresAccount | undefined, spare: string): Promise<PostgresBinaries> {
   const packageRoot = platformPackage();
   const { version } = PackageFile.parse(JSON.parse(await readFile(path.join(packageRoot, 'package.json'), 'utf8')));
@@ -38,8 +38,8 @@ function platformPackage(): string {
 }
 
 /**
- * npm packs no symbolic links; the package makes them in an install script, which `--ignore-scripts` skips.
- * Resolves with whether all are there, which they cannot be in a folder that is not ours to write to.
+ * npm packs no symbolic links; the package creates them in an install script, which `--ignore-scripts` skips. Resolves with
+ * whether all exist, which fails in a folder that we cannot write to.
  */
 export async function restoreLinks(packageRoot: string): Promise<boolean> {
   const list = path.join(packageRoot, 'native/pg-symlinks.json');
@@ -53,7 +53,7 @@ export async function restoreLinks(packageRoot: string): Promise<boolean> {
   return links.every(({ target }) => existsSync(path.join(packageRoot, target)));
 }
 
-/** A checkout below a private folder hides its programs from the lent account, so that account gets a copy. */
+/** In a checkout below a private folder the other account cannot read the programs, so it gets a copy. */
 async function copyOf(packageRoot: string, destination: string): Promise<string> {
   if (existsSync(destination)) return destination;
   const unfinished = `${destination}.${process.pid}`;
@@ -66,15 +66,15 @@ async function copyOf(packageRoot: string, destination: string): Promise<string>
 
 const elsewhere = ['/var/lib', '/var/tmp'];
 
-/** Asks the system whether an account may use a path (`-x`, `-w`): the only answer that counts folder modes and ACLs. */
+/** Asks the system whether an account may use a path (`-x`, `-w`): the only check that covers modes and ACLs alike. */
 function accountCan(test: '-x' | '-w', target: string, account: PostgresAccount | undefined): boolean {
   const { uid, gid } = account ?? {};
   return spawnSync('/bin/sh', ['-c', `test ${test} "$0"`, target], { cwd: '/', uid, gid }).status === 0;
 }
 
 /**
- * A private folder for the database that its account can reach: inside the wanted home,
- * or, when that lies below a folder closed to the account, in one outside that belongs to this home alone.
+ * A private database folder that its account can reach: in the wanted home or, when that is closed to the account, outside it
+ * under a name that belongs to this home.
  */
 export function dataHome(wanted: string, account: PostgresAccount | undefined): { folder: string; moved: boolean } {
   const inside = path.join(wanted, 'postgres');
@@ -94,7 +94,7 @@ function claim(folder: string, account: PostgresAccount | undefined): boolean {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { uid } = lstatSync(folder);
     const own = process.getuid?.() ?? uid;
-    // In a folder such as /var/tmp somebody else may have laid out this name before us.
+    // In a shared folder such as /var/tmp another user may have created this name first.
     if (uid !== own && uid !== account?.uid) return false;
     if (account) chownSync(folder, account.uid, account.gid);
     return accountCan('-w', folder, account);
@@ -111,8 +111,8 @@ export interface PostgresAccount {
 }
 
 /**
- * Postgres refuses to run as root, so root lends it another account: the one that owns existing data,
- * else `postgres`, else `nobody`. No account is ever created on the machine.
+ * Postgres refuses to run as root, so root uses another account: the owner of existing data, else `postgres`, else `nobody`. No
+ * account is ever created.
  */
 export function postgresAccount(dataDirectory: string): PostgresAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;

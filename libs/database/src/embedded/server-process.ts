@@ -12,7 +12,7 @@ import type { PostgresAccount } from './postgres-binaries';
 const startTimeoutMs = 60_000;
 const logLinesKept = 20;
 
-/** A Postgres that did not start, with the last lines it said. */
+/** Postgres did not start; carries its last log lines. */
 class StartFailure extends Error {
   constructor(readonly log: string) {
     super(`Postgres did not start: ${log.split('\n').findLast((line) => /FATAL|PANIC/.test(line)) ?? log}`);
@@ -33,7 +33,7 @@ export async function startServer(program: string, args: string[], account?: Pos
     cwd: '/',
     env: { LC_ALL: 'C' },
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Its own process group: Ctrl-C in the terminal must reach the services first, and the database last.
+    // Its own process group: Ctrl-C in the terminal must reach the services first and the database last.
     detached: true,
     uid: account?.uid,
     gid: account?.gid,
@@ -54,7 +54,7 @@ export async function startServer(program: string, args: string[], account?: Pos
     pid,
     exited,
     stop: async () => {
-      // While it stops it counts again: an event loop with nothing else to wait for would end before its end is known.
+      // Referenced again while stopping: otherwise an idle event loop would end before the server does.
       server.ref();
       await endProcess(pid);
       await exited;
@@ -72,7 +72,7 @@ async function untilReady(server: ChildProcess, exited: Promise<void>): Promise<
     });
   });
   const ended = exited.then(() => Promise.reject(new StartFailure(lines.join('\n'))));
-  // When the server is ready first, it still ends one day, and nobody is left to hear it.
+  // When the server became ready first, its later exit is no unhandled rejection.
   ended.catch(() => undefined);
   await within(startTimeoutMs, Promise.race([ready, ended]), () => {
     throw new StartFailure(`FATAL: not ready within ${startTimeoutMs} ms`);
@@ -81,8 +81,8 @@ async function untilReady(server: ChildProcess, exited: Promise<void>): Promise<
 }
 
 /**
- * A shell that waits on a pipe from us. However this process ends, kill -9 included, the system closes the pipe,
- * and the shell asks Postgres for a fast shutdown. So a server never outlives its owner.
+ * A shell that waits on a pipe from us. However this process ends, kill -9 included, the system closes the pipe, and the shell
+ * asks Postgres for a fast shutdown: the server never outlives its owner.
  */
 function watchOver(pid: number): ChildProcess {
   const guardian = spawn('/bin/sh', ['-c', 'read _; kill -INT "$0"', String(pid)], {
@@ -136,7 +136,7 @@ export async function keepRunning(start: Start, onRestart: () => void): Promise<
       stopping.abort();
       await server.stop();
       await watching;
-      // A restart may have been under way and have won.
+      // A restart may have been in progress and have won.
       await server.stop();
     },
   };
@@ -177,14 +177,13 @@ async function freePort(): Promise<number> {
 const pollMs = 20;
 const patienceMs = { SIGINT: 15_000, SIGQUIT: 5_000, SIGKILL: 5_000 } as const;
 
-/** Notes which process a data directory belongs to, for the next one that wants it. */
+/** Records which process a data directory belongs to, for the next one that opens it. */
 export async function claimData(dataDirectory: string): Promise<void> {
   await writeFile(ownerFile(dataDirectory), `${process.pid} ${processIdentity(process.pid) ?? ''}`, { mode: 0o600 });
 }
 
 /**
- * Clears what a killed predecessor left: stops its Postgres, or removes the lock file of one that is dead.
- * Refuses when the predecessor is alive.
+ * Clears what a killed predecessor left: stops its Postgres, or removes a stale lock file. Refuses when the predecessor is alive.
  */
 export async function stopOrphan(dataDirectory: string): Promise<void> {
   const lockFile = path.join(dataDirectory, 'postmaster.pid');
@@ -223,7 +222,7 @@ function ownerFile(dataDirectory: string): string {
   return path.join(path.dirname(dataDirectory), 'owner');
 }
 
-/** What tells a process from a later one with the same number: when it started. Undefined when it is gone. */
+/** A process's start time, which tells it from a later one with the same number. Undefined when it is gone. */
 export function processIdentity(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux') return ps(pid, 'lstart=') || undefined;
@@ -251,7 +250,7 @@ function ps(pid: number, column: string): string {
   return execFileSync('ps', ['-o', column, '-p', String(pid)], { encoding: 'utf8' }).trim();
 }
 
-/** A pipe is a socket, and keeps no process alive any more. */
+/** A pipe is a socket; unreferenced, it no longer keeps the process alive. */
 function unreferenced(pipe: unknown): void {
   if (pipe instanceof Socket) pipe.unref();
 }

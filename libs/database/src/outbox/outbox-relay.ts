@@ -20,7 +20,7 @@ import {
   type WaitingEvent,
 } from './outbox';
 
-/** Longer than the broker keeps an event, so that what is forgotten here cannot come again. */
+/** Longer than the broker keeps an event, so that a forgotten one cannot come again. */
 const rememberedDays = 14;
 
 const prunedAtOnceMax = 10_000;
@@ -28,31 +28,31 @@ const prunedAtOnceMax = 10_000;
 /** While something waits: it was held back, or another relay was busy with its organization. */
 const againMs = 500;
 /**
- * While nothing waits, whoever adds an event says so in this process. This look finds what a killed process left; a pool closes
- * connections that rest for thirty seconds, and opening one costs more than many looks.
+ * While the outbox is empty, every new event notifies the relay in this process. This poll finds what a killed process left; a
+ * pool closes connections idle for thirty seconds, and opening one costs more than many polls.
  */
 const idleLookMs = 20_000;
-/** What comes while a relay is busy goes together: an idle relay sends at once. */
+/** Events that arrive while a relay is busy are sent together; an idle relay sends at once. */
 const gatherMs = 20;
 const failurePauseMs = 1_000;
 /** What one organization's events take at most before others are looked at; well below the idle-in-transaction timeout. */
 const batchMs = 500;
 /**
- * Whoever consumes may be this far behind. The broker gives out what it has in order, so what it has of one organization stands in
- * front of everybody's: the rest waits here, where organizations take turns.
+ * A consumer may be this far behind. The broker delivers in order, so one organization's backlog there delays all others: the
+ * rest waits here, where organizations take turns.
  */
 const behindMax = 500;
-/** Events of one organization that leave at once while a consumer is further behind. */
+/** Events of one organization sent per batch while a consumer is further behind. */
 const ofEachWhileBehind = 5;
 const togetherMs = 2_000;
 const publishMs = 5_000;
-/** Nobody waits for the disk: what a crash makes us forget is sent a second time. */
+/** No wait for the disk: what a crash forgets is sent a second time. */
 const opening = 'BEGIN; SET LOCAL synchronous_commit = off';
 const pruneEveryMs = 3_600_000;
 
 /**
- * Sends what is in the outbox: at least once, in order within an organization, with as many relays as there are
- * replicas. An event leaves the table only when the broker has it.
+ * Sends the outbox: at least once, in order within an organization, with one relay per replica. An event leaves the table only
+ * once the broker has stored it.
  */
 @Injectable()
 export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -62,7 +62,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private isWoken = false;
   private wake = () => {};
   private prunedAtMs = 0;
-  /** What was sent by a batch that left others waiting. */
+  /** What a batch sent while others still waited. */
   private crowding: readonly string[] = [];
 
   constructor(
@@ -86,7 +86,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     return countDead(this.dataSource.manager);
   }
 
-  /** The youngest of those, with what was said against them. */
+  /** The latest of those, with their errors. */
   deadEvents(count: number): Promise<DeadEvent[]> {
     return readDeadEvents(this.dataSource.manager, count);
   }
@@ -119,7 +119,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  /** Resolves with how many events the broker took, whether that was all, and whether more could go at once. */
+  /** Resolves with how many events the broker stored, whether that was all, and whether more can be sent at once. */
   private async sendBatch(): Promise<{ sent: number; isEmpty: boolean; isMore: boolean }> {
     const isBehind = this.crowding.length > 0 && (await this.bus.eventsBehind(this.crowding)) > behindMax;
     const ofEachMax = isBehind ? ofEachWhileBehind : rowsMax;
@@ -132,7 +132,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       const sent = [...together, ...outcomes.flatMap((outcome) => outcome.sent)];
       const [, isEmpty] = await Promise.all([removeSent(manager, sent), isOutboxEmpty(manager)]);
       const failed = outcomes.flatMap((outcome) => outcome.failed);
-      // Where the broker takes others, it is not away: what failed so often is itself the reason.
+      // If the broker accepts others, it is not down: an event that fails this often is itself the cause.
       const dead = failed.filter(({ event }) => sent.length > 0 && hasHadItsTries(event));
       for (const each of dead) await this.bury(manager, each);
       await this.reportAndHoldBack(
@@ -145,7 +145,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     });
   }
 
-  /** Sends a batch in one go and answers how far that went. Whatever stands in the way is found, and told, one by one. */
+  /** Sends a batch in one write and returns how far it got. The event that stopped it is found by sending one by one. */
   private async sendTogether(events: WaitingEvent[]): Promise<number> {
     if (events.length < 2) return 0;
     try {
@@ -155,7 +155,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  /** In order up to the first failure; behind one that has had its tries, one more shows whether the broker is away. */
+  /** In order up to the first failure; after an event that used up its tries, the next one shows whether the broker is down. */
   private async sendInOrder(events: WaitingEvent[], untilMs: number): Promise<{ sent: WaitingEvent[]; failed: Failed[] }> {
     const sent: WaitingEvent[] = [];
     const failed: Failed[] = [];
@@ -182,7 +182,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private async bury(manager: EntityManager, { event, error }: Failed): Promise<void> {
     const { id, subject, orgId, attempts } = event;
     const about = { err: error, id, subject, orgId, attempts: attempts + 1 };
-    this.log.error(about, 'an event was put aside: only it failed, again and again');
+    this.log.error(about, 'an event was set aside: it alone failed, again and again');
     await putAside(manager, event, error);
   }
 
@@ -241,8 +241,8 @@ function isSubject(word: string): word is Subject {
 }
 
 /**
- * Runs a consumer's work once for an event, however often it is delivered. Work and memory of it share the given
- * transaction; a second delivery at the same time waits for the first. Resolves with whether the work ran.
+ * Runs a consumer's work once per event, however often it is delivered. The work and its record share the given transaction; a
+ * concurrent second delivery waits for the first. Resolves with whether the work ran.
  */
 export async function onceOnly(
   manager: EntityManager,

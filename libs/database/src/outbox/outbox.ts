@@ -67,8 +67,8 @@ export class Outbox implements EntitySubscriberInterface {
   }
 
   /**
-   * Says that a statement with rows of `outboxRow` has committed. They leave within half a second, together with those of the commits
-   * after it: a busy service is spared a round of the relay for each.
+   * Notes that a statement with rows of `outboxRow` has committed. They are sent within half a second, together with later ones:
+   * a busy service saves a relay round per commit.
    */
   noteCommitted(): void {
     this.later ??= setTimeout(() => {
@@ -89,8 +89,9 @@ export class Outbox implements EntitySubscriberInterface {
 }
 
 /**
- * An event as values of `outboxColumns`, for the one statement that writes it together with what makes it true; it leaves once
- * `Outbox.noteCommitted` was told. Parsed here and not only on sending: a payload that nobody can read must fail its author, not block the queue.
+ * An event as values of `outboxColumns`, for the statement that writes it together with its cause; it is sent once
+ * `Outbox.noteCommitted` was called. Parsed here as well as when sending: an invalid payload must fail its author, not block the
+ * queue.
  */
 export function outboxRow<Payload extends z.ZodType>(
   contract: EventContract<Payload>,
@@ -121,9 +122,9 @@ export interface WaitingEvent {
 }
 
 /**
- * The oldest events of each organization, by turns: the first of all, then the second of all, up to `ofEachMax`. Those of one come
+ * The oldest events of each organization, by turns: the first of each, then the second of each, up to `ofEachMax`; those of one
  * in order. An organization belongs to one relay until its transaction ends, so two relays never interleave it. Locking the rows
- * as well leaves out those that another relay has sent since this statement looked.
+ * too skips those that another relay has sent since this statement's snapshot.
  */
 export async function takeBatch(manager: EntityManager, ofEachMax = rowsMax): Promise<WaitingEvent[]> {
   const values = [rowsMax, bytesMax, ofEachMax];
@@ -164,14 +165,14 @@ export async function removeSent(manager: EntityManager, sent: WaitingEvent[]): 
   await prepared(manager, { name: 'remove-from-outbox', text: 'DELETE FROM outbox WHERE seq = ANY($1::bigint[])', values });
 }
 
-/** Whether nothing waits, not even what was held back or what another relay sends at this moment. */
+/** Whether the outbox is empty, counting held-back events and those another relay is sending. */
 export async function isOutboxEmpty(manager: EntityManager): Promise<boolean> {
   const text = 'SELECT NOT EXISTS (SELECT FROM outbox) AS "isEmpty"';
   const [row] = await prepared<{ isEmpty: boolean }>(manager, { name: 'is-outbox-empty', text, values: [] });
   return row?.isEmpty ?? false;
 }
 
-/** Holds back the organizations of these events, longer each time, while the others go on. */
+/** Holds back the organizations of these events, longer each time, while the others continue. */
 export async function holdBack(manager: EntityManager, failed: WaitingEvent[]): Promise<void> {
   if (failed.length === 0) return;
   await manager.query(
@@ -194,7 +195,7 @@ export async function countWaiting(manager: EntityManager): Promise<number> {
 export const triesMax = 12;
 const reasonLettersMax = 500;
 
-/** An event that was put aside. */
+/** An event that was set aside. */
 export interface DeadEvent {
   readonly id: string;
   readonly subject: string;
@@ -215,7 +216,7 @@ export async function putAside(manager: EntityManager, { seq }: WaitingEvent, er
   );
 }
 
-/** The youngest events that were put aside. */
+/** The latest events that were set aside. */
 export function readDeadEvents(manager: EntityManager, count: number): Promise<DeadEvent[]> {
   return manager.query(
     `SELECT id, subject, org_id AS "orgId", attempts, reason, died_at AS "diedAt" FROM dead_events ORDER BY died_at DESC, seq DESC
@@ -224,7 +225,7 @@ export function readDeadEvents(manager: EntityManager, count: number): Promise<D
   );
 }
 
-/** How many events were put aside; counted to a hundred thousand. */
+/** How many events were set aside; counts to a hundred thousand. */
 export async function countDead(manager: EntityManager): Promise<number> {
   const rows: { dead: number }[] = await manager.query(
     'SELECT count(*)::int AS dead FROM (SELECT FROM dead_events LIMIT 100000) counted',

@@ -20,7 +20,7 @@ class Held {
   }
 }
 
-/** Nobody hears of what is still under way at the end of a test. */
+/** No one hears of what is still in progress at the end of a test. */
 const ask = (turns: ConnectionTurns, orgId: number, work: () => Promise<void>) =>
   void turns.pass(orgId, work).catch(() => undefined);
 

@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 
-/** Whoever belongs to this role sees the rows of every organization. It has no table of its own and nobody connects as it. */
+/** Members of this role see the rows of every organization. It owns no table and cannot log in. */
 export const everyOrganization = 'parley_every_organization';
 
 /** The role of the service that owns a schema: it sees that schema, and in it one organization at a time. */
@@ -60,7 +60,7 @@ export function roleStatements(schemas: readonly string[], passwordOf: (role: st
   ];
 }
 
-/** What holds for every connection of a service, also for one that a pooler shares: where its tables are, and how long it may wait. */
+/** Settings of every connection of a service, also of one shared by a pooler: the search path and the timeouts. */
 function settingsOf(schema: string): string[] {
   const settings = [`search_path = ${schema}`, ...timeouts];
   return [serviceRole(schema), systemRole(serviceRole(schema))].flatMap((role) =>

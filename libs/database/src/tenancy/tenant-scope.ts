@@ -43,8 +43,8 @@ export class TenantScope {
   }
 
   /**
-   * Statements of several organizations in one transaction and one round trip; answers the rows of each. Each sees and writes rows
-   * of its own organization only, as if it were alone. All of them are done or none.
+   * Statements of several organizations in one transaction and one round trip; returns the rows of each. Each statement sees and
+   * writes only its own organization's rows. All succeed or none.
    */
   together<Row extends QueryResultRow>(parts: readonly TenantStatement[]): Promise<Row[][]> {
     const steps = parts.map(({ orgId, statement }) => ({ opening: `${setOrganization(orgId)}, ${byIndex}`, statement }));
@@ -130,7 +130,7 @@ export class ConnectionTurns {
     return new ConnectionTurns(options.poolSize ?? usual.places, waitMs ?? usual.waitMs);
   }
 
-  /** Works when it is the organization's turn. Whoever waits too long fails as it would for a connection. */
+  /** Runs when it is the organization's turn. Waiting too long fails as it does for a connection. */
   async pass<T>(orgId: number, work: () => Promise<T>): Promise<T> {
     if (this.taken < this.places && this.mayWork(orgId)) this.count(orgId, 1);
     else await this.wait(orgId);

@@ -1,6 +1,6 @@
 /**
- * The commonest verbs, qualities and things of dealings of any trade, in English, Hindi and Marathi, a group of one meaning a line. Latin
- * letters are not given: what is written in Devanagari here is known by how it is written in Latin letters as well.
+ * The commonest verbs, qualities and business terms of any trade in English, Hindi and Marathi, one meaning per line. Romanized
+ * forms are not listed: Devanagari words are matched by their romanization as well.
  */
 export const commonWords = `
 main chief head principal senior leading मुख्य प्रमुख प्रधान

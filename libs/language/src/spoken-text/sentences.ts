@@ -11,14 +11,14 @@ const lengthMax = 300;
 const leadMax = 300;
 
 /**
- * Cuts text that is still being written into sentences, as early as one is certain. A table that is to be heard becomes a few sentences
- * about it: whoever reads the text has all of it.
+ * Cuts streamed text into sentences, as early as each is certain. Tables become a few spoken sentences: readers of the text see
+ * all of it.
  */
 export class SentenceCutter {
   private held = '';
-  /** Rows of a table that may go on. */
+  /** Rows of a table that may continue. */
   private readonly rows: string[] = [];
-  /** What was said last, which tells in which language a table is told. */
+  /** The last sentence, which decides the language in which a table is spoken. */
   private lead = '';
 
   /** The sentences that this piece completes. A dot at the very end waits for what follows it. */
@@ -44,12 +44,12 @@ export class SentenceCutter {
     return [...sentences, ...parts];
   }
 
-  /** What was said before, or cut off by somebody else: a table behind it is told in its language. */
+  /** Text said earlier or cut elsewhere: a table after it is spoken in its language. */
   follow(said: string): void {
     this.lead = `${this.lead} ${said}`.slice(-leadMax);
   }
 
-  /** What is left when the text is over. */
+  /** The remainder at the end of the text. */
   flush(): string[] {
     const rest = [...this.told(this.held), ...this.table()];
     this.held = '';

@@ -16,7 +16,7 @@ const labelled = new RegExp(`(?<![\\p{L}\\p{M}])((?:${secret}|${numbered})${betw
 
 const hashed = new RegExp(`#(${code})${ending}`, 'gu');
 
-// A PIN code stands behind the name of a place, at the end of an address: six digits without commas and with nothing to count.
+// A PIN code follows the name of a place at the end of an address: six digits without commas and with nothing to count.
 const pinCode = /(?<![\p{L}\p{M}])(\p{Lu}[\p{Ll}]+|[\u0900-\u097F]{3,})( ?[-–] ?| )([1-9]\d{2} ?\d{3})(?=$|[.,;।)\n]|[ ]*[(])/gu;
 
 const beforeAmount = /^(?:कीमत|क़ीमत|किंमत|दाम|फीस|फ़ीस|फी|शुल्क|कुल|एकूण|रुपये|लगभग|सुमारे|करीब|Price|Cost|Total|About|Only|Over|Nearly)$/u;
@@ -126,7 +126,7 @@ function withoutMarkup(text: string): string {
     .replace(orphanedJoiner, '');
 }
 
-/** Codes that are written down as they are heard: sign by sign, as in "OTP 4821" and "order #A-1029". Other text is left alone. */
+/** Codes are read character by character, as in "OTP 4821" and "order #A-1029". Other text is unchanged. */
 function sayCodes(text: string, tongue: Tongue): string {
   return text
     .replace(pinCode, (all, place: string, _, code: string) =>
@@ -142,10 +142,10 @@ function sayCodes(text: string, tongue: Tongue): string {
     });
 }
 
-/** Capital letters that nobody could read as a word, by the names that this language has for them. */
+/** Capitals that cannot be read as a word, spelled with this language's names of letters. */
 function sayAcronyms(text: string, { letters }: Tongue): string {
   return text.replace(/(?<![\p{L}\p{M}.@/-])[A-Z]{1,5}(?![\p{L}\p{M}@/]|\.[\p{L}])/gu, (word) => {
-    // English voices know single letters, and shout short words that somebody wrote in capitals.
+    // English voices know single letters, and shout short words written in capitals.
     if (!letters && (word.length === 1 || shouted.test(word))) return word;
     return readAsWord.test(word) ? word : named(word, letters);
   });

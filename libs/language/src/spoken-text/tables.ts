@@ -2,7 +2,7 @@ import type { SpeechLanguage } from '@parley/contracts';
 import { languageOf } from '../language';
 import { scaleOf } from './tongue';
 
-/** So many rows are read out; of more it is told how many there are, what they range over and which come first. */
+/** This many rows are read out; of more, their number, their range and the first ones. */
 const readOutMax = 3;
 const cellsMin = 2;
 const namedCell = /^[^:;|]{1,60}: [^;|]+$/u;
@@ -12,7 +12,7 @@ export function beginsWithBar(line: string): boolean {
   return /^\s*\|/u.test(line);
 }
 
-/** Whether a whole line is a row of a table: between bars, or as knowledge keeps rows, `Part: Radiator; Price (INR): 6900`. */
+/** Whether a whole line is a table row: between bars, or as knowledge stores rows, `Part: Radiator; Price (INR): 6900`. */
 export function isTableRow(line: string): boolean {
   if (beginsWithBar(line)) return true;
   const cells = line.trim().split('; ');
@@ -24,7 +24,7 @@ interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A table as people tell it, one sentence an entry. `lead` is what was said before it, whose language it is told in. */
+/** A table in spoken form, one sentence per entry. `lead` is the text before it, which decides the language. */
 export function tableSaid(lines: readonly string[], lead: string): string[] {
   const { columns, rows } = tableOf(lines);
   // One line with colons and semicolons is a sentence like others.
@@ -81,10 +81,10 @@ const figure = /^(₹|Rs\.?|INR|\$|€|£)?\s?(\d[\d,]*(?:\.\d+)?)\s?(%|\p{L}[\p
 
 interface Amount {
   readonly value: number;
-  /** As it is written, with the sign of its money. */
+  /** As written, with its currency sign. */
   readonly figure: string;
   readonly isMoney: boolean;
-  /** What stands behind it: `days`, `lakh`. */
+  /** The word after it: `days`, `lakh`. */
   readonly unit: string;
 }
 
@@ -118,7 +118,7 @@ function fieldSaid(column: string, cell: string): string {
   return label === '' ? valueSaid(column, cell) : `${label} ${valueSaid(column, cell)}`;
 }
 
-/** How many there are, what they range over, the first of them, and an offer to go on. */
+/** How many there are, what they range over, the first of them, and an offer to continue. */
 function summary({ columns, rows }: Table, language: SpeechLanguage): string[] {
   const { count, range, first, more } = words[language];
   const told = rangeOf({ columns, rows });
@@ -184,7 +184,7 @@ const words: Record<SpeechLanguage, Words> = {
   },
 };
 
-/** These stand in tables of the one language and not of the other. */
+/** Column names that occur in one language only. */
 const marathiNamed = /किंमत|नाव(?![\p{L}\p{M}])|वस्तू|दिवस|वेळ|भाडे|ळ/u;
 
 function languageOfTable(lead: string, table: string): SpeechLanguage {

@@ -15,12 +15,12 @@ export interface ClockTime {
   readonly half?: 'am' | 'pm';
 }
 
-/** How one language says what is not written as words. */
+/** How one language speaks what is not written as words. */
 export interface Tongue {
   /** A whole number from 0 to 999 crore less one. `inLakhs` chooses lakh and crore where the language knows both ways. */
   integer(value: number, inLakhs: boolean): string;
   ordinal(value: number): string;
-  /** From January on, also where somebody wrote them out beside figures. */
+  /** From January on, also next to digits. */
   readonly months: readonly string[];
   day(value: number): string;
   year(value: number): string;

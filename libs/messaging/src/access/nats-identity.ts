@@ -16,7 +16,9 @@ export interface Credentials {
 
 type IdentityOptions = Pick<ConnectionOptions, 'servers' | 'user' | 'pass' | 'authenticator' | 'tls'>;
 
-/** What the client library is told. It drops what a URL says before the @ and takes tls:// for a wish, so both are read here. */
+/**
+ * Options for the client library. It ignores credentials in a URL and treats tls:// as a preference only, so both are read here.
+ */
 export async function identityOptions(servers: string | string[], credentials: Credentials = {}): Promise<IdentityOptions> {
   const urls = [servers].flat().map((server) => new URL(server));
   const [first] = urls;
@@ -30,7 +32,7 @@ export async function identityOptions(servers: string | string[], credentials: C
     servers: urls.map(({ host }) => host),
     ...(user && { user, pass }),
     ...(seed && { authenticator: nkeyAuthenticator(Buffer.from(seed)) }),
-    // A server that has none is refused then, before it is told anything.
+    // With this, the client refuses a server without TLS before it sends anything.
     ...(isTls && { tls: files }),
   };
 }
@@ -45,7 +47,7 @@ async function seedOf({ nkeySeed, nkeySeedFile }: Credentials): Promise<string |
   return seed;
 }
 
-/** Makes the key of a user of NATS: the seed for its process, the public half for the server's configuration. */
+/** Generates an nkey for a NATS user: the seed for its process, the public half for the server's configuration. */
 export function newNkey(): { seed: string; publicKey: string } {
   const pair = nkeys.createUser();
   return { seed: Buffer.from(pair.getSeed()).toString(), publicKey: pair.getPublicKey() };

@@ -4,26 +4,26 @@ import { LRUCache } from 'lru-cache';
 
 /** How a principal is written in front of a message and read again. */
 export interface PrincipalCodec {
-  /** One line of ASCII that whoever reads it within this time believes. Throws when this process may not speak for the principal. */
+  /** One line of ASCII, valid for this long. Throws when this process may not speak for the principal. */
   encode(principal: Principal, neededMs: number): string;
-  /** Throws when nobody who may do so vouches for it: nobody works for a principal that is unknown. */
+  /** Throws when the principal is not vouched for by a caller that may: unverified principals get no work done. */
   decode(text: string): Principal;
 }
 
-/** Principals that are remembered, as text and as what it stands for. A gateway sends the same few over and over. */
+/** How many principals are cached as text and as parsed. A gateway sends the same few over and over. */
 const principalsKeptMax = 2000;
 
-/** A principal as JSON in which a character is a byte, so that nobody has to count. */
+/** A principal as pure ASCII JSON, so that its length in characters is its length in bytes. */
 export function principalJson(principal: Principal): string {
   return JSON.stringify(principal).replace(/[^ -~]/g, escapeCharacter);
 }
 
-/** Reads what `principalJson` wrote. It is shared between calls, so nobody can change it. */
+/** Reads what `principalJson` wrote. The result is shared between calls, so it is frozen. */
 function parsePrincipal(json: string): Principal {
   return deepFreeze(Principal.parse(JSON.parse(json)));
 }
 
-/** For one process, and for brokers that only tests reach: what is said is believed. */
+/** For a single process, and for brokers that only tests reach: takes principals on trust. */
 export class PlainPrincipals implements PrincipalCodec {
   private readonly texts = new WeakMap<Principal, string>();
   private readonly known = new LRUCache<string, Principal>({ max: principalsKeptMax });
@@ -72,16 +72,16 @@ interface Believed {
 
 interface Parties {
   readonly caller: Caller;
-  /** Absent for a process that speaks for nobody and only passes on whom it serves. */
+  /** Absent for a process that never asserts a principal and only forwards the one it was called with. */
   readonly privateKey?: KeyObject;
   readonly callers: readonly CallerKey[];
 }
 
 /**
- * Principals that a broker cannot be told without proof. Who asserts one signs it with its own key for a few minutes; everybody
- * has the public keys. A service passes on the signed text that it was served with. The gateway knows clients and may speak for
- * any, and so may the operator's command under its own name; a service may speak as itself for an organization, with no member and no
- * permission; the rest is refused at both ends.
+ * Signs and verifies principals. Whoever asserts one signs it with its own key for a few minutes; the public keys are known to
+ * all services. A service forwards the signed text that it was called with. The gateway, which knows clients, may speak for any
+ * of them; the operator's command may too, under its own name. A service may speak as itself for an organization, with no member
+ * and no permission. Everything else is refused on both sides.
  */
 export class SignedPrincipals implements PrincipalCodec {
   private readonly received = new WeakMap<Principal, string>();
@@ -121,7 +121,7 @@ export class SignedPrincipals implements PrincipalCodec {
     let json = this.jsonOf.get(principal);
     if (json === undefined) {
       json = principalJson(principal);
-      // What may still be changed is written anew each time: a signature is for what it says now.
+      // A mutable principal is signed each time: the signature covers its current content.
       if (Object.isFrozen(principal)) this.jsonOf.set(principal, json);
     }
     return json;
@@ -155,14 +155,14 @@ export class SignedPrincipals implements PrincipalCodec {
 // A service that is not the gateway cannot know who holds a key, or what a member may do.
 function maySpeakFor(caller: Caller, { kind, keyId, memberId, userId, roleTypeId, permissions }: Principal): boolean {
   if (caller === 'gateway' || caller === 'host') return true;
-  // An operator acts in any organization, but always as the operator: nobody else is ever blamed for it.
+  // An operator may act in any organization, but always as the operator, so no action is attributed to anyone else.
   if (caller === 'admin') return kind === 'system' && keyId === caller;
   const isPerson = [memberId, userId, roleTypeId, permissions].some((said) => said !== undefined);
   return kind === 'system' && keyId === caller && !isPerson;
 }
 
 function signedBytes(claim: string): Buffer {
-  // The word in front keeps a signature from meaning anything elsewhere.
+  // The prefix keeps a signature from being valid in any other context.
   return Buffer.from(`parley principal 1\n${claim}`, 'latin1');
 }
 
@@ -170,11 +170,11 @@ function refused(why: string): Fault {
   return new Fault('INTERNAL', { cause: new Error(`a principal was refused: ${why}`) });
 }
 
-/** Everybody who calls: the services, the operator's command, and the host that sets up a platform on one machine. */
+/** Every caller: the services, the operator's command, and the host that sets up a platform on one machine. */
 export const callers = [...serviceNames, 'admin', 'host'] as const;
 export type Caller = (typeof callers)[number];
 
-/** Those that speak for somebody: the gateway for its clients, the others as themselves for an organization. */
+/** Callers that assert principals: the gateway for its clients, the others as themselves for an organization. */
 export const callersWithKeys = ['gateway', 'agent-config', 'telephony-bridge', 'admin'] as const satisfies Caller[];
 
 /** The public half of a caller's key. One caller may have several while its key is changed. */
@@ -194,7 +194,7 @@ export function privateCallKey(seed: string): KeyObject {
   return createPrivateKey({ key: Buffer.concat([privateHead, bytes]), format: 'der', type: 'pkcs8' });
 }
 
-/** `gateway:<public key>`, as `newCallKey` writes it. Throws for an unknown caller and for what is no key. */
+/** Parses `gateway:<public key>`, as `newCallKey` writes it. Throws for an unknown caller or an invalid key. */
 export function callerKey(text: string): CallerKey {
   const [name = '', x = ''] = text.split(':');
   const caller = callers.find((known) => known === name);
@@ -202,7 +202,7 @@ export function callerKey(text: string): CallerKey {
   return { caller, key: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }) };
 }
 
-/** Makes a caller's key: the secret half for itself, the public one for everybody. */
+/** Generates a caller's key pair: the secret half for the caller, the public half for all services. */
 export function newCallKey(caller: Caller): { seed: string; publicKey: string } {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { d = '', x = '' } = privateKey.export({ format: 'jwk' });

@@ -13,7 +13,7 @@ const seeds = new Map(brokerUsers.map((user) => [user, nkeys.createUser()]));
 const pairOf = (user: BrokerUser) => seeds.get(user) ?? nkeys.createUser();
 const seedOf = (user: BrokerUser) => Buffer.from(pairOf(user).getSeed()).toString();
 
-/** Every subject that means anything to somebody, and some that nobody may use. */
+/** Every subject that means anything to someone, and some that no one may use. */
 const everySubject = [
   ...[...contractByName.values()].flatMap(({ kind, subject }) =>
     kind === 'event' ? [`parley.event.${subject}`, `parley.heard.${subject}`] : [subject],

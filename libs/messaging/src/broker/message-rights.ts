@@ -9,7 +9,7 @@ import { eventConsumers, type MessageUses } from '../uses/event-consumers';
 import { type Credentials, identityOptions } from '../access/nats-identity';
 import { messageUses } from '../uses/message-uses';
 
-/** Every user of the broker: those that use messages, and the one that makes streams and consumers. */
+/** Every user of the broker: those that exchange messages, and the one that creates streams and consumers. */
 export const brokerUsers = [...callers, 'setup'] as const;
 export type BrokerUser = (typeof brokerUsers)[number];
 
@@ -59,7 +59,7 @@ function eventStructure(uses: MessageUses) {
   };
 }
 
-/** Whom a user answers, and with whom it shares streams and lines, on which both sides speak. */
+/** The users that a user answers, and those it shares streams and lines with, where both sides send. */
 function correspondentsOf(user: Caller, uses: MessageUses): Caller[] {
   const isAsked = (other: Caller): boolean => uses[other].asks.some((name) => ownerOf(contractNamed(name)) === user);
   const lasting = uses[user].asks.map(contractNamed).filter(({ kind }) => kind !== 'request');
@@ -71,7 +71,7 @@ function tellingSubjects(service: ServiceName): string[] {
   return eventsOf(service).flatMap(({ subject }) => [eventSubject(subject), heardSubject(subject)]);
 }
 
-/** Whoever tells an event looks how far behind those are who consume it. */
+/** A service that publishes an event may read how far behind its consumers are. */
 function watchedConsumers(teller: ServiceName, uses: MessageUses): string[] {
   const told = eventsOf(teller).map(({ subject }) => subject);
   return eventConsumers(uses).flatMap(({ group, subject }) =>
@@ -118,7 +118,7 @@ export function renderNatsUsers(uses: MessageUses, nkeyOf: (user: BrokerUser) =>
   return `authorization {\n  timeout: 2\n  users: [\n${users.join('\n')}\n  ]\n}\n`;
 }
 
-/** The variable that holds the public half of a user's nkey, where the configuration is a file for every installation. */
+/** The variable that holds the public half of a user's nkey, for a configuration file shared by all installations. */
 export function nkeyVariable(user: BrokerUser): string {
   return `NATS_NKEY_${user.replaceAll('-', '_').toUpperCase()}`;
 }

@@ -17,9 +17,8 @@ interface Line<Item> {
 }
 
 /**
- * What waits, by the organization that it belongs to. The organizations take turns, however much each of them has waiting; within
- * one, first come is first served. The queue is bounded: when it is full, whoever has most waiting makes room for who has less.
- * No call costs more because many wait.
+ * A bounded queue in which organizations take turns, however many items each has waiting; within one, first in, first out. When
+ * it is full, the organization with the most items makes room for one with fewer. Every operation takes constant time.
  */
 export class FairQueue<Item> {
   private readonly places = new Map<Item, Link<Waiting<Item>>>();
@@ -50,7 +49,7 @@ export class FairQueue<Item> {
     this.append(organization, item, true);
   }
 
-  /** The next item: the oldest of the organization whose turn it is. Organizations that may not come now keep their turn. */
+  /** The next item: the oldest of the organization whose turn it is. An organization that may not go now keeps its turn. */
   shift(mayCome: (organization: unknown) => boolean = () => true): Item | undefined {
     for (const line of this.turns) {
       const first = line.waiting.first;
@@ -69,7 +68,7 @@ export class FairQueue<Item> {
     for (const item of this.places.keys()) yield item;
   }
 
-  /** Whoever does not wait any more leaves the queue. Answers whether it was in it. */
+  /** Removes an item that no longer waits. Returns whether it was in the queue. */
   remove(item: Item): boolean {
     const place = this.places.get(item);
     if (!place) return false;
@@ -104,7 +103,7 @@ export class FairQueue<Item> {
   }
 }
 
-/** The youngest that may be turned away. What must be kept is little: whoever keeps has a few at a time. */
+/** The youngest item that may be dropped. Items that must be kept are few, so the search is short. */
 function youngestOf<Item>(line: Line<Item> | undefined): Item | undefined {
   let place = line?.waiting.last;
   while (place?.value.isKept) place = place.before;
@@ -130,7 +129,7 @@ class Longest<Counted> {
   }
 }
 
-/** One place in a chain. Whoever holds it can take it out without looking for it. */
+/** A link in a chain. Holding it allows removal without a search. */
 interface Link<Value> {
   readonly value: Value;
   before: Link<Value> | undefined;
@@ -172,7 +171,7 @@ class Chain<Value> implements Iterable<Value> {
   }
 }
 
-/** What begins when its turn has come, or is told that there is no room to wait in. Neither may throw. */
+/** Work that begins when its turn comes, or is refused when the queue is full. Neither may throw. */
 interface Beginning {
   begin(): void;
   refuse(): void;
@@ -184,9 +183,9 @@ const atOnceMax = 8;
 const atOnceMsMax = 10;
 
 /**
- * Begins work by turns of the organizations that it is for, a little in each turn of the event loop: a thousand requests of one
- * that came together let another's next one go second, not last. As long as little comes, all of it begins where it stands. What
- * has begun is not counted: it waits for others most of its time.
+ * Starts work by turns of organizations, a little in each turn of the event loop: of a thousand requests of one organization that
+ * arrive together, another's next request starts second, not last. When there is little, it starts immediately. Started work is
+ * not counted: it spends most of its time waiting.
  */
 export class Turns {
   private readonly queue: FairQueue<Beginning>;
@@ -203,7 +202,7 @@ export class Turns {
 
   take(organization: unknown, { begin, refuse }: Beginning): void {
     if (this.begun < atOnceMax && this.queue.size === 0) this.begin(begin);
-    // Whoever begins later does so in a context of its own, not in that of the one before.
+    // Deferred work runs in its own async context, not in that of the item before it.
     else this.queue.push(organization, { begin: AsyncLocalStorage.bind(begin), refuse })?.refuse();
   }
 

@@ -48,14 +48,14 @@ export class LiveLine<Signal extends z.ZodType> implements Channel<z.output<Sign
   }
 
   /**
-   * For whoever holds the line: a sign of life for the other side. The transport tells the reply address at once when the other
-   * side's process is not there any more; only one that hangs has to be waited for.
+   * For the holder of the line: a sign of life for the other side. When the other process is gone, the transport reports it at
+   * once; only a hung one has to time out.
    */
   beat(reply: string): void {
     if (this.open) this.endpoint.transport.publish(this.peer, encodeFrame('beat', 0), { reply });
   }
 
-  /** For whoever holds the line: a frame from the other side. */
+  /** For the holder of the line: a frame from the other side. */
   hear(frame: Frame): void {
     if (!this.open || frame.sequence <= this.heardSequence) return;
     this.lost += frame.sequence - this.heardSequence - 1;
@@ -65,7 +65,7 @@ export class LiveLine<Signal extends z.ZodType> implements Channel<z.output<Sign
     else if (frame.kind === 'signal') this.hearSignal(frame.body);
   }
 
-  /** For whoever holds the line: nothing more will come. */
+  /** For the holder of the line: the other side has ended. */
   ended(reason: string): void {
     if (!this.open) return;
     this.open = false;

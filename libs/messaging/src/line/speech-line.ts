@@ -10,7 +10,7 @@ type LineTaken = z.output<(typeof openVoiceSession)['accepted']>;
 export type OpenLine = (options: {
   timeoutMs: number;
   signal: AbortSignal;
-  /** What was told last of a session that goes on. */
+  /** The latest progress of a session that is being resumed. */
   goesOn?: LineProgress;
 }) => Promise<{ accepted: LineTaken; channel: Channel<LineSignal> }>;
 
@@ -18,13 +18,13 @@ export type OpenLine = (options: {
 interface LineListener {
   signal(signal: LineSignal): void;
   sound(bytes: Uint8Array): void;
-  /** The line was lost and stands again, at another replica. */
+  /** The line was lost and reopened at another replica. */
   moved(): void;
   /** Nothing more will come. With a fault, because no replica takes the session any more. */
   over(fault?: Fault): void;
 }
 
-/** How long a line is tried for, and how long the first try may take. */
+/** How long to keep trying to open a line, and how long the first attempt may take. */
 interface Patience {
   readonly withinMs: number;
   readonly firstTryMs: number;
@@ -38,7 +38,7 @@ const reopenMs = 10_000;
 const reopenTryMs = 300;
 /** Moves of one session within a minute; one more and its speech service is taken for broken. */
 const movesMax = 6;
-/** What the speech service has to tell the last of what was used, when the other side has gone. */
+/** How long the speech service has to report the last usage once the other side has gone. */
 const lastWordsMs = 3_000;
 /** Sound and signals that wait for a line which is being opened; the oldest sound goes first, one signal more is refused. */
 const keptSoundMs = 2_000;
@@ -48,9 +48,8 @@ const firstPauseMs = 50;
 const pauseMsMax = 800;
 
 /**
- * The line of a session, whoever talks in it, to the speech service. A replica that dies, or gives its sessions away, loses the
- * line but not the session:
- * the line is opened again elsewhere, and what is said meanwhile waits.
+ * A session's line to the speech service. When a replica dies or hands its sessions over, the line is lost but the session is
+ * not: the line is reopened at another replica, and audio is buffered meanwhile.
  */
 export class SpeechLine {
   private openLine: OpenLine | undefined;
@@ -66,7 +65,7 @@ export class SpeechLine {
 
   constructor(
     private readonly listener: LineListener,
-    /** Of the sound that goes to the speech service; asked when some of it has to wait. */
+    /** The rate of sound to the speech service; read when some of it has to be buffered. */
     bytesPerSecond: () => number,
   ) {
     this.kept = new KeptSpeech(bytesPerSecond);
@@ -90,14 +89,14 @@ export class SpeechLine {
     return true;
   }
 
-  /** Leaves the line; the speech service learns how, and has a moment to tell what was used. */
+  /** Leaves the line: sends the reason, and gives the speech service a moment to report what was used. */
   async leave(farewell: LineSignal, reason: string): Promise<void> {
     this.isLeft = true;
     const { channel } = this;
     if (!channel) return this.leaving.abort(new Fault('CANCELLED'));
     if (!this.isEnded) channel.signal(farewell);
     const patience = new AbortController();
-    // Not until the line is closed, but until what came before that was heard: what was used is told last.
+    // Waits for what was sent before the close to be read, not for the close itself: usage is reported last.
     await Promise.race([this.reading, delay(lastWordsMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
     patience.abort();
     channel.close(reason);
@@ -107,7 +106,7 @@ export class SpeechLine {
     if (this.isLeft) channel.close('whoever had the line left');
     this.channel = channel;
     this.kept.handTo(channel);
-    // Whoever opened the line learns of that before it hears anything on it.
+    // The opener learns that the line is open before it hears anything on it.
     this.reading = new Promise(setImmediate).then(() => this.read(channel));
     return accepted;
   }
@@ -152,7 +151,7 @@ export class SpeechLine {
     throw new Fault('SERVICE_UNAVAILABLE', { cause: new Error('the line is lost again and again') });
   }
 
-  /** Tries until somebody takes the line, somebody refuses it for good, or the time is over. */
+  /** Retries until a replica takes the line, refuses it for good, or time runs out. */
   private async attempt(openLine: OpenLine, { withinMs, firstTryMs }: Patience): Promise<Awaited<ReturnType<OpenLine>>> {
     const { signal } = this.leaving;
     const untilMs = Date.now() + withinMs;
@@ -175,7 +174,7 @@ export function isPassing(error: unknown): boolean {
   return error instanceof Fault && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED');
 }
 
-/** What is said while there is no line: the last seconds of sound, and every frame up to a limit. */
+/** Buffers what is said while there is no line: the last seconds of sound, and every other frame up to a limit. */
 class KeptSpeech {
   private items: ({ readonly frame: Uint8Array } | { readonly signal: LineSignal })[] = [];
   private soundBytes = 0;

@@ -26,7 +26,7 @@ export const misbehave = defineRequest({
   reply: z.object({ ok: z.literal(true), padding: z.string().optional() }),
 });
 
-/** Works until it is told to stop. */
+/** Works until aborted. */
 export const toil = defineRequest({
   subject: 'agent-config.test.toil',
   request: z.object({}),
@@ -63,7 +63,7 @@ export const count = defineStream({
   item: z.object({ n: z.number(), padding: z.string() }),
 });
 
-/** Yields once and then nothing, for as long as it is wanted. */
+/** Yields once, then nothing until it is cancelled. */
 export const hang = defineStream({ subject: 'agent-config.test.hang', request: z.object({}), item: z.object({ n: z.number() }) });
 
 export const talk = defineChannel({
@@ -135,7 +135,7 @@ export class AgentConfigOfTheSuite {
     this.diary.write('toils');
     if (!call.signal.aborted) await once(call.signal, 'abort');
     this.diary.write(`stopped: ${call.signal.reason.code}`);
-    // Whichever side's clock is first, an answer after the deadline is none.
+    // Whichever side times out first, an answer after the deadline does not count.
     throw call.signal.reason;
   }
 

@@ -17,7 +17,7 @@ it('remembers of an event its own bytes, and not the piece of memory that they w
     // What the process does meanwhile takes the rest of the shared piece.
     for (let taken = 0; taken < Buffer.poolSize; taken += 4_000) Buffer.from('y'.repeat(4_000 - 8));
   }
-  // Pieces of memory are given back a while after nobody holds them.
+  // Pieces of memory are given back a while after no one holds them.
   const isGivenBack = (): boolean => {
     collectGarbage();
     return process.memoryUsage().arrayBuffers - before < 5_000_000;

@@ -31,7 +31,7 @@ interface Remembered {
   readonly dealtWith: Promise<void>;
 }
 
-/** A packet under way, whose bytes may not be laid out yet. */
+/** A packet in transit, whose bytes may not be encoded yet. */
 type Parting = Omit<Packet, 'data'> & { readonly data: Cargo };
 
 interface Listener {
@@ -46,7 +46,7 @@ interface Listeners {
 
 /** The broker of one process: every application in it connects, and finds the others as it would over NATS. */
 export class InProcessBroker {
-  /** Nobody stands between the applications of one process: what is said of a caller is believed. */
+  /** Within one process there is no one between the applications, so principals are trusted. */
   readonly principals = new PlainPrincipals();
   readonly events = new InProcessEventLog(({ subject, data }) =>
     this.post({ subject: eventSubject(subject), data, nobodyListens: false }),
@@ -54,14 +54,14 @@ export class InProcessBroker {
   private readonly bySubject = new Map<string, Listeners>();
   private underWay: Parting[] = [];
 
-  /** A connection of its own for one application, so that closing it takes nobody else down. */
+  /** One connection per application, so that closing it affects no other. */
   connect(): InProcessTransport {
     return new InProcessTransport(this);
   }
 
   post(packet: Parting): void {
-    // Packets arrive in a later turn of the event loop, as from a socket: nobody is called back while still sending,
-    // and a fast pair of talkers leaves timers and sockets their turn.
+    // Packets arrive in a later turn of the event loop, as from a socket: no callback runs while the sender is still sending, and
+    // a busy pair leaves room for timers and sockets.
     if (this.underWay.push(packet) === 1) setImmediate(() => this.deliver());
   }
 
@@ -100,7 +100,7 @@ export class InProcessBroker {
     if (!listeners) return false;
     for (const listener of listeners.everyone) listener.receive(packet);
     for (const queue of listeners.queues.values()) {
-      // Round robin: whoever takes this packet goes to the end of the line.
+      // Round robin: the receiver of this packet moves to the end.
       const next = queue.shift();
       if (!next) continue;
       queue.push(next);
@@ -182,14 +182,14 @@ class InProcessEventLog implements EventLog {
   private readonly history = new Map<string, Remembered>();
   private readonly groups = new Map<string, EventGroup>();
 
-  /** `tell` lets whoever hears events know of one. */
+  /** `tell` passes an event on to live listeners. */
   constructor(private readonly tell: (event: StoredEvent) => void) {}
 
   append(given: StoredEvent): Promise<void> {
     const key = `${ownerOfEvent(given.subject)} ${given.id}`;
     const known = this.history.get(key);
     if (known) return known.dealtWith;
-    // A small Buffer is a piece of 64 kB that many share: remembered, it would keep all of them.
+    // A small Buffer is a slice of a shared 64 kB block: keeping it would keep the whole block.
     const event = { ...given, data: new Uint8Array(given.data) };
     this.tell(event);
     const groups = [...this.groups.values()].filter(({ subject }) => subject === event.subject);
@@ -199,12 +199,12 @@ class InProcessEventLog implements EventLog {
     return dealtWith;
   }
 
-  /** There is no way to a broker to be spared, and one event's consumers must not keep another organization waiting. */
+  /** There is no round trip to save, and one event's consumers must not delay another organization's. */
   appendTogether(): Promise<number> {
     return Promise.resolve(0);
   }
 
-  /** Whoever appends an event waits for its consumers: nobody falls behind. */
+  /** Appending waits for the consumers, so none falls behind. */
   behind(): Promise<number> {
     return Promise.resolve(0);
   }
@@ -246,7 +246,7 @@ interface Member {
   readonly concurrency: number;
 }
 
-/** The consumers of one subject in one service: each event goes to one of them, again and again until it is done. */
+/** The consumers of one subject in one service: each event goes to one of them, and is retried until done. */
 class EventGroup {
   private readonly pending: Pending[] = [];
   /** Everything that is not done, the oldest first. */
@@ -255,7 +255,7 @@ class EventGroup {
 
   constructor(readonly subject: string) {}
 
-  /** Resolves once the event is done, or at once while nobody of the group is there. */
+  /** Resolves once the event is done, or immediately while the group has no member. */
   async add(event: StoredEvent): Promise<void> {
     await new Promise<void>((settle) => {
       const item = { event, attempt: 0, settle };
@@ -276,7 +276,7 @@ class EventGroup {
       stop: async () => {
         this.members.splice(this.members.indexOf(member), 1);
         await Promise.all(member.working);
-        // Whoever waits for an event that nobody works on any more waits no longer; the event itself stays.
+        // When the last member leaves, appends stop waiting; their events stay.
         if (this.members.length === 0) for (const { settle } of this.pending) settle();
       },
     };

@@ -37,7 +37,7 @@ interface JetStreamOptions {
 const absent: readonly number[] = [JetStreamApiCodes.ConsumerNotFound, JetStreamApiCodes.StreamNotFound];
 const isAbsent = (error: unknown): boolean => error instanceof JetStreamApiError && absent.includes(error.code);
 
-/** One stream a service for the events that it owns, one durable consumer for each service that listens to one of them. */
+/** One stream per service for the events it owns, one durable consumer per service that listens to one of them. */
 export class JetStreamEventLog implements EventLog {
   readonly redeliveryMs = limits.redeliveryMs;
   private readonly client: JetStreamClient;
@@ -57,7 +57,7 @@ export class JetStreamEventLog implements EventLog {
     return this.store(streamOf(subject), { id, subject: eventSubject(subject), data });
   }
 
-  /** All in one write. Each names the one before it, so the broker refuses what would be stored with a gap before it. */
+  /** One write for all. Each names its predecessor, so the broker stores no event after a gap. */
   async appendTogether(events: readonly StoredEvent[]): Promise<number> {
     const [first] = events;
     if (!first || this.transport.status() !== 'connected') return 0;
@@ -77,17 +77,17 @@ export class JetStreamEventLog implements EventLog {
     return Math.max(0, ...(await Promise.all(consumers.map((consumer) => this.waitingOf(consumer)))));
   }
 
-  /** A service that this installation does without has no consumer, and keeps nobody waiting. */
+  /** A service that this installation runs without has no consumer, and delays nothing. */
   private async waitingOf({ subject, group }: { readonly subject: string; readonly group: string }): Promise<number> {
     try {
       const consumer = await this.client.consumers.get(streamOf(subject).name, durableOf(group, subject));
       return (await consumer.info(true)).num_pending;
     } catch (error) {
-      // Events go on, whatever this look comes to. The outbox looks often, and is told once of each consumer.
+      // A failed look stops nothing. The outbox asks often, so each consumer's failure is logged once.
       const consumer = durableOf(group, subject);
       if (isAbsent(error) || this.untellable.has(consumer)) return 0;
       this.untellable.add(consumer);
-      this.options.log.warn({ err: error, consumer }, 'how far a consumer is behind cannot be told');
+      this.options.log.warn({ err: error, consumer }, 'the backlog of a consumer cannot be read');
       return 0;
     }
   }
@@ -113,7 +113,7 @@ export class JetStreamEventLog implements EventLog {
       transport: this.transport,
       log: this.options.log,
     });
-    // From here on the group exists, so no event passes it by, however late its first worker is.
+    // From here on the group exists, so it misses no event, however late its first worker starts.
     await consumption.start();
     return consumption;
   }
@@ -124,7 +124,7 @@ export class JetStreamEventLog implements EventLog {
       await this.structure?.ensureStream(stream);
       await this.client.publish(event.subject, event.data, { msgID: event.id });
     } catch (cause) {
-      // The stream may have gone with a store that was lost: look again next time.
+      // The stream may have been lost with its store: look again next time.
       this.structure?.forget(stream);
       throw unavailable(`the event was not stored: ${String(cause)}`, 'nats');
     }
@@ -144,8 +144,8 @@ const fetchMs = 10_000;
 const retryMs = 500;
 
 /**
- * Works on the events of one durable consumer, so many at a time. It fetches no more than it has hands for: what lies in
- * a buffer here would be delivered to another replica when its time is up.
+ * Works on the events of one durable consumer, a bounded number at a time. It fetches no more than it can start: an event waiting
+ * in a buffer here would time out and be redelivered to another replica.
  */
 class JetStreamConsumption implements Consumption {
   private readonly working = new Set<Promise<void>>();
@@ -157,7 +157,7 @@ class JetStreamConsumption implements Consumption {
   private loop: Promise<void> = Promise.resolve();
 
   constructor(private readonly source: Source) {
-    // A batch that was asked for before the connection broke will not come any more.
+    // A batch requested before the connection broke will not arrive.
     this.stopLost = source.transport.onLost(() => void this.batch?.close());
   }
 
@@ -214,7 +214,7 @@ class JetStreamConsumption implements Consumption {
 
   private work(message: JsMsg): void {
     const work: Promise<void> = this.deliver(message)
-      .catch((error: unknown) => this.source.log.error({ err: error }, 'An event got no verdict; it will come again'))
+      .catch((error: unknown) => this.source.log.error({ err: error }, 'An event was not acknowledged; it will be redelivered'))
       .finally(() => this.working.delete(work));
     this.working.add(work);
   }

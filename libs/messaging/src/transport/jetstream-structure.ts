@@ -14,7 +14,7 @@ import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import { eventSubject, ownerOfEvent } from '../event-envelope';
 import { limits } from '../limits';
 
-/** What the broker keeps under one name. */
+/** A stream of the broker and its subjects. */
 export interface EventStream {
   readonly name: string;
   readonly subjects: string[];
@@ -35,7 +35,7 @@ interface StructureOptions {
   readonly eventAgeMaxMs?: number;
 }
 
-/** The stream of an event: one for each service that tells any. */
+/** The stream of an event: one for each service that publishes any. */
 export function streamOf(subject: string): EventStream {
   const owner = ownerOfEvent(subject);
   return { name: `EVENTS_${owner}`, subjects: [`${eventSubject(owner)}.>`] };
@@ -46,7 +46,10 @@ export function durableOf(group: string, subject: string): string {
   return `${group}__${subject.replaceAll('.', '_')}`;
 }
 
-/** Makes the streams and consumers that events need. Whoever may do this may also redirect any message, so services may not. */
+/**
+ * Creates the streams and consumers that events need. The right to do so includes redirecting any message, so services do not
+ * have it.
+ */
 export class JetStreamStructure {
   private readonly known = new Map<string, Promise<void>>();
   private manager: Promise<JetStreamManager> | undefined;
@@ -56,7 +59,7 @@ export class JetStreamStructure {
     private readonly options: StructureOptions,
   ) {}
 
-  /** Makes a stream, or brings an old one up to date; asks the broker once. */
+  /** Creates a stream or updates an existing one; asks the broker once. */
   ensureStream(stream: EventStream): Promise<void> {
     const known = this.known.get(stream.name);
     if (known) return known;
@@ -66,7 +69,7 @@ export class JetStreamStructure {
     return making;
   }
 
-  /** The stream may be gone: the next call asks again. */
+  /** The stream may be gone: the next call checks again. */
   forget({ name }: EventStream): void {
     this.known.delete(name);
   }
@@ -83,7 +86,7 @@ export class JetStreamStructure {
       deliver_policy: DeliverPolicy.All,
       ack_wait: nanos(limits.consumerTimeoutMs + 5_000),
       max_ack_pending: limits.pendingEventsMax,
-      // How often is decided above the transport, so that giving up always leaves a dead letter.
+      // Retries are counted above the transport, so that giving up always leaves a dead letter.
       max_deliver: -1,
     };
     const { consumers } = await this.manage();

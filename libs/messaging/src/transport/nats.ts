@@ -22,16 +22,16 @@ const bytesMax = 64 * 1024;
 interface NatsOptions {
   /** One or more servers of one cluster. */
   readonly servers: string | string[];
-  /** How this process appears in the server's lists of connections. */
+  /** The connection's name in the server's list. */
   readonly name: string;
   readonly log?: MessageLog;
-  /** How this process shows the server who it is; what stands in a URL of `servers` counts, too. */
+  /** How this process authenticates; credentials in a URL of `servers` count, too. */
   readonly credentials?: Credentials;
   /** The user of the server's permissions: answers arrive below its name. */
   readonly user?: string;
-  /** Who is believed about callers. Without it everybody is, which is for brokers that only a test reaches. */
+  /** Verifies principals. Without it all are trusted, which is for brokers that only tests reach. */
   readonly principals?: PrincipalCodec;
-  /** Whether streams and consumers are made when they are missing. A service has no right to: `prepareEvents` makes them. */
+  /** Whether missing streams and consumers are created. Services lack the right: `prepareEvents` creates them. */
   readonly makesStreams?: boolean;
   /** Copies of each event stream: 1 on a single server, 3 on a cluster. */
   readonly eventReplicas?: number;
@@ -39,14 +39,14 @@ interface NatsOptions {
   readonly eventAgeMaxMs?: number;
 }
 
-// A server that went silent is noticed by the third beat, before a caller's second is over; one slow turn of our own
-// event loop is not enough to take it for dead.
+// A silent server is noticed at the third beat, within a caller's second; one slow turn of our own event loop does not declare it
+// dead.
 const pingMs = 300;
 const unansweredPingsMax = 2;
-/** Where nothing was said for so many beats, a connection is asked less often: each question wakes up both ends. */
+/** After this many beats without traffic a connection is pinged less often: every ping wakes both ends. */
 const quietBeatsMax = 5;
 const restingPingMs = 2_000;
-/** The client's own, which knows one pace only. */
+/** The client's own interval, which is fixed. */
 const clientPingMs = 60_000;
 
 const nobodyListensCode = 503;
@@ -58,7 +58,7 @@ interface Outgoing {
   readonly options: PublishOptions;
 }
 
-/** Packets over a NATS server or cluster. It reconnects for ever, and subscribes again when it does. */
+/** Packets over a NATS server or cluster. Reconnects and resubscribes without limit. */
 export class NatsTransport implements Transport {
   readonly events: JetStreamEventLog;
   readonly principals: PrincipalCodec;
@@ -83,7 +83,7 @@ export class NatsTransport implements Transport {
     void connection.closed().then(() => this.lose('closed'));
   }
 
-  /** Resolves once a server answers; waits for it as long as it takes. */
+  /** Resolves once a server answers, however long that takes. */
   static async connect(options: NatsOptions): Promise<NatsTransport> {
     const connection = await connect({
       ...(await identityOptions(options.servers, options.credentials)),
@@ -105,7 +105,7 @@ export class NatsTransport implements Transport {
   }
 
   publish(subject: string, data: Cargo, { reply }: PublishOptions = {}): void {
-    // What is published while nobody is connected would wait, and arrive when nobody waits for it any more.
+    // A packet published while disconnected would be delivered late, when its answer is no longer wanted.
     if (this.state !== 'connected') return;
     if (this.quietBeats >= quietBeatsMax) this.beatIn(pingMs);
     this.quietBeats = 0;
@@ -129,7 +129,7 @@ export class NatsTransport implements Transport {
   }
 
   async settled(): Promise<void> {
-    // A connection lost meanwhile subscribes again by itself, and says so in its status.
+    // If the connection is lost meanwhile, it resubscribes by itself, and `status` says so.
     if (this.state === 'connected') await this.connection.flush().catch(() => undefined);
   }
 
@@ -168,7 +168,7 @@ export class NatsTransport implements Transport {
   private async watch(log: MessageLog): Promise<void> {
     for await (const status of this.connection.status()) {
       const { type } = status;
-      if (status.type === 'error') log.error({ err: status.error }, 'NATS refused something');
+      if (status.type === 'error') log.error({ err: status.error }, 'NATS reported an error');
       if (type === 'reconnect') this.state = 'connected';
       else if (type === 'disconnect' || type === 'forceReconnect' || type === 'staleConnection') this.lose('reconnecting');
       if (type === 'disconnect') log.warn({}, 'The connection to NATS was lost');
@@ -193,8 +193,8 @@ function packetOf({ subject, data, reply, headers }: Msg): Packet {
 }
 
 /**
- * Gathers what one turn of the event loop sends and hands it over at the turn's end, or earlier when it is much: what
- * many callers send at the same moment then costs one write to a socket and not one each. Keeps the order.
+ * Gathers what one turn of the event loop sends and flushes it at the turn's end, or earlier when it is large: many callers
+ * sending at once then share one socket write. Keeps the order.
  */
 export class TurnBuffer<Item> {
   private items: Item[] = [];
@@ -210,7 +210,7 @@ export class TurnBuffer<Item> {
     else this.timer ??= setImmediate(() => this.flush());
   }
 
-  /** Hands over at once what has been gathered. */
+  /** Flushes immediately. */
   flush(): void {
     clearImmediate(this.timer);
     this.timer = undefined;

@@ -2,9 +2,9 @@ import { contractByName, type ServiceName, serviceNames, type Subject } from '@p
 import type { Caller } from '../access/signed-principals';
 import { messageUses } from './message-uses';
 
-/** What one process does with messages that others own: the names of contracts. */
+/** What one process does with messages owned by others: the names of contracts. */
 export interface MessageUse {
-  /** Requests, streams and channels that it asks for. */
+  /** Requests, streams and channels that it sends. */
   readonly asks: readonly string[];
   /** Events that it consumes, each once in the whole service. */
   readonly consumes: readonly string[];
@@ -12,7 +12,7 @@ export interface MessageUse {
   readonly hears: readonly string[];
 }
 
-/** Who uses which message, of everybody that connects. */
+/** Which message each connecting process uses. */
 export type MessageUses = Readonly<Record<Caller, MessageUse>>;
 
 interface EventConsumer {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PrincipalCodec } from '../access/signed-principals';
 import { limits } from '../limits';
 
-/** Raised where a message does not fit its contract: whose mistake that is depends on who reads it. */
+/** A message does not fit its contract. Whose mistake that is depends on the reader. */
 export class ContractBreach extends Error {
   override readonly name = 'ContractBreach';
 
@@ -60,14 +60,14 @@ export function textOf(data: Uint8Array): string {
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString();
 }
 
-/** What the sender of a request is told: its body is its own to mend. */
+/** The fault for the sender of a request, who can correct its body. */
 export function asRequestFault(error: unknown): unknown {
   if (error instanceof ContractBreach) return new Fault('VALIDATION_FAILED', { details: error.details, cause: error });
   if (error instanceof Oversize) return new Fault('PAYLOAD_TOO_LARGE', { cause: error });
   return error;
 }
 
-/** What the reader of an answer is told: the answer is not its fault, and its text stays inside. */
+/** The fault for the reader of an answer, who cannot: the details stay inside. */
 export function asAnswerFault(error: unknown): unknown {
   if (error instanceof ContractBreach || error instanceof Oversize) return new Fault('INTERNAL', { cause: error });
   return error;
@@ -83,13 +83,13 @@ const FaultBody = z.object({
 
 const detailsMax = 100;
 
-/** What another service may know of a fault. Its cause stays here. */
+/** What another service may learn of a fault. Its cause stays here. */
 export function encodeFault({ code, message, details, retryAfterSeconds, dependency }: Fault): string {
   const shortened = { message: message.slice(0, 2000), details: details.slice(0, detailsMax) };
   return JSON.stringify({ code, ...shortened, retryAfterSeconds, dependency });
 }
 
-/** The fault that the other side told of; INTERNAL when it cannot be read. */
+/** The fault that the other side reported; INTERNAL when it cannot be read. */
 export function decodeFault(data: Uint8Array): Fault {
   try {
     const { code, ...options } = FaultBody.parse(JSON.parse(textOf(data)));
@@ -99,17 +99,17 @@ export function decodeFault(data: Uint8Array): Fault {
   }
 }
 
-/** What a caller may know of whatever was thrown. */
+/** What a caller may learn of anything thrown. */
 export function faultOf(thrown: unknown): Fault {
   return thrown instanceof Fault ? thrown : new Fault('INTERNAL', { cause: thrown });
 }
 
-/** The fault of everything that is not there, or not any more; `dependency` says whose absence it is. */
+/** The fault for a dependency that is gone; `dependency` names it. */
 export function unavailable(cause: string, dependency?: string): Fault {
   return new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause: new Error(cause), ...(dependency && { dependency }) });
 }
 
-/** What asks for work: the call that it belongs to, and its body. */
+/** A request for work: its call and its body. */
 interface Question {
   readonly headers: CallHeaders;
   readonly body: Uint8Array;
@@ -117,7 +117,7 @@ interface Question {
 
 const lengthBytes = 4;
 
-/** Lays a question out: how long its headers are, its headers, its body. Brokers and their clients have more to do for headers of theirs. */
+/** Encodes a question: header length, headers, body. NATS headers of their own cost brokers and clients more. */
 export function encodeQuestion(headers: CallHeaders, body: string, principals: PrincipalCodec): Uint8Array {
   const head = encodeCallHeaders(headers, principals);
   const bytes = Buffer.allocUnsafe(lengthBytes + head.length + Buffer.byteLength(body));
@@ -127,25 +127,25 @@ export function encodeQuestion(headers: CallHeaders, body: string, principals: P
   return bytes;
 }
 
-/** Reads a question. Throws when its principal is not believed; bytes without headers are a question that nobody has time for. */
+/** Decodes a question. Throws when its principal is not verified; without headers no time is left for it. */
 export function decodeQuestion({ buffer, byteOffset, byteLength }: Uint8Array, principals: PrincipalCodec): Question {
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
   const bodyAt = byteLength < lengthBytes ? byteLength : lengthBytes + bytes.readUInt32LE();
   return { headers: decodeCallHeaders(bytes.toString('latin1', lengthBytes, bodyAt), principals), body: bytes.subarray(bodyAt) };
 }
 
-/** What a message says of the call that it belongs to. What is left of the deadline travels, not its hour: clocks differ. */
+/** What a message carries of its call. It sends the time left, not the deadline itself: clocks differ. */
 export interface CallHeaders {
   readonly requestId: string;
   readonly leftMs: number;
   readonly principal?: Principal;
   readonly traceparent?: string;
   readonly tracestate?: string;
-  /** Does not travel: for how long the principal has to be believed, when that is longer than the call. */
+  /** Not sent: for how long the principal's signature must hold, when longer than the call. */
   readonly principalMs?: number;
 }
 
-/** Lays a call out as a line for itself, and two for its trace if it has one. Every character is ASCII. */
+/** Encodes a call as one line, plus two for a trace. All characters are ASCII. */
 function encodeCallHeaders(headers: CallHeaders, principals: PrincipalCodec): string {
   const { leftMs, requestId, principal, traceparent, tracestate = '', principalMs = leftMs } = headers;
   const call = `${Math.ceil(leftMs)} ${requestId}`;
@@ -153,7 +153,7 @@ function encodeCallHeaders(headers: CallHeaders, principals: PrincipalCodec): st
   return traceparent ? `${line}\n${traceparent}\n${tracestate}` : line;
 }
 
-/** Reads the call of a message. Throws when a principal that is there is not believed: nobody works for an unknown one. */
+/** Decodes the call of a message. Throws when it has a principal that cannot be verified. */
 function decodeCallHeaders(text: string, principals: PrincipalCodec): CallHeaders {
   const lineEnd = text.indexOf('\n');
   const line = lineEnd < 0 ? text : text.slice(0, lineEnd);

@@ -5,7 +5,7 @@ import type { Transport } from '../transport/transport';
 const frameKinds = ['reply', 'fault', 'beat', 'accept', 'item', 'end', 'credit', 'frame', 'signal', 'close', 'parcel'] as const;
 type FrameKind = (typeof frameKinds)[number];
 
-/** Everything that answers, and everything that lasts, travels in frames: kind, sequence number, bytes. */
+/** Every answer, stream and channel travels in frames: kind, sequence number, bytes. */
 export interface Frame {
   readonly kind: FrameKind;
   readonly sequence: number;
@@ -15,7 +15,7 @@ export interface Frame {
 const kindByte = Object.fromEntries(frameKinds.map((kind, index) => [kind, index + 1])) as Record<FrameKind, number>;
 const headBytes = 5;
 
-/** Lays a frame out. Text goes straight into place: no second copy. */
+/** Encodes a frame. Text is written in place, without a second copy. */
 export function encodeFrame(kind: FrameKind, sequence: number, body: Uint8Array | string = ''): Uint8Array {
   const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
   const bytes = Buffer.allocUnsafe(headBytes + bodyBytes);
@@ -26,7 +26,7 @@ export function encodeFrame(kind: FrameKind, sequence: number, body: Uint8Array 
   return bytes;
 }
 
-/** Undefined for bytes that no version of this protocol sends. */
+/** Undefined for bytes that are no frame of this protocol. */
 export function decodeFrame(data: Uint8Array): Frame | undefined {
   const kind = frameKinds[(data[0] ?? 0) - 1];
   if (!kind || data.byteLength < headBytes || data.byteLength > limits.bodyBytesMax + headBytes) return undefined;
@@ -34,7 +34,7 @@ export function decodeFrame(data: Uint8Array): Frame | undefined {
   return { kind, sequence: view.getUint32(1, true), body: data.subarray(headBytes) };
 }
 
-/** What a reader has taken so far. Totals, not steps: a message more or less does no harm. */
+/** What a reader has taken so far, as totals: a lost or repeated message does no harm. */
 interface Taken {
   readonly items: number;
   readonly bytes: number;
@@ -49,21 +49,21 @@ export function encodeTakenBytes(bytes: number): Uint8Array {
   return body;
 }
 
-/** Zero for a body that is no total: a reader who says nonsense gains no credit. */
+/** Zero for an invalid total: a bad reader gains no credit. */
 export function decodeTakenBytes(body: Uint8Array): number {
   if (body.byteLength !== totalBytes) return 0;
   const total = new DataView(body.buffer, body.byteOffset, totalBytes).getFloat64(0, true);
   return Number.isFinite(total) ? total : 0;
 }
 
-/** The producer's count of how far its reader is behind. */
+/** How far the reader is behind the producer. */
 export class SendWindow {
   private sentItems = 0;
   private sentBytes = 0;
   private taken: Taken = { items: 0, bytes: 0 };
   private wake: (() => void) | undefined;
 
-  /** Resolves once another item may be sent. One item larger than the window passes when nothing else is under way. */
+  /** Resolves once another item may be sent. An item larger than the window may pass when nothing else is unread. */
   async room(signal: AbortSignal): Promise<void> {
     while (!this.isOpen() && !signal.aborted) {
       await new Promise<void>((resolve) => {
@@ -92,21 +92,21 @@ export class SendWindow {
   }
 }
 
-/** What the serving end sends when it takes a line: where it listens, and its word for the caller. */
+/** Sent by the serving end when it accepts a line: its address, and its reply to the caller. */
 export const LineAccepted = z.object({ address: z.string(), accepted: z.unknown() });
 
 const lengthBytes = 4;
 
 /**
- * The way of frames to one address. Those of one turn of the event loop leave as one message, in their order: each message
- * wakes a broker and a reader, which costs more than all its bytes.
+ * Sends frames to one address. The frames of one turn of the event loop share a message, in order: each message wakes a broker
+ * and a reader, which costs more than its bytes.
  */
 export class Parcels {
   private frames: Uint8Array[] = [];
   private bytes = 0;
   private isLeaving = false;
 
-  /** `first` goes along with whatever is sent first. */
+  /** `first` is sent with the first frame. */
   constructor(
     private readonly transport: Transport,
     private readonly address: string,
@@ -122,7 +122,7 @@ export class Parcels {
     this.leave();
   }
 
-  /** Lets leave what has not yet, if anything. */
+  /** Sends what is still held, if anything. */
   leave(): void {
     const { frames } = this;
     if (this.isLeaving || frames.length === 0) return;
@@ -150,7 +150,7 @@ export class Parcels {
   }
 }
 
-/** Hands over the frames of a message in their order; undefined stands for bytes that no version of this protocol sends. */
+/** Calls back with the frames of a message in order; undefined stands for bytes that are no frame of this protocol. */
 export function eachFrame(message: Uint8Array, hear: (frame: Frame | undefined) => void): void {
   const whole = decodeFrame(message);
   if (whole?.kind !== 'parcel') return hear(whole);

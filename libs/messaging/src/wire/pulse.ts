@@ -1,26 +1,26 @@
 import { limits } from '../limits';
 
-/** Something that lasts, with another process at its far end. */
+/** A stream or channel with another process at its far end. */
 export interface Heart {
-  /** Called at every beat, but for one that comes right after the beginning: time to let the other side know that this one lives. */
+  /** Called at every beat, except one right after the start: time to show the other side a sign of life. */
   beat(): void;
-  /** Called once the other side was silent for too long. Absent: the other side need not be heard. */
+  /** Called when the other side was silent for too long. Absent: its silence does not matter. */
   silent?(): void;
-  /** Somebody waits for every word of the other side: one that was always heard in time is given up sooner. */
+  /** A reader waits for every frame: a peer that was always in time is given up sooner. */
   readonly isUrgent?: boolean;
   /** How many beats the other side may be silent for, where that is not the usual. */
   readonly silentBeatsMax?: number | undefined;
 }
 
-/** Keeps one heart: every sign from the other side is reported by `heard`. */
+/** Watches one heart: every sign of the other side is reported to `heard`. */
 export interface Watch {
   heard(): void;
   stop(): void;
 }
 
 /**
- * One timer for everything that lasts in a process. Silence is counted in beats of this process, not by the clock: a process
- * that was itself stopped for seconds must not conclude that the others died.
+ * One timer for everything long-lived in a process. Silence is counted in beats of this process, not by the clock: a process that
+ * was itself paused for seconds must not conclude that the others died.
  */
 export class Pulse {
   private readonly watched = new Set<WatchedHeart>();
@@ -40,7 +40,7 @@ export class Pulse {
   }
 
   private tick(): void {
-    // What has just begun is over before the next beat, mostly, and needs no sign of life.
+    // Most calls end before the next beat, and need no sign of life.
     const oldMs = performance.now() - limits.beatMs / 2;
     for (const watch of this.watched) watch.beat(oldMs);
     if (this.watched.size > 0) return;
@@ -49,7 +49,7 @@ export class Pulse {
   }
 }
 
-/** There is one for every message under way, so it is one object and makes no functions. */
+/** There is one per message in progress, so it is one object without closures. */
 class WatchedHeart implements Watch {
   private readonly sinceMs = performance.now();
   private silentBeats = 0;
@@ -79,7 +79,7 @@ class WatchedHeart implements Watch {
     this.heart.silent();
   }
 
-  /** A process that answers late now and then will do so again: only of one that never did, silence means soon that it hangs. */
+  /** A process that was late before may be late again: only for one that never was, silence soon means that it hangs. */
   private silentBeatsMax(): number {
     if (this.heart.silentBeatsMax !== undefined) return this.heart.silentBeatsMax;
     const isSteady = this.beats >= limits.steadyBeatsMin && this.longestSilence <= 2;

@@ -5,7 +5,7 @@ export type CarrierCallState =
   | 'answered'
   | 'completed'
   | 'busy'
-  /** Whoever was rung said no. */
+  /** The called party declined. */
   | 'declined'
   | 'no-answer'
   | 'failed'
@@ -35,21 +35,23 @@ export function endSaid(state: CarrierCallState, { words, code }: CarrierWords):
 }
 
 export interface PlaceRequest {
-  /** Our id of this attempt. Goes along to the carrier where it takes one, so that the attempt can be found after a crash. */
+  /** Our id of this attempt. Passed to the carrier where supported, so that the attempt can be found after a crash. */
   readonly reference: string;
   readonly from: string;
   /** E.164, or a SIP address where the carrier dials those. */
   readonly to: string;
-  /** Where the carrier asks what to do once somebody answers. */
+  /** The carrier requests instructions here once the call is answered. */
   readonly answerUrl: string;
-  /** Where it tells how the call goes on. */
+  /** The carrier reports the call's progress here. */
   readonly statusUrl: string;
-  /** Where its media connects; used by carriers that are told so when the call is placed. */
+  /** Where the media connects; for carriers that need it when the call is placed. */
   readonly mediaUrl: string;
   readonly ringSeconds: number;
-  /** The carrier hangs up then, whatever we do. */
+  /** The carrier hangs up after this long, whatever we do. */
   readonly secondsMax: number;
-  /** The carrier's own answering machine detection, where it has one. Its word comes as a `machine` notice to the status URL. */
+  /**
+   * The carrier's own answering machine detection, where it has one. Its result arrives as a `machine` notice at the status URL.
+   */
   readonly detectMachine: boolean;
   readonly signal?: AbortSignal;
 }
@@ -59,7 +61,7 @@ export interface PlacedCall {
   readonly state: CarrierCallState;
 }
 
-/** Which call is asked for. After a crash only what was written before placing is known. */
+/** Identifies a call. After a crash only what was written before placing it is known. */
 export type CallSearch =
   | { readonly callId: string }
   | { readonly reference: string; readonly from: string; readonly to: string; readonly placedAfter: Date };
@@ -72,7 +74,7 @@ export interface FoundCall {
   /** The carrier's code, SIP status or hang-up number. */
   readonly code?: string;
   readonly durationSeconds?: number;
-  /** False: found by its numbers and time alone; another attempt to the same number may look the same. */
+  /** False: matched by numbers and time only; another attempt to the same number may look the same. */
   readonly isExact: boolean;
 }
 
@@ -86,7 +88,7 @@ export interface TransferRequest {
    * `transfer` plan is to be served.
    */
   readonly documentUrl: string;
-  /** Where the carrier asks what to do when nobody takes the transferred call. */
+  /** Where the carrier requests instructions when the transfer target does not answer. */
   readonly afterUrl: string;
   readonly signal?: AbortSignal;
 }
@@ -98,18 +100,18 @@ export interface ControlCapabilities {
   /** By command amid the call; by its answer document after the media was hung up; or not at all. */
   readonly transfers: 'command' | 'after-media' | 'never';
   readonly sendsDigits: boolean;
-  /** Whether `end` can end a call. Where not, a call ends with its media alone. */
+  /** Whether `end` can end a call. If not, a call ends with its media only. */
   readonly ends: boolean;
   readonly detectsMachines: boolean;
-  /** Telephone numbers and `sip:` addresses alone; extensions and keys too; or whatever its network knows. */
+  /** Telephone numbers and `sip:` addresses only; extensions and keys too; or anything its network knows. */
   readonly dials: 'numbers' | 'extensions' | 'anything';
 }
 
-/** Calls that live in one process alone, told so that another can end them once that one died. */
+/** Calls held by one process only, described so that another can end them after that one died. */
 export interface CallDialogs {
-  /** What is to be written down of a call now, so that it can be ended; nothing once it is over. */
+  /** What to store of a call now, so that it can be ended; undefined once it is over. */
   of(call: { readonly callId: string } | { readonly reference: string }): string | undefined;
-  /** Ends a call by what was written down of it. Fails with a ProviderFailure, which may be retryable. */
+  /** Ends a call from its stored description. Fails with a ProviderFailure, which may be retryable. */
   end(dialog: string): void;
 }
 
@@ -126,6 +128,6 @@ export interface CallControl {
   transfer?(request: TransferRequest): Promise<void>;
   /** Only where `sendsDigits`. */
   sendDigits?(callId: string, digits: string, signal?: AbortSignal): Promise<void>;
-  /** Absent where the carrier holds the calls: it ends one whoever asks. */
+  /** Absent if the carrier holds the calls and lets any process end them. */
   readonly dialogs?: CallDialogs;
 }

@@ -1,4 +1,4 @@
-/** What the carrier tells as it begins to stream. */
+/** What the carrier reports when it begins to stream. */
 export interface MediaStart {
   readonly format: MediaFormat;
   /** The carrier's name of the call; absent where the media does not tell it. */
@@ -29,15 +29,15 @@ export type MediaEvent =
   | { readonly kind: 'digit'; readonly digit: string }
   /** Everything handed over before the mark was heard, or was dropped by `clear`. */
   | { readonly kind: 'mark'; readonly name: string; readonly wasCleared: boolean }
-  /** The other side listens no more, and may send nothing until it takes the call off hold: that is not the end of the call. */
+  /** The other side put the call on hold and may send nothing until it resumes; the call has not ended. */
   | { readonly kind: 'held'; readonly isHeld: boolean }
-  /** Something was refused or lost and the call goes on; for the log. At most a hundred a call. */
+  /** Something was refused or lost and the call continues; for the log. At most a hundred per call. */
   | { readonly kind: 'warning'; readonly message: string }
   | {
       readonly kind: 'ended';
       readonly reason: MediaEndReason;
       readonly message: string;
-      /** In words for the record: how the call itself broke off, where that was told and its media were not lost first. */
+      /** For the record: how the call itself broke off, if that was reported before its media was lost. */
       readonly brokenOff?: string;
     };
 
@@ -62,20 +62,20 @@ export interface CallMedia {
   send(bytes: Uint8Array): void;
   /** Asks for a `mark` event once everything handed over so far was heard. */
   mark(name: string): void;
-  /** Drops whatever was handed over and not heard. */
+  /** Drops what was sent and not yet heard. */
   clear(): void;
-  /** Presses keys on the line: 0-9, *, #, A-D, and w for half a second of waiting. False: not possible on this line. */
+  /** Sends keys: 0-9, *, #, A-D, and w for a pause of half a second. False: not supported on this line. */
   sendDigits(digits: string): boolean;
   /** Ends the media once everything handed over was heard, two seconds late at most, and the call where `hangUpEndsCall`. */
   hangUp(): void;
-  /** Ends the media at once. */
+  /** Closes the media immediately. */
   close(reason: MediaEndReason, message: string): void;
 }
 
 /** A message of a connection: text, or binary. A TCP connection has only binary ones, cut anywhere. */
 export type WireMessage = string | Uint8Array;
 
-/** Our end of a connection to a carrier, whatever carries it: a WebSocket, TCP, or two arrays in a test. */
+/** Our end of a connection to a carrier: a WebSocket, TCP, or two arrays in a test. */
 interface MediaWire {
   send(message: WireMessage): void;
   /** Closing twice is harmless. */
@@ -99,11 +99,11 @@ export interface MediaOptions {
   readonly hear: (event: MediaEvent) => void;
 }
 
-/** The media of a call over a connection: whoever owns the connection feeds it. */
+/** The media of a call over a connection, fed by the connection's owner. */
 export interface WiredMedia extends CallMedia {
-  /** What came from the carrier. Whatever it is, this does not throw. */
+  /** A message from the carrier. Never throws, whatever it contains. */
   receive(message: WireMessage): void;
-  /** The connection is gone: closed in order by the other end, or broken. */
+  /** The connection ended: closed in order by the other end, or broken. */
   disconnected(how: { readonly isClean: boolean; readonly message: string }): void;
 }
 
@@ -140,13 +140,13 @@ export interface MediaCapabilities {
   readonly formats: readonly MediaFormat[];
   /** How much audio a message from the carrier usually holds. */
   readonly frameMs: number;
-  /** What one message to the carrier must hold, in bytes. The adapter cuts and gathers; nobody else need know. */
+  /** The size in bytes that the carrier accepts per message. The adapter splits and gathers. */
   readonly chunk: { readonly bytesMin: number; readonly bytesMultiple: number; readonly bytesMax: number };
   /**
-   * Who says what was heard: the carrier, the adapter's own clock (which knows no more than the caller of this port), or nobody.
+   * What reports playback: the carrier, the adapter's own clock (which knows no more than the caller of this port), or nothing.
    */
   readonly marks: 'carrier' | 'clock';
-  /** Who drops what was handed over and not heard: the carrier, or the adapter, which then holds back all but `aheadMsMax`. */
+  /** What drops audio that was sent and not heard: the carrier, or the adapter, which then holds back all but `aheadMsMax`. */
   readonly clears: 'carrier' | 'adapter';
   /** How far ahead of the listener audio leaves the adapter at most. Infinite where the carrier queues all it is given. */
   readonly aheadMsMax: number;

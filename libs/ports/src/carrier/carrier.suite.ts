@@ -15,7 +15,7 @@ export interface CarrierEnd {
   breakOff(): void;
   /** From now on the carrier answers nothing, and does not break off either. */
   fallSilent(): void;
-  /** What the caller has heard by now, with the silence that the adapter had to add. */
+  /** What the caller has heard so far, with the silence that the adapter had to add. */
   heard(): Uint8Array;
   /** The keys that the caller's side understood. */
   keysHeard(): string;
@@ -33,7 +33,7 @@ const speechLeadMs = 60;
 /** Bytes of which each call's speech is made: no carrier's silence looks like them. */
 const words = { caller: 0x21, greeting: 0x31, longAnswer: 0x41, goodbye: 0x51 };
 
-/** A call under test: both ends, a clock, and what our end was told. */
+/** A call under test: both ends, a clock, and our end's events. */
 export class CallScene {
   readonly clock = new ManualClock();
   readonly events: MediaEvent[] = [];
@@ -81,7 +81,7 @@ export class CallScene {
   }
 }
 
-/** What happens in the scripted conversation, the same over every carrier. */
+/** The scripted conversation, the same over every carrier. */
 const goldenTranscript = [
   'the call starts',
   'agent hears 400 ms of the caller',
@@ -96,7 +96,7 @@ const goldenTranscript = [
   'the call ends: hung-up',
 ];
 
-/** One conversation with a greeting, keys, an interruption, keys the other way and a goodbye, told as a transcript. */
+/** A conversation with a greeting, keys, an interruption, keys the other way and a goodbye, as a transcript. */
 export function holdConversation(connect: ConnectCarrier): { transcript: string[]; scene: CallScene } {
   const scene = new CallScene(connect);
   const transcript: string[] = [];

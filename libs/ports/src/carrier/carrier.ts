@@ -7,7 +7,7 @@ export interface ArrivedCall {
   readonly callId: string;
   /** Absent where the connection does not tell; the token then does. */
   readonly direction?: 'inbound' | 'outbound';
-  /** Of an outbound call: what it was placed with. */
+  /** For an outbound call: the reference it was placed with. */
   readonly reference?: string;
   /** What the other end named as its ticket: the UUID of an AudioSocket. */
   readonly token?: string;
@@ -18,7 +18,7 @@ export interface ArrivedCall {
   refuse(reason: 'busy' | 'rejected' | 'not-found'): void;
 }
 
-/** Who is told of what arrives. Must not throw. */
+/** Receives incoming calls and notices. Must not throw. */
 export interface CallHandler {
   arrived(call: ArrivedCall): void;
   noticed(notice: CallNotice): void;
@@ -29,7 +29,7 @@ export interface ListenAddress {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Calls are placed from here, and nobody is told that any may come: another replica takes those. */
+  /** For placing calls only: incoming ones go to another replica. */
   readonly placesOnly?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface ListenAddress {
 export interface Listening {
   readonly host: string;
   readonly port: number;
-  /** Takes no more calls; those that are held go on until `until`, then they are closed. */
+  /** Takes no more calls; existing ones continue until `until`, then they are closed. */
   close(until?: Date): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export interface Carrier {
   readonly webhooks?: Webhooks;
   /** Only of carriers that connect by something else than HTTP and WebSocket. */
   listen?(address: ListenAddress, handler: CallHandler): Promise<Listening>;
-  /** The port that the account wants calls to arrive at, where it is the account that says so. */
+  /** The port the account wants incoming calls on, if the account decides it. */
   readonly listensOn?: number;
   /** Asks the carrier for something harmless, so that wrong credentials are known before the first call. */
   test?(signal?: AbortSignal): Promise<void>;
@@ -68,7 +68,7 @@ export interface CarrierSurroundings {
   readonly reaches?: (address: string) => boolean;
 }
 
-/** One carrier of the catalogue. A secret field of its credentials says so by `.meta({ secret: true })`. */
+/** One carrier of the catalogue. Secret fields of its credentials are marked with `.meta({ secret: true })`. */
 export interface CarrierDescriptor<Credentials extends z.ZodObject = z.ZodObject> {
   readonly id: string;
   readonly name: string;
@@ -85,7 +85,7 @@ export interface CarrierDescriptor<Credentials extends z.ZodObject = z.ZodObject
     /** Whether webhooks and the media upgrade bear a signature. */
     readonly signs: { readonly webhooks: boolean; readonly upgrade: boolean };
   };
-  /** Costs nothing and asks nobody. */
+  /** Free of charge, and makes no request. */
   open(credentials: z.output<Credentials>, surroundings: CarrierSurroundings): Carrier;
 }
 
@@ -131,7 +131,7 @@ export type CallNotice =
   | { readonly kind: 'incoming'; readonly callId: string; readonly from: string; readonly to: string }
   /** An outbound call was answered and waits for a document. */
   | { readonly kind: 'answering'; readonly callId: string; readonly from: string; readonly to: string }
-  /** The call goes on: after its media ended, or after a transfer that nobody took. It waits for a document. */
+  /** The call continues after its media ended or a transfer was not answered, and waits for a document. */
   | { readonly kind: 'continuing'; readonly callId: string; readonly transfer: 'answered' | 'unanswered' | 'refused' | 'none' }
   | {
       readonly kind: 'state';
@@ -141,7 +141,7 @@ export type CallNotice =
       readonly reference?: string;
       readonly cause?: string;
       readonly code?: string;
-      /** The carrier does not let this account call from the number that it was asked to call from: nobody was rung. */
+      /** The carrier does not let this account use the requested caller number: no one was called. */
       readonly refusesCaller?: boolean;
       readonly durationSeconds?: number;
       /** Grows with each notice of a call, where the carrier counts: a lower one than seen before is late. */
@@ -192,12 +192,14 @@ export interface WebhookReply {
 export interface Webhooks {
   /** Checked against the public address that was configured, and, where the carrier signs a time, against `now`. Never throws. */
   verify(request: CarrierRequest, now: Date): Verdict;
-  /** The same for the upgrade to a media WebSocket. A carrier that signs none is known by the token in the path alone. */
+  /**
+   * The same for the upgrade to a media WebSocket. A carrier that does not sign it is identified by the token in the path only.
+   */
   verifyUpgrade(request: CarrierRequest, now: Date): Verdict;
   /**
-   * What a genuine request tells; nothing where it tells nothing that we know. Never throws. Some carriers ask what to do and tell
-   * how a call goes in the same words: `asked` says which of our addresses they came to. Of those, some do not say who called
-   * whom either; `incoming` is then any call that waits for a document.
+   * The notice in a genuine request; undefined if it holds none that we know. Never throws. Some carriers send instruction
+   * requests and status in the same form: `asked` tells which of our addresses received it. Some of those also omit the
+   * direction; `incoming` then applies to any call that waits for a document.
    */
   read(request: CarrierRequest, asked?: 'answer' | 'status'): readonly CallNotice[];
   /** The answer to an `incoming`, `answering` or `continuing` notice. A carrier that is commanded is given its commands here. */

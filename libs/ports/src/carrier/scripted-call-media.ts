@@ -16,7 +16,7 @@ interface Sent {
 
 const plainFormat: MediaFormat = { encoding: 'mulaw', sampleRate: 8000 };
 
-/** A call without a carrier, for tests of whoever bridges calls: what is sent is heard at the speed of hearing. */
+/** A call without a carrier, for tests: audio is played back in real time of its clock. */
 export class ScriptedCallMedia implements CallMedia {
   readonly capabilities: MediaCapabilities = {
     formats: [plainFormat],
@@ -65,7 +65,7 @@ export class ScriptedCallMedia implements CallMedia {
     this.tell({ kind: 'started', start: this.start });
   }
 
-  /** The caller is heard. */
+  /** The caller speaks. */
   speak(bytes: Uint8Array): void {
     this.tell({ kind: 'audio', bytes });
   }
@@ -144,7 +144,7 @@ interface Alarm {
   readonly wake: () => void;
 }
 
-/** Time that passes only when it is told to, at once and without promises: for media, which never waits. */
+/** A clock advanced by hand, synchronously: for media, which never awaits. */
 export class ManualClock implements MediaClock {
   private nowMs = 0;
   private readonly alarms = new Set<Alarm>();

@@ -43,7 +43,7 @@ export function similarity(a: Float32Array, b: Float32Array): number {
   return dot;
 }
 
-/** The same direction at length one. A text without any feature keeps its zero vector. */
+/** Normalizes to length one. A text without any feature keeps its zero vector. */
 export function toUnitLength(vector: Float32Array): Float32Array {
   const length = Math.sqrt(similarity(vector, vector));
   return length === 0 ? vector : vector.map((value) => value / length);

@@ -12,18 +12,21 @@ export interface StoredFile {
 
 export interface FileStoreCapabilities {
   readonly provider: string;
-  /** The largest file it takes, whatever the caller allows. */
+  /** The store's own limit, whatever the caller allows. */
   readonly bytesMax: number;
 }
 
-/** Keeps whole files under a key. A file is there with all its bytes or not at all. Fails with a ProviderFailure. A class, to be injected. */
+/**
+ * Stores whole files by key. A file exists with all its bytes or not at all. Fails with a ProviderFailure. A class, so that it
+ * can be injected.
+ */
 export abstract class FileStore {
   abstract readonly capabilities: FileStoreCapabilities;
   /** Replaces what the key held before. Throws FileTooLarge at the first byte beyond `bytesMax`, keeping nothing. */
   abstract put(key: string, body: AsyncIterable<Uint8Array>, options: { bytesMax: number }): Promise<StoredFile>;
   /** Undefined when there is no such file. */
   abstract open(key: string): Promise<Readable | undefined>;
-  /** Deleting what is not there is no error. */
+  /** Deleting a missing file is no error. */
   abstract delete(key: string): Promise<void>;
   /** The keys below a folder whose files were last written before then, in pages of at most a thousand. */
   abstract writtenBefore(folder: string, beforeMs: number): AsyncIterable<readonly string[]>;
@@ -45,7 +48,7 @@ export class FileTooLarge extends Error {
 
 const segment = /^(?!\.{1,2}$)[A-Za-z0-9._=-]{1,120}$/;
 
-/** The segments of a key. Refuses whatever could leave the store's own folder. */
+/** The segments of a key. Refuses any that could leave the store's folder. */
 export function segmentsOfKey(key: string): string[] {
   const segments = key.split('/');
   if (segments.length > 8 || !segments.every((part) => segment.test(part))) throw new TypeError('not a file key');
@@ -62,7 +65,7 @@ export async function* limitBytes(body: AsyncIterable<Uint8Array>, bytesMax: num
   }
 }
 
-/** Long enough that whoever received a file has told of it or will never do so, in milliseconds. */
+/** Long enough that a received file is either referenced or never will be, in milliseconds. */
 export const orphanAgeMs = 24 * 60 * 60 * 1_000;
 
 /** A store full of orphans is swept in several rounds. */
@@ -70,13 +73,13 @@ const deletedMax = 10_000;
 
 interface Sweep {
   readonly nowMs: number;
-  /** Of these keys, the ones that somebody still refers to. */
+  /** Of these keys, those still referenced. */
   readonly kept: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 /**
- * Deletes the files below a folder that are a day old and that nobody refers to: a process was killed between taking
- * them and telling of them. Answers how many; any number of processes may sweep at once.
+ * Deletes files below a folder that are a day old and unreferenced: a process was killed between storing and referencing them.
+ * Returns how many; any number of processes may sweep at once.
  */
 export async function sweepFiles(files: FileStore, folder: string, { nowMs, kept }: Sweep): Promise<number> {
   const beforeMs = nowMs - orphanAgeMs;

@@ -1,7 +1,7 @@
 import type { BusinessSchedule } from '@parley/contracts';
 import type { ProviderFailure } from '../provider-failure';
 
-/** What a model can do, for whoever chooses one and composes its prompt. */
+/** A model's capabilities, for choosing one and composing its prompt. */
 export interface LanguageModelCapabilities {
   readonly contextTokens: number;
   readonly hasTools: boolean;
@@ -16,7 +16,7 @@ export interface ToolSpecification {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** A model asks for a function. The arguments are whatever the model wrote: nobody has checked them. */
+/** A model's request to call a function. The arguments are unchecked model output. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -50,16 +50,16 @@ export interface Grounds {
 }
 
 export interface ModelRequest {
-  /** The same in every turn of every conversation as long as agent, knowledge and day are: providers keep what they made of it. */
+  /** The same in every turn of every conversation until agent, knowledge or day change: providers cache its processed form. */
   readonly system: string;
-  /** What holds for this turn alone. It stands right before the question, so that all before it stays the same. */
+  /** Valid for this turn only. It goes right before the question, so that everything before it stays the same. */
   readonly turn?: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpecification[];
   readonly grounds: Grounds;
   readonly temperature: number;
   readonly tokensMax: number;
-  /** Told of each model that fails, also when the answer is another one's. */
+  /** Called for each model that fails, also when another one answers. */
   readonly onFailure?: (failure: ProviderFailure) => void;
 }
 
@@ -68,7 +68,7 @@ export interface ModelUsage {
   readonly completionTokens: number;
 }
 
-/** How a model marks an answer that says that it does not know. Nobody hears the mark. */
+/** The mark by which a model says that it does not know the answer. It is never spoken or shown. */
 export const unknownMark = '[unknown]';
 
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'refused';
@@ -89,7 +89,7 @@ export interface LanguageModel {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 
-/** The messages as a model is sent them: what holds for this turn alone in front of the question, which is the user's last message. */
+/** The messages as sent to a model, with this turn's instructions in front of the question, which is the user's last message. */
 export function sentMessages({ messages, turn = '' }: Pick<ModelRequest, 'messages' | 'turn'>): readonly ModelMessage[] {
   const question = messages.findLastIndex(({ role }) => role === 'user');
   if (turn === '' || question === -1) return messages;
@@ -100,7 +100,7 @@ export function sentMessages({ messages, turn = '' }: Pick<ModelRequest, 'messag
 
 type Script = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent> | Iterable<ModelEvent>;
 
-/** A model that says what a test tells it to, and remembers what it was asked. */
+/** A model with scripted answers that records its requests. */
 export class ScriptedLanguageModel implements LanguageModel {
   readonly name: string;
   readonly capabilities = { contextTokens: 8192, hasTools: true };

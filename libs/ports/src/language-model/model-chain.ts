@@ -3,7 +3,7 @@ import { CircuitBreaker, type CircuitBreakerOptions, firstThatWorks, inTime } fr
 import type { LanguageModel, ModelEvent, ModelRequest } from './language-model';
 
 interface Patience {
-  /** How long a model may take for its first word before the next one is asked. */
+  /** How long a model has for its first token before the next one is asked. */
   readonly firstEventMs: number;
   /** How long it may pause between two words. */
   readonly gapMs: number;
@@ -12,8 +12,8 @@ interface Patience {
 const usualPatience: Patience = { firstEventMs: 8000, gapMs: 15_000 };
 
 /**
- * Several models as one. The next one is asked as long as nothing was said; afterwards a failure is the caller's, because
- * two models would contradict each other in one answer. A model that keeps failing is left alone for a while.
+ * Several models as one. The next one is asked as long as nothing was emitted; afterwards a failure is the caller's, because two
+ * models would contradict each other in one answer. A model that keeps failing is skipped for a while.
  */
 export class ModelChain implements LanguageModel {
   readonly name: string;

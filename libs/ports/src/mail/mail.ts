@@ -7,11 +7,11 @@ export interface LeavingMail {
   readonly html: string;
 }
 
-/** Hands mails to whoever delivers them. */
+/** Sends mails through a delivery service. */
 export interface MailSender {
   readonly capabilities: { readonly provider: string };
   /** Resolves when the server has taken the mail; a ProviderFailure says whether to try again. */
   send(mail: LeavingMail): Promise<void>;
-  /** Gives up what keeps connections open. */
+  /** Closes open connections. */
   close(): void;
 }

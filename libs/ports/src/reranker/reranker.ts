@@ -17,15 +17,15 @@ export interface RerankOptions {
   signal?: AbortSignal;
 }
 
-/** Reads a question and passages together, and tells which answer it. Fails with a ProviderFailure. */
+/** Scores how well passages answer a question. Fails with a ProviderFailure. */
 export interface Reranker {
   readonly capabilities: RerankerCapabilities;
-  /** Every passage once, the one that answers best first. Any number of them: the engine cuts them into calls itself. */
+  /** Every passage once, the best answer first. Takes any number; the engine splits them into calls. */
   rerank(question: string, passages: readonly string[], options?: RerankOptions): Promise<RankedPassage[]>;
   close(): Promise<void>;
 }
 
-/** The best first; of equals the one that came first. */
+/** Best first; equals keep their order. */
 export function byRelevance(passages: readonly RankedPassage[]): RankedPassage[] {
   return passages.toSorted((a, b) => b.relevance - a.relevance || a.index - b.index);
 }

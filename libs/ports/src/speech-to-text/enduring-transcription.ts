@@ -22,7 +22,7 @@ import type {
 
 interface EnduringTranscriptionOptions {
   readonly breaker?: CircuitBreakerOptions;
-  /** Breakers that several chains share, by provider; otherwise each chain learns for itself. */
+  /** Breakers shared by several chains, by provider; otherwise each chain has its own. */
   readonly breakerOf?: (provider: string) => CircuitBreaker;
   /** Opens a line to the next engine too when the first has not answered after so long. Off unless set. */
   readonly hedgeMs?: number | undefined;
@@ -30,7 +30,7 @@ interface EnduringTranscriptionOptions {
   readonly answerMs?: number;
 }
 
-/** Transcribes with the first of several engines that works; each of them hears the sound from its start. */
+/** Transcribes with the first of several engines that works; each gets the sound from its start. */
 export class EnduringTranscription implements SpeechToText {
   private readonly candidates: readonly Candidate<SpeechToText>[];
   private readonly primary: SpeechToText;
@@ -79,7 +79,7 @@ export class EnduringTranscription implements SpeechToText {
     await Promise.all(this.candidates.map(({ engine }) => engine.close()));
   }
 
-  /** A model belongs to one engine; those that stand in for it use their own. */
+  /** A model belongs to one engine; fallbacks use their own. */
   private asFor<Request extends HearingRequest>(engine: SpeechToText, request: Request): Request {
     return engine === this.primary ? request : { ...request, model: undefined };
   }
@@ -178,7 +178,7 @@ async function* watched(events: AsyncIterable<HearingEvent>, use: Use): AsyncGen
   }
 }
 
-/** Told once. */
+/** Reports usage once. */
 class Use {
   private readonly startedAtMs = performance.now();
   private heardMs = 0;

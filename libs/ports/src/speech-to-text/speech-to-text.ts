@@ -1,13 +1,13 @@
 import { ProviderFailure } from '../provider-failure';
 import type { SpeechGrade, SpokenLanguage, TimedWord } from '../spoken-language';
 
-/** What an engine can do, so that nobody asks it for what it cannot. */
+/** An engine's capabilities, checked before it is asked. */
 export interface SpeechToTextCapabilities {
   readonly provider: string;
   readonly languages: readonly SpokenLanguage[];
-  /** Rates that it takes; the first is the one it hears best. */
+  /** Accepted rates, best first. */
   readonly sampleRates: readonly number[];
-  /** Hears while the speaker is still speaking. */
+  /** Transcribes while the speaker is still speaking. */
   readonly live: boolean;
   readonly wordTimings: boolean;
   readonly languageDetection: boolean;
@@ -31,17 +31,17 @@ export interface HearingRequest {
   readonly model?: string;
   readonly words?: boolean;
   readonly signal?: AbortSignal;
-  /** Told of each engine that fails, also when another one hears instead. */
+  /** Called for each engine that fails, also when another takes over. */
   readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
 
 export interface TranscriptionRequest extends HearingRequest {
-  /** Called once for every try, so that a second engine hears the sound from its start. 16-bit mono. */
+  /** Called once per try, so that a second engine gets the sound from its start. 16-bit mono. */
   audio(): AsyncIterable<Int16Array>;
 }
 
 export interface Transcription {
-  /** Empty when nobody spoke: silence is an answer, not a failure. */
+  /** Empty for silence, which is no failure. */
   readonly text: string;
   readonly language?: SpokenLanguage;
   /** Only where asked for and `wordTimings`. */
@@ -58,14 +58,14 @@ export type HearingEvent =
 export interface LiveHearing {
   /** Never waits: an engine that falls too far behind ends the events with a ProviderFailure. */
   push(samples: Int16Array): void;
-  /** No more sound will come; the events end once the last words are out. */
+  /** No more sound follows; the events end after the last words. */
   finish(): void;
   readonly events: AsyncIterable<HearingEvent>;
-  /** Drops everything at once. */
+  /** Discards everything immediately. */
   close(): void;
 }
 
-/** Writes down what was said. Fails with a ProviderFailure, or with the signal's reason when the caller went away. */
+/** Transcribes speech. Fails with a ProviderFailure, or with the signal's reason when the caller went away. */
 export interface SpeechToText {
   readonly capabilities: SpeechToTextCapabilities;
   models(): Promise<readonly TranscriptionModel[]>;
@@ -75,7 +75,7 @@ export interface SpeechToText {
   close(): Promise<void>;
 }
 
-/** A fake engine: hears what the script says next, and nothing in silence. It can be told to fail. */
+/** A fake engine: returns the script's next text for sound, and nothing for silence. It can be told to fail. */
 export class ScriptedSpeechToText implements SpeechToText {
   readonly capabilities: SpeechToTextCapabilities;
   /** Seconds of sound in every request that was heard to its end. */
@@ -134,8 +134,8 @@ interface Piece {
 }
 
 /**
- * Transcribes sound of any length by an engine that takes only short sounds: cut at the quietest moment near the end of
- * each piece, one piece after the other, so that an hour needs no more memory than a minute.
+ * Transcribes sound of any length with an engine limited to short sounds: cut at the quietest moment near the end of each piece,
+ * one piece after the other, so that an hour needs no more memory than a minute.
  */
 export async function transcribeInPieces(engine: SpeechToText, request: TranscriptionRequest): Promise<Transcription> {
   const texts: string[] = [];

@@ -14,9 +14,9 @@ import type { SpeechBlock, SpeechRequest, TextToSpeech, TextToSpeechCapabilities
 
 export interface EnduringSpeechOptions {
   readonly breaker?: CircuitBreakerOptions;
-  /** Breakers that several chains share, by provider; otherwise each chain learns for itself. */
+  /** Breakers shared by several chains, by provider; otherwise each chain has its own. */
   readonly breakerOf?: (provider: string) => CircuitBreaker;
-  /** Asks the next engine too when the first has made no sound after so long. Off unless set, for it may cost both. */
+  /** Asks the next engine too when the first has produced no sound after this long. Off unless set, since both may charge. */
   readonly hedgeMs?: number | undefined;
   readonly retry?: Omit<RetryOptions, 'signal'>;
   /** The longest wait for the first sound, and then between two blocks. */
@@ -76,7 +76,7 @@ export class EnduringSpeech implements TextToSpeech {
     return first ? [first, ...others] : this.candidates.slice(0, 1);
   }
 
-  /** A voice belongs to one engine; those that stand in for it speak with their own. */
+  /** A voice belongs to one engine; fallbacks use their own. */
   private asFor(engine: TextToSpeech, request: SpeechRequest): SpeechRequest {
     return engine === this.primary ? request : { ...request, voice: undefined };
   }
@@ -114,7 +114,7 @@ async function* withoutGaps(
     }
   } finally {
     giveUp.abort();
-    // An engine that hangs may never answer this, and nobody waits for it.
+    // A hung engine may never answer this, so it is not awaited.
     void iterator.return?.()?.catch(() => undefined);
   }
 }
@@ -126,7 +126,7 @@ interface SpeechCacheOptions {
   readonly charactersMax?: number;
 }
 
-/** Keeps what was said, by owner, provider, language, voice, pace, rate and text. One cache may serve several engines. */
+/** Caches speech by owner, provider, language, voice, pace, rate and text. One cache may serve several engines. */
 export class SpeechCache {
   private readonly bytesMax: number;
   private readonly charactersMax: number;
@@ -139,8 +139,8 @@ export class SpeechCache {
   }
 
   /**
-   * The same engine, which says a repeated prompt from memory. Only speech that came to its end is kept, and it is never
-   * said for another owner: under somebody's own key or address the same voice may be another one.
+   * Wraps an engine so that repeated prompts come from the cache. Only complete speech is cached, and never shared between
+   * owners: with another's key or address the same voice may differ.
    */
   around(engine: TextToSpeech, owner = ''): TextToSpeech {
     return {
@@ -187,7 +187,7 @@ export class SpeechCache {
   }
 }
 
-/** Receivers may change what they got, so the memory keeps samples of its own. */
+/** Receivers may modify their samples, so the cache keeps copies. */
 function copyOf(block: SpeechBlock): SpeechBlock {
   return { ...block, samples: block.samples.slice() };
 }

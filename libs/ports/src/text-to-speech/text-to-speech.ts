@@ -1,7 +1,7 @@
 import { ProviderFailure } from '../provider-failure';
 import type { SpeechGrade, SpokenLanguage, TimedWord } from '../spoken-language';
 
-/** What an engine can do, so that nobody asks it for what it cannot. */
+/** An engine's capabilities, checked before it is asked. */
 export interface TextToSpeechCapabilities {
   readonly provider: string;
   readonly languages: readonly SpokenLanguage[];
@@ -15,7 +15,7 @@ export interface TextToSpeechCapabilities {
   /** Follows `pace`; otherwise it speaks at its own. */
   readonly pace: boolean;
   readonly charactersMax: number;
-  /** First sound after a short sentence: under 100 ms, under a second, or later. */
+  /** Time to the first sound of a short sentence: under 100 ms, under a second, or more. */
   readonly latency: 'instant' | 'live' | 'slow';
   readonly grade: SpeechGrade;
   /** Why the engine cannot work on this installation, and what would change that. Absent when it works. */
@@ -39,7 +39,7 @@ export interface SpeechRequest {
   /** A wish: engines come as near as they can, and every block says its rate. */
   readonly sampleRate?: number;
   readonly signal?: AbortSignal;
-  /** Told of each engine that fails, also when another one speaks instead. */
+  /** Called for each engine that fails, also when another one speaks instead. */
   readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
 
@@ -69,7 +69,7 @@ export interface TextToSpeech {
 const sampleRate = 16_000;
 const samplesPerCharacter = 800;
 
-/** A fake engine: a tone, 50 ms for every character, so tests can tell how much was said. It can be told to fail. */
+/** A fake engine: a tone of 50 ms per character, so that tests can tell how much was said. It can be told to fail. */
 export class ScriptedTextToSpeech implements TextToSpeech {
   readonly capabilities: TextToSpeechCapabilities;
   /** Every request that arrived, for tests that count work. */

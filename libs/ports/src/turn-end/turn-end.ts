@@ -2,24 +2,24 @@
 export interface TurnEndCapabilities {
   readonly provider: string;
   readonly sampleRates: readonly number[];
-  /** How much of the end of a turn it looks at: more need not be kept. */
+  /** How much of the end of a turn is examined; the rest need not be kept. */
   readonly secondsMax: number;
   /** Why it cannot judge on this installation, and what would change that. Absent when it can. */
   readonly unavailable?: string;
 }
 
 export interface TurnEndRequest {
-  /** What was said in this turn, 16-bit mono, up to the pause that is asked about. */
+  /** The turn's speech, 16-bit mono, up to the pause in question. */
   readonly samples: Int16Array;
   readonly sampleRate: number;
 }
 
-/** Tells by the sound of a turn, its intonation and its pace, whether whoever paused has finished. */
+/** Tells from a turn's sound, its intonation and pace, whether the speaker has finished. */
 export interface TurnEnd {
   readonly capabilities: TurnEndCapabilities;
   /**
-   * From 0, more will be said, to 1, they have finished. Undefined where nobody can tell soon enough to be of use: a caller who
-   * waits for an answer is not made to wait for a judge. Rejects only at a rate that is not listed.
+   * From 0, unfinished, to 1, finished. Undefined when no result can be had in time: a waiting caller is not delayed for it.
+   * Rejects only for an unlisted rate.
    */
   judge(request: TurnEndRequest): Promise<number | undefined>;
   close(): Promise<void>;

@@ -34,7 +34,7 @@ export interface LexicalQuery {
  */
 export interface VectorStore {
   readonly capabilities: VectorStoreCapabilities;
-  /** Creates what is missing of the collection and of its index for this space. */
+  /** Creates what the collection and its index for this space lack. */
   prepare(collection: Collection, space: EmbeddingSpace): Promise<void>;
   stage(collection: Collection, space: EmbeddingSpace, passages: readonly IndexedPassage[]): Promise<void>;
   /** From here on searches see this version of the source and no other; older ones are deleted. */
@@ -43,11 +43,11 @@ export interface VectorStore {
   removeVersion(collection: Collection, sourceId: string, version: number): Promise<void>;
   searchDense(collection: Collection, query: DenseQuery): Promise<Hit[]>;
   searchLexical(collection: Collection, query: LexicalQuery): Promise<Hit[]>;
-  /** Published passages by id, for embedding them anew; `after` is the last id of the page before. */
+  /** Published passages by id, for re-embedding; `after` is the last id of the previous page. */
   list(collection: Collection, page: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]>;
-  /** Published passages of these ids, in no order, `hitsMax` at most; those that there are not are left out. */
+  /** Published passages with these ids, in no order, at most `hitsMax`; missing ones are left out. */
   read(collection: Collection, ids: readonly string[]): Promise<Passage[]>;
-  /** Puts vectors of one more space beside those that serve. Ids that are gone meanwhile are left out. */
+  /** Adds vectors of another space beside those in use. Ids deleted meanwhile are skipped. */
   addVectors(
     collection: Collection,
     space: EmbeddingSpace,
@@ -60,14 +60,14 @@ export interface VectorStore {
   close(): Promise<void>;
 }
 
-/** Where a passage stands in its source, for the reader who wants to check: page, row, sheet, heading, title. */
+/** Where a passage is in its source, so that a reader can check it: page, row, sheet, heading, title. */
 export type Citation = Readonly<Record<string, string | number>>;
 
 export type PassageKind = 'document' | 'faq' | 'profile' | 'catalogue';
 
 /** A piece of a knowledge base that can be found on its own. */
 export interface Passage {
-  /** What it was cut from; replaced as a whole, version by version. */
+  /** The source it was cut from; replaced as a whole, version by version. */
   readonly sourceId: string;
   readonly version: number;
   readonly ordinal: number;
@@ -76,7 +76,7 @@ export interface Passage {
   readonly citation: Citation;
 }
 
-/** A passage as it goes into a store: with what it is found by. */
+/** A passage as stored, with its vectors and terms. */
 export interface IndexedPassage extends Passage {
   readonly vector: Float32Array;
   /** The words it is found by, already normalized and stemmed, repeated as often as they occur. */

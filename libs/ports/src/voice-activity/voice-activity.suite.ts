@@ -1,6 +1,6 @@
 import type { VoiceActivity, VoiceWindow } from './voice-activity';
 
-/** A second of somebody speaking, 16-bit mono. */
+/** A second of speech, 16-bit mono. */
 type SpeechAt = (sampleRate: number) => Promise<Int16Array> | Int16Array;
 
 /** The promises of the port, run against any engine. */

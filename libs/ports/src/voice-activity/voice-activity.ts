@@ -1,4 +1,4 @@
-/** What an engine can do, so that nobody gives it a sound that it cannot judge. */
+/** An engine's capabilities, checked before it is given sound. */
 export interface VoiceActivityCapabilities {
   readonly provider: string;
   readonly sampleRates: readonly number[];
@@ -21,18 +21,18 @@ export interface VoiceRequest {
   readonly sampleRate: number;
   /** Its sound comes at the same moments as that of other streams, from an engine that works on many at a time. */
   readonly isGathered?: boolean;
-  /** Told of every window, a moment after its last sample was pushed. */
+  /** Called for every window, a moment after its last sample was pushed. */
   listener(window: VoiceWindow): void;
 }
 
 export interface VoiceStream {
   /** 16-bit mono; times count from its first sample. Never waits and never throws. */
   push(samples: Int16Array): void;
-  /** No window is told of after this. */
+  /** No window is reported after this. */
   close(): void;
 }
 
-/** Tells a voice from silence and noise. A failing engine goes on in a lesser way: a call must not become deaf of it. */
+/** Tells a voice from silence and noise. When the engine fails it falls back to a simpler way: a call must not go deaf. */
 export interface VoiceActivity {
   readonly capabilities: VoiceActivityCapabilities;
   /** Resolves once the engine is ready; refuses a rate that it does not list. */
@@ -42,7 +42,7 @@ export interface VoiceActivity {
 
 const quietestDb = -100;
 
-// Below this, nobody speaks into a telephone.
+// Quieter sound is not speech into a telephone.
 const voiceDbMin = -50;
 
 const riseDbPerSecond = 3;
@@ -54,7 +54,7 @@ const slopeDb = 2.5;
 
 const windowMs = 32;
 
-/** Voice activity by loudness alone, at once and without any engine: for where none can be loaded, and as a fake in tests. */
+/** Voice activity by loudness only, without an engine: where none can be loaded, and as a fake in tests. */
 export class LoudnessVoiceActivity implements VoiceActivity {
   readonly capabilities: VoiceActivityCapabilities;
 
@@ -133,7 +133,7 @@ export class WindowCutter {
 
 export interface NoiseRequest {
   readonly sampleRate: number;
-  /** From 0, which leaves the sound as it is, to 100, which takes away all that is not a voice. */
+  /** From 0, which leaves the sound unchanged, to 100, which removes everything but the voice. */
   readonly strength: number;
   /** Gets the cleaned sound in order, as many samples as were pushed and a few milliseconds late. Its memory is used again afterwards. */
   listener(samples: Int16Array): void;

@@ -9,7 +9,7 @@ function chunkOf(format: MediaFormat): ChunkLimits {
 }
 
 /**
- * An AudioSocket of Asterisk. What was written cannot be taken back, so no more than 60 ms are: barge-in is to stop writing.
+ * An AudioSocket of Asterisk. Written audio cannot be recalled, so at most 60 ms is written ahead: barge-in means not writing on.
  */
 export const audioSocketMediaCapabilities: MediaCapabilities = {
   formats: [narrow, { encoding: 'pcm16', sampleRate: 16_000 }, { encoding: 'pcm16', sampleRate: 24_000 }],
@@ -41,7 +41,7 @@ class AudioSocketDialect implements Dialect {
     return this.frames.push(message).flatMap((frame) => this.frame(frame));
   }
 
-  /** Asterisk sends nothing while it hears nothing; then the rate of its AudioSocket application is the one that there is. */
+  /** Asterisk sends nothing while it has no sound; its AudioSocket application's rate is then assumed. */
   presumedStart(): readonly Happening[] {
     return this.uuid === undefined ? [] : this.startAt(narrow.sampleRate);
   }
@@ -108,7 +108,7 @@ const audioRates = [8000, 12_000, 16_000, 24_000, 32_000, 44_100, 48_000, 96_000
 const firstAudioKind = 0x10;
 const headerBytes = 3;
 
-/** The rate of an audio kind; undefined for every other kind. */
+/** The rate of an audio kind; undefined for any other kind. */
 export function rateOfKind(kind: number): number | undefined {
   return audioRates[kind - firstAudioKind];
 }
@@ -133,7 +133,7 @@ export function audioKindOf(sampleRate: number): number {
   return firstAudioKind + Math.max(0, audioRates.indexOf(sampleRate));
 }
 
-/** Cuts a TCP stream into frames. Keeps at most one unfinished frame, which is 64 KiB at most. */
+/** Splits a TCP stream into frames. Keeps at most one unfinished frame, 64 KiB at most. */
 export class FrameReader {
   private rest: Uint8Array = new Uint8Array(0);
 

@@ -44,7 +44,7 @@ const uuidMs = 2000;
 const answerMs = 10_000;
 const earlyBytesMax = 256 * 1024;
 
-/** Takes AudioSockets on an address. Each arrives with its UUID as token, before anything of it is heard. */
+/** Listens for AudioSockets. Each arrives with its UUID as token, before any of its sound is processed. */
 export async function listenForAudioSockets(
   address: { readonly host: string; readonly port: number },
   handler: CallHandler,
@@ -127,7 +127,7 @@ function arrived({ socket, uuid, early, gather }: Caller, handler: CallHandler, 
 interface Connected {
   readonly clock: MediaClock;
   readonly hear: (event: MediaEvent) => void;
-  /** What was read of the connection already. */
+  /** Bytes already read from the connection. */
   readonly early: readonly Uint8Array[];
 }
 
@@ -148,7 +148,7 @@ function mediaOverTcp(socket: Socket, { clock, hear, early }: Connected): CallMe
   socket.on('end', () => (hasEnded = true));
   socket.on('error', (error) => media.disconnected({ isClean: false, message: error.message }));
   socket.on('close', () => media.disconnected({ isClean: hasEnded, message: 'Asterisk closed the connection' }));
-  // Whoever asked for this media has it in hand before it tells anything.
+  // The caller gets the media before its first event.
   queueMicrotask(() => {
     for (const bytes of early) media.receive(bytes);
     if (socket.destroyed) media.disconnected({ isClean: true, message: 'Asterisk closed the connection' });

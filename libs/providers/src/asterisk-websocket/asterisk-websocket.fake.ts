@@ -9,7 +9,10 @@ const xoffMs = 900 * 20;
 const xonMs = 800 * 20;
 const burstMs = 400;
 
-/** Asterisk's end of `chan_websocket`: whole frames only, its queue's marks to stop and go on, hang-up after the queue is drained. */
+/**
+ * Asterisk's end of `chan_websocket`: whole frames only, its queue's marks to stop and continue, hang-up after the queue is
+ * drained.
+ */
 export class FakeAsteriskWebSocket extends FakeCarrier {
   private isFull = false;
   private isDrained = false;

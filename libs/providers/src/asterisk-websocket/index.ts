@@ -24,8 +24,8 @@ const mulaw = { encoding: 'mulaw', sampleRate: 8000 } as const;
 const bytesMax = 8000;
 
 /**
- * Asterisk's WebSocket channel. Its queue holds 20 s, can be flushed, and says when to stop and go on. Audio is still given to it
- * at the speed of hearing, 400 ms ahead at most: that never fills the queue, and outlasts a busy machine.
+ * Asterisk's WebSocket channel. Its queue holds 20 s, can be flushed, and says when to stop and continue. Audio is still given to
+ * it at the speed of hearing, 400 ms ahead at most: that never fills the queue, and outlasts a busy machine.
  */
 const asteriskWebSocketMediaCapabilities: MediaCapabilities = {
   formats: [
@@ -145,7 +145,7 @@ class AsteriskWebSocketDialect implements Dialect {
     }
     this.frameBytes = size;
     const { connection_id: streamId, channel_variables: parameters } = event;
-    // The channel that it names is that of the WebSocket, and not the one that the dialplan tells of.
+    // It names the WebSocket's own channel, not the one in the dialplan.
     return [{ kind: 'started', start: { format, callId: undefined, streamId, from: undefined, to: undefined, parameters } }];
   }
 }

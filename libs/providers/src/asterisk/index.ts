@@ -28,7 +28,7 @@ import {
   genuine,
 } from '../carrier-http';
 
-/** How an Asterisk is reached and recognized, whatever its media. */
+/** How to reach and authenticate an Asterisk, whatever its media. */
 export const AsteriskCredentials = z.object({
   ariUrl: z
     .url({ protocol: /^https?$/ })
@@ -52,7 +52,7 @@ export const AsteriskCredentials = z.object({
     .meta({ description: 'A password of your own making, which the dialplan sends along.', secret: true }),
 });
 
-/** The channel bears our reference as its id: a second attempt with it is refused, and the first is found by it. */
+/** The channel's id is our reference: a second attempt with it is refused, and the first is found by it. */
 export const asteriskControlCapabilities: ControlCapabilities = {
   placeIsIdempotent: true,
   finds: 'by-reference',
@@ -80,9 +80,9 @@ interface AsteriskServer {
   readonly ariUrl: string;
   readonly ariUser: string;
   readonly ariPassword: string;
-  /** How a number is dialled: `{number}` stands for it with its plus, `{digits}` without. */
+  /** The dial string: `{number}` stands for the number with its plus, `{digits}` without. */
   readonly dialString: string;
-  /** Where in the dialplan an answered outbound call goes on. */
+  /** The dialplan context where an answered outbound call continues. */
   readonly context: string;
 }
 type Ask = Pick<CarrierQuestion, 'method' | 'json' | 'signal' | 'expects'> & { readonly path: string };
@@ -96,7 +96,7 @@ export class AsteriskControl implements CallControl {
     private readonly fetch: typeof globalThis.fetch | undefined,
   ) {}
 
-  /** The dialplan finds what it needs in variables of the channel. */
+  /** The dialplan reads channel variables. */
   async place(request: PlaceRequest): Promise<PlacedCall> {
     const callId = channelIdOf(request.reference);
     const json = {
@@ -181,8 +181,8 @@ const failures: Readonly<Record<string, string>> = {
 const events: Readonly<Record<string, CarrierCallState>> = { ringing: 'ringing', answered: 'answered' };
 
 /**
- * What a dialplan asks and tells by `CURL`: a form with `channel`, `from`, `to`, `event` (incoming, ringing, answered, ended,
- * continuing), `cause` and `reference`, and the secret. It is answered with one line of plain words, easy to cut in a dialplan.
+ * The dialplan's requests by `CURL`: a form with `channel`, `from`, `to`, `event` (incoming, ringing, answered, ended,
+ * continuing), `cause` and `reference`, and the secret. The answer is one line of plain words, easy to cut in a dialplan.
  */
 export class AsteriskWebhooks implements Webhooks {
   readonly acknowledged: WebhookReply = plain('ok');
@@ -235,7 +235,7 @@ function noticesOf(callId: string, fields: URLSearchParams): CallNotice[] {
   const code = fields.get('cause') ?? '';
   const seconds = Number(fields.get('seconds') || Number.NaN);
   const lasting = Number.isFinite(seconds) && { durationSeconds: seconds };
-  // Asterisk gives no cause, or 0, where it hung up of its own accord: of what was never answered, that is no answer.
+  // Asterisk sends no cause, or 0, when it hung up itself: for an unanswered call that means no answer.
   if (code === '' || code === '0') return [{ kind: 'state', ...known, state: 'completed', ...lasting }];
   const end = ends[code] ?? 'failed';
   const words = failures[code] ?? `Q.850 cause ${code.slice(0, 10)}`;

@@ -17,7 +17,7 @@ interface AzureSpeechOptions extends ProviderAccess {
   readonly region: string;
 }
 
-/** Where a resource speaks and hears: its region's addresses, or below the custom domain that it was given. */
+/** A resource's base URL: its region's, or its custom domain. */
 export function azureBaseUrl({ region, baseUrl }: AzureSpeechOptions, service: 'tts' | 'stt'): string {
   const itsRegion = baseUrl === undefined ? region : /^https:\/\/([a-z0-9]+)\.api\.cognitive\.microsoft\.com$/.exec(baseUrl)?.[1];
   return itsRegion === undefined ? `${baseUrl}/${service}` : `https://${itsRegion}.${service}.speech.microsoft.com`;
@@ -141,7 +141,7 @@ export function azureHearing(options: AzureSpeechOptions): HearingProvider {
 
 const variables = {
   AZURE_SPEECH_KEY: text().optional().meta({
-    description: 'The key of an Azure Speech resource: all three languages, spoken and heard.',
+    description: 'The key of an Azure Speech resource: speech and transcription in all three languages.',
     example: '…',
     secret: true,
   }),

@@ -39,11 +39,13 @@ interface Asking {
   readonly question: string;
   readonly language: Language;
   readonly facts: Facts;
-  /** What was said last, by the caller and by the agent: "it" is something in there. */
+  /** The previous exchange, caller and agent: "it" refers to something in there. */
   readonly earlier: string;
 }
 
-/** Answers a question from the facts of its grounds: computed, told or quoted; or says that it does not know and whom to ask. */
+/**
+ * Answers a question from its grounding: computed, stated or quoted facts; otherwise says that it does not know and whom to ask.
+ */
 export function answerFrom({ messages, grounds }: ModelRequest): string {
   const { language, passages, knowledge, schedule } = grounds;
   const said = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
@@ -70,7 +72,7 @@ export function answerFrom({ messages, grounds }: ModelRequest): string {
   return withoutBeingSure({ asked: inItsContext, facts, language, subject: subjectOf(facts), passages, schedule });
 }
 
-/** Whether somebody asks what several of a thing cost, and an answer tells the price of one. */
+/** Whether the question asks what several cost and the answer states the price of one. */
 function isOfOneOnly(told: string, question: string, { wants }: Asked): boolean {
   if (!wants.has('PRICE')) return false;
   const said = new Set(numbersIn(told).map(({ value }) => value));
@@ -87,7 +89,7 @@ const remembered = new LRUCache<string, Facts>({ max: basesRemembered });
 function factsOf(knowledge: string, passages: ModelRequest['grounds']['passages']): Facts {
   const known = remembered.get(knowledge) ?? readFacts(knowledge);
   remembered.set(knowledge, known);
-  // What has a score and no excerpt stands in the knowledge already.
+  // A passage with a score and no excerpt is in the knowledge already.
   const found = readPassages(
     passages.filter(({ title, excerpt, score }) => title !== '' && (excerpt !== '' || score === undefined)),
   );
@@ -100,7 +102,7 @@ function factsOf(knowledge: string, passages: ModelRequest['grounds']['passages'
   };
 }
 
-/** A passage that is found may stand in the text of the base as well. */
+/** A retrieved passage may also be part of the base's text. */
 function withoutRepeated<Told>(told: readonly Told[], textOf: (one: Told) => string): Told[] {
   return [...new Map(told.map((one) => [textOf(one), one])).values()];
 }
@@ -162,7 +164,7 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
     if (ofThese !== undefined) return ofThese;
   }
   const onSame = isNamed ? undefined : statementOn(asked, facts, earlier);
-  // "And for a bus?" wants what was wanted of the car.
+  // "And for a bus?" inherits what was asked about the car.
   const wanted = asked.wants.size > 0 || hasPronoun(question) ? asked.wants : beforeAsked.wants;
   if (onSame && tellsWhatIsWanted(onSame.statement.text, wanted)) return toldOf(onSame, asking, asked);
   const mentioned =
@@ -181,7 +183,9 @@ interface FollowUp {
   readonly earlierItems: readonly Item[];
 }
 
-/** "And for NEET?", after the price of the JEE course: of the things whose names say NEET, the one that is called most alike. */
+/**
+ * "And for NEET?", after the price of the JEE course: among the items whose names say NEET, the one with the most similar name.
+ */
 function ofSibling(asking: Asking, { asked, beforeAsked, earlierItems }: FollowUp): string | undefined {
   const telling = asked.needs.filter(({ weight }) => weight === 1);
   if (telling.length === 0 || earlierItems.length === 0) return undefined;
@@ -202,7 +206,7 @@ const sharesWord = (one: Item, other: Item): boolean => {
   return wordsOf(one.name).some((word) => word.length > 2 && words.has(word));
 };
 
-/** "And for three hours?", after a sentence that tells the price of one. */
+/** "And for three hours?", after a sentence with the price of one. */
 function ofStatementCounted(
   { question, language, facts, earlier }: Asking,
   { asked, beforeAsked }: Pick<FollowUp, 'asked' | 'beforeAsked'>,
@@ -246,7 +250,7 @@ function answered(asking: Asking, asked: string): string | undefined {
 
 const forWhom = /\s(?:for|of) (?:my|our|his|her) (\p{L}+)(?=[\s,?.!]|$)/iu;
 
-/** "For my clients" tells nothing where the knowledge speaks of no clients. */
+/** "For my clients" adds nothing when the knowledge mentions no clients. */
 function withoutForWhom(question: string, { items, statements }: Facts): string {
   const [said, whom = ''] = forWhom.exec(question) ?? [];
   const need = said === undefined ? undefined : askedIn(whom).needs[0];
@@ -257,7 +261,7 @@ function withoutForWhom(question: string, { items, statements }: Facts): string 
   return isKnown ? question : question.replace(said, '');
 }
 
-/** What somebody says of himself behind the question. */
+/** What speakers add about themselves after the question. */
 const reasonGiven = /,?\s(?:if|since|because|as|when) (?:i|we|my|our)\b[^?]*\??\s*$/iu;
 
 /** What the tables tell of the things that a question names, where it speaks of nothing else. */
@@ -278,7 +282,9 @@ function ofThingsNamed(asking: Asking): string | undefined {
 
 type Telling = Pick<Asking, 'question' | 'language' | 'facts'>;
 
-/** The things that a question tells from others of the name by an amount; "video of one day" is no wedding of one day. */
+/**
+ * The items that the question distinguishes from others of the name by an amount; "video of one day" is not a one-day wedding.
+ */
 function ofCalled(items: readonly Item[], asked: Asked): readonly Item[] {
   if (calledByAmount(items, asked).length === items.length) return items;
   const named = items.filter(({ name }) => asked.needs.some((need) => need.weight === 1 && likenessToName(need, name) > 0));
@@ -293,7 +299,7 @@ function rowOfColumns(items: readonly Item[]): readonly Item[] {
   return row ? [row] : items;
 }
 
-/** A sentence that surely answers. What is worked out of its price is known to be about it. */
+/** A statement that surely answers. One whose price is computed with is certainly about the item. */
 function ofStatement(found: Found, telling: Telling, asked: Asked): string | undefined {
   const { question, language, facts } = telling;
   const isCounted = timesToldPrice({ question, asked, language }, found.statement) !== undefined;
@@ -329,7 +335,7 @@ function asksWhetherOtherwise(question: string, { needs }: Asked, items: readonl
   return ofOther || (notSo.test(question) && !needs.some((need) => isFieldOf(need, items)));
 }
 
-/** What was called so before names no column of another thing. */
+/** A word that named an item earlier does not name another item's column. */
 const isOfNames = (need: Need, items: readonly Item[]): boolean => items.some(({ name }) => likenessToName(need, name) > 0);
 
 /** "How does it work?" is answered by no price. */
@@ -353,7 +359,7 @@ function ofItems({ question, asked, items: named, language }: OfItems): string |
   if (items.length > toldMax && !asked.wants.has('PRICE') && !asksWhatThereIs.test(question)) return undefined;
   const isAsked = items.some((item) => fieldsAsked(asked, item).length > 0);
   if (isAsked) return tellItems(items, asked, language);
-  // Who asks for nothing of a thing is told of it where the thing is meant for sure: a cover for a phone is none of a guarantee.
+  // Without a named field, an item is described only when it is certainly meant: what a guarantee covers is no phone cover.
   const isMeant =
     asked.wants.size === 0 &&
     !asked.isOfWhatIsNot &&

@@ -96,7 +96,7 @@ describe('the builtin model', () => {
     const failed = await events(told('This could not be written down.'));
     expect(textOf(failed)).toContain('could not write that down');
     expect(failed.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
-    // Where nobody is on the telephone there is no number to be taken off.
+    // Where no one is on the telephone there is no number to be taken off.
     expect((await events([asked], [])).some(({ type }) => type === 'tool-call')).toBe(false);
   });
 

@@ -5,10 +5,10 @@ import { asksNeverToBeCalled } from './never-again';
 
 type Language = Grounds['language'];
 
-/** What is said with the agent's name. */
+/** Phrases that include the agent's name. */
 type Introduction = 'greeting' | 'identity' | 'ability';
 
-/** What is said to somebody who asks never to be called again: once that is written down, and where it could not be. */
+/** Replies to a request never to be called again: once it is recorded, and when it could not be. */
 type Refusal = 'promised' | 'notPromised';
 
 type Phrases = Record<Exclude<Remark, Introduction> | Refusal, string> & Record<Introduction, (name: string) => string>;
@@ -59,7 +59,7 @@ const neverAgain = 'do_not_call_again';
 /** How its tool says that it is done. */
 const isPromised = /will not be called again/u;
 
-/** Speaks without any key: greets, quotes the passage that fits, and says so when it does not know. It invents nothing. */
+/** Answers without any key: greets, quotes the passage that fits, and says when it does not know. It invents nothing. */
 export class BuiltinModel implements LanguageModel {
   readonly name = 'builtin/extractive';
   readonly capabilities = { contextTokens: 8192, hasTools: true, isExtractive: true };
@@ -91,7 +91,7 @@ function offers({ tools }: ModelRequest, tool: string): boolean {
   return tools.some(({ name }) => name === tool);
 }
 
-/** Where somebody asks never to be called again, and that can be had: how far it is. */
+/** The state of a request never to be called again, where that is possible. */
 function refusalIn(asked: string, request: ModelRequest): 'asked' | Refusal | undefined {
   const told = request.messages.findLast((message) => message.role === 'tool' && message.name === neverAgain);
   if (told) return isPromised.test(told.text) ? 'promised' : 'notPromised';
@@ -115,7 +115,7 @@ function isWrittenFor(language: string, greeting: string): boolean {
   return greeting.trim() !== '' && isDevanagari === (language !== 'english');
 }
 
-/** It reads the question and the passages, and no more of the prompt. */
+/** It reads the question and the passages, and nothing else of the prompt. */
 function usageOf({ grounds }: ModelRequest, asked: string, answer: string) {
   const read = [asked, ...grounds.passages.map(({ text }) => text)].join('\n');
   return { promptTokens: countTokens(read), completionTokens: countTokens(answer) };
@@ -125,13 +125,13 @@ type Remark = 'greeting' | 'thanks' | 'farewell' | 'identity' | 'ability' | 'wel
 
 const sentences = (...lines: string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(', ')));
 
-/** They stand beside a remark and say nothing. */
+/** Words that accompany a remark without meaning. */
 const fillers = sentences(
   'there, ji, sir, madam, maam, please, so, very, much, a, lot, again, ok, okay, oh, well, then, now, dear, everyone, team',
   'bahut, khup, बहुत, जी, सर, मैडम, अच्छा, ठीक, ओके, खूप, मनापासून, आपका, आपकी, तुमचे, तुमची, बरं, मग',
 );
 
-/** What is said in each remark, without fillers. */
+/** The words of each remark, without fillers. */
 const remarks: readonly (readonly [Remark, ReadonlySet<string>])[] = [
   [
     'greeting',

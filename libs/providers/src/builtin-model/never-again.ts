@@ -2,7 +2,7 @@ const words = (text: string): string => text.split(' ').join('|');
 
 const bounded = (pattern: string): RegExp => new RegExp(`(?<= )(?:${pattern})(?= )`, 'u');
 
-/** Who is said to be called: whoever speaks, or nobody in particular. Anybody else is another matter. */
+/** Who is not to be called: the speaker, or no one in particular. Anyone else is another matter. */
 const us = '(?:me|us|here|this number|my number|my phone|our number)';
 const verb = '(?:call|calling|phone|phoning|ring|ringing|contact|contacting|dial|dialling|bother|bothering|disturb|disturbing)';
 const negated =
@@ -11,7 +11,7 @@ const negated =
 const after =
   '(?= $| (?:again|ever|please|any|anymore|further|back|from|for|about|with|on|at|in|right|immediately|thank|thanks|ok|okay|bye|i|you|and|it is|its|all|so)(?= ))';
 
-/** In English: an order to us, that somebody is to be called no more. */
+/** In English: an order to us not to call any more. */
 const english = [
   `${negated} ${verb} ${us}${after}`,
   `${negated} ${verb}(?= $| (?:again|anymore|any more|ever|please|immediately|right away)(?= ))`,
@@ -50,7 +50,7 @@ const marathi = [
 
 const asked = bounded([english, hindi, marathi].join('|'));
 
-/** From now on: what follows such words is for ever, whatever day they name. */
+/** From now on: such words mean for ever, even before a day. */
 const fromNowOn = bounded(
   'from now on(?:wards)?|after (?:today|this|now)|henceforth|any time|ever again|आज के बाद|इसके बाद|अब के बाद|आज से|अब से|आगे से|aaj ke baad|iske baad|aaj se|ab se|aage se|आजपासून|आतापासून|यापुढे|यानंतर|aajpasun|yapudhe',
 );
@@ -74,22 +74,22 @@ const forAWhile = bounded(
 /** A limit that is none: who is to stop is to stop now. */
 const atOnce = bounded('(?:stop|quit) (?:[a-z]+ ){1,4}?(?:right )?now');
 
-/** Told of somebody else's words, of what was forgotten, or asked: no order to us. */
+/** Reported speech, forgetting, or a question: no order to us. */
 const notAnOrder = bounded(
   `${words('said says told tell asked why how whether did does hesitate forget fail miss who')}|what if|` +
     `${words('कहा बोला बोली कहता कहती क्यों क्या भूलना kaha bola boli kyun kyon bhulna')}|` +
     words('म्हणाला म्हणाली म्हणाले सांगितले का विसरू mhanala mhanali sangitle visru'),
 );
 
-/** In Hindi and Marathi whoever is called stands before the verb: anybody but who speaks is another matter. */
+/** In Hindi and Marathi the called party precedes the verb: anyone but the speaker is another matter. */
 const somebodyElse = bounded(
   '(?!मुझको |हमको |mujhko |humko )(?:[\\p{L}\\p{M}]+ को|(?:us|un|unko|usko|papa|mummy|police|wife|bhai|didi|maa) ?ko|उसे|उन्हें|use|unhe|त्याला|तिला|त्यांना|tyala|tila|tyanna|[\\p{L}\\p{M}]+(?:ांना|ीला|साला))',
 );
 const aboutOneself = /(?<= )(?:नंबर को|नम्बर को|number ko|मुझ को|हम को)(?= )/gu;
 
 /**
- * Whether somebody asks us never to call again, in English, Hindi or Marathi, Devanagari or Latin letters. By rule, and only where
- * it is said to us, about calls, and for good: "call me later" and "he told me not to call" are not.
+ * Whether the speaker asks us never to call again, in English, Hindi or Marathi, in Devanagari or Latin letters. By rule, and
+ * only when said to us, about calls, and for good: "call me later" and "he told me not to call" do not count.
  */
 export function asksNeverToBeCalled(text: string): boolean {
   const said = ` ${(

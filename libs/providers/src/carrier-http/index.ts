@@ -33,7 +33,7 @@ export interface CarrierAnswer {
 const aboutCaller =
   /"code": ?212(10|12)\b|caller[ _-]?id|origination number|(['"]?\bfrom\b['"]?|\bsrc\b)[^.]{0,40}\b(not|invalid|unverified)\b/i;
 
-/** Asks a carrier's API within ten seconds. What is no success and not expected is a ProviderFailure that says whether to try again. */
+/** Calls a carrier's API within ten seconds. An unexpected failure status is a ProviderFailure that says whether to retry. */
 export async function askCarrier(question: CarrierQuestion): Promise<CarrierAnswer> {
   const { carrier, method, url, signal, expects = [] } = question;
   const until = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
@@ -56,7 +56,7 @@ export async function askCarrier(question: CarrierQuestion): Promise<CarrierAnsw
   });
 }
 
-/** A carrier that complains may repeat what it was told. A token among it lets media in, and what is thrown here is logged. */
+/** A carrier's error may quote our request, including a token that admits media, and this message is logged. */
 function complaintOf(text: string, { form, json }: CarrierQuestion): string {
   const told = JSON.stringify([form, json]).match(uuid) ?? [];
   return told.reduce((said, each) => said.replaceAll(each, '[a key]'), text).slice(0, complaintCharactersMax);
@@ -73,7 +73,7 @@ function contentOf({ headers, form, json }: CarrierQuestion): {
   return { headers: { ...headers }, body };
 }
 
-/** An answer in the shape that the carrier documents; anything else is a failure that no repetition mends. */
+/** An answer in the carrier's documented shape; anything else is a failure that is not retried. */
 export function answerIn<Shape extends z.ZodType>(shape: Shape, { text }: CarrierAnswer, carrier: string): z.output<Shape> {
   let json: unknown;
   try {
@@ -156,7 +156,7 @@ export function fieldsOf(request: CarrierRequest): URLSearchParams {
   return fields;
 }
 
-/** The fields of a form body alone. */
+/** The fields of a form body only. */
 export function formOf(request: CarrierRequest): URLSearchParams {
   const isForm = headerOf(request, 'content-type')?.startsWith('application/x-www-form-urlencoded') ?? false;
   const all = new URLSearchParams(isForm ? bodyOf(request) : '');
@@ -192,7 +192,9 @@ export function genuine(onceKey?: string): Verdict {
   return { isGenuine: true, ...(onceKey !== undefined && { onceKey }) };
 }
 
-/** A genuine request may be about another account that the same key signs for: it is refused. One that names none is taken. */
+/**
+ * A genuine request may be about another account with the same signing key: it is refused. One that names no account is accepted.
+ */
 export function ofAccount(verdict: Verdict, named: string | null | undefined, ours: string): Verdict {
   if (!verdict.isGenuine || !named || named.toLowerCase() === ours.toLowerCase()) return verdict;
   return refused('the request is about another account');

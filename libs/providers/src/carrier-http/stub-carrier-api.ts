@@ -10,7 +10,7 @@ interface AskedOfApi {
   readonly body: string;
 }
 
-/** A carrier's API on this machine: answers by `method path`, with 404 for what it does not know. */
+/** A carrier's API on this machine: answers by `method path`, and 404 for anything unknown. */
 export class StubCarrierApi {
   readonly asked: AskedOfApi[] = [];
   url = '';
@@ -32,13 +32,13 @@ export class StubCarrierApi {
     this.url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   }
 
-  /** The answer to a question, or what makes one of it. */
+  /** The answer to a request, or a function that makes it. */
   on(question: string, body: unknown, status = 200): this {
     this.answers.set(question, { status, body });
     return this;
   }
 
-  /** What was asked since the last look, without its headers. */
+  /** The requests since the last call, without headers. */
   take(): string[] {
     return this.asked
       .splice(0)

@@ -11,17 +11,17 @@ import {
 } from '@parley/ports';
 import type { CarrierEnd } from '@parley/ports/suites';
 
-/** What a test gives a fake carrier: its clock, and where our end's events go. */
+/** The surroundings of a fake carrier: its clock, and the receiver of our end's events. */
 export interface FakeSurroundings {
   readonly clock: MediaClock;
   readonly hear: (event: MediaEvent) => void;
-  /** Makes our end; by default it stands in the same process, without a connection between. */
+  /** Opens our end; by default in the same process, without a connection between. */
   readonly open?: (protocol: MediaProtocol, options: MediaOptions) => WiredMedia;
-  /** How late a message may have come at most: what was paced as it was sent may then come at once. */
+  /** How late a message may have come at most: paced messages may then arrive together. */
   readonly latestMs?: () => number;
 }
 
-/** A carrier's queue of what it has been given to play. Marks answer when they are reached. */
+/** A carrier's playback queue. Marks answer when they are reached. */
 class PlayQueue {
   private readonly played: { bytes: Uint8Array; readonly fromMs: number }[] = [];
   private readonly marks = new Map<string, () => void>();
@@ -71,7 +71,7 @@ class PlayQueue {
   }
 }
 
-/** What all fake carriers share: a line to our end, a queue that is played, and a list of broken rules. */
+/** Common to all fake carriers: a line to our end, a playback queue, and a list of violated rules. */
 export abstract class FakeCarrier implements CarrierEnd {
   readonly media: WiredMedia;
   readonly violations: string[] = [];

@@ -8,7 +8,7 @@ export type Happening =
   | { readonly kind: 'digit'; readonly digit: string }
   | { readonly kind: 'marked'; readonly name: string }
   | { readonly kind: 'stopped'; readonly message: string }
-  /** The carrier takes no more audio for now, and takes it again. */
+  /** The carrier pauses audio, and resumes it. */
   | { readonly kind: 'held' }
   | { readonly kind: 'released' }
   /** Everything that the carrier held was heard. */
@@ -29,20 +29,20 @@ export interface ChunkLimits {
 /** One carrier's messages, both ways, for one call. It knows the words; what a call does with them is the line's. */
 export interface Dialect {
   readonly capabilities: MediaCapabilities;
-  /** Whether the carrier says so before it closes the connection in order. Where not, closing it is hanging up. */
+  /** Whether the carrier announces an orderly close. If not, closing means hanging up. */
   readonly saysStop: boolean;
   chunkOf(format: MediaFormat): ChunkLimits;
   /** Never throws. */
   read(message: WireMessage): readonly Happening[];
-  /** What is taken to be the start where the carrier, a second after it connected, has not said anything that tells. */
+  /** The start assumed when the carrier has sent no start message a second after connecting. */
   presumedStart?(): readonly Happening[];
   audio(bytes: Uint8Array): WireMessage;
   /** Only where the carrier has marks. */
   mark?(name: string): WireMessage;
-  /** Only where the carrier can drop what it holds. */
+  /** Only if the carrier can drop buffered audio. */
   clear?(): readonly WireMessage[];
   digits?(digits: string): readonly WireMessage[];
-  /** Asks for `drained`; without it a mark is what is waited for before the end. */
+  /** Requests `drained`; without it a mark is awaited before the end. */
   drain?(): WireMessage;
   hangUp?(): WireMessage;
 }
@@ -54,7 +54,7 @@ export function silenceOf({ encoding }: MediaFormat, bytes: number): Uint8Array 
 
 const charactersMax = 512 * 1024;
 
-/** A text message as whatever JSON it holds; undefined for anything else. */
+/** A text message parsed as JSON; undefined for anything else. */
 export function jsonOf(message: WireMessage): unknown {
   if (typeof message !== 'string' || message.length > charactersMax) return undefined;
   try {
@@ -65,7 +65,7 @@ export function jsonOf(message: WireMessage): unknown {
   }
 }
 
-/** What is said of a message that the carrier's documentation does not know. */
+/** The warning for a message that the carrier's documentation does not describe. */
 export function malformed(carrier: string): Happening[] {
   return [{ kind: 'malformed', message: `a message that is none of ${carrier}'s` }];
 }
@@ -108,7 +108,7 @@ export function formatOf(encoding: string, sampleRate: number): MediaFormat | un
   return undefined;
 }
 
-/** Any length that is made of whole samples, up to a second. */
+/** Any length of whole samples, up to a second. */
 export function anyLength({ encoding, sampleRate }: MediaFormat): ChunkLimits {
   const sampleBytes = encoding === 'pcm16' ? 2 : 1;
   return { bytesMin: sampleBytes, bytesMultiple: sampleBytes, bytesMax: sampleRate * sampleBytes };
@@ -117,8 +117,8 @@ export function anyLength({ encoding, sampleRate }: MediaFormat): ChunkLimits {
 const aheadMax = 5;
 
 /**
- * Puts chunks into the order of their numbers. One that is missing is given up once so many later ones have come, which at 20 ms a
- * chunk costs a tenth of a second where something is lost and nothing where it is not.
+ * Orders chunks by number. A missing one is given up once enough later ones have come: at 20 ms a chunk that delays a tenth of a
+ * second after a loss, and nothing otherwise.
  */
 export class ChunkOrder<Chunk> {
   private readonly waiting = new Map<number, Chunk>();

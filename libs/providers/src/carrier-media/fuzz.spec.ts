@@ -44,7 +44,7 @@ function recordedOf(connect: (surroundings: FakeSurroundings) => FakeCarrier): W
 
 type Act = { readonly kind: 'message'; readonly message: WireMessage } | { readonly kind: 'ours'; readonly what: number };
 
-/** Messages as recorded, with fields put out of shape, cut, mixed with garbage; and between them whatever our side may do. */
+/** Recorded messages with fields mutated, truncated, mixed with garbage; and between them any action of our side. */
 function actsFrom(recorded: readonly WireMessage[]): fc.Arbitrary<Act[]> {
   const asRecorded = fc.constantFrom(...recorded);
   const garbage = fc.oneof(
@@ -63,7 +63,7 @@ function actsFrom(recorded: readonly WireMessage[]): fc.Arbitrary<Act[]> {
     fc.nat({ max: 6 }).map((what): Act => ({ kind: 'ours', what })),
   );
   const opening = recorded.slice(0, 2).map((message): Act => ({ kind: 'message', message }));
-  // Half of the calls begin as they should, so that what follows is reached.
+  // Half of the calls start correctly, so that later states are reached.
   return fc
     .tuple(fc.boolean(), fc.array(acts, { maxLength: 60 }))
     .map(([begins, rest]) => (begins ? [...opening, ...rest] : rest));
@@ -102,7 +102,7 @@ describe.each(carriers)('whatever comes from %s', (_name, connect) => {
         const bytesMax = acts.reduce((sum, act) => sum + (act.kind === 'message' ? act.message.length : 0), 0);
         const audio = events.flatMap((event) => (event.kind === 'audio' ? [event.bytes.length] : []));
         expect(audio.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(bytesMax);
-        // Whatever state it is in, hanging up ends it, and no clock is left to wake it.
+        // In any state, hanging up ends it, and no timer is left.
         media.hangUp();
         clock.pass(60_000);
         expect(events.filter(({ kind }) => kind === 'ended')).toHaveLength(1);

@@ -1,11 +1,11 @@
 import { bytesOfMs, type MediaClock, type MediaFormat, msOfBytes } from '@parley/ports';
 import { type ChunkLimits, silenceOf } from './dialect';
 
-/** More than this waits for nobody: ten minutes of speech would be a fault elsewhere. */
+/** More unsent audio than this is a bug of the caller, not speech. */
 const waitingMsMax = 120_000;
-/** Whoever speaks hands over a frame every 20 to 40 ms; after this the rest is all there is, and is filled up with silence. */
+/** Speakers deliver a frame every 20 to 40 ms; after this pause the rest is padded with silence and sent. */
 const idleMs = 80;
-/** What is held back goes on in pieces of this length, not in crumbs as soon as there is room for one. */
+/** Held-back audio is sent in pieces of this length, not in tiny ones whenever there is room. */
 const pieceMs = 20;
 
 interface OutgoingOptions {
@@ -19,8 +19,8 @@ interface OutgoingOptions {
 }
 
 /**
- * The way of audio to a carrier: gathered and cut as the carrier wants it, and held back where it cannot be taken back. Bytes are
- * copied only where a chunk is made of several pieces.
+ * Audio on its way to a carrier: gathered and split into its chunk sizes, and held back where it cannot be cleared later. Bytes
+ * are copied only when a chunk spans several pieces.
  */
 export class OutgoingAudio {
   private readonly blocks: Uint8Array[] = [];
@@ -63,7 +63,7 @@ export class OutgoingAudio {
     this.pump();
   }
 
-  /** Nothing that waits will be written. Returns the marks that waited. `keepsMs` of what was written can still be heard. */
+  /** Drops all unwritten audio. Returns the marks in it. `keepsMs` of what was written can still be heard. */
   clear(keepsMs: number): string[] {
     this.blocks.length = 0;
     this.waitingBytes = 0;

@@ -8,7 +8,7 @@ import { twilioSignature } from '../twilio/twilio-calls';
 
 export { StubCarrierApi } from '../carrier-http/stub-carrier-api';
 
-/** Where a carrier connects its media, and what it says as it does. */
+/** Where a carrier connects its media, and its first message. */
 export type MediaPlace =
   | {
       readonly kind: 'websocket';
@@ -41,7 +41,7 @@ export interface CarrierPeer {
   credentials(apiUrl: string): Record<string, string>;
   /** What its API is asked amid a call, the end of it last. */
   readonly commands: readonly string[];
-  /** Its call outlives its media, and is ended by command. */
+  /** Its call survives the end of its media, and is ended by command. */
   readonly endsByCommand?: true;
   /** An inbound call waits for a document. */
   incoming(url: string, numbers: { readonly from: string; readonly to: string }): AskedOfPlatform;
@@ -214,7 +214,7 @@ const chanWebSocket: CarrierPeer = {
   incoming(url, numbers) {
     return dialplanAsks(this.callId, url, numbers);
   },
-  // The dialplan is given the token alone and knows the address.
+  // The dialplan gets the token only and knows the address.
   placeOf: ({ text }) => ({
     kind: 'websocket',
     url: `/telephony/asterisk-websocket/${found(text, /^connect (\S+)$/)}`,

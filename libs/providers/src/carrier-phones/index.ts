@@ -19,7 +19,7 @@ export type { FakeCarrier } from '../carrier-media/carrier.fake';
 /** Makes the media end of a carrier, which notes each of its rules that is broken. AudioSocket begins with the token. */
 type OpenPhone = (surroundings: FakeSurroundings, token: string) => FakeCarrier;
 
-/** For tests alone: the fakes that stand beside the adapters, by the id of their carrier. */
+/** For tests only: the fakes of the adapters, by carrier id. */
 export const carrierPhones: Readonly<Record<string, OpenPhone>> = {
   twilio: (surroundings) => new FakeTwilio(surroundings),
   plivo: (surroundings) => new FakePlivo(surroundings),
@@ -32,7 +32,7 @@ export const carrierPhones: Readonly<Record<string, OpenPhone>> = {
   loopback: (surroundings) => new FakeLoopback(surroundings),
 };
 
-/** A connection that stands, before anybody speaks on it. */
+/** An open connection, before anything was sent on it. */
 interface StandingWire {
   send(message: WireMessage): void;
   close(): void;
@@ -71,7 +71,7 @@ async function byTcp({ host, port }: Extract<MediaPlace, { kind: 'tcp' }>): Prom
   };
 }
 
-/** Stands for our end of a fake carrier's line where that end is the platform, behind a real connection. */
+/** The platform's side of a fake carrier's line, over a real connection. */
 export function farEnd(wire: StandingWire): (protocol: MediaProtocol, options: MediaOptions) => WiredMedia {
   return ({ capabilities }, { wire: fake }) => {
     let isEnded = false;

@@ -147,7 +147,7 @@ async function* readEvents(response: IncomingMessage): AsyncGenerator<string> {
       }
     }
   } catch (error) {
-    // A failure behind the last word concerns nobody.
+    // A failure after the final chunk does not matter.
     if (!farewell) throw error;
   } finally {
     clearTimeout(farewell);

@@ -27,8 +27,8 @@ interface Swept {
 }
 
 /**
- * Deletes, once an hour, the files of a folder that are a day old and that nobody refers to: what a process left that was
- * killed in the middle of an upload. A provider of the service that owns the folder; every replica may have one.
+ * Deletes hourly the files of a folder that are a day old and unreferenced, left by a process killed during an upload. A provider
+ * of the service that owns the folder; every replica may run one.
  */
 export class FileSweep {
   constructor(private readonly swept: Swept) {}
@@ -47,6 +47,6 @@ export class FileSweep {
   private async sweepAndTell(): Promise<void> {
     const { folder, log } = this.swept;
     const deleted = await this.sweep(Date.now());
-    if (deleted > 0) log.info('Uploads that nobody refers to were deleted', { folder, deleted });
+    if (deleted > 0) log.info('Unreferenced uploads were deleted', { folder, deleted });
   }
 }

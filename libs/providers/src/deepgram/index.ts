@@ -79,7 +79,7 @@ const deepgramCodes: Partial<Record<SpokenLanguage, string>> = { english: 'en', 
 
 const Word = z.object({ word: z.string(), punctuated_word: z.string().optional(), start: z.number(), end: z.number() });
 
-/** One reading of what was said, the same in answers and in live results. */
+/** One transcription hypothesis, the same in final answers and live results. */
 const Alternative = z.object({ transcript: z.string(), words: z.array(Word).default([]) });
 
 /** Deepgram's seconds as our milliseconds. */
@@ -228,7 +228,7 @@ class DeepgramLine implements LiveHearing {
       this.socket.terminate();
       return;
     }
-    // The caller may write its frame anew while the socket still holds it.
+    // The caller may reuse its frame while the socket still holds it.
     this.socket.send(Buffer.from(bytesFromSamples(samples)));
   }
 
@@ -285,9 +285,11 @@ function parseJson(text: string): unknown {
 const deepgramBaseUrl = 'https://api.deepgram.com';
 
 const variables = {
-  DEEPGRAM_API_KEY: text()
-    .optional()
-    .meta({ description: 'The key of Deepgram: English and Hindi heard live, English spoken.', example: '…', secret: true }),
+  DEEPGRAM_API_KEY: text().optional().meta({
+    description: 'The key of Deepgram: live transcription of English and Hindi, speech in English.',
+    example: '…',
+    secret: true,
+  }),
 };
 
 const keyCheck: KeyCheck = {

@@ -88,7 +88,7 @@ export class DiskFiles implements FileStore {
   }
 }
 
-/** Ordinary files only: a link is nobody's upload. A folder or file that goes away meanwhile is as if it had never been. */
+/** Regular files only: links are no uploads. A folder or file deleted meanwhile is skipped. */
 async function* filesBelow(folder: string, beforeMs: number): AsyncGenerator<string> {
   const entries = await opendir(folder, { recursive: true }).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw toFailure(error);
@@ -124,7 +124,7 @@ function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
-/** An error of the file system is the store's; anything else belongs to whoever gave us the bytes. */
+/** A file system error is the store's; anything else came from the source of the bytes. */
 function toFailure(error: unknown): unknown {
   if (typeof error !== 'object' || error === null || !('syscall' in error)) return error;
   const code = String(codeOf(error));

@@ -54,7 +54,7 @@ export function elevenLabsSpeaking(options: ElevenLabsOptions): SpeakingProvider
 const variables = {
   ELEVENLABS_API_KEY: text()
     .optional()
-    .meta({ description: 'The key of ElevenLabs: English and Hindi spoken.', example: '…', secret: true }),
+    .meta({ description: 'The key of ElevenLabs: speech in English and Hindi.', example: '…', secret: true }),
 };
 
 const keyCheck: KeyCheck = {

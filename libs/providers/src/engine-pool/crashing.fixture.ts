@@ -1,4 +1,4 @@
-// An engine that does as it is told, misdeeds included.
+// An engine that fails on command.
 process.on('message', ({ task }: { task: string | number }) => {
   if (task === 'crash') process.exit(3);
   if (task === 'refuse') process.send?.({ failure: 'will not' });

@@ -9,7 +9,7 @@ import { z } from 'zod';
 export interface EngineLine {
   send(message: object): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Called once when the engine is gone, whatever the reason. */
+  /** Called once when the engine is gone, for any reason. */
   onEnd(listener: (reason: string) => void): void;
   /** A busy engine keeps this process alive; an idle one does not. */
   setBusy(isBusy: boolean): void;
@@ -159,13 +159,13 @@ interface TurnstileOptions {
   readonly provider: string;
   /** Jobs at a time. */
   readonly places: number;
-  /** Jobs beyond these, each of an organization that has none at work: it need not wait until another's job is done. */
+  /** Extra places for jobs of organizations with none in progress, which need not wait for another's job. */
   readonly sparePlaces?: number;
   /** Jobs that may wait; for one more, one of the organization that has most waiting is refused. */
   readonly queueMax: number;
 }
 
-/** Whether a job begins something, or belongs to what has begun and would break off without it. */
+/** Whether a job starts something new, or belongs to something already started that would otherwise break off. */
 type Standing = 'new' | 'begun';
 
 interface Waiting {
@@ -174,8 +174,8 @@ interface Waiting {
 }
 
 /**
- * Lets a few jobs work and a few more wait. The organizations of those who ask take turns, so that one with a hundred jobs holds
- * up another by one. Of what has begun no job is refused: whoever asks so has a few at a time, and new ones are refused meanwhile.
+ * Lets a few jobs run and a few more wait. Organizations take turns, so that one with a hundred jobs delays another by one. A job
+ * of something already started is never refused: each has only a few at a time, and new ones are refused meanwhile.
  */
 export class Turnstile {
   private working = 0;
@@ -233,7 +233,7 @@ export class Turnstile {
     });
   }
 
-  /** The place goes straight to whoever's turn it is, so nobody can slip in between. */
+  /** The place goes directly to the next in turn, so no other job can take it in between. */
   private leave(organization: unknown): void {
     this.working -= 1;
     const left = (this.workingOf.get(organization) ?? 1) - 1;
@@ -285,8 +285,8 @@ export async function* sentenceAhead<Spoken>(
 /** How many at a time a local engine works on its own account: half of the machine, since calls have to be carried as well. */
 export const placesByDefault = Math.max(1, Math.floor(availableParallelism() / 2));
 
-/** One more for whoever would wait for another organization's job, of engines that are small enough to stand ready twice. */
+/** One more for a job that would wait for another organization's, with engines small enough to run twice. */
 export const sparePlacesByDefault = 1;
 
-/** Samples in a reply. Told by their tag, since what crosses a line between realms has another realm's constructor. */
+/** Samples in a reply. Recognized by their tag, since values from another realm have its constructor. */
 export const Samples = z.custom<Int16Array>((value) => Object.prototype.toString.call(value) === '[object Int16Array]');

@@ -40,7 +40,7 @@ interface EspeakOptions {
   readonly queueMax?: number;
 }
 
-/** Hindi and Marathi on this machine. The engine is GPL, so it is optional and lives in a process of its own. */
+/** Hindi and Marathi speech on this machine. The engine is GPL, so it is optional and runs in a process of its own. */
 export class Espeak implements TextToSpeech {
   readonly capabilities: TextToSpeechCapabilities;
   private readonly pool: EnginePool<{ text: string; voice: string; wordsPerMinute: number }, typeof Spoken>;
@@ -93,7 +93,7 @@ export class Espeak implements TextToSpeech {
   }
 }
 
-/** The engine is silent over the letter that Marathi writes for the first sound of "app", and knows its older form. */
+/** The engine skips the Marathi letter for the first sound of "app", and knows its older form. */
 function knownLetters(sentence: string): string {
   return sentence.replaceAll('\u0972', '\u090D');
 }

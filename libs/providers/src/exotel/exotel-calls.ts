@@ -35,7 +35,7 @@ import {
   withQuery,
 } from '../carrier-http';
 
-/** Exotel documents no command that ends a call: it ends with its stream, or goes on to the next applet of the flow. */
+/** Exotel documents no command to end a call: it ends with its stream, or continues with the next applet of the flow. */
 export const exotelControlCapabilities: ControlCapabilities = {
   placeIsIdempotent: false,
   finds: 'by-numbers',

@@ -16,7 +16,7 @@ import {
 } from '../carrier-media';
 import { ExotelControl, exotelControlCapabilities, ExotelWebhooks } from './exotel-calls';
 
-/** Less than 3200 bytes is refused, so is more than 100 KB, and what is no multiple of 320 leaves gaps. */
+/** Under 3200 bytes or over 100 KB is refused, and other than multiples of 320 leaves gaps. */
 const chunk = { bytesMin: 3200, bytesMultiple: 320, bytesMax: 32_000 };
 
 /** A voicebot stream of Exotel. Its chunks last 200 ms at 8 kHz, so audio must be there well ahead. */

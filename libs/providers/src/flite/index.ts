@@ -64,7 +64,7 @@ export class Flite implements TextToSpeech {
     if (language !== 'english') throw refusal(`does not speak ${language}`);
     if (!voices.some(({ id }) => id === voice)) throw refusal(`has no voice ${voice}`);
     const sentences = sentencesOf(text).map(speakableEnglish).filter(Boolean);
-    // Handed another script, the engine would be silent and call it success.
+    // Given another script, the engine returns silence and reports success.
     if (sentences.length > 0 && !/[a-z]/i.test(sentences.join(''))) throw refusal('reads only the Latin script');
     yield* sentenceAhead(sentences, signal, (sentence, ...turn) => this.pool.run({ text: sentence, voice, pace }, ...turn));
   }

@@ -24,7 +24,7 @@ interface Description {
   readonly name: string;
   readonly capabilities: LanguageModelCapabilities;
   readonly counting?: UsageCounting;
-  /** LangChain keeps the temperature in the client, so there is one client for each. */
+  /** LangChain binds the temperature to the client, so there is one per temperature. */
   client(sampling: Sampling): BaseChatModel;
 }
 
@@ -96,7 +96,7 @@ function messageOf(message: ModelMessage): BaseMessage {
   }
 }
 
-/** A tool as the models of all providers are told of it. */
+/** A tool in the format all providers accept. */
 function toolOf({ name, description, parameters }: ToolSpecification) {
   return { type: 'function' as const, function: { name, description, parameters } };
 }

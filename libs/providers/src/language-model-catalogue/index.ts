@@ -4,7 +4,7 @@ import { anthropic } from '../anthropic-model/vendor';
 import { builtin } from '../builtin-model/vendor';
 import { openAiCompatible } from '../chat-completions';
 import { google } from '../google-model/vendor';
-import { llamaCpp } from '../llama-cpp/vendor';
+import { llamaCpp } from '../llama-cpp';
 import { openAi } from '../openai-model/vendor';
 import type { LanguageModelProvider, OwnAccess } from '../vendor';
 

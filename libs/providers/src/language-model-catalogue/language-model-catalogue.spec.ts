@@ -36,12 +36,11 @@ describe('the catalogue of language models', () => {
 
   it('loads no client before a model of it is opened', async () => {
     const loaded: string[] = [];
-    // What speaks the protocol itself has no client to load.
+    // chat-completions has no client, and llama-cpp imports its package when a model is loaded.
     const clients = {
       '../openai-model': 'openAiModel',
       '../anthropic-model': 'anthropicModel',
       '../google-model': 'googleModel',
-      '../llama-cpp': 'llamaCppAt',
     };
     for (const [client, opens] of Object.entries(clients))
       jest.doMock(client, () => (loaded.push(client), { [opens]: () => new BuiltinModel() }));

@@ -13,8 +13,29 @@ import {
   ProviderFailure,
   sentMessages,
 } from '@parley/ports';
+import { text } from '@parley/service-kit';
 import { Turnstile } from '../engine-pool';
 import { toProviderFailure } from '../model-answer';
+import { defineLanguageModelVendor } from '../vendor';
+
+/** A model that runs in this process. */
+export const llamaCpp = defineLanguageModelVendor({
+  id: 6,
+  name: 'llama-cpp',
+  isLocal: true,
+  grade: 'production',
+  latency: 'slow',
+  // The model that LLAMA_MODEL_PATH names, with memory for as much as this.
+  models: [{ id: 61, model: 'configured', contextTokens: 8192 }],
+  variables: {
+    LLAMA_MODEL_PATH: text().optional().meta({
+      description: 'A GGUF file that the conversation service runs itself. Needs the optional package node-llama-cpp 3.22.',
+      example: '/var/lib/parley/models/qwen3-4b-q4.gguf',
+    }),
+  },
+  settings: ['LLAMA_MODEL_PATH'],
+  open: async ({ config, contextTokens }) => llamaCppAt({ path: config.LLAMA_MODEL_PATH ?? '', contextTokens }),
+});
 
 export interface LlamaCppOptions {
   /** A GGUF file. */
@@ -22,7 +43,7 @@ export interface LlamaCppOptions {
   readonly contextTokens: number;
   /** Answers at a time; others wait. */
   readonly sequences?: number;
-  /** Requests that may wait; one more is refused at once. */
+  /** Requests that may wait; further ones are refused at once. */
   readonly queueMax?: number;
   readonly importing?: () => Promise<LlamaModule>;
 }
@@ -47,7 +68,7 @@ export class LlamaCpp implements LanguageModel {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const leaving = new AbortController();
     const stop = AbortSignal.any([signal, leaving.signal]);
-    // It holds no more than the answer, which has `tokensMax` pieces at most.
+    // It holds the answer only, at most `tokensMax` pieces.
     const pieces = new Readable({ objectMode: true, read: () => undefined });
     const hear = (text: string): void => void (text !== '' && pieces.push(text));
     const finish = this.places.pass(() => this.answer(request, { signal: stop, hear }), stop);
@@ -76,7 +97,7 @@ export class LlamaCpp implements LanguageModel {
     return { type: 'finish', reason: isCutOff ? 'length' : 'stop', usage };
   }
 
-  /** Who leaves does not stop the loading: the next one needs it too. After a failure it is tried anew. */
+  /** A caller that leaves does not stop the loading, which the next one needs too. After a failure it is retried. */
   private loaded(): Promise<LlamaEngine> {
     const { importing = importLlama, path, contextTokens } = this.options;
     this.loading ??= LlamaEngine.load(importing, { path, contextTokens, sequences: this.sequences });
@@ -91,7 +112,7 @@ export class LlamaCpp implements LanguageModel {
 
 const opened = new Map<string, LlamaCpp>();
 
-/** The model of a file, the same one for everybody in this process: it may take most of the memory. */
+/** The model of a file, shared by the whole process: it may take most of the memory. */
 export function llamaCppAt(options: Pick<LlamaCppOptions, 'path' | 'contextTokens'>): LlamaCpp {
   const model = opened.get(options.path) ?? new LlamaCpp(options);
   opened.set(options.path, model);
@@ -106,7 +127,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** A conversation as the library wants it: what was said before, and what is said now. */
+/** A conversation in the library's form: history and the current message. */
 interface Dialogue {
   readonly earlier: HistoryItem[];
   readonly prompt: string;
@@ -119,8 +140,8 @@ interface EngineOptions {
   readonly sequences: number;
 }
 
-// Its threads wait for each other by spinning. With one for every core, a word takes fifty times as long as soon as
-// anything else runs on the machine, as this service does; with the library's own minimum of four on two cores, far longer.
+// Its threads wait for each other by spinning. With one per core, a token takes fifty times as long as soon as anything else
+// runs, as this service does; with the library's minimum of four on two cores, far longer.
 const threadsMax = Math.max(1, availableParallelism() - 1);
 
 interface Answer {
@@ -133,7 +154,7 @@ interface Listener {
   hear(text: string): void;
 }
 
-/** A model in memory, with a fixed number of sequences that are lent to one request at a time. */
+/** A loaded model with a fixed number of sequences, each lent to one request at a time. */
 class LlamaEngine {
   private constructor(
     private readonly module: LlamaModule,
@@ -161,7 +182,7 @@ class LlamaEngine {
     }
   }
 
-  /** Whoever asks sees to it that no more than the given number of requests are here at a time. */
+  /** The caller ensures that no more requests than sequences are here at a time. */
   async answer(request: ModelRequest, { signal, hear }: Listener): Promise<Answer> {
     const sequence = this.free.pop();
     if (!sequence) throw new TypeError('more requests than sequences');
@@ -187,7 +208,7 @@ class LlamaEngine {
         signal,
         temperature: request.temperature,
         maxTokens: request.tokensMax,
-        // Somebody waits for the first word.
+        // The first word is waited for, so no thinking tokens.
         budgets: { thoughtTokens: 0 },
         onTextChunk: hear,
       });
@@ -204,7 +225,7 @@ class LlamaEngine {
   }
 }
 
-/** A model without memory for its contexts gives back its own. */
+/** The model frees its memory if its contexts do not fit. */
 async function sequencesOf(model: LlamaModel, { sequences, contextTokens }: Pick<EngineOptions, 'sequences' | 'contextTokens'>) {
   try {
     const context = await model.createContext({ sequences, contextSize: contextTokens });
@@ -215,7 +236,7 @@ async function sequencesOf(model: LlamaModel, { sequences, contextTokens }: Pick
   }
 }
 
-/** What the user said last is the prompt. Where the model itself spoke last, it is asked to go on. */
+/** What the user said last is the prompt. Where the model itself spoke last, it is asked to continue. */
 function dialogueOf(request: Pick<ModelRequest, 'messages' | 'turn'>): Dialogue {
   const items = sentMessages(request).flatMap(itemsOf);
   const last = items.at(-1);
@@ -239,15 +260,15 @@ const packageName = 'node-llama-cpp';
 /** The version whose interface is written down here. */
 const packageVersion = '3.22.1';
 
-/** A message as the library keeps it. */
+/** A message in the library's form. */
 export type HistoryItem =
   | { readonly type: 'system'; readonly text: unknown }
   | { readonly type: 'user'; readonly text: string }
   | { readonly type: 'model'; readonly response: string[] };
 
-/** One of the conversations that a context can hold. What it has read stays, so that the same beginning is read once. */
+/** One of the conversations that a context holds. Its tokens stay cached, so that a common beginning is read once. */
 export interface LlamaSequence {
-  /** Counts on for as long as the sequence lives. */
+  /** Counts over the sequence's whole life. */
   readonly tokenMeter: { readonly usedOutputTokens: number };
   clearHistory(): Promise<void>;
 }
@@ -273,7 +294,7 @@ interface LlamaModel<Sequence = LlamaSequence> {
   dispose(): Promise<void>;
 }
 
-/** What we use of node-llama-cpp, as its documentation has it: the package itself is installed by whoever wants it. */
+/** What we use of node-llama-cpp, from its documentation; the package is optional and installed by the operator. */
 export interface LlamaModule {
   getLlama(options: {
     build: 'never';

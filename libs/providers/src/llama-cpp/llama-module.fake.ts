@@ -11,7 +11,7 @@ export class FakeLlama {
   busiest = 0;
   words = ['Within ', 'three ', 'working ', 'days.'];
   stopReason = 'eogToken';
-  /** What the model does between its words. */
+  /** What the model does between its tokens. */
   between: () => Promise<void> = () => new Promise((resolve) => setImmediate(resolve));
   /** What its loading waits for. */
   reading: Promise<void> = Promise.resolve();

@@ -4,7 +4,7 @@ import { type EmbeddingCapabilities, type Embeddings, type EmbedOptions, toUnitL
 import { CallableWorker } from '../callable-worker';
 import type { EmbeddingCalls } from './local-embeddings.worker';
 
-/** Short, so that a caller's question waits for a slice of a document and not for the whole of it: a tenth of a second. */
+/** Small, so that a caller's question waits for a slice of a document and not the whole: a tenth of a second. */
 const slice = { texts: 4, characters: 700 };
 
 /**

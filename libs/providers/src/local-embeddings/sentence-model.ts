@@ -129,7 +129,7 @@ function graphOf(weights: Weights): Buffer {
   return graph.model(answer, [1, 1, width]);
 }
 
-/** One layer of the transformer: what each piece takes from the others, and then what it makes of itself. */
+/** One transformer layer: attention, and then the feed-forward part. */
 class Layer {
   private readonly graph: OnnxGraph;
   private readonly weights: Weights;
@@ -205,9 +205,9 @@ interface Dense {
   readonly size: readonly [rows: number, columns: number];
 }
 
-/** A product with weights of eight bits, each column with its own scale, and what is added to it. */
+/** A matrix product with 8-bit weights, a scale per column, and a bias. */
 function dense(graph: OnnxGraph, name: string, state: string, { weights, bias, size: [rows, columns] }: Dense): string {
-  // Loops, because there are five million weights, and somebody waits for the first question.
+  // Loops, because there are five million weights, and the first question waits for them.
   const scales = new Float32Array(columns);
   for (let at = 0; at < weights.length; at += 1)
     scales[at % columns] = Math.max(scales[at % columns] ?? 0, Math.abs(weights[at] ?? 0) / weightMax);

@@ -7,7 +7,7 @@ interface Place {
 
 const noPiece = -1;
 const unknown = 0;
-/** The first of the vocabulary stand for no letters. */
+/** The first pieces of the vocabulary are control tokens. */
 const reservedCount = 6;
 const space = '\u2581';
 

@@ -3,12 +3,12 @@ import type { MediaClock, WireMessage } from '@parley/ports';
 import { z } from 'zod';
 import { jsonOf } from '../carrier-media';
 
-/** What whoever picks up does, one after the other. */
+/** A step of what the called party does. */
 export type PhoneStep =
   | { readonly kind: 'say'; readonly words: string }
   | { readonly kind: 'play'; readonly samples: Int16Array }
   | { readonly kind: 'wait'; readonly ms: number }
-  /** Until the other side has spoken and then been silent for so long; no longer than `withinMs`. */
+  /** Waits until the other side has spoken and then paused this long, at most `withinMs`. */
   | { readonly kind: 'listen'; readonly silenceMs: number; readonly withinMs: number }
   | { readonly kind: 'press'; readonly digits: string }
   /** Until these keys were pressed by the other side; no longer than `withinMs`. */
@@ -21,7 +21,7 @@ export interface Phone {
   /** How long it rings first. */
   readonly ringMs?: number;
   readonly script?: readonly PhoneStep[];
-  /** Hears and speaks by itself from the moment it picks up: a person at a keyboard, a test. */
+  /** Takes over from the moment it picks up: a person at a keyboard, a test. */
   readonly attach?: (handset: Handset) => void;
 }
 
@@ -29,7 +29,7 @@ export interface Phone {
 export const networkRate = 8000;
 const lineSeconds = 120;
 
-/** Somebody who picks up, says something each time the other side pauses, and hangs up. */
+/** A person who picks up, says a sentence at each pause of the other side, and hangs up. */
 export function person(sentences: readonly string[]): Phone {
   const talk = sentences.flatMap((words): PhoneStep[] => [
     { kind: 'listen', silenceMs: 900, withinMs: 15_000 },
@@ -54,7 +54,7 @@ export function voicemail(
   return { answers: 'picks-up', script };
 }
 
-/** A menu that wants keys before it connects with a person. */
+/** A menu that wants keys before it connects to a person. */
 export function menu(digits = '1', sentences: readonly string[] = ['Front desk, hello?']): Phone {
   const script: PhoneStep[] = [
     { kind: 'say', words: `Welcome. For the front desk press ${[...digits].join(' ')}.` },
@@ -75,8 +75,8 @@ const endings: Readonly<Record<string, Phone>> = {
 };
 
 /**
- * The phone of a number that nobody registered, by its last two digits: 02 busy, 03 nobody answers, 04 fails, 05 voicemail, 06 a
- * menu that wants a 1, 07 declines, 08 picks up and is silent; every other one is a person who talks.
+ * The behaviour of an unregistered number, by its last two digits: 02 busy, 03 no answer, 04 fails, 05 voicemail, 06 a menu that
+ * wants a 1, 07 declines, 08 picks up and is silent; any other is a person who talks.
  */
 export function phoneByNumber(number: string): Phone {
   return endings[number.slice(-2)] ?? person(['Hello, who is this?', 'When are you open?', 'Thank you, goodbye.']);
@@ -87,7 +87,7 @@ function sine(hz: number, ms: number): Int16Array {
   return Int16Array.from({ length: (networkRate * ms) / 1000 }, (_, i) => Math.round(12_000 * Math.sin(radians * i)));
 }
 
-/** Without a voice, words sound as a hum of their length: enough for whoever only listens for speech. */
+/** Without a voice, words become a hum of their length: enough for tests that detect speech. */
 export async function hum(words: string): Promise<Int16Array> {
   const syllables = words
     .split(/\s+/)
@@ -121,13 +121,13 @@ interface HandsetOptions {
 }
 
 /**
- * A telephone that was picked up: sends a frame every 20 ms as a line does, plays what comes at the speed of hearing, answers
- * marks when they are reached, and follows its script.
+ * A phone off the hook: sends a frame every 20 ms as a line does, plays incoming audio in real time, answers marks when they are
+ * reached, and follows its script.
  */
 export class Handset {
   /** The keys that the other side pressed. */
   keys = '';
-  /** Called with every 20 ms of what is heard, silence included. */
+  /** Called with every 20 ms of sound, silence included. */
   onHeard: ((frame: Int16Array) => void) | undefined;
   private readonly playback: Uint8Array[] = [];
   private readonly marks: { readonly name: string; readonly place: number }[] = [];
@@ -159,12 +159,12 @@ export class Handset {
     return joinSamples(this.heardFrames);
   }
 
-  /** How much of what was handed over has not been said yet. */
+  /** How much queued speech is still unsaid. */
   get unsaidMs(): number {
     return this.spoken.length * frameMs;
   }
 
-  /** Says something after all that is being said already; 16-bit at 8 kHz. */
+  /** Speaks after everything already queued; 16-bit at 8 kHz. */
   speak(samples: Int16Array): void {
     for (let at = 0; at < samples.length && this.spoken.length < spokenFramesMax; at += frameSamples) {
       const frame = new Int16Array(frameSamples);
@@ -207,7 +207,7 @@ export class Handset {
     this.options.over(by);
   }
 
-  /** Neither speaks nor hears from now on; nobody is told. */
+  /** Stops speaking and hearing, without notice to the other side. */
   silence(): void {
     this.isOver = true;
     this.cancel();
@@ -233,7 +233,7 @@ export class Handset {
     this.answerMarks();
   }
 
-  /** A frame of what is to be heard, silence where nothing has come. */
+  /** The next frame to play, silence when none has come. */
   private nextBytes(): Uint8Array {
     const frame = silentFrame.slice();
     for (let at = 0; at < frame.length;) {

@@ -121,13 +121,13 @@ const Credentials = z.object({
 
 let ownNetwork: LoopbackNetwork | undefined;
 
-/** The network of this process, on a clock of the first who asks for it. Its people speak with flite's voice. */
+/** The network of this process, on the clock of its first user. Its people speak with flite's voice. */
 function localNetwork(clock: MediaClock): LoopbackNetwork {
   ownNetwork ??= new LoopbackNetwork({ clock, voice: fliteVoice() });
   return ownNetwork;
 }
 
-/** The voice of flite that the engine for showing understands best over a telephone. */
+/** The flite voice that the demo recognizer understands best over a telephone. */
 const voice = 'rms';
 
 /** English words as 8 kHz samples; the engine starts with the first of them. */

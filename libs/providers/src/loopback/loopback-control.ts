@@ -125,7 +125,7 @@ export function remoteNetwork(url: string): NetworkCommands {
   };
 }
 
-/** Serves a network to other processes of this machine. Anybody who reaches it may place calls on it, which cost nothing. */
+/** Serves a network to other processes of this machine. Anyone who reaches it may place calls, which cost nothing. */
 export async function serveNetwork(
   network: LoopbackNetwork,
   port = 0,

@@ -19,7 +19,7 @@ const dialMs = 100;
 const repeatMs = 1000;
 const postsMax = 4;
 
-/** What an account of the network asks when it places a call, and what somebody who calls it is told to use. */
+/** What an account of the network requests for a call it places, and the instructions for one it receives. */
 export interface LoopbackOrder {
   readonly reference: string;
   readonly from: string;
@@ -65,7 +65,7 @@ interface NetworkCall {
   readonly alarms: Set<() => void>;
 }
 
-/** A telephone network that is not there: rings, answers, is busy, talks, and tells of it as a carrier does. */
+/** A simulated telephone network: rings, answers, is busy, talks, and sends notices as a carrier does. */
 export class LoopbackNetwork {
   private readonly phones = new Map<string, Phone>();
   private readonly calls = new Map<string, NetworkCall>();
@@ -87,7 +87,7 @@ export class LoopbackNetwork {
     return { callId: call.callId, state: call.state };
   }
 
-  /** Somebody of this network calls an account's number; `phone` is what they do once they are answered. */
+  /** A caller in this network dials an account's number; `phone` is their behaviour once answered. */
   async call(order: LoopbackOrder, phone: Phone = this.phoneOf(order.from)): Promise<string> {
     const call = this.begin(order, 'inbound', phone);
     call.state = 'ringing';
@@ -105,7 +105,7 @@ export class LoopbackNetwork {
     return call && { callId: call.callId, state: call.state, cause: call.cause, isExact: true, ...this.duration(call) };
   }
 
-  /** Presses keys at whoever picked up. */
+  /** Sends keys to the called party. */
   sendDigits(callId: string, digits: string): void {
     this.calls.get(callId)?.handset?.receive(JSON.stringify({ event: 'digits', digits }));
   }
@@ -129,7 +129,7 @@ export class LoopbackNetwork {
     return this.calls.get(callId)?.handset;
   }
 
-  /** Ends everything without telling anybody. */
+  /** Ends everything without notifications. */
   close(): void {
     for (const call of this.calls.values()) {
       for (const cancel of call.alarms) cancel();
@@ -273,7 +273,7 @@ export class LoopbackNetwork {
       this.options.clock.wakeAt(this.options.clock.now() + lateMs, () => this.notify(call, event, 1));
   }
 
-  /** Tries again when nobody takes it, as carriers do. */
+  /** Retries an undelivered webhook, as carriers do. */
   private notify(call: NetworkCall, event: LoopbackEvent, attempt: number): void {
     const again = () => {
       if (attempt < postsMax)

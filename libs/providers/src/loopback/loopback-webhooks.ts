@@ -19,12 +19,12 @@ const Event = z.discriminatedUnion('event', [
   z.object({ event: z.literal('continuing'), transfer: z.enum(['answered', 'unanswered']) }),
   State,
 ]);
-/** What the network tells or asks of a call. */
+/** The network's notices and requests about a call. */
 export type LoopbackEvent = z.output<typeof Event>;
 
 const Call = z.object({ callId: z.string(), reference: z.string(), from: z.string(), to: z.string() });
 
-/** What the network takes for an answer: a plan, as it is. */
+/** The answer the network expects: a plan, as JSON. */
 export const AnswerDocument = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('connect'), mediaUrl: z.string(), parameters: z.record(z.string(), z.string()).optional() }),
   z.object({ kind: z.literal('transfer'), to: z.string(), ringSeconds: z.number(), afterUrl: z.string() }),

@@ -17,7 +17,7 @@ const tools = [
   },
 ];
 
-/** What every adapter of a provider keeps, whatever that provider does on the wire. */
+/** The behaviour of every provider adapter, whatever its wire format. */
 export function describeModelAdapter(name: string, { protocol, open }: Adapter): void {
   const server = new ModelServer(protocol);
   const model = (apiKey = 'sk-right') => open({ apiKey, baseUrl: server.url });
@@ -84,7 +84,7 @@ export function describeModelAdapter(name: string, { protocol, open }: Adapter):
   });
 }
 
-/** What an adapter keeps that may be given the address of a customer's server. */
+/** The behaviour of an adapter that may be given the address of a customer's server. */
 export function describeGuardedAdapter(name: string, { protocol, open }: Adapter): void {
   const server = new ModelServer(protocol);
   beforeAll(() => server.start());

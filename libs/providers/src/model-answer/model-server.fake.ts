@@ -13,7 +13,7 @@ type Behaviour =
 /** How one provider's protocol looks on the wire. */
 export interface Protocol {
   readonly path: RegExp;
-  /** The header that holds the key, and what it must say. */
+  /** The header with the key, and its expected value. */
   readonly key: readonly [string, string];
   readonly body: z.ZodType;
   /** The event stream of a whole answer: "Within three working days.", 21 tokens in and 7 out. */
@@ -23,7 +23,7 @@ export interface Protocol {
   readonly errorBody: unknown;
 }
 
-/** A server for tests that holds its callers to a provider's documented protocol, and misbehaves when it is told to. */
+/** A test server that enforces a provider's documented protocol, and misbehaves on command. */
 export class ModelServer {
   readonly requests: unknown[] = [];
   behaviour: Behaviour = 'answer';

@@ -95,7 +95,7 @@ export function openAiHearing(options: OpenAiSpeechOptions): HearingProvider {
     async hear({ wav, language, model, words, signal }) {
       const form = new FormData();
       form.set('file', new Blob([wav], { type: 'audio/wav' }), 'speech.wav');
-      // A server of one's own has the model that it was set up with, whatever the catalogue calls it.
+      // A self-hosted server has the model it was set up with, whatever its name in the catalogue.
       form.set('model', options.transcriptionModel ?? model);
       if (language) form.set('language', codes[language]);
       form.set('response_format', 'verbose_json');

@@ -241,7 +241,7 @@ export class PlivoWebhooks implements Webhooks {
     private readonly authId: string,
   ) {}
 
-  /** Requests of a subaccount (SA…) name its main account alone. */
+  /** Requests of a subaccount (SA…) name the main account only. */
   verify(request: CarrierRequest): Verdict {
     const verdict = this.judge(request, publicUrlOf(this.publicUrl, request));
     return this.authId.startsWith('MA') ? ofAccount(verdict, fieldsOf(request).get('ParentAuthID'), this.authId) : verdict;
@@ -317,7 +317,7 @@ function verbOf(plan: AnswerPlan): string {
         .join(',');
       const attributes = {
         bidirectional: 'true',
-        // The document goes on behind the stream, where nothing follows: the call ends, unless it was transferred meanwhile.
+        // The document continues after the stream, where nothing follows: the call ends, unless it was transferred meanwhile.
         keepCallAlive: 'true',
         contentType: 'audio/x-mulaw;rate=8000',
         statusCallbackUrl: plan.statusUrl,

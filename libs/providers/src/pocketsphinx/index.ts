@@ -108,8 +108,8 @@ async function gather({ audio, sampleRate: fromRate }: Pick<TranscriptionRequest
 }
 
 /**
- * Telephone sound at twice its rate. The model looks at frequencies up to 6.8 kHz, and where there are none at all it hears other words:
- * straight lines between the samples leave a weak image of the voice up there, which a good resampler takes away.
+ * Telephone sound at twice its rate. The model uses frequencies up to 6.8 kHz, and misrecognizes when there are none: linear
+ * interpolation leaves a weak image of the voice up there, which a good resampler removes.
  */
 class TelephoneBand {
   private last = 0;
@@ -132,8 +132,8 @@ class TelephoneBand {
 }
 
 /**
- * The engine maps its input, and Node's pipes are sockets that cannot be mapped: hence a file. It has no name before the first
- * sample is in it, so that a process that is killed leaves nobody's voice on the disk.
+ * The engine maps its input, and Node's pipes are sockets, which cannot be mapped: hence a file. It is unlinked before the first
+ * sample is written, so that a killed process leaves no one's voice on the disk.
  */
 async function hear(
   installation: PocketsphinxInstallation,
@@ -146,11 +146,11 @@ async function hear(
 }
 
 const folderPrefix = 'parley-speech-';
-/** A folder is there for a moment only. One that is this old is what a process left that was killed within that. */
+/** A folder lasts a moment only. One this old was left by a killed process. */
 const folderLeftMs = 60_000;
 let sweptFolders: Promise<void> | undefined;
 
-/** Removes what killed processes left, once in a process. Nobody's voice is in those: the file had its name for no sample. */
+/** Removes what killed processes left, once per process. It contains no voice: the file was unlinked before the first sample. */
 async function sweepFolders(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   for (const name of names.filter((each) => each.startsWith(folderPrefix))) {
@@ -247,7 +247,7 @@ const timedWord = /^(\S+) (\d+\.\d+) (\d+\.\d+) \d+\.\d+$/;
 const noise = /^(?:<.*>|\[.*\])$/;
 const pronunciation = /\(\d+\)$/;
 
-/** What the engine printed with `-time yes`: a line for every utterance, then one for every word with its seconds. */
+/** Parses the output of `-time yes`: a line per utterance, then one per word with its seconds. */
 export function transcriptionFrom(printed: string): { text: string; words: TimedWord[] } {
   const words: TimedWord[] = [];
   for (const line of printed.split('\n')) {

@@ -231,7 +231,7 @@ const payloadIndexes = [
 const pointsWorthQuantizing = 20_000;
 const rememberedMax = 10_000;
 
-/** Creates and tunes collections; remembers what it saw, so that a search does not ask twice. */
+/** Creates and tunes collections; caches what exists, so that a search does not ask twice. */
 class QdrantCollections {
   private readonly quantized = new LRUCache<string, true>({ max: rememberedMax });
 

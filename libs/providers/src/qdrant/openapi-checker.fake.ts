@@ -46,7 +46,7 @@ export class OpenApiChecker {
     this.ajv.addSchema({ $id: 'qdrant', components: toJsonSchema(this.description.components) });
   }
 
-  /** What is wrong with a request, in one line; undefined when nothing is. */
+  /** What is wrong with a request, in one line; undefined if nothing. */
   violation(method: string, url: URL, body: unknown): string | undefined {
     const route = this.routeOf(method, url.pathname);
     const operation = Operation.safeParse(route && this.description.paths[route]?.[method.toLowerCase()]).data;

@@ -35,7 +35,7 @@ const Created = z.object({ vectors: z.record(z.string(), z.object({ size: z.numb
 
 /** A Qdrant for tests: it knows the few calls that we make, and holds each to Qdrant's own description of its API. */
 export class QdrantServer {
-  /** What was wrong with requests, one line each. */
+  /** Violations in requests, one line each. */
   readonly violations: string[] = [];
   /** Every call, by method and path, for tests that count them. */
   readonly requests: string[] = [];
@@ -115,7 +115,7 @@ class QdrantCollectionStub {
 
   constructor(private readonly vectors: Record<string, { size: number }>) {}
 
-  /** Undefined for what does not exist. */
+  /** Undefined for anything that does not exist. */
   answer(call: string, body: unknown): unknown {
     const [method, resource = '', ...rest] = call.split(/[ /]/);
     if (resource === 'vectors') return this.changeVectors(method, rest[0] ?? '', body);

@@ -71,7 +71,7 @@ export const protocolReranker = defineConfigured({
   variables: {
     RERANK_BASE_URL: url('http', 'https').optional().meta({
       description:
-        'A server that reranks passages at …/rerank, as Cohere, Jina AI, vLLM, Infinity and llama.cpp do. Without it the order of the searches stands.',
+        'A server that reranks passages at …/rerank, as Cohere, Jina AI, vLLM, Infinity and llama.cpp do. Without it the order of the searches is kept.',
       example: 'http://vllm:8000/v1',
     }),
     RERANK_MODEL: text().default('jina-reranker-v2-base-multilingual').meta({

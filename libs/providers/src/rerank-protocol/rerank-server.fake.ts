@@ -2,7 +2,7 @@ import type { Reranker } from '@parley/ports';
 import { z } from 'zod';
 import { demand, startStub, type StubAnswer } from '../speech-http/stub-provider.fake';
 
-/** What every server that speaks the protocol takes; Cohere and Jina AI alike refuse an empty list. */
+/** The request that every server of the protocol accepts; Cohere and Jina AI both refuse an empty list. */
 const Body = z.strictObject({
   model: z.literal('reranker-v2'),
   query: z.string().min(1),

@@ -7,9 +7,9 @@ import type { NoiseBatch, RnnoiseCalls } from './rnnoise.worker';
 const provider = 'rnnoise';
 const modelRate = 48_000;
 const frameSamples = 480;
-/** Blocks of several lines are gathered so long: each question wakes two threads, which costs more than what it asks. */
+/** How long blocks of several lines are gathered: each request wakes two threads, which costs more than the work. */
 const gatherMsUsual = 8;
-/** After a thread died the next one is started so much later; a slow one is asked again so long after its answer. */
+/** The delay before a dead thread is replaced; and before a slow one is asked again after its answer. */
 const restMsDead = 5000;
 const restMsLate = 500;
 
@@ -23,7 +23,7 @@ interface RnnoiseOptions {
   readonly worker?: Pick<CallableWorker<RnnoiseCalls>, 'call' | 'close'>;
 }
 
-/** Whole frames of a line that wait for the thread, and who is told what came of them: nothing where that failed. */
+/** A line's frames waiting for the thread, and the callback for the result: undefined if that failed. */
 interface Uncleaned {
   readonly stream: number;
   readonly strength: number;
@@ -31,7 +31,7 @@ interface Uncleaned {
   settle(cleaned: Int16Array | undefined): void;
 }
 
-/** RNNoise in a thread of its own, one for all calls. While the thread is not to be had, sound passes as it is. */
+/** RNNoise in a worker thread shared by all calls. While the thread is unavailable, sound passes unchanged. */
 export class Rnnoise implements NoiseSuppression {
   readonly delayMs = 10;
   readonly sampleRates = [8000, 16_000, 24_000, 48_000];
@@ -91,7 +91,7 @@ export class Rnnoise implements NoiseSuppression {
   }
 
   private askSoon(): void {
-    // A lone call has nobody to be gathered with.
+    // A single call has no others to batch with.
     if (this.lines.size === 1 || this.gatherMs === 0) return void this.ask();
     this.gathering ??= setTimeout(() => void this.ask(), this.gatherMs);
   }
@@ -110,7 +110,7 @@ export class Rnnoise implements NoiseSuppression {
     if (this.waiting.length > 0) this.askSoon();
   }
 
-  /** Nothing of it is asked any more, or the thread would remember it anew. A thread that is gone has forgotten by itself. */
+  /** The thread must not be asked about it again, or it would recreate it. A dead thread has lost it anyway. */
   private forget(stream: number): void {
     this.waiting = this.waiting.filter((sound) => sound.stream !== stream);
     if (this.isThreadUp && !this.isClosed) this.worker.call('forget', stream).catch(() => undefined);
@@ -129,7 +129,10 @@ export class Rnnoise implements NoiseSuppression {
     }
   }
 
-  /** A busy machine is slow, and a new thread would make it slower: only one that hangs is ended. Meanwhile callers are noisy, not mute. */
+  /**
+   * A busy machine is slow, and a new thread would make it slower: only a hung one is replaced. Meanwhile calls are noisy, not
+   * mute.
+   */
   private endure(answer: Promise<unknown>): void {
     this.restsUntilMs = Number.POSITIVE_INFINITY;
     const hanging = setTimeout(() => void this.worker.close(), this.patience.hangMs).unref();
@@ -166,7 +169,7 @@ function rnnoiseThread(): CallableWorker<RnnoiseCalls> {
 const inWorkMax = 50;
 /** What the gate looks at at a time. */
 const windowMs = 20;
-/** So much of the quiet that was passed over is shown to the filter before what it cleans again; it is told of once only. */
+/** How much of the skipped quiet primes the filter before it cleans again; it is emitted once only. */
 const leadInMs = 80;
 
 interface NoiseLineOptions {
@@ -179,15 +182,15 @@ interface NoiseLineOptions {
   onClose(): void;
 }
 
-/** A piece of sound that is told of in its turn, once it is there. */
+/** A piece of sound, emitted in order once it is ready. */
 interface Step {
   sound: Int16Array | undefined;
   tell(sound: Int16Array): void;
 }
 
 /**
- * One caller's sound on its way through the filter. What the filter cannot clean comes as it was, in its place. Lasting quiet goes
- * past it: there a run costs no less than in a voice, and four times as much where the line is silent to the last bit.
+ * One caller's sound on its way through the filter. What cannot be cleaned passes unchanged, in order. Lasting quiet bypasses the
+ * filter: there a run costs as much as in a voice, and four times as much on digital silence.
  */
 class NoiseLine implements NoiseStream {
   private readonly windows: FrameCutter;
@@ -198,14 +201,14 @@ class NoiseLine implements NoiseStream {
   private readonly lateBy: number;
   /** The newest window, behind the sound before it, as it came. */
   private readonly recent: Int16Array;
-  /** Where the quiet is written that is told of next: nobody keeps it. */
+  /** The buffer for the quiet emitted next; receivers do not keep it. */
   private quiet: Int16Array;
   /** What went into the filter last. */
   private before: Int16Array = new Int16Array(0);
-  /** Samples of the stream: those that came, and those that were told. */
+  /** Stream positions in samples: received, and emitted. */
   private heard = 0;
   private told = 0;
-  /** Samples that went into the filter, lead-ins included, those that came out, and the first of them that shall be told. */
+  /** Samples given to the filter, lead-ins included, those returned, and the first of them to emit. */
   private filtered = 0;
   private cleaned = 0;
   private toldFrom = 0;
@@ -247,7 +250,7 @@ class NoiseLine implements NoiseStream {
     if (frames.length > 0) this.inOrder(frames, (sound) => this.tellCleaned(sound));
   }
 
-  /** The filter hears the end of the quiet before it is asked, as it would have. */
+  /** The filter is primed with the end of the quiet, as if it had run through it. */
   private beginFiltering(): void {
     const end = this.recent.length - this.windowSamples;
     const leadIn = this.recent.subarray(Math.max(0, end - (this.heard - this.windowSamples)), end);
@@ -272,7 +275,7 @@ class NoiseLine implements NoiseStream {
     this.steps.push({ sound, tell: () => this.tellQuiet(sound, heard) });
   }
 
-  /** What is not a voice is taken away as far as the strength says. */
+  /** Attenuates non-voice as far as the strength says. */
   private tellQuiet(sound: Int16Array, end: number): void {
     const first = sound.length - (end - this.told) - this.lateBy;
     const left = 1 - this.options.strength;
@@ -282,7 +285,7 @@ class NoiseLine implements NoiseStream {
     this.tell(quiet);
   }
 
-  /** Tells of one piece of sound after the other, though the filter takes its time with some. */
+  /** Emits sound in order, though the filter takes longer for some. */
   private inOrder(frames: Int16Array, tell: Step['tell']): void {
     if (frames.length === 0 && this.steps.length === 0) return tell(frames);
     const { before } = this;

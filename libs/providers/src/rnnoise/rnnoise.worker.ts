@@ -25,7 +25,7 @@ const bytesPerFloat = 4;
 
 interface Memory {
   readonly state: number;
-  /** The cleaned frame is late by one, so what it is mixed with has to be, too. */
+  /** The cleaned frame is late by one, so the original must be, too. */
   readonly before: Int16Array;
 }
 
@@ -45,7 +45,7 @@ function memoryOf(stream: number, rnnoise: RnnoiseModule): Memory {
   return fresh;
 }
 
-/** What the filter left and, as far as it shall not take everything, what was there before. */
+/** Mixes the filter's output with the original, by strength. */
 function mix(voice: Float32Array, { before, strength }: { before: Int16Array; strength: number }, mixed: Int16Array): void {
   for (let i = 0; i < mixed.length; i++) {
     const sample = strength * (voice[i] ?? 0) + (1 - strength) * (before[i] ?? 0);

@@ -106,7 +106,7 @@ interface ListedObject {
   readonly writtenMs: number;
 }
 
-/** Whatever else lies in the bucket has to be read as well: the next page begins after it. */
+/** Other objects of the bucket have to be read as well: the next page begins after them. */
 function objectsIn(listing: string): ListedObject[] {
   return [...listing.matchAll(/<Contents>(.*?)<\/Contents>/gs)].flatMap(([, fields = '']) => {
     const [, key] = /<Key>(.*?)<\/Key>/s.exec(fields) ?? [];

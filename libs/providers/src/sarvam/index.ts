@@ -21,7 +21,7 @@ const voices: readonly Voice[] = [
 
 const Spoken = z.object({ audios: z.array(z.base64()) });
 
-/** Speech by Sarvam's Bulbul: `POST /text-to-speech`, a WAV file as base64 for every call. */
+/** Speech by Sarvam's Bulbul: `POST /text-to-speech`, which answers each call with a WAV file in base64. */
 export function sarvamSpeaking({ apiKey, baseUrl = sarvamBaseUrl, guard }: ProviderAccess): SpeakingProvider {
   return new SpeakingProvider({
     capabilities: {
@@ -29,7 +29,7 @@ export function sarvamSpeaking({ apiKey, baseUrl = sarvamBaseUrl, guard }: Provi
       languages: sarvamLanguages,
       sampleRates: [24_000, 8000, 16_000, 22_050],
       streamingIn: false,
-      // Calls are kept to a few sentences each, so that the first is heard before the last is made.
+      // Each call is a few sentences, so that the first plays before the last is made.
       streamingOut: true,
       wordTimings: false,
       pace: true,
@@ -120,7 +120,11 @@ function timed(timestamps: z.output<typeof Timestamps> | null | undefined): Time
 const variables = {
   SARVAM_API_KEY: text()
     .optional()
-    .meta({ description: 'The key of Sarvam: Hindi, Marathi and English, spoken and heard.', example: '…', secret: true }),
+    .meta({
+      description: 'The key of Sarvam: speech and transcription in Hindi, Marathi and English.',
+      example: '…',
+      secret: true,
+    }),
 };
 
 const keyCheck: KeyCheck = {

@@ -34,7 +34,7 @@ const folderOf = (model: string): ModelFolder => ({
   files: { encoder: '-encoder.int8.onnx', decoder: '-decoder.int8.onnx', tokens: '-tokens.txt' },
 });
 
-/** Whisper on this machine, in processes of their own, by models that somebody has put into the folder of models. */
+/** Whisper on this machine, in child processes, with models that the operator put into the model folder. */
 export class SherpaHearing implements SpeechToText {
   private readonly pools = new Map<string, EnginePool<object, typeof Heard>>();
 
@@ -98,7 +98,7 @@ function refusal(message: string): ProviderFailure {
   return new ProviderFailure(provider, message, { retryable: false });
 }
 
-/** A voice, the model that has it, and what the engine must be told of both. */
+/** A voice, its model, and the settings of both. */
 interface SherpaVoice extends Voice {
   readonly languages: readonly [SpokenLanguage];
   readonly model: ModelFolder & { readonly family: 'vits' | 'kokoro' };
@@ -132,9 +132,9 @@ const modelVoices: readonly SherpaVoice[] = [
 
 const Spoken = z.object({ samples: Samples, sampleRate: z.int() });
 
-/** Piper's and Kokoro's voices on this machine, in processes of their own, by models that somebody has put into a folder. */
+/** Piper's and Kokoro's voices on this machine, in child processes, with models that the operator put into a folder. */
 export class SherpaSpeaking implements TextToSpeech {
-  /** One for each model, whoever of its speakers speaks. */
+  /** One per model, shared by its speakers. */
   private readonly pools = new Map<string, EnginePool<object, typeof Spoken>>();
 
   constructor(private readonly modelsFolder: string) {}
@@ -183,7 +183,7 @@ export class SherpaSpeaking implements TextToSpeech {
     if (known) return known;
     const files = filesOf(model, this.modelsFolder);
     if (!files) throw refusal(`has no model of the voice ${id}: npm run models -- add ${model.name}`);
-    // A model of many languages wants to know one when it is loaded, and is told that of each text with it.
+    // A multilingual model needs a language when loaded, and gets each text's own with it.
     const settings = family === 'kokoro' ? { ...files, lang: 'en-us' } : files;
     const pool = sherpaPool(
       'speak',
@@ -209,7 +209,7 @@ function kokoro(id: string, speaker: number, name: string, language: 'english' |
 const modelVariables = {
   PARLEY_MODELS: text().default('.cache/models').meta({
     description:
-      'The folder of models for sherpa-onnx, which speaks and hears on this machine, and of smart-turn, which hears when callers have finished. `npm run models -- list` shows them.',
+      'The folder of models for sherpa-onnx, which speaks and transcribes on this machine, and for smart-turn, which detects when callers have finished. `npm run models -- list` shows them.',
     example: '/var/lib/parley/models',
   }),
 };

@@ -49,7 +49,7 @@ describe('npm run models', () => {
     return readFile(path.join(place, 'made.tar.bz2'));
   }
 
-  /** Nobody can make bytes that have the checksum of the real model. */
+  /** No one can make bytes that have the checksum of the real model. */
   async function trust(bytes: Buffer, of = name): Promise<void> {
     await mkdir(models, { recursive: true });
     await writeFile(

@@ -2,7 +2,7 @@
 // weights. The numbers of the fields are those of onnx.proto.
 const elementTypes = { float: 1, int64: 7 } as const;
 
-/** What goes into a model or comes out of it. A size with a name is known only when it runs. */
+/** An input or output of a model. A named dimension is known at run time only. */
 export interface Port {
   readonly name: string;
   readonly type: keyof typeof elementTypes;

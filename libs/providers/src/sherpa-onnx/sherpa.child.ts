@@ -49,7 +49,7 @@ function spoken(synthesizer: Synthesizer, { text, pace, speaker, reading }: Text
 
 function heard(recognizer: Recognizer, { samples, sampleRate, language }: Sound): object {
   const { modelConfig, ...rest } = JSON.parse(configuration);
-  // One model in memory hears every language; it is told before each job which one, and keeps no memory of the last.
+  // One loaded model handles every language; it is set before each job.
   recognizer.setConfig({ ...rest, modelConfig: { ...modelConfig, whisper: { ...modelConfig.whisper, language } } });
   const stream = recognizer.createStream();
   stream.acceptWaveform({ samples: Float32Array.from(samples, (sample) => sample / 32_768), sampleRate });

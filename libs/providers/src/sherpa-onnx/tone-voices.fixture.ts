@@ -11,7 +11,7 @@ const phonemes = [...' abcdefghijklmnopqrstuvwxyzæðŋɐɑɒɔəɚɛɜɡɪɹɾ�
 /** How loud a speaker of the tone models is, at most 1. */
 export const levelOf = (speaker: number): number => (speaker + 1) / 100;
 
-// Every phoneme becomes a level for some time: of such a model one hears who speaks, how much, and how fast.
+// Every phoneme becomes a level for a time: enough to hear which speaker speaks, how much, and how fast.
 const voicing: readonly Node[] = [
   ['Cast', 'samplesEach', 'duration', { to: 7 }],
   ['Reshape', 'ids', 'phonemes', 'column'],

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { numbers, onnxModel, type Port, whole } from './onnx-model.fixture';
 
-/** What the tone Whisper writes down where it hears anything, by language. */
+/** What the tone Whisper transcribes for any sound, by language. */
 export const toneWords = { english: 'tone', hindi: 'स्वर', marathi: 'सूर' } as const;
 
 // Words first, then the languages in the same order, then what Whisper marks a text with.
@@ -67,7 +67,10 @@ function encoder(): Buffer {
   });
 }
 
-/** After the four marks the word of their language where it is loud; then the end. The marks are told from words by their sum. */
+/**
+ * After the four control tokens, the word of their language if it is loud; then the end. The tokens are told from words by their
+ * sum.
+ */
 function decoder(): Buffer {
   const marks = ids.sot + ids.transcribe + ids.noTimestamps;
   return onnxModel({

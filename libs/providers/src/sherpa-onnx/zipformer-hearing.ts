@@ -22,7 +22,7 @@ const models: Readonly<Record<string, ModelFolder>> = {
 };
 const endpoint = {
   enableEndpoint: true,
-  // Silence that nobody broke is forgotten after so long; the pause that ends what was said; the longest that nothing ends.
+  // Silence without speech is reset after this long; the pause that ends an utterance; the longest utterance.
   rule1MinTrailingSilence: 2.4,
   rule2MinTrailingSilence: 0.8,
   rule3MinUtteranceLength: 20,
@@ -132,12 +132,12 @@ function refusal(message: string): ProviderFailure {
 }
 
 const linesMax = 16;
-/** A process that owes something and is silent for so long hangs. Loading the largest model takes a few seconds. */
+/** A process with pending work that is silent for this long is hung. Loading the largest model takes a few seconds. */
 const silenceMs = 60_000;
 
 /**
- * A process that has loaded one model and hears some lines at once. It starts with the first of them, and anew after a
- * crash, which ends the lines that it had.
+ * A process with one loaded model that transcribes several lines at once. It starts with the first line, and again after a crash,
+ * which ends the lines it had.
  */
 class ZipformerProcess {
   private engine: EngineLine | undefined;
@@ -147,7 +147,7 @@ class ZipformerProcess {
 
   constructor(private readonly configuration: object) {}
 
-  /** A line that is heard from now on. */
+  /** Starts transcribing a line. */
   open(request: HearingRequest): ZipformerLine {
     if (this.lines.size >= linesMax) {
       throw new ProviderFailure(provider, `hears ${linesMax} lines already`, {

@@ -8,7 +8,7 @@ export const provider = 'zipformer';
 
 const backlogSecondsMax = 10;
 
-/** What the process tells of a line. */
+/** The process's messages about a line. */
 export const Told = z
   .object({ line: z.int() })
   .and(
@@ -27,7 +27,7 @@ interface LineEnds {
   onEnd(): void;
 }
 
-/** One line in the process that hears. */
+/** One line in the transcribing process. */
 export class ZipformerLine implements LiveHearing {
   private readonly queue = new EventQueue<HearingEvent>();
   private readonly opened = Promise.withResolvers<void>();
@@ -42,7 +42,7 @@ export class ZipformerLine implements LiveHearing {
     private readonly request: HearingRequest,
     private readonly ends: LineEnds,
   ) {
-    // Its failure is met by whoever opens the line; until then it is not unhandled.
+    // Its failure is handled by the opener of the line; until then it is no unhandled rejection.
     this.opened.promise.catch(() => undefined);
     request.signal?.addEventListener('abort', this.leave, { once: true });
     ends.order({ order: 'open' });
@@ -71,7 +71,7 @@ export class ZipformerLine implements LiveHearing {
     this.ends.order({ order: 'hear', samples, sampleRate: this.request.sampleRate });
   }
 
-  /** Pushes as fast as the process hears, and no further once the line is over. */
+  /** Pushes as fast as the process accepts, and stops once the line is over. */
   async pushAll(samples: Int16Array): Promise<void> {
     const { sampleRate } = this.request;
     for (let at = 0; at < samples.length && !this.isOver; at += sampleRate) {
@@ -90,7 +90,7 @@ export class ZipformerLine implements LiveHearing {
     this.end(undefined);
   }
 
-  /** What the process told of this line. */
+  /** A message of the process about this line. */
   hear(told: Told): void {
     if (told.kind === 'opened') {
       this.isOpen = true;
@@ -152,7 +152,7 @@ export function wordsOf(pieces: readonly string[], secondsOf: readonly number[])
   return words;
 }
 
-/** Models that know capital letters alone say nothing by them. */
+/** Models with capital letters only convey nothing by case. */
 export function plain(text: string): string {
   return text === text.toUpperCase() ? text.toLowerCase() : text;
 }

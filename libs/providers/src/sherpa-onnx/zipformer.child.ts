@@ -1,5 +1,5 @@
-// A process of its own around a native engine that hears many lines at once, each piece of sound as it comes. Those that
-// have enough of it are decoded together, which costs hardly more than decoding one.
+// A child process around a native engine that transcribes many lines at once, each piece of sound as it comes. Lines with enough
+// sound are decoded together, which costs hardly more than decoding one.
 export {};
 
 interface Recognizer {
@@ -66,7 +66,7 @@ function obey(recognizer: Recognizer, order: Order): void {
   isWorking = true;
 }
 
-/** One step for whoever has enough sound; orders come in between the steps. */
+/** One decoding step for all lines with enough sound; messages are handled between steps. */
 function work(recognizer: Recognizer): void {
   const ready = [...lines].filter(([, { sound }]) => recognizer.isReady(sound));
   if (ready.length > 0) recognizer.decodeStreams(ready.map(([, { sound }]) => sound));
@@ -85,7 +85,7 @@ function write(recognizer: Recognizer, id: number, line: Line): void {
   recognizer.reset(line.sound);
 }
 
-/** Nothing to do for a line until more comes: what it was given has been heard. */
+/** A line without pending sound: everything it was given has been decoded. */
 function rest(recognizer: Recognizer, id: number, line: Line): void {
   if (line.samples > 0) tell(id, { kind: 'heard', samples: line.samples });
   line.samples = 0;

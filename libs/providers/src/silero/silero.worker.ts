@@ -22,7 +22,7 @@ const layers = 2;
 
 interface Memory {
   readonly state: Float32Array;
-  /** The end of the window before, which the model wants to see again. */
+  /** The end of the previous window, which the model needs. */
   readonly context: Float32Array;
 }
 
@@ -31,7 +31,7 @@ const memories = new Map<number, Memory>();
 let loading: Promise<InferenceSession> | undefined;
 
 function session(): Promise<InferenceSession> {
-  // One thread: many calls share the cores, and batches make up for it.
+  // One thread: the cores are shared by many calls, and batching makes up for it.
   loading ??= InferenceSession.create(modelFile, { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential' });
   return loading;
 }
@@ -72,7 +72,7 @@ async function runOnce(sampleRate: number, streams: readonly number[], windows: 
   return Float32Array.from(numbersOf(output));
 }
 
-/** Where a stream's part of each layer lies in its own memory, and where in that of the whole batch. */
+/** The offsets of a stream's part of each layer, in its own memory and in the batch's. */
 function eachLayer(count: number, row: number, move: (part: number, at: number) => void): void {
   for (let layer = 0; layer < layers; layer++) move(layer * stateSize, (layer * count + row) * stateSize);
 }

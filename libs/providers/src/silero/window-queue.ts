@@ -3,11 +3,11 @@ import { LoudnessVoice, type VoiceRequest, type VoiceStream, WindowCutter } from
 
 /** Windows that a stream may have waiting for the model; the oldest above that are judged by loudness. */
 const waitingMax = 32;
-/** Windows that a stream may have waiting at all: a minute of sound pushed at once. The oldest above that are passed over. */
+/** Windows that a stream may have waiting: a minute of sound pushed at once. The oldest beyond that are skipped. */
 const queuedMax = 2048;
 /** Of the quiet that was passed over, so many windows are shown to the model before the first that it judges again. */
 const leadInWindows = 6;
-/** A voice that has gone on for so long may be judged by several windows at a time: after its first quiet one, four more end it. */
+/** A voice that has lasted this long may be judged several windows at a time: after its first quiet one, four more end it. */
 const steadyWindows = 4;
 const windowsAtATime = 3;
 const voiceAbove = 0.5;
@@ -24,11 +24,11 @@ interface WindowQueueOptions {
   tell: VoiceRequest['listener'];
   onWindow(): void;
   onClose(): void;
-  /** Whether runs of the model are shared with so many others that a window alone costs little. */
+  /** Whether runs of the model are shared with so many others that a single window costs little. */
   isShared(): boolean;
 }
 
-/** One caller's windows on their way to the model and back. Whatever happens to the model, they are told of in order. */
+/** One caller's windows on their way to the model and back. They are reported in order, whatever happens to the model. */
 export class WindowQueue implements VoiceStream {
   private readonly cutter: WindowCutter;
   private readonly loudness = new LoudnessVoice();
@@ -67,13 +67,13 @@ export class WindowQueue implements VoiceStream {
     return this.waiting.length >= (isSteady ? windowsAtATime : 1);
   }
 
-  /** The windows that shall be asked about now. Those without samples are answered by what is known. */
+  /** The windows to ask about now. Those without samples are answered from what is known. */
   take(): readonly Int16Array[] {
     this.asked = this.waiting.splice(0);
     return this.asked.flatMap(({ samples, leadIn }) => (samples ? [...leadIn, samples] : []));
   }
 
-  /** The model's answers to what was taken, or nothing when it gave none. */
+  /** The model's answers to what was taken, or undefined when it failed. */
   settle(probabilities: Float32Array | undefined): void {
     const asked = this.asked;
     this.asked = [];
@@ -98,7 +98,7 @@ export class WindowQueue implements VoiceStream {
     else this.passOver(samples, startMs);
   }
 
-  /** No window is told of before those ahead of it. */
+  /** No window is reported before those ahead of it. */
   private passOver(samples: Int16Array, startMs: number): void {
     if (this.passedOver.push(samples) > leadInWindows) this.passedOver.shift();
     if (this.waiting.length + this.asked.length > 0) this.queue({ startMs, samples: undefined, byLoudness: 0, leadIn: [] });
@@ -108,7 +108,7 @@ export class WindowQueue implements VoiceStream {
   private queue(window: Waiting): void {
     this.waiting.push(window);
     if (this.waiting.length > queuedMax) this.waiting.shift();
-    // Only the newest carry samples, so the one that is first too many is known by its place.
+    // Only the newest keep samples, so the first one beyond the limit is known by its position.
     const tooOld = this.waiting.at(-waitingMax - 1);
     if (tooOld) tooOld.samples = undefined;
     if (this.isWaiting) this.options.onWindow();

@@ -19,7 +19,7 @@ import { SipCalls } from './sip-calls';
 import { reachableHost, type SipAccount, SipControl, sipControlCapabilities, SipCredentials } from './sip-control';
 import { sipMediaCapabilities } from './sip-media';
 
-// One beat for every call of the process, whatever its account.
+// One clock for every call of the process, whatever its account.
 const frames = new FrameClock();
 
 /** SIP without a carrier: soft phones, a PBX, a trunk. */
@@ -73,7 +73,7 @@ export class SipCarrier implements Carrier {
     this.registration = registering && endpoint.register(registering);
     const close = async (until = new Date()): Promise<void> => {
       endpoint.drain();
-      // Its calls go on; new ones are placed by another, once there is one.
+      // Its calls continue; new ones are placed by another, once there is one.
       if (this.endpoint === endpoint) this.endpoint = this.registration = undefined;
       while (endpoint.callCount > 0 && Date.now() < until.getTime())
         await new Promise((resolve) => setTimeout(resolve, drainPollMs));
@@ -83,8 +83,8 @@ export class SipCarrier implements Carrier {
   }
 
   /**
-   * Where this process is registered for the account, it registers the same contact once more. Elsewhere the registrar is asked about
-   * name and password alone, and a trunk that wants no registration whether it is there: what is registered is never touched.
+   * If this process is registered for the account, it registers the same contact again. Otherwise a registrar is asked to verify
+   * name and password only, and a trunk without registration whether it is there: existing registrations are never touched.
    */
   async test(signal?: AbortSignal): Promise<void> {
     const { account, registration } = this;
@@ -132,7 +132,7 @@ export class SipCarrier implements Carrier {
   }
 }
 
-/** A request over UDP is repeated for 32 seconds: whoever asked may not wait as long. */
+/** A request over UDP is repeated for 32 seconds, longer than the caller may wait. */
 function unlessAborted<Outcome>(asked: Promise<Outcome>, signal?: AbortSignal): Promise<Outcome> {
   if (!signal) return asked;
   return new Promise((resolve, reject) => {

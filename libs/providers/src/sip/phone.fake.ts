@@ -44,7 +44,7 @@ export async function toneFile(hz: number): Promise<{ file: string; remove: () =
   return { file, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** One end of a call as the platform sees it: what was told of it, each thing awaitable. */
+/** The platform's end of a call: its events, each awaitable. */
 class AgentEnd {
   readonly events: MediaEvent[] = [];
   media: CallMedia | undefined;
@@ -93,7 +93,7 @@ class AgentEnd {
   }
 }
 
-/** A listening account of the SIP carrier, and what it told. */
+/** A listening account of the SIP carrier, with its events. */
 export class Exchange implements CallHandler {
   readonly notices: CallNotice[] = [];
   readonly ends: AgentEnd[] = [];

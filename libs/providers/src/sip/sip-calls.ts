@@ -61,9 +61,9 @@ const causes: Readonly<Partial<Record<CallEndKind, string>>> = {
   'no-answer': 'Nobody answered.',
 };
 
-/** The calls of one account: told to the platform as they arrive and as they go on, and remembered for whoever asks after them. */
+/** The calls of one account: reported to the platform as they arrive and progress, and remembered for later look-ups. */
 export class SipCalls {
-  /** Who is told of outbound calls. */
+  /** Receives events of outbound calls. */
   handler: CallHandler | undefined;
   private readonly known = new Map<string, Known>();
 
@@ -166,7 +166,7 @@ export class SipCalls {
     const { call } = known;
     const media = new SipMedia(call.sound, { clock: this.clock, hear, hangUpCall: () => call.hangUp() });
     known.media = media;
-    // Whoever asked for this media has it in hand before it tells anything.
+    // The caller gets the media before its first event.
     queueMicrotask(() => {
       if (isEndState(known.state)) media.close('caller-hung-up', 'the call was over before it was answered');
       else begin(media);
@@ -223,7 +223,7 @@ export class SipCalls {
 
   private remember(known: Known): Known {
     this.known.set(known.callId, known);
-    // Those that are over go first; the endpoint's own limit bounds those that are not.
+    // Ended calls are dropped first; the endpoint's own limit bounds the others.
     for (const { callId, state } of this.known.size > remembered ? this.known.values() : []) {
       if (!isEndState(state)) continue;
       this.known.delete(callId);
@@ -233,13 +233,13 @@ export class SipCalls {
   }
 }
 
-/** About who calls whatever the words, by RFC 8224 and RFC 5079. */
+/** About the caller's identity, by RFC 8224 and RFC 5079, whatever the text. */
 const identityStatuses = new Set([428, 433, 436, 437, 438]);
-/** What trunks refuse a caller with, and people a call: only what they say beside it, in words or in Warning and Reason, tells which. */
+/** Statuses with which trunks reject a caller, and people a call: only the text, Warning or Reason tells which. */
 const sharedStatuses = new Set([403, 488, 603]);
 const aboutCaller = /^STIR:|caller[ _-]?id|calling (?:party|number)|\bcli\b|\bfrom (?:number|header|user)|identity|anonymous/i;
 
-/** Whether a trunk does not let us call from our number, rather than somebody not taking the call. */
+/** Whether a trunk rejected our number as caller, rather than a person declining the call. */
 export function refusesCaller({ status, words, remarks = [] }: Pick<CallEnd, 'status' | 'words' | 'remarks'>): boolean {
   if (status === undefined) return false;
   return (
@@ -254,7 +254,7 @@ function refuse(call: SipCall, status: number): void {
   else call.hangUp();
 }
 
-/** The Call-ID is what the logs of a PBX name; ours in front of it makes it one that no stranger can choose. */
+/** The Call-ID is what a PBX logs; our tag before it makes an id that no outsider can choose. */
 function idOf({ callId, localTag }: SipCall): string {
   return `${localTag}.${callId}`.slice(0, 128);
 }

@@ -76,7 +76,7 @@ export class SipControl implements CallControl {
     return rest;
   }
 
-  /** Blind, by REFER. How it came out is a `continuing` notice; the call ends by itself once somebody answered. */
+  /** Blind, by REFER. The outcome arrives as a `continuing` notice; the call ends by itself once the target answered. */
   async transfer({ callId, to, ringSeconds }: TransferRequest): Promise<void> {
     const target = addressOf(to, this.options.account);
     if (!target) throw failure('this account has no way to that number', false);
@@ -136,7 +136,7 @@ const Flag = z.union([z.boolean(), z.stringbool()]);
 const MediaPort = z.coerce.number().pipe(z.int().min(1024).max(65_535));
 const listOf = (text: unknown): unknown => (typeof text === 'string' ? text.split(/[\s,]+/).filter(Boolean) : text);
 
-/** What a PBX, a phone or a trunk must be told, and must tell us. Everything may be left out; what is missing is then not possible. */
+/** Settings of a PBX, a phone or a trunk. All are optional; a missing one disables what needs it. */
 export const SipCredentials = z
   .object({
     trunk: SipAddress.optional().meta({ description: 'Where outbound calls go.', example: 'sip:trunk.example;transport=tcp' }),
@@ -173,7 +173,7 @@ export const SipCredentials = z
   });
 export type SipAccount = z.output<typeof SipCredentials>;
 
-/** The address that a number, or a `sip:` address, is called at; nothing where this account may not call it. */
+/** The SIP address for a number or a `sip:` address; undefined if this account may not call it. */
 function addressOf(to: string, account: SipAccount): SipUri | undefined {
   if (/^sip:/i.test(to)) return account.callsAddresses ? parseUri(to) : undefined;
   const { trunk } = account;
@@ -181,7 +181,7 @@ function addressOf(to: string, account: SipAccount): SipUri | undefined {
   return { ...trunk, user: to };
 }
 
-/** What peers shall be told when we listen on all addresses and nobody said which is ours. */
+/** The address for peers when we listen on all interfaces and none is configured. */
 export function reachableHost(host: string): string | undefined {
   if (host !== '0.0.0.0') return undefined;
   const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);

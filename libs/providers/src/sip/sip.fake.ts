@@ -61,7 +61,7 @@ export class FakeSipPeer implements CarrierEnd {
     this.media.start({ callId: 'call', streamId: undefined, from: undefined, to: undefined, parameters: {} });
   }
 
-  /** Both sides go on with this codec, as after a re-INVITE. */
+  /** Both sides continue with this codec, as after a re-INVITE. */
   agreeOn(codec: G711): void {
     const { address, port } = peer;
     this.codec = codec;

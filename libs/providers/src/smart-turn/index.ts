@@ -12,7 +12,7 @@ const secondsMax = 8;
 const modelPath = 'smart-turn/smart-turn-v3.2-cpu.onnx';
 /** A run of several costs as much as as many runs, so that few are worth waiting for. */
 const batchMax = 4;
-/** The queue that a machine which is too slow for its calls builds up; whoever comes then is told nothing. */
+/** The queue on a machine too slow for its calls; further requests get no answer. */
 const waitingMax = 32;
 
 interface Thread {
@@ -21,7 +21,7 @@ interface Thread {
 }
 
 interface SmartTurnOptions {
-  /** After so long an answer is of no use: the silence alone has decided. */
+  /** A later answer is useless: the silence has decided by then. */
   readonly answerMs?: number;
   /** A thread that takes longer than this is left behind, and another started. */
   readonly hangMs?: number;
@@ -36,7 +36,7 @@ interface Waiting {
   answer(probability: number | undefined): void;
 }
 
-/** smart-turn v3 in a thread of its own, one for all calls of a process: it hears by prosody whether a turn is over. */
+/** smart-turn v3 in a worker thread shared by all calls of a process: tells by prosody whether a turn is over. */
 export class SmartTurn implements TurnEnd {
   private readonly answerMs: number;
   private readonly hangMs: number;

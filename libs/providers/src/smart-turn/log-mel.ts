@@ -1,4 +1,4 @@
-/** Sound as Whisper's encoder takes it, and models that were made from it: 80 bands, 100 times a second. */
+/** Features for Whisper's encoder and models derived from it: 80 bands, 100 times a second. */
 export const melBands = 80;
 
 /** The rate of the sound that features are made of. */
@@ -12,7 +12,7 @@ const radices = [4, 4, 5, 5];
 const lanes = 16;
 const framesAtOnce = 2 * lanes;
 const faintest = 1e-10;
-/** What is fainter than the loudest by more than eight powers of ten is all the same. */
+/** Values more than eight powers of ten below the loudest are clamped. */
 const depth = 8;
 // Slaney's mel scale is even up to 1 kHz, which is 15 mels, and logarithmic above.
 const evenUpTo = 1000;
@@ -43,7 +43,7 @@ export function logMel(samples: Float32Array): Float32Array {
   const sound = mirrored(normalized(samples));
   const frames = Math.floor(samples.length / hopSamples);
   const mel = new Float32Array(melBands * frames);
-  // Turns are filled up with silence in front, of which one frame is like another.
+  // Turns are padded with silence in front, whose frames are all alike.
   const silent = Math.max(0, Math.floor((countEqual(samples) - windowSamples) / hopSamples));
   for (let frame = 0; frame < frames; frame += framesAtOnce) {
     if (frame > 0 && frame + framesAtOnce <= silent) repeat(mel, { frames, from: frame - 1, to: frame });
@@ -118,7 +118,7 @@ function takeFrames(sound: Float32Array, { mel, frames, from }: Place & { readon
   }
 }
 
-/** The power spectra of the two frames of one lane, told apart by symmetry. */
+/** The power spectra of the two frames of one lane, separated by symmetry. */
 function powersOf({ real, imaginary }: Complex, lane: number): readonly Float64Array[] {
   const first = new Float64Array(bins);
   const second = new Float64Array(bins);
@@ -141,7 +141,7 @@ function levelOf({ from, weights }: Band, power: Float64Array): number {
   return Math.log10(Math.max(faintest, sum));
 }
 
-/** Fourier's transform of what is in the first working place, by Stockham's way: one radix after another, in order at the end. */
+/** The Fourier transform of the first work buffer by Stockham's algorithm: one radix after another, in order at the end. */
 function transformed(): Complex {
   let [from, to] = work;
   let done = 1;

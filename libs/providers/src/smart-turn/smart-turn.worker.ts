@@ -16,7 +16,7 @@ const modelFile = String(workerData);
 let loading: Promise<InferenceSession> | undefined;
 
 function session(): Promise<InferenceSession> {
-  // One thread: nobody is waited for, and calls in progress share the cores.
+  // One thread: no result is urgent, and calls in progress share the cores.
   loading ??= InferenceSession.create(modelFile, { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential' });
   return loading;
 }

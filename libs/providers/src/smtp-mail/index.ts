@@ -45,8 +45,7 @@ function isRefusal(error: unknown): boolean {
 export const smtpMail = defineConfigured({
   variables: {
     SMTP_URL: url('smtp', 'smtps').optional().meta({
-      description:
-        'The mail server that invitations go out by. Without it, mails wait in the outbox, where admins can read them.',
+      description: 'The mail server for invitations. Without it, mails wait in the outbox, where admins can read them.',
       example: 'smtps://user:password@mail.example.com:465',
       secret: true,
     }),

@@ -14,7 +14,7 @@ import type { OwnKey } from '../vendor';
 
 export type { OwnKey } from '../vendor';
 
-/** The text-to-speech engines of this build, in the order in which they stand in for one another. */
+/** The text-to-speech engines of this build, in fallback order. */
 export const voiceProviders = [
   fliteVoices,
   espeakVoices,
@@ -26,7 +26,7 @@ export const voiceProviders = [
   sherpaVoices,
 ] as const;
 
-/** The speech-to-text engines of this build, in the order in which they stand in for one another. */
+/** The speech-to-text engines of this build, in fallback order. */
 export const transcribeProviders = [
   pocketsphinxTranscription,
   openAiTranscription,

@@ -40,7 +40,7 @@ const complaintCharactersMax = 500;
 const answerBytesMax = 64 * 1024 * 1024;
 const retryableStatuses = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 
-/** Posts to a provider. Whatever is not a success is a ProviderFailure that says whether to try again, and when. */
+/** Posts to a provider. Any failure status is a ProviderFailure that says whether to retry, and when. */
 export async function callProvider({ provider, url, headers, body, guard, signal }: ProviderCall): Promise<Response> {
   let response: Response;
   try {
@@ -57,7 +57,7 @@ export async function callProvider({ provider, url, headers, body, guard, signal
   });
 }
 
-/** An address that may not be asked stays so; everything else may be different in a moment. */
+/** A refused address stays refused; any other network failure may pass. */
 export function notReached(provider: string, cause: unknown): ProviderFailure {
   const isRefused = cause instanceof AddressRefused;
   const message = isRefused ? 'is at an address that may not be asked: it must be https and public' : 'could not be reached';
@@ -90,7 +90,7 @@ export async function readJson<Shape extends z.ZodType>(
   });
 }
 
-/** What is asked of a provider's protocol: everything is decided but the wording. */
+/** What the platform asks of a provider's protocol; only the wire format is left to it. */
 interface SpeechAsk {
   readonly text: string;
   readonly language: SpokenLanguage;
@@ -106,12 +106,12 @@ interface SpeechProtocol {
   readonly voices: readonly Voice[];
   /** The most characters that one call takes. */
   readonly charactersPerCall: number;
-  /** Whether voices of the customer's own, which nobody can list, may be named. */
+  /** Whether the customer's own, unlisted voices may be named. */
   readonly takesOwnVoices: boolean;
   speak(ask: SpeechAsk): AsyncIterable<SpeechBlock>;
 }
 
-/** A text-to-speech provider that is called over HTTP, whatever its protocol. */
+/** A text-to-speech provider over HTTP, for any protocol. */
 export class SpeakingProvider implements TextToSpeech {
   constructor(private readonly protocol: SpeechProtocol) {}
 
@@ -167,7 +167,7 @@ function parts(text: string, charactersMax: number): string[] {
   return all;
 }
 
-/** What is asked of a provider's protocol: the sound is a WAV file of the first rate that it takes. */
+/** What the platform asks of a provider's protocol: the sound is a WAV file at the provider's first rate. */
 interface HearingAsk {
   readonly wav: Uint8Array<ArrayBuffer>;
   readonly language: SpokenLanguage | undefined;
@@ -184,7 +184,7 @@ interface HearingProtocol {
   listen?: SpeechToText['listen'];
 }
 
-/** A speech-to-text provider that is called over HTTP, whatever its protocol. */
+/** A speech-to-text provider over HTTP, for any protocol. */
 export class HearingProvider implements SpeechToText {
   readonly listen: SpeechToText['listen'];
 
@@ -291,8 +291,8 @@ export class EventQueue<Event> implements AsyncIterable<Event> {
 }
 
 /**
- * How a provider is reached. Nothing of the installation's is used with a key of an organization's own, and an address that its owner
- * chose is reached over the open Internet alone.
+ * How a provider is reached. With an organization's own key nothing of the installation's is used, and an address that its owner
+ * chose is reached over the public Internet only.
  */
 export function accessOf(own: OwnKey | undefined, apiKey = ''): ProviderAccess {
   if (!own) return { apiKey };

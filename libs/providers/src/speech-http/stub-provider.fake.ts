@@ -25,7 +25,7 @@ class Refused extends Error {
   }
 }
 
-/** A provider on this machine: answers as its documentation says, and refuses what the documentation forbids. */
+/** A provider on this machine: answers as its documentation says, and refuses what it forbids. */
 export async function startStub(answer: (request: StubRequest) => Promise<StubAnswer> | StubAnswer) {
   const requests: StubRequest[] = [];
   const server = createServer((incoming, outgoing) => {
@@ -72,13 +72,15 @@ export function demand(condition: unknown, message: string, status = 400): asser
   if (!condition) throw new Refused(status, message);
 }
 
-/** What a provider says: a tone of a twentieth of a second a character. */
+/** A provider's speech: a tone of a twentieth of a second per character. */
 export function spokenBytes(text: string, sampleRate: number, pace = 1): Uint8Array {
   const length = Math.round((text.length * sampleRate) / 20 / pace);
   return bytesFromSamples(Int16Array.from({ length }, (_, i) => 8000 * Math.sin(i / 4)));
 }
 
-/** What a provider hears in a WAV file: `hello` where it is loud, nothing where it is silent. Refuses what is no mono WAV at 16 kHz. */
+/**
+ * A provider's transcript of a WAV file: `hello` if it is loud, nothing if it is silent. Refuses anything but mono WAV at 16 kHz.
+ */
 export async function heardIn(wav: Uint8Array): Promise<string> {
   const bytes = Buffer.from(wav);
   demand(bytes.toString('latin1', 0, 4) === 'RIFF', 'not a WAV file');

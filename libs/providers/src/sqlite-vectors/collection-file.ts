@@ -28,9 +28,9 @@ const schema = `
   create table if not exists changes (id integer primary key autoincrement, passages text);
 `;
 
-/** Threads that search have connections of their own, and wait while the one that writes creates the file. */
+/** Search threads have their own connections, and wait while the writer creates the file. */
 const busyMs = 5_000;
-/** Who searches and has missed more changes than are kept reads everything anew. */
+/** A search thread that has missed more changes than this reads everything again. */
 const changesKept = 1_000;
 
 type Row = Record<string, SQLOutputValue>;
@@ -41,7 +41,7 @@ interface Change {
   readonly passages: string | undefined;
 }
 
-/** The SQLite file of one collection. Every committed transaction outlives a killed process and a power cut. */
+/** The SQLite file of one collection. Every committed transaction survives a killed process and a power cut. */
 export class CollectionFile {
   private readonly database: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
@@ -89,7 +89,7 @@ export class CollectionFile {
     }
   }
 
-  /** Reads what was committed when it began, whatever is committed meanwhile. */
+  /** Reads a snapshot: later commits are not seen. */
   snapshot<T>(read: () => T): T {
     this.database.exec('begin');
     try {
@@ -99,7 +99,7 @@ export class CollectionFile {
     }
   }
 
-  /** Tells the threads that search of these passages, or of everything, when the transaction is committed. */
+  /** Notifies the search threads of changed passages, or of everything, when the transaction is committed. */
   noteChange(passages?: string): void {
     if (passages === '[]') return;
     const id = Number(this.run('insert into changes (passages) values (?)', passages ?? null));
@@ -166,7 +166,10 @@ export class OpenCollections<Collection extends { close(): void }> {
   }
 }
 
-/** A file that its owner alone may read, also when an earlier build made it for more; SQLite gives the files beside it the same mode. */
+/**
+ * A file readable by its owner only, also one that an earlier build created otherwise; SQLite gives its companion files the same
+ * mode.
+ */
 function ownFile(file: string): string {
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);

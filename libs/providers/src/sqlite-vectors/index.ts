@@ -25,7 +25,7 @@ import type { CollectionWrites } from './writes.worker';
 export class SqliteVectorStore implements VectorStore {
   readonly capabilities: VectorStoreCapabilities = { provider: 'sqlite', passagesPerCall: 256, hitsMax: 200 };
   private readonly writes: CallableWorker<CollectionWrites>;
-  /** Each search has a thread and a connection of its own: a question waits neither for a document nor for its other half. */
+  /** Each kind of search has its own thread and connection: it waits neither for a document nor for the other kind. */
   private readonly meanings: CallableWorker<SearchCalls>;
   private readonly words: CallableWorker<SearchCalls>;
 

@@ -11,7 +11,7 @@ const Ids = z.array(z.number());
 /** So many candidates by sign bits get their exact cosine; up to this number of vectors a search is exhaustive. */
 const candidates = 400;
 
-/** Answers questions to one knowledge base, beside the thread that writes it. Blocks its own thread, so it lives in a worker. */
+/** Searches one knowledge base, beside the thread that writes it. Blocking, so it runs in a worker. */
 class CollectionSearches {
   private readonly file: CollectionFile;
   private readonly terms: TermIndex;
@@ -48,11 +48,11 @@ class CollectionSearches {
     this.file.close();
   }
 
-  /** Keeps what is in memory in step with the file, change by change, or begins anew when some have been forgotten. */
+  /** Keeps memory in step with the file, change by change, or reloads when some changes were dropped. */
   private follow(): void {
     if (this.spaces.size === 0) this.seen = this.file.lastChange();
     const changes = this.file.changesAfter(this.seen);
-    // All of them before the first is followed: a space may be gone from the file by the last.
+    // All changes are checked before the first is applied: a space may be gone from the file by the last.
     const isKnown = changes.every(({ id, passages }, index) => passages !== undefined && id === this.seen + 1 + index);
     if (!isKnown) this.forget();
     for (const { passages = '[]' } of changes) for (const space of this.spaces.values()) space.follow(passages);

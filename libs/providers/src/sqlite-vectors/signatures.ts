@@ -9,7 +9,7 @@ class SignaturePages {
   private readonly free: number[] = [];
   private used = 1;
 
-  /** The number of a page that nobody uses. */
+  /** The number of a free page. */
   take(): number {
     const known = this.free.pop();
     if (known !== undefined) return known;
@@ -215,7 +215,7 @@ class SignatureShelf {
     this.memory.write(page, offset, signature);
   }
 
-  /** The last one takes the place of the one that goes. */
+  /** The last one fills the place of the removed one. */
   remove(id: number): void {
     const slot = this.slots.get(id);
     if (slot === undefined) return;

@@ -7,7 +7,7 @@ const countsRemembered = 20_000;
 const commonShare = 0.15;
 /** The rarest word of a question and, rarest first, as many more as match so many passages. Small collections rank every word. */
 const matchesRanked = 2_000;
-/** Counts are taken anew once a collection has grown or shrunk by so much: they only decide which words are ranked. */
+/** Recounted once a collection has grown or shrunk by this share: counts only decide which words are ranked. */
 const growthNoticed = 0.1;
 const sparePerHit = 4;
 
@@ -32,7 +32,7 @@ export class TermIndex {
 
   search({ terms, limit, kinds }: LexicalQuery): Hit[] {
     const telling = this.telling([...new Set(terms)]);
-    // Words that all stand in many passages are looked for together first: few passages have both of the rarest two.
+    // Words that all occur in many passages are looked up together first: few passages have both of the rarest two.
     const [rarest, next] = telling.words.map(quoted);
     if (rarest === undefined) return [];
     if (telling.isCostly && next !== undefined) {
@@ -78,8 +78,8 @@ export class TermIndex {
   }
 
   /**
-   * The words that tell passages apart, rarest first; costly when even the rarest matches more than is ranked. None may
-   * be left: then meaning alone has to find.
+   * The words that tell passages apart, rarest first; a search is costly when even the rarest matches more than is ranked. If
+   * none is left, meaning alone has to find.
    */
   private telling(terms: readonly string[]): { words: readonly string[]; isCostly: boolean } {
     const all = Number(this.file.value('select count(*) from passages') ?? 0);

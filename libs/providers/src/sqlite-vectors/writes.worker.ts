@@ -8,7 +8,7 @@ import { TermIndex } from './term-index.ts';
 
 type IdentifiedPassage = IndexedPassage & { readonly id: string };
 
-/** One knowledge base in one SQLite file, written here and nowhere else. Blocks its thread, so it lives in a worker. */
+/** One knowledge base in one SQLite file, written only here. Blocking, so it runs in a worker. */
 class CollectionIndex {
   private readonly file: CollectionFile;
   private readonly terms: TermIndex;

@@ -27,7 +27,7 @@ import { TelnyxControl, telnyxControlCapabilities, telnyxKey, TelnyxWebhooks } f
 
 const mulaw = { encoding: 'mulaw', sampleRate: 8000 } as const;
 
-/** One message holds 20 ms to 30 s; no more than a second is sent at once, lest a clear come behind it. */
+/** A message may hold 20 ms to 30 s; we send at most a second at once, so that a clear takes effect soon. */
 function chunkOf(format: MediaFormat): ChunkLimits {
   const sampleBytes = format.encoding === 'pcm16' ? 2 : 1;
   return { bytesMin: bytesOfMs(format, 20), bytesMultiple: sampleBytes, bytesMax: bytesOfMs(format, 1000) };

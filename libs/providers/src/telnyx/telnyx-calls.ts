@@ -112,7 +112,7 @@ export class TelnyxControl implements CallControl {
     await this.act(callId, 'send_dtmf', { digits }, signal);
   }
 
-  /** By reference only calls that are live are found: of one that is over, its hang-up webhook is the word. */
+  /** By reference only live calls are found: for one that is over, its hang-up webhook has to do. */
   async find(search: CallSearch, signal?: AbortSignal): Promise<FoundCall | undefined> {
     if ('callId' in search) return this.byId(search.callId, signal);
     const path = `/connections/${part(this.account.connectionId)}/active_calls?page[limit]=250`;
@@ -146,7 +146,7 @@ export class TelnyxControl implements CallControl {
   }
 }
 
-/** Without the mode nothing that we send is heard; the codec is asked for both ways lest it be that of the call. */
+/** Without the mode nothing that we send is heard; the codec is set for both directions, or it would be the call's. */
 function streamOf(mediaUrl: string): object {
   return {
     stream_url: mediaUrl,
@@ -161,7 +161,7 @@ function streamOf(mediaUrl: string): object {
 const part = encodeURIComponent;
 
 const driftSeconds = 300;
-/** What stands before the 32 bytes of an Ed25519 key in DER. */
+/** The DER prefix of a 32-byte Ed25519 key. */
 const ed25519Prefix = Buffer.from('302a300506032b6570032100', 'hex');
 
 const Text = z.string().optional().catch(undefined);

@@ -91,7 +91,7 @@ class VonageDialect implements Dialect {
   }
 }
 
-/** What the NCCO sent along as headers stands beside the fields of Vonage's own. */
+/** The headers that the NCCO set arrive beside Vonage's own fields. */
 function started(data: Extract<z.output<typeof Message>, { event: 'websocket:connected' }>): Happening[] {
   const rate = Number(/^audio\/l16;\s*rate=(\d{4,5})$/i.exec(data['content-type'])?.[1]);
   if (![8000, 16_000, 24_000].includes(rate)) return [{ kind: 'lost-track', message: 'Vonage streams something else than L16' }];

@@ -85,7 +85,7 @@ export class VonageControl implements CallControl {
     const json = {
       to: [to],
       from: { type: 'phone', number: e164Digits(request.from) },
-      // Asked in the same words as for a call that comes in, so the address tells them apart.
+      // Its requests look like those of an incoming call, so the address distinguishes them.
       answer_url: [withQuery(request.answerUrl, outboundMark, '1')],
       answer_method: 'POST',
       event_url: [request.statusUrl],
@@ -123,7 +123,7 @@ export class VonageControl implements CallControl {
     const answer = answerIn(Calls, await this.ask({ method: 'GET', path: `?${query.toString()}`, signal }), 'vonage');
     const [from, to] = [e164Digits(search.from), e164Digits(search.to)];
     const same = answer._embedded.calls.filter((call) => numbersOf(call.to).includes(to) && numbersOf(call.from).includes(from));
-    // A call that nobody took has no start; it was asked for since the time that matters.
+    // An unanswered call has no start time, so the search covers the relevant period.
     return newest(
       same.map((call) => ({
         ...found(call),
@@ -223,7 +223,7 @@ export class VonageWebhooks implements Webhooks {
     return ofAccount(verdict, claims.application_id, this.applicationId);
   }
 
-  /** Signed in the same way, because our NCCO asks for it. */
+  /** Signed in the same way, because our NCCO requests it. */
   verifyUpgrade(request: CarrierRequest, now: Date): Verdict {
     return this.verify(request, now);
   }
@@ -252,7 +252,7 @@ function noticesOf(callId: string, event: Event, { asked, isPlaced }: Asking): C
     return [{ kind: 'machine', callId, answeredBy: event.status, isAfterBeep }];
   }
   const state = vonageState(event.status);
-  // Progress bears a status; whoever asks what to do bears none.
+  // Progress has a status; a request for instructions has none.
   if (asked !== 'status' && event.status === undefined && event.from !== undefined && event.to !== undefined) {
     return [{ kind: isPlaced ? 'answering' : 'incoming', callId, from: event.from, to: event.to }];
   }

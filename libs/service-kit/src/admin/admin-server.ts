@@ -11,8 +11,8 @@ interface Answer {
 
 const httpLimits = { maxHeaderSize: 8_192, headersTimeout: 5_000, requestTimeout: 5_000 };
 /**
- * Scrapers and balancers ask each half a minute or minute on a connection that they keep. Node would close it after five seconds,
- * and one that closes just as it is used is a probe that failed for nothing.
+ * Scrapers and load balancers poll every half minute or minute on a kept connection. Node's default closes it after five seconds,
+ * and a close that races with a probe makes the probe fail.
  */
 const keepAliveMs = 75_000;
 
@@ -33,7 +33,7 @@ export class AdminServer {
     this.services.set(health.name, health);
   }
 
-  /** Forgets a service that stopped by itself while others go on. */
+  /** Forgets a service that stopped by itself while others continue. */
   hide(health: ServiceHealth): void {
     if (this.services.get(health.name) === health) this.services.delete(health.name);
   }
@@ -96,7 +96,7 @@ function send(response: ServerResponse, { status, type, body }: Answer): void {
   response.end(body);
 }
 
-/** Whether something a service stands on can be reached right now. */
+/** Whether a dependency of a service is reachable right now. */
 export type HealthCheck = () => boolean | Promise<boolean>;
 
 interface Readiness {
@@ -107,7 +107,7 @@ interface Readiness {
 const answerAgeMaxMs = 1_000;
 const checkTimeoutMs = 2_000;
 
-/** How one service stands. Checks run at most once a second however often a probe asks, and a hanging check counts as failed. */
+/** A service's health. Checks run at most once a second however often it is probed, and a hanging check counts as failed. */
 export class ServiceHealth {
   isStarted = false;
   isDraining = false;

@@ -7,7 +7,7 @@ import { ConnectionVariables, DatabaseVariables, ProcessVariables } from './plat
 /** The environment as Node has it, or as a host or a test composes it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The start cannot go on. Its message is one line for the operator and holds no secret. */
+/** The start cannot continue. Its message is one line for the operator and holds no secret. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
@@ -15,7 +15,10 @@ export class ConfigurationError extends Error {
 const shownCharacters = 60;
 const secretCharactersMax = 65_536;
 
-/** Reads a service's variables. An empty variable counts as absent, as compose files and shells write it so; a secret may stand in a file. */
+/**
+ * Reads a service's variables. An empty variable counts as absent, as compose files and shells produce it; a secret may come from
+ * a file.
+ */
 export function loadConfiguration<Schema extends z.ZodObject>(schema: Schema, environment: Environment): z.output<Schema> {
   const present = presentOf(schema, environment);
   const result = schema.safeParse(present);
@@ -23,7 +26,7 @@ export function loadConfiguration<Schema extends z.ZodObject>(schema: Schema, en
   throw new ConfigurationError(complaintsAbout(schema, present, result.error).join('; '));
 }
 
-/** Complains about everything that is wrong in several schemas at once, so that an operator mends it in one go. */
+/** Reports everything that is wrong in several schemas at once, so that an operator can fix it in one go. */
 export function checkConfiguration(schemas: readonly z.ZodObject[], environment: Environment): void {
   const complaints = schemas.flatMap((schema) => {
     const present = presentOf(schema, environment);
@@ -49,7 +52,7 @@ function isGiven(value: string | undefined): value is string {
   return value !== undefined && value.trim() !== '';
 }
 
-/** A secret may stand in a file: the one that its name with _FILE names, or that of its name in SECRETS_DIR. */
+/** A secret may be in a file: the one named by its variable with the suffix _FILE, or the one of its name in SECRETS_DIR. */
 function secretFromFile(schema: z.ZodObject, name: string, environment: Environment): string | undefined {
   const variable = variablesOf(schema)[name];
   if (!variable || !notesOf(variable).secret) return undefined;
@@ -136,7 +139,7 @@ interface ConfigurationRow {
   readonly isSecret: boolean;
 }
 
-/** Every variable of every service, first those that all processes have, as the schemas state them. */
+/** Every variable of every service, those common to all processes first, as the schemas state them. */
 export function describeConfiguration(definitions: readonly { name: string; config: z.ZodObject }[]): ConfigurationRow[] {
   const platform = [ProcessVariables, ConnectionVariables, DatabaseVariables].flatMap((schema) =>
     rowsOf('every service', schema),

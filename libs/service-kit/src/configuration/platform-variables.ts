@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { choice, commaList, duration, flag, fraction, integer, port, text, url } from './variables';
 
-/** What one process decides for everything in it: logs, telemetry, the admin door, the way it stops. */
+/** Settings of the whole process: logs, telemetry, the admin port, shutdown. */
 export const ProcessVariables = z.object({
   PARLEY_ENVIRONMENT: choice(['development', 'production']).default('production').meta({
     description: 'In development logs are readable text and nothing waits for a load balancer when stopping.',
     example: 'development',
   }),
   PARLEY_LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info').meta({
-    description: 'The quietest line that is still written.',
+    description: 'The lowest level that is logged.',
     example: 'debug',
   }),
   PARLEY_LOG_PII: flag().default(false).meta({
-    description: 'Writes what people said, their numbers and prompts into the log. For debugging on your own machine only.',
+    description: 'Logs what people said, their numbers and prompts. For debugging on your own machine only.',
     example: 'false',
   }),
   SECRETS_DIR: text().optional().meta({
     description:
-      'A folder with a file for each secret of this process, named for its variable, as Compose and Kubernetes mount them. A variable that is set itself comes first.',
+      'A folder with a file for each secret of this process, named for its variable, as Compose and Kubernetes mount them. A variable set directly takes precedence.',
     example: '/run/secrets',
   }),
   ADMIN_HOST: text().default('127.0.0.1').meta({
@@ -27,11 +27,11 @@ export const ProcessVariables = z.object({
   ADMIN_PORT: port().default(9090).meta({ description: 'The port of /health/* and /metrics.', example: '9090' }),
   PRESTOP_DELAY: duration().optional().meta({
     description:
-      'How long a stopping process still takes work while load balancers learn of it. In production 3s, in development 0s.',
+      'How long a stopping process still accepts work, until load balancers have noticed. In production 3s, in development 0s.',
     example: '3s',
   }),
   DRAIN_SECONDS: integer({ min: 1, max: 3_600 }).default(25).meta({
-    description: 'How long work in flight may take to finish before a stopping process gives up and exits with 1.',
+    description: 'How long work in progress may take to finish before a stopping process gives up and exits with 1.',
     example: '25',
   }),
   EVENT_LOOP_WARNING_MS: integer({ min: 1, max: 60_000 }).default(100).meta({
@@ -47,7 +47,7 @@ export const ProcessVariables = z.object({
     example: '60000',
   }),
   OTEL_TRACES_SAMPLER_ARG: fraction().default(1).meta({
-    description: 'The share of requests that are traced. A caller that sent a traceparent has decided for itself.',
+    description: 'The share of requests that are traced. A caller that sends a traceparent decides itself.',
     example: '0.1',
   }),
 });
@@ -56,7 +56,8 @@ export type ProcessVariables = z.output<typeof ProcessVariables>;
 /** How a process reaches the broker and shows who it is. */
 export const BrokerVariables = z.object({
   NATS_URL: url('nats', 'tls').meta({
-    description: 'The NATS server or cluster; with tls:// nothing is said before TLS stands. It may name a user and a password.',
+    description:
+      'The NATS server or cluster; with tls:// nothing is sent before TLS is established. It may contain a user and a password.',
     example: 'nats://127.0.0.1:4222',
     secret: true,
   }),
@@ -69,7 +70,7 @@ export const BrokerVariables = z.object({
   }),
   NATS_NKEY_FILE: text().optional().meta({ description: 'The same in a file.', example: '/run/secrets/nats.nk' }),
   NATS_CA_FILE: text().optional().meta({
-    description: 'The authority that the certificate of NATS comes from, PEM; the machine knows others.',
+    description: 'The certificate authority of NATS, PEM, in addition to those of the machine.',
     example: '/run/secrets/ca.pem',
   }),
   NATS_CERT_FILE: text()
@@ -82,7 +83,7 @@ export const BrokerVariables = z.object({
   }),
   EVENT_MEGABYTES: integer({ min: 8, max: 1_000_000 }).default(512).meta({
     description:
-      'What NATS keeps at most of the events of one service; beyond it the oldest go, seen or not. NATS sets this much of its store aside for each service that tells events, and does not start with less. Changed by the migration.',
+      'The most that NATS stores of one service’s events; beyond it the oldest are dropped, consumed or not. NATS reserves this much of its store for each service that publishes events, and does not start with less. Applied by the migration.',
     example: '64',
   }),
 });
@@ -91,17 +92,17 @@ export const BrokerVariables = z.object({
 export const ConnectionVariables = BrokerVariables.extend({
   PARLEY_CALLERS: commaList().meta({
     description:
-      'The public keys of those who may say for whom a call is, between commas. Two of one name while a key is changed.',
+      'The public keys of the processes that may assert a caller, separated by commas. Two of one name while a key is changed.',
     example: 'gateway:tRC3…,agent-config:9sYw…',
   }),
   PARLEY_CALL_KEY: text().optional().meta({
-    description: 'The secret half of the key of this process, for the services that PARLEY_CALLERS names.',
+    description: 'The secret half of this process’s key, for the services that PARLEY_CALLERS lists.',
     example: 'npm run keys',
     secret: true,
   }),
 });
 
-/** How a service uses its database, whoever runs it. */
+/** How a service uses its database. */
 export const PoolVariables = z.object({
   DATABASE_POOL_MAX: integer({ min: 2, max: 200 }).default(10).meta({
     description: 'Connections to Postgres that one process opens at most, in each of its two pools.',
@@ -109,7 +110,7 @@ export const PoolVariables = z.object({
   }),
   DATABASE_POOLING: choice(['session', 'transaction']).default('session').meta({
     description:
-      'transaction behind a pooler in transaction mode (PgBouncer): nothing is said when a connection opens, no statement has a name, and the roles hold search_path and timeouts.',
+      'transaction behind a pooler in transaction mode (PgBouncer): no startup parameters, no named statements; the roles hold search_path and timeouts.',
     example: 'transaction',
   }),
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Every variable arrives as text. Each reader below says in plain words what it expects, because that sentence
- * is what an operator sees when the start stops, and what docs/configuration.md prints.
+ * Every variable arrives as text. Each reader below states in plain words what it expects: that sentence is shown when the start
+ * fails, and printed in docs/configuration.md.
  */
 function variable<T>(expected: string, read: (text: string) => T | undefined) {
   return z

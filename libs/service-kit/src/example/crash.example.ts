@@ -1,7 +1,7 @@
 import { createLogger } from '../logging/logger';
 import { exitOnUncaught } from '../process/process-parts';
 
-// Two failures that nobody catches, one soon after the other, and work that would go on for ever.
+// Two uncaught failures in quick succession, and work that would run for ever.
 exitOnUncaught(createLogger({ level: 'info', isReadable: false, writesPii: false }));
 setInterval(() => undefined, 1_000);
 void Promise.reject(new Error('nobody caught this'));

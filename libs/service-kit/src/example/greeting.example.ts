@@ -9,7 +9,7 @@ import { duration, port } from '../configuration/variables';
 import { Logger } from '../logging/logger';
 import { defineService } from '../service/run-service';
 
-/** What the specs of this lib run: a door, a service behind it, and a row in Postgres. */
+/** The program that the specs of this lib run: a gateway, a service behind it, and a row in Postgres. */
 const greet = defineRequest({
   subject: 'speech.greet',
   request: z.object({ name: z.string() }),

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 const loader = path.resolve(__dirname, '../../../testing/jest/run-typescript.mjs');
 
-/** One of the example scripts as a process of its own, with what it wrote. */
+/** One of the example scripts as a separate process, with its output. */
 export class ServiceProcess {
   readonly lines: Record<string, unknown>[] = [];
   lastWords = '';

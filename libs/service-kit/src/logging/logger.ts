@@ -35,7 +35,7 @@ export function scrubText(text: string): string {
   return cut.replace(urlPassword, '$1:[redacted]@').replace(issuedKey, '$1_[redacted]');
 }
 
-/** The fields of a log line as they may be written: no secrets, `pii` only where the operator asked for it. */
+/** The fields of a log line, cleaned: no secrets, and `pii` only when the operator enabled it. */
 function scrubFields(fields: object, writesPii: boolean): Record<string, unknown> {
   return scrubRecord(fields, writesPii, 0);
 }
@@ -145,8 +145,8 @@ class PinoLogger extends Logger {
 const surroundingLog = new AsyncLocalStorage<Logger>();
 
 /**
- * Everything that Nest itself logs while `work` runs, and from timers and listeners set up by it, goes to this log.
- * Nest keeps one logger for the whole process; several services in one process would otherwise sign with one name.
+ * Sends everything that Nest logs while `work` runs, and from timers and listeners it sets up, to this log. Nest has one logger
+ * per process; several services in one process would otherwise share a name.
  */
 export function runWithLog<T>(log: Logger, work: () => T): T {
   return surroundingLog.run(log, work);

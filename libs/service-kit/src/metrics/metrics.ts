@@ -10,13 +10,13 @@ interface HandledRequest {
   readonly seconds: number;
 }
 
-/** Where whoever answers requests says so. Injectable; the service is already known. */
+/** Counts handled requests. Injectable; the service label is already set. */
 export abstract class RequestMeter {
-  /** Counts a finished request. Cheap enough for every message. */
+  /** Counts a finished request. Cheap enough to call for every message. */
   abstract requestHandled(request: HandledRequest): void;
 }
 
-/** A figure that a service adds to those that every service has. */
+/** A metric that a service adds to the common ones. */
 export interface Figure<Label extends string> {
   readonly name: `parley_${string}`;
   readonly help: string;
@@ -29,7 +29,7 @@ export abstract class ServiceFigures {
   abstract count<Label extends string>(figure: Figure<Label>, labels: Readonly<Record<Label, string>>, by?: number): void;
   /** Adds a duration, in seconds, to a histogram. */
   abstract time<Label extends string>(figure: Figure<Label>, labels: Readonly<Record<Label, string>>, seconds: number): void;
-  /** Shows what is read whenever somebody scrapes: how much of a thing there is at the moment. */
+  /** Exports a value that is read at each scrape: a current amount. */
   abstract watch(figure: Figure<never>, read: () => number | Promise<number>): void;
 }
 
@@ -101,7 +101,7 @@ export class Metrics {
     };
   }
 
-  /** Adds a figure that is read whenever somebody scrapes; one that cannot be read is left out of that scrape. */
+  /** Adds a metric that is read at each scrape; one that fails is left out of that scrape. */
   watch(reading: Reading): void {
     this.readings.push(reading);
     if (this.gauges.has(reading.name)) return;
@@ -125,7 +125,7 @@ export class Metrics {
     return this.registry.metrics();
   }
 
-  /** The same figures as data, for whoever sends them on in another format. */
+  /** The same metrics as data, for export in another format. */
   async figures(): Promise<Awaited<ReturnType<Registry['getMetricsAsJSON']>>> {
     await this.takeReadings();
     return this.registry.getMetricsAsJSON();
@@ -180,11 +180,11 @@ export class Metrics {
   }
 }
 
-/** Counts every HTTP request under its route's template, so that strangers cannot invent labels. Call it before routes are added. */
+/** Counts every HTTP request under its route template, so that clients cannot create labels. Call it before routes are added. */
 export function meterHttp(server: FastifyInstance, meter: RequestMeter): void {
   const count = (subject: string, { statusCode, elapsedTime }: FastifyReply): void =>
     meter.requestHandled({ subject, code: String(statusCode), seconds: elapsedTime / 1_000 });
-  // Each route brings its own hook: asking a request for its route makes an object of a dozen fields.
+  // A hook per route: asking each request for its route would build an object of a dozen fields.
   server.addHook('onRoute', (route) => {
     const subjects = new Map([route.method].flat().map((method) => [method, `${method} ${route.url}`]));
     const counted: onResponseHookHandler = (request, reply, done) => {

@@ -61,7 +61,7 @@ interface Stopping {
   /** Turns readiness off; work still comes in until the load balancers noticed. */
   readonly announce: () => void;
   readonly prestopDelayMs: number;
-  /** Finishes what is in flight and closes everything. */
+  /** Finishes work in progress and closes everything. */
   readonly stop: () => Promise<void>;
   readonly limitSeconds: number;
 }
@@ -70,8 +70,8 @@ interface Stopping {
 const echoMs = 500;
 
 /**
- * From now on SIGTERM and SIGINT end the process: 0 when everything in flight finished,
- * 1 when it did not within the limit or when a second signal says not to wait.
+ * From now on SIGTERM and SIGINT end the process: exit code 0 when all work finished, 1 when it did not within the limit or a
+ * second signal cut it short.
  */
 export function stopOnSignal(stopping: Stopping): void {
   let first: { signal: NodeJS.Signals; atMs: number } | undefined;
@@ -84,11 +84,11 @@ export function stopOnSignal(stopping: Stopping): void {
     void drain(stopping);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
-  // A supervisor that dies without a word takes its end of the IPC line with it: nobody would stop us later.
+  // A supervisor that dies closes its end of the IPC channel: stop now, since no one could stop us later.
   process.once('disconnect', () => onSignal('SIGTERM'));
 }
 
-/** Until disposed a signal ends the process at once: nothing is in flight while it starts. */
+/** Until disposed, a signal ends the process at once: while starting, nothing is in progress. */
 export function exitOnSignalWhileStarting(log: Logger): Disposable {
   const onSignal = (signal: NodeJS.Signals): void => {
     log.info('Stopped while starting', { signal });
@@ -103,7 +103,7 @@ async function drain({ log, announce, prestopDelayMs, stop, limitSeconds }: Stop
   await delay(prestopDelayMs);
   const startedAt = performance.now();
   const isLate = (): boolean => performance.now() - startedAt >= limitSeconds * 1_000;
-  // At the limit services tell their callers that the work is given up; that takes a moment more.
+  // At the limit, services tell their callers that the work was given up; that takes a moment more.
   const patienceMs = limitSeconds * 1_000 + farewellMs;
   setTimeout(() => exitNow(log, 'Work in flight did not finish in time', { limitSeconds }), patienceMs).unref();
   try {
@@ -121,17 +121,17 @@ function exitNow(log: Logger, words: string, fields: object): never {
   process.exit(exitCodes.failed);
 }
 
-/** An error that nobody caught leaves the process in an unknown state: it is logged once, and the supervisor starts anew. */
+/** An uncaught error leaves the process in an unknown state: it is logged once, and the supervisor restarts it. */
 export function exitOnUncaught(log: Logger): void {
   const crash = (kind: string) => (error: unknown) => {
-    log.error('The process ends after an error that nobody caught', { kind, error });
+    log.error('The process exits after an uncaught error', { kind, error });
     process.exit(exitCodes.failed);
   };
   process.once('uncaughtException', crash('exception'));
   process.once('unhandledRejection', crash('rejection'));
 }
 
-/** Codes with which a process tells its supervisor why it ended. 78 is EX_CONFIG: restarting would not help. */
+/** Exit codes that tell a supervisor why a process ended. 78 is EX_CONFIG: restarting would not help. */
 export const exitCodes = { done: 0, failed: 1, misconfigured: 78 } as const;
 
 /** One line for the operator where no log exists yet or any more. */
@@ -154,8 +154,8 @@ const busyShare = 0.05;
 const nanosecondsPerSecond = 1e9;
 
 /**
- * Watches this process's own pulse: delay of the event loop and resident memory. Warns when one turn in a hundred is late. To measure
- * delay is to wake up a hundred times a second, which is most of what an idle process does, so an idle loop is not measured.
+ * Watches event loop delay and resident memory. Warns when one turn in a hundred is late. Measuring delay wakes the process a
+ * hundred times a second, most of what an idle one does, so an idle loop is not measured.
  */
 export class EventLoopWatch implements Disposable {
   private readonly delay = monitorEventLoopDelay({ resolution: resolutionMs });

@@ -16,7 +16,7 @@ interface Remembered {
 const rememberedMs = 15_000;
 const rememberedMax = 2000;
 
-/** The keys that organizations bring for providers, remembered for a moment and until their change is heard of. */
+/** Organizations' own provider keys, cached for a moment or until a change is reported. */
 @Injectable()
 export class OrganizationKeys {
   private readonly remembered = new LRUCache<string, Remembered>({ max: rememberedMax, ttl: rememberedMs, ttlResolution: 0 });
@@ -30,15 +30,15 @@ export class OrganizationKeys {
     const known = this.remembered.get(name);
     if (known) return known.key;
     const changesBefore = this.changes;
-    // Remembered once it is there: whoever waits for another's question would fail with the other's going away.
+    // Cached only once it has arrived: sharing a pending request would fail callers when another one goes away.
     const { secret } = await this.bus.ask(readProviderSecret, { providerKind, providerID });
     const key = secret ?? undefined;
-    // What was read before a change may be what stood there before it.
+    // What was read before a change may be the old value.
     if (changesBefore === this.changes) this.remembered.set(name, { key });
     return key;
   }
 
-  /** A key changed: the next question for a key of this organization is asked anew. */
+  /** A key changed: this organization's keys are read again when needed. */
   forget(orgId: number | null): void {
     this.changes += 1;
     for (const name of this.remembered.keys()) if (orgId === null || name.startsWith(`${orgId}/`)) this.remembered.delete(name);
@@ -47,7 +47,7 @@ export class OrganizationKeys {
 
 type Hearer = HearerOf<typeof providerKeyChanged.payload>;
 
-/** Lets the next request read an organization's keys anew, on every replica. */
+/** Invalidates an organization's keys on every replica. */
 @Controller()
 class KeyNews {
   constructor(private readonly keys: OrganizationKeys) {}

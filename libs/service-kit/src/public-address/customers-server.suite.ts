@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 
 /** A server as a customer might name one, on this machine. */
 export class CustomersServer {
-  /** What it was asked: method, path, the header `x-key`, and the body. */
+  /** Its requests: method, path, the header `x-key`, and the body. */
   readonly asked: string[] = [];
   port = 0;
   private readonly server = createServer(async (request, response) => {

@@ -49,7 +49,7 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && !v6.check(address, 'ipv6');
 }
 
-/** The address belongs to nobody whom a customer may reach through us. */
+/** The address is not one that a customer may reach through us. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
@@ -60,10 +60,10 @@ export interface Door {
   readonly protocols: readonly string[];
 }
 
-/** The open Internet alone. */
+/** Public Internet addresses only. */
 export const publicDoor: Door = { isAllowed: isPublicAddress, protocols: ['https:'] };
 
-/** Anybody, where an operator trusts every customer. */
+/** Any address, for operators who trust every customer. */
 export const anyDoor: Door = { isAllowed: () => true, protocols: ['https:', 'http:'] };
 
 /** Names that mean the same address everywhere: they are refused as soon as they are given, and not only when they are looked up. */
@@ -78,7 +78,7 @@ interface Way {
 }
 
 /**
- * How a request to an address that a customer gave is started; AddressRefused when it may not be. The check is made on the
+ * How a request to an address given by a customer is started; AddressRefused when it is not allowed. The check is made on the
  * address that the connection is about to use, so that a name cannot change between check and use.
  */
 export function wayThrough({ isAllowed, protocols }: Door, url: URL): Way {
@@ -95,8 +95,8 @@ export function wayThrough({ isAllowed, protocols }: Door, url: URL): Way {
 const resolvingMsMax = 2_000;
 
 /**
- * Why an address would be refused now, so that whoever saves it is told at once; undefined where it would not be. A name that cannot be
- * resolved is not refused: what counts is the check of each connection.
+ * Why an address would be refused now, so that saving it fails at once; undefined if it would not. A name that cannot be resolved
+ * is not refused: each connection is checked anyway.
  */
 export async function whyRefused(door: Door, url: URL): Promise<string | undefined> {
   try {
@@ -130,7 +130,7 @@ interface PublicRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly timeoutMs: number;
-  /** What is read of the answer; the rest is left. */
+  /** How much of the answer is read; the rest is dropped. */
   readonly bytesMax: number;
   readonly signal?: AbortSignal;
 }
@@ -143,7 +143,7 @@ interface PublicAnswer {
 /** A way to ask a server whose address a customer gave. Tests put their own in its place. */
 export type AskPublicServer = (request: PublicRequest) => Promise<PublicAnswer>;
 
-/** Asks servers of the open Internet alone. Redirects are answers like any other and never followed. */
+/** Sends requests to the public Internet only. Redirects are returned and never followed. */
 export const askPublicServer: AskPublicServer = askThrough(publicDoor);
 
 /** The same with other rules about who may be reached. */
@@ -175,13 +175,13 @@ export function askThrough(door: Door): AskPublicServer {
 /** A `fetch` for clients that are given the address of a server by a customer. */
 export type FetchPublicServer = typeof fetch;
 
-/** Between two pieces of an answer; whoever calls bounds the whole. */
+/** The longest pause within an answer; the caller limits the whole. */
 const silenceMsMax = 60_000;
 /** A connection was checked when it was made and leads nowhere else later, so it may serve the next request too. */
 const kept = { keepAlive: true, maxFreeSockets: 64, timeout: silenceMsMax };
 const withoutBody = new Set([204, 205, 304]);
 
-/** Fetches from the open Internet alone, streams included. Redirects are answers like any other and never followed. */
+/** Fetches from the public Internet only, streams included. Redirects are returned and never followed. */
 export const fetchPublicServer: FetchPublicServer = fetchThrough(publicDoor);
 
 /** The same with other rules about who may be reached. */

@@ -14,12 +14,14 @@ interface SealingKey {
   readonly key: Buffer;
 }
 
-/** A sealed text that no key of this installation opens: the key is gone, the place is another or a byte was changed. */
+/**
+ * A sealed text that no key of this installation opens: the key is gone, it was sealed for another place, or a byte was changed.
+ */
 export class NotOpened extends Error {}
 
 /**
- * Keeps secrets readable for this installation only. A sealed text says which key sealed it, so that keys can be changed
- * while old texts still open: put the old key into PARLEY_SECRET_KEYS_OLD, seal everything again, take it out.
+ * Encrypts secrets so that only this installation can read them. A sealed text names its key, so that keys can be changed: put
+ * the old key into PARLEY_SECRET_KEYS_OLD, seal everything again, then remove it.
  */
 export class SealedSecrets {
   private readonly current: SealingKey;
@@ -66,7 +68,7 @@ export class SealedSecrets {
   }
 }
 
-/** The installation's secret is the root of several keys; this one is for sealing alone. */
+/** Several keys are derived from the installation's secret; this one is for sealing only. */
 function sealingKey(secret: string): SealingKey {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'parley/sealed-secrets', keyBytes));
   return { key, id: createHash('sha256').update(key).digest('hex').slice(0, keyIdLength) };
@@ -86,7 +88,7 @@ export const SecretKeyVariables = z.object({
       secret: true,
     }),
   PARLEY_SECRET_KEYS_OLD: commaList().default([]).meta({
-    description: 'Former values of PARLEY_SECRET_KEY between commas: they still open what they closed, and close nothing new.',
+    description: 'Former values of PARLEY_SECRET_KEY, separated by commas: they still decrypt, but encrypt nothing new.',
     example: 'the-former-one,the-one-before',
     secret: true,
   }),

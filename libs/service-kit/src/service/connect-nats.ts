@@ -20,7 +20,7 @@ import type { RequestMeter } from '../metrics/metrics';
 
 const patienceMs = 3_000;
 
-/** Waits for NATS as long as it takes, since services and broker may start in any order, and says so when it takes long. */
+/** Waits for NATS without limit, since services and broker may start in any order, and logs when it takes long. */
 export async function connectNats(
   name: Caller,
   variables: z.output<typeof ConnectionVariables>,
@@ -97,7 +97,7 @@ export function messagingFor(
   };
 }
 
-/** Our log in the way in which messaging speaks. */
+/** Our log as messaging expects it. */
 function messageLogOf(log: Logger): MessageLog {
   return {
     error: (fields, message) => log.error(message, fields),

@@ -4,7 +4,7 @@ import { type Figure, ServiceFigures } from '../metrics/metrics';
 
 /** How long the service may still work. Injectable everywhere. */
 export abstract class Lifetime {
-  /** Aborts when the service begins to stop: close sockets with 1012 and take nothing new; what is in flight may finish. */
+  /** Aborts when the service begins to stop: close sockets with 1012 and take nothing new; work in progress may finish. */
   abstract readonly draining: AbortSignal;
 }
 
@@ -12,15 +12,15 @@ export abstract class Lifetime {
 interface RegularWork {
   /** What counts its failures by: one or two words. */
   readonly name: string;
-  /** From the beginning of a look to that of the next; one that takes longer skips what it missed. */
+  /** From the start of one run to the start of the next; runs missed by a slow one are skipped. */
   readonly everyMs: number;
   /** A number answered is how long to wait from now on, in milliseconds, instead of `everyMs`. */
   readonly look: () => Promise<number | void>;
   /** What the log says of a failure: once, however often it fails before it works again. */
   readonly trouble: string;
-  /** A failure that is nobody's trouble, such as losing a race to another replica. */
+  /** A failure that needs no attention, such as losing a race to another replica. */
   readonly isExpected?: (error: unknown) => boolean;
-  /** It keeps what requests in flight need, such as their leases, so it goes on while the service drains. */
+  /** It maintains what requests in progress need, such as leases, so it runs on while the service drains. */
   readonly lasts?: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Surroundings {
   readonly figures: Pick<ServiceFigures, 'count'>;
 }
 
-/** Does its work again and again, never twice at the same time, until the service drains. It keeps no process alive. */
+/** Runs its work at an interval, never twice at once, until the service drains. It keeps no process alive. */
 export class RegularLook {
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
@@ -59,14 +59,14 @@ export class RegularLook {
     else this.lookIn(0);
   }
 
-  /** Looks at once, or joins the look under way. Resolves when it is over, also when it failed. */
+  /** Runs now, or joins the run in progress. Resolves when it is over, also when it failed. */
   now(): Promise<void> {
     clearTimeout(this.timer);
-    // Begun a moment later, so that a look which wakes itself is seen to be under way.
+    // Started a moment later, so that a run that triggers itself is seen to be in progress.
     return (this.looking ??= Promise.resolve().then(() => this.look()));
   }
 
-  /** Resolves when no look is under way, and none will be. */
+  /** Resolves when no run is in progress, and none will start. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
@@ -102,7 +102,7 @@ export class RegularLook {
     const { name, trouble, isExpected } = this.work;
     if (isExpected?.(error)) return;
     this.about.figures.count(failures, { work: name });
-    // What it waits for may be away for hours.
+    // A dependency may be away for hours: only the first failure is logged.
     if (!this.isFailing) this.about.log.warn(trouble, { work: name, error });
     this.isFailing = true;
   }

@@ -63,7 +63,7 @@ export async function openHttpApplication<Configuration>(
   return { context: application, httpPort: portOf(server.addresses()[0]), close };
 }
 
-/** A half-open application, its port taken for instance, is closed before anyone hears of it. */
+/** Closes an application that failed to open, for example because its port was taken. */
 async function orClose(application: INestApplicationContext, listen: () => Promise<unknown>): Promise<void> {
   try {
     await listen();
@@ -80,8 +80,8 @@ function portOf(address: AddressInfo | string | undefined): number | undefined {
 const sweepEveryMs = 50;
 
 /**
- * Takes leave of clients that keep connections open. From the announcement on every answer asks its client to connect
- * anew next time, elsewhere; a connection cut while a request is on its way would be a failed request.
+ * Closes kept connections gracefully. From the announcement on every answer asks its client to reconnect elsewhere next time; a
+ * connection cut while a request is on its way would be a failed request.
  */
 function sayFarewell(server: FastifyInstance, isStopping: () => boolean): void {
   server.addHook('onSend', (_request, reply, payload, done) => {
@@ -90,7 +90,7 @@ function sayFarewell(server: FastifyInstance, isStopping: () => boolean): void {
   });
 }
 
-/** Long enough for the request of whoever connected just before the door closed. */
+/** Long enough for the request of a client that connected just before the server stopped listening. */
 const silentMsMax = 1_000;
 
 /** Closes the door: requests in flight finish, and connections go as they fall idle or were never used, which Node does not call idle. */

@@ -41,16 +41,16 @@ export interface HttpDoor<Configuration> {
  */
 export interface ServiceDefinition<Config extends z.ZodObject = z.ZodObject> {
   readonly name: ServiceName;
-  /** Its environment variables, on top of those that every service has. */
+  /** Its environment variables, in addition to the common ones. */
   readonly config: Config;
-  /** Its own Postgres schema; absent for a service that keeps nothing. */
+  /** Its Postgres schema; absent for a stateless service. */
   readonly database?: SchemaDefinition;
   /** The root module. Logger, ServiceBus, Lifetime and, with a schema, DataSource, TenantScope and Outbox are provided globally. */
   module(config: z.output<Config>): Type | DynamicModule;
   readonly http?: HttpDoor<z.output<Config>>;
 }
 
-/** Keeps the config type of a definition without writing it twice. */
+/** Infers the config type of a definition. */
 export function defineService<Config extends z.ZodObject>(definition: ServiceDefinition<Config>): ServiceDefinition<Config> {
   return definition;
 }

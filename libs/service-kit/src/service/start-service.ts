@@ -41,9 +41,9 @@ export interface RunningService {
   readonly health: ServiceHealth;
   /** Where its public door listens, if it has one. */
   readonly httpPort: number | undefined;
-  /** Turns readiness off and goes on working, so that callers can look elsewhere first. */
+  /** Turns readiness off and keeps working, so that callers can move elsewhere first. */
   announceStop(): void;
-  /** Takes nothing new, finishes what is in flight, closes. Safe to call twice. */
+  /** Takes nothing new, finishes work in progress, closes. Safe to call twice. */
   stop(): Promise<void>;
 }
 
@@ -110,7 +110,7 @@ function open<Config extends z.ZodObject>(
   return definition.http ? openHttpApplication(opening, definition.http, config) : openMicroservice(opening);
 }
 
-/** A consumer that is stuck handles nothing and so says nothing: what waits for it is asked for. */
+/** A stuck consumer handles nothing and so counts nothing: its backlog is measured instead. */
 function watchBacklog(metrics: Metrics, service: ServiceName, server: BusServer): void {
   let asked: Promise<Backlog> | undefined;
   const backlog = () => (asked ??= server.backlog().finally(() => (asked = undefined)));
@@ -242,7 +242,7 @@ function databaseCheck(application: INestApplicationContext): HealthCheck {
   return () => database.isReady();
 }
 
-/** The lifetime that whoever stops the service ends. */
+/** The lifetime, ended when the service is stopped. */
 class ServiceLifetime extends Lifetime {
   private readonly ending = new AbortController();
   readonly draining = this.ending.signal;

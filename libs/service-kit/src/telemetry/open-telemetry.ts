@@ -32,7 +32,7 @@ export function registerOpenTelemetry(options: TelemetryOptions & { endpoint: st
       'service.namespace': 'parley',
       'service.instance.id': options.instanceId,
     }).merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })),
-    // A stranger's traceparent may join a trace but not decide that we record it; all our services decide alike by its id.
+    // A client's traceparent may join a trace but not decide that we record it; all services decide alike from its id.
     sampler: new ParentBasedSampler({ root: byTraceId, remoteParentSampled: byTraceId }),
     spanProcessors: [processor],
   });
@@ -49,8 +49,8 @@ const statementCharactersMax = 500;
 let isTraced = false;
 
 /**
- * A span for every statement that runs on behalf of a traced request. The client is wrapped in place, because application
- * code has loaded it long before anyone reads the configuration, which is too late for the hooks that wrap on load.
+ * A span for every statement of a traced request. The client is wrapped in place: application code has loaded it before the
+ * configuration is read, too late for hooks that wrap on load.
  */
 function tracePostgres(): void {
   if (isTraced) return;
@@ -85,7 +85,7 @@ function startSpan(statement: string): Span {
   const attributes = {
     'db.system.name': 'postgresql',
     'db.operation.name': verb.toUpperCase(),
-    // Our statements carry their values as parameters; what is shown here is the text that we wrote.
+    // Our statements pass values as parameters; this is the text we wrote.
     'db.query.text': statement.slice(0, statementCharactersMax),
   };
   return trace.getTracer('parley.postgres').startSpan(`postgres ${verb.toUpperCase()}`, { kind: SpanKind.CLIENT, attributes });

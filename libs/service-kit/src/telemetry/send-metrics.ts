@@ -41,7 +41,7 @@ export class MetricsSender {
       this.isAway = false;
     } catch (error) {
       // Once, not every time: a collector may be away for hours.
-      if (!this.isAway) this.log.warn('The collector takes no metrics', { error });
+      if (!this.isAway) this.log.warn('The collector did not accept metrics', { error });
       this.isAway = true;
     }
   }
@@ -73,7 +73,7 @@ interface Window {
 
 const cumulative = 2;
 
-/** What `/metrics` shows, as the `metrics` of an OTLP export: one set of figures, whoever asks for it. */
+/** The metrics of `/metrics` as the `metrics` of an OTLP export. */
 function otlpMetricsOf(readings: readonly Reading[], window: Window): object[] {
   return readings.map((reading) => ({ name: reading.name, description: reading.help, ...dataOf(reading, window) }));
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 export interface TelemetryOptions {
   /** The service, or the host when several services share a process. */
   readonly name: string;
-  /** Tells this process from others of its service; another one after each start. */
+  /** Identifies this process among others of its service; new at each start. */
   readonly instanceId: string;
   /** An OTLP/HTTP collector. Absent: nothing is recorded and no telemetry code is loaded. */
   readonly endpoint: string | undefined;
@@ -13,7 +13,7 @@ export interface TelemetryOptions {
 
 export interface Telemetry {
   readonly isOn: boolean;
-  /** Sends what is still held, within seconds, and forgets it when the collector does not take it. */
+  /** Sends what is buffered, within seconds, or drops it when the collector does not accept it. */
   stop(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function isTracing(): boolean {
   return current.isOn;
 }
 
-/** A span for every request that comes in by HTTP; all spans below it belong to it. */
+/** A span for every incoming HTTP request, the parent of all spans of its work. */
 export function traceHttp(server: FastifyInstance): void {
   const contexts = new WeakMap<FastifyRequest, Context>();
   server.addHook('onRequest', (request, _reply, done) => {

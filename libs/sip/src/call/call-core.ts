@@ -19,7 +19,7 @@ import type { Transactions } from '../transaction/transactions';
 import type { SipPeer, SipTransport } from '../transport/sip-transport';
 import type { Dialog } from './dialog';
 
-/** The methods that we understand, as Allow tells them. */
+/** The supported methods, as Allow lists them. */
 export const allowed = 'INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDATE, NOTIFY';
 
 /** What all calls of an endpoint share. */
@@ -32,7 +32,7 @@ export interface CallSurroundings {
   readonly codecs: readonly G711[];
   readonly starvedAfterMs: number;
   readonly userAgent: string;
-  /** Whether we may send to an address that somebody else named. */
+  /** Whether we may send to an address given by others. */
   readonly reaches: (address: string) => boolean;
   /** We write to this peer of our own accord, so that its answers are let in. */
   readonly contacted: (peer: SipPeer) => void;
@@ -41,7 +41,7 @@ export interface CallSurroundings {
   readonly forget: (call: DialogOwner) => void;
 }
 
-/** Whoever takes the requests of one dialog. */
+/** Receives the requests of one dialog. */
 export interface DialogOwner {
   readonly callId: string;
   readonly localTag: string;
@@ -70,7 +70,7 @@ export function withSound(body: Buffer, headers: readonly (readonly [string, str
   return { body, headers: [...headers, sdpType] };
 }
 
-/** The sound of a call, told to its listener. */
+/** A call's sound, with its events passed to the call's listener. */
 export function soundOf(
   surroundings: CallSurroundings,
   wired: { ports: PortPair; peer: SipPeer; listener: () => CallListener },
@@ -130,7 +130,7 @@ export function sendAck({ transport }: CallSurroundings, dialog: Dialog, invite:
   transport.send(formatMessage(ack), dialog.peer);
 }
 
-/** A question whether somebody is there. */
+/** Asks whether a peer is there. */
 export function optionsTo(surroundings: CallSurroundings, to: SipUri, peer: SipPeer): SipRequest {
   const uri = formatUri({ ...to, parameters: new Map() });
   const lines: [string, string][] = [
@@ -158,10 +158,10 @@ export function newCallId({ transport: { advertised } }: CallSurroundings): stri
 export type CallEndKind =
   | 'hung-up-by-peer'
   | 'hung-up-by-us'
-  /** Taken back before anybody answered: by the caller, or by us. */
+  /** Cancelled before it was answered: by the caller, or by us. */
   | 'cancelled'
   | 'busy'
-  /** Whoever was rung said no. */
+  /** The called party declined. */
   | 'declined'
   | 'no-answer'
   | 'refused'
@@ -184,8 +184,8 @@ export interface CallEnd {
 export type TransferOutcome = { readonly kind: 'answered' } | { readonly kind: 'failed'; readonly status: number };
 
 /**
- * What a call tells of itself, `ended` once. It is the last, but for `transferred` of a peer that hangs up before it tells that somebody
- * took the transfer. None of these may throw.
+ * A call's events; `ended` comes once. It is the last, except for `transferred` from a peer that hangs up before it reports that
+ * the target answered. None of these may throw.
  */
 export interface CallListener {
   /** An outbound call rings. */
@@ -223,7 +223,7 @@ function quotedIn(line: string): string[] {
   return [...line.matchAll(quoted)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1').slice(0, remarkCharactersMax));
 }
 
-/** RFC 3326: each with the protocol whose cause it is, since a cause of STIR is about who calls, whatever its text. */
+/** RFC 3326: each with its protocol, since a cause of STIR is about the caller's identity, whatever its text. */
 function reasonsIn(line: string): string[] {
   const [protocol = ''] = /^[\w.-]+/.exec(line.trim()) ?? [];
   return protocol === '' ? [] : [`${protocol}: ${quotedIn(line).join(' ')}`];
@@ -240,10 +240,10 @@ const kinds: Readonly<Record<number, CallEndKind>> = {
 
 const attemptsMax = 3;
 
-/** Makes the request anew with each attempt, since each needs a number of its own; the headers answer a challenge. */
+/** Creates the request for each attempt, since each needs its own number; the headers answer a challenge. */
 type MakeRequest = (proof: readonly (readonly [string, string])[]) => SipRequest;
 
-/** One request of ours that answers the challenges it meets. The listener sees only what is left to decide. */
+/** One request of ours that answers authentication challenges. The listener sees only the responses left to decide. */
 export class Exchange {
   private current: ClientTransaction;
   private attempts = 0;
@@ -267,7 +267,7 @@ export class Exchange {
     return this.current.request;
   }
 
-  /** False when there is nothing to cancel yet, or no more. */
+  /** False when there is nothing to cancel yet, or any more. */
   cancel(): boolean {
     return this.transactions.cancel(this.current);
   }
@@ -287,7 +287,7 @@ export class Exchange {
     });
   }
 
-  /** Whether the response was a challenge that another attempt answers. A second one counts only if our nonce had grown old. */
+  /** Whether the response was a challenge that another attempt answers. A second one counts only if our nonce was stale. */
   private proved(request: SipRequest, response: SipResponse): boolean {
     const { credentials } = this.options;
     const isProxy = response.status === 407;

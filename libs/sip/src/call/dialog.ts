@@ -87,7 +87,7 @@ export class Dialog {
     });
   }
 
-  /** One that another process has written down. */
+  /** A dialog stored by another process. */
   static of(state: DialogState): Dialog {
     return new Dialog(state);
   }
@@ -163,7 +163,7 @@ export function agreedByAsked(headers: SipHeaders): SessionInterval {
   return { seconds: Math.max(sessionSeconds.min, asked?.seconds ?? sessionSeconds.wanted), refresher };
 }
 
-/** What the answer to our INVITE or UPDATE agreed to; nothing when the peer wants no timer. */
+/** What the answer to our INVITE or UPDATE agreed to; undefined when the peer wants no timer. */
 export function agreedByAnswer(headers: SipHeaders): SessionInterval | undefined {
   const answered = sessionExpiresIn(headers);
   return (
@@ -175,8 +175,8 @@ export function agreedByAnswer(headers: SipHeaders): SessionInterval | undefined
 }
 
 /**
- * How our 2xx tells what was agreed: always, so that a call that we died in ends with every peer and proxy that knows timers. A peer
- * that is to refresh must understand that.
+ * The session timer in our 2xx: always included, so that a call we died in ends at every peer and proxy with timers. A peer that
+ * is to refresh must support that.
  */
 export function sessionHeaders({ seconds, refresher }: SessionInterval): [string, string][] {
   const told: [string, string] = ['Session-Expires', `${seconds};refresher=${refresher === 'peer' ? 'uac' : 'uas'}`];
@@ -190,7 +190,7 @@ export class SessionTimer {
 
   constructor(private readonly on: { refresh(): void; expired(): void }) {}
 
-  /** As agreed last, in either direction; the time begins anew. */
+  /** The latest agreement, in either direction; the timer restarts. */
   agree(interval: SessionInterval | undefined): void {
     this.interval = interval;
     this.restart();

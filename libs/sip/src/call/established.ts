@@ -35,7 +35,7 @@ interface EstablishedOptions {
   readonly sound: SoundSession;
   readonly credentials: Credentials | undefined;
   readonly listener: () => CallListener;
-  /** Called once: the call is over for whoever listens. */
+  /** Called once, when the call is over for its listener. */
   readonly over: (end: CallEnd) => void;
 }
 
@@ -131,15 +131,15 @@ export class Established {
     return isAgreed;
   }
 
-  /** Asks the peer to call another address in our place; how it came out is told to the listener. */
+  /** Asks the peer to call another address instead of us; the listener gets the outcome. */
   refer(target: string, patienceMs: number): boolean {
     return !this.isOver && this.transfer.begin(target, patienceMs);
   }
 
-  /** Ends the call at once; the goodbye goes its way. */
+  /** Ends the call at once; the BYE is sent in the background. */
   hangUp(end: CallEnd = { kind: 'hung-up-by-us', words: 'we hung up' }): void {
     if (this.isOver) return;
-    // A 2xx that nobody acknowledged yet is no call to say goodbye to.
+    // A BYE may not be sent before the 2xx was acknowledged.
     if (this.unacknowledged) this.hangsUpLater = true;
     else this.sayGoodbye();
     this.transfer.stop();

@@ -17,7 +17,7 @@ import { Established } from './established';
 import { type LeftCall, leftCalled } from './left-call';
 import { Negotiation } from './negotiation';
 
-/** How long a caller may ring when nobody decides about it. */
+/** How long a call may ring when it is neither accepted nor refused. */
 const undecidedMs = 180_000;
 
 /** A call that came: to be answered or refused, once. */
@@ -76,7 +76,7 @@ export class InboundCall implements DialogOwner {
     return this.invite.from.address;
   }
 
-  /** Tells whom it may concern; the last one holds. */
+  /** Sets the listener; the last one counts. */
   listen(listener: CallListener): void {
     this.listener = listener;
   }
@@ -114,7 +114,7 @@ export class InboundCall implements DialogOwner {
     return true;
   }
 
-  /** 486 says busy, 480 that nobody is there, 404 that there is no such user, 603 no. */
+  /** 486 means busy, 480 not available, 404 no such user, 603 declined. */
   refuse(status: number): void {
     if (this.isOver || this.call) return;
     this.invite.respond(status, { toTag: this.localTag });

@@ -19,9 +19,9 @@ export type LeftCall = z.output<typeof LeftCall>;
 
 /** What an answer, a CANCEL or a dialog is made of. Proofs of identity are left out. */
 const kept = ['Via', 'Max-Forwards', 'Route', 'Record-Route', 'From', 'To', 'Call-ID', 'CSeq', 'Contact'];
-/** Requests that the dead process sent after it was written down are not many. */
+/** More than the dead process can have sent after it was stored. */
 const sequenceSlack = 1000;
-/** Whoever has not acknowledged a refusal by then had the call answered before. */
+/** A refusal not acknowledged by then means that the call had been answered before. */
 const acknowledgedMs = 2000;
 
 /** Our INVITE, which rings somewhere or may yet. */
@@ -34,7 +34,7 @@ export function leftCalled({ request, from, replyTo }: ServerTransaction, localT
   return { kind: 'called', invite: headOf(request), from, replyTo, localTag };
 }
 
-/** Ends a call that a process which died had left, so that its peer need not wait for timers. False: it cannot be read. */
+/** Ends a call left by a dead process, so that its peer need not wait for timers. False: its description cannot be read. */
 export function endLeft(surroundings: CallSurroundings, left: LeftCall, credentials?: Credentials): boolean {
   if (left.kind === 'up') {
     sayGoodbye(surroundings, Dialog.of(left.dialog), left.isOurs ? credentials : undefined);
@@ -61,7 +61,7 @@ function reconnected(heardAt: SipPeer, contact: string): SipPeer {
   return { ...heardAt, port: parseNameAddress(`<${contact}>`)?.uri.port ?? 5060 };
 }
 
-/** CANCEL; who picks up all the same is told goodbye. */
+/** Sends CANCEL; a phone that answers all the same gets a BYE. */
 function takeBack(
   surroundings: CallSurroundings,
   { invite, peer, credentials }: { invite: SipRequest; peer: SipPeer; credentials: Credentials | undefined },
@@ -86,8 +86,8 @@ function takeBack(
 }
 
 /**
- * 500 to a caller who waits. The dead process may have answered at its last moment: then this is not acknowledged, and the call is
- * ended as one that is up.
+ * Sends 500 to a waiting caller. The dead process may have answered at its last moment: then this is not acknowledged, and the
+ * call is ended as an established one.
  */
 function turnAway(
   surroundings: CallSurroundings,

@@ -5,7 +5,7 @@ import type { SoundSession } from '../rtp/sound-session';
 
 const ownDigits = 101;
 
-/** The offer and answer of one call: what we last said, what the peer last said, and what its sound is told of it. */
+/** Offer and answer of one call: what each side last said, and what that means for its sound. */
 export class Negotiation {
   private readonly session = { id: randomInt(2 ** 47), version: 1 };
   private theirs: SoundDescription | undefined;
@@ -86,7 +86,7 @@ export class Negotiation {
         { ...rest, ...(digits !== undefined && { digits }), address, port: this.sound.port, session: { ...this.session } },
         offer,
       );
-    // The version tells whether anything changed: a refresh repeats it.
+    // The version shows whether anything changed: a refresh repeats it.
     if (this.lastSaid !== '' && make().toString() !== this.lastSaid) this.session.version += 1;
     const text = make();
     this.lastSaid = text.toString();
@@ -176,7 +176,7 @@ export function sharedCodec(theirs: SoundDescription, ours: readonly G711[]): G7
   return theirs.codecs.find((codec) => ours.includes(codec));
 }
 
-/** Our side of what a peer does with the sound: whoever only sends is answered by one who only listens. */
+/** Our direction for the peer's: one that only sends is answered by one that only receives. */
 function answering(theirs: Direction, wanted: Direction = 'sendrecv'): Direction {
   const sends = maySend(wanted) && mayReceive(theirs);
   const receives = mayReceive(wanted) && maySend(theirs);
@@ -252,7 +252,7 @@ function namesOf(section: readonly string[]): Map<number, string> {
   );
 }
 
-/** Only the two types that every G.711 line has had since RFC 1890: a peer that maps them anew is not understood. */
+/** Only the two static types of G.711 since RFC 1890: a peer that remaps them is not supported. */
 function codecOf(name: string | undefined, type: number): G711[] {
   const codec = fixed[type];
   return codec && (name === undefined || name === `${codec.toLowerCase()}/8000`) ? [codec] : [];

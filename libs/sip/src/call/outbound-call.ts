@@ -26,11 +26,11 @@ import { Negotiation } from './negotiation';
 
 export interface OutboundOptions {
   readonly to: SipUri;
-  /** Who we say to be: the user part, and the domain of the trunk where it wants its own. */
+  /** Our identity: the user part, and the domain if the trunk wants its own. */
   readonly from: { readonly user: string; readonly host?: string; readonly displayName?: string };
   readonly credentials?: Credentials | undefined;
   readonly ringMs: number;
-  /** We hang up then, whatever happens. */
+  /** We hang up after this long. */
   readonly secondsMax?: number;
   /** Headers of our own, such as a reference that a trunk gives back. */
   readonly headers?: readonly (readonly [string, string])[];
@@ -85,7 +85,7 @@ export class OutboundCall implements DialogOwner {
     return dialog ? { kind: 'up', dialog, isOurs: true } : leftCalling(this.exchange.request, this.options.peer);
   }
 
-  /** Of the phone that has the call. */
+  /** The tag of the phone that has the call. */
   get remoteTag(): string | undefined {
     return this.connected;
   }
@@ -147,7 +147,7 @@ export class OutboundCall implements DialogOwner {
     this.options.listener.ringing?.();
   }
 
-  /** Several phones may answer one INVITE: the first has the call, the others are told goodbye. A repeated 2xx wants another ACK. */
+  /** Several phones may answer one INVITE: the first gets the call, the others a BYE. A repeated 2xx needs another ACK. */
   private accepted(response: SipResponse): void {
     const tag = tagOf(response.headers.get('To')) ?? '';
     const { request } = this.exchange;

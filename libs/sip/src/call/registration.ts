@@ -7,7 +7,7 @@ import type { SipPeer } from '../transport/sip-transport';
 import { type CallSurroundings, contactOf, Exchange, newCallId } from './call-core';
 
 export interface RegistrationOptions {
-  /** The registrar: `sip:trunk.example`, with `;transport=tcp` where it wants that. */
+  /** The registrar: `sip:trunk.example`, with `;transport=tcp` if needed. */
   readonly registrar: SipUri;
   readonly credentials: Credentials;
   /** The domain of our address there, when it is not the registrar's host. */
@@ -26,7 +26,7 @@ const retryMs = { first: 2000, most: 120_000 } as const;
 const expiresMin = 30;
 const expiresMax = 86_400;
 
-/** Keeps us registered with a trunk: refreshed before it runs out, tried again with growing pauses, taken back at the end. */
+/** Keeps us registered with a trunk: refreshes before expiry, retries with growing pauses, and unregisters at the end. */
 export class Registration {
   private readonly timers = new Timers();
   private readonly asking: Asking;
@@ -51,7 +51,7 @@ export class Registration {
     return this.current;
   }
 
-  /** Registers again at once, with the contact that is registered, and answers what came of it. */
+  /** Registers again at once, with the registered contact, and returns the outcome. */
   refresh(): Promise<RegistrationState> {
     if (this.isClosed) return Promise.resolve(this.current);
     return new Promise((resolve) => {
@@ -62,7 +62,7 @@ export class Registration {
     });
   }
 
-  /** Tells the registrar to forget us; resolves when it answered, or after two seconds. */
+  /** Unregisters; resolves when the registrar answered, or after two seconds. */
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
@@ -107,7 +107,7 @@ export class Registration {
     this.timers.after(Math.max(expiresMin, granted) * 1000 * (granted > 120 ? 0.8 : 0.5), () => void this.register());
   }
 
-  /** Asks for the time that the registrar wants, at once. One that then wants a longer one still has to wait. */
+  /** Retries at once with the time the registrar requires. If it then requires a longer one, the usual wait applies. */
   private lengthen(headers: SipHeaders): void {
     const wanted = Math.min(expiresMax, Number(headers.get('Min-Expires') ?? 0) || 0);
     const isLonger = wanted > this.seconds;
@@ -133,8 +133,8 @@ export class Registration {
 }
 
 /**
- * Asks a registrar whether it takes our name and password. Without a Contact nothing is registered and nothing taken away: RFC 3261
- * 10.2.3. A test with a contact of its own would cost us the calls where a registrar keeps one contact of each name.
+ * Asks a registrar whether it accepts our name and password. Without a Contact nothing is registered or removed: RFC 3261 10.2.3.
+ * Testing with a contact of its own would cost us our calls at a registrar that keeps one contact per name.
  */
 export async function proveTo(
   surroundings: CallSurroundings,

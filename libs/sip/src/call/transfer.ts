@@ -20,7 +20,7 @@ export class Transfer {
     private readonly told: (outcome: TransferOutcome) => void,
   ) {}
 
-  /** False while another one is under way. */
+  /** False while another one is in progress. */
   begin(target: string, patienceMs: number): boolean {
     if (this.isPending) return false;
     this.isPending = true;

@@ -11,7 +11,7 @@ export interface Credentials {
 }
 
 const algorithms = { MD5: 'md5', 'SHA-256': 'sha256' } as const;
-/** How a password is proved. Old phones know MD5 alone, and some give up over a challenge that they do not know. */
+/** Digest algorithms. Old phones support MD5 only, and some fail on a challenge they do not know. */
 export type DigestAlgorithm = keyof typeof algorithms;
 
 const Challenge = z.object({
@@ -66,7 +66,7 @@ export function answerTo(challenge: DigestChallenge, credentials: Credentials, a
   return `Digest ${fields.join(', ')}`;
 }
 
-/** What is signed; the count rises with each request under one nonce. */
+/** The signed request; the count rises with each request under one nonce. */
 interface AskedRequest {
   readonly method: string;
   readonly uri: string;

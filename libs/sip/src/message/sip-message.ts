@@ -19,7 +19,7 @@ export type SipMessage = SipRequest | SipResponse;
 /** What a message may be at most; beyond that it is not read on. */
 export const messageLimits = { headBytes: 16_384, bodyBytes: 32_768, lines: 128, lineBytes: 4096 } as const;
 
-/** Reasons stay few and our own: they are counted and logged, and must not carry what a stranger wrote. */
+/** A fixed set of our own reasons: they are counted and logged, and must not carry a sender's text. */
 export type Malformed = { readonly kind: 'malformed'; readonly why: string };
 
 const requestLine = /^([A-Za-z0-9.!%*_+`'~-]{1,32}) ([^ ]{1,1024}) SIP\/2\.0$/;
@@ -63,7 +63,7 @@ export function cseqOf(headers: SipHeaders): { readonly number: number; readonly
   return { number: Number(number), method };
 }
 
-/** The tag of a From or To header. Tags are tokens: what is not one is none. */
+/** The tag of a From or To header; undefined for one that is no token. */
 export function tagOf(value: string | undefined): string | undefined {
   return /^[^;]*(?:<[^>]*>)?[^>]*;[ \t]*tag[ \t]*=[ \t]*([A-Za-z0-9.!%*_+`'~-]{1,128})/i.exec(afterAddress(value ?? ''))?.[1];
 }
@@ -73,7 +73,7 @@ export function request(method: string, uri: string, headers: SipHeaders, body: 
   return { kind: 'request', method, uri, headers, body };
 }
 
-/** The answer to a request: Via, From, To, Call-ID and CSeq copied, as RFC 3261 8.2.6 wants. */
+/** The response to a request: Via, From, To, Call-ID and CSeq are copied, as RFC 3261 8.2.6 requires. */
 export function responseTo(asked: SipRequest, status: number, options: ResponseOptions = {}): SipResponse {
   const headers = SipHeaders.of();
   for (const via of asked.headers.list('Via')) headers.add('Via', via);
@@ -129,7 +129,7 @@ function headOf(bytes: Buffer): { text: string; bytes: number } | undefined {
   return end < 0 ? undefined : { text: bytes.toString('utf8', 0, end), bytes: end + 4 };
 }
 
-/** Lines that begin with a blank go on with the one before. */
+/** Lines that begin with a blank continue the one before. */
 function unfolded(head: string): string[] {
   return head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
 }
@@ -257,7 +257,7 @@ export class SipHeaders {
     return this;
   }
 
-  /** A Via goes in front of those that are there. */
+  /** A Via goes before existing ones. */
   prepend(name: string, value: string): this {
     this.all.unshift({ name: canonical(name), value });
     return this;

@@ -22,7 +22,7 @@ const parametersMax = 32;
 const hostName = /^[a-z0-9]([a-z0-9._-]{0,252}[a-z0-9])?$/i;
 const portAfterHost = /^(.*?)(?::(\d{1,5}))?$/;
 
-/** Reads `sip:user@host:port;name=value`; nothing for any other scheme and for what is malformed. Headers behind `?` are dropped. */
+/** Parses `sip:user@host:port;name=value`; undefined for any other scheme or a malformed one. Headers after `?` are dropped. */
 export function parseUri(text: string): SipUri | undefined {
   if (text.length > uriLengthMax || !/^sip:/i.test(text) || hasControls(text)) return undefined;
   const [bare = ''] = text.slice(4).split('?');
@@ -126,7 +126,7 @@ function hasControls(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
 
-/** A tag, a Call-ID, a branch: nobody guesses it. */
+/** An unguessable tag, Call-ID or branch. */
 export function newToken(): string {
   return randomBytes(9).toString('hex');
 }

@@ -13,7 +13,7 @@ const frameMs = 20;
 const heldMax = 32;
 // Beyond this a timestamp is not a gap but another stream.
 const gapSamplesMax = 5000 * samplesPerMs;
-// A peer that suppresses silence sends nothing for a while; one that sends nothing for longer has no sound at all.
+// A peer with silence suppression sends nothing for a while; after this long it has no sound at all.
 const filledMsMax = 5000;
 const silenceFilledMax = 1000 * samplesPerMs;
 const patienceMs = { min: 60, max: 200, step: 20 } as const;
@@ -21,9 +21,9 @@ const patienceMs = { min: 60, max: 200, step: 20 } as const;
 const lateInARowMax = 3;
 
 /**
- * Puts packets in order without adding a delay of its own: what is in order goes on at once, only behind a gap something waits.
- * What has not come within the patience is concealed, so that whoever hears gets 50 frames a second and a true timeline; the
- * patience grows when packets come later than that.
+ * Orders packets without adding delay: packets in order pass at once, and only those after a gap wait. Packets that do not come
+ * within the wait are concealed, so that the receiver gets 50 frames a second and a true timeline; the wait grows when packets
+ * come later than that.
  */
 export class JitterBuffer {
   private readonly held = new Map<number, { packet: RtpPacket; atMs: number }>();
@@ -113,7 +113,7 @@ export class JitterBuffer {
     if (this.held.size > heldMax) this.conceal(this.untilHeld());
   }
 
-  /** The sender was silent on purpose: its numbers go on, its clock went further. */
+  /** The sender was silent on purpose: its sequence continues, its timestamp jumped. */
   private afterPause(packet: RtpPacket, ahead: number, nowMs: number): void {
     const samples = Math.min(ahead, silenceFilledMax);
     this.hear({ payload: silence(this.codec, samples), isConcealed: true });
@@ -151,7 +151,7 @@ const historySamples = 480;
 // Voices have their pitch between 66 and 200 Hz for what a telephone line carries of them.
 const lagMin = 40;
 const lagMax = 120;
-// After 10 ms as it was, softer with each sample, and silent at 60 ms: a held tone is worse than a gap.
+// Repeats unchanged for 10 ms, then fades to silence at 60 ms: a held tone is worse than a gap.
 const steadySamples = 80;
 const fadedSamples = 480;
 
@@ -171,7 +171,7 @@ export class Concealment {
     this.made = 0;
   }
 
-  /** So many samples in the place of what is missing. */
+  /** Samples that replace missing ones. */
   conceal(samples: number): Uint8Array {
     if (this.made >= fadedSamples) return silence(this.codec, samples);
     this.period ??= this.lastPeriod();
@@ -204,7 +204,7 @@ export function silence(codec: G711, samples: number): Uint8Array {
   return new Uint8Array(samples).fill(silent[codec]);
 }
 
-/** The lag at which the end of the history is most like what was before it. */
+/** The lag at which the end of the history best matches what came before. */
 function lagOf(history: Int16Array): number {
   const from = history.length - frameSamples;
   let best = lagMax;

@@ -43,7 +43,7 @@ export class SendQueue {
     return marks;
   }
 
-  /** One frame's turn, every 20 ms. */
+  /** The next frame, every 20 ms. */
   take(silent: number): Turn {
     const marks = this.passedMarks();
     const ready = this.readyBytes();
@@ -107,7 +107,7 @@ const tickMs = 20;
 // A process that slept for longer than this does not send the past in a rush.
 const caughtUpMax = 5;
 
-/** Time as the clock sees it, so that tests need not wait. */
+/** The clock's view of time, so that tests need not wait. */
 export interface FrameTime {
   /** Milliseconds that never jump back. */
   now(): number;
@@ -135,7 +135,7 @@ interface Punctuality {
 
 export interface Beat {
   readonly nowMs: number;
-  /** Since when it was due: what came meanwhile may still lie unread in its socket. */
+  /** When the beat was due: packets that came since may still be unread in the socket. */
   readonly dueMs: number;
   /** Frames to be sent now: more than one only after a stall. */
   readonly ticks: number;
@@ -143,7 +143,7 @@ export interface Beat {
   readonly skipped: number;
 }
 
-/** One monotonic beat of 20 ms for every call of the process: one timer, however many calls there are. */
+/** One monotonic 20 ms beat for every call of the process: a single timer, however many calls there are. */
 export class FrameClock {
   private readonly members = new Set<(beat: Beat) => void>();
   private cancel: (() => void) | undefined;
@@ -156,7 +156,7 @@ export class FrameClock {
     return this.time.now();
   }
 
-  /** Is told every 20 ms; answers how to leave. */
+  /** Calls back every 20 ms; returns how to leave. */
   join(beat: (beat: Beat) => void): () => void {
     this.members.add(beat);
     if (!this.cancel) {

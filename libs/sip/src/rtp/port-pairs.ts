@@ -2,7 +2,7 @@ import { createSocket, type RemoteInfo, type SocketOptions } from 'node:dgram';
 import { once } from 'node:events';
 import { type RtpPacket, sequenceDistance } from './rtp-packet';
 
-/** What we need of a datagram socket. */
+/** The part of a datagram socket that we use. */
 export interface DatagramEnd {
   on(event: 'message', received: (bytes: Buffer, from: RemoteInfo) => void): unknown;
   send(bytes: Uint8Array, port: number, address: string, sent?: () => void): void;
@@ -23,10 +23,10 @@ export interface PortRange {
   readonly to: number;
 }
 
-// Peers are addresses, never names: nothing is looked up, and nothing waits for it.
+// Peers are addresses, never names, so no look-up delays a send.
 const asWritten: NonNullable<SocketOptions['lookup']> = (host, _options, found) => found(null, host, 4);
 
-/** Gives out the ports of a range in turn, so that a port that was just let go is not at once another call's. */
+/** Allocates the ports of a range in turn, so that a freed port is not immediately reused by another call. */
 export class PortPairs {
   private readonly free: number[] = [];
 
@@ -66,7 +66,7 @@ export class PortPairs {
     };
     try {
       for (const [i, socket] of sockets.entries()) {
-        // Asked for beforehand: with nothing to look up a socket is bound at once.
+        // Listen first: without a look-up, the socket binds at once.
         const bound = once(socket, 'listening');
         socket.bind({ port: port + i, address: this.range.host, exclusive: true });
         await bound;
@@ -89,9 +89,9 @@ const probation = 3;
 const silentMs = 1000;
 
 /**
- * Whose packets are the peer's, and where ours go. The address that the description names is believed at once. Behind a NAT another
- * port is the true one, sometimes another address: it must be that of the description or of the peer's signalling, prove itself by
- * packets in a row, and it takes over only from a source that is silent. So nobody else can turn a call's sound to himself.
+ * Decides which packets are the peer's, and where ours go. The described address is accepted at once. Behind a NAT the true port
+ * differs, sometimes the address: it must match the description or the peer's signalling, must prove itself by consecutive
+ * packets, and takes over only from a silent source. So no outsider can divert a call's sound.
  */
 export class SourceLatch {
   private latched: (Place & { lastMs: number }) | undefined;
@@ -109,7 +109,7 @@ export class SourceLatch {
     return this.latched ?? this.described;
   }
 
-  /** After another description: its address is believed anew, but a latched source that goes on sending stays. */
+  /** After a new description its address is accepted again, but a latched source that keeps sending stays. */
   describe(described: Place): void {
     if (described.address === this.described.address && described.port === this.described.port) return;
     this.described = described;

@@ -61,7 +61,7 @@ function spread(): number {
 }
 
 const clockRate = 8000;
-// A jump of more than this is a stream that began anew, as in RFC 3550 A.1.
+// A larger jump means that the stream restarted, as in RFC 3550 A.1.
 const dropoutMax = 3000;
 
 /** Counts what came of one stream, as RFC 3550 appendix A does: loss by sequence numbers, jitter by arrival. */
@@ -144,7 +144,7 @@ function wrapped(difference: number): number {
   return difference - modulus * Math.round(difference / modulus);
 }
 
-/** What a receiver tells about the stream it gets. */
+/** A receiver's report on the stream it gets. */
 interface ReportBlock {
   readonly source: number;
   /** Of 256, since the last report. */
@@ -156,7 +156,7 @@ interface ReportBlock {
   readonly delaySinceLast: number;
 }
 
-/** What a sender tells about the stream it sends. */
+/** A sender's report on the stream it sends. */
 interface SenderInfo {
   readonly ntpSeconds: number;
   readonly ntpFraction: number;

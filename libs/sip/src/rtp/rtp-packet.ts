@@ -1,4 +1,4 @@
-/** One packet of sound, or of a digit. The payload is a view on what was received. */
+/** A packet of sound or of a digit. The payload is a view of the received bytes. */
 export interface RtpPacket {
   readonly payloadType: number;
   readonly marker: boolean;
@@ -58,7 +58,7 @@ export function formatRtp(packet: Omit<RtpPacket, 'payload'>, payload: Uint8Arra
   return bytes;
 }
 
-/** How far one 16-bit sequence number lies behind another, the short way round: negative when it lies before. */
+/** The signed distance between 16-bit sequence numbers, the short way round: negative when the second is earlier. */
 export function sequenceDistance(from: number, to: number): number {
   return ((to - from) << 16) >> 16;
 }
@@ -78,14 +78,14 @@ const waitingMax = 128;
 const volume = 10;
 const pressable = /^[0-9*#A-Dw]+$/;
 
-/** Hears the keys of RFC 4733: each once, at its first packet, however many of the others are lost. */
+/** Receives the keys of RFC 4733: each once, at its first packet, however many of the others are lost. */
 export class DigitReceiver {
   private last: { source: number; timestamp: number } | undefined;
 
   push({ payload, source, timestamp }: RtpPacket): string | undefined {
     if (payload.length < 4) return undefined;
     const { last } = this;
-    // One press keeps its timestamp; an older one is a repetition that came late.
+    // A press keeps its timestamp; an older one is a late repetition.
     if (last?.source === source && timestampDistance(last.timestamp, timestamp) <= 0) return undefined;
     this.last = { source, timestamp };
     return keys[payload.readUInt8(0)];
@@ -94,12 +94,12 @@ export class DigitReceiver {
 
 interface DigitPacket {
   readonly payload: Uint8Array;
-  /** When the press began: all its packets carry that, also where the process slept meanwhile, or the peer hears another press. */
+  /** When the press began: all its packets carry that, even if the process slept meanwhile or the peer sees another press. */
   readonly timestamp: number;
   readonly isFirst: boolean;
 }
 
-/** Presses keys one after the other: 100 ms each with a pause, the end told three times; `w` waits for half a second. */
+/** Sends keys one after the other: 100 ms each with a pause, the end sent three times; `w` waits for half a second. */
 export class DigitSender {
   private readonly waiting: string[] = [];
   private ticks = 0;

@@ -18,7 +18,7 @@ interface AgreedSound {
   readonly receives: boolean;
 }
 
-/** What a call hears of its sound. None of these may throw. */
+/** A call's sound events. None of these may throw. */
 interface SoundListener {
   sound(heard: HeardSound): void;
   digit(key: string): void;
@@ -90,27 +90,27 @@ export class SoundSession {
     return this.options.ports.port;
   }
 
-  /** Whether the peer understands keys as events. */
+  /** Whether the peer supports keys as events. */
   get takesDigits(): boolean {
     return this.agreed?.digits !== undefined;
   }
 
-  /** The codec of what is sent and heard here: the first that was agreed, for the whole call. */
+  /** The codec on our side: the first one agreed, for the whole call. */
   get codec(): G711 | undefined {
     return this.lineCodec;
   }
 
-  /** The codec between us and the peer: what was agreed last. */
+  /** The codec on the wire: the last one agreed. */
   get wireCodec(): G711 | undefined {
     return this.agreed?.codec;
   }
 
-  /** What was agreed, at the beginning and after each change. Sound that waits stays, so hold and resume lose nothing. */
+  /** Applies an agreement, at the start and after each change. Waiting sound stays, so hold and resume lose nothing. */
   agree(agreed: AgreedSound): void {
     const before = this.agreed;
     this.agreed = agreed;
     const { signalling, reaches } = this.options;
-    // An address that we may not send to is one behind the peer's NAT, or a trap: the sound goes where the signalling is.
+    // An address that we may not send to is either behind the peer's NAT or a trap: send the sound to the signalling's address.
     const address = agreed.address === signalling || (reaches?.(agreed.address) ?? true) ? agreed.address : signalling;
     const place = { address, port: agreed.port };
     if (this.latch) this.latch.describe(place);
@@ -133,13 +133,13 @@ export class SoundSession {
     return !this.isClosed && this.queue.mark(name);
   }
 
-  /** Drops what waits; its marks are told as cleared. */
+  /** Drops waiting sound; its marks are reported as cleared. */
   clear(): void {
     const names = this.queue.clear();
     if (names.length > 0) this.options.listener.marks(names, true);
   }
 
-  /** False: no keys, too many, or the peer does not understand them as events, and wants tones. */
+  /** False: no keys, too many, or the peer does not support them as events and needs tones. */
   press(digits: string): boolean {
     return this.agreed?.digits !== undefined && this.digitsOut.press(digits);
   }
@@ -163,7 +163,7 @@ export class SoundSession {
     };
   }
 
-  /** Tells the peer that the stream ends, and gives the ports back. */
+  /** Tells the peer that the stream ends, and frees the ports. */
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
@@ -179,7 +179,7 @@ export class SoundSession {
     reports.send(goodbye, target.port, target.address, () => this.options.ports.close());
   }
 
-  /** A peer may change to the other codec in the middle of a call: whoever sends and hears here notices nothing of it. */
+  /** A peer may switch to the other codec during a call; the two ends here notice nothing. */
   private speak(wire: G711, line: G711): void {
     this.earlier = { late: this.late, concealedSamples: this.concealedSamples };
     this.quiet = silence(line, samplesPerFrame);
@@ -258,7 +258,7 @@ export class SoundSession {
   }
 
   private report(bytes: Buffer, from: RemoteInfo): void {
-    // Whoever reports must at least be where the sound is.
+    // Reports are accepted only from the sound's source.
     if (this.isClosed || from.address !== this.latch?.target.address) return;
     this.reports.receive(bytes, this.reception, this.options.clock.now());
   }

@@ -11,10 +11,10 @@ import {
 import { hostInUri } from '../message/sip-uri';
 import type { SipPeer, SipTransport } from '../transport/sip-transport';
 
-/** What became of a request. A 2xx to INVITE may come more than once, from several who answered and when our ACK was lost. */
+/** The outcome of a request. A 2xx to INVITE may come more than once, from several phones or when our ACK was lost. */
 export interface ResponseListener {
   response(response: SipResponse): void;
-  /** Nobody answered in time. */
+  /** There was no answer in time. */
   lost(): void;
 }
 
@@ -38,9 +38,9 @@ export class ClientTransaction {
       readonly listener: ResponseListener;
       readonly ended: () => void;
       readonly branch?: string;
-      /** The request bears its Via already: it is that of a CANCEL, or one that another process had sent. */
+      /** The request has its Via already: a CANCEL, or one sent by another process. */
       readonly hasVia?: true;
-      /** Another process had sent it, and it may have been heard of: only its answers are waited for. */
+      /** Another process had sent it, and it may have arrived: only its responses are awaited. */
       readonly wasSent?: true;
     },
   ) {
@@ -70,13 +70,13 @@ export class ClientTransaction {
     else this.final(response);
   }
 
-  /** Only an INVITE that has been heard of can be cancelled; the answer to it comes as ever. */
+  /** An INVITE can be cancelled only after a provisional response; its final response comes as usual. */
   cancel(): SipRequest | undefined {
     if (!this.isInvite || this.state !== 'proceeding' || this.isCancelled) return undefined;
     this.isCancelled = true;
     // A callee that never ends its INVITE after a CANCEL has no call either.
     this.timers.after(lostAfterMs, () => this.lost());
-    // The Via is what the callee finds the INVITE by, whoever takes it back.
+    // The callee matches the INVITE by its Via, also when another process cancels it.
     const headers = SipHeaders.of([['Via', this.request.headers.list('Via')[0] ?? '']]);
     for (const name of ['From', 'To', 'Call-ID']) headers.add(name, this.request.headers.get(name) ?? '');
     for (const route of this.request.headers.list('Route')) headers.add('Route', route);
@@ -168,7 +168,7 @@ export class ServerTransaction {
 
   constructor(
     readonly request: SipRequest,
-    /** Whom the request came from. */
+    /** The sender of the request. */
     readonly from: SipPeer,
     private readonly transport: SipTransport,
     private readonly options: { readonly replyTo: SipPeer; readonly ended: () => void },
@@ -198,7 +198,7 @@ export class ServerTransaction {
     return this.state === 'confirmed';
   }
 
-  /** A second final answer is not sent. A 2xx to INVITE is repeated by the call until its ACK comes. */
+  /** A second final response is not sent. A 2xx to INVITE is repeated by the call until its ACK comes. */
   respond(status: number, options: ResponseOptions = {}): void {
     if (this.state !== 'proceeding') return;
     this.tag = options.toTag ?? this.tag;
@@ -210,8 +210,8 @@ export class ServerTransaction {
   }
 
   /**
-   * Refuses a stranger and forgets the request: an answer that is repeated until it is acknowledged would be sent ten times to
-   * whoever's address was forged. A request that comes again is judged again.
+   * Refuses an unknown sender and forgets the request: a response repeated until it is acknowledged would be sent ten times to a
+   * forged address. A repeated request is judged again.
    */
   refuseOnce(status: number, options: ResponseOptions = {}): void {
     if (this.state !== 'proceeding') return;
@@ -230,7 +230,7 @@ export class ServerTransaction {
     if (this.state !== 'confirmed') this.repeatLast();
   }
 
-  /** Its ACK came: says what it was the answer to. */
+  /** Its ACK arrived: says which kind of response it acknowledges. */
   acknowledged(): '2xx' | 'refusal' | 'nothing' {
     if (this.state === 'accepted') return '2xx';
     if (this.state === 'completed') this.linger('confirmed', this.isReliable ? 0 : T4);
@@ -291,7 +291,7 @@ export class Timers {
     };
   }
 
-  /** Sends at once, then again after T1, 2·T1, 4·T1 … but at most `ceilingMs` apart, until cancelled. */
+  /** Sends at once, then after T1, 2·T1, 4·T1 … but at most `ceilingMs` apart, until cancelled. */
   repeat(ceilingMs: number, send: () => void): () => void {
     let cancel = (): void => {};
     const next = (pauseMs: number): void => {

@@ -20,7 +20,7 @@ export interface TransactionUser {
   acknowledged(ack: SipRequest, from: SipPeer): void;
   /** The caller takes back an INVITE that we have not answered yet. */
   cancelled(invite: ServerTransaction): void;
-  /** A 2xx to an INVITE that nobody waits for any more: its sender still wants an ACK. */
+  /** A 2xx to an abandoned INVITE: its sender still needs an ACK. */
   stray(response: SipResponse, from: SipPeer): void;
   malformed(fault: Malformed, from: SipPeer): void;
 }
@@ -29,7 +29,7 @@ const viaLine =
   /^SIP[ \t]*\/[ \t]*2\.0[ \t]*\/[ \t]*([A-Za-z]{2,8})[ \t]+(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?:[ \t]*:[ \t]*(\d{1,5}))?[ \t]*(;.*)?$/;
 const ours = 'z9hG4bK';
 
-/** Sorts messages into transactions and keeps how many there are at once within a limit. */
+/** Assigns messages to transactions, and limits how many there are at once. */
 export class Transactions {
   private readonly servers = new Map<string, ServerTransaction>();
   private readonly clients = new Map<string, ClientTransaction>();
@@ -45,7 +45,7 @@ export class Transactions {
     return this.servers.size + this.clients.size;
   }
 
-  /** Every message of the network enters here; never throws over what it says. */
+  /** Every message of the network enters here; never throws, whatever it contains. */
   receive(bytes: Buffer, from: SipPeer): void {
     const message = parseMessage(bytes);
     if (message.kind === 'malformed') this.user.malformed(message, from);
@@ -67,13 +67,13 @@ export class Transactions {
     return true;
   }
 
-  /** Goes on with an INVITE of ours that a process that died had sent: its answers come here. Nothing where it bears no Via of ours. */
+  /** Resumes an INVITE sent by a process that died: its responses come here. Undefined if it has no Via of ours. */
   resume(invite: SipRequest, peer: SipPeer, listener: ResponseListener): ClientTransaction | undefined {
     const branch = viaIn(invite.headers.list('Via')[0])?.parameters.get('branch');
     return branch === undefined ? undefined : this.launch(invite, peer, { listener, branch, hasVia: true, wasSent: true });
   }
 
-  /** Goes on with an INVITE that came to a process that died. Nothing where it is known here, or there is no room. */
+  /** Resumes an INVITE received by a process that died. Undefined if it is known here, or there is no room. */
   adopt(
     invite: SipRequest,
     { from, replyTo }: { readonly from: SipPeer; readonly replyTo: SipPeer },
@@ -169,7 +169,7 @@ function markSource(request: SipRequest, via: Via, from: SipPeer): SipPeer {
   const marks = `${wantsPort ? `;rport=${from.port}` : ''}${wantsPort || via.host !== from.address ? `;received=${from.address}` : ''}`;
   if (marks !== '') request.headers.replaceFirst('Via', bare + marks);
   if (from.protocol === 'tcp' || wantsPort) return from;
-  // Without rport the port of the Via holds; the address is always that of the packet, so nobody can aim our answers at another.
+  // Without rport the Via's port counts; the address is always the packet's, so our responses cannot be aimed at a third party.
   return { ...from, port: via.port ?? 5060 };
 }
 

@@ -7,7 +7,7 @@ import type { SipPeer, SipProtocol } from './sip-transport';
 const defaultPort = 5060;
 const patienceMs = 4000;
 
-/** Where a `sip:` address is: its own port, else what its domain's SRV record says, else 5060. Nothing when nobody knows. */
+/** Resolves a `sip:` address: its own port, else its domain's SRV record, else 5060. Undefined when it cannot be resolved. */
 export async function locate(uri: SipUri): Promise<SipPeer | undefined> {
   const protocol = protocolOf(uri);
   if (uri.port !== undefined || isIP(uri.host)) return at(uri.host, uri.port ?? defaultPort, protocol);

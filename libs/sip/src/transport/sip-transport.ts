@@ -7,13 +7,13 @@ import { messageLimits } from '../message/sip-message';
 
 export type SipProtocol = 'udp' | 'tcp';
 
-/** Where a message came from, or goes to. */
+/** The source or destination of a message. */
 export const SipPeer = z
   .object({ protocol: z.enum(['udp', 'tcp']), address: z.string(), port: z.int().min(0).max(65_535) })
   .readonly();
 export type SipPeer = z.output<typeof SipPeer>;
 
-/** What the layers above need of the network. Sending never throws: what is lost shows in their timers. */
+/** The network as the layers above use it. Sending never throws: losses show in their timers. */
 export interface SipTransport {
   send(bytes: Buffer, peer: SipPeer): void;
   /** Host and port that peers find us at, as Via and Contact name them. */
@@ -25,7 +25,7 @@ interface TransportOptions {
   readonly host: string;
   /** One port for UDP and TCP; 0 takes a free one. */
   readonly port: number;
-  /** What peers are told, when it is not `host`: the public address in front of a NAT. */
+  /** The host given to peers when it is not `host`: the public address in front of a NAT. */
   readonly advertisedHost?: string;
   readonly admission: Admission;
   readonly onMessage: (bytes: Buffer, from: SipPeer) => void;
@@ -153,7 +153,9 @@ export interface AdmissionOptions {
 const sourcesMax = 10_000;
 const scanners = /friendly-?scanner|sipvicious|sundayddr|sip-?scan|sipcli|pplsip|vaxsip|iwar|smap|sipsak|eyebeam release 3\.0/i;
 
-/** Decides whose messages are read at all. Whoever is over the rate, and whoever scans, gets no answer: that would tell them we exist. */
+/**
+ * Decides whose messages are read at all. Senders over the rate, and scanners, get no response, which would reveal that we exist.
+ */
 export class Admission {
   private readonly trusted = new BlockList();
   private readonly buckets = new LRUCache<string, { tokens: number; atMs: number }>({ max: sourcesMax });
@@ -177,7 +179,7 @@ export class Admission {
     this.answering.set(address, true);
   }
 
-  /** One message of this source more; each may send two seconds' worth at once. */
+  /** Counts a message of this source; each may send two seconds' worth at once. */
   takes(address: string, nowMs = performance.now()): boolean {
     const rate = this.isTrusted(address) || this.answering.has(address) ? this.trustedPerSecond : this.perSecond;
     const bucket = this.buckets.get(address) ?? { tokens: rate * 2, atMs: nowMs };
@@ -211,7 +213,7 @@ const contentLength = /^(?:content-length|l)[ \t]*:[ \t]*(\d{1,6})[ \t]*$/im;
 export class MessageCutter {
   private rest: Buffer = Buffer.alloc(0);
 
-  /** Keep-alives are left out; what waits is never more than one message and its limit. */
+  /** Keep-alives are dropped; the buffer never exceeds one message and its limit. */
   push(bytes: Buffer): Buffer[] | undefined {
     this.rest = this.rest.length === 0 ? bytes : Buffer.concat([this.rest, bytes]);
     const messages: Buffer[] = [];
@@ -230,7 +232,7 @@ export class MessageCutter {
   private lengthWithBody(end: number): number | undefined {
     if (end > messageLimits.headBytes) return undefined;
     const head = this.rest.toString('latin1', 0, end).replace(/\r\n[ \t]+/g, ' ');
-    // Without a length nobody knows where the next message begins.
+    // Without a length the start of the next message is unknown.
     const body = Number(contentLength.exec(head)?.[1] ?? Number.NaN);
     return body <= messageLimits.bodyBytes ? end + 4 + body : undefined;
   }

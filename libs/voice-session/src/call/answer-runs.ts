@@ -15,7 +15,7 @@ interface Run {
   isDiscarded: boolean;
 }
 
-/** The questions that a session has put to its mind, and what became of them. */
+/** The questions that a session has put to its mind, and their answers. */
 export class AnswerRuns {
   private readonly runs = new Map<number, Run>();
   private readonly corrections = new Set<Promise<void>>();
@@ -36,7 +36,7 @@ export class AnswerRuns {
     this.runs.get(answer)?.stop.abort();
   }
 
-  /** Stops it and has its traces removed, also those that only become known later. */
+  /** Stops it and removes its traces, including those that appear later. */
   discard(answer: number): void {
     const run = this.runs.get(answer);
     if (!run) return;
@@ -113,7 +113,7 @@ export class AnswerRuns {
   }
 }
 
-/** No sentence takes longer to say; a voice that goes on is stopped. */
+/** No sentence takes longer to speak; a voice that continues is stopped. */
 const pieceSecondsMax = 60;
 
 type Speak = Extract<SessionAction, { kind: 'speak' }>;
@@ -186,7 +186,7 @@ export class PieceSounds {
   }
 }
 
-/** The sound of one sentence at the rate of the line, kept until nobody can want it again. */
+/** One sentence's sound at the line's rate, kept until it cannot be needed again. */
 class PieceSound {
   readonly stop = new AbortController();
   private readonly blocks: Int16Array[] = [];
@@ -221,7 +221,7 @@ class PieceSound {
     return this.keep(rest);
   }
 
-  /** A stretch of it. What was not made is silence, which keeps the line's count true. */
+  /** A slice of it. Missing sound is silence, which keeps the line's count correct. */
   cut({ from, samples }: Slice): Int16Array {
     const out = new Int16Array(samples);
     let at = 0;

@@ -4,7 +4,7 @@ import type { Recording } from './surroundings';
 /** A gap longer than this means that the caller's sound paused; a shorter one, that packets were late. */
 const gapMs = 200;
 
-/** What is kept of both voices while the ears are being opened; more than that, the oldest is lost. */
+/** How much of both voices is buffered while the ears open; beyond it, the oldest is lost. */
 const waitingSecondsMax = 5;
 
 interface Listener {
@@ -47,7 +47,7 @@ export class CallerVoice {
     this.keep(kept.length, (ears) => ears.hear(kept));
   }
 
-  /** The agent's sound, that begins at this moment or goes on where the last one ends. */
+  /** The agent's sound, which starts at this moment or continues the last one. */
   noticeOwnVoice(samples: Int16Array, beginsMs: number | undefined): void {
     const atMs = beginsMs === undefined ? undefined : this.timeline.soundMs(beginsMs);
     if (this.ears) this.ears.noticeOwnVoice(samples, atMs);
@@ -89,8 +89,8 @@ export class CallerVoice {
 }
 
 /**
- * Places the caller's sound on the session's timeline. Late packets do not move what was said: the earliest arrival since
- * the last gap tells when sample zero was spoken.
+ * Places the caller's sound on the session's timeline. Late packets do not move it: the earliest arrival since the last gap
+ * determines when sample zero was spoken.
  */
 export class CallerTimeline {
   private samples = 0;

@@ -2,7 +2,7 @@ import type { LatencyParts, ServerFrame, TokenUsage } from '@parley/contracts';
 import type { SpeechBlock, SpokenLanguage } from '@parley/ports';
 import type { z } from 'zod';
 
-/** Time of a session. The virtual one makes an hour of talk pass in a second, the same way every time. */
+/** A session's time. With the virtual clock an hour of talk takes a second, and runs the same every time. */
 export interface Clock {
   /** Milliseconds that never jump back. */
   now(): number;
@@ -31,12 +31,12 @@ export type AnswerEvent =
       readonly transferTo?: string;
     };
 
-/** Whoever answers questions: the conversation service, or a script in a test. Failures are thrown as a Fault. */
+/** Answers questions: the conversation service, or a script in a test. Failures are thrown as a Fault. */
 export interface Mind {
   answer(request: AnswerRequest): AsyncIterable<AnswerEvent>;
-  /** History keeps only this of the answer. */
+  /** Keeps only this part of the answer in history. */
   keepHeard(heard: { readonly turnUUID: string; readonly heardText: string; readonly playedMs: number }): Promise<void>;
-  /** The answer goes on, and so much of it was heard by now: enough for history, should nobody live to tell its end. */
+  /** The answer continues, and this much of it was heard: enough for history if the process dies before its end. */
   keepHeardSoFar(heard: {
     readonly turnUUID: string;
     readonly question: string;
@@ -49,12 +49,12 @@ export interface Mind {
   keepLatency(turn: { readonly turnUUID: string; readonly latency: z.output<typeof LatencyParts> }): Promise<void>;
 }
 
-/** Whoever turns text into sound. Ending the loop, or the signal, stops it. */
+/** Turns text into sound. Ending the loop, or the signal, stops it. */
 export interface Mouth {
   speak(words: {
     readonly text: string;
     readonly language: SpokenLanguage | undefined;
-    /** Nothing was said right before it: no pause is due, and whoever listens waits for its first sound. */
+    /** The first of an utterance: no pause precedes it, and the listener waits for its sound. */
     readonly isFirst: boolean;
     readonly signal: AbortSignal;
   }): AsyncIterable<SpeechBlock>;
@@ -64,9 +64,9 @@ export interface Mouth {
 export interface Line {
   /** Sound to be heard from now on, 16-bit mono at the rate of the line, handed over at the speed of hearing. */
   play(samples: Int16Array): void;
-  /** Whatever was handed over and has not been heard is dropped, where the carrier can. */
+  /** Drops sound that was sent and not heard, where the carrier can. */
   clear(): void;
-  /** Asks to be told when everything handed over so far has been heard; only where `hasMarks`. */
+  /** Requests a report when everything sent so far was heard; only with `hasMarks`. */
   mark(name: string): void;
   readonly hasMarks: boolean;
   tell(frame: ServerFrame): void;
@@ -80,11 +80,11 @@ export interface Recording {
   caller(samples: Int16Array, atMs: number): void;
   /** The agent's sound; its first sample is heard at this moment. */
   agent(samples: Int16Array, atMs: number): void;
-  /** What was to be heard from this moment on was silenced. */
+  /** Everything from this moment on was silenced. */
   agentSilenced(atMs: number): void;
 }
 
-/** Gathers keys into entries: whoever calls may press several for one answer. */
+/** Collects keys into entries: a caller may press several for one answer. */
 export interface Keypad {
   /** A key may come twice, as a message of the line and as its tone. */
   press(digit: string, source: 'tone' | 'message'): void;
@@ -97,7 +97,7 @@ interface Alarm {
   readonly wake: () => void;
 }
 
-/** Time that passes only when it is told to: an hour of talk takes as long as its computing. */
+/** Time advanced by hand: an hour of talk takes as long as its computation. */
 export class VirtualClock implements Clock {
   private nowMs = 0;
   private order = 0;
@@ -139,18 +139,18 @@ function isBefore(one: Alarm, other: Alarm): boolean {
   return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
 }
 
-/** Lets everything that waits on nothing but a promise go on. */
+/** Lets everything that waits on nothing but a promise continue. */
 function settled(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
 const gridMs = 8;
-/** Node's timers wait no longer than 24 days; one that rings for nobody waits again. */
+/** Node's timers wait no longer than 24 days; one that rings early waits again. */
 const waitMsMax = 3_600_000;
 
 /**
- * One timer for everybody, and only when somebody is due: what is due within the same eight milliseconds is woken together, since
- * waking a process costs more than what a session does then.
+ * One shared timer, set only when an alarm is due: alarms due within the same eight milliseconds fire together, since waking a
+ * process costs more than what a session does then.
  */
 class SharedAlarms implements Clock {
   private readonly alarms = new Set<Alarm>();
@@ -179,7 +179,7 @@ class SharedAlarms implements Clock {
 
   private ring(): void {
     const nowMs = this.now();
-    // Whoever is woken asks to be woken again: the timer is set once, after all of them.
+    // Fired alarms usually set themselves again: the timer is set once, after all of them.
     this.timerAtMs = Number.NEGATIVE_INFINITY;
     try {
       for (const alarm of [...this.alarms]) if (alarm.atMs <= nowMs && this.alarms.delete(alarm)) alarm.wake();
@@ -191,7 +191,7 @@ class SharedAlarms implements Clock {
     }
   }
 
-  /** A timer that has nobody left to wake finds that out when it rings, unless nobody waits at all. */
+  /** A timer without alarms left finds out when it fires, unless there are none at all. */
   private forget(alarm: Alarm): void {
     this.alarms.delete(alarm);
     if (this.alarms.size > 0 || this.timerAtMs === Number.NEGATIVE_INFINITY) return;

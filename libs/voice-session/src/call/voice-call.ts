@@ -85,7 +85,7 @@ export class VoiceCall {
     return this.session.snapshotAt(this.nowMs);
   }
 
-  /** Settings with which another replica goes on with this call. */
+  /** Settings with which another replica continues this call. */
   get continuation(): SessionSettings {
     return { ...this.settings, ...this.session.snapshot };
   }
@@ -95,7 +95,7 @@ export class VoiceCall {
     if (this.session.state.kind !== 'ended') this.voice.hear(samples, this.nowMs);
   }
 
-  /** A text frame of the client. Those that open a socket or keep it open are not the session's business. */
+  /** A text frame of the client, except those that open a socket or keep it open. */
   signal(frame: ClientFrame): void {
     if (frame.type === 'text') this.feed({ kind: 'typed', text: frame.text });
     if (frame.type === 'dtmf') this.press(frame.digit, 'message');
@@ -117,17 +117,17 @@ export class VoiceCall {
     this.feed({ kind: 'resume' });
   }
 
-  /** Finishes the sentence being heard; then the line is told to give the caller to somebody else, and the agent is silent. */
+  /** Finishes the current sentence; then the line is asked to transfer the caller, and the agent is silent. */
   transfer(to: string): void {
     this.feed({ kind: 'transfer', to });
   }
 
-  /** Nobody took the caller: the agent says so and goes on. */
+  /** The transfer was not answered: the agent says so and continues. */
   transferFailed(): void {
     this.feed({ kind: 'transfer-failed' });
   }
 
-  /** Ends at the next turn boundary, so that another replica can go on. */
+  /** Ends at the next turn boundary, so that another replica can continue. */
   drain(): void {
     this.feed({ kind: 'drain' });
   }

@@ -6,7 +6,7 @@ export interface DigitCollectorOptions {
   readonly terminator?: string;
   /** So long without another key, and the digits are whole. */
   readonly interDigitMs?: number;
-  /** So many digits are whole at once. */
+  /** This many digits complete an entry. */
   readonly lengthMax?: number;
 }
 

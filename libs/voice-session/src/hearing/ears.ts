@@ -28,15 +28,15 @@ export interface EarsOptions {
   /** Of the line: 8000, 16000, 24000 or 48000, and any other from 8000 on that can be resampled. */
   readonly sampleRate: number;
   readonly voiceActivity: VoiceActivity;
-  /** Absent: voices are noticed, and nothing is written down. One that is unavailable is told of as `deaf`. */
+  /** Absent: voices are detected, and nothing is transcribed. One that is unavailable is reported as `deaf`. */
   readonly speechToText?: SpeechToText;
   readonly language?: SpokenLanguage;
   readonly model?: string;
   readonly noise?: { readonly suppression: NoiseSuppression; readonly strength: number };
-  /** Whether keys are heard as tones. */
+  /** Whether tones are detected as keys. */
   readonly hearsDigits?: boolean;
   readonly detector?: SpeechDetectorOptions;
-  /** Absent, or unavailable: nobody judges by prosody of a turn whether it is over. */
+  /** Absent, or unavailable: the end of a turn is not judged by prosody. */
   readonly turnEnd?: TurnEnd;
   /** What a voice is suspected of: a likely window, or any sound that rises on a line without echo. By default the first. */
   readonly suspects?: 'voice' | 'sound';
@@ -49,7 +49,7 @@ const prefixMs = 400;
 const keptSeconds = 4;
 /** A tone is certain only after so long, and its end too. */
 const toneSettlingMs = 40;
-/** Below this a window begins no voice, whoever speaks: nobody need look for an echo in it. */
+/** Below this a window starts no voice, so it need not be checked for echo. */
 const unlikely = 0.3;
 /** A voice after a longer quiet begins another turn. */
 const turnPauseMs = 3000;
@@ -58,7 +58,7 @@ const wideRate = 16_000;
 
 /** Opens the ears of one session: what a line brings in becomes voices, words and keys. */
 export async function openEars(options: EarsOptions, listener: (event: HeardEvent) => void): Promise<Ears> {
-  if (options.sampleRate < narrowRate) throw new RangeError(`nobody is understood at ${options.sampleRate} samples a second`);
+  if (options.sampleRate < narrowRate) throw new RangeError(`speech is not recognized at ${options.sampleRate} samples a second`);
   const rate = options.sampleRate === narrowRate ? narrowRate : wideRate;
   const ears = new SessionEars(options, rate, listener);
   try {
@@ -144,7 +144,7 @@ class SessionEars implements Ears {
   }
 
   finishTurn(): void {
-    // Somebody may be in the middle of a word; what of it was judged so far is part of this turn.
+    // The caller may be in the middle of a word; what was judged so far belongs to this turn.
     this.writer?.finishTurn();
     if (this.isSpeech) this.writer?.begin(this.soundMs(this.written));
   }
@@ -160,7 +160,7 @@ class SessionEars implements Ears {
     const from = Math.max(this.turnFrom, this.trail.end - turnEnd.capabilities.secondsMax * this.rate);
     const samples = Int16Array.from(this.trail.slice(from, this.trail.end));
     void turnEnd.judge({ samples, sampleRate: this.rate }).then((soundsDone) => {
-      // Whoever speaks again has not finished, whatever it sounded like.
+      // A speaker who resumes has not finished, whatever it sounded like.
       if (soundsDone !== undefined && this.voices === voices) this.tell({ kind: 'end-judged', soundsDone });
     });
   }
@@ -174,7 +174,7 @@ class SessionEars implements Ears {
     this.writer?.close();
   }
 
-  /** The tone of a key sounds a little like a voice, so it is noticed even where nobody wants the key. */
+  /** A key's tone resembles a voice a little, so it is detected even if keys are not wanted. */
   private listenForKeys(samples: Int16Array): void {
     const startMs = this.heardMs;
     this.heardMs += (samples.length * 1000) / this.options.sampleRate;
@@ -211,7 +211,7 @@ class SessionEars implements Ears {
     return speaker === 'doubtful' ? { ...window, isDoubtful: true } : window;
   }
 
-  /** Whose voice is heard up to this moment: as the canceller says where it knows the line, else as the guard says. */
+  /** Whose voice is heard up to this moment: by the canceller once it knows the line, else by the guard. */
   private speaker(endMs: number): Speaker {
     const { canceller, guard } = this;
     const remainder = canceller.remainder(endMs);
@@ -266,12 +266,12 @@ class SessionEars implements Ears {
   }
 }
 
-/** The way in which this engine writes best: while somebody speaks where it can, at every pause where it cannot. */
+/** The best mode for this engine: live where it can, at each pause where it cannot. */
 function openWriter(
   { speechToText: engine, hearsLive, ...request }: WriterOptions,
   tell: (event: WrittenEvent) => void,
 ): TurnWriter {
-  // Whoever gave no engine knows that nothing will be written down.
+  // Without an engine it is known that nothing will be transcribed.
   if (!engine) return new DeafWriter(tell);
   if (engine.capabilities.unavailable !== undefined) {
     tell({ kind: 'deaf', code: deafCode });
@@ -281,7 +281,7 @@ function openWriter(
   return new PiecewiseWriter({ ...request, engine }, tell);
 }
 
-/** Whether this engine writes at this rate while somebody speaks. */
+/** Whether this engine transcribes live at this rate. */
 function isLive(engine: SpeechToText | undefined, sampleRate: number): boolean {
   if (!engine?.listen || engine.capabilities.unavailable !== undefined) return false;
   return engine.capabilities.live && engine.capabilities.sampleRates.includes(sampleRate);

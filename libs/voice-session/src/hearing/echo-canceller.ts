@@ -1,18 +1,18 @@
 import { AdaptiveFilter, type Split } from '@parley/audio';
 import { type FoundEcho, SampleTrail, type Speaker } from './echo-guard';
 
-/** So much is taken at once, and so long is each part of the filter. */
+/** The hop size, and the length of each part of the filter. */
 const hopMs = 16;
 /** An echo lasts so long: what a room gives back later is faint. */
 const reachMs = 128;
-/** The filter begins before the place at which the echo was found: its loudest part need not be its first. */
+/** The filter starts before the delay at which the echo was found: its loudest part need not be its first. */
 const aheadMs = 16;
-/** When an echo is found, the filter learns from what was heard of it by then, twice and a few hops at a time: nobody shall wait. */
+/** When an echo is found, the filter learns from what was heard so far, twice and a few hops at a time, so as not to block. */
 const lessonMsMax = 1500;
 const lessonLeadMs = 600;
 const lessonTimes = 2;
 const lessonHops = 10;
-/** What is kept of both voices: the longest lesson, and what comes in while it lasts. */
+/** How much of both voices is kept: the longest lesson, and what arrives while it lasts. */
 const keptMs = 2200;
 /** In a room now one wall is loudest and now another: an echo that the filter reaches is the same echo. */
 const soonerMs = 6;
@@ -21,28 +21,28 @@ const laterMs = 64;
 const sampleRateMax = 16_000;
 /** An echo that is not learned after so long will not be. */
 const learningMs = 2500;
-/** How much of an echo's strength may lie in one part of the filter, before anything is known. */
+/** How much of an echo's strength may be in one part of the filter before anything is known. */
 const doubtShare = 0.3;
 
-/** What is left is judged over so many hops. */
+/** The residual is averaged over this many hops. */
 const judgedHops = 4;
 const keptHops = 16;
-/** What is left of an echo ends more slowly than the echo: its power counts for a while, a tenth after 160 ms. */
+/** The residual of an echo decays more slowly than the echo: its power counts for a while, a tenth after 160 ms. */
 const fading = 0.8;
-/** What is usually left is learned quickly where it is less, and slowly where it is more, since a caller leaves more, too. */
+/** The usual residual is learned quickly when it is lower, and slowly when it is higher, since a caller raises it, too. */
 const usualFalls = 0.1;
 const usualGrows = 0.02;
 /** A filter that leaves more than this has not learned the line yet. */
 const usualMax = 0.25;
 /** Speech has had all its sounds after so many loud hops: two and a half seconds. */
 const youngHops = 150;
-/** The noise of the line is what is left at its quietest; at most so quiet, and forgotten in some seconds. */
+/** The line's noise is the residual at its quietest; bounded below, and forgotten in some seconds. */
 const quietPower = 64;
 const noiseGrows = 1.01;
 const noiseTimes = 3;
-/** Of an echo fainter than this beside the noise, it cannot be told what is left. */
+/** For an echo fainter than this relative to the noise, the residual cannot be measured. */
 const echoOverNoise = 8;
-/** So many times what is usually left may still be echo, and so many times more is somebody else. */
+/** Up to this multiple of the usual residual may still be echo, and a caller is above this further multiple. */
 const echoTimes = 4;
 const callerTimes = 12;
 
@@ -53,8 +53,8 @@ interface Hop {
 }
 
 /**
- * Takes the agent's own voice out of what is heard. It works once an echo has been found, and only while one can come back, so that a
- * line without an echo costs nothing and sounds as it came.
+ * Removes the agent's own voice from the input. It works once an echo has been found, and only while one can come back, so that a
+ * line without an echo costs nothing and passes unchanged.
  */
 export class EchoCanceller {
   private readonly own: SampleTrail;
@@ -67,7 +67,7 @@ export class EchoCanceller {
   private lastLesson = { samples: 0, end: 0 };
   private foundAt = 0;
   private isResting = true;
-  /** The place up to which what was heard has been handed on. */
+  /** How far the input has been passed on. */
   private done = 0;
   private recent: Hop[] = [];
   private usual = 1;
@@ -87,7 +87,7 @@ export class EchoCanceller {
     this.own.append(samples);
   }
 
-  /** The caller's sound, in order, as it is without the agent's: the same samples, some of them up to a hop later. */
+  /** The caller's sound, in order, without the agent's: the same samples, some of them up to a hop later. */
   hear(samples: Int16Array): Int16Array {
     this.heard.append(samples);
     const { filter } = this;
@@ -132,12 +132,12 @@ export class EchoCanceller {
     return others <= callerTimes * this.usual * echo ? 'doubtful' : 'caller';
   }
 
-  /** Whether it has heard so little of this echo that a sound which it does not know may be part of it. */
+  /** Whether it knows this echo too little, so that an unknown sound may be part of it. */
   get isYoung(): boolean {
     return this.loudHops < youngHops;
   }
 
-  /** Whether an echo was found so lately that it has to be put up with that its like is taken for more of it. */
+  /** Whether an echo was found so recently that similar sound has to be taken for more of it. */
   get isLearning(): boolean {
     return this.filter !== undefined && !this.isKnown && this.heard.end - this.foundAt < this.places(learningMs);
   }
@@ -150,7 +150,7 @@ export class EchoCanceller {
     return Math.round((ms * this.sampleRate) / 1000);
   }
 
-  /** Goes on with a lesson. False when there is none. */
+  /** Continues a lesson. False when there is none. */
   private study(filter: AdaptiveFilter): boolean {
     const { lesson } = this;
     if (!lesson) return false;

@@ -38,12 +38,12 @@ export interface FoundEcho {
   readonly power: number;
 }
 
-/** Whose voice a window holds: the caller's, the agent's own coming back, or not to be told while the agent speaks. */
+/** Whose voice a window holds: the caller's, the agent's echo, or unknown while the agent speaks. */
 export type Speaker = 'caller' | 'own' | 'doubtful';
 
 /**
- * Tells the agent's echo from a caller: looks for what was played, at any delay, in what is heard. A caller who speaks over
- * the echo is no longer explained by it, and heard.
+ * Tells the agent's echo from a caller: searches the input for what was played, at any delay. A caller who speaks over the echo
+ * is no longer explained by it, and detected.
  */
 export class EchoGuard {
   private readonly own = new SampleTrail(new Float32Array(keptSamples));
@@ -76,7 +76,7 @@ export class EchoGuard {
     return this.foundEcho;
   }
 
-  /** Whether this line has been found to give nothing back of what is played. */
+  /** Whether this line was found to return nothing of what is played. */
   get isTrusted(): boolean {
     return this.unanswered * 1000 >= trustMs * searchRate;
   }
@@ -110,7 +110,7 @@ export class EchoGuard {
     return this.found();
   }
 
-  /** Whether there may be an echo at this delay: little of a room's comes back at once, but always as late. */
+  /** Whether there may be an echo at this delay: a room returns little at once, but always at the same delay. */
   private isLikely(share: number, delay: number): boolean {
     const isAlike = this.likely.every((other) => Math.abs(other - delay) * 1000 <= steadyMs * searchRate);
     if (share < likelyShareMin) this.likely = [];
@@ -193,7 +193,7 @@ class Likeness {
 /** One for all sessions: it remembers nothing between two questions. */
 const likeness = new Likeness();
 
-/** Takes two real signals apart that were transformed as one, and multiplies the first by the conjugate of the second. */
+/** Separates two real signals transformed as one, and multiplies the first by the conjugate of the second. */
 function multiplyPair(real: Float64Array, imaginary: Float64Array, k: number, mirror: number): void {
   const [a, b, c, d] = [real[k] ?? 0, imaginary[k] ?? 0, real[mirror] ?? 0, imaginary[mirror] ?? 0];
   const [oneReal, oneImaginary] = [(a + c) / 2, (b - d) / 2];
@@ -255,7 +255,7 @@ class RunningMeans {
   }
 }
 
-/** The last samples of a stream, found by their place in it. What is older than the trail is long, or not yet there, reads as silence. */
+/** The last samples of a stream, by position. Older than the trail, or not yet there, reads as silence. */
 export class SampleTrail {
   private length = 0;
 
@@ -276,7 +276,7 @@ export class SampleTrail {
     this.length += samples.length;
   }
 
-  /** Fills up with silence to this place, or forgets what is behind it. */
+  /** Pads with silence to this position, or drops what is after it. */
   goTo(place: number): void {
     const { ring } = this;
     const missing = place - this.length;

@@ -16,27 +16,27 @@ const patience: Record<Exclude<Ending, 'dictating'>, Patience> = {
   open: { wait: 1, suspect: 0.5, done: 0.55, more: 2.5 },
   broken: { wait: 3, suspect: 1, done: 0.6, more: 1 },
 };
-/** How much longer or shorter what is neither broken nor dictated is waited for, by what was asked. */
+/** How the wait changes for an utterance neither broken off nor dictated, by what was asked. */
 const expectedWaits: Record<Exclude<ExpectedAnswer['kind'], 'number'>, { readonly whole: number; readonly open: number }> = {
   free: { whole: 1, open: 1 },
   'yes-no': { whole: 0.8, open: 1 },
   name: { whole: 1, open: 1.5 },
   address: { whole: 1.3, open: 2 },
 };
-// A guess may still grow, so what looks whole is believed a little later.
+// A provisional transcript may still grow, so one that looks complete waits a little longer.
 const guessWaits = 1.2;
-// Whoever pauses long within sentences is given that long and a little more, up to this many silences.
+// A caller with long pauses within sentences gets that long and a little more, up to this many silences.
 const usualPauses = 1.15;
 const silencesMax = 3;
-// So is whoever dictates; a number that was asked for and lacks digits is waited for longest.
+// Likewise one who dictates; an expected number that lacks digits is waited for longest.
 const dictationPauses = 1.2;
 const dictationsMax = 2.5;
 const lackingWaits = 2;
 const unknownWaits = 1.6;
 
 /**
- * Judges by what was said and asked: a whole sentence is answered soon, a broken one is waited for, and what is dictated longest.
- * Where the prosody was judged too, it makes the wait shorter or longer; but of who dictates it knows nothing.
+ * Judges by what was said and asked: a complete sentence is answered soon, a broken one is waited for, and dictation longest. If
+ * prosody was judged too, it shortens or lengthens the wait, except in dictation, of which it knows nothing.
  */
 export const ruleJudge: EndOfTurnJudge = {
   judge(pause: PauseInTurn): TurnVerdict {
@@ -63,7 +63,7 @@ function dictated(
   return patiently(Math.max(dictationSilenceMs * wait, silenceMs, asUsual), 1);
 }
 
-/** How far a number is that was asked for; undefined where what was said last is none. */
+/** How complete an expected number is; undefined if the last words are none. */
 function saidOfNumber(text: string, digits: number | undefined): 'whole' | 'lacking' | 'unknown' | undefined {
   const words = wordsOf(folded(text));
   if (!endsInDigits(words)) return undefined;
@@ -81,7 +81,7 @@ type ExpectedAnswer =
   { readonly kind: 'number'; readonly digits?: number } | { readonly kind: 'name' | 'address' | 'yes-no' | 'free' };
 
 const free: ExpectedAnswer = { kind: 'free' };
-/** A question stands at the end of what is said, sometimes with a reason behind it. */
+/** A question is at the end of what is said, sometimes followed by a reason. */
 const sentencesLooked = 2;
 
 const request = phrase(
@@ -150,7 +150,7 @@ function countOf(word: string): number | undefined {
   return place > 0 ? place : undefined;
 }
 
-/** English and romanized words stand alone; in Devanagari endings grow onto them. */
+/** English and romanized words stand alone; Devanagari words take endings. */
 function phrase(english: string, devanagari: string, romanized: string): RegExp {
   const latin = [english, ...(romanized === '' ? [] : [`(?:${romanized})\\p{L}*`])].join('|');
   return new RegExp(`(?:^|[^\\p{L}])(?:${latin})(?!\\p{L})|${folded(devanagari)}`, 'u');

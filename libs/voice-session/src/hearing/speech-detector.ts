@@ -3,13 +3,13 @@ import type { VoiceWindow } from '@parley/ports';
 export interface SpeechDetectorOptions {
   /** A window above this may begin a voice. */
   readonly startAbove?: number;
-  /** A window below this may end one; what lies between carries on what is. */
+  /** A window below this may end a voice; values in between continue the current state. */
   readonly stopBelow?: number;
   readonly speechMinMs?: number;
   readonly silenceMinMs?: number;
 }
 
-/** A window, and whether what is heard in it may be the agent's own voice coming back. */
+/** A window, and whether its sound may be the agent's own voice coming back. */
 export interface GuardedWindow extends VoiceWindow {
   readonly isDoubtful?: boolean;
 }
@@ -23,7 +23,7 @@ const speechMinMsInDoubt = 120;
 export class SpeechDetector {
   private readonly options: Required<SpeechDetectorOptions>;
   private isSpeech = false;
-  /** Where the run of windows that may change the state began, and what it holds so far. */
+  /** Where the run of windows that may change the state began, and its content so far. */
   private runStartMs: number | undefined;
 
   constructor(options: SpeechDetectorOptions = {}) {
@@ -68,10 +68,10 @@ const loudRootMin = 45;
 
 const rise = 2.2;
 
-/** What has risen goes on until it is as quiet as this again, or a noise that wavers would rise again and again. */
+/** A rise lasts until the level falls to this again, or a wavering noise would rise repeatedly. */
 const fall = 1.6;
 
-/** How fast the quiet is taken to have become louder, in a second and a half by a factor of two. */
+/** How fast the quiet level is assumed to rise: by a factor of two in a second and a half. */
 const quietGrowth = 1.005;
 
 const quietLearning = 0.3;
@@ -81,15 +81,15 @@ const suspectAbove = 0.3;
 /** What may be an echo has to look like a voice for longer. */
 const doubtfulAbove = 0.8;
 const doubtfulWindows = 3;
-/** A word may begin with more than a quarter of a second of hissing, in which the model hears no voice yet. */
+/** A word may begin with more than a quarter of a second of hissing, in which the model detects no voice. */
 const patienceMs = 320;
 
-/** What a line is listened to for: where any voice interrupts at once, any sound is enough to fall silent for a moment. */
+/** What to detect on a line: if any voice interrupts at once, any sound is enough to fall silent for a moment. */
 export function suspectedIn({ minSpeechMs }: { readonly minSpeechMs: number }): 'voice' | 'sound' {
   return minSpeechMs === 0 ? 'sound' : 'voice';
 }
 
-/** Tells early that a voice may have begun, and when it has come to nothing. Certainty is the speech detector's business. */
+/** Reports early that a voice may have begun, and when it was dismissed. Certainty is the speech detector's business. */
 export class Suspicion {
   private likelyRun = 0;
   private untilMs: number | undefined;
@@ -118,7 +118,7 @@ export class Suspicion {
   }
 }
 
-/** Notices sound of any kind that stands out of the quiet before it, within twenty milliseconds. */
+/** Detects any sound that rises above the quiet before it, within twenty milliseconds. */
 export class SoundRise {
   private readonly blockSamples: number;
   private sum = 0;

@@ -31,7 +31,7 @@ const known: Record<SpokenLanguage, ReadonlySet<string>> = {
   marathi: phrasesFor('marathi'),
 };
 
-/** Whether the caller only shows that they listen ("hmm", "haan", "ठीक है"), so that nobody need stop speaking. */
+/** Whether the caller only shows that they listen ("hmm", "haan", "ठीक है"), so that the agent need not stop. */
 export function isBackchannel(text: string, language: SpokenLanguage): boolean {
   const words = wordsOf(folded(text));
   if (words.length === 0 || words.length > wordsMax || text.includes('?')) return false;
@@ -63,10 +63,10 @@ const machinePhrases: readonly RegExp[] = [
   /संदेश (?:छोड़|रिकॉर्ड)|(?:बीप|टोन) के बाद|वॉइस ?मेल|(?:डायल|कॉल) किया गया नंबर|संपर्क क्षेत्र से बाहर|स्विच ऑफ/u,
   /(?:निरोप|संदेश) (?:ठेवा|सोडा|नोंदवा)|(?:बीप|टोन) ?नंतर|व्हॉइस ?मेल|डायल केलेला|संपर्क क्षेत्राच्या बाहेर/u,
 ];
-/** Nobody who picks up says so much before the other side has said a word. */
+/** A person who answers a call does not say this many words before the other side speaks. */
 const greetingWordsMin = 22;
 
-/** Whether a machine answered, by what it says: a phrase that gives it away in any of the languages, or a greeting of great length. */
+/** Whether a machine answered, judged by its words: a typical phrase in any of the languages, or a very long greeting. */
 export const soundsLikeVoicemail: NonNullable<SessionRules['isVoicemail']> = ({ text }) => {
   const words = text.trim().split(/\s+/u);
   return words.length >= greetingWordsMin || machinePhrases.some((phrase) => phrase.test(text));

@@ -9,11 +9,11 @@ const hertz = 200;
 const wordMs = 300;
 const faintest = 2000;
 const step = 60;
-/** Both stand for the same word where one is heard of which the other is a sound cut at its edges. */
+/** A word and a sound cut at its edges count as the same word if one of them is heard. */
 const blockSamples = sampleRate / 100;
 const blocksOfWord = 5;
 
-/** A fake recognizer that mishears nothing: a word is a tone as loud as its number, and written down when its sound comes in. */
+/** A fake recognizer that mishears nothing: a word is a tone as loud as its number, transcribed as its sound arrives. */
 export class PerfectEar implements SpeechToText {
   readonly capabilities: SpeechToTextCapabilities = {
     provider: 'perfect',
@@ -27,13 +27,13 @@ export class PerfectEar implements SpeechToText {
   };
   private readonly words: string[] = [];
 
-  /** It takes so long to write down what it is given. */
+  /** It takes this long to transcribe. */
   constructor(
     private readonly clock: Clock,
     private readonly answerMs: number,
   ) {}
 
-  /** The sound of these words, each of a third of a second. */
+  /** The sound of these words, a third of a second each. */
   say(text: string): Int16Array {
     const sounds = text.split(' ').map((word) => {
       const loudness = faintest + step * this.words.push(word);
@@ -83,7 +83,7 @@ interface Script {
   readonly markMs?: number;
 }
 
-/** A fake line with a listener at its end: plays in real time what is handed over, and drops the rest when it is cleared. */
+/** A fake line with a listener: plays sound in real time, and drops the rest when it is cleared. */
 export class HearingLine implements Line {
   readonly frames: ServerFrame[] = [];
   readonly transfers: string[] = [];

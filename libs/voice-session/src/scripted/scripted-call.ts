@@ -14,7 +14,7 @@ import { ScriptedMouth } from './scripted-mouth';
 const sampleRate = 8000;
 const frameMs = 20;
 
-/** Rules that a reader of a test can keep in mind: wait as long as the settings say, suspect after half of it. */
+/** Rules that a test's reader can keep in mind: wait as long as the settings say, speculate after half of it. */
 const plainRules: SessionRules = {
   judge: { judge: ({ silenceMs }) => ({ waitMs: silenceMs, suspectMs: silenceMs / 2 }) },
   isBackchannel: (text) => /^(hmm|okay|haan|ho)\b\W*$/i.test(text),
@@ -115,7 +115,7 @@ export class ScriptedCall {
     await this.sounds(10_000, durationMs);
   }
 
-  /** This sound comes in, frame by frame. */
+  /** Sends this sound, frame by frame. */
   async hears(sound: Int16Array): Promise<void> {
     const frame = (sampleRate * frameMs) / 1000;
     for (let at = 0; at < sound.length; at += frame) {
@@ -125,7 +125,7 @@ export class ScriptedCall {
     await this.clock.pass(0);
   }
 
-  /** The caller is silent, but their line is open. */
+  /** The caller is silent, but the line is open. */
   async isSilent(durationMs: number): Promise<void> {
     await this.sounds(0, durationMs);
   }

@@ -11,7 +11,7 @@ interface Script {
 const voiceLoudness = 500;
 const wordMs = 250;
 
-/** Fake hearing: notices loud sound as a voice and takes the words for it from a list, one entry a turn of voice. */
+/** Fake hearing: takes loud sound for a voice and its words from a list, one entry per turn of voice. */
 export class ScriptedEars implements Ears {
   /** What will be understood, voice by voice. An empty text is a noise. */
   readonly script: string[] = [];
@@ -57,7 +57,7 @@ export class ScriptedEars implements Ears {
 
   close(): void {}
 
-  /** Live ears tell anyway. Those that write at pauses tell what they have heard so far. */
+  /** Live ears report anyway. Piecewise ones report what they have so far. */
   guessNow(): void {
     if (this.options.guesses === false) this.listener({ kind: 'partial', text: this.said });
   }
@@ -67,7 +67,7 @@ export class ScriptedEars implements Ears {
     this.listener({ kind: 'writing', isLive: this.options.guesses !== false });
   }
 
-  /** Tells what no sound of this fake brings about. */
+  /** Emits an event that no sound of this fake causes. */
   tell(event: HeardEvent): void {
     this.listener(event);
   }

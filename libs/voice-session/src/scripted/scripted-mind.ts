@@ -12,7 +12,7 @@ interface Script {
 const usage = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
 const nothing = { endOfTurnMs: null, transcriptionMs: null, firstTokenMs: null, firstAudioMs: null, pacingMs: null };
 
-/** A fake: answers as told, word by word on the clock it is given, and remembers what it was asked and told. */
+/** A fake: scripted answers, word by word on the given clock, with a record of its input. */
 export class ScriptedMind implements Mind {
   readonly asked: AnswerRequest[] = [];
   readonly heard: Parameters<Mind['keepHeard']>[0][] = [];

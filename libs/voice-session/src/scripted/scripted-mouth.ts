@@ -6,14 +6,14 @@ interface Script {
   readonly sampleRate: number;
   readonly msPerCharacter?: number;
   readonly firstSoundMs?: number;
-  /** Time until each further block of a tenth of a second; 0 is all at once. */
+  /** Time until each further block of a tenth of a second; 0 sends all at once. */
   readonly blockMs?: number;
   readonly tellsWords?: boolean;
   /** How much slower or quicker than usual a word is spoken, by its number. */
   readonly tempo?: (word: number) => number;
 }
 
-/** The loudness that carries a word's number: whoever hears a sample knows which word it belongs to. */
+/** The loudness that encodes a word's number, so that each sample tells which word it belongs to. */
 export const loudnessOfWord = (word: number): number => 2000 + word;
 
 /** A fake: speaks as long as there are letters. Every word of a session has a loudness of its own, by which it is known again. */

@@ -1,7 +1,7 @@
 import { ScriptedCall } from './scripted-call';
 import { loudnessOfWord } from './scripted-mouth';
 
-/** What is known of the sound: when each word sounds, that letters take equal time, or nothing. */
+/** What is known of the sound's timing: each word's, an equal share per letter, or nothing. */
 export const knowledges = ['word timings', 'even letters', 'carrier marks', 'uneven, untimed'] as const;
 type Knowledge = (typeof knowledges)[number];
 
@@ -14,7 +14,7 @@ export interface Interrupted {
   /** Words that history holds. */
   readonly storedWords: number;
   readonly isPrefix: boolean;
-  /** From the caller's first sound to the agent's last; undefined where the agent was not speaking. */
+  /** From the caller's first sound to the agent's last; undefined if the agent was not speaking. */
   readonly silentAfterMs: number | undefined;
 }
 
@@ -62,7 +62,7 @@ function callOf(chance: Chance, knowledge: Knowledge, answer: string): ScriptedC
       msPerCharacter: chance.between(45, 75),
       firstSoundMs: chance.between(0, 250),
       tellsWords: knowledge === 'word timings',
-      // A voice that does not say when it will end is quicker than speech, or nobody could know how much is to come.
+      // A voice that does not announce its length must be faster than speech, or the remaining length would be unknown.
       blockMs: knowledge === 'word timings' ? blockMs : 0,
       ...(isUneven && { tempo: (word: number) => 0.6 + ((word * 7919) % 10) / 10 }),
     },

@@ -1,6 +1,6 @@
 import type { Clock } from '../call/surroundings';
 
-/** Resolves when so much time of that clock has passed, or at once when the signal goes off. */
+/** Resolves after this much time of the clock, or at once when the signal aborts. */
 export function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0 || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -28,9 +28,9 @@ export class Answer {
   readonly withheld: AnswerEvent[] = [];
   firstTokenAtMs: number | undefined;
   lastStepMs: number;
-  /** When history was told last how far it is. */
+  /** When history was last updated. */
   keptAtMs = Number.NEGATIVE_INFINITY;
-  /** Absent while the caller may still go on. */
+  /** Absent while the caller may still continue. */
   clock: TurnClock | undefined;
 
   constructor(
@@ -78,13 +78,13 @@ export function keepLatency(talk: Talk, answer: Answer): void {
   talk.do({ kind: 'keep-latency', turn: { turnUUID, latency: partsOf(clock, done.latency.retrievalMs) } });
 }
 
-/** History is told how much of an answer was heard. */
+/** Tells history how much of an answer was heard. */
 export function keepHeard(talk: Talk, { turnUUID, utterance }: Pick<Answer, 'turnUUID' | 'utterance'>): void {
   if (turnUUID === undefined) return;
   talk.do({ kind: 'keep-heard', heard: { turnUUID, ...heardIn(talk, utterance?.sent ?? 0, utterance) } });
 }
 
-/** What is asked and heard of an answer that its mind is still making is kept as it is said: this process may die. */
+/** The heard part of an answer in progress is recorded as it is spoken: this process may die. */
 export function keepSoFar(talk: Talk, answer: Answer): void {
   const { turnUUID, question, utterance, done, keptAtMs } = answer;
   if (turnUUID === undefined || done || talk.nowMs < keptAtMs + keptEveryMs) return;
@@ -104,8 +104,8 @@ const msPerCharacter = 80;
 const doubtedShare = 0.5;
 
 /**
- * The text whose sound has been heard to the end: by the words' own times where the voice told them, else in proportion to
- * the letters. A word of which the end is missing does not count.
+ * The text whose sound was fully heard: by the word timings if the voice gave them, else in proportion to the letters. A word
+ * without its end does not count.
  */
 export function heardTextOf(pieces: readonly Piece[], heardSamples: number, sampleRate: number): string {
   const texts: string[] = [];
@@ -140,7 +140,7 @@ function shareCount(piece: Piece, words: readonly string[], { heardMs, madeMs }:
   for (const [index, word] of words.entries()) {
     const startsAt = piece.text.indexOf(word, at);
     at = startsAt + word.length;
-    // No voice speaks evenly: a word is believed once the place lies well within the one after it.
+    // Voices speak unevenly: a word counts as heard once the position is well within the next one.
     if (lettersHeard < startsAt + word.length * doubtedShare) return Math.max(0, index - 1);
     if (lettersHeard < at) return index;
   }
@@ -159,7 +159,7 @@ export interface TurnClock {
   askedAtMs: number;
   firstTokenAtMs?: number;
   firstSoundAtMs?: number;
-  /** The first sound after the question, whatever it was: a filler ends the silence, too. */
+  /** The first sound after the question, of any kind: a filler ends the silence, too. */
   firstPlayedAtMs?: number;
 }
 

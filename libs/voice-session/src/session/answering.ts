@@ -10,7 +10,7 @@ const answerLengthMax = 20_000;
 type Failure = Extract<SessionEvent, { kind: 'answer-failed' }>;
 type Closed = Omit<TurnClock, 'askedAtMs'>;
 
-/** Begins an answer on suspicion. Nothing of it is told or spoken until the turn is over. */
+/** Starts an answer speculatively. Nothing of it is reported or spoken until the turn is over. */
 export function speculate(talk: Talk, question: string): void {
   talk.turn.speculations++;
   talk.answer = ask(talk, question, true);
@@ -29,14 +29,14 @@ export function answerTurn(talk: Talk, question: string, closed: Closed): void {
   for (const step of answer.withheld.splice(0)) take(talk, answer, step);
 }
 
-/** The caller goes on: what was begun on suspicion leaves no trace. */
+/** The caller continues: the speculative answer leaves no trace. */
 export function discardSpeculation(talk: Talk): void {
   if (!talk.answer?.isSpeculative) return;
   talk.do({ kind: 'discard', answer: talk.answer.id });
   talk.answer = undefined;
 }
 
-/** A step of an answer. Those of answers that nobody wants any more are ignored. */
+/** A step of an answer. Those of abandoned answers are ignored. */
 export function answered(talk: Talk, id: number, step: AnswerEvent): void {
   const { answer } = talk;
   if (answer?.id !== id || answer.isOver) return;
@@ -98,7 +98,7 @@ function speak(talk: Talk, answer: Answer, chunks: readonly string[]): void {
   if (!isRoom) answer.isIncomplete = true;
 }
 
-/** No more text will come. An answer without a word is finished with that. */
+/** The text is complete. An answer without a word is finished. */
 function complete(talk: Talk, answer: Answer): void {
   speak(talk, answer, answer.chunks.flush());
   answer.isOver = true;
@@ -106,7 +106,7 @@ function complete(talk: Talk, answer: Answer): void {
   else finishAnswer(talk, answer);
 }
 
-/** The mind failed: the caller is told, in the frame and aloud, and the call goes on. */
+/** The mind failed: the caller is told, in the frame and aloud, and the call continues. */
 export function answerFailed(talk: Talk, { answer: id, code, message }: Omit<Failure, 'kind' | 'nowMs'>): void {
   const { answer } = talk;
   if (answer?.id !== id || answer.isOver) return;

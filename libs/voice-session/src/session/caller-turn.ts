@@ -5,10 +5,10 @@ const finalLeadMs = 100;
 /** What one turn may hold; the contract of a question is the same. */
 const questionMax = 8000;
 
-/** What the caller has said in one turn, as it is written down. */
+/** The transcript of one turn of the caller. */
 export class CallerTurn {
   language: SpokenLanguage | undefined;
-  /** The engine was asked to write down what is still missing. */
+  /** The missing transcript was requested. */
   isTranscriptionAsked = false;
   lastWordsMs: number | undefined;
   /** A guess that was asked for, and has not come. */
@@ -53,7 +53,7 @@ export class CallerTurn {
     this.finals.unshift(said);
   }
 
-  /** Nothing more will be written down: what is there counts as final. */
+  /** No more transcript will come: what is there counts as final. */
   settle(nowMs: number): void {
     this.noteFinal(this.partial, nowMs);
   }

@@ -6,7 +6,7 @@ import { say, type Talk } from './talk';
 
 const askedWordsMin = 3;
 
-/** The call is over now. What was being said is cut off, and history learns how much of it was heard. */
+/** Ends the call now. The current utterance is cut off, and history records how much of it was heard. */
 export function end(talk: Talk, reason: EndReason): void {
   if (talk.state.kind === 'ended') return;
   cutOff(talk, { takesBack: false });
@@ -15,7 +15,7 @@ export function end(talk: Talk, reason: EndReason): void {
   talk.do({ kind: 'end', reason });
 }
 
-/** Ends the call politely: the sentence being heard is finished, then a last line said that nobody can cut short. */
+/** Ends the call politely: the current sentence is finished, then a last line is spoken that cannot be interrupted. */
 export function close(talk: Talk, reason: EndReason, line: string): void {
   if (talk.closing || talk.state.kind === 'ended') return;
   talk.closing = { reason, sinceMs: talk.nowMs };
@@ -69,7 +69,7 @@ export function forget(talk: Talk, utterance: Utterance): void {
 }
 
 function settle(talk: Talk, answer: Answer, takesBack: boolean): string | undefined {
-  // A sound that was not a word yet is nothing that anybody would remember.
+  // Sound that was not a whole word yet is not kept in history.
   const heard = heardOf(talk, answer.utterance);
   const isHeard = heard !== '';
   if (answer.isSpeculative || (!isHeard && takesBack)) {

@@ -23,7 +23,7 @@ export function replay(log: readonly LogEntry[], rules: SessionRules): SessionAc
   });
 }
 
-/** The event as it may be written down: whatever a caller keyed, or was said in digits, has lost them. Rules take one digit for another. */
+/** The event in a form that may be logged, without digits a caller keyed or spoke. Rules see one digit for another. */
 function maskedEvent(event: SessionEvent): SessionEvent {
   switch (event.kind) {
     case 'key':

@@ -42,15 +42,15 @@ export type UntimedEvent =
   | { readonly kind: 'woke' }
   | { readonly kind: 'hold' }
   | { readonly kind: 'resume' }
-  /** The caller shall be given to somebody else. */
+  /** The caller is to be transferred. */
   | { readonly kind: 'transfer'; readonly to: string }
-  /** Nobody took the caller. */
+  /** The transfer was not answered. */
   | { readonly kind: 'transfer-failed' }
   | { readonly kind: 'drain' }
   | { readonly kind: 'credits-exhausted' }
   | { readonly kind: 'end'; readonly reason: EndReason };
 
-/** What a session wants done. Sound is named, not carried: whoever runs the session holds it. */
+/** What a session wants done. Sound is referenced, not carried: the session's runner holds it. */
 export type SessionAction =
   | { readonly kind: 'tell'; readonly frame: ServerFrame }
   /** Sound to be handed over now; `padding` samples of silence fill the last frame. */
@@ -82,20 +82,20 @@ export type SessionAction =
   | { readonly kind: 'finish-turn' }
   /** The caller has spoken for long, and the ears do not tell words until they pause. */
   | { readonly kind: 'guess-now' }
-  /** The caller paused where the prosody of what was said may tell whether they have finished. */
+  /** The caller paused where prosody may tell whether they have finished. */
   | { readonly kind: 'judge-end' }
   | { readonly kind: 'transfer'; readonly to: string }
   | { readonly kind: 'end'; readonly reason: EndReason };
 
-/** Why a session ended. A drained one goes on elsewhere; a transferred one belongs to whoever took it. */
+/** Why a session ended. A drained one continues at another replica; a transferred one belongs to the person who took it. */
 export type EndReason = z.output<(typeof endSession)['request']>['reason'] | 'DRAINED' | 'VOICEMAIL';
 
 /** Who has the floor. */
 export type SessionState =
-  /** Nobody speaks and nothing is due but the idle prompts. */
+  /** Everyone is silent and nothing is due but the idle prompts. */
   | { readonly kind: 'listening'; readonly sinceMs: number }
   | { readonly kind: 'user-speaking'; readonly sinceMs: number }
-  /** The caller fell silent and may go on. */
+  /** The caller fell silent and may continue. */
   | {
       readonly kind: 'pausing';
       readonly voiceEndMs: number;
@@ -103,7 +103,7 @@ export type SessionState =
       /** How much it sounded like the end of the turn, once that is known. */
       readonly soundsDone: number | undefined;
       readonly isSuspected: boolean;
-      /** When the silence was found long enough; what was said may still have to be written down. */
+      /** When the silence was found long enough; the transcript may still be incomplete. */
       readonly decidedAtMs: number | undefined;
     }
   /** The turn is over and nothing of the answer has been heard. */

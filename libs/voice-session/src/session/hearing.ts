@@ -62,7 +62,7 @@ function takeWords(talk: Talk, words: Words): void {
   const { kind } = talk.state;
   const hasFloor = kind === 'thinking' || kind === 'speaking';
   if (hasFloor && talk.later && talk.voice?.heed !== 'voice') return void write(talk, talk.later, words);
-  // Words without a voice, while the agent has the floor, are an echo or those of somebody who was told to hold the line.
+  // Words without a voice while the agent has the floor are an echo, or those of a person put on hold.
   if (hasFloor && (!talk.voice || !mayInterrupt(talk))) return;
   const isNew = write(talk, talk.turn, words);
   meetVoicemail(talk);
@@ -81,7 +81,7 @@ function hearWords(talk: Talk, isNew: boolean): void {
   talk.hearCaller();
 }
 
-/** Whoever was waited for has said nothing that interrupts. */
+/** The voice that was waited for said nothing that interrupts. */
 function forgetVoice(talk: Talk): void {
   if (talk.voice?.endMs === undefined) return;
   talk.voice = undefined;
@@ -102,7 +102,7 @@ function write(talk: Talk, turn: CallerTurn, words: Words): boolean {
   return turn.lastWordsMs !== before;
 }
 
-/** The voice is still noticed, so the turn ends as ever; what is missing is asked for aloud. */
+/** The voice is still detected, so the turn ends as usual; what is missing is asked for aloud. */
 function losesWords(talk: Talk, code: string): void {
   talk.warn('SPEECH_NOT_WRITTEN', `What is said cannot be written down at the moment (${code}).`);
   talk.isDeaf = true;
@@ -120,17 +120,17 @@ function whole(ms: number): number {
   return Math.max(0, Math.round(ms));
 }
 
-/** After so many answers that were lost unheard, the next one is heard before anybody may interrupt. */
+/** After this many answers lost unheard, the next one cannot be interrupted until it is heard. */
 const lostAnswersMax = 3;
-/** After so many false alarms within an answer, a voice alone does not silence the agent any more; words still do. */
+/** After this many false alarms within an answer, a voice alone does not silence the agent any more; words still do. */
 const falseAlarmsMax = 3;
 /** The same for what only looked like a voice for a moment. */
 const falseSuspicionsMax = 3;
-/** Where so little speech or less interrupts, a suspicion is enough to fall silent. */
+/** If this little speech interrupts, a suspicion is enough to fall silent. */
 const hushedSpeechMsMax = 300;
-/** The ears say sooner what became of a suspicion, if they still can. */
+/** The ears report a suspicion's outcome sooner, if they still can. */
 const suspicionMsMax = 1000;
-/** How long a voice may go on without a word before it is taken for noise. */
+/** How long a voice may last without a word before it is taken for noise. */
 const wordlessVoiceMs = 2000;
 const soonWrittenMs = 600;
 /** A recognizer that writes at pauses has to hear the whole of it first. */
@@ -144,14 +144,14 @@ export function mayInterrupt({ settings, closing, output, lostAnswers }: Talk): 
   return settings.isInterruptible && !closing && !output.current?.about.isProtected && lostAnswers < lostAnswersMax;
 }
 
-/** When a voice that goes on will silence the agent; half of what makes an interruption, so that the rest is silence already. */
+/** When a continuing voice silences the agent: at half of what interrupts, so that the rest is silence already. */
 export function voiceDueMs({ voice, settings, falseAlarms }: Talk): number {
   if (!voice || voice.heed !== 'voice' || voice.endMs !== undefined || falseAlarms >= falseAlarmsMax)
     return Number.POSITIVE_INFINITY;
   return voice.startMs + settings.interruption.minSpeechMs / 2;
 }
 
-/** What may be a voice silences the agent at once, for as long as nobody knows better. */
+/** What may be a voice silences the agent at once, until it is known better. */
 function suspectVoice(talk: Talk): void {
   const { settings, state, falseAlarms, falseSuspicions, nowMs } = talk;
   if (state.kind !== 'speaking' || !mayInterrupt(talk) || settings.interruption.minSpeechMs > hushedSpeechMsMax) return;
@@ -166,7 +166,7 @@ export function suspicionDueMs({ suspectedAtMs, nowMs }: Talk): number {
   return suspectedAtMs === undefined ? nowMs : suspectedAtMs + suspicionMsMax;
 }
 
-/** A voice silences the agent until it is known what it means. */
+/** A voice silences the agent until its meaning is known. */
 export function stopForVoice(talk: Talk, from: 'thinking' | 'speaking'): void {
   const wasHeard = talk.output.current !== undefined;
   talk.output.pause(talk.nowMs);
@@ -204,12 +204,12 @@ export function interruptionDueMs(talk: Talk, voice: Voice): number {
   return voice.startMs + (isAsked ? patienceMs(talk) : Math.max(wordlessVoiceMs, settings.interruption.minSpeechMs));
 }
 
-/** How long the agent is silent at most for a voice of which no word comes: no longer than for nobody at all. */
+/** The longest silence of the agent for a voice without words: no longer than without any voice. */
 function patienceMs({ settings }: Talk): number {
   return Math.max(settings.idle.afterMs, wordlessVoiceMs);
 }
 
-/** The caller has the floor. An answer of which nothing was heard is taken back, and the turn goes on. */
+/** The caller takes the floor. An answer of which nothing was heard is withdrawn, and the turn continues. */
 function takeFloor(talk: Talk): true {
   const { voice } = talk;
   learnFromCutShort(talk);
@@ -222,7 +222,7 @@ function takeFloor(talk: Talk): true {
   return true;
 }
 
-/** Whoever speaks again before a second of the answer was heard had only paused. */
+/** A caller who speaks again within the first second of the answer had only paused. */
 function learnFromCutShort(talk: Talk): void {
   const { voice, closedVoiceEndMs, output, settings, nowMs } = talk;
   if (!voice || closedVoiceEndMs === undefined) return;
@@ -243,7 +243,7 @@ function goOnListening(talk: Talk, from: 'thinking' | 'speaking'): true {
   return true;
 }
 
-/** It was no voice at all: the agent goes on where it stopped. */
+/** It was no voice at all: the agent continues where it stopped. */
 function dismissSuspicion(talk: Talk, from: 'thinking' | 'speaking'): true {
   talk.falseSuspicions++;
   talk.suspectedAtMs = undefined;
@@ -251,7 +251,7 @@ function dismissSuspicion(talk: Talk, from: 'thinking' | 'speaking'): true {
   return true;
 }
 
-/** It was a false alarm: the agent goes on where it stopped. */
+/** It was a false alarm: the agent continues where it stopped. */
 function goOn(talk: Talk, from: 'thinking' | 'speaking'): true {
   talk.falseAlarms++;
   talk.turn = new CallerTurn();
@@ -260,7 +260,7 @@ function goOn(talk: Talk, from: 'thinking' | 'speaking'): true {
   return true;
 }
 
-/** The words take longer than anybody is kept waiting for: should they come after all, they still interrupt. */
+/** The transcript takes too long: if it arrives after all, it still interrupts. */
 function goOnUntilWritten(talk: Talk, from: 'thinking' | 'speaking'): true {
   talk.falseAlarms++;
   speakOn(talk, from);

@@ -2,10 +2,10 @@ import type { TimedWord } from '@parley/ports';
 import type { SessionAction } from './events';
 import { type Piece, type Purpose, Utterance } from './utterance';
 
-/** How far ahead of the listener a line may run that is to bear a busy machine, and one that is to be silent at once. */
+/** How far ahead of the listener a line may run: one that must bridge a busy machine, and one that must fall silent at once. */
 const usualLeadMs = 60;
 const eagerLeadMs = 40;
-/** What is left of the lead when the line is given more. */
+/** The remaining lead at which the line is given more. */
 const reserveMs = 20;
 const frameMs = 20;
 const utterancesMax = 8;
@@ -18,7 +18,7 @@ export interface OutputFigures {
   readonly lateFrames: number;
 }
 
-/** The paced way out: what is to be said, in order, handed over at the speed of hearing. Cancelled sound never leaves it. */
+/** The paced output: utterances in order, sent at the speed of hearing. Cancelled sound is never sent. */
 export class Output {
   private readonly queue: Utterance[] = [];
   private readonly reports: PlayedReports;
@@ -59,7 +59,7 @@ export class Output {
     return utterance.add(this.nextPiece++, text);
   }
 
-  /** The pieces that the voice should begin now. Of two utterances, the second may begin while the first is heard. */
+  /** The pieces to synthesize now. The second utterance may start while the first is heard. */
   wanted(): Piece[] {
     const soon = this.queue.flatMap(({ soon: pieces }) => pieces).slice(0, 2);
     return soon.filter(({ askedAtMs }) => askedAtMs === undefined);
@@ -121,7 +121,7 @@ export class Output {
     return this.reports.bound(Math.max(0, Math.floor(sent - ahead)), nowMs);
   }
 
-  /** Silence at once. What was handed over and not heard will be handed over again. */
+  /** Silence at once. Sound that was sent and not heard will be sent again. */
   pause(nowMs: number): void {
     if (this.isPaused) return;
     const heard = this.heard(nowMs);
@@ -136,7 +136,7 @@ export class Output {
     this.isStarving = true;
   }
 
-  /** Nothing of what waited will be heard. Returns what was dropped, the utterance that was being heard first. */
+  /** Drops everything that waits. Returns what was dropped, the current utterance first. */
   cancel(nowMs: number): Utterance[] {
     this.pause(nowMs);
     this.resume();
@@ -144,7 +144,7 @@ export class Output {
     return this.queue.splice(0);
   }
 
-  /** Whatever has not begun to be heard is given up. */
+  /** Drops everything not yet begun. */
   dropWaiting(): Utterance[] {
     return this.queue.splice(this.current?.sent ? 1 : 0);
   }
@@ -174,7 +174,7 @@ export class Output {
 }
 
 const markEveryMs = 400;
-/** A carrier that does not answer a mark for so long never will; the clock is believed again. */
+/** A carrier that does not answer a mark for this long never will; the clock is used again. */
 const patienceMs = 3000;
 
 interface Mark {
@@ -183,7 +183,7 @@ interface Mark {
   readonly dueMs: number;
 }
 
-/** What the other end says to have played. It can only lower what the clock believes to have been heard. */
+/** What the other end reports as played. It can only lower the clock's estimate of what was heard. */
 class PlayedReports {
   private readonly marks: Mark[] = [];
   private report: { readonly place: number; readonly atMs: number } | undefined;
@@ -196,7 +196,7 @@ class PlayedReports {
     private readonly hasMarks: boolean,
   ) {}
 
-  /** The name of a mark to be set behind what was just handed over, if one is due. */
+  /** The name of a mark to set after what was just sent, if one is due. */
   handedOver({ place, untilMs, isLast }: { place: number; untilMs: number; isLast: boolean }): string | undefined {
     if (!this.hasMarks || (!isLast && untilMs - this.lastMarkMs < markEveryMs)) return undefined;
     this.lastMarkMs = untilMs;
@@ -218,7 +218,7 @@ class PlayedReports {
     this.report = { place: Math.max(0, samples - this.repeated), atMs: nowMs };
   }
 
-  /** So much will be handed over a second time; marks behind it are void. */
+  /** This much will be sent a second time; marks after it are void. */
   rewound(samples: number): void {
     this.repeated += samples;
     this.marks.splice(0);
@@ -239,7 +239,7 @@ class PlayedReports {
     return this.marks.length > 0 || this.bound(place, nowMs) < place;
   }
 
-  /** Another utterance begins: counting starts anew. */
+  /** A new utterance begins: counting restarts. */
   forget(): void {
     this.marks.splice(0);
     this.report = undefined;

@@ -20,25 +20,25 @@ export function beginPause(talk: Talk, voiceEndMs: number): void {
   talk.enter({ kind: 'pausing', voiceEndMs, verdict, soundsDone: undefined, isSuspected: false, decidedAtMs: undefined });
 }
 
-/** The prosody of what was said has been judged. */
+/** The prosody of the turn was judged. */
 export function hearProsody(talk: Talk, soundsDone: number): void {
   if (talk.state.kind === 'pausing') judgeAgain(talk, { ...talk.state, soundsDone });
 }
 
-/** More is known: how long to wait is judged anew, also where the wait was over and only the words were missing. */
+/** More is known: the wait is judged again, also if it was over and only the transcript was missing. */
 export function judgeAgain(talk: Talk, state: Pausing): void {
   const verdict = verdictOf(talk, state);
   const isOver = talk.nowMs >= state.voiceEndMs + verdict.waitMs;
   talk.enter({ ...state, verdict, decidedAtMs: isOver ? state.decidedAtMs : undefined });
 }
 
-/** The caller goes on. How long they paused is remembered, so that the next such pause is waited for. */
+/** The caller continues. The length of the pause is remembered, so that the next such pause is waited for. */
 export function endPause(talk: Talk, { voiceEndMs }: Pausing, voiceStartMs: number): void {
   const pauseMs = Math.min(Math.max(voiceStartMs - voiceEndMs, pauseMsMin), pauseMsMax);
   const usual = talk.usualPauseMs ?? pauseMs;
   talk.usualPauseMs = pauseWeight * usual + (1 - pauseWeight) * pauseMs;
   discardSpeculation(talk);
-  // What is said from here on has not been asked for.
+  // What is said from here on has not been requested.
   talk.turn.isTranscriptionAsked = false;
   talk.hearCaller();
 }
@@ -54,7 +54,7 @@ export function pauseDueMs(talk: Talk, { voiceEndMs, verdict, isSuspected, decid
   return voiceEndMs + (isSuspected ? verdict.waitMs : Math.min(verdict.suspectMs, verdict.waitMs));
 }
 
-/** Whether there is a guess at what was said last. Words of ears that write at pauses came before it, or after its end. */
+/** Whether there is a provisional transcript of the last words. Piecewise ears delivered theirs before, or after its end. */
 function hasGuessOf({ turn, writesLive }: Talk, voiceEndMs: number): boolean {
   if (turn.text === '') return false;
   return writesLive || (turn.lastWordsMs ?? Number.NEGATIVE_INFINITY) >= voiceEndMs;
@@ -74,7 +74,7 @@ export function advancePause(talk: Talk, state: Pausing): boolean {
   return true;
 }
 
-/** The turn is what was typed, behind what was said before it. */
+/** The turn is the typed text, after what was said before it. */
 export function closeTyped(talk: Talk, text: string): void {
   const { turn, nowMs } = talk;
   turn.settle(nowMs);
@@ -121,11 +121,11 @@ function guess(talk: Talk): void {
   if (text !== '' && talk.answer === undefined && speculations < speculationsMax) speculate(talk, text);
 }
 
-/** What was begun on other words than those that stand now is begun anew. */
+/** An answer started on other words than the current ones is restarted. */
 function guessAgain(talk: Talk, { voiceEndMs, verdict: { suspectMs, waitMs } }: Pausing): boolean {
   const { answer, turn } = talk;
   if (turn.text === '' || turn.speculations >= speculationsMax) return false;
-  // Whoever dictates is not believed to be done before they are.
+  // No speculation during dictation.
   if (suspectMs >= waitMs || talk.nowMs < voiceEndMs + suspectMs) return false;
   if (answer && isSameQuestion(answer.question, turn.text)) return false;
   discardSpeculation(talk);

@@ -7,7 +7,7 @@ import type { Utterance } from './utterance';
 import { say, type Talk } from './talk';
 
 const never = Number.POSITIVE_INFINITY;
-/** A line that nobody asked for was not waited for. */
+/** A line without a question has no latency. */
 const noLatency = {
   endOfTurnMs: null,
   transcriptionMs: null,
@@ -86,7 +86,7 @@ function isLast({ closing, transferTo, answer }: Talk): boolean {
   return closing !== undefined || (transferTo ?? answer?.done?.transferTo) !== undefined || Boolean(answer?.done?.wantsToEnd);
 }
 
-/** Whoever has the floor after the agent. */
+/** Gives the floor to the next after the agent. */
 function takeNext(talk: Talk): true {
   if (talk.answer) talk.enter({ kind: 'thinking', sinceMs: talk.nowMs });
   else if (talk.transferTo !== undefined) transfer(talk, talk.transferTo);
@@ -97,7 +97,7 @@ function takeNext(talk: Talk): true {
   return true;
 }
 
-/** What was said while nobody might interrupt is the caller's turn now, whether it has ended or goes on. */
+/** What was said while interruption was not allowed becomes the caller's turn now, whether it has ended or continues. */
 function answerLater(talk: Talk, said: CallerTurn): void {
   const { voice, laterEndMs, nowMs } = talk;
   talk.later = undefined;
@@ -117,7 +117,7 @@ function answerLater(talk: Talk, said: CallerTurn): void {
   }
 }
 
-/** The caller is given away once the sentence being heard is over; at once where none is. */
+/** The caller is transferred once the current sentence is over; at once if there is none. */
 export function transferSoon(talk: Talk, to: string): void {
   if (talk.closing || talk.state.kind === 'held') return;
   talk.transferTo = to;
@@ -128,7 +128,7 @@ export function transferSoon(talk: Talk, to: string): void {
   else transfer(talk, to);
 }
 
-/** Nobody took the caller: the agent says so and goes on. */
+/** The transfer was not answered: the agent says so and continues. */
 export function takeBack(talk: Talk): void {
   if (talk.state.kind !== 'held') return;
   talk.output.resume();
@@ -149,7 +149,7 @@ function tellLineDone(talk: Talk, { about, pieces }: Utterance): void {
   talk.tell({ type: 'agent.done', turnUUID: about.turnUUID, text, usage, latency: noLatency });
 }
 
-/** A voice of which no word has come for so long is noise that holds the floor: what was said before it is answered. */
+/** A voice without a word for this long is noise that holds the floor: what was said before it is answered. */
 const wordlessMs = 5000;
 
 interface Step {
@@ -159,7 +159,7 @@ interface Step {
 
 const nothing: Step = { dueMs: Number.POSITIVE_INFINITY, run: () => false };
 
-/** What is due while the agent is silent: the idle prompts, a farewell of a replica, or the end of a noise. */
+/** What is due while the agent is silent: the idle prompts, a replica's farewell, or the end of a noise. */
 function nextStep(talk: Talk): Step {
   const { state } = talk;
   if (state.kind === 'user-speaking') return wordlessStep(talk, state.sinceMs);
@@ -191,7 +191,7 @@ function wordlessStep(talk: Talk, sinceMs: number): Step {
   });
 }
 
-/** What was said before the noise is answered; where nothing was, the silence goes on, and its prompts. */
+/** What was said before the noise is answered; if nothing was, the silence continues, with its prompts. */
 function takeForNoise(talk: Talk): void {
   const { lastWordsMs } = talk.turn;
   talk.turn.guessAskedAtMs = undefined;
@@ -218,7 +218,7 @@ const soundStallMs = 10_000;
 const closingMsMax = 30_000;
 const drainMsMax = 60_000;
 
-/** When the patience of the session with something ends. */
+/** When one of the session's time limits is reached. */
 function limitDueMs(talk: Talk): number {
   const { closing, answer, settings, drainsSinceMs } = talk;
   if (closing) return closing.sinceMs + closingMsMax;

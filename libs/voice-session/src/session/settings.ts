@@ -1,12 +1,12 @@
 import type { RuntimeSettings } from '@parley/contracts';
 import type { SpokenLanguage } from '@parley/ports';
 
-/** How one call is to be held. Everything in it is plain data, so that it can stand at the head of an event log. */
+/** The settings of one call. All plain data, so that they can be the first entry of an event log. */
 export interface SessionSettings {
   readonly sessionUUID: string;
   /** Of the sound towards the caller. */
   readonly sampleRate: number;
-  /** Whether the line tells when sound has been heard. */
+  /** Whether the line reports when sound was heard. */
   readonly hasMarks: boolean;
   readonly language: SpokenLanguage;
   /** Empty: the caller speaks first. */
@@ -23,10 +23,10 @@ export interface SessionSettings {
   readonly fillerAfterMs: number;
   readonly maxCallMs: number;
   readonly lines: SpokenLines;
-  /** How long the call has lasted already, where this session goes on with that of another replica. It greets nobody. */
+  /** How long the call has lasted already, if this session continues another replica's. It plays no greeting. */
   readonly elapsedMs?: number;
   readonly usualPauseMs?: number | undefined;
-  /** Absent: whoever picks up is taken for a person. */
+  /** Absent: whoever answers is taken for a person. */
   readonly voicemail?: { readonly listenMs: number; readonly message: string };
 }
 
@@ -38,15 +38,15 @@ interface ThisCall {
   readonly hasMarks?: boolean;
   readonly lines?: Partial<SpokenLines>;
   readonly voicemail?: SessionSettings['voicemail'];
-  /** Whether anybody records the call: only then is it announced. */
+  /** Whether the call is recorded: only then is it announced. */
   readonly isRecorded?: boolean;
-  /** What a replica told that held the session before. */
+  /** The progress reported by the replica that held the session before. */
   readonly goesOn?: Pick<SessionSettings, 'elapsedMs' | 'usualPauseMs'>;
 }
 
 const fillerAfterMs = 800;
 
-/** An agent's runtime configuration as a session keeps to it. */
+/** An agent's runtime configuration as session settings. */
 export function sessionSettingsOf(runtime: RuntimeSettings, call: ThisCall): SessionSettings {
   const { EndOfTurn, Interruption, IdlePrompts } = runtime;
   return {
@@ -79,7 +79,7 @@ interface SpokenLines {
   readonly notTransferred: string;
 }
 
-/** What is said where nobody worded it better. */
+/** Default wordings. */
 export const spokenLines: Record<SpokenLanguage, SpokenLines> = {
   english: {
     apology: 'I am sorry, something went wrong. Could you say that again?',

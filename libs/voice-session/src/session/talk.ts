@@ -12,7 +12,7 @@ import { Output } from './output';
 import type { SessionSettings } from './settings';
 import type { Purpose } from './utterance';
 
-/** The rules that a session is held to. They decide by what they are given alone, or a replay would differ. */
+/** A session's rules. They must depend on their arguments only, or a replay would differ. */
 export interface SessionRules {
   readonly judge: EndOfTurnJudge;
   readonly isBackchannel: (text: string, language: SpokenLanguage) => boolean;
@@ -26,7 +26,7 @@ export interface Voice {
   readonly heed: Heed;
 }
 
-/** A voice counts; only its words do, since it has lasted for long without any; or it is answered once the agent has finished. */
+/** A voice counts; only its words do, since it has lasted long without any; or it is answered once the agent has finished. */
 type Heed = 'voice' | 'words' | 'later';
 
 /** Everything that a session knows at one moment. */
@@ -39,15 +39,15 @@ export class Talk {
   answer: Answer | undefined;
   readonly output: Output;
   readonly actions: SessionAction[] = [];
-  /** Whether the ears tell words while somebody speaks: only then does hearing none mean anything. */
+  /** Whether the ears transcribe live: only then does a lack of words mean anything. */
   writesLive = false;
-  /** What was said while nobody might interrupt. It is answered next. */
+  /** What was said while interruption was not allowed. It is answered next. */
   later: CallerTurn | undefined;
   /** Where the voice of that ended, if it has. */
   laterEndMs: number | undefined;
   /** What the agent said last, as far as it was heard. */
   asked = '';
-  /** Where the voice of the turn before ended: a caller who speaks again at once had not finished it. */
+  /** Where the voice of the previous turn ended: a caller who speaks again at once had not finished it. */
   closedVoiceEndMs: number | undefined;
   /** Since when neither side has said a word. */
   quietSinceMs = 0;
@@ -63,7 +63,7 @@ export class Talk {
   /** Answers in a row that the caller's voice ended before any of it was heard. */
   lostAnswers = 0;
   falseAlarms = 0;
-  /** Since when the agent has been silent for what may be a voice, and how often in this turn that was none. */
+  /** Since when the agent has been silent for a possible voice, and how often in this turn it was none. */
   suspectedAtMs: number | undefined;
   falseSuspicions = 0;
   closing: { readonly reason: EndReason; readonly sinceMs: number } | undefined;
@@ -113,7 +113,7 @@ export class Talk {
     this.enter({ kind: 'listening', sinceMs: this.nowMs });
   }
 
-  /** Nothing was said: the silence that was there before goes on. */
+  /** Nothing was said: the earlier silence continues. */
   listenOn(): void {
     this.enter({ kind: 'listening', sinceMs: this.quietSinceMs });
   }
@@ -123,7 +123,7 @@ export class Talk {
   }
 }
 
-/** An id for what is said without a question. The same session gives the same ones when it is run again. */
+/** An id for a line without a question. A replay of the session produces the same ones. */
 export function lineUUID(talk: Talk): string {
   const hex = createHash('sha256').update(`${talk.settings.sessionUUID}/${++talk.linesSaid}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -131,11 +131,11 @@ export function lineUUID(talk: Talk): string {
 
 interface Manner {
   readonly purpose?: Purpose;
-  /** Nobody may cut it short. */
+  /** It cannot be interrupted. */
   readonly isProtected?: boolean;
 }
 
-/** Says a line of the agent's own, after what is being said. An empty one is no line. */
+/** Says a line of the agent's own after the current one. An empty one is ignored. */
 export function say(talk: Talk, text: string, { purpose = 'line', isProtected = false }: Manner = {}): void {
   const sentences = sentencesOf(text);
   const utterance = sentences.length > 0 ? talk.output.open({ purpose, turnUUID: lineUUID(talk), isProtected }) : undefined;

@@ -8,7 +8,7 @@ export interface Piece {
   /** Whether the utterance begins with it. */
   readonly isFirst: boolean;
   readonly words: TimedWord[];
-  /** When the voice was asked for it. */
+  /** When its sound was requested. */
   askedAtMs: number | undefined;
   lastSoundMs: number | undefined;
   made: number;
@@ -57,7 +57,7 @@ export class Utterance {
     return true;
   }
 
-  /** The sentence being heard and the one after it: the voice works on no more than these. */
+  /** The current sentence and the next: no more is synthesized ahead. */
   get soon(): Piece[] {
     return this.pieces.slice(this.at, this.at + 2);
   }
@@ -101,7 +101,7 @@ export class Utterance {
     }
   }
 
-  /** Takes back what stands behind this place, so that it is handed over again. */
+  /** Rewinds to this position, so that what follows is sent again. */
   rewindTo(place: number): void {
     for (const [index, piece] of this.pieces.entries()) {
       if (piece.startsAt === undefined) continue;

@@ -10,7 +10,7 @@ import type { SessionSettings } from './settings';
 import { greet, type SessionRules, Talk } from './talk';
 
 const typedMax = 4;
-/** More things than this cannot become due at one moment; a session that wants more is broken and says so. */
+/** More steps than this cannot become due at one moment; a session that wants more is broken and says so. */
 const stepsMax = 200;
 
 /**
@@ -37,7 +37,7 @@ export class VoiceSession {
     return nextWakeMs(this.talk);
   }
 
-  /** What another session needs to go on where this one is. */
+  /** What another session needs to continue from here. */
   get snapshot() {
     return this.snapshotAt(this.talk.nowMs);
   }
@@ -121,7 +121,7 @@ function endSound(talk: Talk, id: number): void {
   if (piece) piece.isMade = true;
 }
 
-/** Typed text takes the floor like a voice; where nobody may interrupt, it waits for its turn. */
+/** Typed text takes the floor like a voice; where interruption is not allowed, it waits. */
 function type(talk: Talk, text: string): void {
   if (talk.closing || talk.state.kind === 'held') return talk.warn('TEXT_IGNORED', 'The call cannot take a text now.');
   const hasFloor = talk.state.kind === 'thinking' || talk.state.kind === 'speaking';
@@ -209,7 +209,7 @@ function begin(talk: Talk, plays: readonly SessionAction[]): void {
   forgetHeard(talk);
 }
 
-/** The sound of sentences that were heard need not be held any longer. */
+/** The sound of heard sentences need not be kept. */
 function forgetHeard(talk: Talk): void {
   for (const piece of talk.output.current?.heardOut(talk.output.heard(talk.nowMs)) ?? []) {
     if (!piece.isForgotten) talk.do({ kind: 'forget', piece: piece.id });

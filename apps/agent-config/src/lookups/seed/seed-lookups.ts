@@ -81,7 +81,7 @@ const tone = (id: number, labels: Labels, manner: string): SeedEntry => ({
   details: { manner },
 });
 
-/** How agents speak. `manner` is what the model is told. */
+/** Agents' tones of voice. `manner` is what the model is told. */
 const tones: readonly SeedEntry[] = [
   tone(1, { en: 'Friendly', hi: 'मित्रवत', mr: 'मैत्रीपूर्ण' }, 'Be warm and friendly, as with a regular customer.'),
   tone(2, { en: 'Professional', hi: 'पेशेवर', mr: 'व्यावसायिक' }, 'Be professional: precise, courteous and to the point.'),

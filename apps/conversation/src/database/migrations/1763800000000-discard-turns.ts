@@ -1,7 +1,7 @@
 import { step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Turns can be taken back, so each one says itself what it adds to its session's sums. */
+/** Turns can be discarded, so each one stores what it adds to its session's sums. */
 export class DiscardTurns1763800000000 implements MigrationInterface {
   readonly transaction = false;
 

@@ -1,7 +1,7 @@
 import { createIndex, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What an agent did not know, by the knowledge base that should have told it. */
+/** Unanswered questions, by the knowledge base that should have had the answer. */
 export class TellUnansweredTurns1763800500000 implements MigrationInterface {
   readonly transaction = false;
 

@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Up to which conversation of an agent the words are gone, so that no sweep walks past them again. */
+/** Up to which conversation of an agent the text is deleted, so that sweeps do not pass them again. */
 export class MarkRetention1764400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

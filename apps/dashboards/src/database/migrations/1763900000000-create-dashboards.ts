@@ -148,8 +148,9 @@ const figures = {
 };
 
 /**
- * Months come and go while the service runs, whose role may make no table. These run as the owner, for partitions of this schema's
- * own tables and nothing else. Row-level security without a policy lets nobody into a partition but through its parent.
+ * Months are added and dropped while the service runs, but its role may not create tables. These functions run as the owner, for
+ * partitions of this schema's own tables only. Row-level security without a policy makes a partition reachable only through its
+ * parent.
  */
 const monthFunctions = `
   CREATE FUNCTION partition_of(parent text, first timestamptz) RETURNS text

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A rebuild counts quarters and days in one statement. What says so in its transaction writes the days by itself; for everybody else
- * the triggers keep them, as before.
+ * A rebuild counts quarters and days in one statement. A transaction that sets this flag writes the days itself; for all others
+ * the triggers maintain them, as before.
  */
 export class LetRebuildsWriteDays1764200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Contacts that came to a campaign as a list have an id in the campaign only. Calls of before are told apart as they were. */
+/** Contacts uploaded to a campaign as a list have an id within the campaign only. Earlier calls are distinguished as before. */
 export class KnowCampaignContacts1764300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // The index that covers it comes with KnowMachines, which had to make it once more.

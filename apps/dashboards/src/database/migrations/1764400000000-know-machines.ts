@@ -1,7 +1,10 @@
 import { createIndex, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A machine that took a call has answered it, and nobody was reached. Of calls of before it is not known, and they count as they did. */
+/**
+ * A call taken by an answering machine was answered, but no one was reached. For earlier calls this is unknown, and they count as
+ * before.
+ */
 export class KnowMachines1764400000000 implements MigrationInterface {
   readonly transaction = false;
 

@@ -2,9 +2,9 @@ import { tenantTable, withEveryRow } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Waits by day (UTC): a row for each agent and channel, whose histograms stand in two arrays. A row for each bin, as quarters have, would
- * hardly be fewer rows than turns. A trigger on the quarters keeps them, so that replicas of an earlier version keep them too, and so
- * do their rebuilds.
+ * Latencies by day (UTC): a row per agent and channel, with its histograms in two arrays. A row per bin, as for quarters, would
+ * be nearly one per turn. A trigger on the quarters maintains them, so that replicas of an earlier version and their rebuilds do
+ * too.
  */
 export class AddLatencyDays1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -45,8 +45,8 @@ const packed = (rows: string) => `
   FROM (SELECT ${key}, code, sum(n)::int AS n FROM (${rows}) rows GROUP BY ${key}, code HAVING sum(n) <> 0) bins GROUP BY ${key}`;
 
 /**
- * Packs the days anew that a change touches; one of which nothing is left goes away, like a quarter. What stands of each is looked up by
- * its key: whatever Postgres believes of the size of the table, it must not set all days beside all that are touched.
+ * Repacks the days that a change touches; an empty one is deleted, like a quarter. Stored rows are looked up by key: whatever
+ * Postgres estimates of the table's size, it must not join all days with all touched ones.
  */
 const packing = (rows: string) => `
   WITH change AS MATERIALIZED (${coded(rows)}), standing AS MATERIALIZED (

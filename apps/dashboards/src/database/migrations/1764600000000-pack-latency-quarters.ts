@@ -2,9 +2,9 @@ import { tenantTable, withEveryRow } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Waits by quarter are packed as those by day are: a turn was four rows of `latency_quarters` or more, and is one now at most. Replicas
- * of an earlier version still tell the old table what changes, and its trigger brings it to both packed ones. It keeps nothing else, and
- * a later migration can drop it.
+ * Latencies by quarter are packed like those by day: a turn took four rows of `latency_quarters` or more, and now takes one at
+ * most. Replicas of an earlier version still write to the old table, and its trigger forwards the changes to both packed ones.
+ * The old table stores nothing else, and a later migration can drop it.
  */
 export class PackLatencyQuarters1764600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

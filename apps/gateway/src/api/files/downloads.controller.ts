@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { Controller, Req, Res } from '@nestjs/common';
 import {
   type CsvPart,
@@ -13,7 +12,7 @@ import { runInCall, ServiceBus } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { gatewayCall } from '../../endpoint/gateway-call';
+import { bodyOf, gatewayCall } from '../../endpoint/gateway-call';
 import { Answers } from '../hand-written';
 import { parseInput } from '../routes/complaints';
 
@@ -107,7 +106,7 @@ async function sendCsv(request: FastifyRequest, reply: FastifyReply, { fileName,
   await reply
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${fileName}"`)
-    .send(Readable.from(linesOf(first, parts)));
+    .send(bodyOf(linesOf(first, parts)));
 }
 
 async function* linesOf(first: IteratorResult<Part>, parts: AsyncIterator<Part>): AsyncGenerator<string> {

@@ -45,7 +45,7 @@ export class Uploads {
     return { fileKey, fields };
   }
 
-  /** Deletes what nobody needs any more. A store that fails keeps it, which harms nobody. */
+  /** Deletes a file that is no longer needed. If the store fails the file stays, which is harmless. */
   async forget(fileKey: string): Promise<void> {
     await this.files
       .delete(fileKey)
@@ -67,12 +67,12 @@ const contentTypeCharactersMax = 127;
 const unprintable = /\p{Cc}/gu;
 
 /**
- * Reads a form with one file, which goes to the store as it arrives and never into memory. Answers the text fields and,
- * under its own name, a reference to the file. When it throws, the store keeps nothing.
+ * Reads a form with one file, streaming it to the store and never into memory. Returns the text fields and, under the file's own
+ * field name, a reference to it. When it throws, the store keeps nothing.
  */
 export async function receiveForm(request: FastifyRequest, destination: Destination): Promise<Record<string, unknown>> {
   if (!request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
-  // A client that left before its form was read: the parser would wait for it for ever.
+  // For a client that left before its form was read, the parser would wait for ever.
   if (request.raw.destroyed) throw new Fault('CANCELLED');
   const fields = new Map<string, unknown>();
   try {
@@ -88,7 +88,7 @@ export async function receiveForm(request: FastifyRequest, destination: Destinat
   return Object.fromEntries(fields);
 }
 
-/** What nobody reads would hold up the next request of the same connection. It may come for as long as any request may. */
+/** Unread data would block the connection's next request. It may take as long as any request may. */
 function letRestGo({ raw }: FastifyRequest): void {
   raw.unpipe();
   raw.resume();
@@ -102,7 +102,7 @@ async function stored(part: MultipartFile, { files, key, field, bytesMax }: Dest
 }
 
 function textOf(part: Exclude<Multipart, MultipartFile>, { field }: Destination): unknown {
-  // A part may call itself JSON and arrive as an object: taken for a reference, it would open anybody's file.
+  // A part that declares itself JSON arrives as an object, and as a reference would open another caller's file.
   if (part.fieldname === field) throw mustBe(field, 'a file');
   if (part.valueTruncated) throw new Fault('PAYLOAD_TOO_LARGE', { message: `${part.fieldname} is too long.` });
   return part.value;
@@ -126,7 +126,7 @@ const undecided: readonly FaultCode[] = ['DEADLINE_EXCEEDED', 'CANCELLED', 'INTE
 
 const bytesMax = 10 * 1024 * 1024;
 
-/** Takes a document to the store and the news of it to the service, which keeps the file. */
+/** Stores a document and announces it to the service, which keeps the file. */
 @Controller()
 export class DocumentsController {
   constructor(
@@ -201,7 +201,7 @@ export class ContactsUploadController {
       const body = parseInput(contract.request, input);
       return await this.bus.ask(contract, body);
     } catch (error) {
-      // A service that never heard of the file cannot delete it; one that did has.
+      // A service that never received the message cannot delete the file; one that did has.
       await this.files.delete(key);
       throw error;
     }

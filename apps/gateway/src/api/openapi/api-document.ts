@@ -88,7 +88,7 @@ function tokenOf(route: string): object {
 
 /** The OpenAPI 3.1 document of a route table, made once. */
 export class ApiDocument {
-  /** The document as it is sent. */
+  /** The serialized document. */
   readonly json: string;
 
   constructor(table: RouteTable) {
@@ -101,7 +101,7 @@ function documentOf(operations: readonly Operation[]): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
     const path = openApiPath(operation.path);
-    // OpenAPI knows no sockets; what it can show is the GET that opens one.
+    // OpenAPI has no sockets; it can show the GET that opens one.
     const method = operation.method === 'WS' ? 'get' : operation.method.toLowerCase();
     paths[path] = { ...paths[path], [method]: operationObject(operation, books) };
   }

@@ -228,7 +228,7 @@ function formOf(input: Operation['input'], schemas: SchemaBook): object {
   };
 }
 
-/** An example as a form shows it: the file stands for itself by its name. */
+/** An example as a form shows it: a file is shown by its name. */
 function withoutFiles(example: unknown, properties: Fields): unknown {
   const fields = Object.entries(fieldsOf(example));
   return Object.fromEntries(fields.map(([name, value]) => [name, isBinary(properties[name]) ? 'the bytes of the file' : value]));
@@ -338,7 +338,7 @@ function namedExamples(values: readonly unknown[]): { examples?: Record<string, 
   return { examples: Object.fromEntries(values.map((value, index) => [`example${index + 1}`, { value }])) };
 }
 
-/** What a client may send. Text that a form or a query carries is shown as what it stands for. */
+/** Examples of what a client may send. Text in a form or query is shown as the value it stands for. */
 function inputExamples(schema: z.ZodType, isText: boolean): unknown[] {
   const examples = examplesOf(schema);
   return isText ? examples.map((example) => understood(schema, example)) : examples;

@@ -57,8 +57,8 @@ export class SchemaBook {
 }
 
 /**
- * What would mislead readers: patterns that only repeat a format, formats that only zod knows, bounds that are only JavaScript's,
- * and the promise that replies never grow a field.
+ * Removes what would mislead readers: patterns that only repeat a format, formats that only zod knows, JavaScript's own bounds,
+ * and the promise that replies never gain a field.
  */
 function tidy({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.format && selfEvident.includes(jsonSchema.format)) delete jsonSchema.pattern;

@@ -73,7 +73,7 @@ const securitySchemes = {
 
 /** The AsyncAPI 3.0 document of the sockets, made once from the contracts and the endpoints. */
 export class SocketDocument {
-  /** The document as it is sent. */
+  /** The serialized document. */
   readonly json: string;
 
   constructor(address: string, limits: SpokenLimits) {
@@ -139,7 +139,7 @@ function operationsOf({ endpoint }: SocketEndpoint, frames: readonly FrameMessag
   return [operation('client', 'receive'), operation('server', 'send')];
 }
 
-/** Every frame of the contracts, with the examples that the contracts show for it. */
+/** Every frame of the contracts, with the contracts' examples. */
 function frameMessages(book: SchemaBook): FrameMessage[] {
   return [
     ...ClientFrame.options.map((schema) => textMessage(schema, 'client', book)),

@@ -3,15 +3,15 @@ import { z } from 'zod';
 
 const complaintsMax = 50;
 
-/** Stands for words that are found once the whole input was looked at. */
+/** A placeholder for words found once the whole input was examined. */
 const unsaid = '\u0000';
 
-/** The input as its schema understands it, or a VALIDATION_FAILED that names each wrong field and what it may be. */
+/** The input as its schema parses it, or a VALIDATION_FAILED that names each wrong field and what it may be. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   return readInput(schema, input).output;
 }
 
-/** The same beside what to pass on: the input without the nulls that stand where a field may be left out. */
+/** The same beside the input to pass on: without the nulls of optional fields. */
 export function readInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -38,7 +38,7 @@ interface Unkept {
   readonly what: string;
 }
 
-/** What was read from JSON is no deeper than the door lets in. */
+/** The depth of JSON input is limited by the body parser. */
 function unkeptIn(value: unknown, path: readonly string[]): Unkept | undefined {
   if (typeof value === 'string') return unkeptText(value, path);
   if (typeof value !== 'object' || value === null) return undefined;
@@ -79,7 +79,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** A schema's own words come first; what is left unsaid is what its fields may be. */
+/** A schema's own message comes first; otherwise it is what its fields may be. */
 function ownWords({ input }: { readonly input?: unknown }): string {
   return input === undefined ? 'is required' : unsaid;
 }
@@ -93,7 +93,7 @@ function complaintsAbout(schema: z.ZodType, input: unknown, issues: readonly z.c
   return new Fault('VALIDATION_FAILED', { details, ...(first && { message: first.message }) });
 }
 
-/** What is wrong, as the end of a sentence that begins with the field. */
+/** What is wrong, as a predicate after the field's name. */
 function predicateOf(schema: z.ZodType, input: unknown, issue: z.core.$ZodIssue): string {
   const { message, path } = issue;
   if (message !== unsaid) return message;
@@ -132,7 +132,7 @@ function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): string | un
   return words.length > 0 ? [...new Set(words)].join(' or ') : undefined;
 }
 
-/** The bounds of JavaScript's integers are nobody's rule. */
+/** JavaScript's integer bounds are no rule of ours. */
 function bareBounds({ jsonSchema }: { jsonSchema: Json }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

@@ -26,7 +26,7 @@ import {
 } from '@parley/contracts';
 import { del, get, post, table } from '../../endpoint/endpoint';
 
-/** Knowledge bases as a whole; what is in them is in knowledge-sources. */
+/** Knowledge bases themselves; their contents are in knowledge-sources. */
 export const knowledgeRoutes = table('Knowledge', '/api/v1/external/kb', [
   post('/add-update-kb', saveKnowledgeBase, 'Create or update a knowledge base', {
     before: getKnowledgeBase,

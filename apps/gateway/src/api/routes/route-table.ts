@@ -78,21 +78,21 @@ const inputs: Record<Input, (request: FastifyRequest) => unknown> = {
       : jsonInput(request),
 };
 
-/** What handlers work with. */
-interface Desk {
+/** A controller made from the table, as its handlers see it. */
+interface RouteController {
   readonly bus: ServiceBus;
 }
 
 /** How a handler answers one request. */
-type Answer = (desk: Desk, request: FastifyRequest, reply: FastifyReply) => Promise<object>;
+type Answer = (controller: RouteController, request: FastifyRequest, reply: FastifyReply) => Promise<object>;
 
 const notAnswered: Answer = () => Promise.reject(new Fault('NOT_IMPLEMENTED'));
 const notUpgraded: Answer = () => Promise.reject(new Fault('UPGRADE_REQUIRED'));
 
 /**
- * Turns a route table into an ordinary Nest controller with one method an endpoint, which carries its row as metadata.
- * Endpoints that nobody answers yet get a method too, so that a client sees 501 and not 404; what is written by hand and
- * answered has a controller of its own.
+ * Turns a route table into a Nest controller with one method per endpoint, which carries its row as metadata. Endpoints without
+ * an implementation get a method too, so that clients see 501 and not 404; hand-written endpoints that are implemented have their
+ * own controllers.
  */
 export function controllerOf({ rows, handWritten, isAnswered }: RouteTable): Type<object> {
   class RouteTableController {
@@ -109,14 +109,14 @@ export function controllerOf({ rows, handWritten, isAnswered }: RouteTable): Typ
   return RouteTableController;
 }
 
-function addHandler(controller: Type<Desk>, endpoint: Endpoint, answer: Answer): void {
+function addHandler(controller: Type<RouteController>, endpoint: Endpoint, answer: Answer): void {
   const name = `${endpoint.method} ${endpoint.path}`;
   const prototype: unknown = controller.prototype;
   if (typeof prototype !== 'object' || prototype === null) throw new TypeError('a controller is a class');
   if (Object.hasOwn(prototype, name)) throw new TypeError(`two endpoints say ${name}`);
   const descriptor: PropertyDescriptor = {
     configurable: true,
-    value(this: Desk, request: FastifyRequest, reply: FastifyReply) {
+    value(this: RouteController, request: FastifyRequest, reply: FastifyReply) {
       return answer(this, request, reply);
     },
   };
@@ -127,7 +127,7 @@ function addHandler(controller: Type<Desk>, endpoint: Endpoint, answer: Answer):
   Res({ passthrough: true })(prototype, name, 1);
 }
 
-/** What a row does with a request. Whatever depends on the row alone is settled here, once. */
+/** How a row answers a request. Everything that depends on the row alone is computed here, once. */
 function answerOf(row: Route): Answer {
   const { contract } = row;
   const inputOf = inputs[row.input];
@@ -141,7 +141,7 @@ function answerOf(row: Route): Answer {
   };
 }
 
-/** Names an effect by its Idempotency-Key, for a service that then does it once even when this gateway dies in between. */
+/** Names an effect by its Idempotency-Key, for a service that then does it once even if this gateway dies in between. */
 function onceBy({ onceBy: field }: Route, { chargeId }: FastifyRequest, input: z.input<Route['contract']['request']>): unknown {
   return field && chargeId ? { [field]: chargeId, ...fieldsOf(input) } : input;
 }
@@ -152,7 +152,7 @@ function jsonInput(request: FastifyRequest): unknown {
   return hasAny(params) && typeof body === 'object' ? { ...body, ...params } : body;
 }
 
-/** The guard could not look into a form: nobody had read it. */
+/** The guard could not check a form before it was read. */
 function permitted(request: FastifyRequest, fields: object): object {
   requirePermit(request, fields);
   return fields;

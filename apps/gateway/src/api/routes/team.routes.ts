@@ -45,7 +45,7 @@ export const teamRoutes = table('Team', '/api/v1/external/team-management', [
   post('/add-update-Invitation', saveInvite, 'Invite members, or change one', {
     keys: ['wsk'],
     needs: { create: 'team.CanAdd', update: 'team.CanUpdate', by: ['action'] },
-    // Whoever is invited gets a first key, and whoever rises has keys already.
+    // An invited member gets a first key, and a promoted one has keys already.
     unbounded: 'An invitation or a role',
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),

@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The audit log, the end of each organization's chain, and what has begun and is not written down yet. */
+/** The audit log, the head of each organization's chain, and attempts not yet entered. */
 export class CreateAudit1763720000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

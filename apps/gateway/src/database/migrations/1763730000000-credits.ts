@@ -2,8 +2,8 @@ import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Accounts, holds and the ledger. For each account: what was granted = available + held + what was charged, and the
- * constraints keep any statement, whoever wrote it, from going below zero or charging twice.
+ * Accounts, holds and the ledger. For each account: granted = available + held + charged, and constraints keep any statement from
+ * going below zero or charging twice.
  */
 export class CreateCredits1763730000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -18,7 +18,7 @@ export class CreateCredits1763730000000 implements MigrationInterface {
   }
 }
 
-/** What is known to be used under a hold, so that a gateway that dies leaves what it owes. */
+/** Usage already known under a hold, so that it is charged even if the gateway dies. */
 export class NoteUsedCredits1763900100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE credit_holds ADD COLUMN used bigint NOT NULL DEFAULT 0 CHECK (used >= 0)');

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The sealed key of the audit chains, and of each chain the seal of its end and of what was written before there were seals. */
+/** The sealed key of the audit chains, and for each chain the seal of its head and of what was written before seals existed. */
 export class SealAudit1763733000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What a widget may cost in a day, which variables its visitors may give, and what it has used. */
+/** A widget's daily allowance, its visitors' variables, and its usage. */
 export class LimitWidgets1763900200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What operators set and did. In `org_id` a zero stands for the whole installation. */
+/** Operators' settings and actions. An `org_id` of zero stands for the whole installation. */
 export class CreateOperatorTerms1763950000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

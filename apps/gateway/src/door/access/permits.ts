@@ -26,7 +26,7 @@ import {
   type SaveNeed,
 } from '../../endpoint/endpoint';
 import { chatInput, Principals } from '../../endpoint/gateway-call';
-import { OpenConnections } from '../keys/open-connections';
+import { OpenConnections } from './open-connections';
 import { type RateClass, rateClassOf } from '../limits/plans';
 import { answerFault } from '../faults';
 import { type Held, HeldPlaces } from '../limits/held-places';
@@ -129,15 +129,15 @@ function valuesAt(value: unknown, [step, ...rest]: string[]): unknown[] {
 }
 
 /**
- * Asks whether the holder of a key may make this very call, once its body is there. A form is read by its handler, which
- * then asks `requirePermit` itself. What is neither an endpoint nor says that it is public lets nobody in.
+ * Checks that the key's holder may make this call, once its body is there. A form is read by its handler, which then calls
+ * `requirePermit` itself. A route that is neither an endpoint nor marked public admits no one.
  */
 @Injectable()
 export class PermitGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    // A socket was asked for its permit when it came in; its frames have none of their own.
+    // A socket's permit was checked when it opened; its frames have none of their own.
     if (context.getType() === 'ws') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const endpoint = endpointOf(request);
@@ -180,7 +180,7 @@ export class Admission {
     private readonly places: HeldPlaces,
   ) {}
 
-  /** Leaves the holder of the key on the request, or throws a Fault. Makes a promise only where somebody has to be asked. */
+  /** Puts the key's holder on the request, or throws a Fault. Returns a promise only when a look-up is needed. */
   admit(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
     const endpoint = endpointOf(request);
     if (!endpoint) return;
@@ -201,7 +201,7 @@ export class Admission {
     holdTo(this.limits.take(principal, this.classOf(endpoint)), reply);
     const verdict = mayEnter(principal, endpoint);
     if (!verdict.granted) throw new Fault('SCOPE_MISSING', { message: verdict.reason });
-    // Rows of the tables answer at once. What is written by hand may stream for minutes.
+    // Rows of the tables answer at once. Hand-written endpoints may stream for minutes.
     if ('answers' in endpoint) this.hold(principal, endpoint, { request, reply });
   }
 
@@ -219,7 +219,7 @@ export class Admission {
       forget();
       leavePlace();
     };
-    // Whoever went away while the key was looked up is told of no more.
+    // The client may have left while the key was looked up.
     if (reply.raw.closed || reply.raw.destroyed) leave();
     else reply.raw.once('close', leave);
   }
@@ -239,7 +239,7 @@ interface Entering {
   readonly reply: FastifyReply;
 }
 
-/** A stream that is asked for by GET goes on until its reader leaves; everything else has an end of its own. */
+/** A stream by GET lasts until its reader leaves; every other request ends by itself. */
 function heldBy({ method, answers }: HandWritten): Held {
   return method === 'GET' && answers.some(({ contentType }) => contentType === 'text/event-stream') ? 'stream' : 'request';
 }
@@ -247,7 +247,7 @@ function heldBy({ method, answers }: HandWritten): Held {
 /** Where a member says which device is theirs, which is refused there if it is another's. */
 const freedFromDevice = nameOf(bindImei);
 
-/** A member of the mobile app who is bound to a device acts from it alone: a key that was copied from it opens nothing elsewhere. */
+/** A mobile member bound to a device may act from that device only: a copied key is useless elsewhere. */
 function comesFromDevice({ device }: Principal, { headers }: FastifyRequest): boolean {
   const given = headers[deviceHeader];
   return device === undefined || (typeof given === 'string' && deviceHash(given) === device);

@@ -16,7 +16,7 @@ const itemsMax = 100;
 const depthMax = 8;
 const bytesMax = 32_768;
 
-/** A management action that somebody asks for. */
+/** A requested management action. */
 interface Action {
   readonly endpoint: Endpoint;
   readonly request: FastifyRequest;
@@ -28,7 +28,7 @@ function inputOf({ request }: Pick<Action, 'request'>): object {
   return { ...givenFields(request.body), ...givenFields(request.params) };
 }
 
-/** An action as the log notes it before it is tried; `before` is what was there, without secrets. */
+/** An action as logged before it is tried; `before` is the previous state, without secrets. */
 export function attemptOf(action: Action, before: unknown = null): Attempt {
   const { endpoint, request, principal } = action;
   const input = inputWithoutSecrets(endpoint, inputOf(action));
@@ -135,7 +135,9 @@ export interface Ending {
 
 /** Where management actions are written down: before they are tried, and again when they have ended. */
 export abstract class ActionTrail {
-  /** Notes what is about to be tried; answers how to refer to it. Throws when it cannot be noted: then it must not be tried. */
+  /**
+   * Records an attempt about to be made and returns its reference. Throws when it cannot be recorded: then it must not be made.
+   */
   abstract begin(attempt: Attempt): Promise<string>;
 
   /** Turns a noted attempt into a line of the log. */
@@ -155,7 +157,7 @@ const untried: readonly FaultCode[] = [
   'NOT_IMPLEMENTED',
 ];
 
-/** Puts every management action into the audit log: who, with which key, what was there before, what was asked, how it ended. */
+/** Records every management action in the audit log: who, with which key, the state before, the request, the outcome. */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {
   constructor(
@@ -191,7 +193,7 @@ export class AuditInterceptor implements NestInterceptor {
     }
   }
 
-  /** What is there now, where the row says how to ask; whatever goes wrong with that is no reason to refuse the action. */
+  /** The current state, where the row says how to read it; failing to is no reason to refuse the action. */
   private async before({ endpoint, request, reply, ...action }: Answering): Promise<unknown> {
     const contract = 'before' in endpoint ? endpoint.before : undefined;
     const input = inputOf({ request, ...action });
@@ -203,7 +205,9 @@ export class AuditInterceptor implements NestInterceptor {
 
   /** What could not be closed stays noted as begun, and the sweep writes it down. */
   private async close(write: () => Promise<void>): Promise<void> {
-    await write().catch((error: unknown) => this.log.error('The end of a management action was not written', { err: error }));
+    await write().catch((error: unknown) =>
+      this.log.error('The outcome of a management action was not recorded', { err: error }),
+    );
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf, requireOperator, ServiceBus } from '@parley/messaging';
+import type { FileStoreVariables } from '@parley/providers/configured-files';
 import {
   firstInstant,
   firstInstantAfter,
@@ -22,7 +23,9 @@ import {
   type SecretKeyVariables,
 } from '@parley/service-kit';
 import { Brackets, type EntityManager, IsNull, MoreThan } from 'typeorm';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { Archive, ArchiveBroken, archiveOf } from '../../archive/archive';
+import type { GatewayConfig } from '../../config';
 import { callerOf } from '../../endpoint/gateway-call';
 import { ActionTrail, Attempt, type Ending } from './attempt';
 import { AuditEntryRow, beginning, type ChainHead, ChainKeeper, type ChainSeal, ChainWalk, type Statement } from './chain';
@@ -31,8 +34,8 @@ const abandonedAfter = '3 minutes';
 const sweptAtOnce = 100;
 
 /**
- * Writes the audit log. An attempt is written down before it is made, so that one whose end nobody lived to see is in the
- * log as well: with the outcome UNKNOWN.
+ * Writes the audit log. An attempt is recorded before it is made, so that one whose process died is in the log as well: with the
+ * outcome UNKNOWN.
  */
 @Injectable()
 export class AuditTrail extends ActionTrail {
@@ -65,7 +68,7 @@ export class AuditTrail extends ActionTrail {
     return this.tenants.run(orgId, async (manager) => void (await takeIntent(manager, intent)));
   }
 
-  /** Writes down what was begun long ago and never ended. Resolves with how many. */
+  /** Records the end of attempts begun long ago and never ended. Resolves with how many. */
   async sweep(): Promise<number> {
     const left: { id: string; org_id: number }[] = await this.tenants.acrossTenants(
       'attempts of a dead gateway are of any organization',
@@ -95,7 +98,7 @@ async function append(manager: EntityManager, seal: ChainSeal, ended: { attempt:
   const hash = seal.line(head.hash, statement);
   await manager.insert(AuditEntryRow, { ...statement, previousHash: head.hash, hash });
   const end = { hash, entries: head.entries + 1 };
-  // An end that somebody changed is not made good by what comes after it.
+  // A head that was tampered with is not repaired by later entries.
   const sealed = head.seal === seal.end(orgId, head) ? seal.end(orgId, end) : 'broken';
   await manager.query('UPDATE audit_heads SET hash = $2, entries = $3, seal = $4 WHERE org_id = $1', [
     orgId,
@@ -105,7 +108,7 @@ async function append(manager: EntityManager, seal: ChainSeal, ended: { attempt:
   ]);
 }
 
-/** Whoever holds the end of the chain adds to it; the next one waits. */
+/** The chain's head is locked while an entry is added. */
 async function lockedHead(manager: EntityManager, seal: ChainSeal, orgId: number) {
   const first = { hash: beginning, entries: 0 };
   await manager.query('INSERT INTO audit_heads (org_id, hash, entries, seal) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING', [
@@ -155,20 +158,28 @@ class AuditSweep implements OnApplicationBootstrap {
 
   private async sweep(): Promise<void> {
     const count = await this.trail.sweep();
-    if (count > 0) this.log.warn('Management actions ended without a word', { count });
+    if (count > 0) this.log.warn('Management actions never reported their outcome', { count });
   }
 }
+
+type AuditVariables = Pick<GatewayConfig, keyof SecretKeyVariables | keyof z.output<typeof FileStoreVariables> | 'AUDIT_MONTHS'>;
 
 /** The audit log: written by the gateway's own routes, read over the bus. */
 @Module({})
 export class AuditModule {
-  static with({ PARLEY_SECRET_KEY: secretKey, PARLEY_SECRET_KEYS_OLD: oldSecretKeys }: SecretKeyVariables): DynamicModule {
+  static with({
+    PARLEY_SECRET_KEY: secretKey,
+    PARLEY_SECRET_KEYS_OLD: oldSecretKeys,
+    AUDIT_MONTHS: months,
+    ...files
+  }: AuditVariables): DynamicModule {
+    const book = { name: 'audit', table: 'audit_entries', id: 'id', time: 'created_on', months } as const;
     const seals = { provide: SealedSecrets, useValue: new SealedSecrets({ secretKey, oldSecretKeys }) };
     const trail = { provide: ActionTrail, useExisting: AuditTrail };
     return {
       module: AuditModule,
       controllers: [AuditController],
-      providers: [seals, ChainKeeper, AuditReader, AuditSweep, AuditTrail, trail],
+      providers: [seals, archiveOf(book, files), ChainKeeper, AuditReader, AuditSweep, AuditTrail, trail],
       exports: [ActionTrail],
     };
   }
@@ -179,17 +190,19 @@ type Verification = z.output<(typeof verifyAudit)['reply']>;
 
 const columns = { CreatedOn: 'entry.createdOn', action: 'entry.action' } as const;
 const readAtOnce = 500;
+const verifiedMax = 3;
 
-/** Reads the audit log of one organization, and checks that nobody changed it. */
+/** Reads the audit log of one organization, and checks that it was not changed. */
 @Injectable()
 class AuditReader {
   constructor(
     private readonly tenants: TenantScope,
     private readonly bus: ServiceBus,
     private readonly chain: ChainKeeper,
+    private readonly archive: Archive,
   ) {}
 
-  /** Whoever sees some agents alone sees what they did themselves: a line does not say of which agent it is. */
+  /** A caller restricted to certain agents sees its own actions: entries do not say which agent they concern. */
   async list(filter: Listing, { orgId, agentIds, memberId }: Principal): Promise<Page<AuditEntryRow>> {
     const timezone = await this.timeZoneFor(filter);
     if (filter.memberAdminID) await this.requireKnown(filter.memberAdminID, { orgId, agentIds, memberId });
@@ -206,7 +219,7 @@ class AuditReader {
     });
   }
 
-  /** Whoever left is known by what they did. Whom the caller would see nothing of is not told from nobody. */
+  /** Members who left are known by their actions. One whose actions the caller may not see is treated as unknown. */
   private async requireKnown(id: string, { orgId, agentIds, memberId }: Pick<Principal, 'orgId' | 'agentIds' | 'memberId'>) {
     if (agentIds && id !== memberId) throw new Fault('NOT_FOUND', { message: 'There is no such member.' });
     await this.bus.ask(readMemberPrincipal, { orgId, memberId: id }).catch(async (error: unknown) => {
@@ -217,21 +230,47 @@ class AuditReader {
     });
   }
 
-  /** Walks the chain from its beginning; stops at the first line that does not follow from the one before. */
+  /**
+   * Verifies the chain from its beginning, archived lines included; stops at the first line that does not follow from the one
+   * before.
+   */
   async verify(orgId: number, signal?: AbortSignal): Promise<Verification> {
+    for (let attempt = 1; ; attempt += 1) {
+      const archivedTo = await this.archive.lastOf(orgId);
+      const verdict = await this.walk(orgId, signal);
+      // Lines that were archived meanwhile were in neither place when it was looked at.
+      const isSteady = archivedTo === (await this.archive.lastOf(orgId));
+      if (verdict.isIntact || isSteady || attempt === verifiedMax) return verdict;
+    }
+  }
+
+  private async walk(orgId: number, signal?: AbortSignal): Promise<Verification> {
     const seal = await this.chain.seal();
+    const walk = new ChainWalk(orgId, seal, await this.tenants.read(orgId, (manager) => headOf(manager, orgId)));
+    try {
+      for await (const line of this.archive.archived(orgId)) {
+        signal?.throwIfAborted();
+        const broken = walk.take([archivedEntry(line)]);
+        if (broken) return broken;
+      }
+    } catch (error) {
+      if (error instanceof ArchiveBroken) return walk.broken(error.message, undefined);
+      throw error;
+    }
+    return this.walkTable(walk, orgId, signal);
+  }
+
+  private walkTable(walk: ChainWalk, orgId: number, signal?: AbortSignal): Promise<Verification> {
     return this.tenants.read(orgId, async (manager) => {
-      const walk = new ChainWalk(orgId, seal, await headOf(manager, orgId));
-      for (
-        let rows = await linesAfter(manager, orgId, 0);
-        rows.length > 0;
-        rows = await linesAfter(manager, orgId, walk.lastId)
-      ) {
+      for (let rows = await linesAfter(manager, orgId, walk.lastId); ; rows = await linesAfter(manager, orgId, walk.lastId)) {
         signal?.throwIfAborted();
         const broken = walk.take(rows);
         if (broken) return broken;
+        if (rows.length > 0) continue;
+        const verdict = walk.end(await headOf(manager, orgId));
+        // A line that was added meanwhile moved the end.
+        if (verdict.isIntact || (await linesAfter(manager, orgId, walk.lastId)).length === 0) return verdict;
       }
-      return walk.end();
     });
   }
 
@@ -250,6 +289,38 @@ async function headOf(manager: EntityManager, orgId: number): Promise<ChainHead 
     [orgId],
   );
   return head;
+}
+
+/** A line as its table had it: a file keeps the names of columns. */
+const ArchivedLine = z
+  .record(z.string(), z.unknown())
+  .transform((line) =>
+    Object.fromEntries(
+      Object.entries(line).map(([name, value]) => [name.replaceAll(/_(\w)/g, (_, first: string) => first.toUpperCase()), value]),
+    ),
+  )
+  .pipe(
+    z.object({
+      id: z.int(),
+      orgId: z.int(),
+      keyId: z.string(),
+      action: z.string(),
+      memberId: z.string().nullable(),
+      integrationKeyId: z.string().nullable(),
+      integrationId: z.int().nullable(),
+      subject: z.string(),
+      before: z.custom<object | null>((value) => typeof value === 'object'),
+      after: z.custom<object | null>((value) => typeof value === 'object'),
+      requestId: z.string(),
+      outcome: z.string(),
+      previousHash: z.string(),
+      hash: z.string(),
+      createdOn: z.coerce.date(),
+    }),
+  );
+
+function archivedEntry(line: unknown): AuditEntryRow {
+  return ArchivedLine.parse(line);
 }
 
 function linesAfter(manager: EntityManager, orgId: number, id: number): Promise<AuditEntryRow[]> {

@@ -13,8 +13,8 @@ export type Statement = Omit<AuditEntryRow, 'id' | 'hash' | 'previousHash'>;
 export const beginning = '0'.repeat(64);
 
 /**
- * Seals the lines of the audit log: a hash of everything that a line says, and through the line before of everything ever
- * said, keyed with a secret that the database does not hold. Who can write to the database cannot write a line anew.
+ * Seals the lines of the audit log: a hash of the whole line and, through the previous line, of all earlier ones, keyed with a
+ * secret that the database does not hold. Write access to the database is not enough to rewrite a line.
  */
 export class ChainSeal {
   constructor(private readonly key: Buffer) {}
@@ -101,8 +101,8 @@ const headsAtOnce = 500;
 const Heads = z.array(z.object({ orgId: z.int(), hash: z.string(), entries: z.int() }));
 
 /**
- * Keeps the key of the audit chains. The database holds it sealed by PARLEY_SECRET_KEY, so that a new PARLEY_SECRET_KEY
- * seals one text anew and every line stays as it is.
+ * Holds the key of the audit chains. The database stores it sealed by PARLEY_SECRET_KEY, so that a new PARLEY_SECRET_KEY only
+ * re-seals this one text and every line stays.
  */
 @Injectable()
 export class ChainKeeper implements OnApplicationBootstrap {
@@ -116,8 +116,8 @@ export class ChainKeeper implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     const count = await this.sealWhatWasBefore(await this.seal());
-    // Said once in the life of an installation. Said again, somebody took seals away.
-    if (count > 0) this.log.warn('Chains of the audit log that had no seal were sealed as they are', { count });
+    // Logged once in the life of an installation. A second time means that seals were removed.
+    if (count > 0) this.log.warn('Audit chains without a seal were sealed as they are', { count });
   }
 
   /** What lines are sealed with. */
@@ -129,7 +129,7 @@ export class ChainKeeper implements OnApplicationBootstrap {
     return this.opened;
   }
 
-  /** Opens the key anew, which seals it with the present PARLEY_SECRET_KEY. */
+  /** Re-seals the key with the present PARLEY_SECRET_KEY. */
   async sealAgain(): Promise<{ sealed: number; unopened: number }> {
     this.opened = undefined;
     return this.seal().then(
@@ -198,7 +198,7 @@ export class ChainWalk {
     private readonly head: ChainHead | undefined,
   ) {}
 
-  /** Goes on over these lines; answers where the chain breaks, if it does. */
+  /** Verifies further lines; returns where the chain breaks, if it does. */
   take(rows: readonly AuditEntryRow[]): Verification | undefined {
     for (const row of rows) {
       const reason = this.breakAt(row);
@@ -210,9 +210,9 @@ export class ChainWalk {
     return undefined;
   }
 
-  /** What there is to say once no line is left. */
-  end(): Verification {
-    const { head, hash, count: entries } = this;
+  /** What there is to say once no line is left, and the chain says that it ends there. */
+  end(head: ChainHead | undefined): Verification {
+    const { hash, count: entries } = this;
     const isEmpty = entries === 0 && !head;
     if (isEmpty || (head?.hash === hash && head.seal === this.seal.end(this.orgId, { hash, entries }))) {
       return { isIntact: true, checkedCount: entries, firstBroken: null };
@@ -236,7 +236,8 @@ export class ChainWalk {
     return isVouchedFor && unsealedHashOf(this.hash, row) === row.hash && (!isLast || row.hash === unsealedHash);
   }
 
-  private broken(reason: string, row: AuditEntryRow | undefined): Verification {
+  /** The chain does not hold at this line, or at none of those that there are. */
+  broken(reason: string, row: AuditEntryRow | undefined): Verification {
     const firstBroken = { AuditEntryKeyID: row?.keyId ?? null, AuditEntryID: row?.id ?? null, reason };
     return { isIntact: false, checkedCount: this.count, firstBroken };
   }

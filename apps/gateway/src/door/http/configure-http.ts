@@ -40,7 +40,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Gateway
   leaveUnreadBodies(fastify);
 }
 
-/** The route's template and never the filled-in path: paths and queries may hold what nobody should read in a log. */
+/** The route's template, never the actual path: paths and queries may hold private data. */
 function logAccess(fastify: FastifyInstance, log: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, id: requestId, principal } = request;
@@ -96,7 +96,7 @@ function corsOptions(origin: string[]) {
   };
 }
 
-/** What somebody without a key may send. */
+/** The largest body without a key. */
 const publicBodyBytesMax = 16_384;
 
 /** Nest has no way to give a route its own body limit, so endpoints carry it. */
@@ -108,12 +108,12 @@ function takePerRouteLimits(fastify: FastifyInstance): void {
   });
 }
 
-/** Requests that wait for their turn. One more turns away one of whoever has most. */
+/** Requests waiting for their turn. Beyond it, one of the organization with the most is refused. */
 const waitingMax = 5_000;
 
 /**
- * Asks who comes before anything of the body is read, and lets them in by turns: the requests of one organization do not stand in
- * front of another's. It is the last to be asked, so that refusals carry every header.
+ * Authenticates before any of the body is read, and admits requests by turns of organizations, so that none queues behind
+ * another's. It runs last, so that refusals carry every header.
  */
 function admitFirst(fastify: FastifyInstance, admission: Admission): void {
   const turns = new Turns(waitingMax);
@@ -130,17 +130,17 @@ function admitFirst(fastify: FastifyInstance, admission: Admission): void {
   });
 }
 
-/** A form to an endpoint that takes none: its fields are nobody's, and would be missing with no word of why. */
+/** A form to an endpoint that takes none: its fields would be ignored without an error. */
 function refuseUnwantedForms(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     const { endpoint } = request.routeOptions.config ?? {};
     const isForm = /^multipart\//i.test(request.headers['content-type'] ?? '');
     const isRefused = isForm && endpoint && 'accepts' in endpoint && !endpoint.accepts.includes('multipart/form-data');
-    done(isRefused ? new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'This endpoint takes no form.' }) : null, payload);
+    done(isRefused ? new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'This endpoint does not accept forms.' }) : null, payload);
   });
 }
 
-/** Behind a proxy that nobody told of, every client has the address of the proxy: limits and address lists are of no use. */
+/** Behind an unconfigured proxy every client has the proxy's address, which makes limits and address lists useless. */
 function noticeProxies(fastify: FastifyInstance, log: Logger): void {
   let isSaid = false;
   fastify.addHook('onRequest', (request, _reply, done) => {
@@ -187,7 +187,7 @@ function revalidateLookups(fastify: FastifyInstance): void {
 function revalidate(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void {
   if (typeof payload !== 'string' || reply.statusCode !== 200) return done(null, payload);
   const tag = `"${hash('sha256', payload, 'base64url').slice(0, 27)}"`;
-  // Kept by the caller alone, and asked for again each time: a label may change with the next release.
+  // Cached privately and revalidated each time: a label may change with the next release.
   reply.header('etag', tag).header('cache-control', 'private, no-cache');
   if (!isKnown(request.headers['if-none-match'], tag)) return done(null, payload);
   reply.code(304).removeHeader('content-length').removeHeader('content-type');

@@ -19,7 +19,7 @@ export function fastifyOptions(config: GatewayConfig): FastifyHttpOptions<RawSer
     http: {
       // Node would answer without a body; a hook answers as everything is answered here.
       requireHostHeader: false,
-      // Of a body that nobody reads yet, no more than this is taken in.
+      // At most this much of an unread body is buffered.
       highWaterMark: unreadBytesMax,
       maxHeaderSize: config.HEADERS_LIMIT_BYTES,
       headersTimeout: config.HEADERS_TIMEOUT,
@@ -96,7 +96,7 @@ export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   return typeof given === 'string' && saneRequestId.test(given) ? given : newRequestId();
 }
 
-/** A UUID of version 7: sorts by time, so that requests of one minute lie together in logs and indexes. */
+/** A UUID of version 7: it sorts by time, so that requests of one minute are adjacent in logs and indexes. */
 export function newRequestId(nowMs = Date.now()): string {
   if (nowMs !== spelled.ms) spelled = { ms: nowMs, text: timeText(nowMs) };
   return spelled.text + randomUUID().slice(15);

@@ -6,9 +6,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Fault } from '@parley/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** Far deeper than any contract; whoever writes or compares a value level by level would run out of stack at some thousands. */
+/** Far deeper than any contract; recursive code would overflow its stack at some thousands. */
 const depthMax = 200;
-/** Far more than any contract: a megabyte of honest rows has a tenth of it. */
+/** Far more than any contract: a megabyte of genuine rows has a tenth of it. */
 const valuesMax = 200_000;
 const longBodyLetters = 1_000_000;
 
@@ -17,7 +17,7 @@ const tooMany = `The JSON has more than ${valuesMax} values.`;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a JSON body that is too long to be written once more for its hash; only on requests with an Idempotency-Key. */
+    /** The hash of a JSON body too long to serialize again; only on requests with an Idempotency-Key. */
     longBodyHash: Buffer | undefined;
   }
 }
@@ -25,13 +25,13 @@ declare module 'fastify' {
 type Parse = ReturnType<FastifyInstance['getDefaultJsonParser']>;
 
 /**
- * Reads JSON bodies as they arrive. Size, depth and number of values are counted in the bytes, so that what is refused is
- * never parsed. An empty body counts as `{}`, because several endpoints take no fields at all. `__proto__` and
- * `constructor.prototype` are refused: no honest client sends them.
+ * Reads JSON bodies as they arrive. Size, depth and number of values are counted in the bytes, so that a refused body is never
+ * parsed. An empty body counts as `{}`, because several endpoints take no fields. `__proto__` and `constructor.prototype` are
+ * refused: no genuine client sends them.
  */
 export function readJsonBodies(app: NestFastifyApplication, fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');
-  // Nest only knows parsers that get the whole body. Told of one, it adds none of its own, and ours takes its place.
+  // Nest only supports parsers of the whole body. With this one registered it adds none, and ours replaces it.
   app.useBodyParser('application/json', {}, (_request, _body, done) => done(null));
   fastify.decorateRequest('longBodyHash', undefined);
   fastify.removeContentTypeParser('application/json');
@@ -62,7 +62,7 @@ async function readJson(request: FastifyRequest, payload: IncomingMessage, parse
   });
 }
 
-/** JSON between strangers is UTF-8 (RFC 8259). What says that it is something else would be read as what it is not. */
+/** JSON must be UTF-8 (RFC 8259). A body declared otherwise would be misread. */
 function requirePlainUtf8({ headers }: FastifyRequest): void {
   const encoding = headers['content-encoding'] ?? 'identity';
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
@@ -124,7 +124,7 @@ export class JsonShape {
   private isInString = false;
   private isEscaped = false;
 
-  /** Looks at the next piece; answers what is wrong with the text so far, if anything is. */
+  /** Scans the next piece; returns what is wrong with the text so far, if anything. */
   take(piece: Uint8Array): string | undefined {
     for (let at = this.isInString ? this.afterString(piece, 0) : 0; at < piece.length; at += 1) {
       switch (piece[at]) {
@@ -153,7 +153,7 @@ export class JsonShape {
     return undefined;
   }
 
-  /** Where the text goes on behind the string that it is in; the end of the piece while the string has none. */
+  /** The position after the current string; the end of the piece if it is unterminated. */
   private afterString(piece: Uint8Array, from: number): number {
     for (let at = from; at < piece.length; at += 1) {
       if (this.isEscaped) this.isEscaped = false;
@@ -167,13 +167,13 @@ export class JsonShape {
   }
 }
 
-/** What is still taken from somebody who was refused, so that an honest client reads why. */
+/** How much is still read from a refused client, so that a genuine one gets the error. */
 const restBytesMax = 65_536;
 const restMsMax = 1_000;
 
 /**
- * Does not read to its end what a stranger still sends who was refused: Node would, to keep the connection. A little is read and
- * thrown away; a client that goes on is cut off. Whoever may have to be cut off is told not to use the connection again.
+ * Stops reading a refused request's body: Node would read it all, to keep the connection. A little is read and dropped; a client
+ * that continues is cut off. One that may be cut off is told to close the connection.
  */
 export function leaveUnreadBodies(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -189,18 +189,18 @@ export function leaveUnreadBodies(fastify: FastifyInstance): void {
   });
 }
 
-/** Node closes a connection with the end of its last answer, and what is under way then takes the answer with it. */
+/** Node closes a connection after its last answer, and unread data then resets it before the answer arrives. */
 async function* heldOpen(payload: string, left: Promise<void>): AsyncGenerator<Buffer> {
   yield Buffer.from(payload);
   await left;
 }
 
-/** Whether nobody reads the body: it was never begun, or its reader gave it up. */
+/** Whether the body is unread: never started, or abandoned by its reader. */
 function isUnread(body: IncomingMessage): boolean {
   return !body.destroyed && body.listenerCount('data') === 0 && body.listenerCount('readable') === 0;
 }
 
-/** Resolves when the client has sent all or is gone, at the latest when the time is up. */
+/** Resolves when the client has sent everything or left, or at the latest when the time is up. */
 function leave(body: IncomingMessage): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let bytes = 0;

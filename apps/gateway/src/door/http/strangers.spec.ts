@@ -55,7 +55,7 @@ describe('strangers at the door', () => {
   });
   afterAll(() => gateway.close());
 
-  /** Pours a body in until nobody takes more; answers the server's end of the connection. */
+  /** Pours a body in until no one takes more; answers the server's end of the connection. */
   const pour = async (headers: string, bytes: number) => {
     const before = arrived.length;
     const client = connect(gateway.port, '127.0.0.1');

@@ -16,7 +16,7 @@ describe('organizations at the public door', () => {
     const { url } = await house.startGateway();
     port = Number(new URL(url).port);
     const service = await house.connect();
-    // Nobody answers: only what the gateway asks, and when, is looked at.
+    // No one answers: only what the gateway asks, and when, is looked at.
     service.subscribe(listAgents.subject, ({ data }) => {
       asked.push(Number(/"orgId":(\d+)/.exec(Buffer.from(data).toString())?.[1]));
     });

@@ -12,7 +12,7 @@ import { type Endpoint, endpointOf } from '../../endpoint/endpoint';
 /** What a replay carries beside status and body. */
 const keptHeaders = ['content-type', 'content-disposition', 'x-session-uuid', 'x-answer-text', 'x-answer-text-cut'];
 
-/** An answer on its way out; `body` is absent when it grew beyond what is kept. */
+/** An answer being sent; `body` is absent when it exceeds what is stored. */
 type SeenAnswer = Omit<StoredAnswer, 'body' | 'isWithheld'> & { readonly body: Buffer | undefined };
 
 interface Recording {
@@ -21,16 +21,16 @@ interface Recording {
   beforeEnd(answer: SeenAnswer): Promise<void>;
 }
 
-/** Refusals that a service decided on: the same request, sent again, shall not be decided anew. */
+/** Refusals decided by a service: the same request gets the same decision. */
 const decided: readonly FaultCode[] = ['NOT_FOUND', 'CONFLICT', 'DEVICE_LOCKED'];
 
 const FaultBody = z.object({ code: z.string().refine(isFaultCode) });
 
-/** The largest answer that is kept. A larger one is made anew for a repetition, which is a request of its own. */
+/** The largest answer that is stored. A larger one is produced again for a repetition, which is a request of its own. */
 const answerBytesMax = 4 * 1024 * 1024;
 const keepAttempts = 5;
 const keepPauseMs = 200;
-/** Time for an error to become an answer after its handler has ended and its client has gone. */
+/** The time for an error to become an answer after the handler ended and the client left. */
 const abandonAfterMs = 2_000;
 
 /** One request that is being answered under a claim, which has to hear when its handler is through. */
@@ -69,7 +69,7 @@ export class Attempts {
         await this.conclude(claim, seen && storable(seen, endpoint), bodyHash());
         break;
       } catch (error) {
-        this.log.warn('An answer could not be kept for its Idempotency-Key', { attempt, error });
+        this.log.warn('An answer could not be stored for its Idempotency-Key', { attempt, error });
         await delay(keepPauseMs * attempt);
       }
     }
@@ -80,14 +80,14 @@ export class Attempts {
     if (!seen) return this.claims.forget(claim);
     const { body, ...head } = seen;
     const worth = worthOf(seen);
-    // What is too large to be kept is made anew for who asks again, and paid anew.
+    // An answer too large to store is produced, and paid for, again.
     if (worth === 'nothing' || (worth === 'all' && !body)) return this.claims.forget(claim);
     if (worth === 'another try' || !body) return this.claims.letGo(claim, bodyHash);
     return this.claims.answer(claim, { ...head, body }, bodyHash);
   }
 }
 
-/** What was asked, for when it is answered. */
+/** The request, kept until it is answered. */
 interface Asked {
   readonly endpoint: Endpoint | undefined;
   bodyHash(): Buffer | null;
@@ -95,15 +95,15 @@ interface Asked {
 
 type Storable = Omit<StoredAnswer, 'body'> & { readonly body: Buffer | undefined };
 
-/** An answer as it may be kept: of one that holds a secret, only that it was given. */
+/** An answer in storable form: one with a secret is stored as a fact only. */
 function storable(seen: SeenAnswer, endpoint: Endpoint | undefined): Storable {
   const isWithheld = endpoint !== undefined && seen.status < 400 && answersWithSecret(endpoint, seen.body);
   return isWithheld ? { status: seen.status, headers: {}, body: Buffer.alloc(0), isWithheld } : { ...seen, isWithheld };
 }
 
 /**
- * What an answer means for its key. Successes and decisions are kept. What was refused before anything happened (a wrong
- * field, no credits, too fast) leaves the key free; a failure on our side may be tried again as the same request.
+ * What an answer means for its key. Successes and decisions are stored. A request refused before anything happened (a wrong
+ * field, no credits, too fast) leaves the key free; after a failure on our side the same request may be repeated.
  */
 function worthOf({ status, body }: Pick<SeenAnswer, 'status' | 'body'>): 'all' | 'another try' | 'nothing' {
   if (status < 400) return 'all';
@@ -121,8 +121,8 @@ function codeIn(body: Buffer | undefined): FaultCode | undefined {
 }
 
 /**
- * Watches an answer go out, whoever writes it and however: Fastify at once, a stream, or a handler by hand. What is
- * written goes through untouched; only the end waits until the answer is kept.
+ * Watches an answer being sent, whatever writes it: Fastify at once, a stream, or a handler by hand. Data passes unchanged; only
+ * the end waits until the answer is stored.
  */
 class RecordedAnswer {
   private readonly chunks: Buffer[] = [];

@@ -18,7 +18,7 @@ const Row = z.object({
   isWithheld: z.boolean(),
 });
 
-/** Which requests with an Idempotency-Key are under way, and what the finished ones were answered, for 24 hours. */
+/** Which requests with an Idempotency-Key are in progress, and the answers of finished ones, for 24 hours. */
 @Injectable()
 export class Claims {
   constructor(private readonly tenants: TenantScope) {}
@@ -43,7 +43,7 @@ export class Claims {
     return { state: 'answered', answer: { status, headers, body, isWithheld }, bodyHash: answeredHash };
   }
 
-  /** Keeps the answer of a claim, unless somebody else has taken it over since. */
+  /** Stores the answer of a claim, unless another process has taken it over. */
   async answer(claim: Claim, { status, headers, body, isWithheld }: StoredAnswer, bodyHash: Buffer | null): Promise<void> {
     await this.change(claim, keep, [status, JSON.stringify(headers), body, bodyHash, isWithheld]);
   }
@@ -53,12 +53,12 @@ export class Claims {
     await this.change(claim, forget, []);
   }
 
-  /** Lets the same request be answered anew at once, under the same charge. */
+  /** Frees the key so that the same request can be answered again, under the same charge. */
   async letGo(claim: Claim, bodyHash: Buffer | null): Promise<void> {
     await this.change(claim, letGo, [bodyHash]);
   }
 
-  /** Holds on to what is still under way. */
+  /** Renews the leases of requests in progress. */
   async renew(claims: readonly Claim[]): Promise<void> {
     const owners = claims.map(({ owner }) => owner);
     const callers = claims.map(({ caller }) => caller);
@@ -68,7 +68,7 @@ export class Claims {
     );
   }
 
-  /** Removes what is older than a day, a bounded number at a time. */
+  /** Removes claims older than a day, a bounded number at a time. */
   async prune(): Promise<void> {
     await this.tenants.acrossTenants('answers of every organization grow old', (manager) =>
       manager.query(prune, [keptHours, prunedAtOnceMax]),
@@ -121,7 +121,7 @@ const prune = `
 const renewEveryMs = (leaseSeconds * 1_000) / 3;
 const pruneEveryMs = 60_000;
 
-/** Renews the leases of requests that this gateway is answering, and clears away what is a day old. */
+/** Renews the leases of requests that this gateway is answering, and prunes those a day old. */
 @Injectable()
 export class ClaimKeeper implements OnApplicationBootstrap {
   private readonly open = new Set<Claim>();
@@ -155,13 +155,13 @@ export class ClaimKeeper implements OnApplicationBootstrap {
 /** Who repeats what: the caller, one of its Idempotency-Keys, and the route that it was sent to. */
 export interface RequestKey {
   readonly orgId: number;
-  /** The API key that asks: nobody gets an answer that another was given. */
+  /** The API key of the request: no caller gets an answer given to another. */
   readonly caller: string;
   readonly route: string;
   readonly key: string;
 }
 
-/** The right to answer a request key, held while the request is under way. Lost when the gateway dies: then it expires. */
+/** The right to answer a request key while the request is in progress. When the gateway dies it expires. */
 export interface Claim extends RequestKey {
   readonly owner: string;
   /** The charge that this key may cause: one id over all attempts, so that a retry after a crash is not charged again. */

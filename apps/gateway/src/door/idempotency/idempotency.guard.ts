@@ -25,8 +25,8 @@ const retryAfterSeconds = 1;
 const comparedBytesMax = 32 * 1024 * 1024;
 
 /**
- * Answers a POST that carries an Idempotency-Key once, and every repetition of it with that answer. A guard behind all others:
- * an interceptor would put every request through observables, also those that carry no key.
+ * Answers a POST with an Idempotency-Key once, and repeats that answer for every repetition. It runs after all other guards: an
+ * interceptor would put every request through observables, also those without a key.
  */
 @Injectable()
 class IdempotencyGuard implements CanActivate {
@@ -64,7 +64,7 @@ class IdempotencyGuard implements CanActivate {
     return claimed.answer.isWithheld ? new Fault('SHOWN_ONCE') : new Replay(claimed.answer);
   }
 
-  /** A repetition of a management action is a line of the audit log: it tells somebody again what came of it. */
+  /** A repeated management action is an entry of the audit log, because it reveals the outcome again. */
   private async note(request: FastifyRequest): Promise<void> {
     const endpoint = endpointOf(request);
     const { principal } = request;
@@ -73,12 +73,12 @@ class IdempotencyGuard implements CanActivate {
       const intent = await this.trail.begin(attemptOf({ endpoint, request, principal }));
       await this.trail.finish(principal.orgId, intent, { outcome: 'REPLAYED' });
     } catch (error) {
-      this.log.error('A replayed action was not written down', { error });
+      this.log.error('A replayed action was not recorded', { error });
     }
   }
 }
 
-/** Whether a form, which is read only now, is the one that was answered. Other bodies were compared when the key was taken. */
+/** Whether a form, which is read only now, is the one that was answered. Other bodies were compared when the key was claimed. */
 async function isSameForm(answered: Buffer | null, { bodyTap }: FastifyRequest): Promise<boolean> {
   if (!bodyTap) return true;
   const bodyHash = await bodyTap.drain(comparedBytesMax);
@@ -109,7 +109,7 @@ export class ReplayFilter implements ExceptionFilter<Replay> {
   }
 }
 
-/** `Idempotency-Key` on every POST, whoever answers it. The gateway's module adds the ReplayFilter; its guards are asked first. */
+/** `Idempotency-Key` for every POST. The gateway's module adds the ReplayFilter; its guards run first. */
 @Module({})
 export class IdempotencyModule {
   /** `audit` provides the trail that repetitions are noted in. */

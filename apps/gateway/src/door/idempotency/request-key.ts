@@ -21,7 +21,7 @@ const header = 'idempotency-key';
 const lengthMax = 255;
 const printable = /^[\x21-\x7e]+$/;
 
-/** The key of a POST, if it has one. Refuses one that cannot be a key. */
+/** The idempotency key of a POST, if it has one. Refuses a malformed one. */
 export function idempotencyKeyOf({ method, headers }: FastifyRequest): string | undefined {
   const key = headers[header];
   if (method !== 'POST' || key === undefined) return undefined;
@@ -31,15 +31,15 @@ export function idempotencyKeyOf({ method, headers }: FastifyRequest): string | 
 }
 
 /**
- * What counts as part of the body: the address with its parameters, and which agents the caller sees. What was answered to somebody
- * who saw more is not told again.
+ * What counts as part of the body: the URL, and which agents the caller sees. A caller who sees fewer gets no answer given to one
+ * who sees more.
  */
 export function scopeOf({ method, url, principal }: FastifyRequest): string {
   const seen = principal?.agentIds?.toSorted((one, other) => one - other).join();
   return `${method} ${url}${seen === undefined ? '' : ` ${seen}`}\n`;
 }
 
-/** Makes room on requests for what an Idempotency-Key brings along, and watches over those that carry one. */
+/** Declares the request fields of an Idempotency-Key, and watches requests that carry one. */
 export function attendRequestKeys(fastify: FastifyInstance): void {
   fastify.decorateRequest('chargeId', undefined);
   fastify.decorateRequest('bodyTap', undefined);
@@ -57,7 +57,7 @@ function tapForms(fastify: FastifyInstance): void {
   });
 }
 
-/** Tells an attempt when its handler is through, whoever serves the route. */
+/** Notifies the attempt when its handler has finished, for any route. */
 function noteHandlerEnds(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
     if (![route.method].flat().includes('POST')) return;
@@ -73,8 +73,8 @@ function noteHandlerEnds(fastify: FastifyInstance): void {
 }
 
 /**
- * Hashes a multipart body without its boundary, which clients make up anew for every attempt. Works on the stream: it
- * never keeps more than one boundary's length.
+ * Hashes a multipart body without its boundary, which clients generate for each attempt. It works on the stream and buffers
+ * at most one boundary's length.
  */
 class FormHash {
   private readonly hash: Hash = createHash('sha256');
@@ -102,7 +102,7 @@ class FormHash {
   }
 }
 
-/** Reads along while somebody else reads a form. */
+/** Hashes a form while its reader reads it. */
 class BodyTap {
   private readonly hash: FormHash;
   private readonly ended = Promise.withResolvers<Buffer>();
@@ -129,7 +129,7 @@ class BodyTap {
     return this.final;
   }
 
-  /** Reads to the end what nobody else will read, and answers the hash. */
+  /** Reads the rest and returns the hash. */
   async drain(bytesMax: number): Promise<Buffer | 'tooLarge'> {
     let bytes = 0;
     const tooLarge = Promise.withResolvers<'tooLarge'>();

@@ -77,7 +77,7 @@ class ShopController {
   }
 }
 
-/** Everybody is somebody. */
+/** Everybody is someone. */
 const welcome: Pick<Admission, 'admit'> = {
   admit(request) {
     request.principal = {

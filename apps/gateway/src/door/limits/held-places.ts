@@ -18,13 +18,13 @@ export const heldVariables = {
   SOCKETS_PER_ORGANIZATION: places(1_000, 'WebSockets of one organization on one gateway.'),
   SOCKETS_PER_ADDRESS: places(1_000, 'WebSockets from one address (or IPv6 /64) on one gateway.'),
   LIVE_STREAMS_PER_KEY: places(10, 'Streams of live counts that one key reads at a time on one gateway; one more gets 429.'),
-  LIVE_STREAMS_PER_ORGANIZATION: places(200, 'The same of one organization.'),
+  LIVE_STREAMS_PER_ORGANIZATION: places(200, 'The same for one organization.'),
   LIVE_STREAMS_PER_ADDRESS: places(100, 'The same from one address (or IPv6 /64).'),
   LONG_REQUESTS_PER_KEY: places(
     200,
-    'Requests of one key that wait at a time on one gateway for a turn, for sound, a file or an export, streamed or not; one more gets 429.',
+    'Long requests of one key at a time on one gateway (a turn, sound, a file or an export, streamed or not); one more gets 429.',
   ),
-  LONG_REQUESTS_PER_ORGANIZATION: places(500, 'The same of one organization.'),
+  LONG_REQUESTS_PER_ORGANIZATION: places(500, 'The same for one organization.'),
   LONG_REQUESTS_PER_ADDRESS: places(500, 'The same from one address (or IPv6 /64).'),
 };
 
@@ -37,7 +37,7 @@ interface Limits {
   readonly address: number;
 }
 
-/** Places end when those who hold them leave, and nobody knows when: a client may look again this soon. */
+/** Places are freed when their holders leave, at an unknown time: clients may retry this soon. */
 const retryAfterSeconds = 5;
 
 /**

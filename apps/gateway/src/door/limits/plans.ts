@@ -5,7 +5,7 @@ import { changesSomething, type Endpoint } from '../../endpoint/endpoint';
 const rateClasses = ['read', 'write', 'chat', 'speech', 'upload', 'ws-connect'] as const;
 export type RateClass = (typeof rateClasses)[number];
 
-/** The class of an endpoint, by what it does. */
+/** The rate class of an endpoint. */
 export function rateClassOf(endpoint: Endpoint): RateClass {
   if (endpoint.method === 'WS') return 'ws-connect';
   if (endpoint.charges) return endpoint.charges.includes('TTT_API') ? 'chat' : 'speech';
@@ -13,7 +13,7 @@ export function rateClassOf(endpoint: Endpoint): RateClass {
   return changesSomething(endpoint) ? 'write' : 'read';
 }
 
-/** So many within a window: all at once if need be, and back at an even pace. */
+/** A number per window: all at once if need be, and refilled evenly. */
 const Quota = z.object({ limit: z.int().min(1).max(10_000_000), windowSeconds: z.int().min(1).max(86_400) });
 export type Quota = z.output<typeof Quota>;
 
@@ -41,7 +41,7 @@ export const standardPlan: Plan = {
   organization: perMinute({ read: 6_000, write: 3_000, chat: 3_000, speech: 1_500, upload: 120, 'ws-connect': 600 }),
 };
 
-/** What somebody without a key may do, counted by address. */
+/** The limit for clients without a key, counted by address. */
 export const publicQuota: Quota = { limit: 600, windowSeconds: 60 };
 
 const PartialQuotas = z.partialRecord(z.enum(rateClasses), Quota);
@@ -69,7 +69,7 @@ export const PlanAssignments = z
   .transform((pairs) => new Map(pairs.map((pair) => [Number(pair.split('=')[0]), pair.slice(pair.indexOf('=') + 1)])))
   .meta({ expected: 'pairs of an organization and a plan between commas, such as 7=scale,9=trial' });
 
-/** A plan with what it leaves out as in the standard one. */
+/** A plan completed from the standard one. */
 export function completed({
   key,
   organization,

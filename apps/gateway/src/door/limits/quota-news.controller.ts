@@ -6,18 +6,18 @@ import { Broadcasts, Hears } from '@parley/messaging';
 import type { z } from 'zod';
 import { Quotas, type Takings, tickMs } from './quotas';
 
-/** A gateway says that it is there this often, and is taken for gone when nothing was heard for three times as long. */
+/** A gateway announces itself this often, and is considered gone after three missed announcements. */
 const helloMs = 1_000;
 const goneMs = 3_000;
 /** What one message names at most; the contract refuses more. */
 const bucketsAtOnce = 2_000;
 /**
- * Until the others had time to answer its first word, a gateway opens no door: one that reckoned with others who are not there would
- * give out half of each limit, and one that did not reckon with those who are would give out what they have given.
+ * A gateway accepts no requests until the others had time to answer its first announcement: assuming absent gateways, it would
+ * give out too little, and overlooking present ones, what they have given out already.
  */
 const arrivalMs = 4 * tickMs;
 
-/** Tells the other gateways what this one gave out of the limits, ten times a second, and hears what they did. */
+/** Announces to the other gateways what this one gave out of the limits, ten times a second, and receives theirs. */
 @Controller()
 export class QuotaNewsController implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly gateway = randomUUID().slice(0, 8);
@@ -45,7 +45,7 @@ export class QuotaNewsController implements OnApplicationBootstrap, BeforeApplic
   hear({ gateway, ...takings }: z.output<typeof quotaTaken.payload>): void {
     if (gateway === this.gateway) return;
     const nowMs = Date.now();
-    // A newcomer learns at once that it is not alone.
+    // A new gateway learns at once that it is not alone.
     if (!this.heardAtMs.has(gateway)) {
       this.saidAtMs = 0;
       this.awake();

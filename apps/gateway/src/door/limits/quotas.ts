@@ -7,7 +7,7 @@ interface Policy {
   readonly intervalMs: number;
 }
 
-/** What became of a request under one limit. */
+/** The outcome of a request under one limit. */
 export interface Taken {
   readonly isGranted: boolean;
   readonly remaining: number;
@@ -26,10 +26,9 @@ const settlingMs = 3 * tickMs;
 const wholeOne = 1 - 1e-6;
 
 /**
- * One limit as this gateway knows it: a cell rate counter (GCRA) that others' takings are added to as they are heard.
- * What this gateway took and the others have not heard of yet may be at most its share of what was left. So all gateways
- * together never give out more than there is, without asking each other; and a gateway that others leave alone with a
- * limit may give out all of it.
+ * One limit as this gateway knows it: a cell rate counter (GCRA), to which the others' takings are added as they arrive. What
+ * this gateway took since its last announcement is at most its share of what was left. So all gateways together never exceed the
+ * limit, without asking each other, and one that has a limit to itself may use all of it.
  */
 class SharedQuota {
   /** When the counter will be empty, as in GCRA's theoretical arrival time. */
@@ -70,7 +69,7 @@ class SharedQuota {
     this.emptyAtMs = Math.max(this.emptyAtMs, nowMs) + tookMs;
   }
 
-  /** Ends a tick; answers what has to be announced of it. */
+  /** Ends a tick; returns what has to be announced. */
   endTick(): number {
     this.takenLastTick = this.takenThisTick;
     this.takenThisTick = 0;
@@ -82,18 +81,18 @@ class SharedQuota {
     return this.emptyAtMs <= nowMs && this.takenThisTick + this.takenLastTick === 0;
   }
 
-  /** How many this gateway may still give out of what is left before it has heard from the others again. */
+  /** How many this gateway may still give out before it hears from the others again. */
   private shareOf(left: number, nowMs: number, gateways: number): number {
     const unheard = this.takenThisTick + this.takenLastTick;
     const share = (left + unheard) / this.sharers(nowMs, gateways) - unheard;
-    // A limit smaller than the number of gateways still has to let somebody in. Should two do so at once, it is paid back.
+    // A limit smaller than the number of gateways must still admit one. If two do so at once, it is paid back.
     return unheard === 0 ? Math.max(1, share) : share;
   }
 
-  /** Among how many gateways what is left has to be divided. */
+  /** The number of gateways that share what is left. */
   private sharers(nowMs: number, gateways: number): number {
     if (gateways <= 1) return 1;
-    // Whoever has just begun cannot have heard who else has: so it reckons with everybody.
+    // A limit just started may be in use elsewhere, unannounced: assume all gateways share it.
     if (nowMs - this.firstTakenAtMs < settlingMs || nowMs - this.lastTakenAtMs > activeMs) return gateways;
     let active = 1;
     for (const [gateway, heardAtMs] of this.othersAtMs) {
@@ -104,7 +103,7 @@ class SharedQuota {
   }
 }
 
-/** Limits that one gateway keeps count of at a time. */
+/** How many limits one gateway tracks. */
 const quotasMax = 100_000;
 /** Entries looked at in one tick for whether they can go. */
 const sweptAtOnce = 2_000;
@@ -175,7 +174,7 @@ export class Quotas {
     });
   }
 
-  /** Ends a tick: what was taken in it, and what need not be remembered any more is forgotten. */
+  /** Ends a tick: returns what was taken, and drops limits that are full again. */
   endTick(): Takings {
     const takings: Takings = { buckets: [], counts: [], intervalsMs: [] };
     for (const name of this.settling) if (!this.touched.has(name)) this.byName.get(name)?.endTick();
@@ -196,7 +195,7 @@ export class Quotas {
   private quotaOf(name: string): SharedQuota {
     const known = this.byName.get(name);
     if (known) return known;
-    // At the bound the longest known goes, which is lenient towards its holder and keeps the door open.
+    // At the bound the oldest is dropped, which is lenient towards its holder and refuses no one.
     const [oldest] = this.byName.size >= quotasMax ? this.byName.keys() : [];
     if (oldest !== undefined) this.byName.delete(oldest);
     const quota = new SharedQuota();

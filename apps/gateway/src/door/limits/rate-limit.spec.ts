@@ -1,6 +1,6 @@
 import { NatsTransport } from '@parley/messaging';
 import { eventually, TestNats } from '@parley/testing';
-import { newKeyText } from '../keys/integration-key.entity';
+import { newKeyText } from '../access/integration-key.entity';
 import { House, type TestOrganization } from '../../testing/house';
 
 const path = '/api/v1/external/integrations/keys';

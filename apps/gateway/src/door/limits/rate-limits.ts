@@ -7,7 +7,7 @@ import { HeldPlaces, type HeldSettings } from './held-places';
 import { QuotaNewsController } from './quota-news.controller';
 import { type Bucket, Quotas, QuotaStorage, type Taken } from './quotas';
 
-/** What the limits say to one request, and what its answer tells of them. */
+/** The decision of the limits on a request, and the headers of its answer. */
 export interface Limited {
   readonly isGranted: boolean;
   readonly retrySeconds: number;
@@ -39,7 +39,7 @@ export interface Plans {
   readonly assignments: ReadonlyMap<number, string>;
 }
 
-/** How fast a key, an organization, or somebody without a key may go. Costs no message and no promise. */
+/** Rate limits of a key, an organization, or an address without a key. Costs no message and no promise. */
 @Injectable()
 export class RateLimits {
   private standard = limitsOf(standardPlan);
@@ -61,7 +61,7 @@ export class RateLimits {
     return this.inForce;
   }
 
-  /** Other plans from here on. What was taken under the former ones stays taken. */
+  /** Applies other plans. What was taken under the former ones still counts. */
   replace(inForce: Plans): void {
     const { plans, assignments } = inForce;
     const limits = new Map([...plans].map(([name, plan]) => [name, limitsOf(plan)]));
@@ -81,7 +81,7 @@ export class RateLimits {
     return isKeyNearer ? limited('key', ofKey, header) : limited('organization', ofOrganization, header);
   }
 
-  /** The same for somebody without a key. */
+  /** The same for clients without a key. */
   takePublic(address: string): Limited {
     const [taken] = this.quotas.take([{ name: `address ${address}`, policy: this.public.policy }]);
     if (!taken) throw new TypeError('one limit has one answer');
@@ -138,7 +138,7 @@ function policyText(name: string, { limit, windowSeconds }: Quota): string {
   return `"${name}";q=${limit};w=${windowSeconds}`;
 }
 
-/** Look-ups under way at a time for addresses that tried too many wrong credentials. */
+/** Look-ups in progress at a time for addresses that tried too many wrong credentials. */
 const slowAtOnce = 2;
 /** More of them than this do not wait. */
 const slowWaitingMax = 1_000;
@@ -168,7 +168,7 @@ export class FailedKeys {
     return found;
   }
 
-  /** Counts a wrong credential; a Fault that says so when there were too many. */
+  /** Counts a wrong credential; returns a Fault once there were too many. */
   note(address: string): void {
     const [taken] = this.quotas.take([this.bucketOf(address)]);
     if (taken?.isGranted !== false) return;
@@ -183,7 +183,7 @@ export class FailedKeys {
     try {
       return await find();
     } finally {
-      // Whoever waits longest takes over this place.
+      // The longest waiting request takes over this place.
       const next = this.waiting.shift();
       if (next) next();
       else this.slow -= 1;

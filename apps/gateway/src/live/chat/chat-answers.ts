@@ -14,14 +14,14 @@ import { Logger } from '@parley/service-kit';
 import type { FastifyReply } from 'fastify';
 import { faultBody, faultOf } from '../../door/faults';
 import type { Charge } from '../../money/charge';
-import { beginPaidSound, sendSound } from '../speech/speech.controller';
+import { beginPaidSound, holdRecording, sendSound } from '../speech/speech.controller';
 import type { ChatRequest } from './chat-request';
 import { ChatTurn, type DoneItem } from './chat-turn';
 
 const charactersMax = 5000;
 
 interface Voice {
-  /** In the order of the agent's builder; whoever of them speaks the language. */
+  /** In the order of the agent's builder; the first that speaks the language is used. */
   readonly preferredVoiceIDs: number[];
   readonly pace: number;
 }
@@ -36,7 +36,7 @@ export interface Asked {
 
 const keepAliveMs = 15_000;
 
-/** The three shapes of an answer: whole, as events, as sound. Each ends its charge, whatever happens. */
+/** The three forms of an answer: whole, as events, as sound. Each ends its charge, whatever happens. */
 @Injectable()
 export class ChatAnswers {
   constructor(
@@ -81,7 +81,16 @@ export class ChatAnswers {
   }
 
   private begun(asked: Asked & { isWhole?: boolean }): Promise<ChatTurn> {
-    return endedOnFailure(asked.charge, () => ChatTurn.begin(this.bus, asked.call, asked));
+    const { chat, call, charge } = asked;
+    return endedOnFailure(charge, async () => {
+      const { audioFile, sampleRate } = chat;
+      // What is no recording is refused by its turn, which looks for the session first.
+      if (audioFile)
+        await holdRecording(this.bus, call, { audioFile, sampleRate }, charge).catch((error: unknown) => {
+          if (!(error instanceof Fault && error.code === 'UNSUPPORTED_MEDIA_TYPE')) throw error;
+        });
+      return ChatTurn.begin(this.bus, call, asked);
+    });
   }
 
   private async finished(asked: Asked, { settles }: { settles: boolean }): Promise<DoneItem> {
@@ -124,7 +133,7 @@ function headerText(text: string): { encoded: string; isCut: boolean } {
   return { encoded, isCut: false };
 }
 
-/** Stands between items when none came for so long. */
+/** A marker for when no item came for a while. */
 export const silence = Symbol('silence');
 
 interface Narration {
@@ -135,7 +144,7 @@ interface Narration {
   onEnd(): Promise<void>;
 }
 
-/** A turn as Server-Sent Events. Whoever stops reading ends the turn. */
+/** A turn as Server-Sent Events. A client that stops reading ends the turn. */
 async function* chatEvents(turn: ChatTurn, { keepAliveMs, onFailure, onEnd }: Narration): AsyncGenerator<string> {
   let isOver = false;
   try {
@@ -191,7 +200,7 @@ export async function* withSilences<Item>(
       }
     }
   } finally {
-    // Nobody waits for an item that is still on its way; its failure must not become an unhandled one.
+    // A pending item is abandoned; its failure must not become an unhandled rejection.
     next.catch(() => undefined);
     await items.return?.();
   }

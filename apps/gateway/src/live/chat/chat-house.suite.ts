@@ -9,7 +9,7 @@ import { RecordedLog } from '../../testing/recorded-log';
 import { agentPrincipal, keys, ownerPrincipal, testSecret } from '../../testing/running-gateway';
 import { SeededKeys } from '../../testing/seeded-keys';
 import { playScene, resetScene, scene } from './chat-scene.suite';
-import { Till } from './till.suite';
+import { RecordedCharging } from './recorded-charging.suite';
 
 interface Sending {
   readonly key?: string;
@@ -19,7 +19,7 @@ interface Sending {
 
 /** A gateway with its chat, in front of the services of the scene. */
 export class ChatHouse {
-  readonly till = new Till();
+  readonly charging = new RecordedCharging();
   url = '';
   private readonly stops: (() => Promise<unknown>)[] = [];
 
@@ -30,7 +30,7 @@ export class ChatHouse {
     const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret, FILES_DIR: scene.folder });
     const principals = new SeededKeys({ [keys.owner]: ownerPrincipal, [keys.agent]: agentPrincipal });
     const bus = new TransportBus(broker.connect());
-    const app = await createGatewayApp(config, { bus, logger: new RecordedLog(), principals, charging: this.till });
+    const app = await createGatewayApp(config, { bus, logger: new RecordedLog(), principals, charging: this.charging });
     await app.listen(config.PORT, config.HOST);
     this.url = `${await app.getUrl()}/api/v1/external/chat`;
     this.stops.unshift(() => app.close());
@@ -39,7 +39,7 @@ export class ChatHouse {
   /** As it is before each test. */
   reset(): void {
     resetScene();
-    this.till.empty();
+    this.charging.empty();
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { receiveForm } from '../../api/files/uploads';
 import { parseInput } from '../../api/routes/complaints';
 import { requirePermit } from '../../door/access/permits';
-import { EntryTokens, socketAddress } from '../../door/tokens/entry-tokens';
+import { EntryTokens, socketAddress } from '../../door/access/entry-tokens';
 import { chatInput, fieldsOf } from '../../endpoint/gateway-call';
 
 export type ChatRequest = z.output<typeof ChatBody>;
@@ -20,12 +20,12 @@ export function recordingKey(orgId: number): string {
 
 /** What a client asks, however it sends it. A recording, in a form or as base64, is in the store under the key afterwards. */
 export async function readChat(request: FastifyRequest, files: FileStore, key: string): Promise<ChatRequest> {
-  // Only a form carries a file: a reference in JSON would name one that somebody else sent.
+  // Only a form carries a file: a reference in JSON would name another caller's.
   if (!request.isMultipart())
     return withStored(parseInput(ChatBody, { ...spokenIn(chatInput(request)), audioFile: undefined }), files, key);
   const form = filledIn(await receiveForm(request, { files, key, field: 'audioFile', bytesMax: recordingBytesMax }));
   const spoken = 'audioFile' in form ? { connectionType: 'stt' } : {};
-  // The guard could not look into a form: nobody had read it.
+  // The guard could not check a form before it was read.
   const { AgentKeyID } = fieldsOf(request.query);
   requirePermit(request, { AgentKeyID, ...form });
   return withStored(parseInput(ChatBody, { AgentKeyID, ...form, ...typedFields(form), ...spoken }), files, key);
@@ -38,7 +38,7 @@ function spokenIn(body: unknown): object {
   return { ...(isSpoken && { connectionType: 'stt' }), ...fields };
 }
 
-/** A form sends the fields that nobody filled in as empty text. */
+/** Forms send empty fields as empty text. */
 function filledIn(form: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ''));
 }
@@ -62,7 +62,7 @@ function readJson(text: string): unknown {
 /** What browsers put before the base64 of a file. */
 const dataAddress = /^data:([^;,]{0,100})(?:;[^,]{0,100})?;base64,/u;
 
-/** Messages carry no recordings, so one that came as base64 goes the way of files. */
+/** Messages carry no recordings, so base64 ones are stored as files. */
 async function withStored(chat: ChatRequest, files: FileStore, key: string): Promise<ChatRequest> {
   if (chat.connectionType !== 'stt' || chat.audioFile || chat.audioBase64 === undefined) return chat;
   const [, mediaType = ''] = dataAddress.exec(chat.audioBase64) ?? [];
@@ -71,14 +71,14 @@ async function withStored(chat: ChatRequest, files: FileStore, key: string): Pro
   if (bytes.length > recordingBytesMax)
     throw new Fault('PAYLOAD_TOO_LARGE', { message: `audioBase64 may hold ${recordingBytesMax} bytes.` });
   await files.put(key, onePart(bytes), { bytesMax: recordingBytesMax });
-  // Base64 alone has no name by which PCM could be known; WAV, MP3 and what is not taken are told by their content all the same.
+  // Base64 has no file name to identify PCM by; WAV, MP3 and unsupported formats are identified by content anyway.
   const audioFile = { fileKey: key, fileName: 'audio', size: bytes.length, contentType: mediaType || 'audio/pcm' };
   return { ...chat, audioFile, audioBase64: undefined };
 }
 
 /**
- * Node passes over what is not base64, so a letter too many leaves a byte too few. A pattern over the letters of a long recording
- * would take six times as long as all of this.
+ * Node skips invalid base64, so a wrong letter shortens the result by a byte. A pattern over a long recording would take six
+ * times as long as all of this.
  */
 function bytesOfBase64(text: string): Buffer | undefined {
   const base64 = text.replace(/\s+/gu, '');
@@ -91,7 +91,7 @@ async function* onePart(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Answers the `sts` mode: a session, and the one way into it. Nothing is charged before somebody speaks there. */
+/** Answers the `sts` mode: a session, and a token for its socket. Nothing is charged before speech begins. */
 @Injectable()
 export class VoiceOffers {
   constructor(

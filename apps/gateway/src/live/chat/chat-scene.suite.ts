@@ -9,6 +9,7 @@ import {
   examplesOf,
   Fault,
   findRecording,
+  measureRecording,
   readAgentRuntime,
   readTurn,
   streamTurn,
@@ -34,7 +35,7 @@ const latency = {
   pacingMs: null,
   totalMs: 1,
 };
-export const session: TurnItem = { type: 'session', sessionUUID, turnUUID };
+export const session: TurnItem = { type: 'session', sessionUUID, turnUUID, AgentID: 12 };
 export const done = (answer: string, more: object = {}): TurnItem => ({
   type: 'done',
   answer,
@@ -55,6 +56,7 @@ export const scene = {
   spoken: [] as Spoken[],
   agents: [] as Choice[],
   recording: '',
+  recordedSeconds: 1,
   folder: '',
   /** How often the service is too busy to tell of a turn. */
   busyReads: 0,
@@ -74,7 +76,7 @@ const usual = { turn: scene.turn, speech: scene.speech, recordingOf: scene.recor
 
 /** As it is before each test. */
 export function resetScene(): void {
-  Object.assign(scene, usual, { asked: [], spoken: [], agents: [], recording: '', busyReads: 0 });
+  Object.assign(scene, usual, { asked: [], spoken: [], agents: [], recording: '', recordedSeconds: 1, busyReads: 0 });
 }
 
 @Controller()
@@ -109,6 +111,11 @@ class Conversation {
 
 @Controller()
 class Speech {
+  @Handles(measureRecording)
+  measure(): z.input<typeof measureRecording.reply> {
+    return { audioSeconds: scene.recordedSeconds };
+  }
+
   @Handles(synthesizeSpeech)
   speak(body: Spoken): AsyncGenerator<AudioItem> {
     scene.spoken.push(body);

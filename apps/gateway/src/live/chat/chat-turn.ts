@@ -21,7 +21,7 @@ interface Asked {
 
 type Produced = Pick<DoneItem, 'tokenUsage' | 'audioSeconds'>;
 
-/** A turn that has its session, on its way to the client, together with what it costs. */
+/** A turn with its session, on its way to the client, together with its charge. */
 export class ChatTurn {
   private seen = '';
 
@@ -33,25 +33,24 @@ export class ChatTurn {
     private readonly ids: { readonly sessionUUID: string; readonly turnUUID: string },
   ) {}
 
-  /** Until here a refusal is still a proper answer; whoever begins a turn must read it to its end or `stop` it. */
+  /** Until here a refusal is still a proper HTTP answer; after `begin`, read the turn to its end or call `stop`. */
   static async begin(bus: ServiceBus, call: Call, { chat, charge, channel = 'API', isWhole = false }: Asked): Promise<ChatTurn> {
     const { question, audioFile, sampleRate, sessionUUID, AgentKeyID, language, variables, includeSources } = chat;
     const asked = audioFile ? { audio: { ...audioFile, sampleRate } } : { question };
     const { payment } = charge;
-    // To hear a recording costs credits from its first second, and is done to its end: it is not begun beside the hold.
-    if (audioFile) await charge.granted;
     const about = { sessionUUID, AgentKeyID, language, variables, includeSources, isWhole, channel };
     const body = { ...asked, ...about, ...(payment && { payment }) };
     const items = runInCall(call, () => bus.stream(streamTurn, body))[Symbol.asyncIterator]();
     const first = runInCall(call, () => items.next());
-    // The turn has begun beside the hold: what is not paid for ends here, before anybody hears of it.
+    // The turn started in parallel with the hold: if that fails, the turn ends here, before anything is sent.
     const [begun] = await Promise.all([first, charge.granted]).catch((failure: unknown) => {
       void items.return?.().catch(() => undefined);
       throw failure;
     });
     if (begun.done || begun.value.type !== 'session')
       throw new Fault('INTERNAL', { cause: new Error('a turn began without its session') });
-    const { sessionUUID: opened, turnUUID } = begun.value;
+    const { sessionUUID: opened, turnUUID, AgentID } = begun.value;
+    if (AgentID) charge.ofAgent(AgentID);
     return new ChatTurn(bus, call, charge, items, { sessionUUID: opened, turnUUID });
   }
 
@@ -76,8 +75,8 @@ export class ChatTurn {
   }
 
   /**
-   * The turn ended without its last item, because its client went away, it failed, took too long or grew beyond a limit: it
-   * stops, and what it produced until then is charged.
+   * The turn ended without its last item, because its client left, it failed, timed out or exceeded a limit: it is stopped, and
+   * charged for what it produced.
    */
   async stop(error?: unknown): Promise<void> {
     await this.items.return?.().catch(() => undefined);
@@ -88,7 +87,7 @@ export class ChatTurn {
     await this.charge.end({ isLost: isLost(error) });
   }
 
-  /** As the turn's record says. Of a turn that its service did not live to write down, what was seen of it counts. */
+  /** As the turn's record says. If its service died before writing one, what this gateway saw counts. */
   private async produced(call: Call): Promise<Produced> {
     try {
       const { status, ...recorded } = await this.recorded(call);
@@ -100,7 +99,7 @@ export class ChatTurn {
     return { tokenUsage: { promptTokens: 0, completionTokens, totalTokens: completionTokens }, audioSeconds: 0 };
   }
 
-  /** Asks again where the service was too busy to answer: when many leave at once, all ask at once. */
+  /** Retries when the service was too busy: when many clients leave at once, all of them ask at once. */
   private async recorded(call: Call) {
     for (;;) {
       try {

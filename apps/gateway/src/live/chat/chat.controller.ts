@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { Controller, Req, Res } from '@nestjs/common';
 import { askText, ChatBody, streamTurn } from '@parley/contracts';
 import { type Call, organizationOf } from '@parley/messaging';
@@ -6,14 +5,13 @@ import { FileStore } from '@parley/ports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Answers } from '../../api/hand-written';
 import { parseInput } from '../../api/routes/complaints';
-import { chatInput, fieldsOf, gatewayCall } from '../../endpoint/gateway-call';
+import { bodyOf, chatInput, fieldsOf, gatewayCall } from '../../endpoint/gateway-call';
 import type { Charge } from '../../money/charge';
 import { chargeableOf, Charging, turnTokens } from '../../money/charging';
 import type { Amounts } from '../../money/operation';
+import { fewestSeconds } from '../speech/speech.controller';
 import { ChatAnswers } from './chat-answers';
 import { type ChatRequest, readChat, recordingKey, VoiceOffers } from './chat-request';
-
-const bytesPerSecond = 32_000;
 
 const likelyCharacters = 600;
 
@@ -54,7 +52,7 @@ export class ChatController {
     if (chat.connectionType === 'tts') return this.answers.spoken({ chat, charge, call, reply });
     if (chat.responseMode === 'stream') {
       const events = await this.answers.events({ chat, charge, call, requestId: call.requestId, onEnd: forget });
-      return void reply.headers(streamHeaders).send(Readable.from(events));
+      return void reply.headers(streamHeaders).send(bodyOf(events));
     }
     const body = await this.answers.whole({ chat, charge, call });
     await forget();
@@ -77,10 +75,9 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 };
 
-/** The most that a turn is likely to use: a recording counts as if it were 16-bit audio at 16 kHz. */
+/** The most that a turn is likely to use. Of a recording, what it takes at least: it is measured before it is heard. */
 function estimateOf({ connectionType, audioFile }: ChatRequest, tokens: number): Amounts {
-  if (connectionType === 'stt')
-    return { TTT_API: tokens, STT_API: Math.max(1, Math.ceil((audioFile?.size ?? 0) / bytesPerSecond)) };
+  if (connectionType === 'stt') return { TTT_API: tokens, STT_API: fewestSeconds(audioFile ?? { size: 0 }) };
   return connectionType === 'tts' ? { TTT_API: tokens, TTS_API: likelyCharacters } : { TTT_API: tokens };
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { Fault } from '@parley/contracts';
@@ -8,7 +9,7 @@ import { done, scene, session, sessionUUID, tokenUsage } from './chat-scene.suit
 
 describe('the chat endpoint', () => {
   const house = new ChatHouse();
-  const { till } = house;
+  const { charging } = house;
   const send: ChatHouse['send'] = (body, sending) => house.send(body, sending);
 
   beforeAll(() => house.open());
@@ -31,7 +32,7 @@ describe('the chat endpoint', () => {
       tokenUsage,
     });
     expect(scene.asked).toMatchObject([{ question: 'When do you deliver?', channel: 'API', variables: { name: 'Asha' } }]);
-    expect(till.operations).toEqual([
+    expect(charging.operations).toEqual([
       { type: 'hold', estimate: { TTT_API: 1000 } },
       { type: 'settle', used: { TTT_API: 25 } },
     ]);
@@ -45,8 +46,17 @@ describe('the chat endpoint', () => {
       `event: session\ndata: {"sessionUUID":"${sessionUUID}"}\n\nevent: delta\ndata: {"text":"Within "}\n\n` +
         `event: delta\ndata: {"text":"three days."}\n\nevent: done\ndata: ${JSON.stringify(body)}\n\n`,
     );
-    expect(till.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 25 } });
+    expect(charging.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 25 } });
   });
+
+  it.each(['sync', 'stream'])(
+    'books what a workspace key asks of an agent under that agent, in mode %s',
+    async (responseMode) => {
+      const asked = { question: 'When?', AgentKeyID: randomUUID(), responseMode };
+      await (await send(asked, { key: keys.owner })).text();
+      expect(charging.agents).toEqual([12]);
+    },
+  );
 
   it('passes a word on before the next one exists', async () => {
     const second = Promise.withResolvers<void>();
@@ -79,8 +89,8 @@ describe('the chat endpoint', () => {
     await reader?.read();
     leaving.abort();
     await stopped.promise;
-    await till.end();
-    expect(till.operations).toEqual([
+    await charging.end();
+    expect(charging.operations).toEqual([
       { type: 'hold', estimate: { TTT_API: 1000 } },
       { type: 'settle', used: { TTT_API: 21 } },
     ]);
@@ -97,8 +107,8 @@ describe('the chat endpoint', () => {
     const response = await send({ question: 'When?', responseMode: 'stream' }, { signal: leaving.signal });
     await response.body?.getReader().read();
     leaving.abort();
-    await till.end();
-    expect(till.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 21 } });
+    await charging.end();
+    expect(charging.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 21 } });
     expect(scene.busyReads).toBe(0);
   });
 
@@ -122,9 +132,9 @@ describe('the chat endpoint', () => {
     leaving.abort();
     await expect(asking).rejects.toThrow('aborted');
     await stopped.promise;
-    await till.end();
+    await charging.end();
     expect(scene.asked).toMatchObject([{ question: 'When?', isWhole: true }]);
-    expect(till.operations).toEqual([
+    expect(charging.operations).toEqual([
       { type: 'hold', estimate: { TTT_API: 1000 } },
       { type: 'settle', used: { TTT_API: 21 } },
     ]);
@@ -135,7 +145,7 @@ describe('the chat endpoint', () => {
     async (responseMode) => {
       const hold = Promise.withResolvers<void>();
       const stopped = Promise.withResolvers<void>();
-      till.granted = hold.promise;
+      charging.granted = hold.promise;
       scene.turn = async function* (_asked, { signal }) {
         signal.addEventListener('abort', () => stopped.resolve(), { once: true });
         yield session;
@@ -146,12 +156,12 @@ describe('the chat endpoint', () => {
       const response = await send({ question: 'When?', responseMode });
       expect([response.status, await response.json()]).toMatchObject([403, { code: 'CREDITS_EXHAUSTED' }]);
       await stopped.promise;
-      expect(till.operations).toEqual([{ type: 'hold', estimate: { TTT_API: 1000 } }]);
+      expect(charging.operations).toEqual([{ type: 'hold', estimate: { TTT_API: 1000 } }]);
     },
   );
 
   it('has no recording heard before its hold is granted', async () => {
-    till.granted = Promise.reject(new Fault('CREDITS_EXHAUSTED'));
+    charging.granted = Promise.reject(new Fault('CREDITS_EXHAUSTED'));
     const audioBase64 = Buffer.from('RIFF a recording').toString('base64');
     const response = await send({ connectionType: 'stt', audioBase64 });
     expect([response.status, await response.json()]).toMatchObject([403, { code: 'CREDITS_EXHAUSTED' }]);
@@ -172,7 +182,7 @@ describe('the chat endpoint', () => {
       code: 'MODEL_PROVIDER_UNAVAILABLE',
       requestId: response.headers.get('x-request-id'),
     });
-    expect(till.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 21 } });
+    expect(charging.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 21 } });
   });
 
   it.each(['sync', 'stream'])(
@@ -183,7 +193,7 @@ describe('the chat endpoint', () => {
       };
       const response = await send({ question: 'When?', responseMode });
       expect([response.status, await response.json()]).toMatchObject([409, { code: 'SESSION_BUSY' }]);
-      expect(till.operations.at(-1)).toEqual({ type: 'release' });
+      expect(charging.operations.at(-1)).toEqual({ type: 'release' });
     },
   );
 
@@ -209,8 +219,10 @@ describe('the chat endpoint', () => {
       { audio: { fileName: 'question.wav', size: 14 }, language: 'english', variables: { name: 'Asha' } },
     ]);
     expect(scene.recording).toBe('RIFF the sound');
-    expect(till.operations).toEqual([
+    expect(charging.operations).toEqual([
       { type: 'hold', estimate: { TTT_API: 1000, STT_API: 1 } },
+      // What the recording lasts, once it is measured.
+      { type: 'hold' },
       { type: 'settle', used: { TTT_API: 25, STT_API: 2 } },
     ]);
     await expect(storedFiles()).resolves.toEqual([]);
@@ -226,7 +238,7 @@ describe('the chat endpoint', () => {
     const response = await send({ connectionType: 'stt', audioBase64, sampleRate: 16_000, responseMode: 'stream' });
     expect((await response.text()).match(/event: \w+/g)).toEqual(['event: session', 'event: transcription', 'event: done']);
     expect(scene.asked).toMatchObject([{ audio: { size: 1_500_000, sampleRate: 16_000 } }]);
-    await till.end();
+    await charging.end();
     await expect(storedFiles()).resolves.toEqual([]);
   });
 
@@ -241,7 +253,7 @@ describe('the chat endpoint', () => {
     expect(decodeURIComponent(response.headers.get('x-answer-text') ?? '')).toBe('तीन दिन में।');
     expect(response.headers.get('x-answer-text-cut')).toBe('false');
     expect(await response.text()).toBe('RIFF-sound');
-    expect(till.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 25, TTS_API: 18 } });
+    expect(charging.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 25, TTS_API: 18 } });
   });
 
   it('says that the text in its header is not the whole answer', async () => {
@@ -262,7 +274,7 @@ describe('the chat endpoint', () => {
     };
     const response = await send({ question: 'When?', connectionType: 'tts' });
     expect([response.status, await response.json()]).toMatchObject([503, { code: 'SPEECH_PROVIDER_UNAVAILABLE' }]);
-    expect(till.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 25 } });
+    expect(charging.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 25 } });
   });
 
   it.each([
@@ -275,7 +287,7 @@ describe('the chat endpoint', () => {
   ])('refuses %j and names the field', async (body, field) => {
     const response = await send(body);
     expect([response.status, await response.json()]).toMatchObject([400, { code: 'VALIDATION_FAILED', details: [{ field }] }]);
-    expect(till.operations).toEqual([]);
+    expect(charging.operations).toEqual([]);
   });
 
   it('does not read ahead of a client that does not read', async () => {
@@ -301,6 +313,6 @@ describe('the chat endpoint', () => {
     expect(produced).toBeLessThan(50_000);
     socket.destroy();
     await gone.promise;
-    await till.end();
+    await charging.end();
   });
 });

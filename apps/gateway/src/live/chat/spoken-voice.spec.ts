@@ -37,6 +37,6 @@ describe('the voice of the chat endpoint', () => {
       403,
       { code: 'SCOPE_MISSING', message: expect.stringContaining('AgentKeyID') },
     ]);
-    expect([scene.asked, scene.spoken, house.till.operations]).toEqual([[], [], []]);
+    expect([scene.asked, scene.spoken, house.charging.operations]).toEqual([[], [], []]);
   });
 });

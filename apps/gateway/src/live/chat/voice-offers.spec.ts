@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { gatewaySchema } from '../../database/schema';
 import { House, type TestOrganization } from '../../testing/house';
-import { EntryTokens } from '../../door/tokens/entry-tokens';
+import { EntryTokens } from '../../door/access/entry-tokens';
 
 const Body = z.looseObject({ statusCode: z.int(), token: z.string().default('') });
 

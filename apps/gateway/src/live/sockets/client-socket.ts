@@ -4,15 +4,15 @@ import { type Closing, socketLimits, usualBytesPerSecond } from './exchange';
 
 const { soundAheadMsMax, soundSpeedMax, textFramesAtOnce, textFramesPerSecond } = socketLimits;
 
-/** Whoever listens to a client. Nothing it does here may throw or wait. */
+/** Receives a client's frames. It may neither throw nor wait. */
 interface Listener {
   text(text: string): void;
   sound(bytes: Buffer): void;
 }
 
-/** One client's connection: paced while it talks, bounded while it listens, and gone for certain once it is closed. */
+/** One client's connection: input is paced, output bounded, and once closed it is certainly gone. */
 export class ClientSocket {
-  /** Resolves when the connection is gone, with how it went. */
+  /** Resolves when the connection is gone, with its close code and reason. */
   readonly closed: Promise<Closing>;
   private readonly queue: SendQueue;
   private readonly intake = new Intake();
@@ -31,7 +31,7 @@ export class ClientSocket {
         resolve(this.closing ?? { code, reason: reason.toString() });
       });
     });
-    // What is wrong with a frame closes the socket; there is nothing to add to that.
+    // An invalid frame closes the socket; there is nothing to add.
     socket.on('error', () => undefined);
     socket.on('pong', () => (this.isAnswering = true));
   }
@@ -120,8 +120,8 @@ function bufferOf(data: RawData): Buffer {
 }
 
 /**
- * How fast a client may talk. Sound may come a little ahead of real time, frames in a burst; after that the answer is how long
- * the socket is not to be read, so that the client's own network tells it to slow down and nothing is lost.
+ * How fast a client may send. Sound may come a little ahead of real time, frames in a burst; beyond that the result is how long
+ * to stop reading the socket, so that TCP slows the client down and nothing is lost.
  */
 class Intake {
   bytesPerSecond = usualBytesPerSecond;
@@ -157,8 +157,8 @@ type Wire = Pick<WebSocket, 'send' | 'bufferedAmount'>;
 const { handedBytesMax, behindWarnedMs, behindMsMax, behindBytesMin } = socketLimits;
 
 /**
- * What is on its way to one client, in order. Most of it waits here and not in the operating system: sound of an answer that
- * was interrupted can still be dropped, and how far a reader is behind is known.
+ * Data on its way to one client, in order. Most of it waits here and not in the operating system: sound of an interrupted answer
+ * can still be dropped, and a slow reader is noticed.
  */
 export class SendQueue {
   bytesPerSecond = usualBytesPerSecond;
@@ -187,7 +187,7 @@ export class SendQueue {
     this.pump();
   }
 
-  /** Forgets the sound that still waits; nobody shall hear it any more. */
+  /** Drops sound that still waits. */
   dropSound(): void {
     this.waiting = this.waiting.filter(({ isSound }) => !isSound);
     this.waitingBytes = this.waiting.reduce((sum, { data }) => sum + data.length, 0);
@@ -199,7 +199,7 @@ export class SendQueue {
     for (const { data } of this.waiting.splice(0)) this.wire.send(data);
   }
 
-  /** Forgets everything; the socket is gone. */
+  /** Drops everything; the socket is gone. */
   end(): void {
     this.isOver = true;
     this.waiting = [];

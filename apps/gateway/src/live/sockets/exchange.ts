@@ -19,9 +19,9 @@ export interface ClientSide {
   /** Sound on its way to the client belongs to an answer that was cancelled. */
   dropSound(): void;
   warn(code: SocketWarning): void;
-  /** Tells of something that went wrong with one frame; the session goes on. */
+  /** Reports a problem with one frame; the session continues. */
   complain(fault: Fault): void;
-  /** Tells why it cannot go on, and ends. */
+  /** Reports why it cannot continue, and ends. */
   fail(fault: Fault): void;
   close(closing: Closing): void;
 }
@@ -34,13 +34,13 @@ export interface Exchange {
   say(word: ClientWord): void;
   /** The client asked for the end: `session.ended` is still told. */
   end(): void;
-  /** The socket is gone, whatever for. Resolves when everything used is paid. */
+  /** The socket is gone. Resolves when all usage is paid. */
   leave(reason: string): Promise<void>;
 }
 
 const sampleBytes = { pcm16: 2, mulaw: 1 };
 
-/** Bytes of a second of sound in the form that a client chose. */
+/** Bytes per second of sound in the client's format. */
 export function bytesPerSecond({ sampleRate, encoding }: Pick<SessionStart, 'sampleRate' | 'encoding'>): number {
   return sampleRate * sampleBytes[encoding];
 }
@@ -51,7 +51,7 @@ export interface Closing {
   readonly reason: string;
 }
 
-/** The bytes that a close frame has for its reason. */
+/** How many bytes a close frame has for its reason. */
 const reasonBytesMax = 120;
 
 const byFault: Partial<Record<FaultCode, number>> = {
@@ -73,7 +73,7 @@ export function closingFor(fault: Fault, code = byFault[fault.code] ?? socketClo
   return { code, reason: shortened(fault.message) };
 }
 
-/** A fault as the frame that tells of it. */
+/** The frame that reports a fault. */
 export function errorFrame(fault: Fault, requestId: string): ServerFrame {
   return { type: 'error', ...faultBody(fault, requestId) };
 }
@@ -88,16 +88,16 @@ function shortened(text: string): string {
 export const socketLimits = {
   /** A larger frame closes the socket with 1009. Three seconds of the richest sound; every text frame is far smaller. */
   frameBytesMax: 256 * 1024,
-  /** Frames that the protocol does not know: one more than so many at once, or than one each few seconds, closes with 1008. */
+  /** Invalid frames: more than this many at once, or one every few seconds, closes with 1008. */
   violationsMax: 20,
   violationForgottenMs: 3_000,
-  /** How far sound may come ahead of real time, and how much faster it may go on; then the socket is not read for a while. */
+  /** How far sound may come ahead of real time, and how much faster it may continue; then the socket is not read for a while. */
   soundAheadMsMax: 3_000,
   soundSpeedMax: 1.25,
   /** The same for text frames. */
   textFramesAtOnce: 200,
   textFramesPerSecond: 100,
-  /** What is handed to the operating system at a time; the rest waits here, where it can still be dropped. */
+  /** How much is handed to the operating system at a time; the rest waits here, where it can still be dropped. */
   handedBytesMax: 32 * 1024,
   /** A reader is warned so far behind, and given up so far behind. */
   behindWarnedMs: 2_000,

@@ -6,7 +6,7 @@ import { type Figure, Lifetime, Logger, ServiceFigures } from '@parley/service-k
 import type { GatewayConfig } from '../../config';
 import { faultOf } from '../../door/faults';
 import { requestIdOf } from '../../door/http/fastify-options';
-import { OpenConnections } from '../../door/keys/open-connections';
+import { OpenConnections } from '../../door/access/open-connections';
 import { HeldPlaces } from '../../door/limits/held-places';
 import type { ClientSocket } from './client-socket';
 import { type ClientSide, type Closing, closingFor, errorFrame, type Exchange } from './exchange';
@@ -21,7 +21,7 @@ export class SocketSettings {
   readonly startMs: number;
   readonly idleMs: number;
   readonly pingMs: number;
-  /** Whether a proxy is believed about where its client is. */
+  /** Whether a proxy's word on its client's address is trusted. */
   readonly trusts: (address: string, hop: number) => boolean;
 
   constructor(config: GatewayConfig) {
@@ -73,14 +73,14 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
     this.heart = setInterval(() => this.clients.forEach((client) => client.beat()), this.settings.pingMs).unref();
   }
 
-  /** Resolves when every socket is closed and what it used is paid. */
+  /** Resolves when every socket is closed and its usage paid. */
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.heart);
     this.closeAll();
     await Promise.all(this.underWay);
   }
 
-  /** Also who is refused gets a socket first: a browser would not be told why otherwise. */
+  /** A refused client gets a socket first, too: otherwise a browser would not learn the reason. */
   receive(connection: Connection, exchangeFor: ExchangeFor): void {
     const arriving = this.arrive(connection, exchangeFor).finally(() => this.underWay.delete(arriving));
     this.underWay.add(arriving);

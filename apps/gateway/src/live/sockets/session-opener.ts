@@ -24,7 +24,7 @@ import type { ClientSide, SessionStart } from './exchange';
 import type { Admitted } from './socket-admission';
 import { type Prepared, VoiceExchange } from './voice-exchange';
 
-/** A conversation that the platform knows, before anybody spoke in it. */
+/** A new conversation in which nothing was said yet. */
 export interface KnownSession {
   readonly sessionUUID: string;
   readonly AgentID: number;
@@ -44,7 +44,7 @@ export class SessionOpener {
     private readonly log: Logger,
   ) {}
 
-  /** The conversation that the client starts or goes on with. Its token's word counts more than its own. */
+  /** The conversation that the client starts or resumes. Its token overrides its message. */
   async session(admitted: Admitted, start: SessionStart, channel: 'VOICE' | 'WIDGET'): Promise<KnownSession> {
     const { entry } = admitted;
     const { language } = start;
@@ -101,7 +101,7 @@ export class SessionOpener {
     return new VoiceExchange(client, prepare, true);
   }
 
-  /** A conversation that was made for a call which was then refused must not stand open until it is taken for silent. */
+  /** Ends a new conversation whose opening was refused, which would otherwise stay open until it times out. */
   private async endRefused(admitted: Admitted, sessionUUID: string): Promise<void> {
     const { requestId } = admitted;
     await this.asking(admitted, (bus) => bus.ask(endSession, { sessionUUID, reason: 'FAILED' })).catch((error: unknown) =>
@@ -132,7 +132,7 @@ interface Metered {
 
 const never = new AbortController().signal;
 
-/** Asks in the name of whoever is at the other end of the socket. */
+/** Calls services as the socket's principal. */
 function inCall<T>({ principal, requestId }: Asker, work: () => T, signal = never): T {
   return runInCall({ principal, requestId, deadlineAtMs: Number.POSITIVE_INFINITY, signal }, work);
 }
@@ -147,7 +147,7 @@ const valueLettersMax = 200;
 export class QuestionLimits {
   constructor(private readonly limits: RateLimits) {}
 
-  /** Takes one question from everybody whose it is; the Fault to tell where one of them has none left. */
+  /** Takes one question from every limit that applies; returns the Fault of one that is exhausted. */
   take({ principal, counted, widget, address, requestId }: Admitted): Fault | undefined {
     const ofKey = this.limits.take(widget ? principal : counted, 'chat');
     if (!ofKey.isGranted) return tooFast(ofKey.retrySeconds);
@@ -194,14 +194,16 @@ interface Holder {
   readonly client: Pick<ClientSide, 'tell' | 'close'>;
 }
 
-/** Which connection of this gateway holds which session. The newest wins, over all gateways; an older one is told and closed. */
+/**
+ * Which connection of this gateway holds which session. The newest wins, across all gateways; an older one is told and closed.
+ */
 @Injectable()
 export class SessionHolders {
   private readonly holders = new Map<string, Holder>();
 
   constructor(private readonly broadcasts: Broadcasts) {}
 
-  /** Takes a session for a connection; the answered function gives it back when the connection is gone. */
+  /** Takes a session for a connection; the returned function releases it when the connection is gone. */
   take(orgId: number, sessionUUID: string, client: Holder['client']): () => void {
     const name = `${orgId} ${sessionUUID}`;
     const holder = { connection: randomUUID(), client };
@@ -213,7 +215,7 @@ export class SessionHolders {
     };
   }
 
-  /** Closes the connection that holds a session, unless it is the one that has it now. */
+  /** Closes the connection that holds a session, unless it is the current one. */
   replace(name: string, connection: string): void {
     const older = this.holders.get(name);
     if (!older || older.connection === connection) return;
@@ -223,7 +225,7 @@ export class SessionHolders {
   }
 }
 
-/** Hears which sessions other gateways' connections have begun. */
+/** Receives the sessions begun at other gateways. */
 @Controller()
 export class SessionNewsController {
   constructor(private readonly holders: SessionHolders) {}

@@ -17,7 +17,7 @@ function expectSound({ sent, echoed, outOfOrder, lost, cutOff, moves, reconnects
   expect({ outOfOrder, lost, cutOff }).toEqual({ outOfOrder: 0, lost: 0, cutOff: 0 });
   expect(moves).toBeGreaterThan(0);
   expect(reconnects).toBeGreaterThan(0);
-  // Callers who left, and those whose network dropped: nobody was thrown out.
+  // Callers who left, and those whose network dropped: no one was thrown out.
   expect(Object.keys(closes).filter((code) => !['1005', '1006'].includes(code))).toEqual([]);
 }
 

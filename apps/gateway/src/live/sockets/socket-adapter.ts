@@ -17,14 +17,14 @@ export interface Connection {
   session?: SocketSession;
 }
 
-/** Who handles the frames that no handler of their own type takes, and those that are no frames. */
+/** Handles frames without a handler for their type, and malformed ones. */
 export const anyOther = '*';
 
 type Handle = (frame: unknown, type: string) => Promise<unknown>;
 
 /**
- * Brings WebSockets of the public HTTP server to the gateways of their paths, and each text frame to the handler of its type. Sound
- * goes straight to the session: fifty times a second there is nothing that a guard or a pipe could find out about it.
+ * Dispatches WebSockets of the public HTTP server to the gateways of their paths, and each text frame to the handler of its type.
+ * Sound goes straight to the session: at fifty frames a second, guards and pipes would add nothing.
  */
 export class SocketAdapter implements WebSocketAdapter<WebSocketServer, Connection, { path: string }> {
   private readonly servers = new Map<string, WebSocketServer>();
@@ -61,7 +61,7 @@ export class SocketAdapter implements WebSocketAdapter<WebSocketServer, Connecti
     });
   }
 
-  /** What is open ends with `OpenSockets`. */
+  /** Open sockets are closed by `OpenSockets`. */
   close(server: WebSocketServer): void {
     server.close();
   }
@@ -85,8 +85,8 @@ export class SocketAdapter implements WebSocketAdapter<WebSocketServer, Connecti
 }
 
 /**
- * Nest awaits guards and pipes before it calls a handler, so sound in the same packet would overtake the `session.start` before it.
- * What comes behind a text frame waits for its handler; sound behind sound does not wait.
+ * Nest awaits guards and pipes before it calls a handler, so sound in the same packet would overtake the `session.start` before
+ * it. Frames after a text frame wait for its handler; sound after sound does not.
  */
 class FrameOrder {
   private readonly waiting: (() => void | Promise<unknown>)[] = [];

@@ -4,16 +4,16 @@ import { Fault, type Principal, socketCloseCodes } from '@parley/contracts';
 import { Principals } from '../../endpoint/gateway-call';
 import { permits } from '../../door/access/permits';
 import { FailedKeys, RateLimits } from '../../door/limits/rate-limits';
-import type { Credential } from '../../door/keys/open-connections';
-import { type Entry, EntryTokens, type Redeemed } from '../../door/tokens/entry-tokens';
-import { WidgetsService } from '../../door/widgets/widgets.service';
+import type { Credential } from '../../door/access/open-connections';
+import { type Entry, EntryTokens, type Redeemed } from '../../door/access/entry-tokens';
+import { WidgetsService } from '../../door/access/widgets.service';
 import type { BudgetedWidget } from '../../money/widget-budgets';
 import type { SocketEndpoint } from '../../api/hand-written';
 import { type Closing, closingFor } from './exchange';
 
 /** Who was let in, and by what. */
 export interface Admitted extends Credential {
-  /** The same as limits count it: visitors of one widget share its principal, and are told apart by their addresses. */
+  /** The principal for limits: visitors of one widget share its principal, and are distinguished by address. */
   readonly counted: Principal;
   /** What the token says that was shown, if one was. */
   readonly entry?: Entry;

@@ -17,7 +17,7 @@ import { AsyncApiController, SocketDocument } from '../../api/openapi/socket-doc
 import { parseInput } from '../../api/routes/complaints';
 import type { GatewayConfig } from '../../config';
 import { faultOf } from '../../door/faults';
-import { socketAddressOf } from '../../door/tokens/entry-tokens';
+import { socketAddressOf } from '../../door/access/entry-tokens';
 import { socketPaths } from '../../endpoint/endpoint';
 import { type ClientSide, type ClientWord, type Exchange, type SessionStart, socketLimits } from './exchange';
 import { OpenSockets, SocketSettings } from './open-sockets';
@@ -26,7 +26,7 @@ import { anyOther, type Connection } from './socket-adapter';
 import { type Admitted, SocketAdmission } from './socket-admission';
 import { WidgetExchange } from './widget-exchange';
 
-/** What a text frame says; a Fault for one that the protocol does not know. */
+/** Parses a text frame; throws a Fault for one that the protocol does not know. */
 class FramePipe implements PipeTransform<unknown, ClientFrame> {
   transform(frame: unknown): ClientFrame {
     if (frame === undefined) throw new Fault('MALFORMED_JSON', { message: 'A text frame must be JSON.' });
@@ -34,7 +34,7 @@ class FramePipe implements PipeTransform<unknown, ClientFrame> {
   }
 }
 
-/** Takes one typed question from the limits of whoever asks. */
+/** Takes one typed question from the sender's limits. */
 @Injectable()
 class QuestionGuard implements CanActivate {
   constructor(private readonly questions: QuestionLimits) {}
@@ -47,7 +47,7 @@ class QuestionGuard implements CanActivate {
   }
 }
 
-/** Tells the client what was wrong with a frame. Too many that break the protocol end the session; too many questions do not. */
+/** Reports a frame's error to the client. Too many protocol errors end the session; too many questions do not. */
 @Catch()
 class FrameFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
@@ -89,7 +89,7 @@ abstract class SocketGateway implements OnGatewayConnection<Connection> {
     session?.end();
   }
 
-  /** A ping keeps the connection alive, not the session. */
+  /** A ping keeps the connection open, but the idle session still ends. */
   @SubscribeMessage('ping')
   answerPing(@ConnectedSocket() { client }: Connection): void {
     client.tell({ type: 'pong' });
@@ -130,7 +130,7 @@ const gateways = [VoiceGateway, WidgetGateway, TranscriptionGateway];
 /** Live voice and chat over WebSockets, and the document that describes them. */
 @Module({})
 export class SocketsModule {
-  /** `keys` says who may enter, `money` what it costs. */
+  /** `keys` authenticates, `money` charges. */
   static with(config: GatewayConfig, doorkeepers: NonNullable<DynamicModule['imports']>): DynamicModule {
     const settings = { provide: SocketSettings, useValue: new SocketSettings(config) };
     const document = { provide: SocketDocument, useValue: new SocketDocument(socketAddressOf(config), socketLimits) };

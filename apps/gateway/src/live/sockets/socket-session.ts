@@ -20,13 +20,13 @@ interface Setting {
   readonly requestId: string;
   /** What a client has to say `session.start`. */
   readonly startMs: number;
-  /** How long nobody may say anything. */
+  /** How long a session may be idle. */
   readonly idleMs: number;
   /** The session has begun for this client. */
   onReady(sessionUUID: string): void;
 }
 
-/** One socket from its admission to its end: the order of the protocol, and what is told when a client leaves it. */
+/** One socket from its admission to its end: the protocol's order of frames, and the farewell. */
 export class SocketSession implements ClientSide {
   private readonly exchange: Exchange;
   private readonly violations = new Violations();
@@ -46,7 +46,7 @@ export class SocketSession implements ClientSide {
     this.idle = setTimeout(() => this.close({ code: socketCloseCodes.idle, reason: 'nothing was said for too long' }), idleMs);
   }
 
-  /** Resolves when the socket is gone and everything is paid, with how it was closed. */
+  /** Resolves when the socket is gone and everything is paid, with its close code. */
   async run(): Promise<Closing> {
     this.client.begin();
     const closing = await this.client.closed;
@@ -145,7 +145,7 @@ class Violations {
 
   constructor(private readonly now: () => number = performance.now.bind(performance)) {}
 
-  /** Notes one, and tells whether it was one too many. */
+  /** Counts one, and returns whether it was one too many. */
   isOneTooMany(): boolean {
     const nowMs = this.now();
     this.forgottenAtMs = Math.max(this.forgottenAtMs, nowMs) + violationForgottenMs;

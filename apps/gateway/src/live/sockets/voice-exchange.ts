@@ -37,16 +37,16 @@ const { endMs, farewellMs } = socketLimits;
 export interface Prepared {
   readonly meter: SessionMeter;
   readonly openLine: OpenLine;
-  /** Counts what is used against a limit beside the credits; the session ends when that is reached. */
+  /** Counts usage against a limit beside the credits; reaching it ends the session. */
   readonly spend?: (credits: number) => void;
   /** The session was opened for nothing: the line was refused. */
   refused(): Promise<void>;
 }
 
-/** Makes what a session needs; `onExhausted` is told when nothing more can be paid for. */
+/** Prepares a session; `onExhausted` is called when nothing more can be paid for. */
 type Prepare = (start: SessionStart, onExhausted: () => void) => Promise<Prepared>;
 
-/** A session that the speech service holds: everything goes through, what is used is paid, and its end is the socket's. */
+/** A session held by the speech service: everything passes through, usage is paid, and its end closes the socket. */
 export class VoiceExchange implements Exchange {
   private line: SpeechLine | undefined;
   private prepared: Prepared | undefined;
@@ -55,14 +55,14 @@ export class VoiceExchange implements Exchange {
   private isLeft = false;
   private deadline: NodeJS.Timeout | undefined;
 
-  /** `isMute`: nobody answers, so there is nothing to say to anybody. */
+  /** `isMute`: for transcription, where no agent answers. */
   constructor(
     private readonly client: ClientSide,
     private readonly prepare: Prepare,
     private readonly isMute = false,
   ) {}
 
-  /** Resolves with what the speech service says of the session once it has taken it. Until then, what is said waits. */
+  /** Resolves with the speech service's acceptance of the session. Until then, input waits. */
   async begin(start: SessionStart): Promise<ServerFrame> {
     const line = new SpeechLine(
       {

@@ -20,10 +20,10 @@ interface Begun {
 const noDigits = 'Digits count only while sound is sent.';
 
 /**
- * Chat and voice of one visitor in one conversation. Until the visitor's first sound, typed questions go straight to the
- * conversation service: most visitors never speak, so they should neither occupy a speech session nor need the credits or
- * the health of one, and an agent that nobody listens to should not speak. From the first sound on, everything goes through
- * the speech service, which answers aloud and can be interrupted, also by typing.
+ * Chat and voice of one visitor in one conversation. Until the visitor's first sound, typed questions go directly to the
+ * conversation service: most visitors never speak, so they should neither occupy a speech session nor need its credits or health,
+ * and the agent should not speak unheard. From the first sound on, everything goes through the speech service, which answers
+ * aloud and can be interrupted, also by typing.
  */
 export class WidgetExchange implements Exchange {
   private begun: Begun | undefined;
@@ -85,7 +85,7 @@ export class WidgetExchange implements Exchange {
     this.client.close({ code: socketCloseCodes.ended, reason: 'ENDED_BY_USER' });
   }
 
-  /** A conversation whose end is not heard of ends by itself a while later. */
+  /** If this fails, the conversation ends by itself a while later. */
   private async tellEnd({ session }: Begun): Promise<void> {
     try {
       const { sessionUUID } = await session();
@@ -174,10 +174,10 @@ class TextExchange {
     } catch (error) {
       const fault = faultOf(error);
       if (charge.total === 0 || fault.code === 'CREDITS_EXHAUSTED') throw error;
-      // What failed half-way is paid and counted; the client hears why.
+      // An answer that failed half-way is paid and counted; the client gets the reason.
       this.client.complain(fault);
     } finally {
-      // What was answered is settled by now; a charge ends once.
+      // What was answered is settled by now; ending a charge twice has no effect.
       await charge.end();
     }
     return charge;

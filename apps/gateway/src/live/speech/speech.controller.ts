@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import { Controller, Req, Res } from '@nestjs/common';
 import {
   type AudioItem,
   charactersOf,
   Fault,
+  measureRecording,
   previewVoice,
   recordingBytesMax,
   synthesizeSpeech,
@@ -19,7 +19,7 @@ import { Uploads } from '../../api/files/uploads';
 import { Answers } from '../../api/hand-written';
 import { parseInput } from '../../api/routes/complaints';
 import { dressed } from '../../endpoint/endpoint';
-import { gatewayCall } from '../../endpoint/gateway-call';
+import { bodyOf, gatewayCall } from '../../endpoint/gateway-call';
 import type { Charge } from '../../money/charge';
 import { chargeableOf, Charging } from '../../money/charging';
 
@@ -38,7 +38,7 @@ export class SynthesisController {
   async synthesize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
     const wish = parseInput(synthesizeSpeech.request, request.body ?? {});
-    // Marks and pictures alone would be silence, and silence would be charged.
+    // Punctuation and emoji alone would be charged silence.
     if (!letterOrDigit.test(speakableIn[wish.language](wish.text))) throw nothingToSay();
     const call = gatewayCall(request, reply, synthesizeSpeech.timeoutMs);
     const charge = await this.charging.open(chargeableOf(request, { TTS_API: charactersOf(wish.text) }));
@@ -68,17 +68,18 @@ export class VoicePreviewController {
   }
 }
 
-type Recording = Pick<z.output<typeof transcribeRecording.request>, 'audioFile' | 'durationSeconds'>;
+type Recording = z.input<typeof measureRecording.request>;
 
-// 16,000 samples of 16 bits, the usual recording of speech; and 48,000 in stereo, the fewest seconds that a size can be.
-const usualBytesPerSecond = 32_000;
-
+/** Of 48,000 samples in stereo: a size is at least so many seconds. */
 const bytesPerSecondMax = 192_000;
 
-// Who hangs up does not stop the work: how much of it was done by then, nobody could say.
+// A client that leaves does not stop the work: how much of it was done could not be told.
 const never = new AbortController().signal;
 
-/** Writes down a recording and charges for its seconds, whether or not anybody waits for it. The file is gone when the answer is out. */
+/**
+ * Transcribes a recording and charges for its seconds, whether or not the client stays. The file is deleted when the answer is
+ * sent.
+ */
 @Controller()
 export class TranscriptionController {
   constructor(
@@ -93,7 +94,8 @@ export class TranscriptionController {
     try {
       const wish = parseInput(transcribeRecording.request, fields);
       const call = gatewayCall(request, reply, transcribeRecording.timeoutMs);
-      return await this.charging.run(chargeableOf(request, { STT_API: expectedSeconds(wish) }), async (charge) => {
+      return await this.charging.run(chargeableOf(request, { STT_API: fewestSeconds(wish.audioFile) }), async (charge) => {
+        await holdRecording(this.bus, call, wish, charge);
         const heard = await runInCall({ ...call, signal: never }, () => this.bus.ask(transcribeRecording, wish));
         charge.use('STT_API', heard.audioSeconds);
         return dressed.flat(heard);
@@ -104,12 +106,16 @@ export class TranscriptionController {
   }
 }
 
-/** How long a recording will probably turn out to be: what the client says, unless the file is too large for that. */
-function expectedSeconds({ audioFile: { size }, durationSeconds }: Recording): number {
-  return Math.max(
-    1,
-    Math.ceil(durationSeconds === undefined ? size / usualBytesPerSecond : Math.max(durationSeconds, size / bytesPerSecondMax)),
-  );
+/** What a recording costs at least, before anybody has looked into it. */
+export function fewestSeconds({ size }: { readonly size: number }): number {
+  return Math.max(1, Math.ceil(size / bytesPerSecondMax));
+}
+
+/** Holds what a recording really lasts, or refuses it: a small file may be half an hour, and is heard to its end. */
+export async function holdRecording(bus: ServiceBus, call: Call, recording: Recording, charge: Charge): Promise<void> {
+  const { audioFile, sampleRate } = recording;
+  const { audioSeconds } = await runInCall(call, () => bus.ask(measureRecording, { audioFile, sampleRate }));
+  await charge.extend({ STT_API: Math.max(1, Math.ceil(audioSeconds)) });
 }
 
 interface Bill {
@@ -119,8 +125,8 @@ interface Bill {
 }
 
 /**
- * Begins to speak a text for credits. Who leaves before the first sound has had the whole text given to an engine and pays for it;
- * an engine that fails before its first sound costs nothing.
+ * Begins to speak a paid text. A client that leaves before the first sound pays for all of it, since the engine was given all of
+ * it; an engine that fails before its first sound costs nothing.
  */
 export async function beginPaidSound(
   bus: ServiceBus,
@@ -142,8 +148,8 @@ export async function beginPaidSound(
 }
 
 /**
- * The same sound, settled before its last byte leaves. Who goes away, or reads so slowly that time runs out, pays for the whole
- * text, since the engine was given all of it; of sound that breaks off on our side, what was spoken is paid.
+ * The same sound, settled before its last byte is sent. A client that leaves, or reads so slowly that time runs out, pays for the
+ * whole text, since the engine was given all of it; if we fail midway, what was spoken is paid.
  */
 function paidSound({ format, bytes }: BegunSound, { charge, raw, log }: Bill): BegunSound {
   charge.note({ TTS_API: format.characters });
@@ -235,10 +241,10 @@ async function* partsOf(first: IteratorResult<AudioItem>, steps: AsyncIterator<A
 export function sendSound(reply: FastifyReply, { format, bytes }: BegunSound, log: Logger): void {
   reply.type(format.contentType);
   if (format.totalBytes !== null) reply.header('content-length', format.totalBytes);
-  const body = Readable.from(bytesOnly(bytes), { objectMode: false });
+  const body = bodyOf(bytesOnly(bytes), { objectMode: false });
   body.once('error', (error) => {
     const isOurs = reply.raw.headersSent && !(error instanceof Fault && error.code === 'CANCELLED');
-    if (isOurs) log.error('Sound broke off on its way to a listener', { requestId: reply.request.id, error });
+    if (isOurs) log.error('Sound to a listener broke off', { requestId: reply.request.id, error });
   });
   reply.send(body);
 }

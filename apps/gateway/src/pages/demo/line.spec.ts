@@ -7,7 +7,7 @@ import { Line } from '../../../public/demo/line.js';
 
 const sessionUUID = '0b8c3d52-0000-4000-8000-000000000001';
 
-/** As in a browser, where an error that nobody listens to is followed by the close, and that is all. */
+/** As in a browser, where an error that no one listens to is followed by the close, and that is all. */
 class Socket extends WebSocket {
   constructor(address: string) {
     super(address);

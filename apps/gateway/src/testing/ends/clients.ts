@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
 import { createSessionToken, saveWidget } from '@parley/contracts';
 import { formOf } from '../hostile-forms';
@@ -18,7 +19,7 @@ const bodies: Partial<Record<Plan['way'], object>> = {
   tts: { text, language: 'english' },
 };
 
-/** A client that does what was planned; resolves when it has gone or been answered. */
+/** A client that follows its plan; resolves when it has left or been answered. */
 export async function act(at: Door, mine: TestOrganization, scenario: Scenario): Promise<void> {
   if (scenario.plan.way.startsWith('/ws/')) await overSocket(at, mine, scenario);
   else await overHttp(at, mine, scenario);
@@ -35,11 +36,12 @@ async function overHttp({ house, url }: Door, mine: TestOrganization, scenario: 
   const { plan, reached, left } = scenario;
   const { key } = await house.key(mine, plan.way === 'tts' || plan.way === 'stt' ? 'ext' : 'agt');
   const { path, body, type } = sendingOf(plan);
-  const sending = request(url + path, { method: 'POST', headers: { 'x-api-key': key, 'content-type': type }, agent: false });
+  const headers = { 'x-api-key': key, 'content-type': type, ...(plan.isKeyed && { 'idempotency-key': randomUUID() }) };
+  const sending = request(url + path, { method: 'POST', headers, agent: false });
   sending.on('error', () => undefined);
   sending.end(body);
   const gone = new Promise((resolve) => sending.once('close', resolve));
-  const isCut = plan.end === 'leave' || plan.end === 'stall' || plan.end === 'crash';
+  const isCut = plan.end === 'gone' || plan.end === 'leave' || plan.end === 'stall' || plan.end === 'crash';
   let status: number | undefined;
   sending.on('response', (response: IncomingMessage) => {
     status = response.statusCode;
@@ -108,7 +110,7 @@ async function overSocket(at: Door, mine: TestOrganization, scenario: Scenario):
 /** Until the client has nothing more to wait for. */
 async function over(client: SocketClient, { plan, reached }: Scenario): Promise<void> {
   const isTyped = plan.way === '/ws/widgetchat typed';
-  if (plan.end === 'leave' || plan.end === 'stall') return reached.promise;
+  if (plan.end === 'gone' || plan.end === 'leave' || plan.end === 'stall') return reached.promise;
   if (!isTyped) {
     await reached.promise;
     if (plan.end === 'failure' || plan.end === 'deadline' || plan.end === 'limit') await client.closed;

@@ -25,7 +25,7 @@ export class CuttableGateway {
     this.transport.cut();
   }
 
-  /** Joins the others again, finishes what it was at, and stops. */
+  /** Reconnects, finishes its work, and stops. */
   async comeBackAndStop(): Promise<void> {
     this.link.heal();
     this.transport.join();

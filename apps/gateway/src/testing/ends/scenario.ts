@@ -19,10 +19,10 @@ export const ways = [
 type Way = (typeof ways)[number];
 
 /**
- * How it ends. `leave`: the client hangs up when the service is at a piece; `byte`: when it has read so many bytes; `stall`: it
- * reads nothing at all; `failure`: of the provider; `deadline`; `limit`: of what an answer may be; `crash`: of the gateway.
+ * How it ends. `gone`: the client hangs up before any part of the answer exists; `leave`: at a piece; `byte`: after reading this many
+ * bytes; `stall`: it reads nothing; `failure`: of the provider; `deadline`; `limit`: of an answer's size; `crash`: of the gateway.
  */
-export const ends = ['complete', 'leave', 'byte', 'stall', 'failure', 'deadline', 'limit'] as const;
+export const ends = ['complete', 'gone', 'leave', 'byte', 'stall', 'failure', 'deadline', 'limit'] as const;
 type End = (typeof ends)[number] | 'crash';
 
 /** One request or session, as it was drawn. */
@@ -36,17 +36,19 @@ export interface Plan {
   readonly bytes: number;
   /** In a chat that speaks, whether the end comes while it speaks and not while it thinks. */
   readonly isLate: boolean;
+  /** Over HTTP, whether it is sent under an Idempotency-Key: then nobody stops what its client has left. */
+  readonly isKeyed: boolean;
 }
 
 /** Any way with any end. */
 export function plans(end: fc.Arbitrary<End> = fc.constantFrom(...ends)): fc.Arbitrary<Plan> {
   const drawn = { way: fc.constantFrom(...ways), end, pieces: fc.integer({ min: 1, max: 8 }), bytes: fc.nat(3_000) };
   return fc
-    .record({ ...drawn, at: fc.nat(8), isLate: fc.boolean() })
+    .record({ ...drawn, at: fc.nat(8), isLate: fc.boolean(), isKeyed: fc.boolean() })
     .map((plan) => ({ ...plan, at: Math.min(plan.at, plan.pieces - 1) }));
 }
 
-/** What the services of one organization were told to do, and what they did. */
+/** The plans of one organization's services, and what they did. */
 export class Scenario {
   readonly produced: Record<CreditKind, number> = { TTT_API: 0, TTS_API: 0, STT_API: 0 };
   /** The service is where the plan's end comes. */
@@ -61,7 +63,7 @@ export class Scenario {
     this.produced[kind] += units;
   }
 
-  /** What the service does from here on counts as work until the answered function is called. */
+  /** From here on the service's work counts until the returned function is called. */
   work(): () => void {
     const work = {};
     this.working.add(work);

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { Controller, Inject } from '@nestjs/common';
 import {
   charactersOf,
   endSession,
   Fault,
   LatencyParts,
+  measureRecording,
   examplesOf,
   openSession,
   openTranscription,
@@ -31,6 +33,7 @@ type Opening = z.output<typeof openVoiceSession.opening> | z.output<typeof openT
 const promptTokens = 20;
 const heardSeconds = 2.3;
 const partBytes = 30_000;
+const turnsOfLoop = 50;
 const latency = LatencyParts.parse(examplesOf(LatencyParts)[0]);
 
 /** The scenario of each organization, and the turns that were answered. */
@@ -45,7 +48,15 @@ export class World {
   }
 }
 
-/** Comes to a piece: goes on, fails as planned, or waits there for its reader to leave. */
+/** Nothing of the answer is there yet: one who is planned to go by now goes, and the gateway has time to see it. */
+async function begin({ plan, reached, left }: Scenario): Promise<void> {
+  if (plan.end !== 'gone') return;
+  reached.resolve();
+  await left.promise;
+  for (let turn = 0; turn < turnsOfLoop; turn += 1) await nextTurnOfLoop();
+}
+
+/** Comes to a piece: continues, fails as planned, or waits there for its reader to leave. */
 async function comeTo({ plan, reached, left }: Scenario, piece: number, signal?: AbortSignal): Promise<void> {
   if (piece !== plan.at) return;
   if (plan.end === 'failure') throw new Fault('MODEL_PROVIDER_UNAVAILABLE');
@@ -53,14 +64,14 @@ async function comeTo({ plan, reached, left }: Scenario, piece: number, signal?:
   if (plan.end === 'deadline') throw new Fault('DEADLINE_EXCEEDED');
   if (plan.end !== 'leave' && plan.end !== 'stall' && plan.end !== 'crash') return;
   reached.resolve();
-  if (!signal) return left.promise;
+  if (!signal || plan.isKeyed) return left.promise;
   await new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     if (signal.aborted) reject(signal.reason);
   });
 }
 
-/** Turns as the conversation service makes them: a record of each at its end, and a charge where nobody reads any more. */
+/** Turns as the conversation service makes them: each is recorded at its end, and charged if its reader is gone. */
 @Controller()
 export class PlannedConversation {
   constructor(
@@ -93,6 +104,7 @@ export class PlannedConversation {
     const stopWork = scenario.work();
     let answer = '';
     try {
+      await begin(scenario);
       yield { type: 'session', ...ids };
       if (asked.audio) yield { type: 'transcription', text: turn.hear() };
       for await (const text of turn.words(call)) {
@@ -215,10 +227,11 @@ export class PlannedSpeech {
     const { pieces } = scenario.plan;
     const characters = charactersOf(text);
     const stopWork = scenario.work();
-    // Whoever leaves has had all of it given to an engine; whatever breaks off has spoken so much.
+    // A client that leaves had the whole text given to an engine; if we fail, this much was spoken.
     let spoken = 0;
     let isBroken = false;
     try {
+      await begin(scenario);
       for (let piece = 0; piece < pieces; piece += 1) {
         await comeTo(scenario, piece, call.signal);
         if (piece === 0) yield { type: 'format', contentType: 'audio/wav', sampleRate: 16_000, characters, totalBytes: null };
@@ -235,11 +248,17 @@ export class PlannedSpeech {
     }
   }
 
+  @Handles(measureRecording)
+  measure(): z.input<typeof measureRecording.reply> {
+    return { audioSeconds: heardSeconds };
+  }
+
   @Handles(transcribeRecording)
   async transcribe(_wish: object, call: Call): Promise<z.input<typeof transcribeRecording.reply>> {
     const scenario = this.world.of(call);
     const stopWork = scenario.work();
     try {
+      await begin(scenario);
       for (let piece = 0; piece < scenario.plan.pieces; piece += 1) await comeTo(scenario, piece);
       scenario.produce('STT_API', Math.ceil(heardSeconds));
       return { transcription: 'good morning', audioSeconds: heardSeconds };
@@ -270,7 +289,7 @@ export class PlannedSpeech {
   }
 }
 
-/** One line: tells what is used piece by piece, and the rest when its caller has left. */
+/** One line: reports usage piece by piece, and the rest when its caller has left. */
 class PlannedLine {
   constructor(
     private readonly scenario: Scenario,

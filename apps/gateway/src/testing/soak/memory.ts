@@ -5,7 +5,7 @@ import type { Soaked } from './soak';
 /** The first seconds warm caches and code up. */
 const warmUpMs = 10_000;
 
-/** What is in use once garbage is collected. */
+/** Memory in use after garbage collection. */
 export function usedBytes(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
@@ -13,7 +13,7 @@ export function usedBytes(): number {
   return heapUsed + external;
 }
 
-/** How fast memory grows after the first seconds: the least-squares line through what was in use. NaN for a short run. */
+/** Memory growth after the first seconds: the least-squares line through the samples. NaN for a short run. */
 export function megabytesPerMinute(heapBytes: Soaked['heapBytes']): number {
   const steady = heapBytes.filter(({ atMs }) => atMs >= warmUpMs);
   const mean = (of: (each: Soaked['heapBytes'][number]) => number) =>

@@ -26,7 +26,7 @@ export function nothingSeen(): Seen {
 
 const echoesKept = 100_000;
 
-/** One caller who numbers every piece of sound and looks at what comes back. */
+/** One caller who numbers every piece of sound and checks what comes back. */
 export class SoakCaller {
   private socket: WebSocket | undefined;
   private sessionUUID: string | undefined;

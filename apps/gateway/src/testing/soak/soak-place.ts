@@ -17,7 +17,7 @@ const principal: Principal = { kind: 'agt', keyId: 'k-soak', orgId: 7, agentId: 
 const unlimited = { limit: 1_000_000, windowSeconds: 60 };
 const plans = { standard: { key: { 'ws-connect': unlimited }, organization: { 'ws-connect': unlimited } } };
 
-/** A gateway without Postgres, and two replicas of a speech service that says back what it hears. */
+/** A gateway without Postgres, and two replicas of a speech service that echoes its input. */
 export interface SoakPlace {
   readonly url: string;
   readonly key: string;

@@ -10,9 +10,9 @@ interface SoakSize {
   readonly seconds: number;
 }
 
-/** What a soak saw, and how memory went while it lasted. */
+/** The results of a soak, and its memory over time. */
 export interface Soaked extends Seen {
-  /** Callers who got nothing back any more in the end. */
+  /** Callers who got nothing back in the end. */
   readonly cutOff: number;
   readonly heapBytes: readonly { readonly atMs: number; readonly bytes: number }[];
 }
@@ -22,12 +22,12 @@ const disturbEveryMs = 100;
 const dawdleMs = 1_500;
 /** Seldom: collecting garbage stops everybody. */
 const sampleEveryMs = 5_000;
-/** What the last words of all have to come back. */
+/** How long all last frames have to come back. */
 const patienceMs = 20_000;
 
 /**
- * Many callers who speak all the time, and get back what they say. Each tenth of a second somebody's network drops, or a
- * session is moved to another replica, or a reader stops reading for a while.
+ * Many callers who speak continuously, and get their sound back. Each tenth of a second a network drops, a session is moved to
+ * another replica, or a reader stops for a while.
  */
 export async function soak(size: SoakSize, connect: () => Promise<Transport>, usedBytes: () => number): Promise<Soaked> {
   const place = await openSoakPlace(connect);
@@ -65,7 +65,7 @@ async function speakFor({ seconds, framesPerSecond }: SoakSize, scene: Scene): P
   const sinceMs = performance.now();
   let spoken = 0;
   const speaking = setInterval(() => {
-    // A late tick makes up for what it missed, as a microphone's buffer does.
+    // A late tick catches up, as a microphone's buffer does.
     const due = Math.floor(((performance.now() - sinceMs) * framesPerSecond) / 1_000);
     for (; spoken < due; spoken += 1) for (const caller of callers) caller.speak();
   }, tickMs);

@@ -118,7 +118,7 @@ CREATE INDEX index_jobs_due ON index_jobs (run_after)`;
 
 const tables = ['knowledge_bases', 'documents', 'faqs', 'business_profiles', 'catalog_items', 'index_jobs'];
 
-/** What agents know, and the jobs that make it searchable. `version` is what was saved, `indexed_version` what searches see. */
+/** Knowledge, and the jobs that index it. `version` is the saved version, `indexed_version` the searchable one. */
 export class CreateKnowledge1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statements of [knowledgeBases, documents, faqs, businessProfiles, catalogItems, indexJobs])

@@ -8,7 +8,7 @@ const oneEach = { change: 'chunk_count = 1', where: 'indexed_version IS NOT NULL
 const counts = {
   faqs: oneEach,
   catalog_items: oneEach,
-  // One for the business, one for how to reach it and one for its hours, where there are any.
+  // One chunk for the business, one for its contacts and one for its hours, where present.
   business_profiles: {
     change: `chunk_count = 1
       + (concat(info ->> 'office_address', info ->> 'support_phone', info ->> 'support_email', info ->> 'website_url') <> '')::int
@@ -23,8 +23,8 @@ const counts = {
 };
 
 /**
- * A knowledge base counts the chunks of its FAQs, profile and catalogue too, and not only those of documents. Row-level
- * security hides every row from the owner of a table, too, until it is told otherwise: the migration before forgot.
+ * A knowledge base counts the chunks of its FAQs, profile and catalogue too, not only those of documents. Row-level security
+ * hides every row from the table's owner as well until it is told otherwise, which the previous migration forgot.
  */
 export class CountEveryChunk1700000002000 implements MigrationInterface {
   readonly transaction = false;

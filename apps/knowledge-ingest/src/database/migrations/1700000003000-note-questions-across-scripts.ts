@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Builders are told of bases that are asked in another script than they are written in. */
+/** Lets builders see which bases are asked in another script than they are written in. */
 export class NoteQuestionsAcrossScripts1700000003000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE knowledge_bases ADD COLUMN asked_across_on timestamptz');

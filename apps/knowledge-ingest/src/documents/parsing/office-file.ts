@@ -69,8 +69,8 @@ const chunkBytes = 65_536;
 const greaterThan = 0x3e;
 
 /**
- * The pieces of an XML file one after the other, never more than a little of it as text at a time. Nothing is looked up and nothing
- * expanded beyond what XML itself names; a tag without an end is none, so that the time grows with the size alone.
+ * The tokens of an XML file in order, with only a little of it as text at a time. No external references, and no entities but
+ * XML's own; an unterminated tag is ignored, so that the time is linear in the size.
  */
 export function* piecesOf(xml: Buffer): Generator<XmlPiece> {
   for (let at = 0; at < xml.length;) {
@@ -97,7 +97,7 @@ const attributePatterns = new Map(
   attributes.map((name) => [name, new RegExp(`(?:^|[\\s:])${name}\\s?=\\s?(?:"([^"]*)"|'([^']*)')`)]),
 );
 
-/** The value of one attribute of a tag, whatever its prefix. */
+/** An attribute's value in a tag, with any prefix. */
 export function attributeOf(tag: string, name: (typeof attributes)[number]): string | undefined {
   const [, double, single] = attributePatterns.get(name)?.exec(tag) ?? [];
   const value = double ?? single;
@@ -145,7 +145,7 @@ function readEntry(file: Buffer, at: number): ZipEntry {
   };
 }
 
-/** Entries follow one another without room for one that the directory does not name: some readers would unpack it. */
+/** Entries must be contiguous, without space for one missing from the directory: some readers would unpack it. */
 function requireHonest(file: Buffer, entries: readonly ZipEntry[], directoryStart: number): void {
   const declared = entries.reduce((sum, { bytes }) => sum + bytes, 0);
   if (declared > limits.zipBytes) throw new Refused(tooLarge);

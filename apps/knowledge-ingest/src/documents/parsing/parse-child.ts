@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { type Block, contentOf, type FileType, fileTypes, limits, type ParsedFile, Refused } from './parsed-file.ts';
 import { Chunker, type Chunk } from './chunking.ts';
 
-/** What the child may be asked for: chunks to be found by, or the blocks of the file as they stand in it. */
+/** What the child returns: chunks for the index, or the blocks of the file in order. */
 export interface Pieces {
   readonly chunks: Chunk;
   readonly blocks: Block;
@@ -18,7 +18,7 @@ const tooMany = {
   blocks: `The file has more than ${limits.blocks} rows.`,
 };
 
-/** Each reader is loaded when it is needed: that of PDFs alone takes long to load. */
+/** Readers are loaded on demand: that of PDFs takes long. */
 const readers: Record<FileType, () => Promise<(file: Buffer) => ParsedFile | Promise<ParsedFile>>> = {
   pdf: async () => (await import('./read-pdf.ts')).readPdf,
   xlsx: async () => (await import('./read-xlsx.ts')).readXlsx,

@@ -38,8 +38,8 @@ interface Parsed<Piece> {
 }
 
 /**
- * Reads a hostile file in a process of its own, which ends after 20 seconds or at its memory limit, whatever the file
- * does to it. The file passes through this process piece by piece. Throws Refused with a sentence for the file's owner.
+ * Parses an untrusted file in a child process, which ends after 20 seconds or at its memory limit, whatever the file does to it.
+ * The file is streamed through this process. Throws Refused with a sentence for the file's owner.
  */
 async function inItsOwnProcess<Wanted extends keyof Pieces>(
   wanted: Wanted,
@@ -52,7 +52,7 @@ async function inItsOwnProcess<Wanted extends keyof Pieces>(
     execArgv: [`--max-old-space-size=${limits.heapMegabytes}`, ...quietly],
     serialization: 'advanced',
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
-    // Nothing of ours, no keys and no addresses; where this process keeps compiled code, so that the child starts in half the time.
+    // No environment of ours, so no keys and addresses; only the compile cache, with which the child starts in half the time.
     env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled },
   });
   const late = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
@@ -77,7 +77,7 @@ function parsedBy<Piece>(child: ChildProcess): Promise<Parsed<Piece>> {
       else reject(new Refused(message.refused));
     });
     child.once('error', reject);
-    // Not `exit`, which may come before what the child told last.
+    // Not `exit`, which may come before the child's last message.
     child.once('close', () => reject(new Refused('The file takes too much time or memory to read.')));
   });
 }

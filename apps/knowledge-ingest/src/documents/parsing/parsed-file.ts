@@ -38,7 +38,7 @@ export const limits = {
 
 export const tooManyRows = `The table has more than ${limits.rows} rows.`;
 
-/** A file that cannot be read, with the sentence that its owner is told. */
+/** An unreadable file, with the message for its owner. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }
@@ -46,7 +46,7 @@ export class Refused extends Error {
 export const fileTypes = ['pdf', 'xlsx', 'csv', 'docx', 'txt', 'md'] as const;
 export type FileType = (typeof fileTypes)[number];
 
-/** What the first bytes say a file is: the three that can be told apart, or something else. */
+/** The file type by its first bytes: three can be recognized. */
 export function contentOf(head: Uint8Array): 'pdf' | 'zip' | 'text' | 'other' {
   const ascii = String.fromCharCode(...head.subarray(0, 1024));
   if (ascii.includes('%PDF-')) return 'pdf';
@@ -64,7 +64,7 @@ const contentOfType: Record<FileType, ReturnType<typeof contentOf>> = {
   md: 'text',
 };
 
-/** The type that a file's name claims; undefined for one that is not taken. */
+/** The type by a file's name; undefined for an unsupported one. */
 export function typeByName(fileName: string): FileType | undefined {
   const extension = /\.([a-z0-9]+)$/i.exec(fileName)?.[1]?.toLowerCase();
   return fileTypes.find((type) => type === extension);

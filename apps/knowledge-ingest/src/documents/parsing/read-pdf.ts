@@ -60,7 +60,7 @@ function paragraphOf(lines: readonly string[], page: number): Block {
   return { kind: 'paragraph', text: text.replace(/(?<=[a-z])- (?=[a-z])/g, ''), page };
 }
 
-/** A piece of text where a page has it, as the PDF engine tells it. */
+/** A piece of text and its position on the page, as the PDF engine reports it. */
 export interface PlacedText {
   readonly str: string;
   /** The last two numbers are the place of its lower left corner. */
@@ -173,7 +173,7 @@ const leftOf = ({ transform }: PlacedText): number => transform[4] ?? 0;
 
 const tableRowsMin = 3;
 
-/** A run of lines that stand together: text, or a table with its first line as header. */
+/** A run of adjacent lines: text, or a table whose first line is the header. */
 type PageRun =
   | { readonly kind: 'text'; readonly lines: readonly PageLine[] }
   | { readonly kind: 'table'; readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] };
@@ -252,7 +252,7 @@ const reason = {
     'the text to Unicode first, then upload it again.',
 };
 
-/** Text whose short i stands before its consonant, as it is drawn, in the order in which it is written; other text as it is. */
+/** Moves a short i drawn before its consonant to where it is written; other text is unchanged. */
 export function inWrittenOrder(text: string): string {
   const first = text.match(drawnFirst)?.length ?? 0;
   const all = text.match(/\u093f/gu)?.length ?? 0;

@@ -1,6 +1,6 @@
 import { type Block, limits, type ParsedFile, Refused, tooManyRows } from './parsed-file.ts';
 
-/** Text in UTF-8 or, with its mark, UTF-16. What is neither is read as Windows-1252, as old exports are. */
+/** Text in UTF-8 or, with a byte order mark, UTF-16. Anything else is read as Windows-1252, as old exports use. */
 export function decodeText(file: Buffer): string {
   const mark = file.subarray(0, 2).toString('hex');
   if (mark === 'fffe' || mark === 'feff') return new TextDecoder(mark === 'fffe' ? 'utf-16le' : 'utf-16be').decode(file);
@@ -57,7 +57,7 @@ function* tableRows(table: string): Generator<Block> {
   for (const [index, line] of lines.entries()) yield { kind: 'row', header: cellsOf(head), cells: cellsOf(line), row: index + 1 };
 }
 
-/** Without the marks that a listener would not want to hear. A bracket that is opened again ends the search for its end. */
+/** Removes markup that should not be spoken. A bracket that is opened again ends the search for its end. */
 const plain = (text: string) =>
   text
     .replace(/!?\[([^\][]*)\]\([^()]*\)/g, '$1')
@@ -67,7 +67,7 @@ const plain = (text: string) =>
 /** So much of a file says by what its cells are parted. */
 const charactersJudged = 20_000;
 
-/** The rows of a CSV file, each with the header. Comma, semicolon, tab and bar are told apart by the content. */
+/** The rows of a CSV file, each with the header. The delimiter, comma, semicolon, tab or bar, is detected from the content. */
 export function readCsv(file: Buffer): ParsedFile {
   const text = decodeText(file).replace(/^\ufeff/, '');
   const rows: string[][] = [];
@@ -104,7 +104,7 @@ function widthsOf(rows: Iterable<readonly string[]>): number[] {
   return widths;
 }
 
-/** Parsers for CSV take time by the square of a line of stray quotes. Here every character is looked at once or twice. */
+/** CSV libraries take quadratic time for a line of stray quotes. Here every character is read once or twice. */
 function* rowsIn(text: string, delimiter: string): Generator<string[]> {
   const plain = new RegExp(`[^\\r\\n${delimiter}]*`, 'y');
   const afterQuote = new RegExp(` *(?=$|[\\r\\n${delimiter}])`, 'y');

@@ -76,7 +76,7 @@ function relatedParts(zip: GuardedZip): ReadonlyMap<string, string> {
   return parts;
 }
 
-/** Texts that stand once in the file and are numbered. What tells how to pronounce one is not part of it. */
+/** Shared strings by number. Phonetic guides are left out. */
 function sharedTexts(zip: GuardedZip, part: string | undefined): string[] {
   const texts: string[] = [];
   if (part === undefined || !zip.names.includes(part)) return texts;
@@ -140,7 +140,7 @@ interface OpenCell {
   text: string;
 }
 
-/** The rows of a sheet. What a formula came to is what somebody saw when the file was saved; the formula itself is not read. */
+/** The rows of a sheet. Formulas are read by their cached value, as last seen by a person; the formula itself is ignored. */
 function* rowsOf(sheet: Buffer, values: Values): Generator<Row> {
   let row = 0;
   let cells: string[] = [];

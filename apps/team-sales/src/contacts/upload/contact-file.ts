@@ -26,7 +26,7 @@ type Cells = { [field in keyof ContactFields]: string };
 
 type Positions = Partial<Record<keyof ContactFields, number>>;
 
-/** A row that can be saved, or what is wrong with it. Cells that are blank or absent say nothing about the contact. */
+/** A valid row, or what is wrong with it. Blank and missing cells say nothing about the contact. */
 type ContactRow = { readonly contact: ContactFields } | { readonly error: RowError };
 
 const Email = z.email().max(254);
@@ -44,7 +44,7 @@ export class ContactFile {
     private readonly region: string,
   ) {}
 
-  /** Reads the whole file and keeps nothing but which row is the last with its number. Refuses it here or never. */
+  /** Reads the whole file once, remembering only which row is the last with its number. A file is refused here or never. */
   async inspect(): Promise<FileInspection> {
     const lastRows = new Map<string, number>();
     let rowCount = 0;
@@ -57,7 +57,7 @@ export class ContactFile {
     return { rowCount, isLast: (number, rowNo) => lastRows.get(number) === rowNo };
   }
 
-  /** What tells this file from any other. */
+  /** Identifies this file's content. */
   async fingerprint(): Promise<Buffer> {
     const hash = createHash('sha256');
     const pieces: AsyncIterable<Uint8Array> | undefined = await this.files.open(this.key);
@@ -80,10 +80,10 @@ export class ContactFile {
   }
 }
 
-/** What is known of a file once it was read through. */
+/** What is known of a file after the first pass. */
 interface FileInspection {
   readonly rowCount: number;
-  /** Whether no later row has this number: what a file says last about somebody is what it means. */
+  /** Whether no later row has this number: a file's last row about a contact counts. */
   isLast(number: string, rowNo: number): boolean;
 }
 
@@ -95,7 +95,7 @@ class ContactRowReader {
     private readonly region: string,
   ) {}
 
-  /** Refuses a header without the one column that is required. Columns of other names are left alone. */
+  /** Refuses a header without the one required column. Columns with other names are ignored. */
   static forHeader({ cells }: CsvRow, region: string): ContactRowReader {
     const names = cells.map((cell) => cell.trim().toLowerCase());
     const positions: Positions = {};
@@ -202,7 +202,7 @@ const signatures = ['%PDF', 'PK\x03\x04', '\x89PNG', '\xff\xd8\xff', 'GIF8', '\x
   Buffer.from(text, 'latin1'),
 );
 
-/** The text of an uploaded file, piece by piece. Refuses what is no UTF-8 text, and more bytes than allowed. */
+/** The text of an uploaded file, piece by piece. Refuses anything but UTF-8 text, and more bytes than allowed. */
 export async function* textOfFile(bytes: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let total = 0;
@@ -229,12 +229,12 @@ function plain(text: string): string {
 }
 
 function notCsv(): Fault {
-  return new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'The file is not a CSV, whatever its name says.' });
+  return new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'The file is not a CSV, despite its name.' });
 }
 
 function refuseForeignFormats(start: Buffer): void {
   if (isUtf16(start)) throw badFile('it is UTF-16; save it as CSV UTF-8');
-  // Before the text is decoded: what was never text should not be told to become UTF-8.
+  // Before the text is decoded: a binary file should not get the advice to convert it to UTF-8.
   plain(start.subarray(0, headBytes).toString('latin1'));
   if (signatures.some((signature) => start.subarray(0, signature.length).equals(signature))) throw notCsv();
 }

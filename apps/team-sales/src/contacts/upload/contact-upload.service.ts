@@ -13,7 +13,7 @@ import { MappedFile } from './mapped-file';
 import { saidAgain, type SaidOfContact, saveContacts } from './save-contacts';
 import { addProgress, beginRows, endUpload, type RowError, Upload } from './upload.entity';
 
-/** A batch takes far less: a longer silence means that the process is gone. */
+/** A batch takes far less: after a longer silence the process is gone. */
 const silenceMsMax = 20_000;
 
 const nothingYet = {
@@ -55,7 +55,7 @@ export class ContactUploadService {
     try {
       return await this.take(body, orgId);
     } finally {
-      // Whatever became of it, the file has been read: a repeated upload brings its own.
+      // Whatever the outcome, the file has been read: a repeated upload brings its own.
       await this.files.delete(body.file.fileKey);
       this.underWay -= 1;
     }
@@ -122,7 +122,7 @@ interface Batch {
 
 async function* batchesOf(file: ContactFile, isLast: (number: string, rowNo: number) => boolean): AsyncGenerator<Batch> {
   let batch: Batch = { said: [], errors: [] };
-  // What was said of numbers that come again further down: a later row adds to it, and what it leaves blank stays.
+  // Fields of numbers that occur again further down: a later row adds to them, and its blanks change nothing.
   const open = new Map<string, SaidOfContact>();
   let rowNo = 0;
   for await (const row of file.rows()) {
@@ -142,8 +142,8 @@ async function* batchesOf(file: ContactFile, isLast: (number: string, rowNo: num
 }
 
 /**
- * Takes an upload for this process. One that is done is answered as it is; one that failed or lost its process begins
- * again under its id, which completes it: what was saved the first time is unchanged the second time.
+ * Takes an upload for this process. A finished one is answered as it is; one that failed or lost its process starts again under
+ * its id, which completes it: rows already saved are unchanged.
  */
 async function claimUpload(
   manager: EntityManager,
@@ -162,7 +162,7 @@ async function claimUpload(
   return manager.save(Upload, { ...known, ...asked, ...nothingYet, errors: [], aliveAt: new Date() });
 }
 
-/** An id that was used for something else must not swallow a file: the client would believe that it was saved. */
+/** An id reused for another file must not swallow it: the client would believe that it was saved. */
 function requireSame(done: Upload, { fileHash, representativeId }: Pick<Upload, 'fileHash' | 'representativeId'>): Upload {
   const isSameFile = !done.fileHash || !fileHash || done.fileHash.equals(fileHash);
   if (isSameFile && done.representativeId === representativeId) return done;
@@ -171,12 +171,12 @@ function requireSame(done: Upload, { fileHash, representativeId }: Pick<Upload, 
   });
 }
 
-/** Whether a process still works on this upload, as far as anybody can tell. */
+/** Whether a process still seems to work on this upload. */
 function isUnderWay({ status, aliveAt }: Upload): boolean {
   return status === 'PROCESSING' && Date.now() - aliveAt.getTime() < silenceMsMax;
 }
 
-/** How far an upload is. One that lost its process has FAILED, and says what is saved and what to do. */
+/** The progress of an upload. One that lost its process has FAILED, and says what is saved and what to do. */
 function uploadToWire(upload: Upload, { keyId: SalesUserKeyID }: Representative): ReplyOf<typeof readContactUpload> {
   const isLost = upload.status === 'PROCESSING' && !isUnderWay(upload);
   return {

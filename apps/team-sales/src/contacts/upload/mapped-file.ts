@@ -44,7 +44,7 @@ export class MappedFile {
     private readonly files: FileStore,
   ) {}
 
-  /** Whatever becomes of it, the file has been read: a repetition brings its own. */
+  /** Whatever the outcome, the file has been read: a repetition brings its own. */
   async *read({ file, mapping }: Body, call: Call): AsyncGenerator<Item> {
     const orgId = organizationOf(call);
     if (!file.fileKey.startsWith(`contacts/${orgId}/`)) throw gone();

@@ -16,7 +16,7 @@ export function saidAgain(before: SaidOfContact | undefined, row: ContactFields)
   return { contact, changes: before.changes + Number(isChange), repeats: before.repeats + Number(!isChange) };
 }
 
-/** What became of the contacts of a batch, row by row. */
+/** The outcome for the contacts of a batch, row by row. */
 interface SavedContacts {
   readonly ids: number[];
   readonly created: number;
@@ -31,8 +31,8 @@ const textColumns = [...fields, 'search'];
 const textArrays = (first: number) => textColumns.map((_, index) => `$${index + first}::text[]`).join(', ');
 
 /**
- * Saves a batch of different numbers: new contacts are made, known ones take over every cell that says something. Numbers are
- * locked in their order, so that two uploads at once wait for each other and never deadlock.
+ * Saves a batch of different numbers: new contacts are created, known ones updated with every non-blank cell. Numbers are locked
+ * in order, so that two concurrent uploads wait for each other and never deadlock.
  */
 export async function saveContacts(
   manager: EntityManager,
@@ -59,7 +59,7 @@ export async function saveContacts(
   };
 }
 
-/** Cells that say nothing leave what is known. */
+/** Blank cells leave what is known. */
 function merged(known: ContactFields, row: ContactFields): ContactFields {
   return {
     name: row.name || known.name,
@@ -76,7 +76,7 @@ function columnsOf(rows: readonly ContactFields[]): string[][] {
   return [...fields.map((field) => rows.map((row) => row[field])), rows.map(searchOf)];
 }
 
-/** Answers the ids of the contacts that it made, by number. Somebody without a name is called by the number. */
+/** Returns the ids of the created contacts, by number. A contact without a name is named by its number. */
 async function insertNew(manager: EntityManager, orgId: number, rows: ContactFields[]): Promise<Map<string, number>> {
   const named = rows.map((row) => ({ ...row, name: row.name || row.number }));
   const made: { id: number; number: string }[] = await manager.query(

@@ -16,7 +16,7 @@ export class Upload {
   @Column('int')
   orgId: number;
 
-  /** Chosen by the client if it wants to ask for progress, or to repeat an upload that broke off. */
+  /** Chosen by the client if it wants to ask for progress, or to repeat an interrupted upload. */
   @Column('uuid')
   keyId: string;
 
@@ -26,7 +26,7 @@ export class Upload {
   @Column('text')
   fileKey: string;
 
-  /** What tells its file from any other; null in rows of before it was kept. */
+  /** Identifies its file's content; null in rows from before it was stored. */
   @Column('bytea', { nullable: true })
   fileHash: Buffer | null;
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What tells the file of an upload from any other, so that an id used twice swallows nobody's contacts. */
+/** Identifies an upload's file, so that reusing an id loses no contacts. */
 export class TellUploadedFilesApart1763700000005 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE contact_uploads ADD COLUMN file_hash bytea');

@@ -10,7 +10,7 @@ import {
 import { allowance } from './pacer';
 import type { AfterAttempt, CampaignStore } from './ports';
 
-/** A store in a test's hands: its clock stands still until it is moved. */
+/** A store controlled by a test: its clock stands still until it is moved. */
 export interface StoreHarness {
   readonly store: CampaignStore;
   advance(ms: number): void;
@@ -30,7 +30,7 @@ const regions = ['IN Asia/Kolkata'];
 const openRegions = (): readonly string[] => regions;
 const finished: AfterAttempt = () => ({ kind: 'FINAL', state: 'COMPLETED' });
 
-/** What the engine relies on, held by every store. */
+/** What the engine relies on, checked for every store. */
 export function describeCampaignStore(name: string, open: () => Promise<StoreHarness>): void {
   describe(name, () => {
     let harness: StoreHarness;

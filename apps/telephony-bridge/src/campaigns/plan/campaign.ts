@@ -15,7 +15,7 @@ interface LegalHours extends DayHours {
   readonly weekdays?: readonly number[];
 }
 
-/** The country that stands for all of them. */
+/** Stands for all countries. */
 export const everyCountry = '*';
 
 /** When people may be called, by their own clocks. */
@@ -35,9 +35,9 @@ export const attemptOutcomes = [
   'NO_ANSWER',
   'BUSY',
   'FAILED',
-  /** Answered while nobody was free to speak. */
+  /** Answered while no one was free to speak. */
   'ABANDONED',
-  /** The telephone could not say what became of it. */
+  /** The telephone could not tell its outcome. */
   'UNKNOWN',
   'DO_NOT_CALL',
   'CANCELLED',
@@ -75,7 +75,7 @@ interface PacingRules {
   readonly callsPerMinute: number;
   /** Calls at once, ringing ones included. */
   readonly linesMax: number;
-  /** Conversations at once. A call that is answered beyond them is abandoned. */
+  /** Conversations at once. A call answered beyond them is abandoned. */
   readonly conversationsMax: number;
   /** The share of answered calls that may be abandoned. 0 is progressive dialling: never more calls than conversations are free. */
   readonly abandonedShareMax: number;
@@ -93,7 +93,7 @@ interface CreditRule {
   readonly perCall?: number;
 }
 
-/** Everything about a campaign that decides when it dials whom. */
+/** Everything about a campaign that decides when it dials which contact. */
 export interface Campaign {
   readonly id: number;
   readonly orgId: number;
@@ -103,14 +103,14 @@ export interface Campaign {
   readonly pacing: PacingRules;
   readonly breaker: BreakerRule;
   readonly credits?: CreditRule;
-  /** Calls of all campaigns of the organization at once: its limit less the slots that are reserved for callers. */
+  /** Calls of all campaigns of the organization at once: its limit less the slots reserved for incoming calls. */
   readonly organizationLinesMax: number;
   /** Calls of all campaigns of the organization to one number in a day of its own clocks; calls that were asked for come on top. */
   readonly callsPerNumberMax: number;
   /** Numbers to call from that the carrier has not refused. */
   readonly callers: readonly string[];
   readonly startsAt?: Instant;
-  /** From then on nobody is dialled, and who still waits is CANCELLED. */
+  /** From then on no one is dialled, and waiting contacts are CANCELLED. */
   readonly endsAt?: Instant;
   /** Where its contacts are: see `regionKey`. */
   readonly regions: readonly string[];
@@ -138,7 +138,7 @@ export interface Try {
   readonly outcome: AttemptOutcome;
 }
 
-/** A contact of a campaign. While it waits, its planned attempt is its due time: there is no row for it before it is claimed. */
+/** A contact of a campaign. While it waits, its planned attempt is its due time: no row exists before it is claimed. */
 export interface Contact {
   readonly id: number;
   readonly campaignId: number;
@@ -149,7 +149,7 @@ export interface Contact {
   /** The attempt that is planned or open; the first is 1. */
   readonly attempt: number;
   readonly dueAt: Instant;
-  /** The planned attempt was asked for by the contact: it goes before the others. */
+  /** The contact requested the planned attempt: it goes before the others. */
   readonly isBooked: boolean;
   /** A call that the contact asked for during the open attempt. */
   readonly bookedFor?: Instant;
@@ -163,12 +163,12 @@ export type NextStep =
   | { readonly kind: 'AGAIN'; readonly dueAt: Instant; readonly isBooked: boolean };
 
 /**
- * CLAIMED by a replica that is about to place it; PLACED: the telephone took it; UNKNOWN: whoever claimed it is late, and it may have
- * been placed or not. Any other attempt is over.
+ * CLAIMED by a replica that is about to place it; PLACED: accepted by the telephone; UNKNOWN: its claimer is late, and it may or
+ * may not have been placed. Any other attempt is over.
  */
 export type OpenAttemptState = 'CLAIMED' | 'PLACED' | 'UNKNOWN';
 
-/** The right to go on with an attempt. Each time it changes hands `fence` grows, and what bears a lower one does nothing. */
+/** The right to continue an attempt. Each time it changes hands `fence` grows, and a lower one has no effect. */
 export interface Claim {
   readonly campaignId: number;
   readonly contactId: number;
@@ -185,7 +185,7 @@ export interface ClaimedAttempt extends Claim {
   readonly contact: Contact;
 }
 
-/** An attempt that nobody heard of in time, in the hands of whoever shall ask the telephone about it. */
+/** An attempt without news in time, leased by the replica that will ask the telephone about it. */
 export interface OverdueAttempt extends Claim {
   /** CLAIMED ones come as UNKNOWN. */
   readonly state: Exclude<OpenAttemptState, 'CLAIMED'>;

@@ -17,11 +17,11 @@ import { callerFor } from './regions';
 import { type CallingWindow, hourOf, whyNever, windowOf, windowToPlanBy } from './windows';
 
 interface EngineSettings {
-  /** How long a claim may take to be placed before another replica asks what became of it. */
+  /** How long placing a claim may take before another replica asks about it. */
   readonly leaseMs: number;
   /** How long the telephone may be silent about a call before it is asked. */
   readonly silenceMs: number;
-  /** The longest that a call can take, ringing included. What the telephone cannot tell of by then is over, whatever it was. */
+  /** The longest possible call, ringing included. A call the telephone knows nothing of by then is over. */
   readonly callMsMax: number;
   readonly campaignsAtOnce: number;
   readonly overdueAtOnce: number;
@@ -48,7 +48,7 @@ interface EngineParts {
   readonly onTrouble: (doing: string, error: unknown) => void;
 }
 
-/** Runs campaigns. Any number of replicas may run at once, and each may die anywhere: what is true stands in the store. */
+/** Runs campaigns. Any number of replicas may run at once, and each may die anywhere: the store holds the truth. */
 export class CampaignEngine {
   private readonly settings: EngineSettings;
   private readonly placing = new Set<Promise<void>>();
@@ -58,8 +58,8 @@ export class CampaignEngine {
   }
 
   /**
-   * Asks about attempts that nobody heard of, then dials what may be dialled now. Answers how many attempts it touched: after 0 there
-   * is nothing to do for a while. Placing goes on after it; see `placed`.
+   * Asks about overdue attempts, then dials what may be dialled now. Returns how many attempts it touched: after 0 there is
+   * nothing to do for a while. Placing continues afterwards; see `placed`.
    */
   async step(): Promise<number> {
     const { store, owner } = this.parts;
@@ -75,12 +75,12 @@ export class CampaignEngine {
     return touched;
   }
 
-  /** When what was claimed so far is placed, or not. */
+  /** Resolves when everything claimed so far is placed or failed. */
   async placed(): Promise<void> {
     await Promise.all(this.placing);
   }
 
-  /** Takes in what is told of a call; false where it was known, or is about an attempt that is over. */
+  /** Handles news of a call; false if it was known, or its attempt is over. */
   hear(news: CallNews): Promise<boolean> {
     const { store } = this.parts;
     if (news.kind === 'ANSWERED') return store.answered(news.reference);
@@ -100,7 +100,7 @@ export class CampaignEngine {
       campaignId: campaign.id,
       owner,
       leaseMs,
-      // Those that stay open for as long as a claim may take to be placed.
+      // Regions that stay open for as long as placing a claim may take.
       openRegions: ({ regions, calling }, at) =>
         regions.filter((region) => (windowOf(region, calling).openUntil(at) ?? 0) >= at + leaseMs),
       allow: (locked, tally, at) => pauseByHours(locked, tally, at) ?? allowance(locked, tally, at),
@@ -125,7 +125,7 @@ export class CampaignEngine {
       placing = await telephone.place({ claim: attempt, contact, from });
     } catch (error) {
       this.parts.onTrouble('place a call', error);
-      // Nobody knows whether it dialled: it is asked about, and never placed again before the answer.
+      // It is unknown whether it dialled: it is asked about, and never placed again before the answer.
       return void (await store.doubt(attempt, await store.now()));
     }
     await this.note(attempt, placing, from);
@@ -148,7 +148,7 @@ export class CampaignEngine {
     }
   }
 
-  /** Asks the telephone what became of an attempt, and writes that down. */
+  /** Asks the telephone for an attempt's outcome, and records it. */
   private async settle(attempt: OverdueAttempt): Promise<void> {
     const { store, telephone } = this.parts;
     const fate = await telephone.ask(attempt).catch((error: unknown): Fate => {
@@ -184,7 +184,10 @@ export class CampaignEngine {
   }
 }
 
-/** Nobody is given up for want of hours: it pauses once nobody is left who can be called, nor is in a call that may come to another. */
+/**
+ * Contacts are not given up for lack of hours: the campaign pauses once none is left that can be called, nor is in a call that
+ * may be retried.
+ */
 function pauseByHours({ calling }: Campaign, { contacts, waitingRegions }: Tally, now: Instant): Allowance | undefined {
   if (contacts.ACTIVE > 0) return undefined;
   const says = whyNever(waitingRegions, calling, now);
@@ -194,7 +197,7 @@ function pauseByHours({ calling }: Campaign, { contacts, waitingRegions }: Tally
 /** Calls that one contact may book in one campaign. */
 export const bookingsMax = 3;
 const hourMs = 3_600_000;
-/** Whoever did not pick up may at another hour of the day; a busy line or a failure says nothing about the hour. */
+/** A person who did not pick up may at another hour; a busy line or a failure says nothing about the hour. */
 const askForAnotherHour: ReadonlySet<AttemptOutcome> = new Set(['NO_ANSWER', 'VOICEMAIL']);
 
 const finals: Record<AttemptOutcome, FinalState> = {

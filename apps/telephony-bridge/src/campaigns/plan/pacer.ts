@@ -1,13 +1,13 @@
 import type { Allowance, AttemptOutcome, Campaign, Instant, Tally } from './campaign';
 
 const none: Allowance = { kind: 'DIAL', count: 0 };
-/** Before so many attempts nobody knows how many of them are answered, and no more is dialled than can be spoken to. */
+/** Below this many attempts the answer rate is unknown, and no more is dialled than can be spoken to. */
 const attemptsToJudge = 50;
 const answerShareLeast = 0.05;
 /** About what a minute of talking costs in characters, seconds and tokens; set aside for each call before it is known what they cost. */
 const creditsOfAMinute = 1_000;
 
-/** How much a campaign may dial now, or why it pauses. What it allows holds whatever becomes of the calls that are open. */
+/** How much a campaign may dial now, or why it pauses. The limits hold whatever becomes of the open calls. */
 export function allowance(campaign: Campaign, tally: Tally, now: Instant): Allowance {
   if (campaign.status !== 'RUNNING' || now < (campaign.startsAt ?? 0) || now >= (campaign.endsAt ?? Infinity)) return none;
   const pause = pauseOf(campaign, tally);
@@ -57,8 +57,8 @@ function lineRoom({ pacing, organizationLinesMax }: Campaign, tally: Tally): num
 }
 
 /**
- * What an attempt of which nothing is known cost is not known either, so it counts in full. A call is begun where what calls usually cost
- * is left for it and for all that are open: one that lasts much longer than the others may still cost more.
+ * An attempt whose cost is unknown counts in full. A call is started when the usual cost is left for it and for all open ones:
+ * one that lasts much longer may still cost more.
  */
 function creditRoom({ credits }: Campaign, tally: Tally): number {
   if (!credits) return Number.POSITIVE_INFINITY;
@@ -99,7 +99,7 @@ export function abandonmentsLeft(shareMax: number, { ANSWERED, ABANDONED, UNKNOW
   return Math.max(0, more);
 }
 
-/** The share of calls that somebody or something picks up. */
+/** The share of calls picked up by a person or a machine. */
 function answerShare(outcomes: Readonly<Record<AttemptOutcome, number>>): number {
   const all = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
   if (all < attemptsToJudge) return 1;

@@ -11,13 +11,13 @@ import type {
   Tally,
 } from './campaign';
 
-/** What is wanted of one claim. */
+/** The conditions of one claim. */
 export interface ClaimWish {
   readonly campaignId: number;
   /** This replica. */
   readonly owner: string;
   readonly leaseMs: number;
-  /** Regions where people may be called now, asked with the campaign as it is locked; nobody else is claimed. */
+  /** Regions where calls are allowed now, evaluated with the locked campaign; contacts elsewhere are not claimed. */
   openRegions(campaign: Campaign, now: Instant): readonly string[];
   /** How many may be claimed, judged under the locks of the claim: nothing that it reads changes before the claim is written. */
   allow(campaign: Campaign, tally: Tally, now: Instant): Allowance;
@@ -25,14 +25,14 @@ export interface ClaimWish {
 
 /** A number that is being called is looked at again after this. */
 export const busyMs = 60_000;
-/** In one claim; the next one goes on behind them. */
+/** Per claim; the next one continues after them. */
 export const passedOverMax = 500;
 
 /** How an attempt ended. */
 export interface Ending {
   readonly outcome: AttemptOutcome;
   readonly cause?: string;
-  /** What the call cost, as far as it is known. */
+  /** The call's cost, as far as it is known. */
   readonly credits?: number;
 }
 
@@ -40,8 +40,8 @@ export interface Ending {
 export type AfterAttempt = (campaign: Campaign, contact: Contact, now: Instant) => NextStep;
 
 /**
- * Where campaigns, contacts and attempts live. Every method is one transaction. Those that take a `Claim` do nothing and answer false
- * where its fence is not the attempt's any more or the attempt is over; so late and repeated words change nothing.
+ * The store of campaigns, contacts and attempts. Every method is one transaction. Those that take a `Claim` do nothing and return
+ * false if its fence is outdated or the attempt is over; so late and repeated news change nothing.
  */
 export interface CampaignStore {
   /** The clock by which leases, windows and the pace are judged, the same for all replicas. */
@@ -51,11 +51,11 @@ export interface CampaignStore {
   active(limit: number): Promise<readonly Campaign[]>;
 
   /**
-   * Claims due contacts that wait, those who booked a call first, then the longest due. Claims of one organization come one after the
-   * other. A contact whose number is on the do-not-call list becomes DO_NOT_CALL instead. One whose number is in an open attempt of any
-   * campaign of the organization, or was claimed as often as it may be on its day, is passed over: it is due `busyMs` later, or the next
-   * day. At most `passedOverMax` are; so the claim may come back shorter.
-   * Nothing is claimed unless the campaign is RUNNING. Where `allow` says PAUSE, the campaign is PAUSED with what it says.
+   * Claims due contacts, booked calls first, then the longest due. Claims of one organization are serialized. A contact whose
+   * number is on the do-not-call list becomes DO_NOT_CALL instead. One whose number is in an open attempt of any campaign of the
+   * organization, or was claimed as often as allowed on its day, is skipped: it is due `busyMs` later, or the next day. At most
+   * `passedOverMax` are skipped, so the result may be shorter. Nothing is claimed unless the campaign is RUNNING. If `allow` says
+   * PAUSE, the campaign is PAUSED with its reason.
    */
   claim(wish: ClaimWish): Promise<readonly ClaimedAttempt[]>;
 
@@ -78,22 +78,22 @@ export interface CampaignStore {
   release(claim: Claim, dueAt: Instant): Promise<boolean>;
 
   /**
-   * Somebody answered an open attempt: true the first time. It stays CLAIMED, PLACED or UNKNOWN as it was; if it was not PLACED before,
+   * An open attempt was answered: true the first time. Its state, CLAIMED, PLACED or UNKNOWN, stays; if it was not PLACED before,
    * it counts for the pace as placed now.
    */
   answered(reference: string): Promise<boolean>;
 
   /**
-   * The attempt is over: true the first time. If it was not PLACED before, it counts for the pace as placed now. Its contact goes on
-   * as `after` says; where its campaign was cancelled meanwhile, or is over, only a final state comes of it: AGAIN becomes CANCELLED.
-   * What a call cost may be known only later: told again with more credits, it is those that the campaign has spent.
+   * Ends the attempt: true the first time. If it was not PLACED before, it counts for the pace as placed now. Its contact
+   * continues as `after` says; if its campaign was cancelled meanwhile, or is over, only a final state comes of it: AGAIN becomes
+   * CANCELLED. A call's cost may be known later: reported again with more credits, these are what the campaign has spent.
    */
   end(reference: string, ending: Ending, after: AfterAttempt): Promise<boolean>;
 
   /** Books a call that the contact of an open attempt asked for. False where the attempt is over. */
   book(reference: string, at: Instant): Promise<boolean>;
 
-  /** Takes a number out of those that the campaign calls from. */
+  /** Removes a number from those that the campaign calls from. */
   refuseCaller(campaignId: number, caller: string): Promise<void>;
 
   /** CANCELLED are at most `limit` contacts that wait. Answers how many there were. */
@@ -116,7 +116,7 @@ export interface DialOrder {
   readonly from: string;
 }
 
-/** What became of an order. */
+/** The outcome of an order. */
 export type Placing =
   | { readonly kind: 'PLACED'; readonly callId: string; readonly placedAt: Instant }
   /** Certainly not dialled, and the attempt is over, such as a number that is on the do-not-call list or that there is none. */
@@ -135,13 +135,13 @@ export type Fate =
   | { readonly kind: 'CANNOT_TELL' };
 
 /**
- * Whatever places calls.
+ * Places calls.
  *
- * `place` dials at most once for a reference, and only while `CampaignStore.isCurrent(order.claim)`: the platform's call book asks
- * that in the transaction which writes the call, with the attempt locked, so that no replica that lost its claim dials late. It asks
- * the do-not-call list then, too. Where it throws, nobody knows whether it dialled.
+ * `place` dials at most once for a reference, and only while `CampaignStore.isCurrent(order.claim)`: the platform's call book
+ * checks that in the transaction that writes the call, with the attempt locked, so that no replica that lost its claim dials
+ * late. It also checks the do-not-call list then. If it throws, it is unknown whether it dialled.
  *
- * What happens to a call is told by `Campaigns.hear`, any number of times, late and in any order.
+ * A call's events reach `Campaigns.hear` any number of times, late and in any order.
  */
 export interface Telephone {
   place(order: DialOrder): Promise<Placing>;
@@ -149,7 +149,7 @@ export interface Telephone {
   ask(claim: Claim): Promise<Fate>;
 }
 
-/** What is told of a call. */
+/** News of a call. */
 export type CallNews =
   | { readonly kind: 'ANSWERED'; readonly reference: string }
   | { readonly kind: 'ENDED'; readonly reference: string; readonly ending: Ending };

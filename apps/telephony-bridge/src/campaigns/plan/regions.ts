@@ -2,7 +2,7 @@ import { dayOf, daysLater, startOfDay } from '@parley/service-kit';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { LRUCache } from 'lru-cache';
 
-/** Area codes by the zones that they lie in. One that lies in several is of all of them. */
+/** Area codes by time zone. One in several zones belongs to all of them. */
 const northAmerica: Readonly<Record<string, string>> = {
   'America/New_York':
     '201 202 203 207 212 215 216 220 223 227 229 231 234 239 240 248 252 260 267 269 272 276 283 301 302 304 305 313 315 317 321 ' +
@@ -48,7 +48,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Australia/Lord_Howe': '26563',
     'Australia/Melbourne': '3',
     'Australia/Brisbane': '7',
-    // The Gold Coast goes on beyond the border.
+    // The Gold Coast extends beyond the border.
     'Australia/Brisbane,Australia/Sydney': '755 756',
     'Australia/Adelaide': '88',
     'Australia/Darwin': '889',
@@ -107,8 +107,8 @@ const beginnings: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> = 
 const digitsMax = 5;
 
 /**
- * The time zones in which a number may be, of a country that has several: undefined where the number does not tell. Who moves may keep
- * a number, and the law goes by where people are: a contact's own zone goes before it.
+ * The possible time zones of a number in a country with several: undefined when the number does not tell. People keep numbers
+ * when they move, and the law goes by where they are: a contact's own zone takes precedence.
  */
 export function zonesOfNumber(country: string, nationalNumber: string): readonly string[] | undefined {
   const known = beginnings.get(country);
@@ -170,7 +170,7 @@ export function zoneOfRegion(key: string): string | null {
   return zones.length === 1 ? (zones[0] ?? null) : null;
 }
 
-/** One name for each zone, however it was written: whoever is claimed by region is claimed by few. */
+/** One name per zone, however it was written: contacts are claimed by region, so regions should be few. */
 function zoneNamed(written: string): string {
   const known = namesKnown.get(written);
   if (known !== undefined) return known;
@@ -188,7 +188,7 @@ export function dayIn(region: string, now: number): { readonly from: number; rea
   return { from: Math.min(...days.map(({ from }) => from)), until: Math.max(...days.map(({ until }) => until)) };
 }
 
-/** What a region's key stands for. */
+/** The region of a key. */
 export function regionOf(key: string): Region {
   const [code = nowhere, zone = 'UTC'] = key.split(' ');
   const country = code === nowhere ? undefined : code;

@@ -47,7 +47,7 @@ describe('a calling window', () => {
     expect(new CallingWindow('IN Asia/Kolkata', closed).nextOpening(morning)).toBeUndefined();
     expect(isClosedByOrganization('IN Asia/Kolkata', closed, morning)).toBe(true);
     expect(windowToPlanBy('IN Asia/Kolkata', closed, morning).nextOpening(morning)).toBe(morning);
-    // The campaign itself leaves no hour: nobody can widen that but whoever changes the campaign, and may until then.
+    // The campaign itself leaves no hour: no one can widen that but whoever changes the campaign, and may until then.
     const own = { ...closed, toMinute: 500 };
     expect(windowToPlanBy('IN Asia/Kolkata', own, morning).nextOpening(morning)).toBe(morning);
     expect(isClosedByOrganization('IN Asia/Kolkata', { ...closed, toMinute: 500 }, morning)).toBe(false);

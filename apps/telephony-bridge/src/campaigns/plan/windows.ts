@@ -9,7 +9,7 @@ const law: Readonly<Record<string, DayHours>> = {
   US: { fromMinute: 8 * 60, toMinute: 21 * 60 },
 };
 const lawElsewhere: DayHours = { fromMinute: 9 * 60, toMinute: 20 * 60 };
-/** Nobody plans further than a year of holidays. */
+/** Planning beyond a year of holidays is not needed. */
 const daysAhead = 370;
 const anyTime = { fromMinute: 0, toMinute: 1_440, weekdays: [0, 1, 2, 3, 4, 5, 6] };
 const rulesMax = 1_000;
@@ -77,7 +77,7 @@ export class CallingWindow {
     this.holidays = new Set(rules.holidays.map((day) => Date.parse(`${day}T00:00:00Z`) / dayMs));
   }
 
-  /** Until when people may be called from `at` on; undefined while they may not. */
+  /** Until when calls are allowed from `at` on; undefined while they are not. */
   openUntil(at: Instant): Instant | undefined {
     const { isOpen, until } = this.spanAt(at);
     return isOpen ? until : undefined;
@@ -111,8 +111,8 @@ export class CallingWindow {
   }
 
   /**
-   * Goes from week to week. While no clocks are set one week without holidays is as another, so a week that was found without an open
-   * minute is not gone through again. Zones whose clocks show the same are asked once.
+   * Goes week by week. Between clock changes, weeks without holidays are alike, so a week found to be closed is not searched
+   * again. Zones with the same time are evaluated once.
    */
   private opening(at: Instant): Instant {
     const { fromMinute, toMinute, weekdays } = this.hours;
@@ -132,7 +132,7 @@ export class CallingWindow {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** Whether a holiday of any zone lies in the week from an instant on. */
+  /** Whether a holiday of any zone is in the week after an instant. */
   private isHolidayNear(from: Instant): boolean {
     return [...this.holidays].some((day) => day * dayMs > from - marginMs && day * dayMs < from + weekMs + marginMs);
   }
@@ -209,7 +209,7 @@ function windowsSpelledLike(rules: CallingRules): WindowsByRegion {
   return windows;
 }
 
-/** Whether the organization's own hours alone keep a region from ever being called: it may widen them again. */
+/** Whether only the organization's own hours keep a region from ever being called: it may widen them again. */
 export function isClosedByOrganization(region: string, rules: CallingRules, at: Instant): boolean {
   if (windowOf(region, rules).nextOpening(at) !== undefined) return false;
   return windowOf(region, { ...rules, legalHours: {} }).nextOpening(at) !== undefined;
@@ -222,7 +222,7 @@ export function windowToPlanBy(region: string, rules: CallingRules, at: Instant)
   return windowOf(region, isClosedByOrganization(region, rules, at) ? { ...rules, legalHours: {} } : byLaw);
 }
 
-/** Why nobody in these regions can ever be called, by their countries; undefined where somebody can be, or nobody is there. */
+/** Why no one in these regions can ever be called, by country; undefined when some can, or there are none. */
 export function whyNever(regions: readonly string[], rules: CallingRules, at: Instant): string | undefined {
   if (regions.length === 0 || regions.some((region) => windowOf(region, rules).nextOpening(at) !== undefined)) return undefined;
   const narrowed = regions.filter((region) => isClosedByOrganization(region, rules, at));
@@ -244,7 +244,7 @@ function countriesOf(regions: readonly string[]): string {
   return [...new Set(regions.map((region) => regionOf(region).country ?? 'numbers of no country'))].sort().join(', ');
 }
 
-/** The hour that the clocks of a zone show. Asked for every call in turn; all clocks are set to quarters of an hour. */
+/** The local hour of a zone. Called for every call in turn; all offsets are multiples of a quarter of an hour. */
 export function hourOf(at: Instant, zone: string): number {
   const hours = hoursOfZone.get(zone) ?? new Map<number, number>();
   hoursOfZone.set(zone, hours);

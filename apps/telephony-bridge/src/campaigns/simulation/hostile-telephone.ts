@@ -12,7 +12,7 @@ export interface Hostility {
   readonly newsLost: number;
   readonly newsLate: number;
   readonly newsTwice: number;
-  /** It will never tell what became of a call. */
+  /** It never reports a call's outcome. */
   readonly forgetful: number;
 }
 
@@ -55,7 +55,9 @@ interface LiveCall {
 const ringMs = { least: 2_000, most: 40_000 };
 const talkMs = { least: 3_000, most: 120_000 };
 
-/** A telephone that answers late, twice or never, and people behind it. It dials once for a reference, while its claim is current. */
+/**
+ * A telephone that answers late, twice or never, and people behind it. It dials once per reference, while its claim is current.
+ */
 export class HostileTelephone implements Telephone {
   private readonly calls = new Map<string, LiveCall>();
   private readonly talking = new Map<number, number>();

@@ -19,14 +19,14 @@ import { contactOf, count, enqueue, notePlaced, type OpenAttempt, phaseOf, type 
 
 const minuteMs = 60_000;
 
-/** Campaigns in this process's memory: what the simulator runs on, and the measure of the store that lives in Postgres. */
+/** Campaigns in memory: for the simulator, and as the reference for the store in Postgres. */
 export class MemoryCampaignStore implements CampaignStore {
   private readonly shelves = new Map<number, Shelf>();
   private readonly open = new Map<string, OpenAttempt>();
   private readonly leases = new Heap<{ readonly reference: string; readonly leaseUntil: Instant }>(
     (one, other) => one.leaseUntil < other.leaseUntil,
   );
-  /** What attempts that are over cost, as far as it is known. */
+  /** The cost of ended attempts, as far as it is known. */
   private readonly spent = new Map<string, { readonly campaignId: number; readonly before: number }>();
   private readonly organizationOpen = new Map<number, number>();
   private readonly narrowings = new Map<number, number>();
@@ -108,7 +108,7 @@ export class MemoryCampaignStore implements CampaignStore {
     };
   }
 
-  /** The figures counted anew from contacts and attempts. */
+  /** The counts, recounted from contacts and attempts. */
   recount(campaignId: number): Pick<Tally, 'contacts' | 'outcomes' | 'pending' | 'ringing' | 'talking'> {
     const recounted = { contacts: { ...noContacts }, outcomes: { ...noOutcomes }, pending: 0, ringing: 0, talking: 0 };
     const { contacts, outcomes } = recounted;
@@ -161,7 +161,7 @@ export class MemoryCampaignStore implements CampaignStore {
     return Promise.resolve(claimed);
   }
 
-  /** Until when a number that is being called, or was called as often as it may be, is left alone. */
+  /** Until when a number that is in a call, or was called as often as allowed, is skipped. */
   private passedOverUntil({ campaign }: Shelf, { number, region, isBooked }: Contact, now: Instant): Instant | undefined {
     const calls = [...this.callsOf(campaign.orgId, number).values()];
     if (calls.some(({ isOpen }) => isOpen)) return now + busyMs;
@@ -307,7 +307,7 @@ export class MemoryCampaignStore implements CampaignStore {
     return Promise.resolve(this.isHeld(claim));
   }
 
-  /** `isCurrent`, for whoever dials in the same instant. */
+  /** `isCurrent`, for dialling in the same instant. */
   isHeld({ campaignId, reference, fence }: Claim): boolean {
     const attempt = this.open.get(reference);
     return (

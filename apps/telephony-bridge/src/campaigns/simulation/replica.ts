@@ -2,10 +2,10 @@ import { CampaignEngine } from '../plan/engine';
 import type { CallNews, CampaignStore, Telephone } from '../plan/ports';
 import type { Chance, VirtualTime } from './virtual-time';
 
-/** How often a replica gets into trouble, as shares of what it asks of the store or the telephone. */
+/** How often a replica fails, as shares of its requests to the store or the telephone. */
 export interface Frailty {
   readonly crashes: number;
-  /** It stands still, for as long as a lease or longer. */
+  /** It freezes, for as long as a lease or longer. */
   readonly stalls: number;
 }
 
@@ -27,7 +27,7 @@ const idleMsMax = 120_000;
 const settings = { leaseMs: 10_000, silenceMs: 60_000, callMsMax: 600_000 };
 let starts = 0;
 
-/** A process that runs the engine, stands still at times, dies anywhere and starts again. */
+/** A process that runs the engine, freezes at times, dies anywhere and restarts. */
 export class Replica {
   crashes = 0;
   stalls = 0;
@@ -80,7 +80,7 @@ export class Replica {
     this.parts.time.after(this.parts.chance.between(restartMs.least, restartMs.most), () => this.start());
   }
 
-  /** What one life of this process uses: a dead process asks nothing and hears no answer. */
+  /** A port as used by one life of this process: a dead process sends nothing and receives no answer. */
   private frail<Port extends object>(port: Port, life: number): Port {
     const known = new Map<string | symbol, unknown>();
     return new Proxy(port, {
@@ -102,7 +102,7 @@ export class Replica {
     };
   }
 
-  /** Whether it may not go on at once, because it died before or does now, or stands still. */
+  /** Whether it may not continue, because it died before or does now, or is frozen. */
   private isStruck(life: number): boolean {
     const { chance, frailty } = this.parts;
     if (life === this.life && chance.isLucky(frailty.crashes)) this.crash();
@@ -110,7 +110,7 @@ export class Replica {
     return life !== this.life || this.isStalled;
   }
 
-  /** Goes on after a while, or never. */
+  /** Continues after a while, or never. */
   private async survive(life: number): Promise<void> {
     const { chance, time } = this.parts;
     if (this.isStalled) {

@@ -152,14 +152,14 @@ class Simulation {
     }
   }
 
-  /** An operator only resumes what is paused, and only pauses what runs. */
+  /** An operator resumes only paused campaigns, and pauses only running ones. */
   private order(campaignId: number, status: 'PAUSED' | 'RUNNING' | 'CANCELLED'): void {
     const is = this.store.campaign(campaignId).status;
     const isMeant = status === 'RUNNING' ? is === 'PAUSED' : is === 'RUNNING' || (is === 'PAUSED' && status === 'CANCELLED');
     if (isMeant) this.store.setStatus(campaignId, status);
   }
 
-  /** Whoever finds a campaign paused by itself resumes it after a while, or cancels what cannot go on. */
+  /** Resumes a campaign that paused by itself after a while, or cancels one that cannot continue. */
   private attend(campaignId: number): void {
     const { pausedSays, status } = this.store.campaign(campaignId);
     if (pausedSays === undefined || status !== 'PAUSED') return;

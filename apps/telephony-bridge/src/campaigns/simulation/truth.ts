@@ -116,7 +116,7 @@ export class Truth {
     watched.lastDials[slot] = this.now();
   }
 
-  /** A person picked up; `isAbandoned`, and nobody was free. */
+  /** A person picked up; with `isAbandoned`, no one was free. */
   pickedUp({ campaignId }: Contact, isAbandoned: boolean): void {
     const watched = this.of(campaignId);
     watched.persons += 1;
@@ -151,7 +151,7 @@ export class Truth {
     return watched;
   }
 
-  /** Those that were asked for count, and are never too many. */
+  /** Booked calls count, and are never too many. */
   private isWithinDay({ number, region, isBooked }: Contact, { hours, campaign }: Watched): boolean {
     const counts = (hours().get(region)?.zones ?? []).map((zone) => {
       const key = `${number} ${zone} ${clockIn(zone, this.now()).day}`;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Gives what was put in back in order; what is equal, in any order. */
+/** Returns items in order; equal ones in any order. */
 export class Heap<Item> {
   private readonly items: Item[] = [];
 
@@ -92,7 +92,9 @@ export class VirtualTime {
   }
 }
 
-/** When nothing is left that waits for a promise alone: a tick comes after all of them, and costs less than a turn of the event loop. */
+/**
+ * Resolves when all pending promises are settled: a tick comes after all of them, and costs less than a turn of the event loop.
+ */
 function allSettled(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

@@ -8,11 +8,11 @@ import { Chance } from './virtual-time';
 /** Where the simulated contacts are: how their numbers begin, their own zone if they have one, and the hours of the law there. */
 const places = [
   { prefix: '+91982', country: 'IN', zone: undefined, zones: ['Asia/Kolkata'], law: [540, 1260] },
-  // Of the United States the area code tells the zone, or the two of them.
+  // In the United States the area code determines the zone, or two of them.
   { prefix: '+1212', country: 'US', zone: undefined, zones: ['America/New_York'], law: [480, 1260] },
   { prefix: '+1850', country: 'US', zone: undefined, zones: ['America/Chicago', 'America/New_York'], law: [480, 1260] },
   { prefix: '+1213', country: 'US', zone: undefined, zones: ['America/Los_Angeles'], law: [480, 1260] },
-  // Of mobile phones nobody knows where in the country they are: from the last zone's morning to the first one's evening.
+  // A mobile phone may be anywhere in its country: from the last zone's morning to the first one's evening.
   {
     prefix: '+6141',
     country: 'AU',
@@ -184,7 +184,10 @@ function shareNumbers(chance: Chance, [first, ...others]: readonly { readonly co
   }
 }
 
-/** Told anew, so that the judge does not repeat what the engine may get wrong: the law within the campaign's and the organization's. */
+/**
+ * Implemented separately, so that the judge does not repeat the engine's mistakes: the law within the campaign's and the
+ * organization's hours.
+ */
 export function judgedHours({ calling }: Campaign, legalHours: CallingRules['legalHours']): JudgedHours {
   return new Map(
     places.map(({ prefix, country, zone, zones, law: [from, to] }) => {

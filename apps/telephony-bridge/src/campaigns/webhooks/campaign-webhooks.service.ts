@@ -5,6 +5,7 @@ import {
   Fault,
   listCampaignWebhooks,
   listUndeliveredCampaignEvents,
+  notThere,
   retryCampaignWebhook,
   saveCampaignWebhook,
   secretMask,
@@ -15,7 +16,6 @@ import { type Call, type HandlerOf, Handles, wholeOrganizationOf } from '@parley
 import { SealedSecrets, whyRefused } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { notThere } from '../../callers';
 import { findSeen } from '../campaign-records';
 import { Campaign, CampaignWebhook, sealPlaceOf } from '../campaign.entity';
 import { WebhookReach, WebhookSender } from './webhook-sender';
@@ -38,7 +38,7 @@ interface EventRow {
 
 const webhooksMax = 20;
 
-/** The addresses that an organization wants to have told of its campaigns. */
+/** The addresses that receive an organization's campaign events. */
 @Injectable()
 export class CampaignWebhooks {
   constructor(
@@ -101,7 +101,7 @@ export class CampaignWebhooks {
     return { EventID: eventId, isTaken: failure === null, status, failure, durationMs: Math.round(performance.now() - begin) };
   }
 
-  /** Sends again what was given up, for another day. */
+  /** Retries given-up deliveries for another day. */
   retry(keyId: string, call: Call): Promise<Shown> {
     const orgId = wholeOrganizationOf(call, 'Webhooks');
     return this.tenants.run(orgId, async (manager) => {
@@ -136,7 +136,7 @@ export class CampaignWebhooks {
     });
   }
 
-  /** What would be refused with every event is refused at once; a name that leads nowhere yet may lead somewhere later. */
+  /** An address that every delivery would refuse is refused now; a name that does not resolve yet may do so later. */
   private async requireReach(url?: string): Promise<void> {
     if (url === undefined) return;
     const address = new URL(url);
@@ -160,7 +160,7 @@ async function find(manager: EntityManager, orgId: number, keyId: string): Promi
   return webhook;
 }
 
-/** A webhook that nobody else changes until the end of the transaction. */
+/** Locks a webhook until the end of the transaction. */
 async function lock(manager: EntityManager, orgId: number, keyId: string): Promise<CampaignWebhook> {
   const webhook = await manager.findOne(CampaignWebhook, { where: { orgId, keyId }, lock: { mode: 'pessimistic_write' } });
   if (!webhook) throw notThere('webhook');

@@ -4,7 +4,7 @@ import { signatureOf } from './webhook-sender';
 
 const Event = z.looseObject({ id: z.string(), type: z.string(), CampaignKeyID: z.string().nullable() });
 
-/** What came to a receiver, as it came. */
+/** A request to a receiver, unmodified. */
 interface Received {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];

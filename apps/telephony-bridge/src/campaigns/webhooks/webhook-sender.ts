@@ -26,7 +26,7 @@ const queuesAtOnce = 16;
 const queuesOfOneOrganization = 4;
 const answerWithinMs = 10_000;
 const answerBytesMax = 1_000;
-/** Longer than one request may take. It begins anew with each. */
+/** Longer than one request may take. It is renewed for each. */
 const leaseSeconds = 60;
 /** Then another queue has its turn. */
 const turnMs = 10_000;
@@ -34,7 +34,7 @@ const firstPauseSeconds = 5;
 const pauseSecondsMax = 3_600;
 const why = 'webhooks of every organization are told of its campaigns';
 
-/** What is to be told to one webhook about one campaign, in the hands of this replica. */
+/** One webhook's pending events of one campaign, leased by this replica. */
 interface Queue {
   readonly webhookId: number;
   readonly campaignId: number;
@@ -66,8 +66,8 @@ interface Posted {
 const untold = 'Webhooks could not be told; it is tried again';
 
 /**
- * Tells webhooks what happened, at least once each and one after the other for each campaign: the next event waits until the one before
- * was taken or given up. A lease keeps other replicas from sending the same; one that dies leaves what it held to them.
+ * Delivers events to webhooks, at least once each and in order for each campaign: the next event waits until the one before was
+ * accepted or given up. A lease keeps other replicas from sending the same; when one dies, they take over its queues.
  */
 @Injectable()
 export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
@@ -99,14 +99,14 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     this.looks.wake();
   }
 
-  /** Sends what is due; answers how many queues there were. */
+  /** Sends what is due; returns how many queues there were. */
   async sendDue(): Promise<number> {
     const queues = await this.take(queuesAtOnce);
     await Promise.all(queues.map((queue) => this.sendAll(queue)));
     return queues.length;
   }
 
-  /** Fills the places that are free. Whoever waits for a slow receiver keeps the others from nothing. */
+  /** Fills free places. Waiting for a slow receiver delays no other. */
   private async look(): Promise<number> {
     const free = queuesAtOnce - this.sending.size;
     const queues = free > 0 ? await this.take(free) : [];
@@ -166,7 +166,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     return rows[0];
   }
 
-  /** Sends an event once, and says what became of it. */
+  /** Sends an event once, and returns the outcome. */
   async post({ eventId, type, body, url, sealed, ...webhook }: Posting): Promise<Posted> {
     try {
       const secret = this.seals.open(sealed, sealPlaceOf(webhook));
@@ -187,7 +187,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** False where the lease is somebody else's by now: the event is sent again then. */
+  /** False if the lease is another's by now: the event is sent again then. */
   private forget({ webhookId, campaignId, lease }: Queue, { id }: Waiting): Promise<boolean> {
     return this.run(async (manager) => {
       const held: unknown[] = await manager.query(
@@ -205,7 +205,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     });
   }
 
-  /** It is tried again after twice as long each time; what was tried for too long is given up. */
+  /** Retries after twice as long each time, and gives up after too long. */
   private async putOff({ webhookId, campaignId, lease, failures }: Queue, { id }: Waiting, failure: string): Promise<void> {
     const pauseSeconds = Math.min(pauseSecondsMax, firstPauseSeconds * 2 ** failures);
     const givenUp: unknown[] = await this.run(async (manager) => {
@@ -228,7 +228,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     if (givenUp.length > 0) this.log.warn('Events of a campaign were given up', { webhookId, campaignId, count: givenUp.length });
   }
 
-  /** Takes away a queue that is empty. Whoever adds an event locks its row, so that none is left without one. */
+  /** Deletes an empty queue. Adding an event locks its row, so that none is left without one. */
   private async close({ webhookId, campaignId, lease }: Queue): Promise<void> {
     await this.run(async (manager) => {
       const held: unknown[] = await manager.query(
@@ -261,16 +261,16 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** Of the second and the body, so that nobody can send an old one again as if it were new. */
+/** Over the second and the body, so that an old event cannot be replayed as new. */
 export function signatureOf(body: string, secret: string, atSeconds: number): string {
   const code = createHmac('sha256', secret).update(`${atSeconds}.${body}`).digest('hex');
   return `t=${atSeconds},v1=${code}`;
 }
 
-/** In words of ours: what a server says of itself is nobody else's business. */
+/** In our own words: a server's error text is not for others. */
 function failureOf(error: unknown): string {
   if (error instanceof AddressRefused) return 'Its address is not public.';
-  // It is only while the service goes on that this is read, so nothing else aborts a request.
+  // Only read while the service runs, so nothing else aborts a request.
   if (typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError')
     return `It did not answer within ${answerWithinMs / 1000} seconds.`;
   return 'It could not be reached.';

@@ -1,7 +1,7 @@
 import { createIndex, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How each call sounded, so that it can be told with its end. */
+/** The sound quality of each call, reported with its end. */
 export class KeepVoiceQuality1764000200000 implements MigrationInterface {
   readonly transaction = false;
 

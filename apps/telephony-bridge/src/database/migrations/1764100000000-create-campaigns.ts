@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Campaigns, whom they call, and how many of those are in which state. */
+/** Campaigns, their contacts, and the counts of contacts by state. */
 export class CreateCampaigns1764100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(campaigns);

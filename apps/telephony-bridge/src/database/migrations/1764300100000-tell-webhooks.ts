@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const tables = ['campaign_webhooks', 'campaign_webhook_events', 'campaign_webhook_queues'];
 
-/** Who is told what happens to campaigns, and what they have not been told yet. */
+/** The receivers of campaign events, and their pending events. */
 export class TellWebhooks1764300100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Campaigns that dial ahead of the conversations that are free, and how many calls they may abandon for it. */
+/** Campaigns that dial ahead of free conversations, and how many calls they may abandon for it. */
 export class DialAhead1764300300000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

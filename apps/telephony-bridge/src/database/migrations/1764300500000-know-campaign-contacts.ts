@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Whom of its campaign a call is for: contacts that came as a list are none of the organization's, and had no id in the call. */
+/** The campaign contact of a call: contacts uploaded as a list do not belong to the organization, and had no id in the call. */
 export class KnowCampaignContacts1764300500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE calls ADD COLUMN campaign_contact_id int');

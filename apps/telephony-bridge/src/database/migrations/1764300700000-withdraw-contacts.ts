@@ -2,8 +2,8 @@ import { createIndex, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Contacts that were deleted from the organization are called no more, those neither that are in a call just now. An index by contact
- * finds them, and another one their attempts, which go with them when a campaign is deleted.
+ * Contacts deleted from the organization are not called any more, including those in a call. An index by contact finds them, and
+ * another their attempts, which are deleted with a campaign.
  */
 export class WithdrawContacts1764300700000 implements MigrationInterface {
   readonly transaction = false;

@@ -1,7 +1,7 @@
 import { createIndex } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The end of a conversation tells how many turns it had: an index finds the call that it was held in. */
+/** The end of a conversation reports its number of turns: an index finds its call. */
 export class FindCallsBySession1764300800000 implements MigrationInterface {
   readonly transaction = false;
 

@@ -1,7 +1,7 @@
 import { inBatches, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Whoever reads of a call reads both ids of its campaign and of its contact. Of contacts of before, only the number is known here. */
+/** A call shows both ids of its campaign and of its contact. For earlier contacts only the number is known here. */
 export class KnowBothIds1764300900000 implements MigrationInterface {
   readonly transaction = false;
 

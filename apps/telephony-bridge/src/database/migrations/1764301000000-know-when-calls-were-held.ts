@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A call whose replica died ended when that last renewed its slot, and not when another one found it; it had used by then what the
- * replica said last.
+ * A call whose replica died ended when its slot was last renewed, not when another replica found it, with the usage last
+ * reported.
  */
 export class KnowWhenCallsWereHeld1764301000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A call that lives in one process alone is ended by another one, once that process died, by the dialogs that were written down. And
- * an exchange's extensions are in a country: which numbers are for emergencies there is another matter in each.
+ * A call held by a dead process is ended by another one from its stored dialogs. And an exchange's extensions are in a country:
+ * which numbers are for emergencies differs by country.
  */
 export class KeepDialogsAndCountries1764301200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -17,7 +17,7 @@ export class KeepDialogsAndCountries1764301200000 implements MigrationInterface 
 }
 
 /** Whoever asks for a transfer reads how it fares, and events tell of it. */
-export class TellOfTransfers1764301300000 implements MigrationInterface {
+export class TellOfTransfers1764301400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE calls ADD COLUMN transfer jsonb');
   }

@@ -32,12 +32,12 @@ interface Wish {
   readonly language: Language;
 }
 
-/** What is worked out of several things or of a number of one; undefined where nothing is to be worked out. */
+/** Computes over several items or a number of one; undefined when there is nothing to compute. */
 export function computed(wish: Wish): string | undefined {
   return compared(wish) ?? fieldsCompared(wish) ?? affordable(wish) ?? divided(wish) ?? multiplied(wish);
 }
 
-/** How many of a thing somebody gets for an amount. */
+/** How many of an item an amount buys. */
 function affordable({ question, items, language }: Wish): string | undefined {
   const amount = budgetIn(question);
   const [item, second] = items;
@@ -174,7 +174,8 @@ function assertedOf(question: string, items: readonly [Item, Item]): Item | unde
   const than = thanThis.exec(question);
   if (!than || !asksWhether.test(question)) return undefined;
   const words = wordsOf(question.slice(0, than.index));
-  // Who is named before the word that compares: in English what is asserted, and right before it in the other two what it is set against.
+  // Which item is named before the comparing word: in English the one asserted, right before it in Hindi and Marathi the one
+  // compared to.
   const placed = items.map(({ name }, place) => ({
     item: items[place],
     place: words.findLastIndex(
@@ -193,7 +194,7 @@ const chosenWords: Record<Language, (name: string, difference: string) => string
   marathi: (name, difference) => `ते ${name} आहे; फरक ${difference} चा आहे.`,
 };
 
-/** The fastest has the most of what is measured as a speed, and takes the least time where nothing is. */
+/** The fastest has the highest value if speed is measured, and otherwise the shortest time. */
 const isOfSpeed = (question: string): boolean => /\bfast(?:er|est)\b|\btez\b|तेज़|तेज|वेगवान/iu.test(question);
 const tellsSpeed = ({ name, unit }: Attribute): boolean =>
   /speed|\b[kmg]bps\b|km\/?h|\brpm\b|गति|वेग|रफ़्तार/iu.test(`${name} ${unit}`);
@@ -204,7 +205,7 @@ type Compared = Pick<Wish, 'question' | 'asked' | 'items'>;
 
 const timeField = /time|minute|hour|day|week|month|duration|ready|समय|वेळ|दिन|दिवस/iu;
 
-/** One field that all of them have as a number: the one that was asked for, the one that tells a size, or the price. */
+/** One numeric field that all of them have: the one asked for, a size, or the price. */
 function comparable({ question, asked, items }: Compared, wanted: ((attribute: Attribute) => boolean) | undefined): Field[] {
   const isAsked = ({ name }: Attribute) => asked.needs.some((need) => likeness(need, saidIn(name)) >= 0.85);
   const isOfTime = (field: Attribute) => timeField.test(`${field.name} ${field.unit}`) && !isPrice(field);
@@ -237,14 +238,17 @@ function fieldOf(item: Item, isWanted: (attribute: Attribute) => boolean): Field
   return undefined;
 }
 
-/** So many of one thing. A number that belongs to a name, or counts days and months, multiplies nothing. */
+/** A counted item. Numbers that belong to a name, or count days and months, do not multiply. */
 interface Counted {
   readonly item: Item;
   readonly each: Measure;
   readonly count: number;
 }
 
-/** So many of one thing, or several things together. A number that belongs to a name, or counts other days than prices do, multiplies nothing. */
+/**
+ * A number of one item, or several items together. Numbers that belong to a name, or count days in which prices are not given, do
+ * not multiply.
+ */
 function multiplied({ question, asked, items, language }: Wish): string | undefined {
   if (!asked.wants.has('PRICE') || items.length > addedMax) return undefined;
   const counted = items.flatMap((item) => countedOf(item, { question, asked, isOnly: items.length === 1 }) ?? []);
@@ -301,7 +305,7 @@ interface CountedIn {
   readonly isOnly: boolean;
 }
 
-/** Of several prices of a thing the one that a question names: dry cleaning, and not the washing that stands before it. */
+/** Of an item's several prices the one that the question names: dry cleaning, not the washing before it. */
 function priceAsked(item: Item, asked: Asked): Attribute | undefined {
   const [named, second] = fieldsAsked(asked, item).filter(
     (field) => isPrice(field) && asked.needs.some((need) => likeness(need, saidIn(field.name)) > 0),
@@ -309,7 +313,7 @@ function priceAsked(item: Item, asked: Asked): Attribute | undefined {
   return named && !second ? named : priceOf(item);
 }
 
-/** How many of a thing are asked for: the number right before its name, or the only one that there is. */
+/** How many of an item are asked for: the number right before its name, or the only number. */
 function countedOf(item: Item, { question, asked, isOnly }: CountedIn): Counted | undefined {
   const price = priceAsked(item, asked);
   const each = price && measureOf(price);

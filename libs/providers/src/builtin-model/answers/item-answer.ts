@@ -8,14 +8,14 @@ import type { Want } from '../question/wants';
 import { type Language, listed, named, perUnit, phrases, unitOf } from './phrases';
 import { timeUnit } from './told-prices';
 
-/** So many things are told one by one; more are counted. */
+/** Up to this many items are listed; more are counted. */
 export const toldMax = 3;
 const listedMax = 6;
 const examplesMax = 3;
 
 /**
- * Which fields of a thing a question asks for: those that it names and that are of the kind that it wants, else those of the kind, else
- * those that it names.
+ * The fields of an item that a question asks for: those that it names and that are of the wanted kind, else those of the kind,
+ * else those that it names.
  */
 export function fieldsAsked({ needs, wants, muchOf }: Asked, { kind, name, attributes }: Item): Attribute[] {
   // A word of the name of a thing names no field of it, where it can be helped; the number of a flat names the flat.
@@ -35,14 +35,14 @@ export function fieldsAsked({ needs, wants, muchOf }: Asked, { kind, name, attri
   if (byWant.length > 0 && byName.every(isPrice)) return isOfOtherPrice ? byWant : plainOf(byWant);
   const isMuchOf = needs.some((need) => need.stem === muchOf && byName.some(({ name }) => isOfField(need, name)));
   if (wants.has('PRICE') && byWant.length > 0 && !isMuchOf) return isOfOtherPrice ? byWant : plainOf(byWant);
-  // Who gives the lessons is not told by how many there are.
+  // Counting lessons does not tell who gives them.
   if (wants.has('WHO') || wants.has('PLACE')) return [];
   if (byName.length > 0) return byName;
   if (needs.some(isPriceWord)) return attributes.filter(isPrice).slice(0, 1);
   return byWant;
 }
 
-/** Where one price is called no more than that, the others are asked for by their names: a rent, a price for members. */
+/** When one price is plainly called a price, the others are asked for by name: a rent, a members' price. */
 function plainOf(fields: readonly Attribute[]): Attribute[] {
   const plain = fields.filter((field) => isPrice(field) && plainPrice.test(field.name));
   return plain.length === 1 && fields.every(isPrice) ? plain : [...fields];
@@ -60,7 +60,7 @@ function bestNamed(needs: readonly Need[], attributes: readonly Attribute[]): At
     const isNamed = named.some(
       (need) => need.weight >= namingMin || isQualifying(need) || (isUnit(need.word) && perSpan.test(attribute.name)),
     );
-    // "Dry clean" is washing too, and so is "wash and iron": the field that says the word itself is the one that is meant.
+    // "Dry clean" is washing too, and so is "wash and iron": the field with the exact word is meant.
     const says = (need: Need) => Math.max(need.weight, halfNamed) * likeness(need, saidIn(`${attribute.name} ${attribute.unit}`));
     return { attribute, named, score: isNamed ? named.reduce((sum, need) => sum + says(need), 0) : 0 };
   });
@@ -72,11 +72,11 @@ function bestNamed(needs: readonly Need[], attributes: readonly Attribute[]): At
 }
 
 const namingMin = 0.5;
-/** "Price per year" and "price per month" are told apart by the span alone. */
+/** "Price per year" and "price per month" differ in the span only. */
 const perSpan = /\bper (?:day|week|month|year)\b/iu;
 const halfNamed = 0.5;
 
-/** A thing with those of its prices alone that are of the amount that is asked for: half a kilo, six months. */
+/** An item reduced to its prices for the amount asked for: half a kilo, six months. */
 export function ofAmount(item: Item, { amounts, counted }: Pick<Asked, 'amounts' | 'counted'>): Item {
   const numbered = item.attributes.filter(({ name }) => counted.some((said) => isNumbered(name, said)));
   if (numbered.length > 0)
@@ -101,7 +101,7 @@ export function isNumbered(name: string, { value, following: [next = ''] }: Numb
   );
 }
 
-/** Of several things those that are called by an amount that is asked for: the two day course. */
+/** Of several items those named by the amount asked for: the two day course. */
 export function calledByAmount(items: readonly Item[], { amounts }: Pick<Asked, 'amounts'>): readonly Item[] {
   const called = items.filter(({ name }) =>
     amountsIn(name).some((own) => amounts.some(({ value, unit }) => value === own.value && unit === own.unit)),
@@ -114,7 +114,7 @@ export function isOfField(need: Need, name: string): boolean {
   return likeness(need, saidIn(name)) >= 0.85;
 }
 
-/** "How many metres of it?" names what is measured in metres. */
+/** "How many metres of it?" asks for what is measured in metres. */
 const isOfUnit = (need: Need, { unit }: Attribute): boolean => unit !== '' && need.weight === 1 && isOfField(need, unit);
 
 const isSpan = ({ name, unit }: Attribute): boolean =>
@@ -127,13 +127,13 @@ const countNamed = /seat|stock|number|count|capacity|quantity|pieces|total|beds|
 function fits(want: Want, attribute: Attribute): boolean {
   if (want === 'PRICE') return isPrice(attribute);
   if (want === 'TIME') return timeNamed.test(attribute.name) && !isPrice(attribute);
-  // A price per person is nobody.
+  // A price per person names no person.
   if (want === 'WHO') return whoNamed.test(attribute.name) && !isPrice(attribute);
   if (want === 'PLACE') return placeNamed.test(attribute.name);
   return want === 'COUNT' && countNamed.test(attribute.name);
 }
 
-/** Tells of one thing what was asked, or what it costs and whether it is there. */
+/** States what was asked about an item, or else its price and availability. */
 function tellItem(item: Item, asked: Asked, language: Language): string {
   const fields = fieldsAsked(asked, item);
   const words = phrases[language];
@@ -186,7 +186,7 @@ export function valueOf(field: Attribute, language: Language): string {
   return written({ ...measure, unit: unitOf(measure.unit, measure.to ?? measure.value, language) });
 }
 
-/** Tells of several things what was asked: each of a few, the least and the most of many. */
+/** States what was asked about several items: each of a few, the least and the most of many. */
 export function tellItems(items: readonly Item[], asked: Asked, language: Language): string | undefined {
   if (items.length === 0) return undefined;
   if (items.length <= toldMax) return items.map((item) => tellItem(item, asked, language)).join(' ');
@@ -271,7 +271,7 @@ export function saidOf({ name, category, description, attributes }: Item): Said 
   return saidIn([name, category, description, ...attributes.flatMap((field) => [field.name, field.value, field.unit])].join(' '));
 }
 
-/** Whether a word names a column of these things, or what it is measured in. */
+/** Whether a word names a column of these items, or its unit. */
 export const isFieldOf = (need: Need, items: readonly Item[]): boolean =>
   items.some(({ attributes }) =>
     attributes.some(({ name, unit }) => isOfField(need, name) || (unit !== '' && isOfField(need, unit))),

@@ -8,7 +8,7 @@ import { timeUnit } from './told-prices';
 /** Things of a question, and what of the question is left when they are named. */
 interface NamedItems {
   readonly items: readonly Item[];
-  /** The needs that no name holds: fields, or things that nobody offers. */
+  /** The needs in no item's name: fields, or items that are not offered. */
   readonly rest: readonly Need[];
 }
 
@@ -18,7 +18,7 @@ interface Scored {
   readonly held: ReadonlySet<Need>;
   /** Whether one of them is what its category or the column of its name is called. */
   readonly isOfKind: boolean;
-  /** How many of them stand in its name. */
+  /** How many of them are in its name. */
   readonly ofName: number;
   /** Of the telling words of its name, how many the question says. */
   readonly share: number;
@@ -31,7 +31,7 @@ const valueWeight = 0.5;
 const sureMin = 0.3;
 const surelyMeant = 0.85;
 
-/** The name of a thing without what tells it from others of the name: `Radiator` of `Radiator (John Deere 5310)`. */
+/** An item's name without the part that distinguishes it: `Radiator` of `Radiator (John Deere 5310)`. */
 export function baseNameOf({ name }: Pick<Item, 'name'>): string {
   return name.replace(/ \([^)]*\)$/u, '').replace(measured, '');
 }
@@ -40,17 +40,15 @@ export function baseNameOf({ name }: Pick<Item, 'name'>): string {
 const measured = /,?\s(?:per|a|प्रति|दर)\s(?:\d+\s)?[\p{L}\p{M}]+$/iu;
 
 interface Naming {
-  /** What the business is about: every name may hold it, and it tells none from another. */
+  /** What the business is about: any name may contain it, and it distinguishes none. */
   readonly subject: Said;
-  /** Whether one of many is to be chosen: then all that are of the kind count, and not those alone that are called so. */
+  /** Whether one of many is to be chosen: then all of the kind count, not only those of that name. */
   readonly isChoice: boolean;
   /** All words of the question. */
   readonly words: ReadonlySet<string>;
 }
 
-/**
- * The things that a question names: those whose names it says in full, each as it fits best, else those that hold most of what is said.
- */
+/** The items that a question names: those named in full, each by its best match, else those that match most of it. */
 export function namedItems(needs: readonly Need[], items: readonly Item[], naming: Naming): NamedItems {
   const called = new Set(needs.filter((need) => items.some(({ name }) => isSaidItself(need, name))));
   const scored = items.map((item) => scoreOf(item, { needs, called, naming })).filter(({ score }) => score > 0);
@@ -81,7 +79,7 @@ export function namedItems(needs: readonly Need[], items: readonly Item[], namin
 
 const halfNamed = 0.5;
 
-/** All that hold as many of the words as the one that holds most, by name or by kind. */
+/** All that match as many words as the best one, by name or by kind. */
 function ofOneKind(scored: readonly Scored[]): readonly Scored[] {
   // Of treks a trekking pole is none, where there is a table of treks.
   const ofKind = scored.filter(({ isOfKind }) => isOfKind);
@@ -90,7 +88,7 @@ function ofOneKind(scored: readonly Scored[]): readonly Scored[] {
   return counted.filter(({ held }) => held.size === most);
 }
 
-/** Of names that hold one another only the longest; of things of one name those that fit best. */
+/** Of nested names only the longest; of items with the same name those that match best. */
 function longestNames(named: readonly Scored[]): readonly Scored[] {
   const stemsOf = (one: Scored) => new Set(contentOf(baseNameOf(one.item)).map((word) => formsOf(word).stem));
   const longest = named.filter((one) => {
@@ -108,7 +106,7 @@ function best(scored: readonly Scored[]): readonly Scored[] {
   return scored.filter(({ score }) => score >= top - 0.01);
 }
 
-/** Whether a name says a word itself, and not only what it means. */
+/** Whether a name contains the word itself, not only its meaning. */
 export const isSaidItself = ({ stem, word }: Need, name: string): boolean => {
   const { stems } = saidIn(name);
   return stems.has(stem) || stems.has(word);
@@ -116,7 +114,7 @@ export const isSaidItself = ({ stem, word }: Need, name: string): boolean => {
 
 interface Words {
   readonly needs: readonly Need[];
-  /** Those that some name says itself. They name no other thing by what they mean: a saree is no shirt where there are sarees. */
+  /** Needs that occur in an item's name. They do not match other items by meaning: a saree is no shirt where there are sarees. */
   readonly called: ReadonlySet<Need>;
   readonly naming: Naming;
 }

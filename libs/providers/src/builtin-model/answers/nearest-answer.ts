@@ -8,7 +8,7 @@ import { tellItems } from './item-answer';
 import { type Language, listed, phrases } from './phrases';
 import { saysNot, statementFor, tellsWhatIsWanted } from './statement-answer';
 
-/** What is nearly as near as the first, and says no fewer of the things that are named, is told beside it: one of them is meant. */
+/** A runner-up nearly as close as the first, with no fewer of the named things, is told beside it: one of them is meant. */
 const besideFirst = 1;
 const toldMax = 2;
 const unknownWeight = 0.9;
@@ -32,13 +32,13 @@ interface Asking {
   readonly asked: Asked;
   readonly facts: Facts;
   readonly language: Language;
-  /** What the business is about, which tells no fact of it from another. */
+  /** What the business is about, which distinguishes none of its facts. */
   readonly subject: Said;
   readonly passages: ModelRequest['grounds']['passages'];
   readonly schedule: BusinessSchedule | null | undefined;
 }
 
-/** What is said where nothing surely answers: what retrieval found word for word, else what comes nearest, or that nothing is known. */
+/** The answer when none is certain: a verbatim retrieval hit, else the nearest fact, else that nothing is known. */
 export function withoutBeingSure(asking: Asking): string {
   const { asked, facts, language, passages, schedule } = asking;
   const first = statementFor(asked, facts)?.statement;
@@ -51,8 +51,8 @@ export function withoutBeingSure(asking: Asking): string {
 }
 
 /**
- * What comes nearest to a question that nothing surely answers, in the words of the knowledge, to be told as no more than that; undefined
- * where nothing speaks of what was asked.
+ * The nearest fact for a question without a certain answer, quoted and introduced as only that; undefined if nothing is about the
+ * question.
  */
 function nearestTo(asking: Asking): string | undefined {
   // Which of several it is, no one of them tells.
@@ -75,8 +75,8 @@ function candidatesOf({ asked, facts, language }: Asking): Candidate[] {
 }
 
 /**
- * What tells how near a fact is to a question, each with what it counts for: fitted on the tuning questions, where of the facts of a
- * business the one that answers has to come first, and judged on businesses left out of the fit.
+ * Features of a fact's closeness to a question and their weights: fitted on the tuning questions, where the fact that answers has
+ * to rank first among its business's, and evaluated on businesses left out of the fit.
  */
 const countsFor = {
   own: 1.53,
@@ -152,7 +152,7 @@ function nearnessOf(asking: Asking, candidates: readonly Candidate[]): Nearness[
   });
 }
 
-/** A thing with its price says little to somebody who asks who does something, or whether something can be done with it. */
+/** An item with its price hardly answers who does something or whether something can be done with it. */
 function isPoor({ kind, text }: Candidate, { own, heading }: Pick<Met, 'own' | 'heading'>, { wants }: Asked): boolean {
   if (kind !== 'item') return false;
   if (own + heading < (wants.size === 0 ? shareOfThingMin.whether : shareOfThingMin.asked)) return true;
@@ -216,7 +216,7 @@ function ofItem(item: Item, asked: Asked, language: Language): Candidate {
   };
 }
 
-/** A word that few facts have tells more than one that many have, and what the business is about tells little. */
+/** A word in few facts weighs more than one in many, and what the business is about weighs little. */
 function weightOf(need: Need, met: readonly Met[], subject: Said): number {
   const count = met.filter((one) => one.own > 0 || one.heading > 0).length;
   if (isPriceWord(need)) return need.weight * ofSubjectWeight;
@@ -236,13 +236,13 @@ function excerptFor(
     .find((excerpt) => isSentence(excerpt) && tellsWhatIsWanted(excerpt, asked.wants) && saysEnough(excerpt, asked, subject));
 }
 
-/** What retrieval found word for word is said as it stands where it is said by somebody: rows, entries and headings are not. */
+/** A verbatim hit is quoted if it is a sentence: rows, entries and headings are not. */
 function isSentence(excerpt: string): boolean {
   const [line = ''] = excerpt.split('\n');
   return !isEntry(line) && !isRow(line) && wordsOf(excerpt).length >= sentenceWordsMin && /[.!?।]["”')]?$/u.test(excerpt.trim());
 }
 
-/** What meaning alone found, in other words or another language, has to say something of what was asked as well. */
+/** A hit found by meaning only, in other words or another language, must also match something of the question. */
 function saysEnough(excerpt: string, { needs }: Asked, subject: Said): boolean {
   const said = saidIn(excerpt);
   const telling = needs.filter((need) => need.weight === 1 && likeness(need, subject) === 0);
@@ -253,7 +253,7 @@ function saysEnough(excerpt: string, { needs }: Asked, subject: Said): boolean {
 
 const sentenceWordsMin = 4;
 
-/** What comes nearest, and whom to ask for more. */
+/** The nearest fact, and whom to ask for more. */
 function withWays(nearest: string, contact: Contact, language: Language): string {
   const words = phrases[language];
   const ways = waysOf(contact);
@@ -262,7 +262,7 @@ function withWays(nearest: string, contact: Contact, language: Language): string
 
 const waysOf = (contact: Contact): string[] => [contact.Telephone, contact['E-mail']].filter((way) => way !== '');
 
-/** Says that the answer is not known, and how to reach somebody who knows it, as far as the profile tells. */
+/** Says that the answer is not known, and how to reach a person who knows, as far as the profile tells. */
 function unknownAnswer(contact: Contact, schedule: BusinessSchedule | null | undefined, language: Language): string {
   const words = phrases[language];
   const ways = waysOf(contact);

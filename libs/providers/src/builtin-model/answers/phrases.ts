@@ -2,7 +2,7 @@ import type { Grounds } from '@parley/ports';
 
 export type Language = Grounds['language'];
 
-/** Many things, told in one breath. */
+/** Several items in one sentence. */
 interface Several {
   readonly count: number;
   readonly names: string;
@@ -10,7 +10,7 @@ interface Several {
   readonly range: readonly [least: string, most: string] | undefined;
 }
 
-/** How one language tells what was found and computed. Amounts come written, with their units. */
+/** How one language words facts and results. Amounts arrive formatted, with their units. */
 interface Phrases {
   readonly costs: (name: string, price: string) => string;
   readonly field: (name: string, field: string, value: string) => string;
@@ -120,7 +120,7 @@ export const phrases: Record<Language, Phrases> = {
   },
 };
 
-/** What units and the fields of tables are called: English, Hindi, Marathi. What is not here is said as it is written. */
+/** Names of units and table fields: English, Hindi, Marathi. Other names are used as written. */
 const names: readonly (readonly [english: string, hindi: string, marathi: string])[] = [
   ['minute', 'मिनट', 'मिनिटे'],
   ['hour', 'घंटे', 'तास'],

@@ -20,7 +20,7 @@ interface Asking {
   readonly question: string;
   readonly asked: Asked;
   readonly language: Language;
-  /** What the business is called: its name adds nothing to what is asked. */
+  /** The business's name, which adds nothing to a question. */
   readonly subject: Said;
 }
 
@@ -54,7 +54,7 @@ export function fromSchedule({ question, asked, language, subject }: Asking, sch
   return isOfClosed ? (closedDays(schedule, language) ?? grouped) : grouped;
 }
 
-/** Who asks when one may come, or when somebody is there, asks for the hours. */
+/** Asking when to come, or when a person is there, asks for the hours. */
 const comes =
   /\b(?:come(?! (?:to|for|with|in|back|along)\b)|visit|be there|are you there|available|drop in|aa sak\w*|aau|yeu)\b|(?<![\p{L}\p{M}])(?:आ सक|आऊँ|आएँ|येऊ|आलो|येता)/iu;
 
@@ -67,7 +67,7 @@ function daysAhead(question: string): number | undefined {
   return inTwoDays.test(question) ? 2 : inOneDay.test(question) ? 1 : onThisDay.test(question) ? 0 : undefined;
 }
 
-/** The hours of a day by the calendar of the business, where an exception goes before the weekday. */
+/** The hours of a day by the business's calendar, where an exception overrides the weekday. */
 function onDayAhead(ahead: number, schedule: BusinessSchedule, language: Language): string {
   const at = new Date(Date.now() + ahead * dayMs);
   const date = new Intl.DateTimeFormat('en-CA', { timeZone: schedule.timezone }).format(at);
@@ -90,7 +90,7 @@ export function followedOnDay(asking: Asking, before: string, schedule: Business
 const english = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 type Weekday = (typeof english)[number];
 
-/** The one day of the week that a question names. */
+/** The single weekday that a question names. */
 function weekdayIn({ needs }: Asked): Weekday | undefined {
   const [only, another] = english.filter((day) => needs.some((need) => isDay(need, day)));
   return another ? undefined : only;

@@ -19,8 +19,8 @@ interface Wish {
 }
 
 /**
- * "Which is cheaper, this or that?" is about these two alone; undefined where a question does not name two things. Nothing is told of the
- * one where the other is nothing that we know of.
+ * "Which is cheaper, this or that?" is about these two only; undefined if the question does not name two things. If one is
+ * unknown, nothing is said of the other.
  */
 export function setAgainst({ question, asked, facts, language }: Wish): { readonly told: string | undefined } | undefined {
   if (!isComparison(question)) return undefined;
@@ -42,7 +42,7 @@ export function setAgainst({ question, asked, facts, language }: Wish): { readon
   return told === undefined ? undefined : { told };
 }
 
-/** Half of a name by what it means is no name: a leaf of paper is no bill book. */
+/** Matching half of a name by meaning is not enough: a leaf of paper is no bill book. */
 function isSurelyCalled(item: Item, needs: readonly Need[]): boolean {
   const held = needs.map((need) => likenessToName(need, item.name)).filter((like) => like > 0);
   const words = wordsOf(baseNameOf(item)).filter((word) => !isSmall(word));

@@ -5,11 +5,11 @@ import { type Asked, isDeed, isPriceWord, type Need } from '../question/needs';
 import type { Want } from '../question/wants';
 import { type Language, listed, named, phrases } from './phrases';
 
-/** What another sentence says so much of too may be either. */
+/** Another sentence that scores within this factor may be meant as well. */
 const marginMax = 0.99;
-/** How much of what is asked has to be said, in its sentence or around it. */
+/** How much of the question must be covered, by the sentence or its context. */
 const shareMin = 0.56;
-/** So much of it in the sentence itself or in what stands over it. */
+/** How much of it by the sentence itself or its heading. */
 const ownShareMin = 0.3;
 const headingWeight = 0.9;
 const nearWeight = 0.5;
@@ -33,13 +33,13 @@ export interface Found {
   readonly statement: Statement;
   readonly share: number;
   readonly own: number;
-  /** Whether no other says nearly as much. */
+  /** Whether no other scores nearly as well. */
   readonly isAlone: boolean;
-  /** Whether a sentence beside it says something of what was asked that it does not. */
+  /** Whether a neighbouring sentence covers something of the question that it does not. */
   readonly needed: { readonly before: boolean; readonly after: boolean };
 }
 
-/** The statement that answers a question; undefined where none says enough of what is asked. */
+/** The statement that answers a question; undefined if none covers enough of it. */
 export function statementFor(
   { needs, wants, isComparing, isOfWhatIsNot }: Asked,
   { statements, contact }: Facts,
@@ -47,13 +47,13 @@ export function statementFor(
   // Who only says that something is sold or sent has named nothing.
   if (!needs.some(({ weight }) => weight >= namingMin)) return undefined;
   const subject = saidIn(`${contact.Name} ${contact.Kind}`);
-  // Whatever a tailor says of himself is about tailors.
+  // Everything a tailor states about himself is about tailors.
   if (wants.has('COUNT') && needs.every((need) => need.weight < namingMin || likeness(need, subject) > 0)) return undefined;
   const weighed = weights(needs, statements, subject);
   const found = statements
     .filter(({ text }) => !isComparing || setsAgainst(text))
     .filter(({ text }) => !isOfWhatIsNot || saysNot.test(text))
-    // What a business says of itself in general tells no price and no time.
+    // A business's general statements tell no price and no time.
     .filter(({ text }) => wants.size === 0 || !contact.About.includes(text))
     .map((statement) => shareOf(statement, { weighed, wants }))
     .map((one) => ({ ...one, share: one.share * fitOf(wants, one.statement) * plainnessOf(one.statement, needs) }))
@@ -64,8 +64,8 @@ export function statementFor(
 }
 
 /**
- * "And when is she here?" goes on about what was said last: the sentence itself, or one under the same heading that says more of what
- * is asked than the others do.
+ * "And when is she here?" continues the last answer: the same sentence, or one under the same heading that covers more of the
+ * question than the others.
  */
 export function statementOn({ needs, wants }: Asked, { statements }: Facts, earlier: string): Found | undefined {
   const told = statements.filter(({ text, isStored }) => !isStored && earlier.includes(text));
@@ -90,10 +90,10 @@ export function statementOn({ needs, wants }: Asked, { statements }: Facts, earl
 const metMin = 0.2;
 const contentOf = (text: string): number => new Set(wordsOf(text).filter((word) => !isSmall(word))).size;
 
-/** What is asked of something left out is not told by what has it. */
+/** A question about something left out is not answered by what has it. */
 const without = /\bwithout\b|\bbin[ae]\b|(?<![\p{L}\p{M}])(?:बिना|बगैर|विना)(?![\p{L}\p{M}])|शिवाय/iu;
 
-/** Something that is asked with a not is not told by what has none. */
+/** A negated question is not answered by a statement about having none. */
 export const notSo = /\bnot?\b|n['’]t\b|\bnever\b|\bnah[iī]n?\b|\bnako\b|नहीं|नाही|नको/iu;
 const asksWithNot =
   /\b(?:you|that|it) (?:do|does|will|are|is|can)(?: not|n['’]t)\b|\b(?:do|are|is|does|will)n['’]t (?:you|it|there)\b|\bdo you not\b|(?:नहीं|नाही|\bnahi)(?: [\p{L}\p{M}]+){0,2}\s*\?*$/iu;
@@ -109,8 +109,8 @@ interface Sureness {
 }
 
 /**
- * Whether a statement says, itself or in what stands over and beside it, all that names something in a question; in another language,
- * where few words meet, also what is done with it.
+ * Whether a statement, with its heading and neighbours, covers all names in a question; in another language, where few words
+ * match, also its verbs.
  */
 export function isSure({ statement, isAlone }: Found, { asked, question, language, subject }: Sureness): boolean {
   if (!isAlone) return false;
@@ -151,18 +151,18 @@ export const saysNot =
   /\b(?:no|not|never|cannot|nobody|nothing|none|without|forbidden|banned|prohibited|excluded|except|but|only|closed|instead|off)\b|n['’]t\b|नहीं|नाही|मना|निषेध|बंद|नये|सिवाय|वगळता/iu;
 
 const toldBonus = 0.1;
-/** A telephone number is no time, though it has figures. */
+/** A telephone number is no time, though it has digits. */
 const whenTold = /(?:day|month|week|year|hour|minute)s?\b|\d\s?[ap]\.?m|बजे|वाजता|वार|दिन|दिवस|महीन|महिन/iu;
 const namingMin = 0.5;
 
-/** A sentence about a late, a second or an additional one answers those who ask for such a one. */
+/** A sentence about a late, second or additional one answers questions about such a one only. */
 const special = /\b(?:late|early|second|additional|extra|another|special|replacement|lost)\b|अतिरिक्त|जादा|खोई|हरव/giu;
 const specialWeight = 0.5;
 /** A stored answer is about its question, and by the way about what else it names. */
 const byTheWayWeight = 0.8;
 
 function plainnessOf({ text, heading, isStored }: Statement, needs: readonly Need[]): number {
-  // "A consultation costs ₹400; a second visit is free": the special case comes behind the plain one.
+  // "A consultation costs ₹400; a second visit is free": the special case follows the plain one.
   const [plain = text] = text.split(/;\s/u);
   const marks = plain.match(special) ?? [];
   const asked = saidIn(heading);
@@ -173,7 +173,7 @@ function plainnessOf({ text, heading, isStored }: Statement, needs: readonly Nee
 
 const brevity = (one: Found, other: Found): number => one.statement.text.length - other.statement.text.length;
 
-/** A word that few statements have tells more than one that many have. */
+/** A word in few statements weighs more than one in many. */
 function weights(needs: readonly Need[], statements: readonly Statement[], subject: Said): Weighed[] {
   const all = Math.max(1, statements.length);
   return needs.map((need) => {
@@ -198,7 +198,7 @@ function shareOf(statement: Statement, { weighed, wants }: Question): Found {
   let [share, said] = [0, 0];
   const needed = { before: false, after: false };
   for (const { need, weight } of weighed) {
-    // "From 10 AM to 1 PM" says when something is open, and ₹300 what it costs.
+    // "From 10 AM to 1 PM" is a time, and ₹300 a price.
     const isTold =
       (need.concept === 'OPEN' && clock.test(statement.text)) ||
       (wants.has('PRICE') && isPriceWord(need) && amount.test(statement.text)) ||
@@ -222,13 +222,13 @@ function shareOf(statement: Statement, { weighed, wants }: Question): Found {
   };
 }
 
-/** A heading that says nearly all of what is asked speaks for the sentences under it, the first of them before the others. */
+/** A heading that covers nearly all of the question favours the sentences under it, the first most. */
 function here({ heading, before }: Statement, weighed: readonly Weighed[]): boolean {
   const said = saidIn(heading);
   return before === '' && weighed.every(({ need }) => need.weight < 1 || likeness(need, said) > 0);
 }
 
-/** Whether a sentence has what a question wants: a time, an amount, a person. */
+/** Whether a sentence has what the question wants: a time, an amount, a person. */
 export function tellsWhatIsWanted(text: string, wants: ReadonlySet<Want>): boolean {
   return [...wants].every((want) => forms[want].test(isOfTime(want) ? text.replace(priced, ' ') : text));
 }
@@ -249,7 +249,7 @@ const forms: Record<Want, RegExp> = {
   WHY: /./u,
 };
 
-/** A question for a time is hardly answered by a sentence that has none. */
+/** A question for a time is hardly answered by a sentence without one. */
 function fitOf(wants: ReadonlySet<Want>, { text, after }: Statement): number {
   if (tellsWhatIsWanted(text, wants)) return 1;
   return tellsWhatIsWanted(`${text} ${after}`, wants) ? (wants.has('TIME') ? 0.75 : 0.9) : wants.has('COUNT') ? 0.75 : 0.5;

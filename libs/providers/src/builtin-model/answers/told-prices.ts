@@ -7,10 +7,10 @@ import { budgetIn, numbersIn, type NumberSaid } from '../question/numbers';
 import type { Want } from '../question/wants';
 import type { Language } from './phrases';
 
-/** A price that a sentence tells, with what it is the price of: ₹700 "for the Royal menu" of "A plate costs". */
+/** A price in a sentence and what it is for: ₹700 "for the Royal menu" of "A plate costs". */
 interface ToldPrice {
   readonly each: number;
-  /** What tells it from the other prices of the sentence. */
+  /** What distinguishes it from the other prices of the sentence. */
   readonly qualifier: string;
 }
 
@@ -53,7 +53,7 @@ interface Affordable {
   readonly each: Measure;
 }
 
-/** How many of a thing an amount buys, and what is left of it. */
+/** How many of an item an amount buys, and the remainder. */
 export function affords({ amount, name, each }: Affordable, language: Language): string {
   const count = Math.floor(amount / each.value);
   const rest = written({ value: amount - count * each.value, unit: each.unit });
@@ -95,12 +95,12 @@ export function timesToldPrice(
 
 interface Before {
   readonly facts: Facts;
-  /** What was said last. */
+  /** The previous exchange. */
   readonly earlier: string;
   readonly wants: ReadonlySet<Want>;
 }
 
-/** "And for a cat?", after a sentence that tells the price for dogs and for cats. */
+/** "And for a cat?", after a sentence with the prices for dogs and for cats. */
 export function priceToldBefore({ needs, wants }: Asked, { facts, earlier, wants: wantsBefore }: Before): string | undefined {
   const telling = needs.filter(({ weight }) => weight === 1);
   const isOfPrice = wants.has('PRICE') || (wants.size === 0 && wantsBefore.has('PRICE'));
@@ -114,7 +114,7 @@ export function priceToldBefore({ needs, wants }: Asked, { facts, earlier, wants
   return undefined;
 }
 
-/** How many of something a question counts, of a price that is told; numbers that only name a thing are among them. */
+/** How many of something a question counts, for a stated price; numbers that only name a thing are included. */
 export function quantitiesIn(question: string, told: string): NumberSaid[] {
   const counted = numbersIn(question).filter(({ value }) => value > 1 && Number.isInteger(value) && value <= countMax);
   const isOfYear =
@@ -125,7 +125,7 @@ export function quantitiesIn(question: string, told: string): NumberSaid[] {
 const wholeYear = /\b(?:a|one|whole|full|entire) year\b|(?:साल|वर्ष)\s?भर|वर्षाच|(?:saal|varsh) ?bhar|ek saal/iu;
 const monthly = /month|महीन|महिन|माह|मासिक/iu;
 
-/** Whether a sentence names what is counted: one of the words behind the number, or nothing but "of it" stands there. */
+/** Whether a sentence names what is counted: a word after the number, or only "of it". */
 function countsWhatIsTold(following: readonly string[], text: string): boolean {
   const said = saidIn(text);
   const words = following.slice(0, 2);
@@ -136,7 +136,7 @@ function countsWhatIsTold(following: readonly string[], text: string): boolean {
 
 const times = ['minute', 'hour', 'day', 'night', 'week', 'month', 'year'];
 
-/** The span of time that a word names, whatever its language. */
+/** The span of time that a word names, in any language. */
 export function timeUnit(word: string): string | undefined {
   const stem = stemOf(word);
   return times.find((unit) => stemOf(unit) === stem || meaningsOf(word).has(stemOf(unit)));
@@ -154,7 +154,7 @@ const notTheSum: Record<Language, (told: string) => string> = {
   marathi: (told) => `याच्या एकूण किमतीची मला माहिती नाही. एवढे सांगू शकते: ${told}`,
 };
 
-/** An answer that tells one price where several of a thing were asked for is none: it says so, and what it tells. */
+/** An answer with the price of one does not answer for several: it says so, and states the price. */
 export function withoutTotal(told: string, language: Language): string {
   return notTheSum[language](told);
 }

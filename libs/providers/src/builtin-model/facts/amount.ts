@@ -1,9 +1,9 @@
 import type { Attribute, Item } from './read-facts';
 
-/** A number with what it counts. */
+/** A number with its unit. */
 export interface Measure {
   readonly value: number;
-  /** Where a range is told, its end. */
+  /** The end of a range. */
   readonly to?: number;
   /** `INR` for money of India, else the unit as written, without its plural: `minute`, `sq ft`. */
   readonly unit: string;
@@ -68,7 +68,7 @@ export function isMoney(unit: string): boolean {
 const priceNamed =
   /\b(?:price|cost|fee|fees|rate|mrp|rent|charge|charges|tariff|amount|fare|premium|deposit)\b|कीमत|दाम|शुल्क|फीस|दर|किंमत|फी|भाडे|किराया/iu;
 
-/** Whether a field tells what something costs. */
+/** Whether a field is a price. */
 export function isPrice(attribute: Attribute): boolean {
   const measure = measureOf(attribute);
   return priceNamed.test(attribute.name) ? /\d|free/iu.test(attribute.value) : measure !== undefined && isMoney(measure.unit);
@@ -80,7 +80,7 @@ export function priceOf({ attributes }: Item): Attribute | undefined {
   return priced.find(({ name }) => /^(?:price|cost|fee|fees|rate|mrp|charge|tariff|fare)s?$/iu.test(name)) ?? priced[0];
 }
 
-/** Money as it is written where it is spent; other numbers with their unit. */
+/** Money in its local format; other numbers with their unit. */
 export function written({ value, to, unit }: Measure): string {
   if (isMoney(unit)) return to === undefined ? money(value, unit) : `${money(value, unit)}–${money(to, unit)}`;
   const figures = to === undefined ? plain(value) : `${plain(value)}–${plain(to)}`;

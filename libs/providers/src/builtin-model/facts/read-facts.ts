@@ -9,8 +9,8 @@ interface Section {
 }
 
 /**
- * Reads the text of a knowledge base as prompts hold it: sections under `# `, entries as `- `, stored questions as `Q:` and `A:`,
- * rows of tables as `Column: value; Column: value`. What is none of them is read sentence by sentence.
+ * Parses the text of a knowledge base as prompts contain it: sections under `# `, entries as `- `, stored questions as `Q:` and
+ * `A:`, table rows as `Column: value; Column: value`. Anything else is split into sentences.
  */
 export function readFacts(text: string): Facts {
   const sections = sectionsOf(text);
@@ -46,7 +46,7 @@ export function readPassages(passages: readonly { readonly title: string; readon
   return { contact: noContact, items, statements };
 }
 
-/** Entries of the catalogue have a price and are told in one line. */
+/** Catalogue entries have a price and are one line. */
 export function isEntry(line: string): boolean {
   return /\. Price: [^.;]+/u.test(line) && !isRow(line);
 }
@@ -139,7 +139,7 @@ function isHeading(line: string): boolean {
   return !/[\d.!?।:;]/u.test(line) && line.trim().split(/\s+/u).length <= headingWordsMax;
 }
 
-/** How the fields of an entry are told in one line, and the names that they are asked by. */
+/** How an entry's fields are written in its line, and the names by which they are asked for. */
 const fields: readonly (readonly [RegExp, (found: string) => Attribute])[] = [
   [/^Price: (.+)$/u, (found) => priceOf(found)],
   [/^Warranty: (\d+) months$/u, (value) => ({ name: 'Warranty', value, unit: 'months' })],
@@ -213,26 +213,26 @@ function rowOf(line: string, heading: string): Item {
 
 const namingMax = 2;
 
-/** A field with the unit that stands in the name of its column, in brackets or behind a comma, or behind its figure. */
+/** A field with its unit, taken from the column's name, in brackets or after a comma, or from after the figure. */
 function attributeOf(named: string, value: string): Attribute {
   const [, name = named, inName = ''] = /^(.+?)\s*(?:\(([^)]{1,20})\)|,\s*([^,]{1,12}))\s*$/u.exec(named) ?? [];
   const isMeasure = /^(?:[₹$€£]|Rs\.?\s*|INR\s*)?[\d.,]+(?:\s?[-–]\s?[\d.,]+)?$/u.test(value);
   return { name, value, unit: isMeasure ? inName : '' };
 }
 
-/** Something that a table or a catalogue tells of a thing: a column with its unit, or a field of an entry. */
+/** A property of an item from a table or catalogue: a column with its unit, or a field of an entry. */
 export interface Attribute {
   /** In the words of the business: `Price`, `Rent per month`, `Stock`. */
   readonly name: string;
   readonly value: string;
-  /** What stands behind the number, from the cell or from the head of its column: `INR`, `months`, `sq ft`. */
+  /** The unit after the number, from the cell or the column's heading: `INR`, `months`, `sq ft`. */
   readonly unit: string;
 }
 
 /** A thing with attributes: an entry of the catalogue or a row of a table. */
 export interface Item {
   readonly kind: 'entry' | 'row';
-  /** What it is called: `Radiator (John Deere 5310)`. */
+  /** Its name: `Radiator (John Deere 5310)`. */
   readonly name: string;
   /** What kind of thing it is, where it stands: its category, its sheet, the heading over its table. */
   readonly category: string;
@@ -240,7 +240,7 @@ export interface Item {
   readonly attributes: readonly Attribute[];
 }
 
-/** A sentence with what it stands among. */
+/** A sentence with its context. */
 export interface Statement {
   readonly text: string;
   /** The headings over it, or the question that it answers. */

@@ -98,7 +98,7 @@ const aged =
 const grownUp = 18;
 const elderly = 60;
 
-/** Rules are for children and for the elderly, and whoever asks tells how old somebody is. */
+/** Rules mention children and the elderly; questions give an age. */
 function withAgesNamed(question: string): string {
   return question.replace(aged, (all, before?: string, behind?: string) => {
     const [said] = numbersIn(before ?? behind ?? '');

@@ -8,7 +8,7 @@ export interface Said {
   readonly concepts: ReadonlySet<string>;
   readonly latinSounds: ReadonlySet<string>;
   readonly devanagariSounds: ReadonlySet<string>;
-  /** How its words in Devanagari are heard, and apart from them those in Latin letters. */
+  /** The sounds of its Devanagari words, and separately those in Latin letters. */
   readonly heard: ReadonlySet<string>;
   readonly latinHeard: ReadonlySet<string>;
 }
@@ -23,7 +23,7 @@ export function saidIn(text: string): Said {
   // "Not" has the stem of "notes", and is none of them.
   const words = wordsOf(`${text} ${(text.match(compound) ?? []).join(' ').replaceAll('-', '')}`).filter((word) => word !== 'not');
   const content = words.filter((word) => !isSmall(word)).flatMap((word) => [word, ...partsOfCompound(word)]);
-  // What is booked is reserved, and no book.
+  // A booking reserves something, and is no book.
   const stems = content.map((word) => (isBooked.test(word) ? reserve : formsOf(word).stem));
   const soundsOf = (of: readonly string[]) =>
     new Set(
@@ -45,7 +45,7 @@ export function saidIn(text: string): Said {
   return said;
 }
 
-/** How a word is heard as it stands and without what Hindi and Marathi write behind it. */
+/** A word's sound as written and without the suffixes of Hindi and Marathi. */
 const loanOf = (word: string): string[] => {
   const { heard, stem } = formsOf(word);
   return [heard, formsOf(stem).heard].filter((one) => one !== undefined);
@@ -63,7 +63,7 @@ const reserve = formsOf('reserve').stem;
 const compound = /\p{L}[\p{L}\p{M}]*-\p{L}[\p{L}\p{M}]*/gu;
 const isLatin = (word: string): boolean => /^[a-z\d]/u.test(word);
 
-/** How surely a text says what is needed: 1 for the word itself, less for one of the same meaning or sound. */
+/** How surely a text mentions what is needed: 1 for the word itself, less for the same meaning or sound. */
 export function likeness({ word, stem, sounds, meanings, concept, heard }: Need, said: Said): number {
   if (said.stems.has(stem) || said.stems.has(word)) return 1;
   for (const meaning of meanings) if (said.stems.has(meaning)) return 0.9;

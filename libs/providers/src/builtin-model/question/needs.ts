@@ -25,7 +25,7 @@ export interface Need extends WordForms {
   /** Its sound also where that is too short to be sure: for names, which are matched as a whole. */
   readonly shortSounds: readonly string[];
   readonly concept: string | undefined;
-  /** How a word of Hindi or Marathi is heard, in whichever script. */
+  /** The sound of a Hindi or Marathi word, in either script. */
   readonly heard?: string | undefined;
   /** How much it tells: a name more than "morning" or a small number. */
   readonly weight: number;
@@ -38,11 +38,11 @@ export interface Asked {
   readonly wants: ReadonlySet<Want>;
   /** Whether it chooses among things or sets them against each other. */
   readonly isComparing: boolean;
-  /** Whether it asks for what is not so: what one may not bring, which day nobody is there. */
+  /** Whether it asks for the negative: what may not be brought, which day no one is there. */
   readonly isOfWhatIsNot: boolean;
-  /** The stem of what "how much" stands before: how much water is no price. */
+  /** The stem after "how much": how much water is no price. */
   readonly muchOf: string | undefined;
-  /** The numbers of the question: "for two rooms" tells one column from another. */
+  /** The numbers of the question: "for two rooms" selects a column. */
   readonly counted: readonly NumberSaid[];
   /** So much of a thing as several prices may be of. */
   readonly amounts: readonly Amount[];
@@ -61,7 +61,7 @@ const vague = fold(
     'subah shaam raat dopahar aaj kal roz din hafta mahina saal sakal dupari sandhyakal udya divas ' +
     'सुबह शाम रात दोपहर आज कल रोज़ दिन हफ्ते महीने साल सकाळी दुपारी संध्याकाळी रात्री उद्या दिवस दिवशी आठवड्यात महिन्यात वर्ष बाद नंतर पहले आधी',
 );
-/** They say that something is done, whatever it is. */
+/** Verbs that only say that something is done. */
 const emptyVerbs = fold(
   'add adds प्रति परवा परसों look looks looking like aur nahi nahin na karni karna karo karein kare karte liye honi hona hote hoti hota tha thi thee bhi toh mera meri mere apna apni apne kuch koi sab tak wala wali wale diya dega degi denge agar jab tab kis kise hume hamara humara hamare ye yeh wo woh usko isko ani aani pan mi amhi tumcha tumchi tumche kuthe kadhi kasa kashi kase asel hoil karaycha ' +
     'यांत यां यांपैकी पैकी कशाला कधीपर्यंत पर्यंत ' +
@@ -90,7 +90,7 @@ const lightVerbInLatin =
 
 const bareVerbInLatin = new Set('de le lo ja ho kar mil aa pe leke lekar karke'.split(' '));
 
-/** What is done with a thing: it names nothing, and tells one sentence about the thing from another. */
+/** Actions on a thing: they name nothing, and tell one sentence about the thing from another. */
 const deeds = fold(
   'bring keep send give take sell lose lost rent borrow collect begin start stop leave show visit teach move learn sit owe spread drop ' +
     'stay live become follow join carry hand write read choose pick reach put hold ' +
@@ -98,20 +98,20 @@ const deeds = fold(
     'आणायचे आणणे लाना पाठवता पाठवतात भेजते विकता बेचते ले लेते घेता घेतो खोया खोई हरवले',
 );
 
-/** Trade asks for these in other words, and they say what is there. */
+/** Selling is no deed: "do you sell X" only asks what is on offer. */
 const ofTrade = fold('sell bechna bechte विकता बेचते');
 
-/** Whether a word says what is done with a thing, be it bought. */
+/** Whether a word is an action, buying included. */
 export function isDeed({ word }: Need): boolean {
   return (saysDeed(word) || meansDeed(word)) && !ofTrade.has(word.replace(/s$/u, ''));
 }
 
-/** They tell one price of a thing from another: by the month, at the weekend, for half of it. */
+/** Qualifiers tell one price of a thing from another: by the month, at the weekend, for half of it. */
 const qualifying = fold(
   'month monthly week weekly weekend daily yearly night half double second extra additional another mahina hafta saal raat महीने महीना हफ्ते रात दरमहा महिना महिन्याला आठवड्याला रात्री अतिरिक्त जादा',
 );
 
-/** Whether a word tells one price of a thing from another. */
+/** Whether a word distinguishes one price of a thing from another. */
 export function isQualifying({ word }: Need): boolean {
   return qualifying.has(word);
 }
@@ -129,14 +129,14 @@ const partOfTime = /\b(half|full|one|two|three|four|five|six|\d+)-(hour|day|nigh
 const compound = /(?<=\p{L}\p{M}?)-(?=\p{L})/gu;
 
 const verbWeight = 0.15;
-/** Where nothing is asked for but whether, the verb is half of what is asked. */
+/** In a yes-or-no question the verb is half of what is asked. */
 const verbOfWhetherWeight = 1;
 const isDevanagariWord = (word: string): boolean => /[\u0900-\u097f]/u.test(word);
 
 const questionsRemembered = 200;
 const remembered = new Map<string, Asked>();
 
-/** Reads what a question is about and what kind of answer it wants. Several ways of answering ask for it, one after the other. */
+/** Parses what a question is about and what kind of answer it wants. Cached, since several ways of answering need it in turn. */
 export function askedIn(question: string): Asked {
   const known = remembered.get(question);
   if (known) return known;
@@ -295,11 +295,11 @@ const devanagariEndings =
   'ल्यावर ल्यास ल्यानंतर तात ता ती ते तो ना ने नी णे णार तात ताना गा गी गे ेल ील ायचे ायची ायचा ायला कर ून ाया ाई ाए ूं एं वा ले ली ला वायचे ावे ावी ावा शील';
 const latinEndings = 'na ne ni ana wana wane ata ate ati ta te ti ega egi enge unga oge aycha aychi ayche ayla kar iye';
 const verbEnding = new RegExp(`(?:${[...fold(`${devanagariEndings} ${latinEndings}`)].join('|')})$`, 'u');
-/** English has no such endings, and a word of it that nobody knows is a thing. */
+/** English lacks these endings, so an unknown English word is taken for a thing. */
 const hindiInLatin =
   /\b(?:ka|ki|ke|ko|hai|hain|kya|kab|kitna|kitne|kitni|kaun|mein|nahi|milega|milta|chahiye|aahe|ahe|kay|kiti|kuthe)\b/iu;
 
-/** A word that no table of meanings has and that ends like a verb of Hindi or Marathi: what it says, nobody can tell. */
+/** A word in no meaning table with a verb ending of Hindi or Marathi: its meaning is unknown. */
 function mayBeVerb({ word, meanings, concept }: Need): boolean {
   return meanings.size === 0 && concept === undefined && word.length > verbLettersMin && verbEnding.test(word);
 }

@@ -18,7 +18,7 @@ const asksWhether = /^\s*(?:can|may|could|do|does|is|are|will|must|should|kya|�
 const asksFor =
   /\bhow\b|\bwhat\b|\bwhich\b|kitn|kitna|kiti|kaun|kab|kaha|कितन|किती|कौन|कब|कहाँ|कहां|कधी|कुठे|केवढ|कोण|\bprice|\bcost/iu;
 
-/** The kinds of answer that a question wants, by its words and by what several of them ask for together. */
+/** The kinds of answer a question wants, from its words and their combination. */
 export function wantsIn(text: string, concepts: readonly string[]): Set<Want> {
   const wants = new Set<Want>();
   for (const concept of concepts) noteWant(concept, wants);
@@ -49,7 +49,7 @@ export function asksHowLong(text: string): boolean {
   return howLong.test(text);
 }
 
-/** "Can the fee be paid in parts?" is answered by yes or no, whatever it costs. */
+/** "Can the fee be paid in parts?" is a yes-or-no question, not one for the price. */
 export function asksOnlyWhether(text: string): boolean {
   return asksWhether.test(text) && !asksFor.test(text);
 }

@@ -62,7 +62,7 @@ const auxiliary = '(?:am|is|are|was|were|do|does|did|can|will|would|should|could
 
 const denial = '(?:dont|doesnt|didnt|cant|couldnt|wont|wouldnt|isnt|arent|wasnt|werent|havent|hasnt|shouldnt)';
 
-/** English: what is unfinished shows in its last word or two. */
+/** English: an unfinished sentence shows in its last word or two. */
 const englishEnds: TongueEnds = {
   continuing: wordSet(
     'a an the my your our their his its and or but nor because cause cuz if when while although though unless until till since',
@@ -144,7 +144,7 @@ const marathiEnds: TongueEnds = {
   ),
 };
 
-/** How what was said ends: whole, in the middle, in the middle of something dictated, or one cannot tell. */
+/** How an utterance ends: complete, broken off, in the middle of dictation, or unclear. */
 export type Ending = 'whole' | 'broken' | 'dictating' | 'open';
 
 // Written like English words, so they say nothing about the language.

@@ -13,7 +13,7 @@ export interface LabelledUtterance {
   readonly isHeldOut: boolean;
 }
 
-/** The table of utterances as a caller might leave them; which half is held out depends on the text alone. */
+/** Utterances as a caller might break them off or end them; which half is held out depends on the text alone. */
 export function labelledUtterances(): readonly LabelledUtterance[] {
   const lines = readFileSync(path.join(__dirname, 'utterances.tsv'), 'utf8').trim().split('\n');
   return lines.map((line) => {

@@ -1,21 +1,21 @@
 import type { HearingEvent, HearingRequest, LiveHearing, SpeechToText, SpokenLanguage, TimedWord } from '@parley/ports';
 
-/** What a writer tells: guesses, parts that stay, and that it cannot go on. */
+/** What a writer tells: guesses, parts that stay, and that it cannot continue. */
 export type WrittenEvent =
   | { readonly kind: 'partial'; readonly text: string; readonly language?: SpokenLanguage }
   | { readonly kind: 'final'; readonly text: string; readonly language?: SpokenLanguage; readonly words?: readonly TimedWord[] }
   | { readonly kind: 'deaf'; readonly code: string };
 
-/** Has what is said written down. Never waits and never throws. */
+/** Transcribes a turn. Never waits and never throws. */
 export interface TurnWriter {
-  /** A voice began; what is added from now on starts at this moment of the sound. */
+  /** A voice began; sound added from now on starts at this moment. */
   begin(atMs: number): void;
   add(samples: Int16Array): void;
-  /** The voice paused; what was added should be written down soon. */
+  /** The voice paused; what was added should be transcribed soon. */
   pause(): void;
   /** Everything added is to be written down for good. Answered by exactly one last `final`, empty when nothing was missing. */
   finishTurn(): void;
-  /** What was added so far is told as a `partial`, unless it is told anyway. */
+  /** Reports what was added so far as a `partial`, unless that happens anyway. */
   guess(): void;
   close(): void;
 }
@@ -49,12 +49,12 @@ interface LiveLineOptions {
   onEnd(): void;
 }
 
-/** Silence sent behind a voice, all at once: engines write down for good what a silence follows. */
+/** Silence appended to a voice, all at once: engines finalize what a silence follows. */
 const silenceMs = 500;
-/** Sound of the turn that is kept for a second line, should the first be lost; the oldest above that is not heard again. */
+/** How much of a turn's sound is kept for a second connection if the first is lost; beyond it the oldest is not repeated. */
 const keptSecondsMax = 60;
 
-/** Has what is said written down while it is said. A line that is lost is replaced once a turn, and hears the turn again. */
+/** Transcribes live. A lost connection is replaced once per turn, and gets the turn's sound again. */
 export class LiveWriter implements TurnWriter {
   private line: LiveLine;
   private unwritten: { readonly atMs: number; readonly blocks: Int16Array[] }[] = [];
@@ -130,7 +130,7 @@ export class LiveWriter implements TurnWriter {
     if (event.kind === 'speech-ended' && isCurrent && this.isPaused) this.unwritten = [];
   }
 
-  /** Nobody speaks: there is time until somebody does. Otherwise a second line hears the turn from its start. */
+  /** Without a voice there is time until the next one. Otherwise a second connection gets the turn from its start. */
   private replaceLine(): void {
     this.isLost = true;
     if (this.unwritten.length === 0) return;
@@ -162,7 +162,7 @@ export class LiveWriter implements TurnWriter {
   }
 }
 
-/** One connection to an engine that hears live. It is given only voices, and knows where in the call they were. */
+/** One connection to a live engine. It is sent only voices, and maps them to their place in the call. */
 class LiveLine {
   private line: LiveHearing | undefined;
   private waiting: Int16Array[] = [];
@@ -175,7 +175,7 @@ class LiveLine {
     void this.run();
   }
 
-  /** What is sent next was heard at this moment of the call. */
+  /** The next sound was heard at this moment of the call. */
   place(atMs: number): void {
     this.places.push({ sentMs: this.sentMs, atMs });
     if (this.places.length > 1000) this.places.shift();
@@ -191,7 +191,7 @@ class LiveLine {
     while (kept > waitingSecondsMax * sampleRate) kept -= this.waiting.shift()?.length ?? 0;
   }
 
-  /** No more sound will come: the engine writes down what it has, and the line ends. */
+  /** No more sound follows: the engine finishes its transcript, and the connection ends. */
   finish(): void {
     this.isFinished = true;
     this.line?.finish();
@@ -213,7 +213,7 @@ class LiveLine {
       if (this.isFinished) line.finish();
       for await (const event of line.events) if (!this.isClosed) tell(this.placed(event));
     } catch {
-      // What the engine failed with is known to the chain that it stands in; here only the end matters.
+      // The failure is handled by the engine's chain; here only the end matters.
     }
     if (!this.isClosed) onEnd();
   }

@@ -61,7 +61,7 @@ export class PiecewiseWriter implements TurnWriter {
     const seconds = pieces.reduce((sum, piece) => sum + piece.seconds, 0);
     this.finishingSeconds += seconds;
     const written = Promise.allSettled(pieces.map((piece) => piece.write()));
-    // One after the other, so that what was said first is told first.
+    // One after the other, so that transcripts come in order.
     this.finishing = this.finishing.then(async () => {
       const outcomes = await written;
       this.finishingSeconds -= seconds;
@@ -71,7 +71,7 @@ export class PiecewiseWriter implements TurnWriter {
     });
   }
 
-  /** Each guess is a request of its own, so one is under way at a time; an engine that fails leaves it unanswered. */
+  /** Each partial is a request of its own, so one is in progress at a time; when the engine fails it is skipped. */
   guess(): void {
     const { pieces } = this;
     const last = pieces.at(-1);
@@ -112,12 +112,12 @@ export class PiecewiseWriter implements TurnWriter {
         this.say({ kind: 'partial', ...textOf(pieces) });
       },
       () => {
-        // The end of the turn asks again, and tells if that fails too.
+        // The end of the turn asks again, and reports a failure.
       },
     );
   }
 
-  /** Said once, not for every block that is lost. */
+  /** Reported once, not for every lost block. */
   private complain(): void {
     if (!this.isBehind) this.say({ kind: 'deaf', code: deafCode });
     this.isBehind = true;
@@ -142,7 +142,7 @@ function wordsOf(pieces: readonly Piece[]): Pick<Piece, 'words'> | undefined {
   return words.length > 0 ? { words } : undefined;
 }
 
-/** Sound between two longer pauses, and what was said in it. */
+/** Sound between two longer pauses, and its transcript. */
 class Piece {
   text = '';
   language: SpokenLanguage | undefined;
@@ -151,7 +151,7 @@ class Piece {
   private samples = 0;
   private asking: AbortController | undefined;
   private guessing: AbortController | undefined;
-  /** Settles when what was asked for last is known. Rejects with the engine's failure. */
+  /** Settles when the last requested transcript is known. Rejects with the engine's failure. */
   written: Promise<void> = Promise.resolve();
 
   constructor(
@@ -163,7 +163,7 @@ class Piece {
     return this.samples / this.request.sampleRate;
   }
 
-  /** More of the same piece. What was being written down of it is no longer of use. */
+  /** More sound of the same piece. A transcript in progress is no longer of use. */
   add(samples: Int16Array): void {
     this.asking?.abort();
     this.asking = undefined;
@@ -176,19 +176,19 @@ class Piece {
     if (this.asking) return this.written;
     this.asking = new AbortController();
     this.written = this.transcribe(this.asking.signal);
-    // Whoever waits for it meets the failure; until then it is not unhandled.
+    // A later waiter gets the failure; until then it is no unhandled rejection.
     this.written.catch(() => undefined);
     return this.written;
   }
 
-  /** Nothing more will be asked of the piece: its sound need not be kept. */
+  /** The piece is done: its sound need not be kept. */
   release(): void {
     this.asking?.abort();
     this.guessing?.abort();
     this.blocks = [];
   }
 
-  /** What was said so far, while more is being said. It changes nothing of the piece. */
+  /** The transcript so far, while the piece continues. It does not change the piece. */
   async guess(): Promise<string> {
     this.guessing = new AbortController();
     const { text } = await this.ask(this.guessing.signal);

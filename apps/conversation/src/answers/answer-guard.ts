@@ -1,0 +1,231 @@
+import { setImmediate as others } from 'node:timers/promises';
+import { type Grounds, type ModelRequest, unknownMark } from '@parley/ports';
+import { ownWords } from './memory';
+
+const refusals: Record<Grounds['language'], string> = {
+  english: 'That cannot be shared.',
+  hindi: 'यह बताना संभव नहीं है।',
+  marathi: 'हे सांगणे शक्य नाही.',
+};
+const secrets = ownWords.map((words) => words.toLowerCase());
+/** This many letters of our own wording may occur in an answer by chance; a longer match is held back until it is decided. */
+const chanceLetters = 8;
+const keptLetters = Math.max(500, ...secrets.map(({ length }) => length));
+const mark = new RegExp(`\\s*${unknownMark.replace(/[[\]]/gu, '\\$&')}`, 'giu');
+/** The beginning of the mark at the very end of what came. */
+const openMark = /\s*\[(?:u|un|unk|unkn|unkno|unknow|unknown)?$/iu;
+
+/** How much is judged at once. Models emit a few letters at a time, but one may emit a megabyte. */
+const pieceLetters = 1_000;
+
+/** Splits a text for the guard, however long it is, and yields to the event loop in between. */
+export async function* inPieces(text: string): AsyncGenerator<string> {
+  for (let [from, to] = [0, 0]; from < text.length; from = to) {
+    if (from > 0) await others();
+    to = from + pieceLetters;
+    // Not between the two halves of one letter.
+    if (/[\uD800-\uDBFF]/.test(text.charAt(to - 1))) to += 1;
+    yield text.slice(from, to);
+  }
+}
+
+/**
+ * Filters a model's output. An answer is cut where it begins to recite its prompt's instructions, and addresses that neither the
+ * prompt nor a tool named are removed: a model tricked into it could leak what it knows through such a link. The mark of an
+ * unknown answer is recorded and removed. Text is held back only while it may begin any of these.
+ */
+export class AnswerGuard {
+  private held = '';
+  /** The first half of a letter whose second half has not come yet. */
+  private half = '';
+  private passed = '';
+  private readonly known: ReadonlySet<string>;
+  hasStopped = false;
+  /** Whether the model marked its answer as unknown. */
+  saysUnknown = false;
+
+  constructor(private readonly request: ModelRequest) {
+    this.known = addressesIn([request.system, request.turn ?? '', ...request.messages.map(({ text }) => text)].join('\n'));
+  }
+
+  /** What of the answer so far may leave now. */
+  take(text: string): string {
+    const whole = this.half + text;
+    this.half = /[\uD800-\uDBFF]$/.exec(whole)?.[0] ?? '';
+    this.held += inPlainLetters(whole.slice(0, whole.length - this.half.length));
+    this.noteMark();
+    return this.release(this.held.length - this.doubtfulLetters());
+  }
+
+  /** What remains when nothing follows. */
+  rest(): string {
+    this.held += this.half;
+    this.half = '';
+    this.noteMark();
+    return this.release(this.held.length);
+  }
+
+  private noteMark(): void {
+    const without = this.held.replace(mark, '');
+    if (without.length < this.held.length) this.saysUnknown = true;
+    this.held = without;
+  }
+
+  private release(letters: number): string {
+    const recited = this.recitedFrom();
+    if (recited !== undefined) return this.stop(recited);
+    const begun = this.begunWord();
+    const text = withoutStrangeAddresses(begun + this.held.slice(0, letters), this.known).slice(begun.length);
+    this.held = this.held.slice(letters);
+    this.passed = (this.passed + text).slice(-keptLetters);
+    return text;
+  }
+
+  /** Where our own wording begins in the held text; a few letters of it may already have been sent. */
+  private recitedFrom(): number | undefined {
+    if (this.hasStopped) return 0;
+    const said = (this.passed + this.held).toLowerCase();
+    const places = secrets.map((words) => said.indexOf(words)).filter((place) => place >= 0);
+    return places.length > 0 ? Math.max(0, Math.min(...places) - this.passed.length) : undefined;
+  }
+
+  private stop(place: number): string {
+    const before = this.hasStopped ? '' : `${this.held.slice(0, place)}${refusals[this.request.grounds.language]}`;
+    this.hasStopped = true;
+    this.held = '';
+    return before;
+  }
+
+  private doubtfulLetters(): number {
+    const link = doubtfulLettersOf(this.begunWord() + this.held);
+    const said = (this.passed + this.held).toLowerCase();
+    const begun = secrets.map((words) => begunLetters(said, words));
+    const marked = openMark.exec(this.held)?.[0].length ?? 0;
+    return Math.min(this.held.length, Math.max(link, marked, ...begun));
+  }
+
+  /** The part already sent of the word that the held text continues. */
+  private begunWord(): string {
+    return /\S*$/u.exec(this.passed)?.[0] ?? '';
+  }
+}
+
+/** How many letters at the end of the output match the beginning of our wording; zero if that may be chance. */
+function begunLetters(said: string, words: string): number {
+  for (let letters = Math.min(words.length - 1, said.length); letters >= chanceLetters; letters--) {
+    if (said.endsWith(words.slice(0, letters))) return letters;
+  }
+  return 0;
+}
+
+/** Schemes that are left out together with what follows them. Others stay as a word when their address goes. */
+const schemes = ['http', 'https', 'ftp', 'blob', 'javascript', 'vbscript', 'mailto', 'skype', 'whatsapp', 'intent'];
+const countries =
+  'ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bw by bz ca cc cd cf cg ch ci ck ' +
+  'cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es et eu fi fj fk fm fo fr ga gd ge gf gg gh gi gl gm gn gp gq gr ' +
+  'gs gt gu gw gy hk hm hn hr ht hu id ie il im in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr ls ' +
+  'lt lu lv ly ma mc md me mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ' +
+  'ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd se sg sh si sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg th tj ' +
+  'tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw';
+/** What ends the name of a file and no domain. */
+const fileEndings = new Set('pdf doc docx txt csv xls xlsx ppt pptx jpg jpeg png gif mp3 wav html htm js json'.split(' '));
+
+const dot = String.raw`(?:\\?[.。．｡․﹒]|%2e)`;
+const label = String.raw`[\p{L}\p{M}\p{N}\u200c\u200d_-]{1,63}`;
+/** Letters of a script that no agent speaks: what ends in them is no sentence that lacks a space behind its full stop. */
+const foreign = String.raw`(?![\p{Script=Latin}\p{Script=Devanagari}])[\p{L}\p{M}]`;
+const domainEnd = String.raw`(?:${countries.replaceAll(' ', '|')}|[a-z]{3,24}|xn--[a-z0-9-]{2,59}|भारत|भारतम्|संगठन|नेट|कॉम|(?:${foreign}){2,24})`;
+const slashes = String.raw`[\\/]{2}`;
+const forms = [
+  // The target of a link or an image in Markdown.
+  String.raw`(?<=\]\()[^\s)]+`,
+  // What follows a known scheme, with slashes or without, and what names no scheme at all.
+  String.raw`(?<![\p{L}\p{N}])(?:(?:${schemes.join('|')}|data(?=:\w+/)):|www\.)\S+`,
+  String.raw`(?<![\p{L}\p{N}])${slashes}\S+`,
+  // Any other scheme, the number of a server with a path or port, a mailbox, a domain.
+  String.raw`(?<rest>[a-z][a-z0-9+-]{0,30}:${slashes}\S+|` +
+    String.raw`(?<![\d.])\d{1,3}(?:${dot}\d{1,3}){3}[/:]\S+|\[[0-9a-f:.]{3,45}\][/:]\S+|` +
+    String.raw`(?:[^\s@()<>[\],;:"/\\]{1,64}@)?(?:${label}${dot}){1,10}${domainEnd}(?![\p{L}\p{N}_-])(?::\d+)?(?:[/?#\\]\S*)?)`,
+];
+const address = new RegExp(forms.join('|'), 'giu');
+/** Letters that Markdown and HTML would read as others. */
+const coded = /&(?:#\w{1,8}|colon|sol|bsol|period|commat|lpar|rpar|tab|newline);?/giu;
+/** Letters in a style of their own, which look like plain ones and are read as such by browsers: 𝗯𝗼𝗹𝗱, ⓒⓘⓡⓒⓛⓔⓓ, ｗｉｄｅ. */
+const styled = /[\u{1D400}-\u{1D7FF}\u24B6-\u24E9\u{1F110}-\u{1F149}\uFF10-\uFF19\uFF21-\uFF3A\uFF41-\uFF5A]/gu;
+/** Characters that take no space and hide where a word is cut. The joiners of Devanagari are none of them. */
+const invisible = /[\u00AD\u200B\u200E\u200F\u2060-\u2064\uFEFF]/gu;
+
+function inPlainLetters(text: string): string {
+  return text.replace(invisible, '').replace(styled, (letter) => letter.normalize('NFKC'));
+}
+
+/** From here on, a word may be an address. */
+const doubtful = /[.@:\\/\]&%。．｡․﹒]/u;
+const begunScheme = new RegExp(
+  String.raw`(?<![\p{L}\p{N}])(?:${[...new Set([...schemes, 'data', 'www'].flatMap((scheme) => [...scheme].map((_, at) => scheme.slice(0, at + 1))))].join('|')})$`,
+  'iu',
+);
+const closing = /[.,;:!?)\]}'"*_>।]+$/u;
+/** A word without a space grows no longer before it is judged. */
+const wordLettersMax = 4_000;
+/** Longer than any address in a prompt; after this many letters of different addresses, the rest count as unknown. */
+const addressLettersMax = 2_000;
+const knownLettersMax = 60_000;
+
+/** The addresses in a text, for comparison: each as written, with its position. */
+function addressesIn(text: string): Set<string> {
+  const found = (doubtfulWordsOf(text).match(address) ?? []).map(bareOf);
+  return new Set(found.flatMap((bare) => [bare, bare.replace(/^[^@]*@/u, '').replace(/[/?#:].*$/u, '')]));
+}
+
+/** The words that may be addresses, each once. Most words of a prompt are none, and are cheaper to pass over than to try. */
+function doubtfulWordsOf(text: string): string {
+  const words = new Set<string>();
+  let letters = 0;
+  for (const word of text.split(/\s+/u)) {
+    if (word.length > addressLettersMax || words.has(word) || !doubtful.test(word)) continue;
+    words.add(word);
+    letters += word.length;
+    if (letters > knownLettersMax) break;
+  }
+  return [...words].join(' ');
+}
+
+/**
+ * Text without the addresses that are not known. A link, mailbox or domain goes whole; of a word that turns out to be one when it has
+ * been said in part, the part stays.
+ */
+function withoutStrangeAddresses(text: string, known: ReadonlySet<string>): string {
+  return text.replace(coded, '').replace(address, (...match: unknown[]) => {
+    const found = String(match[0]);
+    const groups = match.at(-1);
+    const hasRest = typeof groups === 'object' && groups !== null && 'rest' in groups && groups.rest !== undefined;
+    if (known.has(bareOf(found)) || (hasRest && isNoDomain(found))) return found;
+    const said = !hasRest ? '' : found.slice(0, Math.max(0, found.search(doubtful)));
+    return said + (closing.exec(found)?.[0] ?? '');
+  });
+}
+
+/** How many letters at the end of a text may be the beginning of an address. */
+function doubtfulLettersOf(text: string): number {
+  const word = /\S*$/u.exec(text)?.[0] ?? '';
+  if (word.length > wordLettersMax) return 0;
+  const from = word.search(doubtful);
+  const harmless = from < 0 ? word : word.slice(0, from);
+  return word.length - harmless.length + (begunScheme.exec(harmless)?.[0].length ?? 0);
+}
+
+/** Two sentences without a space between them, or the name of a file. */
+function isNoDomain(found: string): boolean {
+  const [, first, last] = /^([\p{L}\p{N}_-]+)\.([\p{L}]+)$/u.exec(found.replace(closing, '')) ?? [];
+  if (first === undefined || last === undefined) return false;
+  return /^\p{Lu}\p{Ll}/u.test(last) || fileEndings.has(last.toLowerCase());
+}
+
+function bareOf(found: string): string {
+  return found
+    .toLowerCase()
+    .replace(closing, '')
+    .replace(/^<|^(?:https?:)?\/\/|^mailto:/gu, '')
+    .replace(/^www\.|\/$/gu, '');
+}

@@ -1,0 +1,234 @@
+import {
+  type AgentRuntime,
+  type BusinessSchedule,
+  type ConversationChannel,
+  type promptParts,
+  type SpeechLanguage,
+  type Variables,
+  withPlaceholders,
+} from '@parley/contracts';
+import type { ModelMessage, ModelRequest, ToolSpecification } from '@parley/ports';
+import { LRUCache } from 'lru-cache';
+import type { z } from 'zod';
+import type { Known } from './knowledge';
+import type { HeardLanguage } from './detect-language';
+import { headings, manners, type PastTurn, rules } from './memory';
+
+const lookalikes: Record<string, string> = { '<': '‹', '>': '›', '"': '”' };
+
+export interface PromptSources {
+  readonly agent: AgentRuntime;
+  readonly channel: z.output<typeof ConversationChannel>;
+  /** The language of the answer, and the one detected. */
+  readonly language: SpeechLanguage;
+  readonly heard: HeardLanguage;
+  readonly variables: z.output<typeof Variables>;
+  /** The variables are a visitor's own words: quoted like passages, and never part of the persona or the rules. */
+  readonly areQuoted?: boolean;
+  readonly known: Known;
+  readonly summary: string;
+  readonly history: readonly PastTurn[];
+  /** Whether nothing was left out at the beginning of the history. */
+  readonly isFromStart: boolean;
+  readonly question: string;
+  readonly tools: readonly ToolSpecification[];
+  readonly atMs: number;
+}
+
+/** A text of a prompt by the part that it is. */
+export interface PromptPart {
+  readonly part: (typeof promptParts)[number];
+  readonly text: string;
+}
+
+/**
+ * The one place where a prompt comes into being. What stays the same goes first, in a fixed order, so that providers find it in their
+ * caches: persona, rules, knowledge, calendar; then the conversation; then what belongs to this turn, right before the question.
+ */
+export function composePrompt(sources: PromptSources): ModelRequest {
+  const { agent, variables, tools } = sources;
+  const { Temperature, MaxTokens } = agent.RuntimeConfiguration;
+  const greeting = withPlaceholders(agent.Greeting, variables);
+  return {
+    system: stableParts(sources)
+      .map(({ text }) => text)
+      .join('\n\n'),
+    turn: turnText(sources),
+    messages: [...historyMessages(sources, greeting), { role: 'user', text: unanswered(sources) + sources.question }],
+    tools,
+    grounds: groundsOf(sources, greeting),
+    temperature: Temperature,
+    tokensMax: MaxTokens,
+  };
+}
+
+/** What an engine that reads no prompt is given instead. */
+function groundsOf({ agent, language, known }: PromptSources, greeting: string): ModelRequest['grounds'] {
+  const base = known.base ? { knowledge: known.base.text, schedule: known.base.schedule } : {};
+  return { language, agentName: agent.AgentName, greeting, passages: known.passages, ...base };
+}
+
+/** The parts that every turn of every conversation shares as long as agent, knowledge and day are the same. */
+export function stableParts({ agent, channel, variables, known, atMs, areQuoted = false }: PromptSources): PromptPart[] {
+  const filling = areQuoted
+    ? Object.fromEntries(Object.keys(variables).map((name) => [name, `(the variable ${name})`]))
+    : variables;
+  const manner = isSpoken(channel) ? manners.spoken : manners.written;
+  const calendar = known.base?.schedule ? calendarOf(known.base.schedule, atMs) : '';
+  const parts: PromptPart[] = [
+    { part: 'PERSONA', text: withPlaceholders(agent.SystemPrompt, filling) },
+    { part: 'RULES', text: `${headings.rules}\n${[...rules, manner].map((rule) => `- ${rule}`).join('\n')}` },
+    { part: 'KNOWLEDGE', text: knowledgeText(known) },
+    { part: 'CALENDAR', text: calendar && `${headings.calendar}\n${unmarked(calendar)}` },
+  ];
+  return parts.filter(({ text }) => text !== '');
+}
+
+/** The part that holds for this turn only. */
+export function turnText(sources: PromptSources): string {
+  const { agent, channel, language, heard, variables, known, summary, atMs, areQuoted = false } = sources;
+  const given = Object.entries(variables).map(([name, value]) =>
+    areQuoted ? quotedVariable(name, value) : `${name}: ${String(value)}`,
+  );
+  return [
+    headings.turn,
+    `Now: ${momentIn(zoneOf(agent, known.base?.schedule), atMs)}.`,
+    answerLine({ agent, channel, language, heard }),
+    given.length > 0 ? `${headings.variables}\n${given.join('\n')}` : '',
+    summary ? `${headings.summary}\n${summary}` : '',
+    known.base?.isWhole ? '' : quoted(known.passages),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+/** The history, starting with the spoken greeting of a call. */
+export function historyMessages({ history, channel, isFromStart }: PromptSources, greeting: string): ModelMessage[] {
+  const messages: ModelMessage[] = [];
+  if (isSpoken(channel) && isFromStart && greeting !== '')
+    // Some models refuse a conversation that the assistant begins.
+    messages.push({ role: 'user', text: '(The call begins.)' }, { role: 'assistant', text: greeting });
+  let said = '';
+  let note = '';
+  for (const past of history) {
+    said += past.answer === '' ? `${past.question}\n` : past.question;
+    if (past.answer === '') continue;
+    messages.push({ role: 'user', text: note + said }, { role: 'assistant', text: past.answer });
+    note = past.isInterrupted ? interrupted : '';
+    said = '';
+  }
+  return messages;
+}
+
+const interrupted = '(You were interrupted after these words.)\n';
+
+/** Unanswered questions go before the current one: some models refuse two messages of one role in a row. */
+function unanswered({ history }: PromptSources): string {
+  const answered = history.findLastIndex(({ answer }) => answer !== '');
+  const said = history.slice(answered + 1).map(({ question }) => `${question}\n`);
+  return (history[answered]?.isInterrupted ? interrupted : '') + said.join('');
+}
+
+const answerLines: Record<SpeechLanguage, string> = {
+  english: 'Answer in English.',
+  hindi: 'Answer in Hindi, written in Devanagari. Keep the English words that people really use.',
+  marathi: 'Answer in Marathi, written in Devanagari. Keep the English words that people really use.',
+};
+
+function answerLine({
+  agent,
+  channel,
+  language,
+  heard,
+}: Pick<PromptSources, 'agent' | 'channel' | 'language' | 'heard'>): string {
+  const isAsWritten = agent.RuntimeConfiguration.HinglishAnswers === 'AS_WRITTEN' && !isSpoken(channel);
+  return heard === 'hinglish' && isAsWritten
+    ? 'Answer in Hinglish: Hindi written in Latin letters, with the English words that people really use.'
+    : answerLines[language];
+}
+
+/** Whether answers on a channel are spoken. */
+export function isSpoken(channel: z.output<typeof ConversationChannel>): boolean {
+  return channel === 'VOICE' || channel === 'PHONE';
+}
+
+function zoneOf({ timezone }: AgentRuntime, schedule: BusinessSchedule | null | undefined): string {
+  return schedule?.timezone ?? timezone;
+}
+
+/** Knowledge goes between markers that its own text cannot contain, so that a document cannot end its quotation. */
+function knowledgeText({ base }: Known): string {
+  if (!base || base.text === '') return '';
+  return `${headings.knowledge}\n<knowledge>\n${unmarked(base.text)}\n</knowledge>`;
+}
+
+function quoted(passages: Known['passages']): string {
+  if (passages.length === 0) return '';
+  const texts = passages.map(
+    ({ title, text }, place) => `<passage n="${place + 1}" title="${unmarked(title)}">\n${unmarked(text)}\n</passage>`,
+  );
+  return `${headings.found}\n${texts.join('\n')}`;
+}
+
+function quotedVariable(name: string, value: unknown): string {
+  return `<variable name="${unmarked(name)}">${unmarked(String(value))}</variable>`;
+}
+
+function unmarked(text: string): string {
+  return text.replace(/[<>"]/gu, (mark) => lookalikes[mark] ?? mark);
+}
+
+const daysTold = 14;
+
+/** A moment as people say it in a time zone: `Sunday, 22 November 2026, 12:35 (Asia/Kolkata)`. */
+function momentIn(timeZone: string, atMs: number): string {
+  return `${formatOf('date', timeZone).format(atMs)}, ${formatOf('time', timeZone).format(atMs)} (${timeZone})`;
+}
+
+const dateFormats = {
+  date: ['en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }],
+  time: ['en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }],
+  isoDay: ['en-CA', { dateStyle: 'short' }],
+  dayOfYear: ['en-GB', { weekday: 'long', day: 'numeric', month: 'long' }],
+  weekday: ['en-GB', { weekday: 'long' }],
+} as const satisfies Readonly<Record<string, readonly [string, Intl.DateTimeFormatOptions]>>;
+const formatsMax = 3_000;
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: formatsMax });
+
+/** Kept, for making one takes longer than the rest of a prompt, and a calendar needs sixteen. */
+function formatOf(kind: keyof typeof dateFormats, timeZone: string): Intl.DateTimeFormat {
+  const name = `${kind} ${timeZone}`;
+  const known = formats.get(name);
+  if (known) return known;
+  const [locale, options] = dateFormats[kind];
+  const made = new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  formats.set(name, made);
+  return made;
+}
+
+/**
+ * The hours of today and the following days, one per line, with holidays instead of their weekday's hours; empty for a business
+ * without hours. The text is the same all day, so it ends the constant part of a prompt.
+ */
+export function calendarOf({ timezone, working_hours, holidays }: BusinessSchedule, atMs: number): string {
+  if (working_hours.length === 0) return '';
+  const today = formatOf('isoDay', timezone).format(atMs);
+  return Array.from({ length: daysTold }, (_, ahead) => {
+    const date = new Date(`${today}T00:00:00Z`);
+    date.setUTCDate(date.getUTCDate() + ahead);
+    const named = formatOf('dayOfYear', 'UTC').format(date);
+    const weekday = formatOf('weekday', 'UTC').format(date);
+    const holiday = holidays.find((one) => one.date === date.toISOString().slice(0, today.length));
+    const spans = holiday
+      ? holiday.opens === ''
+        ? []
+        : [`${holiday.opens} to ${holiday.closes}`]
+      : working_hours.flatMap((span) =>
+          span.is_open && span.day === weekday ? [`${span.open_time} to ${span.close_time}`] : [],
+        );
+    const note = holiday?.note ? ` (${holiday.note.replace(/\s+/gu, ' ')})` : '';
+    return `${named}${relative[ahead] ?? ''}: ${spans.join(' and ') || 'closed'}${note}`;
+  }).join('\n');
+}
+
+const relative = [', today', ', tomorrow'];

@@ -1,0 +1,223 @@
+import { Controller, Injectable } from '@nestjs/common';
+import {
+  type AgentRuntime,
+  type AnswerSource,
+  documentStatusChanged,
+  Fault,
+  knowledgeChanged,
+  questionsBeforeMax,
+  readWholeKnowledge,
+  retrieveKnowledge,
+  type SpeechLanguage,
+} from '@parley/contracts';
+import { Hears, ServiceBus } from '@parley/messaging';
+import type { Grounds, LanguageModel } from '@parley/ports';
+import { LRUCache } from 'lru-cache';
+import type { z } from 'zod';
+
+type BaseText = z.output<typeof readWholeKnowledge.reply>;
+
+/** An agent with its knowledge base. */
+interface Based {
+  readonly AgentID: number;
+  readonly KBID: number;
+}
+
+/** How much of a knowledge base may go into every prompt. */
+export class WholeKnowledgeRoom {
+  constructor(readonly tokensMax: number) {}
+}
+
+interface Remembered {
+  readonly text: Promise<BaseText>;
+  readonly staleAtMs: number;
+}
+
+const remembrancesMax = 300;
+/** A change event can be missed; searching turns notice by the revision, and this bounds it for those that do not search. */
+const rememberedMs = 60_000;
+
+/** The texts of knowledge bases as prompts hold them, remembered until the base changes. */
+@Injectable()
+export class BaseTexts {
+  private readonly remembered = new LRUCache<string, Remembered>({ max: remembrancesMax });
+
+  constructor(
+    private readonly bus: ServiceBus,
+    private readonly room: WholeKnowledgeRoom,
+  ) {}
+
+  /** With `atLeast`, at least that revision: a caller that has seen a newer one wants no older text. */
+  async of({ AgentID, KBID }: Based, atLeast = 0): Promise<BaseText> {
+    // By the agent as well, whose right to its base was looked at: no text is had by knowing a number.
+    const name = `${AgentID}/${KBID}`;
+    const known = this.remembered.get(name);
+    if (known && known.staleAtMs > Date.now()) {
+      const text = await known.text;
+      if (text.revision >= atLeast) return text;
+    }
+    return this.read(name, KBID);
+  }
+
+  forget(KBID: number): void {
+    for (const name of this.remembered.keys()) if (name.endsWith(`/${KBID}`)) this.remembered.delete(name);
+  }
+
+  private read(name: string, KBID: number): Promise<BaseText> {
+    const text = this.bus.ask(readWholeKnowledge, { KBID, tokensMax: this.room.tokensMax });
+    const remembered = { text, staleAtMs: Date.now() + rememberedMs };
+    this.remembered.set(name, remembered);
+    text.catch(() => this.remembered.get(name) === remembered && this.remembered.delete(name));
+    return text;
+  }
+}
+
+/** Invalidates a knowledge base on every replica, so that the next turn reads it again. */
+@Controller()
+export class KnowledgeController {
+  constructor(private readonly texts: BaseTexts) {}
+
+  @Hears(knowledgeChanged)
+  changed({ KBID }: { KBID: number }): void {
+    this.texts.forget(KBID);
+  }
+
+  @Hears(documentStatusChanged)
+  documentSettled({ KBID }: { KBID: number }): void {
+    this.texts.forget(KBID);
+  }
+}
+
+type Source = z.output<typeof AnswerSource>;
+
+/** What an answer may be made from. `answer` needs no model: a stored answer or a fact from the tables. */
+export interface Known {
+  readonly answer?: { readonly text: string; readonly isFromFaq: boolean };
+  /** What every prompt holds of the knowledge base: all of it where there is room. */
+  readonly base?: BaseText;
+  readonly passages: Grounds['passages'];
+  readonly sources: readonly Source[];
+  /** Whether the question refers to earlier ones, which were not given. */
+  readonly leansOnBefore: boolean;
+}
+
+/** What will answer: a quoter of passages, a model that reads prompts, or a model that reads and cites its sources. */
+export type Reader = 'QUOTES' | 'READS' | 'READS_AND_CITES';
+
+/** A question as it was asked. */
+interface AskedQuestion {
+  readonly query: string;
+  readonly language?: SpeechLanguage | undefined;
+  /** The questions before it, oldest first. */
+  readonly before?: readonly string[];
+  readonly reader: Reader;
+}
+
+interface Quoting {
+  readonly query: string;
+  readonly KBID: number;
+  readonly before?: string[];
+  readonly fact: string | null;
+  readonly found: readonly (Pick<Grounds['passages'][number], 'text' | 'excerpt'> & {
+    readonly score: number;
+    readonly source: { readonly title: string };
+  })[];
+  readonly base: BaseText;
+}
+
+const nothing: Known = { passages: [], sources: [], leansOnBefore: false };
+const quotedMax = { topK: 8, tokensMax: 1500 };
+const readMax = { topK: 24, tokensMax: 3000 };
+
+/** How a model is to be given knowledge. */
+export function readerOf(model: LanguageModel | undefined): Reader {
+  return model?.capabilities.isExtractive ? 'QUOTES' : 'READS';
+}
+
+/** The knowledge base of an agent, asked as the caller's organization and never beyond it. */
+@Injectable()
+export class Knowledge {
+  constructor(
+    private readonly bus: ServiceBus,
+    private readonly texts: BaseTexts,
+  ) {}
+
+  /** A deleted base is treated as empty: its agent keeps working until it gets another. */
+  async about(asked: AskedQuestion, { AgentID, KBID }: AgentRuntime): Promise<Known> {
+    if (KBID === null) return nothing;
+    try {
+      return await this.found(asked, { AgentID, KBID });
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'NOT_FOUND') return nothing;
+      throw error;
+    }
+  }
+
+  private async found(
+    { query, language, before = [], reader }: AskedQuestion,
+    { AgentID, KBID }: { readonly AgentID: number; readonly KBID: number },
+  ): Promise<Known> {
+    const text = await this.texts.of({ AgentID, KBID });
+    if (query === '') return { ...nothing, base: text };
+    const wants = wantedBy(reader, text);
+    const room = wants === 'READING' ? readMax : quotedMax;
+    const told = before.length > 0 ? { before: before.slice(-questionsBeforeMax) } : {};
+    const { faq, fact, passages, ...found } = await this.bus.ask(retrieveKnowledge, {
+      ...{ KBID, query, language, wants },
+      ...told,
+      ...room,
+    });
+    // The revision reveals a change whose event has not arrived yet.
+    const base = found.revision > text.revision ? await this.texts.of({ AgentID, KBID }, found.revision) : text;
+    const leansOnBefore = found.leansOnBefore && before.length === 0;
+    if (faq) {
+      const source: Source = { kind: 'FAQ', title: faq.Question, id: faq.KBFAQID, keyID: faq.KBFAQKeyID, score: faq.score };
+      return { answer: { text: faq.Answer, isFromFaq: true }, base, passages: [], sources: [source], leansOnBefore };
+    }
+    const sources = passages.map(({ score, source: { kind, title, id, keyID } }) => ({ kind, title, id, keyID, score }));
+    if (fact && found.isFactPlain)
+      return { answer: { text: fact, isFromFaq: false }, base, passages: [], sources, leansOnBefore };
+    if (reader === 'QUOTES')
+      return {
+        base,
+        sources,
+        leansOnBefore,
+        passages: await this.toQuoteFrom({ query, KBID, fact, base, found: passages, ...told }),
+      };
+    const quoted = passages.map(({ text: said, source }) => ({ title: source.title, text: said, excerpt: '' }));
+    return { base, passages: quoted, sources, leansOnBefore };
+  }
+
+  /**
+   * A quoting engine reads the whole base, or what a model would get of a large one. It falls back on a computed fact, and then
+   * on the sentences found to answer.
+   */
+  private async toQuoteFrom({ base, fact, found, ...asked }: Quoting): Promise<Grounds['passages']> {
+    const computed = fact === null ? [] : [{ title: '', text: fact, excerpt: fact }];
+    const quotable = found.map(({ text, source, excerpt, score }) => ({ title: source.title, text, excerpt, score }));
+    const last = [...computed, ...quotable.filter(({ excerpt }) => excerpt !== '')];
+    // The others say nothing word for word, and are as near to the question as nothing else is.
+    if (base.isWhole) return [...last, ...quotable.filter(({ excerpt }) => excerpt === '')];
+    const { passages } = await this.bus.ask(retrieveKnowledge, { ...asked, wants: 'READING', ...readMax });
+    return [...last, ...passages.map(({ text, source }) => ({ title: source.title, text, excerpt: '' }))];
+  }
+
+  /** The results of a search requested by the model. */
+  async search(query: string, KBID: number): Promise<string> {
+    const { fact, faq, passages } = await this.bus.ask(retrieveKnowledge, { KBID, query, wants: 'READING', ...quotedMax });
+    const found = [...(faq ? [faq.Answer] : []), ...(fact ? [fact] : []), ...passages.map(({ text }) => text)];
+    return found.join('\n---\n') || 'Not found: the knowledge base says nothing about that.';
+  }
+
+  /** Price and availability of the named item; never those of another. */
+  async priceOf(name: string, KBID: number): Promise<string> {
+    const query = `How much does ${name} cost, and is it available?`;
+    const { fact, isFactPlain } = await this.bus.ask(retrieveKnowledge, { KBID, query, wants: 'ANSWER', topK: 1 });
+    return fact !== null && isFactPlain ? fact : `Not found: the catalogue has no "${name}".`;
+  }
+}
+
+function wantedBy(reader: Reader, { isWhole }: BaseText): 'ANSWER' | 'EXCERPTS' | 'READING' {
+  if (reader === 'QUOTES') return 'EXCERPTS';
+  return isWhole && reader === 'READS' ? 'ANSWER' : 'READING';
+}

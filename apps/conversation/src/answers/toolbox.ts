@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import type { AgentRuntime, ConversationChannel } from '@parley/contracts';
+import { ServiceBus } from '@parley/messaging';
+import { type FetchPublicServer, fetchPublicServer } from '@parley/service-kit';
+import { z } from 'zod';
+import { Knowledge, type Known } from './knowledge';
+import { callTools, EndConversation, TransferCall, type TurnTool } from './call-tools';
+
+const Asked = z.object({ query: z.string().trim().min(1).max(1000) });
+const Named = z.object({ name: z.string().trim().min(1).max(200) });
+
+/** How servers that builders name are asked. */
+export class ToolServers {
+  readonly fetch: FetchPublicServer = fetchPublicServer;
+}
+
+interface Situation {
+  readonly known: Known;
+  readonly channel: z.output<typeof ConversationChannel>;
+  /** The conversation, where it is a call, and whether a campaign placed it. */
+  readonly call?: { readonly sessionUUID: string; readonly isOfCampaign: boolean };
+}
+
+/** The tools that an agent has, always in the same order, so that the beginning of its prompts stays the same. */
+@Injectable()
+export class Toolbox {
+  constructor(
+    private readonly knowledge: Knowledge,
+    private readonly servers: ToolServers,
+    private readonly bus: ServiceBus,
+  ) {}
+
+  of({ KBID, RuntimeConfiguration }: AgentRuntime, { known, channel, call }: Situation): readonly TurnTool[] {
+    const { Tools, TransferNumbers } = RuntimeConfiguration;
+    // A base that is in the prompt as a whole needs no look-up.
+    const lookups = KBID === null || known.base?.isWhole ? [] : lookupTools(this.knowledge, KBID);
+    const transfer = TransferNumbers.length > 0 ? [new TransferCall(TransferNumbers, channel === 'PHONE')] : [];
+    const ofCall = call === undefined ? [] : callTools(this.bus, call);
+    const taken = new Set(
+      [...lookups, ...transfer, ...ofCall, new EndConversation()].map(({ specification }) => specification.name),
+    );
+    const own = Tools.filter(({ name }) => !taken.has(name)).map((tool) => new OwnTool(tool, this.servers.fetch));
+    return [new EndConversation(), ...lookups, ...transfer, ...ofCall, ...own];
+  }
+}
+
+/** Questions to one knowledge base. Which one is decided here and not by the model. */
+function lookupTools(knowledge: Knowledge, KBID: number): TurnTool[] {
+  return [
+    {
+      specification: {
+        name: 'search_knowledge',
+        description:
+          'Searches the knowledge of the business. Use it when what you have been given does not hold the answer, with the subject in ' +
+          'a few words, in the language that the knowledge is written in.',
+        parameters: {
+          type: 'object',
+          properties: { query: { type: 'string', description: 'What to look for.' } },
+          required: ['query'],
+        },
+      },
+      run: async (given) => {
+        const { data } = Asked.safeParse(given);
+        return data ? knowledge.search(data.query, KBID) : 'Wrong arguments: query must be a short text.';
+      },
+    },
+    {
+      specification: {
+        name: 'price_and_availability',
+        description: 'What one product or service of the catalogue costs and whether it is available.',
+        parameters: {
+          type: 'object',
+          properties: { name: { type: 'string', description: 'The name of the product or service.' } },
+          required: ['name'],
+        },
+      },
+      run: async (given) => {
+        const { data } = Named.safeParse(given);
+        return data ? knowledge.priceOf(data.name, KBID) : 'Wrong arguments: name must be a short text.';
+      },
+    },
+  ];
+}
+
+type AgentTool = AgentRuntime['RuntimeConfiguration']['Tools'][number];
+
+const Given = z.record(z.string(), z.unknown());
+const answerBytesMax = 16_000;
+
+/**
+ * An HTTP function of the builder's own. Its address and headers are the builder's; only the arguments are the model's words. It is
+ * asked over the guarded fetch, so that none leads into our own network.
+ */
+export class OwnTool implements TurnTool {
+  readonly specification;
+  readonly timeoutMs: number;
+
+  constructor(
+    private readonly tool: AgentTool,
+    private readonly fetch: FetchPublicServer,
+  ) {
+    const { name, description, parameters } = tool;
+    this.specification = { name, description, parameters };
+    this.timeoutMs = tool.timeoutMs;
+  }
+
+  async run(given: unknown): Promise<string> {
+    const { data } = Given.safeParse(given ?? {});
+    if (!data) return 'Wrong arguments: they must be an object.';
+    const { url, init } = this.requestOf(data);
+    const response = await this.fetch(url, { ...init, signal: AbortSignal.timeout(this.timeoutMs) });
+    const said = await beginningOf(response);
+    if (response.status === 404) return `Not found. ${said}`.trim();
+    return response.ok ? said || 'Done; it said nothing.' : `It failed with status ${response.status}. ${said}`.trim();
+  }
+
+  /** Arguments go into the query where the method has no body. */
+  private requestOf(given: Record<string, unknown>): { url: string; init: RequestInit } {
+    const { method, headers } = this.tool;
+    const own = headers.map(({ name, value }): [string, string] => [name, value]);
+    const url = new URL(this.tool.url);
+    if (method !== 'GET' && method !== 'DELETE')
+      return {
+        url: url.href,
+        init: { method, headers: [['content-type', 'application/json'], ...own], body: JSON.stringify(given) },
+      };
+    for (const [name, value] of Object.entries(given))
+      url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+    return { url: url.href, init: { method, headers: own } };
+  }
+}
+
+/** As much of an answer as the model gets. */
+async function beginningOf(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  const body: AsyncIterable<Uint8Array> | undefined = response.body ?? undefined;
+  for await (const part of body ?? []) {
+    parts.push(part);
+    bytes += part.byteLength;
+    if (bytes >= answerBytesMax) break;
+  }
+  return Buffer.concat(parts).subarray(0, answerBytesMax).toString('utf8').trim();
+}

@@ -1,8 +1,0 @@
-import type { RequestContract } from '@parley/contracts';
-import type { z } from 'zod';
-
-/** What a handler of the contract is given. */
-export type BodyOf<Contract extends RequestContract> = z.output<Contract['request']>;
-
-/** What a handler of the contract answers. */
-export type ReplyOf<Contract extends RequestContract> = z.input<Contract['reply']>;

@@ -1,0 +1,335 @@
+import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { createGunzip, createGzip } from 'node:zlib';
+import type { OnApplicationBootstrap, Provider } from '@nestjs/common';
+import { TenantScope } from '@parley/database';
+import type { FileStore } from '@parley/ports';
+import { type FileStoreVariables, openFileStore } from '@parley/providers/configured-files';
+import { Lifetime, Logger, type RegularLook, RegularLooks } from '@parley/service-kit';
+import type { EntityManager } from 'typeorm';
+import type { z } from 'zod';
+
+/** A table whose lines are only ever added, in the order of a number that grows. */
+export interface Book {
+  readonly name: 'audit' | 'ledger';
+  readonly table: string;
+  readonly id: string;
+  readonly time: string;
+  /** For how many months its lines stay in Postgres. */
+  readonly months: number;
+  /**
+   * A statement that keeps a summary of lines before they are deleted; its values are the organization, first and last id, and
+   * month.
+   */
+  readonly carry?: string;
+}
+
+/** How the work comes round, and how long it may continue. */
+interface Life {
+  readonly log: Logger;
+  readonly lifetime: Pick<Lifetime, 'draining'>;
+  readonly looks: Pick<RegularLooks, 'of'>;
+}
+
+/** Where the next part of an organization begins, and before when its lines were written. */
+interface Start {
+  readonly orgId: number;
+  readonly after: number;
+  readonly month: string;
+  readonly until: Date;
+}
+
+/** Lines that follow each other, all of one month, as one file has them. */
+interface Part {
+  readonly key: string;
+  readonly first: number;
+  readonly last: number;
+  readonly lines: number;
+  readonly sha256: string;
+}
+
+interface Line {
+  readonly id: number;
+  readonly at: Date;
+  readonly text: string;
+}
+
+const sweepEveryMs = 3_600_000;
+/** After a failure, so that one which lasts is told within the hour. */
+const againMs = 300_000;
+/** Replicas that start together do not look together. */
+const nextMs = (): number => sweepEveryMs * (0.5 + Math.random());
+/** A part is taken out in one transaction, which has ten seconds. */
+export const linesMax = 10_000;
+const readAtOnce = 2_000;
+const bytesMax = 1024 ** 3;
+
+/**
+ * Moves lines older than so many months from Postgres to files: whole months, in parts, oldest first. A part is written, read
+ * back and compared before its lines are deleted, and their summary is written by the same transaction. Every replica may do it
+ * at the same time.
+ */
+export class Archive implements OnApplicationBootstrap {
+  private readonly looks: RegularLook;
+
+  constructor(
+    private readonly book: Book,
+    private readonly tenants: TenantScope,
+    private readonly files: FileStore,
+    private readonly life: Life,
+  ) {
+    const look = async (): Promise<number> => {
+      const { troubled } = await this.sweep();
+      // It is counted, and told as an alert: what cannot be archived grows.
+      if (troubled > 0) throw new Error(`old lines stay for ${troubled} organization(s)`);
+      return nextMs();
+    };
+    const trouble = 'Old lines could not be archived';
+    this.looks = life.looks.of({ name: `old ${book.name} lines`, everyMs: againMs, look, trouble });
+  }
+
+  onApplicationBootstrap(): void {
+    this.looks.start(nextMs());
+  }
+
+  /** Archives what has become old enough; answers how many lines, and for how many organizations it could not. */
+  async sweep(now = new Date()): Promise<{ readonly lines: number; readonly troubled: number }> {
+    const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - this.book.months));
+    let [lines, troubled] = [0, 0];
+    for (const orgId of await this.organizations()) {
+      // One organization's trouble is not that of the others.
+      lines += await this.sweepOne(orgId, before).catch((err: unknown) => {
+        this.life.log.warn('Old lines stay for now', { err, orgId, book: this.book.name });
+        troubled += 1;
+        return 0;
+      });
+    }
+    if (lines > 0) this.life.log.info('Old lines were archived', { book: this.book.name, lines });
+    return { lines, troubled };
+  }
+
+  /** Every archived line of an organization as it was in its table, oldest first. Throws if a file is not what was written. */
+  async *archived(orgId: number): AsyncGenerator {
+    const parts = await this.tenants.read(orgId, (manager) =>
+      manager.query<{ key: string; sha256: string }[]>(
+        'SELECT file_key AS key, sha256 FROM archived_parts WHERE org_id = $1 AND book = $2 ORDER BY first',
+        [orgId, this.book.name],
+      ),
+    );
+    for (const { key, sha256 } of parts) {
+      const hash = createHash('sha256');
+      for await (const text of this.linesOf(key, hash)) yield JSON.parse(text);
+      if (hash.digest('hex') !== sha256) throw new ArchiveBroken(`the archived lines in ${key} were changed`);
+    }
+  }
+
+  /** The last line of an organization that is archived; 0 while none is. */
+  async lastOf(orgId: number): Promise<number> {
+    return this.tenants.read(orgId, (manager) => this.lastIn(manager, orgId));
+  }
+
+  private async lastIn(manager: EntityManager, orgId: number): Promise<number> {
+    const [part] = await manager.query<{ last: string }[]>(
+      'SELECT last FROM archived_parts WHERE org_id = $1 AND book = $2 ORDER BY first DESC LIMIT 1',
+      [orgId, this.book.name],
+    );
+    return Number(part?.last ?? 0);
+  }
+
+  private async sweepOne(orgId: number, before: Date): Promise<number> {
+    let lines = 0;
+    while (!this.life.lifetime.draining.aborted) {
+      const start = await this.startOf(orgId);
+      if (!start || start.until > before) break;
+      const moved = await this.move(start);
+      if (moved === 0) break;
+      lines += moved;
+    }
+    return lines;
+  }
+
+  /** Jumps from one organization to the next, however many lines each has. */
+  private async organizations(): Promise<number[]> {
+    const { table } = this.book;
+    const rows = await this.tenants.acrossTenants('lines of every organization grow old', (manager) =>
+      manager.query<{ orgId: number }[]>(
+        `WITH RECURSIVE found (org_id) AS (
+           SELECT min(org_id) FROM ${table}
+           UNION ALL
+           SELECT (SELECT min(org_id) FROM ${table} l WHERE l.org_id > found.org_id) FROM found WHERE found.org_id IS NOT NULL
+         )
+         SELECT org_id AS "orgId" FROM found WHERE org_id IS NOT NULL`,
+      ),
+    );
+    return rows.map(({ orgId }) => orgId);
+  }
+
+  /** Months never go back: a line whose clock did belongs to the month of the line before. */
+  private async startOf(orgId: number): Promise<Start | undefined> {
+    const { name, table, id, time } = this.book;
+    const [found] = await this.inOrder(orgId, (manager) =>
+      manager.query<{ after: string; month: string; until: Date }[]>(
+        `SELECT coalesce(part.last, 0) AS after, to_char(at.month, 'YYYY-MM-DD') AS month,
+           at.month AT TIME ZONE 'UTC' + interval '1 month' AS until
+         FROM (SELECT ${time} AS time FROM ${table} WHERE org_id = $1 ORDER BY org_id, ${id} LIMIT 1) line
+         LEFT JOIN (SELECT last, month FROM archived_parts WHERE org_id = $1 AND book = $2 ORDER BY first DESC LIMIT 1) part ON true
+         CROSS JOIN LATERAL (SELECT greatest(date_trunc('month', line.time AT TIME ZONE 'UTC'), part.month) AS month) at`,
+        [orgId, name],
+      ),
+    );
+    return found && { ...found, orgId, after: Number(found.after) };
+  }
+
+  /** Answers how many lines went; none where another replica was faster. */
+  private async move(start: Start): Promise<number> {
+    const key = `archive/${this.book.name}/${start.orgId}/${start.month.slice(0, 7)}/${start.after}-${randomUUID()}.jsonl.gz`;
+    try {
+      const part = await this.write(start, key);
+      const isMoved = part.lines > 0 && (await this.tenants.run(start.orgId, (manager) => this.takeOut(manager, start, part)));
+      if (!isMoved) await this.files.delete(key);
+      return isMoved ? part.lines : 0;
+    } catch (error) {
+      await this.dropUnlessRecorded(start.orgId, key);
+      throw error;
+    }
+  }
+
+  private async write(start: Start, key: string): Promise<Part> {
+    const hash = createHash('sha256');
+    let [first, last, lines] = [0, 0, 0];
+    const each = this.readFrom(start);
+    async function* texts(): AsyncGenerator<string> {
+      for await (const { id, text } of each) {
+        if (lines === 0) first = id;
+        last = id;
+        lines += 1;
+        hash.update(text);
+        yield `${text}\n`;
+      }
+    }
+    const gzip = createGzip();
+    const source = Readable.from(texts());
+    source.on('error', (error) => gzip.destroy(error));
+    await this.files.put(key, source.pipe(gzip), { bytesMax });
+    const part = { key, first, last, lines, sha256: hash.digest('hex') };
+    await this.compare(part);
+    return part;
+  }
+
+  /** What a store cannot give back is not archived. */
+  private async compare({ key, lines, sha256 }: Part): Promise<void> {
+    const hash = createHash('sha256');
+    let found = 0;
+    for await (const _text of this.linesOf(key, hash)) found += 1;
+    if (found !== lines || hash.digest('hex') !== sha256) throw new ArchiveBroken(`${key} is not as it was written`);
+  }
+
+  private async *linesOf(key: string, hash: Hash): AsyncGenerator<string> {
+    const file = await this.files.open(key);
+    if (!file) throw new ArchiveBroken(`the archived lines in ${key} are missing`);
+    const unpacked = createGunzip();
+    file.on('error', (error) => unpacked.destroy(error));
+    let rest = '';
+    try {
+      for await (const piece of file.pipe(unpacked).setEncoding('utf8')) {
+        const texts = `${rest}${String(piece)}`.split('\n');
+        rest = texts.pop() ?? '';
+        for (const text of texts) {
+          hash.update(text);
+          yield text;
+        }
+      }
+    } catch (error) {
+      if (!isBadZip(error)) throw error;
+      throw new ArchiveBroken(`the archived lines in ${key} cannot be read`, { cause: error });
+    } finally {
+      // A reader that stops, or finds it broken, leaves no file open.
+      file.destroy();
+    }
+    if (rest !== '') throw new ArchiveBroken(`${key} ends in the middle of a line`);
+  }
+
+  private async *readFrom({ orgId, after, until }: Start): AsyncGenerator<Line> {
+    const { table, id, time } = this.book;
+    for (let [from, left] = [after, linesMax]; left > 0;) {
+      const rows = await this.inOrder(orgId, (manager) =>
+        manager.query<{ id: string; at: Date; text: string }[]>(
+          `SELECT ${id} AS id, ${time} AS at, row_to_json(line)::text AS text
+           FROM (SELECT * FROM ${table} WHERE org_id = $1 AND ${id} > $2 ORDER BY org_id, ${id} LIMIT $3) line`,
+          [orgId, from, Math.min(readAtOnce, left)],
+        ),
+      );
+      for (const { id: line, at, text } of rows) {
+        if (at >= until) return;
+        yield { id: Number(line), at, text };
+      }
+      const last = rows.at(-1);
+      if (!last) return;
+      from = Number(last.id);
+      left -= rows.length;
+    }
+  }
+
+  /** By the index that has the order: all of an organization's lines are too many to sort, whatever the planner believes of them. */
+  private inOrder<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.tenants.read(orgId, async (manager) => {
+      await manager.query('SET LOCAL enable_sort = off');
+      return work(manager);
+    });
+  }
+
+  private async takeOut(manager: EntityManager, { orgId, after, month }: Start, part: Part): Promise<boolean> {
+    const { name, table, id, carry } = this.book;
+    await this.lock(manager, orgId);
+    if ((await this.lastIn(manager, orgId)) !== after) return false;
+    const { first, last, lines, key, sha256 } = part;
+    await manager.query(
+      `INSERT INTO archived_parts (org_id, book, first, last, month, lines, file_key, sha256) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [orgId, name, first, last, month, lines, key, sha256],
+    );
+    if (carry) await manager.query(carry, [orgId, first, last, month]);
+    const [, gone] = await manager.query<[unknown[], number]>(
+      `DELETE FROM ${table} WHERE org_id = $1 AND ${id} BETWEEN $2 AND $3`,
+      [orgId, first, last],
+    );
+    if (gone !== lines) throw new ArchiveBroken(`${gone} lines would go, and ${lines} are in ${key}`);
+    return true;
+  }
+
+  /** One at a time takes out lines of an organization. */
+  private lock(manager: EntityManager, orgId: number): Promise<unknown> {
+    return manager.query('SELECT pg_advisory_xact_lock(hashtext($1), $2)', [`archive ${this.book.name}`, orgId]);
+  }
+
+  /** A commit whose answer was lost may have succeeded, or still be running: then the file has the only copy. */
+  private async dropUnlessRecorded(orgId: number, key: string): Promise<void> {
+    try {
+      const recorded = await this.tenants.read(orgId, async (manager) => {
+        await this.lock(manager, orgId);
+        return manager.query<unknown[]>('SELECT FROM archived_parts WHERE org_id = $1 AND file_key = $2', [orgId, key]);
+      });
+      if (recorded.length === 0) await this.files.delete(key);
+    } catch (err) {
+      this.life.log.warn('A file of the archive may be left over', { err, key });
+    }
+  }
+}
+
+/** The archive of a book, in the store that the variables describe. A module has one. */
+export function archiveOf(book: Book, variables: z.output<typeof FileStoreVariables>): Provider {
+  return {
+    provide: Archive,
+    inject: [TenantScope, Logger, Lifetime, RegularLooks],
+    useFactory: (tenants: TenantScope, log: Logger, lifetime: Lifetime, looks: RegularLooks) =>
+      new Archive(book, tenants, openFileStore(variables), { log, lifetime, looks }),
+  };
+}
+
+/** An archive is not what was written to it. */
+export class ArchiveBroken extends Error {
+  override readonly name = 'ArchiveBroken';
+}
+
+function isBadZip(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && String(error.code).startsWith('Z_');
+}

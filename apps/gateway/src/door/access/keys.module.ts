@@ -1,0 +1,101 @@
+import { Controller, type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { agentDeleted, keyChanged, memberChanged, memberRemoved } from '@parley/contracts';
+import { Broadcasts, Consumes, type EventMeta, Hears } from '@parley/messaging';
+import type { SecretKeyVariables } from '@parley/service-kit';
+import type { z } from 'zod';
+import { Principals } from '../../endpoint/gateway-call';
+import { KeyOwners, MemberRights } from './key-owners';
+import { KeyHashes } from './integration-key.entity';
+import { KeysController, KeysService } from './keys.service';
+import { OpenConnections } from './open-connections';
+import { KeyReader, LastUse, StoredKeys } from './stored-keys';
+
+/** API keys: made and ended over the bus, and known to the access guard. */
+@Module({})
+export class KeysModule {
+  static with({ PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD }: SecretKeyVariables): DynamicModule {
+    return {
+      module: KeysModule,
+      controllers: [KeysController, KeyNewsController],
+      providers: [
+        { provide: KeyHashes, useValue: new KeyHashes(PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD) },
+        KeyOwners,
+        KeyReader,
+        KeysService,
+        LastUse,
+        MemberRights,
+        OpenConnections,
+        StoredKeys,
+        { provide: Principals, useExisting: StoredKeys },
+      ],
+      exports: [KeyOwners, OpenConnections, Principals, StoredKeys],
+    };
+  }
+}
+
+type KeyChange = z.output<typeof keyChanged.payload>;
+type Member = z.output<typeof memberRemoved.payload>;
+type Agent = z.output<typeof agentDeleted.payload>;
+
+/** Handles key changes elsewhere. Every gateway drops caches and connections at once; one of them records the end of the keys. */
+@Controller()
+class KeyNewsController implements OnApplicationShutdown {
+  private readonly stopListening: () => void;
+
+  constructor(
+    private readonly known: StoredKeys,
+    private readonly sockets: OpenConnections,
+    private readonly keys: KeysService,
+    private readonly rights: MemberRights,
+    broadcasts: Broadcasts,
+  ) {
+    // A revocation may have been missed while the connection was lost, so the whole cache is dropped.
+    this.stopListening = broadcasts.onMissed(() => known.forget(() => true));
+  }
+
+  onApplicationShutdown(): void {
+    this.stopListening();
+  }
+
+  @Hears(keyChanged)
+  hearOfKey({ IntegrationKeyID, change }: KeyChange): void {
+    // A new key is in no cache yet.
+    if (change !== 'CREATED') this.known.forget(({ keyId }) => keyId === IntegrationKeyID);
+    if (change === 'REVOKED') this.sockets.endKey(IntegrationKeyID);
+  }
+
+  @Hears(memberChanged)
+  async hearOfMember({ memberAdminID }: Member, { orgId }: Pick<EventMeta, 'orgId'>): Promise<void> {
+    this.known.forget(({ memberId }) => memberId === memberAdminID);
+    if (orgId !== null) await this.rights.lookAgain(memberAdminID, orgId);
+  }
+
+  @Hears(memberRemoved)
+  hearOfRemoval({ memberAdminID }: Member): void {
+    this.known.forget(({ memberId }) => memberId === memberAdminID);
+    this.sockets.end(({ principal }) => principal.memberId === memberAdminID);
+  }
+
+  @Hears(agentDeleted)
+  hearOfAgent({ AgentID }: Agent): void {
+    this.known.forget(({ agentId }) => agentId === AgentID);
+    this.sockets.end(({ principal }) => principal.agentId === AgentID);
+  }
+
+  @Consumes(memberRemoved)
+  async endKeysOfMember({ memberAdminID }: Member, { orgId }: EventMeta): Promise<void> {
+    if (orgId === null) return;
+    await this.keys.endAll(orgId, { memberId: memberAdminID });
+    await this.keys.endBeyondMaker(orgId, memberAdminID);
+  }
+
+  @Consumes(memberChanged)
+  async endKeysBeyondMaker({ memberAdminID }: Member, { orgId }: EventMeta): Promise<void> {
+    if (orgId !== null) await this.keys.endBeyondMaker(orgId, memberAdminID);
+  }
+
+  @Consumes(agentDeleted)
+  async endKeysOfAgent({ AgentKeyID }: Agent, { orgId }: EventMeta): Promise<void> {
+    if (orgId !== null) await this.keys.endAll(orgId, { agentKeyId: AgentKeyID });
+  }
+}

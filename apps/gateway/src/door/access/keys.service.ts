@@ -1,0 +1,241 @@
+import { Controller, Injectable } from '@nestjs/common';
+import {
+  type BodyOf,
+  createKey,
+  Fault,
+  type IntegrationKey,
+  keyChanged,
+  listKeys,
+  type Principal,
+  revokeKey,
+  rotateKey,
+} from '@parley/contracts';
+import { Outbox, type Page, pageOf, TenantScope } from '@parley/database';
+import { type Call, Handles } from '@parley/messaging';
+import { Brackets, type EntityManager, IsNull } from 'typeorm';
+import type { z } from 'zod';
+import { callerOf } from '../../endpoint/gateway-call';
+import { IntegrationKeyRow, KeyHashes, keyPrefixes, newKeyText } from './integration-key.entity';
+import { KeyOwners, requireWithinOwn } from './key-owners';
+
+type NewKey = z.output<(typeof createKey)['request']>;
+type Listing = z.output<(typeof listKeys)['request']>;
+type Change = z.input<(typeof keyChanged)['payload']>['change'];
+type Fields = Pick<IntegrationKeyRow, 'name' | 'kind' | 'allowedIps' | 'expiresAt' | 'agentKeyId' | 'agentId' | 'memberId'>;
+type Maker = Pick<Principal, 'orgId' | 'memberId'>;
+
+/** A key with its secret, which is never shown again. */
+interface Issued {
+  readonly row: IntegrationKeyRow;
+  readonly key: string;
+}
+
+/** Keys of one organization that still open the door. */
+const liveKeysMax = 1_000;
+const columns = { CreatedOn: 'key.createdOn', name: 'key.name', lastUsedOn: 'key.lastUsedOn' } as const;
+
+/** Creates, lists, replaces and ends API keys. Every change is an event, so that each gateway drops its cached copy. */
+@Injectable()
+export class KeysService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly outbox: Outbox,
+    private readonly hashes: KeyHashes,
+    private readonly owners: KeyOwners,
+  ) {}
+
+  async create({ name, allowedIps, expiresAt, ...wanted }: NewKey, caller: Principal): Promise<Issued> {
+    const end = expiresAt ? new Date(expiresAt) : null;
+    if (end && end.getTime() <= Date.now()) throw wrong('expiresAt', 'must be in the future');
+    const owner = await this.owners.ownerOf(wanted, caller);
+    return this.tenants.run(caller.orgId, async (manager) => {
+      await requireWithinOwn(manager, caller, { expiresAt: end, allowedIps });
+      await requireRoom(manager, caller.orgId);
+      return this.issue(manager, caller, { name, kind: wanted.kind, allowedIps, expiresAt: end, ...owner });
+    });
+  }
+
+  /** A caller restricted to certain agents sees their keys, and its own. */
+  list(query: Listing, { orgId, agentIds, memberId }: Principal): Promise<Page<IntegrationKeyRow>> {
+    return this.tenants.read(orgId, (manager) => {
+      const keys = manager.createQueryBuilder(IntegrationKeyRow, 'key').where({ orgId });
+      if (query.kind) keys.andWhere({ kind: query.kind });
+      if (agentIds) {
+        const own = 'key.agentId = ANY(:agentIds) OR key.memberId = :memberId';
+        keys.andWhere(new Brackets((any) => any.where(own, { agentIds, memberId: memberId ?? null })));
+      }
+      return pageOf(keys, query, { by: columns[query.sortColumn], nulls: 'NULLS LAST' });
+    });
+  }
+
+  /** A new key in the place of an old one, which opens the door for a while longer. */
+  async rotate(keyId: string, graceSeconds: number, caller: Principal): Promise<Issued> {
+    await this.owners.requireHold(await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller, keyId)), caller);
+    return this.tenants.run(caller.orgId, async (manager) => {
+      const old = await keyOf(manager, caller, keyId, { isLocked: true });
+      if (old.revokedOn || old.rotatedOn || hasEnded(old))
+        throw new Fault('CONFLICT', { message: 'Only an active key can be rotated.' });
+      if (old.keyId !== caller.keyId) await requireWithinOwn(manager, caller, old);
+      await requireRoom(manager, caller.orgId);
+      const issued = await this.issue(manager, caller, fieldsOf(old));
+      const graceEnd = new Date(Date.now() + graceSeconds * 1_000);
+      const expiresAt = old.expiresAt && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
+      await manager.update(IntegrationKeyRow, { id: old.id }, { rotatedOn: new Date(), expiresAt });
+      await this.tell(manager, old, 'ROTATED');
+      return issued;
+    });
+  }
+
+  /** Ends a key. Ending it again changes nothing. */
+  async revoke(keyId: string, caller: Principal): Promise<IntegrationKeyRow> {
+    const found = await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller, keyId));
+    await this.owners.requireHold(found, caller);
+    return this.tenants.run(caller.orgId, async (manager) => {
+      const row = await keyOf(manager, caller, keyId, { isLocked: true });
+      if (row.revokedOn) return row;
+      const revokedOn = new Date();
+      await manager.update(IntegrationKeyRow, { id: row.id }, { revokedOn });
+      await this.tell(manager, row, 'REVOKED');
+      return { ...row, revokedOn };
+    });
+  }
+
+  /** Ends every key of an owner who left, or those of them that one member created. */
+  endAll(orgId: number, owner: { memberId: string; madeBy?: string } | { agentKeyId: string }): Promise<void> {
+    return this.tenants.run(orgId, async (manager) => {
+      const rows = await manager.findBy(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() });
+      await manager.update(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() }, { revokedOn: new Date() });
+      for (const row of rows) await this.tell(manager, row, 'REVOKED');
+    });
+  }
+
+  /**
+   * A member who created a key for another knows its secret: once it allows more than that member may do, because rights changed
+   * or the member left, the key ends.
+   */
+  async endBeyondMaker(orgId: number, changedId: string): Promise<void> {
+    const lent = await this.tenants.read(orgId, (manager) =>
+      manager
+        .createQueryBuilder(IntegrationKeyRow, 'key')
+        .where({ orgId, revokedOn: IsNull() })
+        .andWhere('key.madeBy <> key.memberId AND :changedId IN (key.madeBy, key.memberId)', { changedId })
+        .getMany(),
+    );
+    const pairs = Map.groupBy(lent, ({ madeBy, memberId }) => `${madeBy} ${memberId}`);
+    for (const [{ madeBy, memberId } = {}] of pairs.values()) {
+      if (!madeBy || !memberId || (await this.owners.mayHoldKeysOf({ orgId, madeBy, memberId }))) continue;
+      await this.endAll(orgId, { madeBy, memberId });
+    }
+  }
+
+  private async issue(manager: EntityManager, { orgId, memberId }: Maker, fields: Fields): Promise<Issued> {
+    const key = newKeyText(fields.kind);
+    const values = { ...fields, orgId, madeBy: memberId ?? null, hash: this.hashes.current(key), lastFour: key.slice(-4) };
+    const { identifiers } = await manager.insert(IntegrationKeyRow, values);
+    const row = await manager.findOneByOrFail(IntegrationKeyRow, { ...identifiers[0], orgId });
+    await this.tell(manager, row, 'CREATED');
+    return { row, key };
+  }
+
+  private async tell(manager: EntityManager, { keyId, kind, orgId }: IntegrationKeyRow, change: Change): Promise<void> {
+    await this.outbox.add(manager, keyChanged, { orgId, payload: { IntegrationKeyID: keyId, kind, change } });
+  }
+}
+
+/** A key in the caller's list. A withheld one is NOT_FOUND, like a missing one. */
+async function keyOf(
+  manager: EntityManager,
+  { orgId, agentIds, memberId }: Principal,
+  keyId: string,
+  { isLocked = false } = {},
+): Promise<IntegrationKeyRow> {
+  const lock = isLocked ? { lock: { mode: 'pessimistic_write' } as const } : {};
+  const row = await manager.findOne(IntegrationKeyRow, { where: { orgId, keyId }, ...lock });
+  const isWithheld = agentIds && !agentIds.some((id) => id === row?.agentId) && (!memberId || row?.memberId !== memberId);
+  if (!row || isWithheld) throw new Fault('NOT_FOUND', { message: 'There is no such key.' });
+  return row;
+}
+
+async function requireRoom(manager: EntityManager, orgId: number): Promise<void> {
+  const live = await manager
+    .createQueryBuilder(IntegrationKeyRow, 'key')
+    .where({ orgId })
+    .andWhere('key.revokedOn IS NULL')
+    .andWhere(new Brackets((end) => end.where('key.expiresAt IS NULL').orWhere('key.expiresAt > now()')))
+    .getCount();
+  if (live >= liveKeysMax) throw new Fault('CONFLICT', { message: `An organization has at most ${liveKeysMax} keys in use.` });
+}
+
+function fieldsOf({ name, kind, allowedIps, expiresAt, agentKeyId, agentId, memberId }: IntegrationKeyRow): Fields {
+  return { name, kind, allowedIps, expiresAt, agentKeyId, agentId, memberId };
+}
+
+function hasEnded({ expiresAt }: IntegrationKeyRow): boolean {
+  return expiresAt !== null && expiresAt.getTime() <= Date.now();
+}
+
+function wrong(field: string, message: string): Fault {
+  return new Fault('VALIDATION_FAILED', { message: `${field} ${message}`, details: [{ field, message }] });
+}
+
+type Wire = z.input<typeof IntegrationKey>;
+
+/** Answers requests about API keys, of the gateway's own routes and of other services. */
+@Controller()
+export class KeysController {
+  constructor(private readonly keys: KeysService) {}
+
+  @Handles(createKey)
+  async create(body: BodyOf<typeof createKey>, call: Call) {
+    return shown(await this.keys.create(body, callerOf(call)));
+  }
+
+  @Handles(listKeys)
+  async list(body: BodyOf<typeof listKeys>, call: Call) {
+    const page = await this.keys.list(body, callerOf(call));
+    return { ...page, rows: page.rows.map(listed) };
+  }
+
+  @Handles(rotateKey)
+  async rotate({ IntegrationKeyID, graceSeconds }: BodyOf<typeof rotateKey>, call: Call) {
+    return shown(await this.keys.rotate(IntegrationKeyID, graceSeconds, callerOf(call)));
+  }
+
+  @Handles(revokeKey)
+  async revoke({ IntegrationKeyID }: BodyOf<typeof revokeKey>, call: Call) {
+    return listed(await this.keys.revoke(IntegrationKeyID, callerOf(call)));
+  }
+}
+
+/** The one answer that carries the secret. */
+function shown({ row, key }: Issued) {
+  return { ...listed(row), key };
+}
+
+/** What a key's row says about it at a moment. A key that ran out is EXPIRED, however it came to an end date. */
+function statusOf({ revokedOn, expiresAt, rotatedOn }: IntegrationKeyRow, nowMs = Date.now()): Wire['status'] {
+  if (revokedOn) return 'REVOKED';
+  if (expiresAt && expiresAt.getTime() <= nowMs) return 'EXPIRED';
+  return rotatedOn ? 'ROTATED' : 'ACTIVE';
+}
+
+/** A row as clients see it. */
+function listed(row: IntegrationKeyRow): Wire {
+  return {
+    IntegrationKeyID: row.keyId,
+    IntegrationID: row.id,
+    name: row.name,
+    kind: row.kind,
+    prefix: keyPrefixes[row.kind],
+    lastFour: row.lastFour,
+    AgentKeyID: row.agentKeyId,
+    AgentID: row.agentId,
+    memberAdminID: row.memberId,
+    madeByAdminID: row.madeBy,
+    allowedIps: row.allowedIps,
+    status: statusOf(row),
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    lastUsedOn: row.lastUsedOn?.toISOString() ?? null,
+    CreatedOn: row.createdOn.toISOString(),
+  };
+}

@@ -1,0 +1,70 @@
+/** @quiet Judged by the clock. */
+import { memberChanged, type Principal } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { House, type TestOrganization } from '../../testing/house';
+
+const endedMsMax = 1_000;
+
+describe('what a member holds open', () => {
+  let house: House;
+  let url: string;
+  let mine: TestOrganization;
+
+  beforeAll(async () => {
+    house = await House.open();
+    ({ url } = await house.startGateway());
+    house.town.answer = () => new Promise(() => undefined);
+  }, 60_000);
+  beforeEach(() => (mine = house.organization()));
+  afterAll(() => house.close());
+
+  /** A stream of a chat that continues for as long as no one ends it. */
+  const openStream = async (rights: Partial<Principal>) => {
+    const member = house.member(mine.orgId, rights);
+    const { key } = await house.key(mine, 'wsk', { memberAdminID: member.memberId });
+    const body = JSON.stringify({ question: 'Hello?', responseMode: 'stream', AgentKeyID: mine.agent.AgentKeyID });
+    const headers = { 'content-type': 'application/json', 'x-api-key': key };
+    const leave = new AbortController();
+    const response = await fetch(`${url}/api/v1/external/chat`, { method: 'POST', headers, body, signal: leave.signal });
+    expect(response.status).toBe(200);
+    const stream = { isOpen: true };
+    const read = async () => {
+      for await (const _chunk of response.body ?? []);
+    };
+    void read()
+      .catch(() => undefined)
+      .then(() => (stream.isOpen = false));
+    return { member, stream, leave };
+  };
+  const change = async (member: Principal & { memberId: string }, rights: Partial<Principal>) => {
+    house.town.members.set(member.memberId, { ...member, ...rights });
+    const roleTypeID = rights.roleTypeId ?? member.roleTypeId ?? 3;
+    await house.tell(memberChanged, mine.orgId, { memberAdminID: member.memberId, userID: 1, roleTypeID, userType: 'Web' });
+  };
+
+  it.each<[string, Partial<Principal>, (agentId: number) => Partial<Principal>]>([
+    ['a lower role', { roleTypeId: 2 }, () => ({ roleTypeId: 4 })],
+    [
+      'a permission less',
+      { roleTypeId: 3, permissions: { agents: ['CanView', 'CanAdd'] } },
+      () => ({ permissions: { agents: ['CanView'] } }),
+    ],
+    ['no agent any more', { roleTypeId: 2 }, () => ({ agentIds: [] })],
+  ])('ends within a second of %s', async (_what, before, after) => {
+    const { member, stream } = await openStream(before);
+    const sinceMs = performance.now();
+    await change(member, after(mine.agent.AgentID));
+    await eventually('the stream is cut', () => !stream.isOpen);
+    expect(performance.now() - sinceMs).toBeLessThan(endedMsMax);
+  });
+
+  it('stays open for a member who may more than before, and for every other member', async () => {
+    const [one, other] = [await openStream({ roleTypeId: 3 }), await openStream({ roleTypeId: 2 })];
+    const asked = house.town.asked;
+    await change(one.member, { roleTypeId: 2 });
+    await eventually('the rights were read again', () => house.town.asked > asked);
+    expect([one.stream.isOpen, other.stream.isOpen]).toEqual([true, true]);
+    one.leave.abort();
+    other.leave.abort();
+  });
+});

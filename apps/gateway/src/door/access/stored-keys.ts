@@ -1,0 +1,209 @@
+import { hash } from 'node:crypto';
+import type { BlockList } from 'node:net';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Fault, type Principal, readMemberPrincipal } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { ServiceBus } from '@parley/messaging';
+import { type RegularLook, RegularLooks } from '@parley/service-kit';
+import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { In } from 'typeorm';
+import { FailedKeys } from '../limits/rate-limits';
+import { Principals } from '../../endpoint/gateway-call';
+import { canBeKey, IntegrationKeyRow, KeyHashes } from './integration-key.entity';
+import { allowList, familyOf, isBounded } from './key-owners';
+import { KeyCache } from './open-connections';
+
+/** Reads a key from Postgres, and its owner from the service that knows it. */
+@Injectable()
+export class KeyReader {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly hashes: KeyHashes,
+    private readonly bus: ServiceBus,
+  ) {}
+
+  /** The key if it is in use; its expiry and address are checked by each request. */
+  async read(key: string): Promise<KnownKey | undefined> {
+    const [current, ...former] = this.hashes.all(key);
+    const row = await this.tenants.acrossTenants(
+      'the organization of a key is known only once the key is found',
+      async (manager) => {
+        const found = await manager.findOneBy(IntegrationKeyRow, { hash: In([current, ...former]) });
+        // It was hashed with a former secret: re-hash it with the current one, so that the former can be retired.
+        if (found && current && !found.hash.equals(current))
+          await manager.update(IntegrationKeyRow, { id: found.id }, { hash: current });
+        return found;
+      },
+    );
+    if (!row || row.revokedOn) return undefined;
+    const principal = await this.principalOf(row);
+    return principal && new KnownKey(row, principal);
+  }
+
+  private async principalOf(row: IntegrationKeyRow): Promise<Principal | undefined> {
+    const { kind, keyId, orgId, agentId, memberId } = row;
+    const holder = { kind, keyId, orgId, ...(isBounded(row) && { isBounded: true as const }) };
+    if (agentId !== null) return { ...holder, agentId };
+    if (memberId === null) return holder;
+    try {
+      const principal: Principal = { ...holder, kind: 'system' };
+      return { ...(await this.bus.ask(readMemberPrincipal, { orgId, memberId }, { principal })), ...holder };
+    } catch (error) {
+      // The member left, and its keys are gone.
+      if (error instanceof Fault && error.code === 'NOT_FOUND') return undefined;
+      throw error;
+    }
+  }
+}
+
+const writeEveryMs = 5_000;
+/** Uses closer together than this are one. */
+const worthNotingMs = 60_000;
+const keysMax = 50_000;
+
+/** Records when each key was last used, in batches. A crash loses seconds of it. */
+@Injectable()
+export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly notedAtMs = new LRUCache<number, number>({ max: keysMax });
+  private unwritten = new Set<number>();
+  private readonly writing: RegularLook;
+
+  constructor(
+    private readonly tenants: TenantScope,
+    looks: RegularLooks,
+  ) {
+    const trouble = 'The last use of keys was not written';
+    this.writing = looks.of({ name: 'last use of keys', everyMs: writeEveryMs, look: () => this.write(), trouble });
+  }
+
+  note(rowId: number, nowMs: number): void {
+    const before = this.notedAtMs.get(rowId);
+    if (before !== undefined && nowMs - before < worthNotingMs) return;
+    this.notedAtMs.set(rowId, nowMs);
+    this.unwritten.add(rowId);
+  }
+
+  onApplicationBootstrap(): void {
+    this.writing.start(writeEveryMs);
+  }
+
+  /** What the last requests noted is written as well. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.writing.now();
+  }
+
+  /** Writes what was recorded since the last write. */
+  async write(): Promise<void> {
+    const ids = [...this.unwritten];
+    if (ids.length === 0) return;
+    this.unwritten = new Set();
+    const times = ids.map((id) => new Date(this.notedAtMs.get(id) ?? Date.now()));
+    await this.tenants.acrossTenants('one batch carries the use of keys of many organizations', (manager) =>
+      manager.query(
+        `UPDATE integration_keys SET last_used_on = used.at
+         FROM unnest($1::int[], $2::timestamptz[]) AS used(id, at)
+         WHERE integration_keys.id = used.id AND (last_used_on IS NULL OR last_used_on < used.at)`,
+        [ids, times],
+      ),
+    );
+  }
+}
+
+/** Revocation arrives as an event; these lifetimes bound the damage when one is lost. */
+export const knownKeys = { entriesMax: 20_000, ttlMs: 30_000 };
+const unknownKeys = { entriesMax: 20_000, ttlMs: 5_000 };
+
+/** A valid key: its holder, expiry and allowed addresses. */
+export class KnownKey {
+  readonly rowId: number;
+  readonly keyId: string;
+  readonly memberId: string | null;
+  readonly agentId: number | null;
+  private readonly expiresAtMs: number;
+  private readonly allowed: BlockList | undefined;
+
+  constructor(
+    row: IntegrationKeyRow,
+    readonly principal: Principal,
+  ) {
+    this.rowId = row.id;
+    this.keyId = row.keyId;
+    this.memberId = row.memberId;
+    this.agentId = row.agentId;
+    this.expiresAtMs = row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
+    this.allowed = row.allowedIps.length > 0 ? allowList(row.allowedIps) : undefined;
+  }
+
+  /** Its holder, if it is valid at this moment. Throws a Fault from an address that it may not be used from. */
+  holderAt(address: string, nowMs: number): Principal | undefined {
+    if (nowMs >= this.expiresAtMs) return undefined;
+    if (this.allowed && !this.allowed.check(address, familyOf(address)))
+      throw new Fault('ADDRESS_NOT_ALLOWED', { message: `This API key may not be used from ${address}.` });
+    return this.principal;
+  }
+}
+
+/** Who holds a key, out of Postgres and remembered for a short while. Cached answers come without a promise. */
+@Injectable()
+export class StoredKeys extends Principals {
+  private readonly known = new KeyCache<KnownKey>(knownKeys);
+  private readonly unknown = new KeyCache<true>(unknownKeys);
+  private readonly reading = new Map<string, Promise<KnownKey | undefined>>();
+  private forgotten = 0;
+
+  constructor(
+    private readonly reader: KeyReader,
+    private readonly lastUse: LastUse,
+    private readonly failed: FailedKeys,
+  ) {
+    super();
+  }
+
+  principalOf(apiKey: string, request: Pick<FastifyRequest, 'ip'>): Principal | undefined | Promise<Principal | undefined> {
+    if (!canBeKey(apiKey)) return undefined;
+    // The cache holds hashes, so that no dump of this process's memory is a list of keys.
+    const id = hash('sha256', apiKey, 'base64');
+    const known = this.known.get(id);
+    if (known) return this.admit(known, request);
+    if (this.unknown.get(id)) return this.refuse(request);
+    return this.failed.lookUp(request.ip, () => this.readOnce(id, apiKey)).then((found) => found && this.admit(found, request));
+  }
+
+  /** Drops every matching key from the cache: its next use is looked up. */
+  forget(fits: (key: KnownKey) => boolean): void {
+    this.forgotten += 1;
+    this.known.forget(fits);
+  }
+
+  /** A key that was looked for a moment ago counts as another failed look-up, without one. */
+  private refuse(request: Pick<FastifyRequest, 'ip'>): undefined {
+    this.failed.note(request.ip);
+    return undefined;
+  }
+
+  private admit(known: KnownKey, request: Pick<FastifyRequest, 'ip'>): Principal | undefined {
+    const nowMs = Date.now();
+    const holder = known.holderAt(request.ip, nowMs);
+    if (holder) this.lastUse.note(known.rowId, nowMs);
+    return holder;
+  }
+
+  /** Many requests with one cold key are one look. */
+  private readOnce(id: string, apiKey: string): Promise<KnownKey | undefined> {
+    const underWay = this.reading.get(id);
+    if (underWay) return underWay;
+    const reading = this.read(id, apiKey).finally(() => this.reading.delete(id));
+    this.reading.set(id, reading);
+    return reading;
+  }
+
+  private async read(id: string, apiKey: string): Promise<KnownKey | undefined> {
+    const { forgotten } = this;
+    const found = await this.reader.read(apiKey);
+    if (!found) this.unknown.set(id, true);
+    // A result read while a change arrived may be older than the change.
+    else if (forgotten === this.forgotten) this.known.set(id, found);
+    return found;
+  }
+}

@@ -1,0 +1,159 @@
+import { Controller, type DynamicModule, Inject, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { type BodyOf, createSessionToken, createWidgetToken, Fault, getHistory, widgetChanged } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, Handles, Hears, ServiceBus } from '@parley/messaging';
+import { Logger, RegularLooks } from '@parley/service-kit';
+import { z } from 'zod';
+import { type Credential, OpenConnections } from './open-connections';
+import { callerOf } from '../../endpoint/gateway-call';
+import { isEmbeddable, WidgetsController, WidgetsService } from './widgets.service';
+import { EntryTokens, socketAddress, socketAddressOf } from './entry-tokens';
+
+type Settings = Parameters<typeof socketAddressOf>[0] & { readonly SOCKET_CREDENTIAL_CHECK: number };
+
+/** Ways in for browsers: widgets, and tokens that open one socket. */
+@Module({})
+export class TokensModule {
+  static with(config: Settings, keys: DynamicModule): DynamicModule {
+    return {
+      module: TokensModule,
+      imports: [keys],
+      controllers: [TokensController, WidgetNewsController, WidgetsController],
+      providers: [
+        CredentialWatch,
+        { provide: CredentialWatchPace, useValue: { checkMs: config.SOCKET_CREDENTIAL_CHECK } },
+        EntryTokens,
+        WidgetsService,
+        { provide: socketAddress, useValue: socketAddressOf(config) },
+      ],
+      exports: [keys, EntryTokens, WidgetsService],
+    };
+  }
+}
+
+const pruneEveryMs = 600_000;
+
+/** Gives out tokens for sockets on behalf of a holder of an agent key. */
+@Controller()
+class TokensController implements OnApplicationBootstrap {
+  constructor(
+    private readonly tokens: EntryTokens,
+    private readonly widgets: WidgetsService,
+    private readonly bus: ServiceBus,
+    private readonly looks: RegularLooks,
+    @Inject(socketAddress) private readonly address: string,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const pruning = { everyMs: pruneEveryMs, look: () => this.tokens.prune(), trouble: 'Old tokens were not removed' };
+    this.looks.of({ name: 'old tokens', ...pruning }).start(pruneEveryMs);
+  }
+
+  @Handles(createSessionToken)
+  async session({ visitorIp, ...rest }: BodyOf<typeof createSessionToken>, call: Call) {
+    // The socket would refuse an unknown conversation or another agent's, so the token request fails at once.
+    if (rest.sessionUUID) await this.bus.ask(getHistory, { sessionUUID: rest.sessionUUID });
+    const bound = visitorIp === undefined ? rest : { ...rest, address: visitorIp };
+    const issued = await this.tokens.issue({ kind: 'session', principal: callerOf(call), ...bound });
+    return { ...issued, wsUrls: { sts: `${this.address}/ws/sts`, transcribe: `${this.address}/ws/transcribe` } };
+  }
+
+  @Handles(createWidgetToken)
+  async widget({ WidgetKeyID, variables, visitorIp }: BodyOf<typeof createWidgetToken>, call: Call) {
+    const principal = callerOf(call);
+    const widget = await this.widgets.get(WidgetKeyID, principal);
+    // An agent key knows of its own agent only.
+    if (!widget.isActive || widget.agentId !== principal.agentId) throw new Fault('NOT_FOUND');
+    const issued = await this.tokens.issue({
+      kind: 'widget',
+      principal,
+      widgetKeyId: widget.keyId,
+      ...(variables && { variables }),
+      ...(visitorIp !== undefined && { address: visitorIp }),
+    });
+    return { ...issued, wsUrl: `${this.address}/ws/widgetchat` };
+  }
+}
+
+/** How often the credentials of open sockets are looked at. */
+abstract class CredentialWatchPace {
+  abstract readonly checkMs: number;
+}
+
+const Rows = z.array(z.object({ keyId: z.string(), allowedOrigins: z.array(z.string()).nullable() }));
+
+const stillGood = `
+  SELECT key_id AS "keyId", NULL::text[] AS "allowedOrigins" FROM integration_keys
+  WHERE key_id = ANY ($1::uuid[]) AND revoked_on IS NULL AND (expires_at IS NULL OR expires_at > now())
+  UNION ALL
+  SELECT key_id, allowed_origins FROM widgets WHERE key_id = ANY ($2::uuid[]) AND is_active`;
+
+const unseen = 'The credentials of open sockets could not be looked at';
+
+/**
+ * Rechecks the keys and widgets behind open sockets regularly, and closes sockets whose credential is no longer valid. Events
+ * close the sockets of a revoked key or closed widget at once; this catches what has no event (a key that expires) and what was
+ * missed while the broker was away.
+ */
+@Injectable()
+class CredentialWatch implements OnApplicationBootstrap {
+  constructor(
+    private readonly sockets: OpenConnections,
+    private readonly tenants: TenantScope,
+    private readonly pace: CredentialWatchPace,
+    private readonly log: Logger,
+    private readonly looks: RegularLooks,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { checkMs: everyMs } = this.pace;
+    const look = () => this.endOutdated(this.sockets.credentials);
+    this.looks.of({ name: 'credentials of sockets', everyMs, look, trouble: unseen }).start(everyMs);
+  }
+
+  /** Looks now at some of the sockets. */
+  async check(fits: (credential: Credential) => boolean): Promise<void> {
+    try {
+      await this.endOutdated(this.sockets.credentials.filter(fits));
+    } catch (error) {
+      this.log.warn(unseen, { error });
+    }
+  }
+
+  /** Only credentials in the query are judged: a socket may have opened since. */
+  private async endOutdated(asked: readonly Credential[]): Promise<void> {
+    const keyIds = new Set(asked.map(({ principal }) => principal.keyId).filter(isRowId));
+    const widgetIds = new Set(asked.flatMap(({ widget }) => widget?.keyId ?? []));
+    if (keyIds.size + widgetIds.size === 0) return;
+    const rows = await this.tenants.acrossTenants('sockets of many organizations are open on one gateway', (manager) =>
+      manager.query<unknown>(stillGood, [[...keyIds], [...widgetIds]]),
+    );
+    const good = new Map(Rows.parse(rows).map(({ keyId, allowedOrigins }) => [keyId, allowedOrigins ?? []]));
+    this.sockets.end(({ principal }) => keyIds.has(principal.keyId) && !good.has(principal.keyId));
+    const isShut = ({ keyId, origin }: Widget): boolean => widgetIds.has(keyId) && !isOpen(good.get(keyId), origin);
+    this.sockets.end(({ widget }) => widget !== undefined && isShut(widget), 'the widget is closed');
+  }
+}
+
+/** Handles changed widgets, from this or another gateway. */
+@Controller()
+class WidgetNewsController {
+  constructor(private readonly watch: CredentialWatch) {}
+
+  @Hears(widgetChanged)
+  hear({ WidgetKeyID }: { WidgetKeyID: string }): Promise<void> {
+    return this.watch.check(({ widget }) => widget?.keyId === WidgetKeyID);
+  }
+}
+
+type Widget = NonNullable<Credential['widget']>;
+
+/** A visitor who brings no key enters in the name of a widget, which has no row among the keys. */
+function isRowId(keyId: string): boolean {
+  return z.uuid().safeParse(keyId).success;
+}
+
+/** A token opens also from elsewhere: its page was not asked for an origin. */
+function isOpen(allowedOrigins: readonly string[] | undefined, origin: string | undefined): boolean {
+  return allowedOrigins !== undefined && (origin === undefined || isEmbeddable(allowedOrigins, origin));
+}

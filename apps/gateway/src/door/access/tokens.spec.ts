@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createSessionToken,
+  createWidgetToken,
+  getWidget,
+  listAudit,
+  listWidgets,
+  type Principal,
+  revokeKey,
+  saveWidget,
+} from '@parley/contracts';
+import { connectionOptions, TenantScope } from '@parley/database';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { gatewaySchema } from '../../database/schema';
+import { KeyOwners } from './key-owners';
+import { House, type TestOrganization } from '../../testing/house';
+import { WidgetsService } from './widgets.service';
+import { EntryTokens } from './entry-tokens';
+
+const origin = 'https://shop.example';
+const here = '127.0.0.1';
+const Body = z.looseObject({ data: z.unknown().optional() });
+
+// A busy machine takes its time to make a database.
+jest.setTimeout(120_000);
+
+describe('ways in for browsers', () => {
+  let house: House;
+  let url: string;
+  let mine: TestOrganization;
+  let dataSource: DataSource;
+  let tokens: EntryTokens;
+
+  beforeAll(async () => {
+    house = await House.open();
+    ({ url } = await house.startGateway({ PUBLIC_URL: 'https://voice.example/' }));
+    dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: house.database.url })).initialize();
+    tokens = new EntryTokens(new TenantScope(dataSource));
+  });
+  beforeEach(() => (mine = house.organization()));
+  afterAll(async () => {
+    await dataSource.destroy();
+    await house.close();
+  });
+
+  const call = async (method: string, path: string, key: string, body?: object) => {
+    const init = {
+      method,
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      ...(body && { body: JSON.stringify(body) }),
+    };
+    const response = await fetch(`${url}/api/v1/external${path}`, init);
+    return { status: response.status, body: Body.parse(await response.json()) };
+  };
+  const widget = (principal: Principal = mine.owner, AgentKeyID = mine.agent.AgentKeyID) =>
+    house.bus.ask(saveWidget, { name: 'Shop front', AgentKeyID, allowedOrigins: [origin] }, { principal });
+  const sessionToken = async (body: object = {}, bounds: Parameters<House['key']>[2] = {}) => {
+    const issued = await house.key(mine, 'agt', bounds);
+    const answer = await call('POST', '/session-token', issued.key, body);
+    return { ...issued, ...createSessionToken.reply.parse(answer.body.data) };
+  };
+
+  it('keeps what a save of a widget leaves out, and brings defaults back by null', async () => {
+    const made = await widget();
+    const change = (body: object) =>
+      house.bus.ask(saveWidget, { WidgetKeyID: made.WidgetKeyID, ...body }, { principal: mine.owner });
+    await change({ variables: ['name'], dailyCredits: 500 });
+    expect(await change({ name: 'Front' })).toMatchObject({
+      ...made,
+      name: 'Front',
+      variables: ['name'],
+      dailyCredits: 500,
+      UpdatedOn: expect.any(String),
+    });
+    expect(await change({ variables: null, dailyCredits: null })).toMatchObject({
+      name: 'Front',
+      variables: [],
+      dailyCredits: 200_000,
+    });
+  });
+
+  it.each([
+    ['ends', { expiresAt: new Date(Date.now() + 3_600_000).toISOString() }, 'would outlive the key'],
+    ['works from some addresses alone', { allowedIps: ['127.0.0.1', '::1'] }, 'would open from everywhere'],
+  ])('lets no key that %s make or change a widget', async (_what, bounds, words) => {
+    const { key } = await house.key(mine, 'wsk', bounds);
+    const made = await widget();
+    const fields = { name: 'Mine', AgentKeyID: mine.agent.AgentKeyID, allowedOrigins: [origin] };
+    for (const body of [fields, { WidgetKeyID: made.WidgetKeyID, allowedOrigins: ['https://evil.example'] }]) {
+      const answer = await call('POST', '/integrations/widgets', key, body);
+      expect(answer).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING', message: expect.stringContaining(words) } });
+    }
+  });
+
+  it('keeps what two saves of a widget at the same time send', async () => {
+    const { WidgetKeyID } = await widget();
+    const ask = (body: object) => house.bus.ask(saveWidget, { WidgetKeyID, ...body }, { principal: mine.owner });
+    for (let round = 1; round <= 6; round += 1) {
+      const sent = [{ name: `Front ${round}` }, { dailyCredits: 500 + round }];
+      await Promise.all(sent.map(ask));
+      expect(await house.bus.ask(getWidget, { WidgetKeyID }, { principal: mine.owner })).toMatchObject(
+        Object.assign({}, ...sent),
+      );
+    }
+  });
+
+  it('opens one socket with a session token, for the agent of its key', async () => {
+    const { token, wsUrls, expiresAt, IntegrationKeyID } = await sessionToken({ variables: { name: 'Asha' } });
+    expect(wsUrls).toEqual({ sts: 'wss://voice.example/ws/sts', transcribe: 'wss://voice.example/ws/transcribe' });
+    expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(60_000);
+    const [one, two] = await Promise.all([tokens.redeem(token, 'session', here), tokens.redeem(token, 'session', here)]);
+    const principal = { kind: 'agt', keyId: IntegrationKeyID, orgId: mine.orgId, agentId: mine.agent.AgentID };
+    expect([one, two]).toEqual(
+      expect.arrayContaining([{ entry: { kind: 'session', principal, variables: { name: 'Asha' } } }, { refused: 'used' }]),
+    );
+  });
+
+  it('refuses a token of another kind, one that nobody made, one that ran out, and one whose key was revoked', async () => {
+    const { token, IntegrationKeyID } = await sessionToken();
+    expect(await tokens.redeem(token, 'widget', here)).toEqual({ refused: 'unknown' });
+    expect(await tokens.redeem(`sst_${randomUUID()}`, 'session', here)).toEqual({ refused: 'unknown' });
+    await house.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
+    expect(await tokens.redeem(token, 'session', here)).toEqual({ refused: 'unknown' });
+    const late = await sessionToken();
+    const scope = new TenantScope(dataSource);
+    await scope.run(mine.orgId, (manager) => manager.query('UPDATE entry_tokens SET expires_at = now()'));
+    expect(await tokens.redeem(late.token, 'session', here)).toEqual({ refused: 'unknown' });
+  });
+
+  it('opens no socket from where the key that made the token does not work, and is not used up by who tries', async () => {
+    const { token } = await sessionToken({}, { allowedIps: ['127.0.0.0/8', '::1'] });
+    for (const there of ['203.0.113.9', '2001:db8::1', '::ffff:203.0.113.9', 'unknown'])
+      expect(await tokens.redeem(token, 'session', there)).toEqual({ refused: 'elsewhere' });
+    expect(await tokens.redeem(token, 'session', `::ffff:${here}`)).toMatchObject({ entry: { kind: 'session' } });
+    expect(await tokens.redeem(token, 'session', '203.0.113.9')).toEqual({ refused: 'used' });
+  });
+
+  it.each([
+    ['a key of some addresses', { allowedIps: ['127.0.0.1', '::1'] }],
+    ['any other key', {}],
+  ])('opens from the one address that %s named for its visitor', async (_which, bounds) => {
+    const visitorIp = '203.0.113.9';
+    // As a page’s own server sees an address of IPv4 on a socket that takes both.
+    const mapped = await sessionToken({ visitorIp: `::FFFF:${visitorIp}` }, bounds);
+    expect(await tokens.redeem(mapped.token, 'session', visitorIp)).toMatchObject({ entry: { address: visitorIp } });
+    const { token } = await sessionToken({ visitorIp }, bounds);
+    expect(await tokens.redeem(token, 'session', here)).toEqual({ refused: 'elsewhere' });
+    expect(await tokens.redeem(token, 'session', visitorIp)).toMatchObject({ entry: { address: visitorIp } });
+    const { WidgetKeyID } = await widget();
+    const { key } = await house.key(mine, 'agt', bounds);
+    const issued = await call('POST', '/widget-token', key, { WidgetKeyID, visitorIp });
+    const ofWidget = createWidgetToken.reply.parse(issued.body.data).token;
+    expect(await tokens.redeem(ofWidget, 'widget', here)).toEqual({ refused: 'elsewhere' });
+    expect(await tokens.redeem(ofWidget, 'widget', visitorIp)).toMatchObject({ entry: { widgetKeyId: WidgetKeyID } });
+  });
+
+  it('refuses variables that are too long to keep', async () => {
+    const { key } = await house.key(mine, 'agt');
+    const answer = await call('POST', '/session-token', key, { variables: { text: 'x'.repeat(20_000) } });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+  });
+
+  it('makes widgets, changes them and forgets them; the audit log says what was there', async () => {
+    const { key } = await house.key(mine, 'wsk');
+    const made = await call('POST', '/integrations/widgets', key, {
+      name: 'Shop',
+      AgentKeyID: mine.agent.AgentKeyID,
+      allowedOrigins: [origin],
+    });
+    const { WidgetKeyID } = getWidget.reply.parse(made.body.data);
+    const changed = {
+      WidgetKeyID,
+      name: 'Shop front',
+      AgentKeyID: mine.agent.AgentKeyID,
+      allowedOrigins: [origin],
+      isActive: false,
+    };
+    expect(await call('POST', '/integrations/widgets', key, changed)).toMatchObject({
+      status: 200,
+      body: { data: { name: 'Shop front' } },
+    });
+    expect(await call('GET', `/integrations/widgets/${WidgetKeyID}`, key)).toMatchObject({ body: { data: { isActive: false } } });
+    expect((await call('DELETE', `/integrations/widgets/${WidgetKeyID}`, key)).status).toBe(200);
+    expect((await call('GET', `/integrations/widgets/${WidgetKeyID}`, key)).status).toBe(404);
+    const { rows } = await house.bus.ask(listAudit, { sortOrder: 'ASC' }, { principal: mine.owner });
+    expect(rows).toMatchObject([
+      { before: null },
+      { before: { name: 'Shop', isActive: true } },
+      { before: { name: 'Shop front' } },
+    ]);
+  });
+
+  it('shows no widget of another organization, nor of an agent that the member does not see', async () => {
+    const { WidgetKeyID } = await widget();
+    const theirs = house.organization();
+    const restricted = house.member(mine.orgId, { roleTypeId: 2, agentIds: [999] });
+    for (const principal of [theirs.owner, restricted]) {
+      await expect(house.bus.ask(getWidget, { WidgetKeyID }, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      expect(await house.bus.ask(listWidgets, {}, { principal })).toMatchObject({ totalCount: 0 });
+    }
+    await expect(widget(theirs.owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(widget(restricted)).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+  });
+
+  it('makes a widget token only for the widget of the key’s own agent', async () => {
+    const { WidgetKeyID } = await widget();
+    const { key } = await house.key(mine, 'agt');
+    const issued = await call('POST', '/widget-token', key, { WidgetKeyID });
+    const { token, wsUrl } = createWidgetToken.reply.parse(issued.body.data);
+    expect(wsUrl).toBe('wss://voice.example/ws/widgetchat');
+    expect(await tokens.redeem(token, 'widget', here)).toMatchObject({ entry: { widgetKeyId: WidgetKeyID } });
+    const other = house.organization();
+    const stranger = await house.key(other, 'agt');
+    expect((await call('POST', '/widget-token', stranger.key, { WidgetKeyID })).status).toBe(404);
+  });
+
+  it('lets a page in by the origin that its widget allows', async () => {
+    const { publicId, WidgetKeyID } = await widget();
+    const widgets = new WidgetsService(new TenantScope(dataSource), new KeyOwners(house.bus), {
+      announce: () => undefined,
+      onMissed: () => () => undefined,
+    });
+    expect(await widgets.embedded(publicId, 'HTTPS://Shop.example')).toMatchObject({ keyId: WidgetKeyID });
+    expect(await widgets.embedded(publicId, 'https://shop.example.evil.example')).toBeUndefined();
+    expect(await widgets.embedded('wdg_unknown', origin)).toBeUndefined();
+  });
+});

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { Charge } from '../../money/charge';
+import { type Chargeable, Charging } from '../../money/charging';
+import type { CreditOperation } from '../../money/operation';
+
+/** Records holds, settlements and releases. */
+export class RecordedCharging extends Charging {
+  readonly tokensPerTurn = 1000;
+  readonly operations: (Pick<CreditOperation, 'type'> & { used?: object; estimate?: object })[] = [];
+  /** The agents that settlements were booked under. */
+  readonly agents: (number | undefined)[] = [];
+  /** The outcome of the next holds. */
+  granted = Promise.resolve();
+  private ended = Promise.withResolvers<void>();
+
+  async begin({ estimate }: Chargeable): Promise<Charge> {
+    this.operations.push({ type: 'hold', estimate });
+    const done = async (operation: CreditOperation) => {
+      this.operations.push(operation.type === 'settle' ? { type: 'settle', used: operation.used } : { type: operation.type });
+      if (operation.type === 'settle') this.agents.push(operation.spender.agentId);
+      this.ended.resolve();
+      return { outcome: 'done' as const };
+    };
+    return new Charge({ do: done, doLater: done, holdInTurn: done }, { orgId: 7, id: randomUUID(), spender: {} }, this.granted);
+  }
+
+  /** Resolves once a charge has been settled or released. */
+  end(): Promise<void> {
+    return this.ended.promise;
+  }
+
+  empty(): void {
+    this.operations.length = 0;
+    this.agents.length = 0;
+    this.granted = Promise.resolve();
+    this.ended = Promise.withResolvers();
+  }
+}

@@ -1,0 +1,105 @@
+import { Writable } from 'node:stream';
+import { connectionOptions, TenantScope } from '@parley/database';
+import { createLogger, Metrics, RegularLooks } from '@parley/service-kit';
+import { DataSource } from 'typeorm';
+import { telephonySchema } from '../database/schema';
+import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { OldCalls } from './sweeper';
+
+const dayMs = 86_400_000;
+
+interface Kept {
+  readonly state: string;
+  readonly recording: string | null;
+  readonly variables: object | null;
+}
+
+describe('old calls', () => {
+  let house: BridgeHouse;
+  let source: DataSource;
+  let shop: Shop;
+  const logged: string[] = [];
+
+  beforeAll(async () => {
+    house = await BridgeHouse.open();
+    source = await new DataSource(connectionOptions(telephonySchema, { url: house.database.url })).initialize();
+  });
+  afterAll(async () => {
+    await source.destroy();
+    await house.close();
+  });
+  beforeEach(async () => {
+    shop = await house.shop();
+    house.neighbours.retention = [{ AgentID: 12, RetentionDays: 30 }];
+  });
+
+  /** An hour of the sweep, so many days from now. */
+  const sweepIn = async (days: number, months = 14): Promise<void> => {
+    const destination = new Writable({ write: (line, _encoding, done) => (logged.push(String(line)), done()) });
+    const log = createLogger({ level: 'warn', isReadable: false, writesPii: false, destination });
+    const lifetime = { draining: new AbortController().signal };
+    const looks = new RegularLooks(lifetime, log, new Metrics().figuresOf('telephony-bridge'));
+    const calls = new OldCalls(months, house.bus, new TenantScope(source), { log, lifetime, looks });
+    await calls.sweep(new Date(Date.now() + days * dayMs));
+  };
+
+  const call = async (state: 'COMPLETED' | 'RINGING' = 'COMPLETED', count = 1, agentId = 12): Promise<void> => {
+    const client = await house.sql();
+    const wishes = { ringSeconds: 30, voicemail: 'HANG_UP', variables: { name: 'Ravi' } };
+    await client.query(
+      `INSERT INTO calls (org_id, account_id, carrier, state, direction, agent_id, agent_key, agent_name, from_address, to_address,
+         wishes, recording_key, reference, queued_at, ended_at, change, updated_on)
+       SELECT $1, $2, 'paper', $3::text, 'OUTBOUND', $4, gen_random_uuid(), 'Agent', '+912025510012', '+919820010001', $5, 'recordings/1',
+         gen_random_uuid(), now(), CASE WHEN $3::text = 'COMPLETED' THEN now() END, 1, now()
+       FROM generate_series(1, $6)`,
+      [shop.principal.orgId, shop.account.CarrierAccountID, state, agentId, JSON.stringify(wishes), count],
+    );
+  };
+  const kept = async (): Promise<Kept[]> => {
+    const client = await house.sql();
+    const { rows } = await client.query<Kept>(
+      `SELECT state, recording_key AS recording, wishes->'variables' AS variables FROM calls WHERE org_id = $1 ORDER BY id`,
+      [shop.principal.orgId],
+    );
+    return rows;
+  };
+
+  const whole = { state: 'COMPLETED', recording: 'recordings/1', variables: { name: 'Ravi' } };
+  const bare = { state: 'COMPLETED', recording: null, variables: null };
+
+  it('say nothing of whoever was called after the days of their agent, and are there still', async () => {
+    await call();
+    await sweepIn(29);
+    expect(await kept()).toEqual([whole]);
+    await sweepIn(31);
+    expect(await kept()).toEqual([bare]);
+  });
+
+  it('are deleted after the months of the installation, many of them too, and never before the days of their agent', async () => {
+    house.neighbours.retention = [
+      { AgentID: 12, RetentionDays: 30 },
+      { AgentID: 13, RetentionDays: 3_650 },
+    ];
+    await call('COMPLETED', 1_200);
+    await call('COMPLETED', 1, 13);
+    await sweepIn(400);
+    expect((await kept()).length).toBe(1_201);
+    await sweepIn(500);
+    expect(await kept()).toEqual([whole]);
+  });
+
+  it('are left alone while they go on', async () => {
+    const client = await house.sql();
+    await client.query('BEGIN');
+    await call('RINGING');
+    // One of another replica that lives for ever: the bridge leaves it as it is.
+    await client.query(
+      `INSERT INTO call_slots (call_id, org_id, agent_id, owner, expires_at)
+       SELECT id, org_id, agent_id, gen_random_uuid(), 'infinity' FROM calls WHERE org_id = $1`,
+      [shop.principal.orgId],
+    );
+    await client.query('COMMIT');
+    await sweepIn(5_000);
+    expect(await kept()).toEqual([{ ...whole, state: 'RINGING' }]);
+  });
+});

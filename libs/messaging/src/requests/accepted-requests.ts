@@ -1,0 +1,206 @@
+import { Fault, type FaultCode, type Principal, type ServiceName } from '@parley/contracts';
+import { isObservable, lastValueFrom } from 'rxjs';
+import { type Call, runInCall } from '../call';
+import { cancelSubject, type Endpoint } from '../endpoint';
+import { Turns } from '../fairness/fair-queue';
+import { limits } from '../limits';
+import { traceIncoming } from '../tracing';
+import type { Packet, Subscription } from '../transport/transport';
+import { asRequestFault, type CallHeaders, decodeQuestion, encodeFault, faultOf, textOf, unavailable } from '../wire/body';
+import { encodeFrame } from '../wire/frame';
+
+/** A request, and the address its answer goes to. */
+export interface Request {
+  readonly subject: string;
+  readonly reply: string;
+  readonly body: Uint8Array;
+}
+
+/** Counts what a service has answered. `code` is `OK` or what went wrong. */
+export interface RequestMeter {
+  requestHandled(request: { subject: string; code: FaultCode | 'OK'; seconds: number }): void;
+}
+
+/** A request in progress or waiting for its turn. */
+interface Accepted {
+  readonly request: Request;
+  readonly headers: CallHeaders;
+  readonly call: ServedCall;
+  readonly work: Work;
+}
+
+/** One kind of work: what to do with a request, inside its call. A fault that it throws is the answer. */
+export type Work = (request: Request, call: ServedCall) => Promise<void>;
+
+/**
+ * Runs what a service has accepted: starts work by turns of the organizations, cancels it, reports its failures, and drains when
+ * the service stops.
+ */
+export class AcceptedRequests {
+  private readonly underWay = new Map<string, ServedCall>();
+  private readonly ofOrganization = new Map<number, number>();
+  private readonly turns = new Turns(limits.callsMax);
+  private readonly cancellations: Subscription;
+  private idle: (() => void) | undefined;
+
+  constructor(
+    readonly endpoint: Endpoint,
+    service: ServiceName,
+    private readonly meter?: RequestMeter,
+  ) {
+    this.cancellations = endpoint.transport.subscribe(cancelSubject(service), ({ data }) => {
+      this.underWay.get(textOf(data))?.abort(new Fault('CANCELLED'));
+    });
+  }
+
+  /** Accepts a packet. Every failure is answered to the caller; nothing is thrown here. */
+  take({ subject, reply, data }: Packet, work: Work): void {
+    if (reply === undefined) return;
+    try {
+      const { headers, body } = decodeQuestion(data, this.endpoint.transport.principals);
+      this.requireRoom(headers.principal?.orgId);
+      this.accept({ subject, reply, body }, headers, work);
+    } catch (error) {
+      this.answerFault({ subject, reply }, error);
+    }
+  }
+
+  /** Resolves when no request is in progress; what is not done in time is aborted. */
+  async drain(waitMs: number): Promise<void> {
+    const timer = setTimeout(() => this.abortAll(), waitMs);
+    if (this.underWay.size > 0) await new Promise<void>((resolve) => (this.idle = resolve));
+    clearTimeout(timer);
+    this.cancellations.stop();
+  }
+
+  /** One organization leaves places to the others, however much of its work lasts. */
+  private requireRoom(organization: number | undefined): void {
+    if (this.underWay.size >= limits.callsMax) throw unavailable('too many calls under way');
+    if (organization === undefined || (this.ofOrganization.get(organization) ?? 0) < limits.callsOfOneMax) return;
+    throw unavailable('too many calls of one organization under way');
+  }
+
+  private accept(request: Request, headers: CallHeaders, work: Work): void {
+    const { transport, pulse } = this.endpoint;
+    const call = new ServedCall(headers);
+    // A caller that hears nothing for two seconds considers this process dead.
+    const watch = pulse.watch({ beat: () => transport.publish(request.reply, encodeFrame('beat', 0)) });
+    const organization = headers.principal?.orgId;
+    const end = (): void => {
+      watch.stop();
+      call.end();
+      this.underWay.delete(request.reply);
+      this.count(organization, -1);
+      if (this.underWay.size === 0) this.idle?.();
+    };
+    this.underWay.set(request.reply, call);
+    this.count(organization, 1);
+    const refuse = (): void => {
+      this.answerFault(request, unavailable('too many calls wait'));
+      end();
+    };
+    const begin = (): void => void this.run({ request, headers, call, work }).finally(end);
+    this.turns.take(organization, { begin, refuse });
+  }
+
+  private async run({ request, headers, call, work }: Accepted): Promise<void> {
+    const startedAt = performance.now();
+    let code: FaultCode | 'OK' = 'OK';
+    try {
+      // The caller may have gone before its turn came.
+      if (call.abandoned) throw call.abandoned;
+      await traceIncoming(request.subject, headers, () => runInCall(call, () => work(request, call)));
+    } catch (error) {
+      code = this.answerFault(request, error);
+    } finally {
+      this.meter?.requestHandled({ subject: request.subject, code, seconds: (performance.now() - startedAt) / 1_000 });
+    }
+  }
+
+  private count(organization: number | undefined, change: 1 | -1): void {
+    if (organization === undefined) return;
+    const underWay = (this.ofOrganization.get(organization) ?? 0) + change;
+    if (underWay > 0) this.ofOrganization.set(organization, underWay);
+    else this.ofOrganization.delete(organization);
+  }
+
+  private answerFault({ subject, reply }: Omit<Request, 'body'>, error: unknown): FaultCode {
+    const fault = faultOf(asRequestFault(error));
+    if (fault.code === 'INTERNAL') this.endpoint.log.error({ err: fault.cause ?? fault, subject }, 'A handler failed');
+    this.endpoint.transport.publish(reply, encodeFrame('fault', 0, encodeFault(fault)));
+    return fault.code;
+  }
+
+  // Work that ignores its signal is not waited for any longer either.
+  private abortAll(): void {
+    for (const call of this.underWay.values()) call.abort(unavailable('the service stops'));
+    setImmediate(() => this.idle?.());
+  }
+}
+
+/**
+ * The call that a handler works for. Its signal is created on first use: most handlers finish before anything could be cancelled.
+ */
+export class ServedCall implements Call {
+  readonly requestId: string;
+  readonly principal?: Principal;
+  readonly traceparent?: string;
+  deadlineAtMs: number;
+  onlyReads = false;
+  private controller: AbortController | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private reason: Fault | undefined;
+
+  constructor({ requestId, leftMs, principal, traceparent }: CallHeaders) {
+    this.requestId = requestId;
+    this.deadlineAtMs = Date.now() + leftMs;
+    if (principal) this.principal = principal;
+    if (traceparent) this.traceparent = traceparent;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.controller) {
+      this.controller = new AbortController();
+      if (this.reason) this.controller.abort(this.reason);
+      else this.startClock();
+    }
+    return this.controller.signal;
+  }
+
+  /** Why the work is not wanted any more, if so. */
+  get abandoned(): Fault | undefined {
+    // Whoever listens is told before the timer would: the call may end first, and with it the timer.
+    if (!this.reason && Date.now() >= this.deadlineAtMs) this.abort(new Fault('DEADLINE_EXCEEDED'));
+    return this.reason;
+  }
+
+  abort(reason: Fault): void {
+    this.reason ??= reason;
+    clearTimeout(this.timer);
+    this.controller?.abort(this.reason);
+  }
+
+  /** From now on the call has no deadline; either side ends it. */
+  withoutDeadline(): void {
+    this.deadlineAtMs = Number.POSITIVE_INFINITY;
+    clearTimeout(this.timer);
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+  }
+
+  private startClock(): void {
+    if (this.deadlineAtMs === Number.POSITIVE_INFINITY) return;
+    this.timer = setTimeout(() => this.abort(new Fault('DEADLINE_EXCEEDED')), Math.max(0, this.deadlineAtMs - Date.now()));
+  }
+}
+
+/** A handler as Nest wraps it: guards, interceptors and filters are inside. */
+export type Handler = (...args: unknown[]) => unknown;
+
+/** Runs a handler. Nest answers with an observable when an interceptor or a filter had a hand in it. */
+export async function invoke(handler: Handler, ...args: unknown[]): Promise<unknown> {
+  const result = await handler(...args);
+  return isObservable(result) ? lastValueFrom(result, { defaultValue: undefined }) : result;
+}

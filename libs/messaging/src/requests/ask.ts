@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import { Fault, type MessageContract, ownerOf, type Principal, type RequestContract, type Subject } from '@parley/contracts';
+import type { z } from 'zod';
+import { lineMs } from '../access/signed-principals';
+import { type Call, currentCall } from '../call';
+import type { Addressee, Endpoint } from '../endpoint';
+import { limits } from '../limits';
+import type { AskOptions } from '../service-bus';
+import { type MessageSpan, startOutgoing } from '../tracing';
+import type { Packet } from '../transport/transport';
+import {
+  asAnswerFault,
+  asRequestFault,
+  type CallHeaders,
+  decodeBody,
+  decodeFault,
+  encodeBody,
+  encodeQuestion,
+  unavailable,
+} from '../wire/body';
+import { eachFrame, type Frame } from '../wire/frame';
+import type { Heart, Watch } from '../wire/pulse';
+
+/**
+ * One question, one answer. What only reads is asked again where a replica falls silent, within the same deadline: the next one to
+ * get it may be another. What may have changed something never is.
+ */
+export async function ask<Body extends z.ZodType, Reply extends z.ZodType>(
+  endpoint: Endpoint,
+  contract: RequestContract<Body, Reply>,
+  body: z.input<Body>,
+  options: AskOptions,
+): Promise<z.output<Reply>> {
+  const text = textOfRequest(contract.request, body);
+  const sinceMs = performance.now();
+  let call = new OutgoingCall(contract, options);
+  const { leftMs } = call.headers;
+  const attempts = contract.onlyReads ? limits.readAttemptsMax : 1;
+  for (let attempt = 1; ; attempt += 1) {
+    const isLast = attempt === attempts;
+    try {
+      const answer = await answerTo(endpoint, contract, {
+        call,
+        text,
+        ...(!isLast && { silentBeatsMax: limits.readSilentBeatsMax }),
+      });
+      return readAnswer(endpoint, contract, answer);
+    } catch (error) {
+      if (isLast || !(error instanceof FellSilent)) throw error;
+      call = new OutgoingCall(contract, { ...options, timeoutMs: leftMs - (performance.now() - sinceMs) });
+    }
+  }
+}
+
+interface Attempt {
+  readonly call: OutgoingCall;
+  readonly text: string;
+  readonly silentBeatsMax?: number;
+}
+
+function answerTo(
+  endpoint: Endpoint,
+  { subject }: RequestContract,
+  { call, text, silentBeatsMax }: Attempt,
+): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const conversation = new Conversation(endpoint, call, subject, {
+      failed: reject,
+      frame: (frame) => {
+        if (frame.kind !== 'reply') return conversation.giveUp(unexpected(frame.kind));
+        conversation.finish();
+        resolve(frame.body);
+      },
+      ...(silentBeatsMax !== undefined && { silentBeatsMax }),
+    });
+    conversation.send(text);
+  });
+}
+
+/** The text of a request; an invalid one is the caller's fault. */
+export function textOfRequest(schema: z.ZodType, body: unknown): string {
+  try {
+    return encodeBody(schema, body);
+  } catch (error) {
+    throw asRequestFault(error);
+  }
+}
+
+function readAnswer<Reply extends z.ZodType>(
+  endpoint: Endpoint,
+  contract: RequestContract<z.ZodType, Reply>,
+  answer: Uint8Array,
+): z.output<Reply> {
+  try {
+    return decodeBody(contract.reply, answer);
+  } catch (error) {
+    endpoint.log.error({ err: error, subject: contract.subject }, 'An answer does not fit its contract');
+    throw asAnswerFault(error);
+  }
+}
+
+/** The fault of a peer that answers in another kind than its contract says. */
+export function unexpected(kind: string): Fault {
+  return new Fault('INTERNAL', { cause: new Error(`unexpected ${kind}`) });
+}
+
+interface Asked {
+  readonly kind: MessageContract['kind'];
+  readonly subject: string;
+  readonly timeoutMs: number;
+}
+
+/** What a message inherits from the call it is sent in, and when its answer is no longer wanted. */
+export class OutgoingCall {
+  readonly headers: CallHeaders;
+  private readonly leftMs: number;
+  private readonly span: MessageSpan;
+  private readonly signals: AbortSignal[];
+  private timer: NodeJS.Timeout | undefined;
+  private abandon: (() => void) | undefined;
+
+  constructor(contract: Asked, options: AskOptions, parent: Call | undefined = currentCall()) {
+    this.leftMs = leftFor(contract, options, parent);
+    this.signals = [parent?.signal, options.signal].filter((signal) => signal !== undefined);
+    const gone = this.signals.find(({ aborted }) => aborted);
+    if (gone) throw givenUp(gone);
+    this.span = startOutgoing(contract.subject);
+    this.headers = {
+      requestId: parent?.requestId ?? randomUUID(),
+      leftMs: this.leftMs,
+      ...principalFor(options, parent),
+      ...(contract.kind === 'channel' ? { principalMs: lineMs } : {}),
+      ...(this.span.traceparent ? { traceparent: this.span.traceparent } : {}),
+      ...(this.span.tracestate ? { tracestate: this.span.tracestate } : {}),
+    };
+  }
+
+  /** Calls back once, when the deadline passes or the caller goes away. */
+  onGivenUp(listener: (fault: Fault) => void): void {
+    this.timer = setTimeout(() => listener(new Fault('DEADLINE_EXCEEDED')), this.leftMs);
+    this.abandon = () => listener(givenUp(this.signals.find(({ aborted }) => aborted)));
+    for (const signal of this.signals) signal.addEventListener('abort', this.abandon, { once: true });
+  }
+
+  /** A channel, once accepted, may outlive the deadline. */
+  stopClock(): void {
+    clearTimeout(this.timer);
+  }
+
+  end(error?: unknown): void {
+    clearTimeout(this.timer);
+    const { abandon } = this;
+    if (abandon) for (const signal of this.signals) signal.removeEventListener('abort', abandon);
+    this.span.end(error);
+  }
+}
+
+function leftFor(contract: { timeoutMs: number }, options: AskOptions, parent: Call | undefined): number {
+  const ofParent = parent ? parent.deadlineAtMs - Date.now() : Number.POSITIVE_INFINITY;
+  const leftMs = Math.min(contract.timeoutMs, options.timeoutMs ?? contract.timeoutMs, ofParent);
+  if (leftMs <= 0) throw new Fault('DEADLINE_EXCEEDED');
+  return leftMs;
+}
+
+function principalFor(options: AskOptions, parent: Call | undefined): { principal?: Principal } {
+  const principal = options.principal ?? parent?.principal;
+  return principal ? { principal } : {};
+}
+
+// A signal's reason may be a fault, as with a served call's: an exceeded deadline stays one.
+function givenUp(signal: AbortSignal | undefined): Fault {
+  const reason: unknown = signal?.reason;
+  return reason instanceof Fault ? reason : new Fault('CANCELLED', { cause: reason });
+}
+
+interface Hearing {
+  /** A frame of the other side that is neither a beat nor a fault. */
+  frame(frame: Frame): void;
+  /** The conversation is over and failed. */
+  failed(fault: Fault): void;
+  beat?(): void;
+  /** Whether a reader waits for every frame. */
+  readonly isUrgent?: boolean;
+  /** After how many beats in silence the other side is given up, where that is not the usual. */
+  readonly silentBeatsMax?: number;
+}
+
+/** Nothing was heard of the other side for too long. Whether it did what was asked, nobody knows. */
+class FellSilent extends Fault {
+  constructor(subject: Subject) {
+    const cause = new Error(`${subject} fell silent`);
+    super('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause, dependency: ownerOf({ subject }) });
+  }
+}
+
+/**
+ * The asking side of any exchange: sends one message and receives frames until it ends. It finishes, fails remotely, is given up
+ * here (deadline, caller gone), or is lost (no listener, silence, connection).
+ */
+export class Conversation implements Addressee, Heart {
+  readonly address: string;
+  private readonly watch: Watch;
+  private over = false;
+
+  constructor(
+    private readonly endpoint: Endpoint,
+    private readonly call: OutgoingCall,
+    readonly subject: Subject,
+    private readonly hearing: Hearing,
+  ) {
+    this.address = endpoint.inbox.open(this);
+    this.watch = endpoint.pulse.watch(this);
+    call.onGivenUp((fault) => this.giveUp(fault));
+  }
+
+  get isUrgent(): boolean {
+    return this.hearing.isUrgent ?? false;
+  }
+
+  get silentBeatsMax(): number | undefined {
+    return this.hearing.silentBeatsMax;
+  }
+
+  send(body: string): void {
+    const { transport } = this.endpoint;
+    if (transport.status() !== 'connected') return this.fail(unavailable(`the connection is ${transport.status()}`, 'nats'));
+    transport.publish(this.subject, encodeQuestion(this.call.headers, body, transport.principals), { reply: this.address });
+  }
+
+  receive({ data, nobodyListens }: Packet): void {
+    if (nobodyListens) this.fail(unavailable(`nobody answers ${this.subject}`, ownerOf(this)));
+    else eachFrame(data, (frame) => this.hear(frame));
+  }
+
+  beat(): void {
+    this.hearing.beat?.();
+  }
+
+  silent(): void {
+    this.giveUp(new FellSilent(this.subject));
+  }
+
+  lost(): void {
+    this.fail(unavailable('the connection was lost', 'nats'));
+  }
+
+  finish(error?: unknown): void {
+    if (this.over) return;
+    this.over = true;
+    this.endpoint.inbox.close(this.address);
+    this.watch.stop();
+    this.call.end(error);
+  }
+
+  /** Gives up here and tells the other side to stop. */
+  giveUp(fault: Fault): void {
+    if (this.over) return;
+    this.endpoint.cancel(ownerOf(this), this.address);
+    this.fail(fault);
+  }
+
+  fail(fault: Fault): void {
+    if (this.over) return;
+    this.finish(fault);
+    this.hearing.failed(fault);
+  }
+
+  private hear(frame: Frame | undefined): void {
+    if (this.over) return;
+    this.watch.heard();
+    if (frame?.kind === 'beat') return;
+    if (!frame) this.giveUp(new Fault('INTERNAL', { cause: new Error('not a frame') }));
+    else if (frame.kind === 'fault') this.fail(decodeFault(frame.body));
+    else this.hearing.frame(frame);
+  }
+}

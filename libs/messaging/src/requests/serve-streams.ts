@@ -1,0 +1,169 @@
+import { type ChannelContract, Fault, type StreamContract } from '@parley/contracts';
+import type { z } from 'zod';
+import type { Packet } from '../transport/transport';
+import { asAnswerFault, decodeBody, encodeBody, parse, unavailable } from '../wire/body';
+import { decodeFrame, decodeTakenBytes, encodeFrame, LineAccepted, Parcels, SendWindow } from '../wire/frame';
+import { LiveLine } from '../line/live-line';
+import type { Channel } from '../service-bus';
+import { type AcceptedRequests, type Handler, invoke, type Request, type ServedCall, type Work } from './accepted-requests';
+
+/** Sends what the handler yields, no further ahead of the reader than its window. */
+export function serveStream(requests: AcceptedRequests, contract: StreamContract, handler: Handler): Work {
+  return async (request, call) => {
+    const body = decodeBody(contract.request, request.body);
+    const { inbox, pulse, transport } = requests.endpoint;
+    const window = new SendWindow();
+    const address = inbox.open({
+      receive: (packet) => {
+        watch.heard();
+        hearReader(packet, window, call);
+      },
+      lost: () => call.abort(unavailable('the connection was lost')),
+    });
+    // The reader's reply address goes with the first item, or with a beat when that takes longer.
+    const reader = new Parcels(transport, request.reply, encodeFrame('accept', 0, address));
+    const silent = (): void => call.abort(unavailable('the reader fell silent'));
+    const watch = pulse.watch({ beat: () => reader.leave(), silent });
+    try {
+      await produce(requests, { contract, reader, call, window }, await invoke(handler, body, call));
+    } finally {
+      inbox.close(address);
+      watch.stop();
+    }
+  };
+}
+
+interface Production {
+  readonly contract: StreamContract;
+  readonly call: ServedCall;
+  readonly window: SendWindow;
+  readonly reader: Parcels;
+}
+
+function hearReader(packet: Packet, window: SendWindow, call: ServedCall): void {
+  if (packet.nobodyListens) return call.abort(unavailable('the reader is gone'));
+  const frame = decodeFrame(packet.data);
+  if (frame?.kind === 'credit') window.credit({ items: frame.sequence, bytes: decodeTakenBytes(frame.body) });
+}
+
+async function produce(
+  requests: AcceptedRequests,
+  { contract, reader, call, window }: Production,
+  items: unknown,
+): Promise<void> {
+  if (!isAsyncIterable(items)) throw new TypeError(`the handler of ${contract.subject} returned no async iterable`);
+  const iterator = items[Symbol.asyncIterator]();
+  let sent = 0;
+  try {
+    for (;;) {
+      await window.room(call.signal);
+      const next = await unlessAborted(iterator.next(), call.signal);
+      if (next.done) break;
+      const text = textOfItem(contract, next.value);
+      sent = window.sent(Buffer.byteLength(text));
+      reader.send(encodeFrame('item', sent, text));
+    }
+    reader.send(encodeFrame('end', sent + 1));
+  } catch (error) {
+    // A producer that waits for something else ends when that comes; it is not waited for.
+    Promise.resolve(iterator.return?.()).catch((cause: unknown) => {
+      requests.endpoint.log.warn({ err: cause, subject: contract.subject }, 'A producer failed while it was stopped');
+    });
+    throw error;
+  }
+}
+
+function textOfItem(contract: StreamContract, item: unknown): string {
+  try {
+    return encodeBody(contract.item, item);
+  } catch (error) {
+    throw asAnswerFault(error);
+  }
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    if (signal.aborted) abort();
+  });
+}
+
+/** What a channel's handler returns to accept a line: the reply for the caller, and what to do on the line. */
+export interface AcceptedLine<Accepted, Signal> {
+  accepted: Accepted;
+  /** The line closes when this resolves. */
+  serve(channel: Channel<Signal>): Promise<void>;
+}
+
+/** Accepts a line when the handler does, and holds it until either side ends. */
+export function serveChannel(requests: AcceptedRequests, contract: ChannelContract, handler: Handler): Work {
+  return async (request, call) => {
+    const opening = decodeBody(contract.opening, request.body);
+    const taken = await invoke(handler, opening, call);
+    if (!isAcceptedLine(taken)) throw new TypeError(`the handler of ${contract.subject} accepted no line`);
+    if (call.abandoned) throw call.abandoned;
+    const accepted = textOfAccepted(contract, taken.accepted);
+    call.withoutDeadline();
+    await hold(requests, { contract, request, call }, { accepted, serve: taken.serve.bind(taken) });
+  };
+}
+
+interface Line {
+  readonly contract: ChannelContract;
+  readonly request: Request;
+  readonly call: ServedCall;
+}
+
+async function hold(
+  requests: AcceptedRequests,
+  { contract, request, call }: Line,
+  taken: AcceptedLine<unknown, unknown>,
+): Promise<void> {
+  const { inbox, pulse, transport, log } = requests.endpoint;
+  const line = new LiveLine<z.ZodType>(requests.endpoint, contract, request.reply);
+  const watch = pulse.watch({ beat: () => undefined, silent: () => line.close('the other side fell silent') });
+  const address = inbox.open({
+    receive: ({ data }) => {
+      watch.heard();
+      const frame = decodeFrame(data);
+      if (frame) line.hear(frame);
+    },
+    lost: () => line.close('the connection was lost'),
+  });
+  const stopped = () => line.close(call.abandoned?.code ?? 'CANCELLED');
+  call.signal.addEventListener('abort', stopped, { once: true });
+  void line.closed.then(({ reason }) => call.abort(new Fault('CANCELLED', { cause: new Error(reason) })));
+  const word = JSON.stringify({ address, accepted: taken.accepted });
+  transport.publish(request.reply, encodeFrame('accept', 0, word));
+  try {
+    await taken.serve(line);
+    line.close();
+  } catch (error) {
+    if (!call.signal.aborted) log.error({ err: error, subject: contract.subject }, 'The handler of a channel failed');
+    line.close('failed');
+  } finally {
+    inbox.close(address);
+    watch.stop();
+  }
+}
+
+function textOfAccepted(contract: ChannelContract, accepted: unknown): unknown {
+  try {
+    encodeBody(LineAccepted, { address: '', accepted });
+    parse(contract.accepted, accepted);
+    return accepted;
+  } catch (error) {
+    throw asAnswerFault(error);
+  }
+}
+
+function isAcceptedLine(value: unknown): value is AcceptedLine<unknown, unknown> {
+  if (typeof value !== 'object' || value === null || !('accepted' in value) || !('serve' in value)) return false;
+  return typeof value.serve === 'function';
+}
