@@ -28,7 +28,8 @@ export const TelephonyBridgeVariables = z.object({
     example: 'https://voice.example.com',
   }),
   AUDIOSOCKET_PORT: port().optional().meta({
-    description: 'The port for Asterisk’s AudioSocket, on TELEPHONY_HOST. Without it, there is none.',
+    description:
+      'The port for Asterisk’s AudioSocket, on TELEPHONY_HOST. Without it, there is none. Of several bridges on one machine (`npm run cluster`) the first listens there, for the calls of all.',
     example: '9092',
   }),
   SIP_PORTS: PortSpan.optional().meta({

@@ -21,6 +21,8 @@ export interface RequestContract<Body extends z.ZodType = z.ZodType, Reply exten
   readonly request: Body;
   readonly reply: Reply;
   readonly timeoutMs: number;
+  /** The handler changes nothing, and is held to that by Postgres: another replica may be asked where one fell silent. */
+  readonly onlyReads: boolean;
 }
 
 /** One question, many items in order, at the reader's pace. */
@@ -67,14 +69,18 @@ export type ReplyOf<Contract extends RequestContract> = z.input<Contract['reply'
 /** An event's payload as it is sent. */
 export type PayloadOf<Contract extends EventContract> = z.input<Contract['payload']>;
 
+/** Verbs of requests that only read. A noun in their place (`agent.runtime`) says nothing: such a message says it of itself. */
+const readingVerb = /\.(?:count|diff|find|get|list|preview|read|retrieve|search)(?:-[a-z-]+)?$/;
+
 /** Names a request once, for the service that answers and all that ask. */
 export function defineRequest<Body extends z.ZodType, Reply extends z.ZodType>(message: {
   subject: Subject;
   request: Body;
   reply: Reply;
   timeoutMs?: number;
+  onlyReads?: boolean;
 }): RequestContract<Body, Reply> {
-  return { kind: 'request', timeoutMs: requestTimeoutMs, ...message };
+  return { kind: 'request', timeoutMs: requestTimeoutMs, onlyReads: readingVerb.test(message.subject), ...message };
 }
 
 /** Names a stream of replies: tokens of an answer, blocks of audio, progress. */

@@ -10,6 +10,8 @@ export interface Call {
   readonly deadlineAtMs: number;
   /** Aborts when the caller goes away or the deadline passes. Pass it to everything that waits. */
   readonly signal: AbortSignal;
+  /** The work was asked to read and may be asked of another replica as well, so it changes nothing: Postgres refuses it. */
+  readonly onlyReads?: boolean;
   /** W3C `traceparent` of the span that this work belongs to. */
   readonly traceparent?: string;
 }

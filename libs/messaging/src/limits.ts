@@ -18,6 +18,9 @@ export const limits = {
   /** A channel open for ten seconds that never missed two beats is given up sooner: within 1.6 seconds. */
   steadySilentBeatsMax: 3,
   steadyBeatsMin: 25,
+  /** A question that only reads is given up after so many, and asked again: of one replica after the other, this often in all. */
+  readSilentBeatsMax: 2,
+  readAttemptsMax: 3,
   /** How long `close` waits for work in progress. */
   drainMs: 10_000,
   /** Requests that one service process has in progress; further ones are refused as unavailable. */

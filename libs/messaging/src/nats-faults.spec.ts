@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { killHard, TestNats, typeScriptProcess } from '@parley/testing';
 import { NatsTransport, type Transport } from './index';
-import { agentSaved, greet, hang, talk, toil } from './suite/services';
+import { agentSaved, greet, hang, look, talk, toil } from './suite/services';
 import { House } from './suite/house';
 
 /** Noticed by the connection itself: whoever waited for the peer to be silent for too long would say so. */
@@ -100,6 +100,28 @@ describe('a replica that is killed', () => {
       await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause });
       await house.start('agent-config', 'other');
       await expect(bus.ask(greet, { name: 'Ada' })).resolves.toMatchObject({ by: 'other' });
+    } finally {
+      await killHard(replica);
+      await house.leave();
+      await nats.stop();
+    }
+  });
+});
+
+describe('a replica that is killed while it reads for somebody', () => {
+  it('is replaced by another one, and whoever asked is answered', async () => {
+    const nats = await TestNats.start();
+    const connect = () => NatsTransport.connect({ servers: nats.url, name: 'caller' });
+    const house = new House({ connect, stop: () => nats.stop() });
+    const replica = typeScriptProcess('libs/messaging/src/suite/replica.ts', 'replica', nats.url);
+    try {
+      await once(replica.stdout, 'data');
+      const bus = await house.caller();
+      const asked = bus.ask(look, { deaf: 'killed' });
+      await once(replica.stdout, 'data');
+      await house.start('agent-config', 'other');
+      await killHard(replica);
+      await expect(asked).resolves.toMatchObject({ by: 'other' });
     } finally {
       await killHard(replica);
       await house.leave();

@@ -1,4 +1,4 @@
-export type { CallEnd, CallEndKind, CallListener } from './call/call-core';
+export type { CallEnd, CallEndKind, CallListener, TransferOutcome } from './call/call-core';
 export type { InboundCall } from './call/inbound-call';
 export { LeftCall } from './call/left-call';
 export type { OutboundCall } from './call/outbound-call';

@@ -119,6 +119,8 @@ function planMember(ground: Ground, brokerOf: EnvironmentOf, place: Omit<Member,
     HOST: ground.options.host,
     PORT: String(place.doorPort ?? 0),
     TELEPHONY_PORT: String(place.telephonyPort),
+    // One process can listen there, and its replica takes the calls of all: the PBX knows one address.
+    ...(place.telephonyPort !== ground.telephonyPort && { AUDIOSOCKET_PORT: undefined }),
   };
   const flags = carriesSound.has(place.service) ? [...serviceFlags, '--no-memory-reducer'] : serviceFlags;
   return { ...place, plan: { name: place.name, command: process.execPath, args: [...flags, entry], environment } };

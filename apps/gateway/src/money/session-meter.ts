@@ -7,7 +7,9 @@ import {
   openSessionMeter,
   type Principal,
   type ServerFrame,
+  sessionMeterLost,
 } from '@parley/contracts';
+import { Outbox, TenantScope } from '@parley/database';
 import { type AcceptedLine, type Call, type Channel, Handles, type HandlerOf, organizationOf } from '@parley/messaging';
 import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
@@ -160,6 +162,33 @@ type Opening = z.output<typeof openSessionMeter.opening>;
 type Accepted = z.output<typeof openSessionMeter.accepted>;
 type Signal = z.output<typeof openSessionMeter.signal>;
 
+/** A session of another service, and what was told of it in all. */
+class HeldSession {
+  /** Its holder knows what was used: it said the end, or lives and goes on elsewhere. */
+  isKnown = false;
+  private readonly used = new Map<CreditKind, number>();
+
+  constructor(
+    readonly meter: SessionMeter,
+    before: Usage,
+  ) {
+    this.count(before);
+  }
+
+  get usage(): Usage {
+    return [...this.used].map(([kind, units]) => ({ kind, units }));
+  }
+
+  use(usage: Usage): void {
+    this.meter.use(usage);
+    this.count(usage);
+  }
+
+  private count(usage: Usage): void {
+    for (const { kind, units } of usage) this.used.set(kind, (this.used.get(kind) ?? 0) + units);
+  }
+}
+
 type ChargeOnce = HandlerOf<typeof chargeOnce>;
 
 /** For other services: telephone calls, whose sound does not pass through here, and the extraction of their results. */
@@ -168,13 +197,15 @@ export class SessionMetersController {
   constructor(
     private readonly charging: Charging,
     private readonly book: CreditBook,
+    private readonly tenants: TenantScope,
+    private readonly outbox: Outbox,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
   ) {}
 
   /** Takes the line once the first slice is held. */
   @Handles(openSessionMeter)
-  async open({ AgentID, AgentKeyID }: Opening, call: Call): Promise<AcceptedLine<Accepted, Signal>> {
+  async open({ AgentID, AgentKeyID, usedBefore }: Opening, call: Call): Promise<AcceptedLine<Accepted, Signal>> {
     const { requestId } = call;
     const principal = serviceOf(call);
     if (this.lifetime.draining.aborted) throw new Fault('SERVICE_UNAVAILABLE');
@@ -199,7 +230,7 @@ export class SessionMetersController {
       call.signal.removeEventListener('abort', leave);
       tellExhausted = () => line.signal({ type: 'exhausted' });
       if (isExhausted) tellExhausted();
-      await this.run(meter, line);
+      await this.run(new HeldSession(meter, usedBefore), line, { orgId: organizationOf(call), requestId });
     };
     return { accepted: { isHeld: true }, serve };
   }
@@ -218,8 +249,10 @@ export class SessionMetersController {
   }
 
   /** However the line ends, usage until then is charged. A gateway that stops settles, and another one takes over the session. */
-  private async run(meter: SessionMeter, line: Channel<Signal>): Promise<void> {
+  private async run(session: HeldSession, line: Channel<Signal>, whose: { orgId: number; requestId: string }): Promise<void> {
+    const { meter } = session;
     const stop = async (): Promise<void> => {
+      session.isKnown = true;
       await meter.end();
       line.signal({ type: 'settled' });
       line.close('moved');
@@ -230,14 +263,27 @@ export class SessionMetersController {
     try {
       for await (const item of line.incoming) {
         if ('frame' in item) continue;
-        if (item.signal.type === 'usage') meter.use(item.signal.usage);
-        if (item.signal.type === 'end') break;
+        if (item.signal.type === 'usage') session.use(item.signal.usage);
+        if (item.signal.type !== 'end') continue;
+        session.isKnown = true;
+        break;
       }
     } finally {
       draining.removeEventListener('abort', stopped);
       await meter.end();
     }
     line.signal({ type: 'settled' });
+    if (!session.isKnown) await this.tellLost(session.usage, whose);
+  }
+
+  /** Whoever takes the session over knows what its holder wrote down last, and not what was told here after that. */
+  private async tellLost(usage: Usage, { orgId, requestId }: { orgId: number; requestId: string }): Promise<void> {
+    try {
+      const event = { orgId, payload: { requestId, usage } };
+      await this.tenants.run(orgId, (manager) => this.outbox.add(manager, sessionMeterLost, event));
+    } catch (error) {
+      this.log.error('What a lost session was charged could not be told', { requestId, usage, error });
+    }
   }
 }
 

@@ -1,8 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { chargeOnce, type CreditKind, openSessionMeter } from '@parley/contracts';
+import { Controller } from '@nestjs/common';
+import { chargeOnce, type CreditKind, openSessionMeter, sessionMeterLost } from '@parley/contracts';
+import { Hears } from '@parley/messaging';
 import { eventually } from '@parley/testing';
 import { SocketHouse } from '../live/sockets/socket-house.suite';
+import type { z } from 'zod';
 import type { TestOrganization } from '../testing/house';
+
+const lostMeters: { orgId: number | null; requestId: string }[] = [];
+
+@Controller()
+class Bridge {
+  @Hears(sessionMeterLost)
+  hear(lost: z.output<typeof sessionMeterLost.payload>, { orgId }: { orgId: number | null }): void {
+    lostMeters.push({ orgId, ...lost });
+  }
+}
 
 describe('a session', () => {
   let by: SocketHouse;
@@ -10,6 +23,7 @@ describe('a session', () => {
 
   beforeAll(async () => {
     by = await SocketHouse.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=5000,TTS_API=3000,STT_API=100' });
+    await by.house.play('telephony-bridge', Bridge);
   }, 120_000);
   beforeEach(() => (mine = by.house.organization()));
   afterAll(() => by.house.close());
@@ -18,9 +32,9 @@ describe('a session', () => {
   const account = (kind: CreditKind) => by.account(mine, kind);
 
   describe('that another service holds', () => {
-    const meter = async () => {
+    const meter = async (usedBefore: z.input<(typeof openSessionMeter)['opening']>['usedBefore'] = []) => {
       const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
-      const { channel } = await by.house.bus.open(openSessionMeter, mine.agent, { principal });
+      const { channel } = await by.house.bus.open(openSessionMeter, { ...mine.agent, usedBefore }, { principal });
       return channel;
     };
     const heard = async (channel: Awaited<ReturnType<typeof meter>>): Promise<string[]> => {
@@ -46,6 +60,30 @@ describe('a session', () => {
       channel.close('lost');
       await eventually('it is charged', async () => (await charged()).STT_API === 3);
       await eventually('nothing is held', async () => (await account('STT_API')).held === 0);
+    });
+
+    it('is told of with all that it was charged, also by a meter before, when its holder fell silent, and not when it said the end', async () => {
+      const ended = await meter();
+      ended.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 2 }] });
+      ended.signal({ type: 'end' });
+      await heard(ended);
+      const lost = await meter([{ kind: 'STT_API', units: 10 }]);
+      lost.signal({
+        type: 'usage',
+        usage: [
+          { kind: 'STT_API', units: 3 },
+          { kind: 'TTS_API', units: 40 },
+        ],
+      });
+      lost.close('lost');
+      await eventually('it is told', () => lostMeters.some(({ orgId }) => orgId === mine.orgId));
+      const usage = [
+        { kind: 'STT_API', units: 13 },
+        { kind: 'TTS_API', units: 40 },
+      ];
+      expect(lostMeters.filter(({ orgId }) => orgId === mine.orgId)).toEqual([
+        { orgId: mine.orgId, requestId: expect.any(String), usage },
+      ]);
     });
 
     it('is metered for services alone: a client whose call is passed on opens none', async () => {

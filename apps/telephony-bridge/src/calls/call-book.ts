@@ -179,6 +179,7 @@ function unknownYet() {
     contactKey: null,
     transferredTo: null,
     transferPlan: null,
+    transfer: null,
     cause: null,
     causeCode: null,
     remarks: [],

@@ -1,10 +1,23 @@
-import type { SessionEndReason } from '@parley/contracts';
+import { creditKinds, type SessionEndReason } from '@parley/contracts';
 import { type CarrierCallState, isEndState } from '@parley/ports';
 import type { z } from 'zod';
-import type { Call, CallOutcome, CallRemark, CallState, TransferPlan, UsedCredits, VoiceQuality } from './call.entity';
+import type {
+  Call,
+  CallOutcome,
+  CallRemark,
+  CallState,
+  CallTransfer,
+  TransferPlan,
+  UsedCredits,
+  VoiceQuality,
+} from './call.entity';
 
 /** Why calls were not placed, in our own codes: campaigns continue differently after each. */
 export const refusals = { listed: 'DO_NOT_CALL', caller: 'CALLER_REFUSED', abandoned: 'ABANDONED' } as const;
+
+/** Word of giving a call to a person: that it is wished for, or how it goes on. */
+export type TransferStep =
+  ({ readonly state: 'ASKED' } & Pick<CallTransfer, 'to' | 'mode'>) | { readonly state: Exclude<CallTransfer['state'], 'ASKED'> };
 
 /** Something that became known of a call. */
 export interface CallStep {
@@ -20,6 +33,7 @@ export interface CallStep {
   /** Null: the call came back. */
   readonly transferredTo?: string | null;
   readonly transferPlan?: TransferPlan | null;
+  readonly transfer?: TransferStep;
   readonly remarks?: readonly CallRemark[];
   readonly used?: UsedCredits;
   readonly turnCount?: number;
@@ -48,10 +62,46 @@ export function isOver(state: CallState): boolean {
   return rank[state] === 3;
 }
 
-/** Applies a step to a call. Returns whether its state changed. */
+/** Nobody holds a call that long without saying how its transfer came out: the sentence, the ringing and the carrier's patience. */
+const transferMsMax = 180_000;
+
+/** Whether a call is being given to a person, and it is not known yet whether they take it. */
+export function isBeingGiven({ transfer }: Pick<Call, 'transfer'>, now = Date.now()): boolean {
+  return transfer !== null && isOpen(transfer) && now - Date.parse(transfer.askedAt) < transferMsMax;
+}
+
+function isOpen({ state }: CallTransfer): boolean {
+  return state === 'ASKED' || state === 'RINGING';
+}
+
+/** Makes a call what it is after a step. Answers whether something is to be told: its state is another, or that of its transfer. */
 export function take(call: Call, told: CallStep, now: Date): boolean {
+  const before = call.transfer?.state;
+  const isMoved = move(call, told, now);
+  if (isOver(call.state)) concludeTransfer(call, now);
+  return isMoved || call.transfer?.state !== before;
+}
+
+/** What is over is given to nobody any more. That a person had taken it may be told last. */
+function concludeTransfer(call: Call, now: Date): void {
+  const { transfer, outcome, state } = call;
+  if (!transfer) return;
+  if (outcome === 'TRANSFERRED') call.transfer = { ...transfer, state: 'TAKEN', endedAt: transfer.endedAt ?? now.toISOString() };
+  else if (isOpen(transfer)) noteTransfer(call, { state: state === 'FAILED' ? 'FAILED' : 'CALLER_LEFT' }, now);
+}
+
+/** A word that comes after the end changes nothing. */
+function noteTransfer(call: Call, step: TransferStep, now: Date): void {
+  const at = now.toISOString();
+  if (step.state === 'ASKED') call.transfer = { ...step, askedAt: at, ringingAt: null, endedAt: null };
+  else if (call.transfer && isOpen(call.transfer))
+    call.transfer = { ...call.transfer, state: step.state, ...(step.state === 'RINGING' ? { ringingAt: at } : { endedAt: at }) };
+}
+
+function move(call: Call, told: CallStep, now: Date): boolean {
   const step = unanswered(call, told);
   noteFacts(call, step);
+  if (step.transfer) noteTransfer(call, step.transfer, now);
   const isLate = step.carrierOrder !== undefined && call.carrierOrder !== null && step.carrierOrder < Number(call.carrierOrder);
   if (step.carrierOrder !== undefined && !isLate) call.carrierOrder = String(step.carrierOrder);
   if (isOver(call.state)) noteAfterwards(call, step);
@@ -88,7 +138,17 @@ function noteFacts(call: Call, step: CallStep): void {
   call.latency = step.latency ?? call.latency;
   call.quality = step.quality ?? call.quality;
   call.remarks = [...new Set([...call.remarks, ...(step.remarks ?? [])])].slice(0, remarksMax);
-  if (step.used) call.used = step.used;
+  if (step.used) call.used = mostOf(call.used, step.used);
+}
+
+/** What was used only grows: who held the call, and who was told what it used, may each know the later figure. */
+function mostOf(one: UsedCredits, other: UsedCredits): UsedCredits {
+  const most = { ...one };
+  for (const kind of creditKinds) {
+    const units = other[kind];
+    if (units !== undefined) most[kind] = Math.max(one[kind] ?? 0, units);
+  }
+  return most;
 }
 
 function noteEnding(call: Call, step: CallStep): void {
@@ -102,7 +162,8 @@ function noteEnding(call: Call, step: CallStep): void {
 function noteAfterwards(call: Call, step: CallStep): void {
   call.causeCode ??= step.causeCode ?? null;
   call.cause ??= step.cause ?? null;
-  if (!step.isHolder) return;
+  // What a call came to fits the state that it ended in: lost media is no failure of one that the carrier says was completed.
+  if (!step.isHolder || (step.state !== undefined && step.state !== call.state)) return;
   call.cause = step.cause ?? call.cause;
   call.outcome = step.outcome ?? call.outcome;
 }
@@ -160,6 +221,8 @@ export interface CallEnding extends CallStep {
   readonly isKnown?: boolean;
   /** Everything said so far is played first. */
   readonly isPolite?: boolean;
+  /** The call has its media elsewhere and goes on there: nothing of this is written down. */
+  readonly isElsewhere?: boolean;
 }
 
 const sessionEndings: Readonly<Record<string, string>> = {
@@ -202,6 +265,7 @@ export const endings = {
   noCredits: { state: 'FAILED', outcome: 'REJECTED', cause: 'The workspace has no credits left.' },
   noMeter: { state: 'FAILED', outcome: 'FAILED', cause: 'The credits of the call could not be held.' },
   noSpeech: { state: 'FAILED', outcome: 'FAILED', cause: 'No speech service could take the call.' },
+  elsewhere: { state: 'FAILED', cause: 'The media of the call is another.', isGone: true, isElsewhere: true },
   restarting: { state: 'COMPLETED', cause: 'The telephony bridge was stopped.', isPolite: true },
   ordered: { state: 'COMPLETED', cause: 'The call was ended on request.' },
   machine: { state: 'COMPLETED', outcome: 'VOICEMAIL', cause: 'A machine answered.', remarks: ['MACHINE_ANSWERED'] },

@@ -30,6 +30,9 @@ export interface TransferPlan {
   readonly isTold?: boolean;
 }
 
+/** Giving the call to a person: whom, and how far that is. */
+export type CallTransfer = NonNullable<CallRecord['transfer']>;
+
 export type CallState = CallRecord['state'];
 export type CallOutcome = NonNullable<CallRecord['outcome']>;
 export type CallRemark = CallRecord['remarks'][number];
@@ -113,6 +116,9 @@ export class Call {
   /** The answer to the carrier's request after the media ended. */
   @Column('jsonb', { nullable: true })
   transferPlan: TransferPlan | null;
+
+  @Column('jsonb', { nullable: true })
+  transfer: CallTransfer | null;
 
   @Column('text', { nullable: true })
   cause: string | null;
@@ -206,6 +212,7 @@ export function recordOf(call: Call): z.input<typeof CallRecord> {
     from: call.fromAddress,
     to: call.toAddress,
     transferredTo: call.transferredTo,
+    transfer: call.transfer,
     cause: call.cause,
     causeCode: call.causeCode,
     remarks: call.remarks,
@@ -246,7 +253,12 @@ export function changeOf(call: Call): z.input<typeof callStateChanged.payload> {
     cause: call.cause,
     causeCode: call.causeCode,
     quality: call.quality,
+    transfer: call.transfer && withoutNumber(call.transfer),
   };
+}
+
+function withoutNumber({ to: _, ...transfer }: CallTransfer): Omit<CallTransfer, 'to'> {
+  return transfer;
 }
 
 function timesOf(call: Call) {

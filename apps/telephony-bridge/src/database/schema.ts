@@ -13,7 +13,10 @@ import { LimitCallsPerNumber1764300600000 } from './migrations/1764300600000-lim
 import { KnowBothIds1764300900000 } from './migrations/1764300900000-know-both-ids';
 import { FindCallsBySession1764300800000 } from './migrations/1764300800000-find-calls-by-session';
 import { KnowWhenCallsWereHeld1764301000000 } from './migrations/1764301000000-know-when-calls-were-held';
-import { KeepDialogsAndCountries1764301200000 } from './migrations/1764301200000-keep-dialogs-and-countries';
+import {
+  KeepDialogsAndCountries1764301200000,
+  TellOfTransfers1764301400000,
+} from './migrations/1764301200000-keep-dialogs-and-countries';
 import { FindCallsWithWords1764301300000 } from './migrations/1764301300000-find-calls-with-words';
 import { WithdrawContacts1764300700000 } from './migrations/1764300700000-withdraw-contacts';
 import { KeepFieldOrder1764300400000 } from './migrations/1764300400000-keep-field-order';
@@ -47,5 +50,6 @@ export const telephonySchema: SchemaDefinition = {
     KnowWhenCallsWereHeld1764301000000,
     KeepDialogsAndCountries1764301200000,
     FindCallsWithWords1764301300000,
+    TellOfTransfers1764301400000,
   ],
 };

@@ -147,6 +147,13 @@ describe('a call that is placed', () => {
     expect(house.network.placed).toHaveLength(1);
   });
 
+  it('is refused for none but those that neither have a free slot nor may wait, also where all are placed at once', async () => {
+    const placed = await Promise.allSettled(Array.from({ length: 6 }, () => place()));
+    expect(placed.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+    await eventually('two ring', async () => (await shop.ask(listCalls, { state: 'RINGING' })).totalCount === 2);
+    expect((await shop.ask(listCalls, { state: 'QUEUED' })).totalCount).toBe(2);
+  });
+
   it('waits above the limit, is refused above that, and rings as soon as a slot is free', async () => {
     const calls = [await place(), await place()];
     await eventually('both ring', () => house.network.placed.length === 2);

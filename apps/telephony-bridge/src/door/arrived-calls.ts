@@ -66,7 +66,8 @@ export class ArrivedCalls {
 
   /** A call whose transfer failed is still here: there is no media to be asked for again. */
   private async heed(open: OpenCarrier, notice: CallNotice): Promise<void> {
-    if (notice.kind === 'continuing' && notice.transfer === 'unanswered') return this.arriving.cameBack(open, notice.callId);
+    if (notice.kind === 'continuing' && (notice.transfer === 'unanswered' || notice.transfer === 'refused'))
+      return this.arriving.cameBack(open, notice.callId, notice.transfer);
     await this.notices.heed(open, notice);
   }
 

@@ -101,7 +101,8 @@ export class CallNotices {
     if (transfer === 'answered')
       await this.book.note(orgId, id, { ...given, transferredTo: transferPlan?.to ?? call.transferredTo });
     if (isOver(call.state)) return { kind: 'hang-up' };
-    if (transfer === 'unanswered') return this.connect(open, call);
+    if (transfer === 'refused') await this.book.note(orgId, id, { transfer: { state: 'REFUSED' } });
+    if (transfer === 'unanswered' || transfer === 'refused') return this.connect(open, call);
     if (transfer === 'none' && transferPlan && !transferPlan.isTold) {
       await this.book.note(orgId, id, { transferPlan: { ...transferPlan, isTold: true } });
       const { to, from, ringSeconds } = transferPlan;
@@ -141,7 +142,13 @@ export class CallNotices {
   private async noteLeg({ account }: OpenCarrier, notice: Notice<'state'>): Promise<void> {
     if (!isEndState(notice.state)) return;
     const leg = await this.legs.find(account.orgId, account.id, notice);
-    if (leg) await this.book.order(leg.orgId, { order: 'LEG_ENDED', CallID: leg.callId, leg: leg.reference });
+    if (leg)
+      await this.book.order(leg.orgId, {
+        order: 'LEG_ENDED',
+        CallID: leg.callId,
+        leg: leg.reference,
+        why: whyNotTaken(notice.state),
+      });
   }
 
   private async noteMachine(
@@ -169,6 +176,11 @@ export class CallNotices {
     // A reference with another id there is another call of the carrier's.
     return placed?.accountId === id && (placed.carrierCallId ?? callId) === callId ? placed : null;
   }
+}
+
+function whyNotTaken(state: Notice<'state'>['state']): 'REFUSED' | 'NO_ANSWER' | 'FAILED' {
+  if (state === 'busy' || state === 'declined' || state === 'completed') return 'REFUSED';
+  return state === 'failed' ? 'FAILED' : 'NO_ANSWER';
 }
 
 /** An answered call is not busy: a delayed notice ends no call. If it is true, the sound ends as well. */

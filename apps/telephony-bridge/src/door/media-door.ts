@@ -69,9 +69,9 @@ export class ArrivingMedia implements OnModuleDestroy {
   }
 
   /** A call that was to be given to a person has its line here as before. */
-  async cameBack({ account }: OpenCarrier, carrierCallId: string): Promise<void> {
+  async cameBack({ account }: OpenCarrier, carrierCallId: string, why: 'unanswered' | 'refused'): Promise<void> {
     const call = await this.parts.book.ofCarrier(account.orgId, account.id, carrierCallId);
-    if (call && !isOver(call.state)) this.companions.find(call.id)?.transfer.cameBack();
+    if (call && !isOver(call.state)) this.companions.find(call.id)?.transfer.cameBack(why);
   }
 
   onModuleDestroy(): Promise<void> {
@@ -96,10 +96,14 @@ export class ArrivingMedia implements OnModuleDestroy {
   /** Held here or begun now. */
   private async callOf({ orgId, callId }: MediaTicket): Promise<PhoneCall | undefined> {
     const held = this.parts.held.find(callId);
-    if (held instanceof PhoneCall) return held.isFinished ? undefined : held;
+    if (held instanceof PhoneCall) return held.isFinished || !held.takesMedia ? undefined : held;
     const record = await this.parts.book.find(orgId, { id: callId });
-    if (!record || isOver(record.state) || this.lifetime.draining.aborted) return undefined;
-    return this.begin(record, await this.carriers.of(orgId, record.accountId));
+    // One that is in progress has its media, here or at another replica.
+    if (!record || record.state === 'IN_PROGRESS' || isOver(record.state) || this.lifetime.draining.aborted) return undefined;
+    const open = await this.carriers.of(orgId, record.accountId);
+    // Its carrier may have come with another token meanwhile.
+    const hasBegun = [...this.calls].some((call) => call.callId === callId && !call.isFinished);
+    return hasBegun ? undefined : this.begin(record, open);
   }
 
   /** The carrier of a call that is not over, at any replica. */
@@ -203,7 +207,7 @@ function asCarrierRequest(request: IncomingMessage): CarrierRequest {
 }
 
 const unknownToken = 'the token is unknown, too old or used';
-const overOrForeign = 'the call is over, or of another carrier';
+const overOrForeign = 'the call is over, has its media already, or is of another carrier';
 
 const words: Record<number, string> = { 400: 'Bad Request', 403: 'Forbidden', 404: 'Not Found', 503: 'Service Unavailable' };
 

@@ -24,6 +24,8 @@ export class CallMeter {
   /** All usage, whoever pays it. */
   readonly used: Required<UsedCredits> = { TTT_API: 0, TTS_API: 0, STT_API: 0 };
   private channel: MeterChannel | undefined;
+  /** What meters were told of. */
+  private told: Usage = [];
   private untold: Usage = [];
   private isOver = false;
 
@@ -40,7 +42,7 @@ export class CallMeter {
 
   use(usage: Usage): void {
     for (const { kind, units } of usage) this.used[kind] += units;
-    if (this.channel) this.channel.signal({ type: 'usage', usage });
+    if (this.channel) this.tell(this.channel, usage);
     else if (!this.isOver) this.untold = summed([...this.untold, ...usage]);
   }
 
@@ -57,8 +59,13 @@ export class CallMeter {
 
   private take(channel: MeterChannel): void {
     this.channel = channel;
-    if (this.untold.length > 0) channel.signal({ type: 'usage', usage: this.untold.splice(0) });
+    if (this.untold.length > 0) this.tell(channel, this.untold.splice(0));
     void this.read(channel);
+  }
+
+  private tell(channel: MeterChannel, usage: Usage): void {
+    this.told = summed([...this.told, ...usage]);
+    channel.signal({ type: 'usage', usage });
   }
 
   private async read(channel: MeterChannel): Promise<void> {
@@ -94,7 +101,7 @@ export class CallMeter {
     const untilMs = Date.now() + withinMs;
     for (;;) {
       try {
-        const opening = { AgentID, AgentKeyID };
+        const opening = { AgentID, AgentKeyID, usedBefore: this.told };
         const opened = await inCallOf(this.call, () => this.bus.open(openSessionMeter, opening, { timeoutMs: openTryMs }));
         return opened.channel;
       } catch (error) {

@@ -33,7 +33,7 @@ export interface CallWitness {
   /** The carrier's id of a line placed beside the call. */
   readonly placed?: string | undefined;
   /** The carrier gave the call back. */
-  cameBack?(): void;
+  cameBack?(why?: 'unanswered' | 'refused'): void;
 }
 
 const abandoned = {
@@ -109,6 +109,11 @@ export class PhoneCall implements HeldCall {
 
   get isFinished(): boolean {
     return this.ending !== undefined;
+  }
+
+  /** A line that is up is not taken over by whoever has another token of the same call. */
+  get takesMedia(): boolean {
+    return this.media === undefined || this.media.isEnded || this.awaitsMedia;
   }
 
   /** The line to the other side and its form, while there is one. */
@@ -233,12 +238,15 @@ export class PhoneCall implements HeldCall {
   private async claim(carrierCallId: string | undefined): Promise<boolean> {
     const { orgId, id } = this.record;
     const { book, slots, held } = this.parts;
+    let isElsewhere = false;
     const call = await book.decide(orgId, id, async (locked, manager) => {
-      if (isOver(locked.state)) return undefined;
+      isElsewhere = locked.state === 'IN_PROGRESS';
+      if (isElsewhere || isOver(locked.state)) return undefined;
       if (await slots.isTalkedOut(manager, locked)) return abandoned;
       await slots.hold(manager, locked, this.dialogs);
       return { state: 'IN_PROGRESS', ...(carrierCallId && { carrierCallId }) };
     });
+    if (isElsewhere) return (this.finish(endings.elsewhere), false);
     if (call) this.record = call;
     if (call && !isOver(call.state) && !this.ending) {
       held.add(this);
@@ -291,6 +299,7 @@ export class PhoneCall implements HeldCall {
     for (const witness of this.witnesses) witness.over();
     const remarks = [...(ending.remarks ?? []), ...(this.watch?.remarks() ?? [])];
     this.hangUp(ending);
+    if (ending.isElsewhere) return this.meter.end();
     const quality = this.watch?.quality(this.media);
     // The event of the end carries the usage so far; what is reported later comes below.
     const facts = { remarks, used: { ...this.meter.used }, ...(quality && { quality }) };

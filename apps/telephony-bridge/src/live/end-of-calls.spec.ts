@@ -48,6 +48,35 @@ describe('a call', () => {
     await eventually('the carrier ends it', () => house.network.ended.includes(call?.callId ?? ''));
   });
 
+  it('has one line: whoever comes with another token of it is refused, at whatever replica, and its record keeps what was used', async () => {
+    const port = await freePort();
+    await house.bridge({ CALL_SILENT_MEDIA: '300ms' }, port);
+    const { callId } = house.network.newCall('answered');
+    const incoming = { kind: 'incoming', callId, from, to: shop.number.number } as const;
+    const plans = await Promise.all(Array.from({ length: 6 }, () => house.network.tell(shop.webhooks.answer, [incoming])));
+    const urls = plans.flatMap(({ plan }) => (plan?.kind === 'connect' ? [plan.mediaUrl] : []));
+    expect(new Set(urls).size).toBe(6);
+    const there = (url: string) => Object.assign(new URL(url), { port: String(port) }).href;
+    const lines = urls.map((url, index) => (index % 2 ? there(url) : url));
+    const talk = async (url: string): Promise<PaperPhone> => {
+      const phone = await PaperPhone.answer(url, callId);
+      phone.stream();
+      return phone;
+    };
+    const together = await Promise.allSettled(lines.slice(0, 4).map(talk));
+    const phones = together.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    await eventually('it is in progress', async () => (await records())[0]?.state === 'IN_PROGRESS');
+    for (const url of lines.slice(4)) await expect(PaperPhone.answer(url, callId)).rejects.toThrow();
+    await eventually('one agent is on the line', () => house.neighbours.lines.length === 1);
+    house.neighbours.last.channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 54 }] });
+    await eventually('it is counted', () => house.neighbours.charged.get(shop.principal.orgId)?.['TTS_API'] === 54);
+    for (const phone of phones) phone.hangUp();
+    expect(await over()).toMatchObject({ state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The other side hung up.' });
+    await eventually('every meter is settled', () => house.neighbours.meters.size === 0);
+    expect((await records())[0]).toMatchObject({ outcome: 'ANSWERED', credits: { TTS_API: 54 } });
+    expect(house.neighbours.lines).toHaveLength(1);
+  });
+
   it('tells with its end, once, how it sounded', async () => {
     const call = await pickedUp();
     await eventually('the agent hears', () => (house.neighbours.lines[0]?.sounds.length ?? 0) > 10);

@@ -45,6 +45,10 @@ describe('who watches the live calls', () => {
     await eventually('what was missed is told', () => states(second.items).includes('MISSED'));
     expect(counts(second.items)).toEqual([0]);
     await second.leave();
+    const ends = [first, second].map(({ items }) =>
+      items.flatMap((item) => (item.type === 'call' ? [JSON.stringify(item.call)] : [])),
+    );
+    for (const told of ends) expect(told).toEqual([...new Set(told)]);
     const stranger = await house.shop();
     expect((await stranger.ask(listCalls, {})).totalCount).toBe(0);
   });

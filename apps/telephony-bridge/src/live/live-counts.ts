@@ -36,13 +36,17 @@ export class LiveCounts {
     const agents = agentsOfCaller(call);
     let seen: string | undefined;
     let known = after;
+    const told = new Told();
     while (!call.signal.aborted) {
       const { counts, change } = await this.look(orgId, agents);
       // A position ahead is another organization's, or from before a restore: it would never be reached.
       if (known === undefined || known > change) known = change;
       if (change > known) {
         const moved = await this.movedSince(orgId, known, agents);
-        for (const each of moved) yield { type: 'call', change: Number(each.change), call: changeOf(each) };
+        for (const each of moved) {
+          const call = changeOf(each);
+          if (told.isNews(each.id, JSON.stringify(call))) yield { type: 'call', change: Number(each.change), call };
+        }
         // A call may change right after the query: it is not reported twice.
         const last = Number(moved.at(-1)?.change ?? change);
         known = moved.length === changesAtOnce ? last : Math.max(last, change);
@@ -78,5 +82,21 @@ export class LiveCounts {
       if (agents) query.andWhere('call.agent_id = ANY(:agents)', { agents });
       return query.orderBy('call.change', 'ASC').take(changesAtOnce).getMany();
     });
+  }
+}
+
+const rememberedMax = 500;
+
+/** What a watcher was told of calls last: more becomes known of one than is told, and nobody is told the same twice for that. */
+class Told {
+  private readonly last = new Map<number, string>();
+
+  isNews(callId: number, text: string): boolean {
+    const isSame = this.last.get(callId) === text;
+    this.last.delete(callId);
+    this.last.set(callId, text);
+    const [oldest] = this.last.keys();
+    if (this.last.size > rememberedMax && oldest !== undefined) this.last.delete(oldest);
+    return !isSame;
   }
 }

@@ -64,11 +64,16 @@ export class Slots {
 
   /** Whether one more call may be live, while the caller's transaction blocks others of the organization. */
   async isFree(manager: EntityManager, orgId: number): Promise<boolean> {
+    return (await this.free(manager, orgId)) > 0;
+  }
+
+  /** How many more calls may be live. */
+  async free(manager: EntityManager, orgId: number): Promise<number> {
     const rows: { live: number }[] = await manager.query(
       'SELECT count(*)::int AS live FROM call_slots WHERE org_id = $1 AND is_live AND expires_at > now()',
       [orgId],
     );
-    return (rows[0]?.live ?? 0) < this.limits.live;
+    return Math.max(0, this.limits.live - (rows[0]?.live ?? 0));
   }
 
   /** Whether the campaign of a call that was answered has as many conversations as it may, under the same lock as `isFree`. */

@@ -11,13 +11,13 @@ import { Numbers } from '../accounts/numbers.service';
 import { CarrierCatalogue, endAt, OpenCarriers } from '../accounts/open-carriers';
 import { CallBook } from '../calls/call-book';
 import { CallList } from '../calls/call-list';
-import { endings, isOver } from '../calls/call-steps';
+import { endings, isBeingGiven, isOver } from '../calls/call-steps';
 import { Call, callerOf, ourNumberOf, recordOf } from '../calls/call.entity';
 import { Dispatcher } from '../dialling/dialler';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { CallSettings } from '../line/call-parts';
 import { PhoneCall } from '../line/phone-call';
-import { CallLimits, HeldCalls } from '../live/slots';
+import { CallLimits, HeldCalls, Slots } from '../live/slots';
 import { Companions } from '../transfer/companions';
 
 type PublicCall = z.input<typeof CallRecord>;
@@ -65,8 +65,24 @@ export class CallOrders {
     if (says) throw notCallable(says);
     const order = { ...wish, CallID: seen.id };
     if (await this.pressedByCarrier(seen, order)) return recordOf(seen);
-    if (!this.companions.obey(order)) await this.book.order(seen.orgId, order);
+    if (wish.order === 'TRANSFER') await this.beginTransfer(seen, wish);
+    try {
+      if (!this.companions.obey(order)) await this.book.order(seen.orgId, order);
+    } catch (error) {
+      if (wish.order === 'TRANSFER') await this.book.note(seen.orgId, seen.id, { transfer: { state: 'FAILED' } });
+      throw error;
+    }
     return this.list.record(keyId, call);
+  }
+
+  /** Whoever asks first has the call given away: the others are told, whichever replica they ask. */
+  private async beginTransfer({ orgId, id }: Call, { to, mode }: Extract<OrderWish, { order: 'TRANSFER' }>): Promise<void> {
+    await this.book.decide(orgId, id, (locked) => {
+      if (isOver(locked.state)) throw new Fault('CONFLICT', { message: 'This call is not in progress.' });
+      if (isBeingGiven(locked)) throw new Fault('CONFLICT', { message: 'This call is being given to somebody already.' });
+      if (locked.transfer?.state === 'TAKEN') throw new Fault('CONFLICT', { message: 'Somebody has taken this call already.' });
+      return { transfer: { state: 'ASKED', to: dialled(to), mode } };
+    });
   }
 
   private async whyNotGiven(to: string, call: Call): Promise<string | undefined> {
@@ -114,6 +130,7 @@ export class PlacedCalls {
     private readonly numbers: Numbers,
     private readonly catalogue: CarrierCatalogue,
     private readonly dispatcher: Dispatcher,
+    private readonly slots: Slots,
     private readonly limits: CallLimits,
     private readonly doNotCall: DoNotCallList,
     private readonly settings: CallSettings,
@@ -170,7 +187,8 @@ export class PlacedCalls {
 
   private async queue(manager: EntityManager, orgId: number): Promise<undefined> {
     const waiting = await manager.countBy(Call, { orgId, state: 'QUEUED' });
-    if (waiting < this.limits.waiting) return undefined;
+    // Those that there is room for are about to be dialled, and do not wait.
+    if (waiting < this.limits.waiting + (await this.slots.free(manager, orgId))) return undefined;
     throw new Fault('RATE_LIMITED', { message: `At most ${this.limits.waiting} calls wait at a time.`, retryAfterSeconds });
   }
 }

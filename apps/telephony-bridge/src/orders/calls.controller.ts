@@ -10,7 +10,9 @@ import {
   listCalls,
   placeCall,
   sendDtmf,
+  sessionMeterLost,
   transferCall,
+  Uuid,
   watchCalls,
 } from '@parley/contracts';
 import { type Call, Consumes, type ConsumerOf, Handles, type HandlerOf, type HearerOf, Hears } from '@parley/messaging';
@@ -19,6 +21,7 @@ import { HeldCalls } from '../live/slots';
 import { LiveCounts } from '../live/live-counts';
 import { CallBook } from '../calls/call-book';
 import { CallList } from '../calls/call-list';
+import type { UsedCredits } from '../calls/call.entity';
 import { Companions } from '../transfer/companions';
 import { CallOrders, PlacedCalls } from './call-orders';
 
@@ -31,6 +34,7 @@ type Count = HandlerOf<typeof countActiveCalls>;
 type Watch = HandlerOf<typeof watchCalls>;
 type OrderHearer = HearerOf<typeof callOrdered.payload>;
 type Hearer = HearerOf<typeof callStateChanged.payload>;
+type MeterLost = ConsumerOf<typeof sessionMeterLost.payload>;
 type Ended = ConsumerOf<typeof conversationEnded.payload>;
 
 const concurrency = 50;
@@ -109,18 +113,35 @@ export class CallNews {
     if (call) await this.book.note(orgId, call.id, { turnCount: session.turnCount });
   }
 
+  /** The replica that held a call died, or its line to the gateway did: its record says what was charged, to the unit. */
+  @Consumes(sessionMeterLost, { concurrency })
+  async charged({ requestId, usage }: Parameters<MeterLost>[0], { orgId }: Parameters<MeterLost>[1]): Promise<void> {
+    const keyId = Uuid.safeParse(requestId).data;
+    const call = orgId === null || keyId === undefined ? null : await this.book.find(orgId, { keyId });
+    const used: UsedCredits = {};
+    for (const { kind, units } of usage) used[kind] = units;
+    if (call) await this.book.note(call.orgId, call.id, { used });
+  }
+
   /** The requester has its answer already. */
   @Hears(callOrdered)
-  ordered(order: Parameters<OrderHearer>[0]): void {
+  ordered(order: Parameters<OrderHearer>[0], { orgId }: Parameters<OrderHearer>[1]): void {
     try {
       this.companions.obey(order);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
+      if (order.order === 'TRANSFER' && orgId !== null) this.notGiven(orgId, order.CallID);
       this.log.info('An order for a call could not be carried out', {
         callId: order.CallID,
         order: order.order,
         reason: error.message,
       });
     }
+  }
+
+  private notGiven(orgId: number, callId: number): void {
+    void this.book.note(orgId, callId, { transfer: { state: 'FAILED' } }).catch((error: unknown) => {
+      this.log.warn('That a call could not be given to a person could not be written down', { callId, error });
+    });
   }
 }

@@ -117,6 +117,7 @@ describe(`${calls} calls amid which something dies`, () => {
         expect(house.network.ended).toContain(carrierCallID);
       }
       expect(charged()).toBeGreaterThanOrEqual(calls);
+      await eventually('the records say what was paid', async () => (await told()) === charged());
     },
     caseMs,
   );

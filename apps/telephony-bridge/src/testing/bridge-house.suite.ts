@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { Writable } from 'node:stream';
 import { type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type Principal, type RequestContract, saveCarrierAccount, saveNumber } from '@parley/contracts';
+import { type Principal, type RequestContract, saveCarrierAccount, saveNumber, sessionMeterLost } from '@parley/contracts';
 import { type AskOptions, BusServer, InProcessBroker, type Transport, TransportBus } from '@parley/messaging';
 import type { CarrierDescriptor } from '@parley/ports';
 import { createLogger, Metrics, type RunningService, startService } from '@parley/service-kit';
@@ -55,6 +56,10 @@ export class BridgeHouse {
     const house = new BridgeHouse(database, network, connect, callers, carriers, reach);
     for (const [service, controller] of house.neighbours.controllers()) await house.play(service, controller);
     house.port = await freePort();
+    house.neighbours.meterLost = (orgId, payload) => {
+      const event = { id: randomUUID(), orgId, occurredAt: new Date().toISOString(), payload };
+      void house.bus.emit(sessionMeterLost, event).catch(() => undefined);
+    };
     if (!('NO_BRIDGE' in environment)) await house.bridge(environment);
     return house;
   }

@@ -5,6 +5,7 @@ import {
   callStateChanged,
   campaignStatusChanged,
   chargeOnce,
+  type CreditKind,
   endSession,
   examplesOf,
   extractCallResult,
@@ -17,6 +18,7 @@ import {
   readContacts,
   readRetention,
   type ServiceName,
+  type sessionMeterLost,
   synthesizeSpeech,
 } from '@parley/contracts';
 import { type AcceptedLine, type Call, type Channel, Consumes, Handles } from '@parley/messaging';
@@ -52,6 +54,8 @@ export class Neighbours {
   beforeCharge: () => void = () => undefined;
   afterCharge: () => void = () => undefined;
   readonly meters = new Set<Channel<MeterSignal>>();
+  /** A meter's holder fell silent. */
+  meterLost: (orgId: number, lost: z.input<typeof sessionMeterLost.payload>) => void = () => undefined;
   readonly spoken: string[] = [];
   /** Events of calls, in order. */
   readonly changes: z.output<typeof callStateChanged.payload>[] = [];
@@ -195,7 +199,7 @@ function gatewayOf(script: Neighbours) {
 
     @Handles(openSessionMeter)
     async open(
-      _: z.output<(typeof openSessionMeter)['opening']>,
+      { usedBefore }: z.output<(typeof openSessionMeter)['opening']>,
       call: Call,
     ): Promise<AcceptedLine<{ isHeld: true }, MeterSignal>> {
       await script.beforeMeter();
@@ -203,12 +207,20 @@ function gatewayOf(script: Neighbours) {
       const orgId = call.principal?.orgId ?? 0;
       const serve = async (channel: Channel<MeterSignal>): Promise<void> => {
         script.meters.add(channel);
+        const used = new Map<CreditKind, number>();
+        for (const { kind, units } of usedBefore) used.set(kind, units);
+        let isSaid = false;
         for await (const item of channel.incoming) {
-          if (!('signal' in item) || item.signal.type === 'end') break;
-          if (item.signal.type === 'usage') charge(script, orgId, item.signal.usage);
+          isSaid = 'signal' in item && item.signal.type === 'end';
+          if (isSaid) break;
+          if (!('signal' in item) || item.signal.type !== 'usage') continue;
+          charge(script, orgId, item.signal.usage);
+          for (const { kind, units } of item.signal.usage) used.set(kind, (used.get(kind) ?? 0) + units);
         }
         script.meters.delete(channel);
         channel.signal({ type: 'settled' });
+        const usage = [...used].map(([kind, units]) => ({ kind, units }));
+        if (!isSaid) script.meterLost(orgId, { requestId: call.requestId, usage });
       };
       return { accepted: { isHeld: true }, serve };
     }

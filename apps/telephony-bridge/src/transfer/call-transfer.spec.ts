@@ -1,4 +1,4 @@
-import { type CallRecord, endCall, getCall, placeCall, sendDtmf, transferCall } from '@parley/contracts';
+import { type CallRecord, endCall, getCall, placeCall, sendDtmf, transferCall, watchCalls } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { BridgeHouse, freePort, type Shop } from '../testing/bridge-house.suite';
 import { PaperPhone } from '../testing/paper-network';
@@ -53,13 +53,20 @@ describe('a call that is given to a person', () => {
 
   it('blindly is connected by its carrier after the sentence, and is over as TRANSFERRED once it was taken', async () => {
     const { CallKeyID, phone, line } = await talking();
-    await shop.ask(transferCall, { CallKeyID, to: person });
+    expect((await shop.ask(transferCall, { CallKeyID, to: person })).transfer).toMatchObject({ to: person, mode: 'BLIND' });
     await eventually('the carrier connects', () => house.network.transfers.length === 1);
+    await eventually('it rings', async () => (await read(CallKeyID)).transfer?.state === 'RINGING');
     expect(house.network.transfers).toMatchObject([{ to: person, from: shop.number.number }]);
     phone.hangUp();
     const { carrierCallID: callId } = await read(CallKeyID);
     await house.network.tell(after(), [{ kind: 'continuing', callId: callId ?? '', transfer: 'answered' }]);
-    expect(await read(CallKeyID)).toMatchObject({ state: 'COMPLETED', outcome: 'TRANSFERRED', transferredTo: person });
+    const record = await read(CallKeyID);
+    expect(record).toMatchObject({ state: 'COMPLETED', outcome: 'TRANSFERRED', transferredTo: person });
+    const times = [record.transfer?.askedAt, record.transfer?.ringingAt, record.transfer?.endedAt];
+    expect([record.transfer?.state, ...times]).toEqual([
+      'TAKEN',
+      ...times.map((time) => expect.stringContaining(time ?? 'none')),
+    ]);
     await eventually('the agent is told', () => line.heard.some(({ type }) => type === 'transfer.done'));
     expect(house.network.ended).not.toContain(callId);
   });
@@ -88,6 +95,7 @@ describe('a call that is given to a person', () => {
     const { carrierCallID: callId } = await read(CallKeyID);
     await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId: callId ?? '', state: 'completed' }]);
     expect(await read(CallKeyID)).toMatchObject({ state: 'COMPLETED', outcome: 'ANSWERED', transferredTo: null });
+    expect((await read(CallKeyID)).transfer).toMatchObject({ state: 'CALLER_LEFT', endedAt: expect.any(String) });
   });
 
   it('is one all the same when the carrier tells first that the call is over, and then that a person had it', async () => {
@@ -98,7 +106,27 @@ describe('a call that is given to a person', () => {
     const { carrierCallID: callId } = await read(CallKeyID);
     await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId: callId ?? '', state: 'completed' }]);
     await house.network.tell(after(), [{ kind: 'continuing', callId: callId ?? '', transfer: 'answered' }]);
-    expect(await read(CallKeyID)).toMatchObject({ outcome: 'TRANSFERRED', transferredTo: person });
+    expect(await read(CallKeyID)).toMatchObject({ outcome: 'TRANSFERRED', transferredTo: person, transfer: { state: 'TAKEN' } });
+  });
+
+  it('is asked for once: whoever asks meanwhile is told so, whichever replica is asked, and may ask again when it came back', async () => {
+    const port = await freePort();
+    const other = await house.bridge({}, port);
+    const { CallKeyID } = await talking();
+    const ask = (to: string) => shop.ask(transferCall, { CallKeyID, to, mode: 'ANNOUNCED' });
+    const asked = await Promise.allSettled([ask(person), ask('+919820054322'), ask('+919820054323'), ask('+919820054324')]);
+    const refused = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    expect(refused).toEqual(Array.from({ length: 3 }, () => expect.objectContaining({ code: 'CONFLICT' })));
+    const called = () => house.network.placed.filter(({ to }) => to.startsWith('+91982005432'));
+    await eventually('one is called', () => called().length > 0);
+    expect(called()).toHaveLength(1);
+    const { reference = '' } = called()[0] ?? {};
+    const { callId = '' } = [...house.network.calls.values()].find((each) => each.reference === reference) ?? {};
+    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, reference, state: 'no-answer' }]);
+    await eventually('it came back', async () => (await read(CallKeyID)).transfer?.state === 'NO_ANSWER');
+    await expect(ask(person)).resolves.toMatchObject({ transfer: { to: person } });
+    await shop.ask(endCall, { CallKeyID });
+    await other.stop();
   });
 
   it('comes back to the agent when nobody takes it', async () => {
@@ -117,7 +145,7 @@ describe('a call that is given to a person', () => {
     await eventually('the caller hears', () => again.heard.length > 0);
     again.hangUp();
     await eventually('it is over', async () => (await read(CallKeyID)).state === 'COMPLETED');
-    expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', transferredTo: null });
+    expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', transferredTo: null, transfer: { state: 'NO_ANSWER' } });
   });
 
   it('announced: the person hears the summary first, then the two talk, and the end of either is the end', async () => {
@@ -135,6 +163,8 @@ describe('a call that is given to a person', () => {
     taken.stream(new Uint8Array(160).fill(0x44));
     const hears = (one: PaperPhone, word: number) => one.heard.some((bytes) => bytes.includes(word));
     await eventually('the two hear each other', () => hears(taken, 0x33) && hears(phone, 0x44));
+    await eventually('it is taken', async () => (await read(CallKeyID)).transfer?.state === 'TAKEN');
+    expect(await read(CallKeyID)).toMatchObject({ state: 'IN_PROGRESS', transferredTo: person });
     taken.hangUp();
     await phone.closed;
     await eventually('it is over', async () => (await read(CallKeyID)).state === 'COMPLETED');
@@ -173,18 +203,29 @@ describe('a call that is given to a person', () => {
     expect(await read(CallKeyID)).toMatchObject({ outcome: 'TRANSFERRED', transferredTo: person });
   });
 
-  it('announced comes back to the agent when the person does not pick up', async () => {
+  it('announced comes back to the agent when the person does not pick up, and whoever watches is told each step', async () => {
     const { CallKeyID, phone, line } = await talking();
+    const told: unknown[] = [];
+    const leaving = new AbortController();
+    const watching = (async () => {
+      const options = { principal: shop.principal, signal: leaving.signal };
+      for await (const item of house.bus.stream(watchCalls, {}, options)) if (item.type === 'call') told.push(item.call.transfer);
+    })().catch(() => undefined);
     await shop.ask(transferCall, { CallKeyID, to: person, mode: 'ANNOUNCED' });
     await eventually('the person is called', () => house.network.placed.some(({ to }) => to === person));
     const { reference = '' } = house.network.placed.find(({ to }) => to === person) ?? {};
     const found = [...house.network.calls.values()].find((each) => each.reference === reference);
+    await eventually('it is told that it rings', () => JSON.stringify(told).includes('"RINGING"'));
     const busy = { kind: 'state', callId: found?.callId ?? '', reference, state: 'busy' } as const;
     await house.network.tell(shop.webhooks.status, [busy]);
     await eventually('the agent goes on', () => line.heard.some(({ type }) => type === 'transfer.failed'));
+    await eventually('it is told that the person refused', () => JSON.stringify(told).includes('"REFUSED"'));
+    expect(JSON.stringify(told)).not.toContain(person);
+    leaving.abort();
+    await watching;
     phone.hangUp();
     await eventually('it is over', async () => (await read(CallKeyID)).state === 'COMPLETED');
-    expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', transferredTo: null });
+    expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', transferredTo: null, transfer: { state: 'REFUSED' } });
   });
 
   it('has keys pressed on its line, and is CONFLICT for orders once it is over', async () => {

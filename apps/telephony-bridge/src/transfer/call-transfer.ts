@@ -6,7 +6,7 @@ import { type CallMedia, isEndState, type MediaEvent, type MediaFormat } from '@
 import { endAt, type PublicAddress } from '../accounts/open-carriers';
 import { type Call, callerOf, ourNumberOf } from '../calls/call.entity';
 import type { MediaTokens } from '../calls/media-tokens';
-import { endings } from '../calls/call-steps';
+import { endings, type CallStep, type TransferStep } from '../calls/call-steps';
 import { bytesOf, samplesOf, speakOn } from '../line/spoken-message';
 import { type CallWitness, isAnother, type PhoneCall } from '../line/phone-call';
 import { dialled, whyNotCalled } from '../accounts/callable-numbers';
@@ -29,6 +29,9 @@ interface Leg {
   format?: MediaFormat;
   isTalking: boolean;
 }
+
+/** Why the agent has the call again. */
+type ComesBack = 'REFUSED' | 'NO_ANSWER' | 'FAILED';
 
 /** The current sentence is over by then, or is cut off. */
 const sentenceMs = 20_000;
@@ -72,6 +75,7 @@ export class CallTransfer implements CallWitness {
     if (signal.type !== 'line.transfer') return;
     const mode = this.canGive('ANNOUNCED') ? ('ANNOUNCED' as const) : ('BLIND' as const);
     const wish = this.wish ?? { to: signal.to, mode, summary: '', ringSeconds: agentRingSeconds };
+    if (!this.wish) this.note({ state: 'ASKED', to: dialled(wish.to), mode: wish.mode });
     this.isUnderWay = true;
     void this.give(wish);
   }
@@ -86,8 +90,8 @@ export class CallTransfer implements CallWitness {
   }
 
   /** The carrier has returned the call, because the transfer was not answered. */
-  cameBack(): void {
-    if (this.isUnderWay) this.fail();
+  cameBack(why: 'unanswered' | 'refused' = 'unanswered'): void {
+    if (this.isUnderWay) this.fail(why === 'refused' ? 'REFUSED' : 'NO_ANSWER');
   }
 
   get placed(): string | undefined {
@@ -113,8 +117,8 @@ export class CallTransfer implements CallWitness {
   }
 
   /** The person did not pick up, or hung up. */
-  legEnded(leg: string): void {
-    if (this.leg?.reference === leg) this.lostLeg(this.leg);
+  legEnded(leg: string, why: ComesBack = 'NO_ANSWER'): void {
+    if (this.leg?.reference === leg) this.lostLeg(this.leg, why);
   }
 
   private canGive(mode: TransferWish['mode']): boolean {
@@ -128,14 +132,14 @@ export class CallTransfer implements CallWitness {
     clearTimeout(this.patience);
     this.wish = undefined;
     try {
-      if (!this.canGive(wish.mode)) return this.fail();
+      if (!this.canGive(wish.mode)) return this.fail('FAILED');
       const says = whyNotCalled(wish.to, callerOf(this.call.call), this.call.parts.settings);
       if (says) throw new Error(`it ${says}`);
       if (wish.mode === 'ANNOUNCED') await this.announce(wish);
       else await this.handOver(wish);
     } catch (error) {
       this.call.parts.log.warn('A call could not be transferred', { requestId: this.call.call.keyId, error });
-      this.fail();
+      this.fail('FAILED');
     }
   }
 
@@ -144,7 +148,7 @@ export class CallTransfer implements CallWitness {
     const { call, open, parts } = this.call;
     const { control } = open.carrier;
     const { orgId, id, carrierCallId } = call;
-    if (!control || carrierCallId === null) return this.fail();
+    if (!control || carrierCallId === null) return this.fail('FAILED');
     const number = dialled(to);
     const from = ourNumberOf(call);
     const plan = { to: number, from, ringSeconds };
@@ -154,6 +158,7 @@ export class CallTransfer implements CallWitness {
     const documentUrl = this.parts.address.webhook(open.account, 'document');
     if (control.transfer) await control.transfer({ callId: carrierCallId, ...plan, documentUrl, afterUrl });
     else this.call.line?.media.hangUp();
+    this.note({ state: 'RINGING' });
     this.waitFor(ringSeconds * 1000 + answeredWithinMs, () => void this.settle(number));
   }
 
@@ -167,12 +172,11 @@ export class CallTransfer implements CallWitness {
     this.call.finish(isOver ? endings.leftMeanwhile : { ...endings.transferred, transferredTo: number });
   }
 
-  private fail(): void {
+  private fail(why: ComesBack): void {
     clearTimeout(this.patience);
     this.endLeg();
     this.isUnderWay = false;
-    const { orgId, id } = this.call.call;
-    void this.call.parts.book.note(orgId, id, { transferredTo: null, transferPlan: null }).catch(() => undefined);
+    this.note({ state: why }, { transferredTo: null, transferPlan: null });
     if (this.call.isFinished) return;
     this.call.takeBack();
     this.call.speech.signal({ type: 'transfer.failed' });
@@ -182,14 +186,14 @@ export class CallTransfer implements CallWitness {
   private async announce({ to, ringSeconds, summary }: TransferWish): Promise<void> {
     const { call, open } = this.call;
     const { control } = open.carrier;
-    if (!control) return this.fail();
+    if (!control) return this.fail('FAILED');
     const leg: Leg = { reference: randomUUID(), number: dialled(to), isTalking: false };
     this.leg = leg;
     this.summary = summary;
     const ticket = { orgId: call.orgId, callId: call.id, leg: leg.reference };
     await this.parts.legs.begin({ orgId: call.orgId, accountId: call.accountId, callId: call.id, reference: leg.reference });
     const token = await this.parts.tokens.issue(ticket, ringSeconds + answeredWithinMs / 1000);
-    this.waitFor(ringSeconds * 1000 + answeredWithinMs, () => this.lostLeg(leg));
+    this.waitFor(ringSeconds * 1000 + answeredWithinMs, () => this.lostLeg(leg, 'NO_ANSWER'));
     const from = ourNumberOf(call);
     const placed = await control.place({
       reference: leg.reference,
@@ -203,6 +207,7 @@ export class CallTransfer implements CallWitness {
       detectMachine: false,
     });
     leg.carrierCallId = placed.callId;
+    this.note({ state: 'RINGING' });
     await this.parts.legs.named({ orgId: call.orgId, reference: leg.reference }, placed.callId);
   }
 
@@ -216,7 +221,7 @@ export class CallTransfer implements CallWitness {
       const { line } = this.call;
       if (leg.isTalking && line && leg.format) this.call.send(between(event.bytes, leg.format, line.format));
     } else if (event.kind === 'ended') {
-      this.lostLeg(leg);
+      this.lostLeg(leg, 'REFUSED');
     }
   }
 
@@ -237,9 +242,7 @@ export class CallTransfer implements CallWitness {
     if (this.leg !== leg || media.isEnded) return;
     leg.isTalking = true;
     // From here on, the call's end counts as that of a transferred call, whoever ends it.
-    await parts.book.note(call.orgId, call.id, { transferredTo: leg.number }).catch((error: unknown) => {
-      parts.log.warn('The target of a transfer could not be recorded', { requestId: call.keyId, error });
-    });
+    this.note({ state: 'TAKEN' }, { transferredTo: leg.number });
   }
 
   private toLeg(leg: Leg, bytes: Uint8Array): void {
@@ -247,14 +250,25 @@ export class CallTransfer implements CallWitness {
     if (leg.isTalking && line && leg.format) leg.media?.send(between(bytes, line.format, leg.format));
   }
 
-  private lostLeg(leg: Leg): void {
+  private lostLeg(leg: Leg, why: ComesBack): void {
     if (this.leg !== leg) return;
     if (leg.isTalking) {
       this.call.speech.signal({ type: 'transfer.done' });
       this.call.finish({ ...endings.transferred, transferredTo: leg.number, isGone: false, isPolite: true });
     } else {
-      this.fail();
+      this.fail(why);
     }
+  }
+
+  private note(transfer: TransferStep, beside: Pick<CallStep, 'transferredTo' | 'transferPlan'> = {}): void {
+    const { call, parts } = this.call;
+    void parts.book.note(call.orgId, call.id, { transfer, ...beside }).catch((error: unknown) => {
+      parts.log.warn('How a transfer fares could not be written down', {
+        requestId: call.keyId,
+        transfer: transfer.state,
+        error,
+      });
+    });
   }
 
   private endLeg(): void {

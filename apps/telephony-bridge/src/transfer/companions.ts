@@ -109,7 +109,7 @@ export class Companions {
     if (order.order === 'DTMF' && !company.call.line?.media.sendDigits(order.digits))
       throw cannot('Keys cannot be pressed on this line now.');
     if (order.order === 'TRANSFER' && !company.transfer.ask(order)) throw cannot('This call cannot be given away like that now.');
-    if (order.order === 'LEG_ENDED') company.transfer.legEnded(order.leg);
+    if (order.order === 'LEG_ENDED') company.transfer.legEnded(order.leg, order.why);
     if (order.order === 'MACHINE') company.machines?.met(order.isAfterBeep);
     return true;
   }

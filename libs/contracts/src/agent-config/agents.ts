@@ -229,7 +229,12 @@ export const getAgent = defineRequest({
 });
 
 /** The bare record, for the audit log. */
-export const readAgentRecord = defineRequest({ subject: 'agent-config.agent.record', request: AgentChoice, reply: Agent });
+export const readAgentRecord = defineRequest({
+  subject: 'agent-config.agent.record',
+  onlyReads: true,
+  request: AgentChoice,
+  reply: Agent,
+});
 
 /** The record stays for the logs; the agent's keys stop working. */
 export const deleteAgent = defineRequest({ subject: 'agent-config.agent.delete', request: AgentChoice, reply: AgentIdentity });

@@ -265,6 +265,7 @@ export const providerKeyChanged = defineEvent({
 /** For the services that talk with providers: the secret itself, never sent over the public door. */
 export const readProviderSecret = defineRequest({
   subject: 'agent-config.provider-key.secret',
+  onlyReads: true,
   timeoutMs: 3000,
   request: described('ProviderSecretRequest', 'One provider.', z.object(providerChoice), { providerKind: 'LLM', providerID: 3 }),
   reply: described(

@@ -306,6 +306,7 @@ export type AgentRuntime = z.output<typeof AgentRuntime>;
  */
 export const readAgentRuntime = defineRequest({
   subject: 'agent-config.agent.runtime',
+  onlyReads: true,
   timeoutMs: 3000,
   request: described(
     'AgentRuntimeRequest',
@@ -324,6 +325,7 @@ const AgentRetention = z.object({ AgentID: z.int(), RetentionDays: callSettings.
 /** For the conversation service, never behind a public route. Deleted agents are included: their conversations are still kept. */
 export const readRetention = defineRequest({
   subject: 'agent-config.agent.retention',
+  onlyReads: true,
   request: described('RetentionRequest', 'The agents of one organization.', z.object({ orgId: RecordId }), { orgId: 7 }),
   reply: described(
     'AgentRetentions',

@@ -106,6 +106,7 @@ export const recordingPath = '/api/v1/external/logs/recording';
 /** The recording of a conversation in the file store. NOT_FOUND where there is none, or none for the caller. */
 export const findRecording = defineRequest({
   subject: 'conversation.log.recording',
+  onlyReads: true,
   request: LogChoice,
   reply: described('StoredRecording', 'Where a recording lies in the file store.', z.object({ fileKey: z.string() }), {
     fileKey: 'recordings/7/4e506283.wav',

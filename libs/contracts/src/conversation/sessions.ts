@@ -71,6 +71,7 @@ export const endSession = defineRequest({
 /** The conversation so far, as the specification shows it. */
 export const getHistory = defineRequest({
   subject: 'conversation.session.history',
+  onlyReads: true,
   request: described('HistoryRequest', 'One session.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
   reply: described(
     'SessionHistory',

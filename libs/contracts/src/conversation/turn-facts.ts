@@ -61,6 +61,7 @@ export type TurnFact = z.output<typeof TurnFact>;
  */
 export const readTurnFacts = defineRequest({
   subject: 'conversation.turn.facts',
+  onlyReads: true,
   request: described(
     'TurnFactsRequest',
     'The place up to which the caller has read; empty for the beginning.',
@@ -90,6 +91,7 @@ const chargesMax = 1_000;
  */
 export const readPaidTurns = defineRequest({
   subject: 'conversation.turn.paid',
+  onlyReads: true,
   request: described(
     'PaidTurnsRequest',
     'Charges of any organization.',

@@ -77,6 +77,7 @@ const TodayCounts = described(
 
 export const getTodayCounts = defineRequest({
   subject: 'dashboards.call-count.today',
+  onlyReads: true,
   request: Nothing,
   reply: TodayCounts,
 });

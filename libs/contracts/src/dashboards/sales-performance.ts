@@ -32,6 +32,7 @@ const SalesQuery = described(
 
 export const getSalesSummary = defineRequest({
   subject: 'dashboards.sales.summary',
+  onlyReads: true,
   request: SalesQuery,
   reply: described(
     'SalesSummary',
@@ -57,6 +58,7 @@ const LeaderboardRow = described(
 
 export const getSalesLeaderboard = defineRequest({
   subject: 'dashboards.sales.leaderboard',
+  onlyReads: true,
   request: described(
     'SalesLeaderboardQuery',
     'A span of time, and what to rank by.',
@@ -84,6 +86,7 @@ const Achievement = z.object({
 
 export const getTargetAchievement = defineRequest({
   subject: 'dashboards.sales.target-achievement',
+  onlyReads: true,
   request: SalesQuery,
   reply: described(
     'TargetAchievement',
@@ -108,6 +111,7 @@ export const getTargetAchievement = defineRequest({
 
 export const getCallTrends = defineRequest({
   subject: 'dashboards.sales.call-trends',
+  onlyReads: true,
   request: described(
     'CallTrendsQuery',
     'A span of time, and the width of its steps.',

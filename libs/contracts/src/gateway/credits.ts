@@ -50,6 +50,7 @@ const CreditBalance = described(
 
 export const getCreditBalance = defineRequest({
   subject: 'gateway.credit.balance',
+  onlyReads: true,
   request: Nothing,
   reply: described('CreditBalances', 'Every balance of the workspace.', z.object({ balances: z.array(CreditBalance) }), {
     balances: [
@@ -123,6 +124,7 @@ const usageFilters = {
 
 export const listCreditUsage = defineRequest({
   subject: 'gateway.credit.usage',
+  onlyReads: true,
   request: described(
     'CreditUsageRequest',
     'Which lines of the ledger.',

@@ -210,9 +210,9 @@ export const openSessionMeter = defineChannel({
   subject: 'gateway.session-meter.open',
   opening: described(
     'SessionMeterOpening',
-    'Whose session it is, beside the caller’s organization.',
-    z.object({ AgentID: RecordId, AgentKeyID: Uuid }),
-    { AgentID: 12, AgentKeyID: agentKeyExample },
+    'Whose session it is, beside the caller’s organization, and what of it an earlier meter was told of.',
+    z.object({ AgentID: RecordId, AgentKeyID: Uuid, usedBefore: UsedCredits.default([]) }),
+    { AgentID: 12, AgentKeyID: agentKeyExample, usedBefore: [] },
   ),
   accepted: described('SessionMeterAccepted', 'The first slice is held.', z.object({ isHeld: z.literal(true) }), {
     isHeld: true,
@@ -227,6 +227,17 @@ export const openSessionMeter = defineChannel({
       z.object({ type: z.literal('settled') }),
     ]),
     { type: 'usage', usage: [{ kind: 'TTT_API', units: 412 }] },
+  ),
+});
+
+/** Whoever held a session fell silent: what it was charged in all. `requestId` is that of the opening. */
+export const sessionMeterLost = defineEvent({
+  subject: 'gateway.session-meter.lost',
+  payload: described(
+    'SessionMeterLost',
+    'What was used of a session whose holder fell silent. All of it is charged.',
+    z.object({ requestId: z.string().max(200), usage: UsedCredits }),
+    { requestId: '5f617394-2f40-4162-9d8e-0f2a4b6c8d0e', usage: [{ kind: 'STT_API', units: 118 }] },
   ),
 });
 

@@ -123,6 +123,7 @@ export const getDocument = defineRequest({
 });
 export const getDocumentStatus = defineRequest({
   subject: 'knowledge-ingest.document.status',
+  onlyReads: true,
   request: DocumentChoice,
   reply: DocumentStatus,
 });

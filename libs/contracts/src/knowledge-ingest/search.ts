@@ -110,6 +110,7 @@ const textsMax = 32;
 /** For other services: what texts mean, as vectors of the engine that knowledge is searched with. */
 export const readTextVectors = defineRequest({
   subject: 'knowledge-ingest.text.vectors',
+  onlyReads: true,
   timeoutMs: 20_000,
   request: described(
     'TextVectorsRequest',
@@ -143,6 +144,7 @@ export type BusinessSchedule = z.output<typeof BusinessSchedule>;
  */
 export const readWholeKnowledge = defineRequest({
   subject: 'knowledge-ingest.knowledge.whole',
+  onlyReads: true,
   timeoutMs: 5000,
   request: described(
     'WholeKnowledgeRequest',

@@ -337,6 +337,7 @@ export const uploadContacts = defineRequest({
 
 export const readContactUpload = defineRequest({
   subject: 'team-sales.contact.upload-status',
+  onlyReads: true,
   request: described('ContactUploadChoice', 'One upload.', z.object({ UploadKeyID: Uuid }), { UploadKeyID: upload }),
   reply: ContactUpload,
 });

@@ -119,6 +119,7 @@ export const removeMember = defineRequest({
 /** For the gateway only: what a workspace key of this member may do. The key itself is the gateway's business. */
 export const readMemberPrincipal = defineRequest({
   subject: 'team-sales.member.principal',
+  onlyReads: true,
   timeoutMs: 3000,
   request: described('MemberPrincipalRequest', 'One member of one organization.', z.object({ orgId: RecordId, memberId: Uuid }), {
     orgId: 1,

@@ -97,6 +97,7 @@ const SalesUserChoice = described(
 
 export const listSalesUserChoices = defineRequest({
   subject: 'team-sales.representative.choices',
+  onlyReads: true,
   request: Nothing,
   reply: wholeListOf('SalesUserChoices', SalesUserChoice, 10_000),
 });

@@ -66,7 +66,8 @@ export const endCall = defineRequest({
 
 /**
  * Transfers a call to a person. BLIND: the carrier connects the two and the agent leaves. ANNOUNCED: the person is called, hears
- * the summary and then talks with the caller; the agent continues if no one answers. The agent finishes its sentence first.
+ * the summary and then talks with the caller; the agent continues if no one answers. The agent finishes its sentence first. The answer
+ * says that it was requested; its progress is the record's `transfer`, with an event at each step.
  */
 export const transferCall = defineRequest({
   subject: 'telephony-bridge.call.transfer',
@@ -100,7 +101,12 @@ export const callOrdered = defineEvent({
     z.discriminatedUnion('order', [
       z.object({ order: z.literal('TRANSFER'), CallID: z.int(), ...transferWish }),
       z.object({ order: z.literal('DTMF'), CallID: z.int(), digits: Digits }),
-      z.object({ order: z.literal('LEG_ENDED'), CallID: z.int(), leg: Uuid }),
+      z.object({
+        order: z.literal('LEG_ENDED'),
+        CallID: z.int(),
+        leg: Uuid,
+        why: z.enum(['REFUSED', 'NO_ANSWER', 'FAILED']).optional(),
+      }),
       z.object({ order: z.literal('MACHINE'), CallID: z.int(), isAfterBeep: z.boolean() }),
     ]),
     { order: 'DTMF', CallID: 90, digits: '1w2' },

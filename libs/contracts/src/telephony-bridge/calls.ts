@@ -35,6 +35,16 @@ export const callOutcomes = [
   'FAILED',
 ] as const;
 export const CallOutcome = z.enum(callOutcomes);
+/** How far the giving of a call to a person is. After REFUSED, NO_ANSWER and FAILED the agent goes on with the caller. */
+const transferStates = ['ASKED', 'RINGING', 'TAKEN', 'REFUSED', 'NO_ANSWER', 'FAILED', 'CALLER_LEFT'] as const;
+const CallTransfer = z.object({
+  mode: z.enum(['BLIND', 'ANNOUNCED']),
+  state: z.enum(transferStates),
+  askedAt: Timestamp,
+  ringingAt: Timestamp.nullable(),
+  endedAt: Timestamp.nullable(),
+});
+
 export const CallDirection = z.enum(['INBOUND', 'OUTBOUND']);
 
 const ActiveCalls = described(
@@ -69,7 +79,7 @@ const contactKey = '7a9b1c3d-5e7f-4a1b-8c3d-5e7f9a1b3c5d';
 
 const CallChange = described(
   'CallStateChanged',
-  'A call moved on. Times that are not reached yet are null.',
+  'A call moved on, or its transfer to a person did. Times that are not reached yet are null.',
   z.object({
     CallKeyID: Uuid,
     CallID: z.int(),
@@ -93,6 +103,7 @@ const CallChange = described(
     cause: z.string().nullable().default(null),
     causeCode: z.string().nullable().default(null),
     quality: VoiceQuality.nullish(),
+    transfer: CallTransfer.nullish(),
   }),
   {
     CallKeyID: '5f617394-2f40-4162-9d8e-0f2a4b6c8d0e',
@@ -182,6 +193,7 @@ export const CallRecord = described(
     from: z.string(),
     to: z.string(),
     transferredTo: z.string().nullable(),
+    transfer: CallTransfer.extend({ to: z.string() }).nullable().default(null),
     cause: z.string().nullable(),
     causeCode: z.string().nullable(),
     remarks: z.array(z.enum(callRemarks)),
@@ -217,6 +229,14 @@ export const CallRecord = described(
     from: '+912025501234',
     to: '+919820012345',
     transferredTo: null,
+    transfer: {
+      to: '+919820054321',
+      mode: 'ANNOUNCED',
+      state: 'NO_ANSWER',
+      askedAt: '2026-03-02T09:31:02.000Z',
+      ringingAt: '2026-03-02T09:31:05.000Z',
+      endedAt: '2026-03-02T09:31:30.000Z',
+    },
     cause: 'The other side hung up.',
     causeCode: null,
     remarks: [],

@@ -1,3 +1,4 @@
+import { runInCall } from '@parley/messaging';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Agent, agentsSchema } from '../agents.example';
@@ -96,6 +97,19 @@ describe('TenantScope', () => {
     const [plan = []] = await scope.together([{ orgId: mine, statement: { name: 'explain', text, values: [wanted] } }]);
     expect(JSON.stringify(plan)).toContain('Index');
     expect(JSON.stringify(plan)).not.toContain('Seq Scan');
+  });
+
+  it('writes nothing for a question that only reads, which another replica may be asked as well', async () => {
+    const call = { requestId: 'r', deadlineAtMs: Date.now() + 60_000, signal: new AbortController().signal, onlyReads: true };
+    const text = "UPDATE agents SET display_name = 'Twice'";
+    await runInCall(call, async () => {
+      await expect(scope.run(mine, (manager) => manager.query(text))).rejects.toThrow('read-only transaction');
+      await expect(scope.once(mine, { name: 'twice', text, values: [] })).rejects.toThrow('read-only transaction');
+      expect(await scope.run(mine, names)).toEqual(['Mira']);
+      expect(await scope.once(mine, { name: 'look', text: 'SELECT 1 AS one', values: [] })).toEqual([{ one: 1 }]);
+    });
+    await scope.once(mine, { name: 'after', text, values: [] });
+    expect(await scope.run(mine, names)).toEqual(['Twice']);
   });
 
   it('moves no row to another organization', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FairQueue } from '@parley/messaging';
+import { currentCall, FairQueue } from '@parley/messaging';
 import type { QueryResultRow } from 'pg';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
 import { orUnavailable, type Statement } from '../queries';
@@ -23,6 +23,8 @@ export class TenantScope {
 
   /** Runs work in a transaction that sees and writes rows of this organization only. Rolls back when it throws. */
   run<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    // Whoever asked for an answer alone may ask another replica as well: nothing may be written twice.
+    if (currentCall()?.onlyReads) return this.read(orgId, work);
     const opening = `BEGIN; ${setOrganization(orgId)}`;
     return orUnavailable(this.turns.pass(orgId, () => inTransaction(this.dataSource, { opening }, work)));
   }
@@ -35,7 +37,8 @@ export class TenantScope {
 
   /** The same as `run` for work that is one statement: it costs one round trip. One that `isByKey` is about a handful of rows. */
   async once<Row extends QueryResultRow>(orgId: number, statement: Statement, { isByKey = false } = {}): Promise<Row[]> {
-    const opening = isByKey ? `${setOrganization(orgId)}, ${this.byIndex()}` : setOrganization(orgId);
+    const settings = [setOrganization(orgId), ...(isByKey ? [this.byIndex()] : []), ...(currentCall()?.onlyReads ? [readOnly] : [])];
+    const opening = settings.join(', ');
     const step = { opening, statement };
     const [rows = []] = await orUnavailable(this.turns.pass(orgId, () => inOneTrip<Row>(this.dataSource, [step])));
     return rows;
@@ -91,6 +94,7 @@ const byIndex = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enab
 /** So many statements of a process are planned each by itself: the plan that is kept after them knows that the tables are not empty. */
 const plannedAnewMax = 300;
 const plannedAnew = `set_config('plan_cache_mode', 'force_custom_plan', true)`;
+const readOnly = `set_config('transaction_read_only', 'on', true)`;
 
 const everybody = { opening: 'BEGIN', reach: 'everybody' } as const;
 

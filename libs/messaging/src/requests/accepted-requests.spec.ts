@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import type { z } from 'zod';
 import { type Call, InProcessBroker, TransportBus } from '../index';
 import { limits } from '../limits';
+import { ServedCall } from './accepted-requests';
 import { BusServer, Handles } from './bus-server';
 
 const [noisy, quiet, greedy] = [1, 2, 3];
@@ -84,5 +85,16 @@ describe('a service that many ask at once', () => {
     const outcomes = await Promise.allSettled(theirs);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
     await expect(ask(greedy)).resolves.toMatchObject({ orgId: greedy });
+  });
+});
+
+describe('a call whose deadline has passed', () => {
+  it('is aborted for whoever listens when that is noticed before its timer was', () => {
+    const call = new ServedCall({ requestId: 'late', leftMs: 0 });
+    const told: unknown[] = [];
+    call.signal.addEventListener('abort', () => told.push(call.signal.reason));
+    expect(call.abandoned).toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    call.end();
+    expect(told).toEqual([call.abandoned]);
   });
 });

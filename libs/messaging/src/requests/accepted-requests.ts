@@ -146,6 +146,7 @@ export class ServedCall implements Call {
   readonly principal?: Principal;
   readonly traceparent?: string;
   deadlineAtMs: number;
+  onlyReads = false;
   private controller: AbortController | undefined;
   private timer: NodeJS.Timeout | undefined;
   private reason: Fault | undefined;
@@ -168,7 +169,8 @@ export class ServedCall implements Call {
 
   /** Why the work is not wanted any more, if so. */
   get abandoned(): Fault | undefined {
-    if (!this.reason && Date.now() >= this.deadlineAtMs) this.reason = new Fault('DEADLINE_EXCEEDED');
+    // Whoever listens is told before the timer would: the call may end first, and with it the timer.
+    if (!this.reason && Date.now() >= this.deadlineAtMs) this.abort(new Fault('DEADLINE_EXCEEDED'));
     return this.reason;
   }
 

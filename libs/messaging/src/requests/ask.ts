@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { lineMs } from '../access/signed-principals';
 import { type Call, currentCall } from '../call';
 import type { Addressee, Endpoint } from '../endpoint';
+import { limits } from '../limits';
 import type { AskOptions } from '../service-bus';
 import { type MessageSpan, startOutgoing } from '../tracing';
 import type { Packet } from '../transport/transport';
@@ -20,7 +21,10 @@ import {
 import { eachFrame, type Frame } from '../wire/frame';
 import type { Heart, Watch } from '../wire/pulse';
 
-/** One question, one answer. */
+/**
+ * One question, one answer. What only reads is asked again where a replica falls silent, within the same deadline: the next one to
+ * get it may be another. What may have changed something never is.
+ */
 export async function ask<Body extends z.ZodType, Reply extends z.ZodType>(
   endpoint: Endpoint,
   contract: RequestContract<Body, Reply>,
@@ -28,19 +32,49 @@ export async function ask<Body extends z.ZodType, Reply extends z.ZodType>(
   options: AskOptions,
 ): Promise<z.output<Reply>> {
   const text = textOfRequest(contract.request, body);
-  const call = new OutgoingCall(contract, options);
-  const answer = await new Promise<Uint8Array>((resolve, reject) => {
-    const conversation = new Conversation(endpoint, call, contract.subject, {
+  const sinceMs = performance.now();
+  let call = new OutgoingCall(contract, options);
+  const { leftMs } = call.headers;
+  const attempts = contract.onlyReads ? limits.readAttemptsMax : 1;
+  for (let attempt = 1; ; attempt += 1) {
+    const isLast = attempt === attempts;
+    try {
+      const answer = await answerTo(endpoint, contract, {
+        call,
+        text,
+        ...(!isLast && { silentBeatsMax: limits.readSilentBeatsMax }),
+      });
+      return readAnswer(endpoint, contract, answer);
+    } catch (error) {
+      if (isLast || !(error instanceof FellSilent)) throw error;
+      call = new OutgoingCall(contract, { ...options, timeoutMs: leftMs - (performance.now() - sinceMs) });
+    }
+  }
+}
+
+interface Attempt {
+  readonly call: OutgoingCall;
+  readonly text: string;
+  readonly silentBeatsMax?: number;
+}
+
+function answerTo(
+  endpoint: Endpoint,
+  { subject }: RequestContract,
+  { call, text, silentBeatsMax }: Attempt,
+): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const conversation = new Conversation(endpoint, call, subject, {
       failed: reject,
       frame: (frame) => {
         if (frame.kind !== 'reply') return conversation.giveUp(unexpected(frame.kind));
         conversation.finish();
         resolve(frame.body);
       },
+      ...(silentBeatsMax !== undefined && { silentBeatsMax }),
     });
     conversation.send(text);
   });
-  return readAnswer(endpoint, contract, answer);
 }
 
 /** The text of a request; an invalid one is the caller's fault. */
@@ -147,6 +181,16 @@ interface Hearing {
   beat?(): void;
   /** Whether a reader waits for every frame. */
   readonly isUrgent?: boolean;
+  /** After how many beats in silence the other side is given up, where that is not the usual. */
+  readonly silentBeatsMax?: number;
+}
+
+/** Nothing was heard of the other side for too long. Whether it did what was asked, nobody knows. */
+class FellSilent extends Fault {
+  constructor(subject: Subject) {
+    const cause = new Error(`${subject} fell silent`);
+    super('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause, dependency: ownerOf({ subject }) });
+  }
 }
 
 /**
@@ -173,6 +217,10 @@ export class Conversation implements Addressee, Heart {
     return this.hearing.isUrgent ?? false;
   }
 
+  get silentBeatsMax(): number | undefined {
+    return this.hearing.silentBeatsMax;
+  }
+
   send(body: string): void {
     const { transport } = this.endpoint;
     if (transport.status() !== 'connected') return this.fail(unavailable(`the connection is ${transport.status()}`, 'nats'));
@@ -189,7 +237,7 @@ export class Conversation implements Addressee, Heart {
   }
 
   silent(): void {
-    this.giveUp(unavailable(`${this.subject} fell silent`, ownerOf(this)));
+    this.giveUp(new FellSilent(this.subject));
   }
 
   lost(): void {

@@ -192,6 +192,7 @@ function serveHeard(endpoint: Endpoint, contract: EventContract, handler: Handle
 /** Answers one question at a time with what the handler returns. */
 function serveRequest(requests: AcceptedRequests, contract: RequestContract, handler: Handler): Work {
   return async (request, call) => {
+    call.onlyReads = contract.onlyReads;
     const body = decodeBody(contract.request, request.body);
     const answer = await invoke(handler, body, call).catch((error: unknown) => {
       hideSecretsIn(error, contract.request, body);

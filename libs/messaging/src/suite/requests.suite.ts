@@ -1,6 +1,6 @@
 import { Fault, ownerOf } from '@parley/contracts';
 import { runInCall } from '../index';
-import { greet, misbehave, nobodyHome, owner, relay, toil } from './services';
+import { greet, look, misbehave, nobodyHome, owner, relay, toil } from './services';
 import { House, type Installation } from './house';
 
 export function describeRequests(installation: Installation): void {
@@ -127,6 +127,39 @@ export function describeRequests(installation: Installation): void {
       await house.diary.has('toils');
       await replica.transport.close();
       await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    });
+
+    it('that only reads is answered by another replica when its own dies, and is held to reading', async () => {
+      const replica = await house.start('agent-config', 'dying');
+      const bus = await house.caller();
+      const asked = bus.ask(look, { deaf: 'dying' });
+      await house.diary.has('looks at dying');
+      await house.start('agent-config', 'other');
+      await replica.transport.close();
+      await expect(asked).resolves.toEqual({ by: 'other', isHeldToReading: true });
+    });
+
+    it('that may have changed something is asked of nobody else when its replica dies', async () => {
+      const replica = await house.start('agent-config', 'dying');
+      const bus = await house.caller();
+      const asked = bus.ask(toil, {}).catch((error: unknown) => error);
+      await house.diary.has('toils at dying');
+      await house.start('agent-config', 'other');
+      await replica.transport.close();
+      await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
+      expect(house.diary.seen).not.toContain('toils at other');
+    });
+
+    it('that only reads is asked no longer than its deadline, and of no more replicas than three', async () => {
+      const bus = await house.caller();
+      const { transport } = await house.start('agent-config', 'dying');
+      // Hears, and says nothing any more: what a replica that hangs looks like.
+      jest.spyOn(transport, 'publish').mockReturnValue(undefined);
+      const late = bus.ask(look, { deaf: 'dying' }, { timeoutMs: 1_000 });
+      await expect(late).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+      house.diary.seen.splice(0);
+      await expect(bus.ask(look, { deaf: 'dying' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      expect(house.diary.seen).toEqual(Array.from({ length: 3 }, () => 'looks at dying'));
     });
 
     it('is answered although its service stops taking work', async () => {

@@ -2,7 +2,17 @@ import { once } from 'node:events';
 import { Controller, Inject } from '@nestjs/common';
 import { defineChannel, defineEvent, defineRequest, defineStream, Fault, Principal } from '@parley/contracts';
 import { z } from 'zod';
-import { type AcceptedLine, type Call, type Channel, Consumes, type EventMeta, Handles, Hears, ServiceBus } from '../index';
+import {
+  type AcceptedLine,
+  type Call,
+  type Channel,
+  Consumes,
+  currentCall,
+  type EventMeta,
+  Handles,
+  Hears,
+  ServiceBus,
+} from '../index';
 
 export const greet = defineRequest({
   subject: 'agent-config.test.greet',
@@ -22,6 +32,13 @@ export const toil = defineRequest({
   request: z.object({}),
   reply: z.object({}),
   timeoutMs: 20_000,
+});
+
+/** Only reads. The replica that is named in the question never answers. */
+export const look = defineRequest({
+  subject: 'agent-config.test.read',
+  request: z.object({ deaf: z.string() }),
+  reply: z.object({ by: z.string(), isHeldToReading: z.boolean() }),
 });
 
 /** Asks on: what the answering service sees of the first caller. */
@@ -120,6 +137,13 @@ export class AgentConfigOfTheSuite {
     this.diary.write(`stopped: ${call.signal.reason.code}`);
     // Whichever side times out first, an answer after the deadline does not count.
     throw call.signal.reason;
+  }
+
+  @Handles(look)
+  async look({ deaf }: { deaf: string }, call: Call) {
+    this.diary.write(`looks at ${this.name}`);
+    if (deaf === this.name) await once(call.signal, 'abort');
+    return { by: this.name, isHeldToReading: currentCall()?.onlyReads === true };
   }
 
   @Handles(relay)

@@ -259,7 +259,7 @@ export const messageUses: MessageUses = {
       'readRetention',
       'synthesizeSpeech',
     ],
-    consumes: ['agentDeleted', 'callStateChanged', 'contactDeleted', 'conversationEnded'],
+    consumes: ['agentDeleted', 'callStateChanged', 'contactDeleted', 'conversationEnded', 'sessionMeterLost'],
     hears: ['callOrdered', 'callStateChanged', 'campaignStatusChanged'],
   },
   dashboards: {

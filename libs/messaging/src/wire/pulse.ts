@@ -8,6 +8,8 @@ export interface Heart {
   silent?(): void;
   /** A reader waits for every frame: a peer that was always in time is given up sooner. */
   readonly isUrgent?: boolean;
+  /** How many beats the other side may be silent for, where that is not the usual. */
+  readonly silentBeatsMax?: number | undefined;
 }
 
 /** Watches one heart: every sign of the other side is reported to `heard`. */
@@ -79,6 +81,7 @@ class WatchedHeart implements Watch {
 
   /** A process that was late before may be late again: only for one that never was, silence soon means that it hangs. */
   private silentBeatsMax(): number {
+    if (this.heart.silentBeatsMax !== undefined) return this.heart.silentBeatsMax;
     const isSteady = this.beats >= limits.steadyBeatsMin && this.longestSilence <= 2;
     return this.heart.isUrgent && isSteady ? limits.steadySilentBeatsMax : limits.silentBeatsMax;
   }

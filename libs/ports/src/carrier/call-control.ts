@@ -16,6 +16,24 @@ export function isEndState(state: CarrierCallState): state is Exclude<CarrierCal
   return state !== 'queued' && state !== 'ringing' && state !== 'answered';
 }
 
+interface CarrierWords {
+  readonly words?: string | null | undefined;
+  readonly code?: string | null | undefined;
+}
+
+/**
+ * What a carrier said of the end of a call, as the record has it. Every carrier has words of its own for what the state tells already,
+ * so there the code alone is kept, or the words in its place. Of a failure they say more than we know.
+ */
+export function endSaid(state: CarrierCallState, { words, code }: CarrierWords): Pick<FoundCall, 'cause' | 'code'> {
+  if (!isEndState(state)) return {};
+  const kept = code || words;
+  return {
+    ...(state === 'failed' && words && { cause: `The carrier could not hold the call: ${words}.` }),
+    ...(kept && { code: kept }),
+  };
+}
+
 export interface PlaceRequest {
   /** Our id of this attempt. Passed to the carrier where supported, so that the attempt can be found after a crash. */
   readonly reference: string;
@@ -51,7 +69,7 @@ export type CallSearch =
 export interface FoundCall {
   readonly callId: string;
   readonly state: CarrierCallState;
-  /** The carrier's word for why it ended. */
+  /** Why it ended, in our words, where the state does not say it all. */
   readonly cause?: string;
   /** The carrier's code, SIP status or hang-up number. */
   readonly code?: string;

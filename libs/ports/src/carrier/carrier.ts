@@ -132,7 +132,7 @@ export type CallNotice =
   /** An outbound call was answered and waits for a document. */
   | { readonly kind: 'answering'; readonly callId: string; readonly from: string; readonly to: string }
   /** The call continues after its media ended or a transfer was not answered, and waits for a document. */
-  | { readonly kind: 'continuing'; readonly callId: string; readonly transfer: 'answered' | 'unanswered' | 'none' }
+  | { readonly kind: 'continuing'; readonly callId: string; readonly transfer: 'answered' | 'unanswered' | 'refused' | 'none' }
   | {
       readonly kind: 'state';
       readonly callId: string;

@@ -70,9 +70,11 @@ describe('what a dialplan tells and asks', () => {
       { kind: 'incoming', callId: 'c1', from: '+1', to: '100' },
     ]);
     expect(read({ event: 'ended', cause: '17', reference: 'r', seconds: '3' })).toEqual([
-      { kind: 'state', callId: 'c1', reference: 'r', state: 'busy', cause: 'busy', code: '17', durationSeconds: 3 },
+      { kind: 'state', callId: 'c1', reference: 'r', state: 'busy', code: '17', durationSeconds: 3 },
     ]);
-    expect(read({ event: 'ended', cause: '99' })).toMatchObject([{ state: 'failed', cause: 'Q.850 cause 99' }]);
+    expect(read({ event: 'ended', cause: '99' })).toMatchObject([
+      { state: 'failed', cause: 'The carrier could not hold the call: Q.850 cause 99.', code: '99' },
+    ]);
     for (const cause of ['0', '']) {
       const [told] = read({ event: 'ended', cause }) ?? [];
       expect(told).toEqual({ kind: 'state', callId: 'c1', state: 'completed' });

@@ -14,6 +14,7 @@ import {
   type Verdict,
   type WebhookReply,
   type Webhooks,
+  endSaid,
 } from '@parley/ports';
 import { z } from 'zod';
 import {
@@ -140,7 +141,7 @@ export class AsteriskControl implements CallControl {
     const answer = await this.ask({ method: 'GET', path: `/channels/${part(callId)}`, signal, expects: [404] });
     if (answer.status === 404) return undefined;
     const { state } = answerIn(Channel, answer, 'asterisk');
-    return { callId, state: states[state] ?? 'answered', cause: state, isExact: true };
+    return { callId, state: states[state] ?? 'answered', isExact: true };
   }
 
   private ask({ path, ...question }: Ask): Promise<CarrierAnswer> {
@@ -164,16 +165,18 @@ function endpointOf(dialString: string, to: string): string {
 const part = encodeURIComponent;
 
 /** Q.850 causes as `HANGUPCAUSE` gives them. */
-const ends: Readonly<Record<string, { state: CarrierCallState; cause: string }>> = {
-  '16': { state: 'completed', cause: 'normal clearing' },
-  '17': { state: 'busy', cause: 'busy' },
-  '18': { state: 'no-answer', cause: 'no user responding' },
-  '19': { state: 'no-answer', cause: 'no answer' },
-  '21': { state: 'declined', cause: 'call rejected' },
-  '1': { state: 'failed', cause: 'unallocated number' },
-  '28': { state: 'failed', cause: 'invalid number format' },
-  '34': { state: 'failed', cause: 'no circuit available' },
-  '38': { state: 'failed', cause: 'network out of order' },
+const ends: Readonly<Record<string, CarrierCallState>> = {
+  '16': 'completed',
+  '17': 'busy',
+  '18': 'no-answer',
+  '19': 'no-answer',
+  '21': 'declined',
+};
+const failures: Readonly<Record<string, string>> = {
+  '1': 'unallocated number',
+  '28': 'invalid number format',
+  '34': 'no circuit available',
+  '38': 'network out of order',
 };
 const events: Readonly<Record<string, CarrierCallState>> = { ringing: 'ringing', answered: 'answered' };
 
@@ -224,7 +227,8 @@ function noticesOf(callId: string, fields: URLSearchParams): CallNotice[] {
   if (event === 'incoming') return [{ kind: 'incoming', callId, from: fields.get('from') ?? '', to: fields.get('to') ?? '' }];
   if (event === 'continuing') {
     const dialled = fields.get('dialled');
-    return [{ kind: 'continuing', callId, transfer: !dialled ? 'none' : dialled === 'ANSWER' ? 'answered' : 'unanswered' }];
+    const untaken = dialled === 'BUSY' ? 'refused' : 'unanswered';
+    return [{ kind: 'continuing', callId, transfer: !dialled ? 'none' : dialled === 'ANSWER' ? 'answered' : untaken }];
   }
   if (state !== undefined) return [{ kind: 'state', ...known, state }];
   if (event !== 'ended') return [];
@@ -233,8 +237,9 @@ function noticesOf(callId: string, fields: URLSearchParams): CallNotice[] {
   const lasting = Number.isFinite(seconds) && { durationSeconds: seconds };
   // Asterisk sends no cause, or 0, when it hung up itself: for an unanswered call that means no answer.
   if (code === '' || code === '0') return [{ kind: 'state', ...known, state: 'completed', ...lasting }];
-  const end = ends[code] ?? { state: 'failed', cause: `Q.850 cause ${code.slice(0, 10)}` };
-  return [{ kind: 'state', ...known, ...end, code, ...lasting }];
+  const end = ends[code] ?? 'failed';
+  const words = failures[code] ?? `Q.850 cause ${code.slice(0, 10)}`;
+  return [{ kind: 'state', ...known, state: end, ...endSaid(end, { words, code }), ...lasting }];
 }
 
 /** Signs that mean something to a dialplan are left out. */

@@ -82,7 +82,7 @@ describe('what jambonz tells', () => {
       tag: { reference: 'r' },
     };
     expect(read(end, 'status')).toEqual([
-      { kind: 'state', callId: 'j1', state: 'busy', cause: 'Busy Here', reference: 'r', code: '486', durationSeconds: 0 },
+      { kind: 'state', callId: 'j1', state: 'busy', reference: 'r', code: '486', durationSeconds: 0 },
     ]);
     expect(read({ type: 'amd_machine_stopped_speaking' })).toMatchObject([{ kind: 'machine', isAfterBeep: true }]);
     expect(read({ dial_call_status: 'no-answer' })).toMatchObject([{ kind: 'continuing', transfer: 'unanswered' }]);

@@ -1,19 +1,20 @@
 import { createHmac } from 'node:crypto';
-import type {
-  AnswerPlan,
-  CallControl,
-  CallNotice,
-  CallSearch,
-  CarrierCallState,
-  CarrierRequest,
-  ControlCapabilities,
-  FoundCall,
-  PlacedCall,
-  PlaceRequest,
-  TransferRequest,
-  Verdict,
-  WebhookReply,
-  Webhooks,
+import {
+  type AnswerPlan,
+  type CallControl,
+  type CallNotice,
+  type CallSearch,
+  type CarrierCallState,
+  type CarrierRequest,
+  type ControlCapabilities,
+  type FoundCall,
+  type PlacedCall,
+  type PlaceRequest,
+  type TransferRequest,
+  type Verdict,
+  type WebhookReply,
+  type Webhooks,
+  endSaid,
 } from '@parley/ports';
 import { z } from 'zod';
 import {
@@ -122,11 +123,12 @@ export class JambonzControl implements CallControl {
   }
 }
 
-function found({ call_sid: callId, call_status: cause, duration }: z.output<typeof Call>): Omit<FoundCall, 'isExact'> {
+function found({ call_sid: callId, call_status: status, duration }: z.output<typeof Call>): Omit<FoundCall, 'isExact'> {
+  const state = jambonzState(status) ?? 'failed';
   return {
     callId,
-    state: jambonzState(cause) ?? 'failed',
-    cause,
+    state,
+    ...endSaid(state, { words: status }),
     ...durationOf(duration),
   };
 }
@@ -247,7 +249,8 @@ function noticesOf(event: Event, asked: 'answer' | 'status' | undefined): CallNo
   const [from, to] = [event.from ?? '', event.to ?? ''];
   const state = jambonzState(event.call_status);
   if (event.dial_call_status) {
-    return [{ kind: 'continuing', callId, transfer: event.dial_call_status === 'completed' ? 'answered' : 'unanswered' }];
+    const untaken = event.dial_call_status === 'busy' ? 'refused' : 'unanswered';
+    return [{ kind: 'continuing', callId, transfer: event.dial_call_status === 'completed' ? 'answered' : untaken }];
   }
   if (event.type?.startsWith('amd_')) return machineNotices(callId, event.type);
   const isInbound = event.direction === 'inbound';
@@ -259,9 +262,8 @@ function noticesOf(event: Event, asked: 'answer' | 'status' | undefined): CallNo
       kind: 'state',
       callId,
       state,
-      cause: event.sip_reason ?? state,
       ...(tag && { reference: tag.reference }),
-      ...(event.sip_status && { code: event.sip_status }),
+      ...endSaid(state, { words: event.sip_reason, code: event.sip_status }),
       ...durationOf(event.duration),
     },
   ];

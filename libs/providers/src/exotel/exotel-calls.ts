@@ -13,6 +13,7 @@ import {
   type Verdict,
   type WebhookReply,
   type Webhooks,
+  endSaid,
 } from '@parley/ports';
 import { z } from 'zod';
 import {
@@ -139,10 +140,11 @@ export class ExotelControl implements CallControl {
 }
 
 function found({ Sid, Status, Duration }: z.output<typeof Call>): Omit<FoundCall, 'isExact'> {
+  const state = exotelState(Status) ?? 'failed';
   return {
     callId: Sid,
-    state: exotelState(Status) ?? 'failed',
-    cause: Status,
+    state,
+    ...endSaid(state, { words: Status }),
     ...durationOf(Duration),
   };
 }
@@ -222,7 +224,14 @@ function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 's
   const [from, to] = [fields.get('CallFrom') ?? fields.get('From') ?? '', fields.get('CallTo') ?? fields.get('To') ?? ''];
   const dialled = fields.get('DialCallStatus');
   const asks = asked === 'answer' || (asked === undefined && fields.has('CallFrom') && !fields.has('EventType'));
-  if (dialled && asks) return [{ kind: 'continuing', callId, transfer: dialled === 'completed' ? 'answered' : 'unanswered' }];
+  if (dialled && asks)
+    return [
+      {
+        kind: 'continuing',
+        callId,
+        transfer: dialled === 'completed' ? 'answered' : dialled === 'busy' ? 'refused' : 'unanswered',
+      },
+    ];
   if (asks) return [{ kind: fields.get('Direction')?.startsWith('outbound') ? 'answering' : 'incoming', callId, from, to }];
   const notices: CallNotice[] = [];
   const reference = fields.get('CustomField');
@@ -231,7 +240,7 @@ function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 's
       kind: 'state',
       callId,
       state,
-      cause: fields.get('Status') ?? state,
+      ...endSaid(state, { words: fields.get('Status') }),
       ...(reference && { reference }),
       ...durationOf(fields.get('ConversationDuration')),
     });

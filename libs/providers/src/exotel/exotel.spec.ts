@@ -42,14 +42,14 @@ describe('what Exotel tells', () => {
       Legs: [],
     };
     expect(webhooks.read(webhook({ body }), 'status')).toEqual([
-      { kind: 'state', callId: 'e1', state: 'no-answer', cause: 'no-answer', reference: 'ref-1', durationSeconds: 0 },
+      { kind: 'state', callId: 'e1', state: 'no-answer', code: 'no-answer', reference: 'ref-1', durationSeconds: 0 },
       { kind: 'recording', callId: 'e1', url: 'https://r' },
     ]);
     expect(webhooks.read(webhook({ body: form({ CallSid: 'e1', EventType: 'answered', Status: 'in-progress' }) }))).toMatchObject(
       [{ state: 'answered' }],
     );
     const after = webhook({ method: 'GET', path: '/a?CallSid=e1&CallFrom=1&DialCallStatus=busy' });
-    expect(webhooks.read(after, 'answer')).toMatchObject([{ kind: 'continuing', transfer: 'unanswered' }]);
+    expect(webhooks.read(after, 'answer')).toMatchObject([{ kind: 'continuing', transfer: 'refused' }]);
   });
 
   it('is answered with the address of the stream, or the number to connect', async () => {

@@ -1,19 +1,20 @@
 import { createHmac } from 'node:crypto';
-import type {
-  AnswerPlan,
-  CallControl,
-  CallNotice,
-  CallSearch,
-  CarrierCallState,
-  CarrierRequest,
-  ControlCapabilities,
-  FoundCall,
-  PlacedCall,
-  PlaceRequest,
-  TransferRequest,
-  Verdict,
-  WebhookReply,
-  Webhooks,
+import {
+  type AnswerPlan,
+  type CallControl,
+  type CallNotice,
+  type CallSearch,
+  type CarrierCallState,
+  type CarrierRequest,
+  type ControlCapabilities,
+  type FoundCall,
+  type PlacedCall,
+  type PlaceRequest,
+  type TransferRequest,
+  type Verdict,
+  type WebhookReply,
+  type Webhooks,
+  endSaid,
 } from '@parley/ports';
 import { z } from 'zod';
 import {
@@ -174,12 +175,12 @@ export class PlivoControl implements CallControl {
 }
 
 function foundEnded(call: z.output<typeof EndedCall>): Omit<FoundCall, 'isExact'> {
-  const { hangup_cause_name: cause, hangup_cause_code: code, call_duration: durationSeconds } = call;
+  const { hangup_cause_name: words, hangup_cause_code: code, call_duration: durationSeconds } = call;
+  const state = endOf(words ?? '');
   return {
     callId: call.call_uuid,
-    state: endOf(cause ?? ''),
-    ...(cause && { cause }),
-    ...(code && { code: String(code) }),
+    state,
+    ...endSaid(state, { words, code: code?.toString() }),
     ...(typeof durationSeconds === 'number' && { durationSeconds }),
   };
 }
@@ -286,7 +287,14 @@ function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 's
   const event = fields.get('Event') ?? '';
   if (/Stream/.test(event)) return [];
   if (recordingUrl) return [{ kind: 'recording', callId, url: recordingUrl, ...durationOf(fields.get('RecordingDuration')) }];
-  if (dialled !== null) return [{ kind: 'continuing', callId, transfer: dialled === 'completed' ? 'answered' : 'unanswered' }];
+  if (dialled !== null)
+    return [
+      {
+        kind: 'continuing',
+        callId,
+        transfer: dialled === 'completed' ? 'answered' : dialled === 'busy' ? 'refused' : 'unanswered',
+      },
+    ];
   if (machine !== null) {
     const isMachine = machine.toLowerCase() === 'true';
     return [{ kind: 'machine', callId, answeredBy: isMachine ? 'machine' : 'human', isAfterBeep: false }];
@@ -297,10 +305,8 @@ function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 's
   if (asks && (state === 'ringing' || state === 'answered')) {
     return [{ kind: fields.get('Direction') === 'outbound' ? 'answering' : 'incoming', callId, from, to }];
   }
-  const [cause, code] = [fields.get('HangupCauseName'), fields.get('HangupCauseCode')];
-  return [
-    { kind: 'state', callId, state, ...(cause && { cause }), ...(code && { code }), ...durationOf(fields.get('Duration')) },
-  ];
+  const said = endSaid(state, { words: fields.get('HangupCauseName'), code: fields.get('HangupCauseCode') });
+  return [{ kind: 'state', callId, state, ...said, ...durationOf(fields.get('Duration')) }];
 }
 
 function verbOf(plan: AnswerPlan): string {

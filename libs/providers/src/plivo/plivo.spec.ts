@@ -85,15 +85,13 @@ describe('what Plivo tells', () => {
       HangupCauseCode: '4000',
       Duration: '7',
     };
-    expect(read(end)).toEqual([
-      { kind: 'state', callId: 'u1', state: 'completed', cause: 'Normal Hangup', code: '4000', durationSeconds: 7 },
-    ]);
+    expect(read(end)).toEqual([{ kind: 'state', callId: 'u1', state: 'completed', code: '4000', durationSeconds: 7 }]);
     expect(read({ Event: 'Ring', CallStatus: 'ringing', Direction: 'outbound' }, 'status')).toMatchObject([
       { kind: 'state', state: 'ringing' },
     ]);
     expect(read({ Machine: 'true', Event: 'MachineDetection' })).toMatchObject([{ kind: 'machine', answeredBy: 'machine' }]);
     expect(read({ RecordUrl: 'https://r', RecordingDuration: '3.6' })).toMatchObject([{ kind: 'recording', durationSeconds: 4 }]);
-    expect(read({ DialStatus: 'busy' })).toMatchObject([{ kind: 'continuing', transfer: 'unanswered' }]);
+    expect(read({ DialStatus: 'busy' })).toMatchObject([{ kind: 'continuing', transfer: 'refused' }]);
     expect(read({ Event: 'StartStream' })).toEqual([]);
   });
 
@@ -167,7 +165,6 @@ describe('commands to Plivo', () => {
     expect(await control?.find({ callId: 'u2' })).toEqual({
       callId: 'u2',
       state: 'busy',
-      cause: 'Busy Line',
       code: '3010',
       durationSeconds: 5,
       isExact: true,

@@ -9,7 +9,7 @@ import {
   type MediaClock,
   type MediaEvent,
 } from '@parley/ports';
-import type { CallEnd, CallEndKind, CallListener, InboundCall, OutboundCall } from '@parley/sip';
+import type { CallEnd, CallEndKind, CallListener, InboundCall, OutboundCall, TransferOutcome } from '@parley/sip';
 import { SipMedia } from './sip-media';
 
 const answerMs = 10_000;
@@ -43,6 +43,14 @@ const endStates: Readonly<Record<CallEndKind, CarrierCallState>> = {
   refused: 'failed',
   unreachable: 'failed',
 };
+
+/** Busy here, busy everywhere, declined. */
+const refusingStatuses: readonly number[] = [486, 600, 603];
+
+function wordFor(outcome: TransferOutcome): 'answered' | 'unanswered' | 'refused' {
+  if (outcome.kind === 'answered') return 'answered';
+  return refusingStatuses.includes(outcome.status) ? 'refused' : 'unanswered';
+}
 
 /** In the words of every other carrier: each peer has phrases of its own, or none. What the status was says the code. */
 const causes: Readonly<Partial<Record<CallEndKind, string>>> = {
@@ -175,8 +183,7 @@ export class SipCalls {
       marks: (names, wasCleared) => known.media?.marks(names, wasCleared),
       held: (isHeld) => known.media?.held(isHeld),
       starved: () => known.media?.starved(),
-      transferred: ({ kind }) =>
-        handler.noticed({ kind: 'continuing', callId: known.callId, transfer: kind === 'answered' ? 'answered' : 'unanswered' }),
+      transferred: (outcome) => handler.noticed({ kind: 'continuing', callId: known.callId, transfer: wordFor(outcome) }),
       ended: (end) => this.ended(known, end),
     };
   }

@@ -1,19 +1,20 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import type {
-  AnswerPlan,
-  CallControl,
-  CallNotice,
-  CallSearch,
-  CarrierCallState,
-  CarrierRequest,
-  ControlCapabilities,
-  FoundCall,
-  PlacedCall,
-  PlaceRequest,
-  TransferRequest,
-  Verdict,
-  WebhookReply,
-  Webhooks,
+import {
+  type AnswerPlan,
+  type CallControl,
+  type CallNotice,
+  type CallSearch,
+  type CarrierCallState,
+  type CarrierRequest,
+  type ControlCapabilities,
+  type FoundCall,
+  type PlacedCall,
+  type PlaceRequest,
+  type TransferRequest,
+  type Verdict,
+  type WebhookReply,
+  type Webhooks,
+  endSaid,
 } from '@parley/ports';
 import { z } from 'zod';
 import {
@@ -276,10 +277,10 @@ function noticesOf(type: string, payload: Payload): CallNotice[] {
 
 function endOf({ hangup_cause: cause, sip_hangup_cause: code, start_time, end_time }: Payload) {
   const seconds = Math.round((Date.parse(end_time ?? '') - Date.parse(start_time ?? '')) / 1000);
+  const state = ends[cause ?? ''] ?? 'failed';
   return {
-    state: ends[cause ?? ''] ?? 'failed',
-    ...(cause !== undefined && { cause }),
-    ...(code !== undefined && { code }),
+    state,
+    ...endSaid(state, { words: cause, code }),
     ...(seconds >= 0 && { durationSeconds: seconds }),
   } as const;
 }

@@ -85,7 +85,7 @@ describe('what Telnyx tells', () => {
       end_time: '2026-01-01T00:00:20Z',
     };
     expect(read('call.hangup', end)).toEqual([
-      { kind: 'state', callId: 'v3:1', state: 'no-answer', cause: 'timeout', code: '480', durationSeconds: 20 },
+      { kind: 'state', callId: 'v3:1', state: 'no-answer', code: '480', durationSeconds: 20 },
     ]);
     expect(read('call.machine.detection.ended', { result: 'machine' })).toMatchObject([
       { kind: 'machine', answeredBy: 'machine', isAfterBeep: false },

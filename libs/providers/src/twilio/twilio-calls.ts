@@ -1,19 +1,20 @@
 import { createHash, createHmac } from 'node:crypto';
-import type {
-  AnswerPlan,
-  CallControl,
-  CallNotice,
-  CallSearch,
-  CarrierCallState,
-  CarrierRequest,
-  ControlCapabilities,
-  FoundCall,
-  PlacedCall,
-  PlaceRequest,
-  TransferRequest,
-  Verdict,
-  WebhookReply,
-  Webhooks,
+import {
+  type AnswerPlan,
+  type CallControl,
+  type CallNotice,
+  type CallSearch,
+  type CarrierCallState,
+  type CarrierRequest,
+  type ControlCapabilities,
+  type FoundCall,
+  type PlacedCall,
+  type PlaceRequest,
+  type TransferRequest,
+  type Verdict,
+  type WebhookReply,
+  type Webhooks,
+  endSaid,
 } from '@parley/ports';
 import { z } from 'zod';
 import {
@@ -247,9 +248,8 @@ function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 's
   if (recordingUrl !== null)
     return [{ kind: 'recording', callId, url: recordingUrl, ...durationOf(fields.get('RecordingDuration')) }];
   if (dialled !== null) {
-    return [
-      { kind: 'continuing', callId, transfer: dialled === 'completed' || dialled === 'answered' ? 'answered' : 'unanswered' },
-    ];
+    const isTaken = dialled === 'completed' || dialled === 'answered';
+    return [{ kind: 'continuing', callId, transfer: isTaken ? 'answered' : dialled === 'busy' ? 'refused' : 'unanswered' }];
   }
   const isProgress = asked === 'status' || fields.get('CallbackSource') === 'call-progress-events';
   if (answeredBy !== null && (state === undefined || fields.has('MachineDetectionDuration')))
@@ -264,14 +264,11 @@ function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 's
 function stateNotice(callId: string, state: CarrierCallState, fields: URLSearchParams): CallNotice {
   const order = fields.get('SequenceNumber');
   const code = fields.get('SipResponseCode') ?? fields.get('ErrorCode');
-  // Its status equals the state we report, and adds nothing.
-  const cause = fields.get('ErrorMessage');
   return {
     kind: 'state',
     callId,
     state,
-    ...(cause !== null && { cause }),
-    ...(code !== null && { code }),
+    ...endSaid(state, { words: fields.get('ErrorMessage'), code }),
     ...durationOf(fields.get('CallDuration')),
     ...(order !== null && /^\d+$/.test(order) && { order: Number(order) }),
   };

@@ -1,19 +1,20 @@
 import { createHash, createHmac, createSign, randomUUID } from 'node:crypto';
-import type {
-  AnswerPlan,
-  CallControl,
-  CallNotice,
-  CallSearch,
-  CarrierCallState,
-  CarrierRequest,
-  ControlCapabilities,
-  FoundCall,
-  PlacedCall,
-  PlaceRequest,
-  TransferRequest,
-  Verdict,
-  WebhookReply,
-  Webhooks,
+import {
+  type AnswerPlan,
+  type CallControl,
+  type CallNotice,
+  type CallSearch,
+  type CarrierCallState,
+  type CarrierRequest,
+  type ControlCapabilities,
+  type FoundCall,
+  type PlacedCall,
+  type PlaceRequest,
+  type TransferRequest,
+  type Verdict,
+  type WebhookReply,
+  type Webhooks,
+  endSaid,
 } from '@parley/ports';
 import { z } from 'zod';
 import {
@@ -149,10 +150,11 @@ function numbersOf(end: z.output<typeof End>): string[] {
 }
 
 function found({ uuid, status, duration }: z.output<typeof Call>): Omit<FoundCall, 'isExact'> {
+  const state = vonageState(status) ?? (status === 'machine' || status === 'human' ? 'answered' : 'failed');
   return {
     callId: uuid,
-    state: vonageState(status) ?? (status === 'machine' || status === 'human' ? 'answered' : 'failed'),
-    cause: status,
+    state,
+    ...endSaid(state, { words: status }),
     ...durationOf(duration),
   };
 }
@@ -260,8 +262,7 @@ function noticesOf(callId: string, event: Event, { asked, isPlaced }: Asking): C
       kind: 'state',
       callId,
       state,
-      cause: event.detail ?? event.status ?? state,
-      ...(event.sip_code !== undefined && { code: event.sip_code }),
+      ...endSaid(state, { words: event.detail ?? event.status, code: event.sip_code }),
       ...durationOf(event.duration),
     },
   ];

@@ -75,7 +75,7 @@ describe('what Vonage tells', () => {
       { kind: 'answering', callId: 'u1', from: '1', to: '2' },
     ]);
     expect(read({ ...call, status: 'unanswered', detail: 'timeout', sip_code: 480 })).toEqual([
-      { kind: 'state', callId: 'u1', state: 'no-answer', cause: 'timeout', code: '480' },
+      { kind: 'state', callId: 'u1', state: 'no-answer', code: '480' },
     ]);
     expect(read({ ...call, status: 'completed', duration: '9', direction: 'outbound' })).toMatchObject([
       { state: 'completed', durationSeconds: 9 },

@@ -217,14 +217,8 @@ export class Established {
   private peerHungUp(transaction: ServerTransaction): void {
     transaction.respond(200);
     this.acknowledge();
-    const wasTransferred = this.transfer.peerLeft();
-    // It may still tell how the transfer came out: RFC 5057 4.2.
-    if (wasTransferred) this.transfer.stop();
-    this.finish(
-      wasTransferred
-        ? { kind: 'transferred', words: 'the peer took the transfer' }
-        : { kind: 'hung-up-by-peer', words: 'the peer hung up' },
-    );
+    // Whether somebody took a transfer that is under way, the peer may still tell (RFC 5057 4.2). That it leaves says nothing of it.
+    this.finish({ kind: 'hung-up-by-peer', words: 'the peer hung up' });
     if (!this.transfer.isPending) this.surroundings.forget(this.options.owner);
   }
 

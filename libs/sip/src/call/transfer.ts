@@ -14,9 +14,6 @@ export class Transfer {
   private readonly timers = new Timers();
   /** How it comes out is not known yet. */
   isPending = false;
-  private isAccepted = false;
-  /** The peer reports progress, and would have reported an answer. */
-  private tells = false;
 
   constructor(
     private readonly ask: Ask,
@@ -27,15 +24,12 @@ export class Transfer {
   begin(target: string, patienceMs: number): boolean {
     if (this.isPending) return false;
     this.isPending = true;
-    this.isAccepted = false;
-    this.tells = false;
     this.timers.after(patienceMs, () => this.finish({ kind: 'failed', status: 408 }));
     this.ask({
       method: 'REFER',
       headers: [['Refer-To', `<${target}>`]],
       answered: ({ status }) => {
-        this.isAccepted = status < 300;
-        if (!this.isAccepted) this.finish({ kind: 'failed', status });
+        if (status >= 300) this.finish({ kind: 'failed', status });
       },
       lost: () => this.finish({ kind: 'failed', status: 408 }),
     });
@@ -46,17 +40,8 @@ export class Transfer {
   notified(request: SipRequest): boolean {
     if (request.headers.get('Event')?.split(';')[0]?.trim().toLowerCase() !== 'refer') return false;
     const status = Number(/^SIP\/2\.0 ([1-6]\d\d)/.exec(request.body.toString('latin1', 0, 128))?.[1] ?? 0);
-    this.tells = true;
     if (status >= 200) this.finish(status < 300 ? { kind: 'answered' } : { kind: 'failed', status });
     return true;
-  }
-
-  /**
-   * Whether a peer that hangs up does so because of the transfer: some report nothing else. One that had begun to report progress
-   * and leaves before an answer has hung up.
-   */
-  peerLeft(): boolean {
-    return this.isPending && this.isAccepted && !this.tells;
   }
 
   stop(): void {

@@ -2,7 +2,7 @@ import { contractByName, examplesOf, faultCatalogue, nameOf } from '@parley/cont
 import { everyRoute, isAnswered, notYet } from './route-table';
 import { handWritten } from '../hand-written';
 import { neededPermissions } from '../../door/access/permits';
-import type { SaveNeed } from '../../endpoint/endpoint';
+import { changesSomething, type SaveNeed } from '../../endpoint/endpoint';
 import { faultsOf } from '../openapi/operation-object';
 
 const endpoints = [...everyRoute, ...handWritten];
@@ -39,6 +39,17 @@ describe('the public endpoints', () => {
     expect(codes).toEqual(expect.arrayContaining(['VALIDATION_FAILED', 'API_KEY_MISSING', 'SCOPE_MISSING', 'RATE_LIMITED']));
     expect(codes.filter((code) => !(code in faultCatalogue))).toEqual([]);
     expect(codes.includes('CREDITS_EXHAUSTED')).toBe(Boolean(endpoint.charges) || endpoint.tag === 'Tokens');
+  });
+
+  it('ask a second replica of nothing that changes something, and of everything that only looks', () => {
+    const named = (routes: typeof everyRoute) => routes.map(({ operationId }) => operationId);
+    // Its list bears the tokens of invitations, so it is for those who may invite.
+    const changing = everyRoute.filter((route) => changesSomething(route) && route.operationId !== 'listMailOutbox');
+    const looking = everyRoute.filter((route) => !changesSomething(route));
+    expect(named(changing.filter(({ contract }) => contract.onlyReads))).toEqual([]);
+    // Tokens are written down, the chain of the audit is sealed, and questions keep the meanings that were asked for.
+    const writing = ['createSessionToken', 'createWidgetToken', 'verifyAudit', 'getUnansweredQuestions', 'getFaqHits'];
+    expect(named(looking.filter(({ contract }) => !contract.onlyReads))).toEqual(writing);
   });
 
   it.each(everyRoute.filter(({ method }) => method !== 'POST'))('take no body: $method $path', ({ input }) => {

@@ -15,3 +15,14 @@ export class KeepDialogsAndCountries1764301200000 implements MigrationInterface 
     await runner.query('ALTER TABLE call_slots DROP COLUMN dialogs');
   }
 }
+
+/** Whoever asks for a transfer reads how it fares, and events tell of it. */
+export class TellOfTransfers1764301400000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE calls ADD COLUMN transfer jsonb');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE calls DROP COLUMN transfer');
+  }
+}
