@@ -1,6 +1,7 @@
 import { aModelRequest, type Embeddings, ProviderFailure, ScriptedEmbeddings } from '@parley/ports';
 import { answerFrom } from './answer';
-import { type Meanings, Reader } from './reader';
+import type { Meanings } from './answers/nearness';
+import { Reader } from './index';
 
 const texts = { passages: ['The pool closes at nine.', 'Towels cost ₹30.'], questions: ['When can I swim?'] };
 
