@@ -323,7 +323,7 @@ const asksFor =
   /\bhow\b|\bwhat\b|\bwhich\b|kitn|kitna|kiti|kaun|kab|kaha|कितन|किती|कौन|कब|कहाँ|कहां|कधी|कुठे|केवढ|कोण|\bprice|\bcost/iu;
 
 /** The kinds of answer a question wants, from its words and their combination. */
-export function wantsIn(text: string, concepts: readonly string[]): Set<Want> {
+function wantsIn(text: string, concepts: readonly string[]): Set<Want> {
   const wants = new Set<Want>();
   for (const concept of concepts) noteWant(concept, wants);
   const all = wordsOf(text);
@@ -337,19 +337,19 @@ export function wantsIn(text: string, concepts: readonly string[]): Set<Want> {
 }
 
 /** Notes a concept that is a kind of answer; no other concept. */
-export function noteWant(concept: string, wants: Set<Want>): boolean {
+function noteWant(concept: string, wants: Set<Want>): boolean {
   if (concept !== 'PRICE' && concept !== 'TIME' && concept !== 'WHO' && concept !== 'PLACE' && concept !== 'WHY') return false;
   wants.add(concept);
   return true;
 }
 
 /** Whether a word only asks: who, how many. */
-export function asksOnly(word: string): boolean {
+function asksOnly(word: string): boolean {
   return asksWho.has(word) || asksHowMany.has(word);
 }
 
 /** "How long?" is answered by so many minutes or days, and by no weekday. */
-export function asksHowLong(text: string): boolean {
+function asksHowLong(text: string): boolean {
   return howLong.test(text);
 }
 
