@@ -70,6 +70,27 @@ describe('answers with a reader', () => {
     expect(told).toContain('Whoever cannot come may hand the ticket');
   });
 
+  it('tell no weekly hours to somebody who names a date, where some days have other hours', () => {
+    const day = { day: 'Monday', is_open: true, open_time: '09:00 AM', close_time: '06:00 PM' };
+    const holiday = { date: '2026-11-30', opens: '', closes: '', note: 'Stock day' };
+    const { grounds } = aModelRequest();
+    const told = (question: string) =>
+      answerFrom(
+        aModelRequest({
+          messages: [{ role: 'user', text: question }],
+          grounds: {
+            ...grounds,
+            passages: [],
+            knowledge: '# Document: rules.md\nA locker is ₹20.',
+            schedule: { timezone: 'Asia/Kolkata', working_hours: [day], holidays: [holiday] },
+          },
+        }),
+        nearTo('Opening hours'),
+      );
+    expect(told('Is anybody around for a chat?')).toContain('Monday');
+    expect(told('Is anybody around on 2026-11-30?')).not.toContain('not sure');
+  });
+
   it('are in doubt about what words alone tell, where another sentence is much nearer', () => {
     const question = 'Does the ticket office sell caps?';
     expect(asked(question)).not.toContain('not sure');

@@ -123,7 +123,9 @@ function candidatesOf(asking: Asking): Candidate[] {
 }
 
 /** The weekly hours, which stand in no sentence of the knowledge. */
-function hoursOf({ schedule, language }: Asking): Candidate[] {
+function hoursOf({ question, schedule, language }: Asking): Candidate[] {
+  // A date may be one of the days with other hours.
+  if (/\d/u.test(question) && (schedule?.holidays ?? []).length > 0) return [];
   const [text, told] = [hoursIn(schedule, 'english'), hoursIn(schedule, language)];
   if (text === '') return [];
   const tell = () => phrases[language].openHours(told.replace(/[.।]$/u, ''));
