@@ -84,18 +84,8 @@ export function answerFrom(request: ModelRequest, meanings?: Meanings): string {
   if (scheduled !== undefined) return scheduled;
   const told = continues ? followed(asking, before) : answered(asking, question);
   if (told !== undefined && isOfOneOnly(told, question, asked)) return `${withoutTotal(told, language)}${unknownMark}`;
-  const askedInContext = continues ? askedIn(inItsContext) : asked;
-  const unsure = {
-    question: inItsContext,
-    bare: question,
-    asked: askedInContext,
-    facts,
-    language,
-    subject,
-    passages,
-    schedule,
-    meanings,
-  };
+  const known = { facts, language, subject, passages, schedule, meanings };
+  const unsure = { ...known, question: inItsContext, bare: question, asked: continues ? askedIn(inItsContext) : asked };
   return told === undefined ? withoutBeingSure(unsure) : (inDoubt(told, unsure) ?? told);
 }
 
