@@ -71,7 +71,7 @@ describe('answers with a reader', () => {
   });
 
   it('tell no weekly hours to somebody who names a date, where some days have other hours', () => {
-    const day = { day: 'Monday', is_open: true, open_time: '09:00 AM', close_time: '06:00 PM' };
+    const day = { day: 'Monday' as const, is_open: true, open_time: '09:00 AM', close_time: '06:00 PM' };
     const holiday = { date: '2026-11-30', opens: '', closes: '', note: 'Stock day' };
     const { grounds } = aModelRequest();
     const told = (question: string) =>
