@@ -1,7 +1,7 @@
 import { goesOn, hasPronoun, inContext, isSmall, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
-import { choiceAmong, computed } from './answers/computed-answer';
+import { choiceAmong, computed, eitherOf } from './answers/computed-answer';
 import {
   calledByAmount,
   fieldsAsked,
@@ -17,7 +17,6 @@ import { baseNameOf, isSaidItself, itemsOfNumber, itemsOfSpan, mentionedIn, name
 import { inDoubt, textsOf, withoutBeingSure } from './answers/nearest-answer';
 import type { Language } from './answers/phrases';
 import { followedOnDay, fromSchedule } from './answers/schedule-answer';
-import { setAgainst } from './answers/set-against';
 import {
   type Found,
   isSure,
@@ -31,9 +30,8 @@ import { isOfOneOnly, priceToldBefore, quantitiesIn, timesToldPrice, withoutTota
 import { type Facts, type Item, readFacts, readPassages } from './facts/read-facts';
 import { likeness, likenessToName, saidIn } from './question/likeness';
 import { isComparison } from './question/comparison';
-import { type Asked, askedIn, isDeed, isPriceWord, type Need } from './question/needs';
-import { asksOnlyWhether } from './question/wants';
-import type { Meanings, TextsToRead } from './reader';
+import { type Asked, askedIn, asksOnlyWhether, isDeed, isPriceWord, type Need } from './question/needs';
+import type { Meanings, TextsToRead } from './answers/nearness';
 
 interface Asking {
   readonly question: string;
@@ -86,18 +84,8 @@ export function answerFrom(request: ModelRequest, meanings?: Meanings): string {
   if (scheduled !== undefined) return scheduled;
   const told = continues ? followed(asking, before) : answered(asking, question);
   if (told !== undefined && isOfOneOnly(told, question, asked)) return `${withoutTotal(told, language)}${unknownMark}`;
-  const askedInContext = continues ? askedIn(inItsContext) : asked;
-  const unsure = {
-    question: inItsContext,
-    bare: question,
-    asked: askedInContext,
-    facts,
-    language,
-    subject,
-    passages,
-    schedule,
-    meanings,
-  };
+  const known = { facts, language, subject, passages, schedule, meanings };
+  const unsure = { ...known, question: inItsContext, bare: question, asked: continues ? askedIn(inItsContext) : asked };
   return told === undefined ? withoutBeingSure(unsure) : (inDoubt(told, unsure) ?? told);
 }
 
@@ -260,7 +248,7 @@ function answered(asking: Asking, asked: string): string | undefined {
   const inPlain = askedIn(question);
   const numbered = itemsOfNumber(question, facts.items);
   if (numbered.length > 0) return ofItems({ ...asking, question, asked: inPlain, items: numbered });
-  const ofEither = setAgainst({ question, asked: inPlain, facts, language });
+  const ofEither = eitherOf({ question, asked: inPlain, facts, language });
   if (ofEither) return ofEither.told;
   const ofRows = toldOfRows({ question, asked: inPlain, language }, facts.items);
   if (ofRows !== undefined) return ofRows;

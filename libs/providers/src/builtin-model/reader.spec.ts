@@ -1,6 +1,7 @@
 import { aModelRequest, type Embeddings, ProviderFailure, ScriptedEmbeddings } from '@parley/ports';
 import { answerFrom } from './answer';
-import { type Meanings, Reader } from './reader';
+import type { Meanings } from './answers/nearness';
+import { Reader } from './index';
 
 const texts = { passages: ['The pool closes at nine.', 'Towels cost ₹30.'], questions: ['When can I swim?'] };
 
@@ -67,6 +68,27 @@ describe('answers with a reader', () => {
     const told = asked(question, nearTo('hand the ticket'));
     expect(told).toContain('not sure');
     expect(told).toContain('Whoever cannot come may hand the ticket');
+  });
+
+  it('tell no weekly hours to somebody who names a date, where some days have other hours', () => {
+    const day = { day: 'Monday' as const, is_open: true, open_time: '09:00 AM', close_time: '06:00 PM' };
+    const holiday = { date: '2026-11-30', opens: '', closes: '', note: 'Stock day' };
+    const { grounds } = aModelRequest();
+    const told = (question: string) =>
+      answerFrom(
+        aModelRequest({
+          messages: [{ role: 'user', text: question }],
+          grounds: {
+            ...grounds,
+            passages: [],
+            knowledge: '# Document: rules.md\nA locker is ₹20.',
+            schedule: { timezone: 'Asia/Kolkata', working_hours: [day], holidays: [holiday] },
+          },
+        }),
+        nearTo('Opening hours'),
+      );
+    expect(told('Is anybody around for a chat?')).toContain('Monday');
+    expect(told('Is anybody around on 2026-11-30?')).not.toContain('not sure');
   });
 
   it('are in doubt about what words alone tell, where another sentence is much nearer', () => {

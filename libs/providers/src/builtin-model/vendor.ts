@@ -1,4 +1,4 @@
-import type { Reader } from './reader';
+import type { Reader } from '.';
 import { defineLanguageModelVendor, modelVariables } from '../vendor';
 
 /** The model that needs no settings, for showing. It reads with the multilingual model where that was added to the machine. */
@@ -22,7 +22,7 @@ function readerIn(modelsFolder: string): Promise<Reader | undefined> {
 }
 
 async function openReader(modelsFolder: string): Promise<Reader | undefined> {
-  const [{ LocalEmbeddings }, { Reader }] = await Promise.all([import('../local-embeddings'), import('./reader')]);
+  const [{ LocalEmbeddings }, { Reader }] = await Promise.all([import('../local-embeddings'), import('.')]);
   const embeddings = LocalEmbeddings.ofAllLanguages(modelsFolder);
   return embeddings && new Reader(embeddings);
 }

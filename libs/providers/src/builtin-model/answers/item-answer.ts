@@ -2,9 +2,8 @@ import { wordsOf } from '@parley/language';
 import { isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
 import type { Attribute, Item } from '../facts/read-facts';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
-import { type Asked, isPriceWord, isQualifying, type Need, needOf } from '../question/needs';
+import { type Asked, isPriceWord, isQualifying, type Need, needOf, type Want } from '../question/needs';
 import { amountsIn, isUnit, numbersIn, type NumberSaid } from '../question/numbers';
-import type { Want } from '../question/wants';
 import { type Language, listed, named, perUnit, phrases, unitOf } from './phrases';
 import { timeUnit } from './told-prices';
 

@@ -4,11 +4,10 @@ import { type ModelRequest, unknownMark } from '@parley/ports';
 import { type Contact, type Facts, isEntry, isRow, type Item, type Statement } from '../facts/read-facts';
 import { likeness, type Said, saidIn } from '../question/likeness';
 import type { Asked } from '../question/needs';
-import type { TextsToRead } from '../reader';
 import { computed } from './computed-answer';
 import { ofAmount, tellItems } from './item-answer';
 import { baseNameOf } from './named-items';
-import { type Asking, type Candidate, type Nearness, nearnessOf } from './nearness';
+import { type Asking, type Candidate, type Nearness, nearnessOf, type TextsToRead } from './nearness';
 import { type Language, listed, phrases } from './phrases';
 import { statementFor, tellsWhatIsWanted } from './statement-answer';
 import { timesToldPrice } from './told-prices';
@@ -124,7 +123,9 @@ function candidatesOf(asking: Asking): Candidate[] {
 }
 
 /** The weekly hours, which stand in no sentence of the knowledge. */
-function hoursOf({ schedule, language }: Asking): Candidate[] {
+function hoursOf({ question, schedule, language }: Asking): Candidate[] {
+  // A date may be one of the days with other hours.
+  if (/\d/u.test(question) && (schedule?.holidays ?? []).length > 0) return [];
   const [text, told] = [hoursIn(schedule, 'english'), hoursIn(schedule, language)];
   if (text === '') return [];
   const tell = () => phrases[language].openHours(told.replace(/[.।]$/u, ''));

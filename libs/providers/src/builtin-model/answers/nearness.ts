@@ -3,9 +3,24 @@ import type { ModelRequest } from '@parley/ports';
 import type { Facts, Item } from '../facts/read-facts';
 import { likeness, type Said } from '../question/likeness';
 import { type Asked, isPriceWord, type Need } from '../question/needs';
-import type { Meanings } from '../reader';
 import type { Language } from './phrases';
 import { saysNot, tellsWhatIsWanted } from './statement-answer';
+
+/** The texts of a question: what may answer it, and the questions that are set beside it. */
+export interface TextsToRead {
+  readonly passages: readonly string[];
+  readonly questions: readonly string[];
+}
+
+/** What is asked, or what may answer it. */
+export type TextKind = 'question' | 'passage';
+
+/** What a sentence model makes of texts that it has read. */
+export interface Meanings {
+  of(text: string, as: TextKind): Float32Array | undefined;
+  /** How near a text is to what was asked; nothing where either was not read. */
+  closeness(asked: Float32Array | undefined, text: string, as: TextKind): number;
+}
 
 /** Something that might be told. */
 export interface Candidate {

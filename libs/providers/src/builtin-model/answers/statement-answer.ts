@@ -1,8 +1,7 @@
 import { isSmall, languageOf, wordsOf } from '@parley/language';
 import type { Facts, Statement } from '../facts/read-facts';
 import { likeness, type Said, saidIn } from '../question/likeness';
-import { type Asked, isDeed, isPriceWord, type Need } from '../question/needs';
-import type { Want } from '../question/wants';
+import { type Asked, isDeed, isPriceWord, type Need, type Want } from '../question/needs';
 import { type Language, listed, named, phrases } from './phrases';
 
 /** Another sentence that scores within this factor may be meant as well. */

@@ -2,9 +2,8 @@ import { languageOf, meaningsOf, stemOf, wordsOf } from '@parley/language';
 import { type Measure, money, written } from '../facts/amount';
 import type { Facts, Statement } from '../facts/read-facts';
 import { likeness, saidIn } from '../question/likeness';
-import { type Asked, isPriceWord, needOf } from '../question/needs';
+import { type Asked, isPriceWord, needOf, type Want } from '../question/needs';
 import { budgetIn, numbersIn, type NumberSaid } from '../question/numbers';
-import type { Want } from '../question/wants';
 import type { Language } from './phrases';
 
 /** A price in a sentence and what it is for: ₹700 "for the Royal menu" of "A plate costs". */
