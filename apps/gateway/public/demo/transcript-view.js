@@ -17,7 +17,8 @@ export class TranscriptView {
       this.shown.delete(id);
     }
     for (const entry of entries) this.showOne(entry);
-    if (isAtEnd) scrollTo({ top: document.documentElement.scrollHeight });
+    // Not for a greeting: a page that has just been opened is shown from its top.
+    if (isAtEnd && entries.some(({ who }) => who !== 'agent')) scrollTo({ top: document.documentElement.scrollHeight });
   }
 
   showOne(entry) {
