@@ -2,6 +2,7 @@ import {
   deleteFaq,
   deleteKnowledgeBase,
   getBusinessProfile,
+  getFaq,
   getKnowledgeBase,
   listCatalog,
   listFaqs,
@@ -13,6 +14,7 @@ import {
   saveKnowledgeBase,
   searchKnowledge,
 } from '@parley/contracts';
+import { Client } from 'pg';
 import { KnowledgeHouse } from './testing/knowledge-house.suite';
 
 // A machine that does many things at once may take its time to start Postgres and a reader of documents.
@@ -55,6 +57,19 @@ describe('a knowledge base', () => {
     });
     const { rows, totalCount } = await house.ask(listKnowledgeBases, { searchName: 'second' });
     expect([rows[0]?.KBID, totalCount]).toEqual([created.KBID, 1]);
+  });
+
+  it('is not there for whoever reads a record of it while it is deleted', async () => {
+    const base = await house.base();
+    const { faqs } = await house.ask(saveFaqs, { KBID: base.KBID, faqs: [question] });
+    // What a reader finds between its two statements: the record of before, and no base.
+    const admin = new Client({ connectionString: house.adminUrl });
+    await admin.connect();
+    await admin.query('SET session_replication_role = replica');
+    await admin.query('DELETE FROM knowledge.knowledge_bases WHERE id = $1', [base.KBID]);
+    await admin.end();
+    const asked = house.ask(getFaq, { KBFAQKeyID: faqs[0]?.KBFAQKeyID ?? '' });
+    await expect(asked).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('is gone with everything in it once deleted', async () => {

@@ -62,10 +62,11 @@ export class KnowledgeChange {
   }
 }
 
-/** The public id of the knowledge base that a record is of. */
+/** The public id of the knowledge base that a record is of. It may be deleted after the record was read, which goes with it. */
 export async function keyOfBase(manager: EntityManager, id: number): Promise<string> {
-  const { key } = await manager.findOneOrFail(KnowledgeBaseEntity, { where: { id }, select: { key: true } });
-  return key;
+  const base = await manager.findOne(KnowledgeBaseEntity, { where: { id }, select: { key: true } });
+  if (!base) throw new Fault('NOT_FOUND');
+  return base.key;
 }
 
 /** The same for many records, by the integer ids of their knowledge bases. */

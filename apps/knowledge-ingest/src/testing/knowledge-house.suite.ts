@@ -76,6 +76,11 @@ export class KnowledgeHouse {
     this.files = new DiskFiles(path.join(folder, 'files'));
   }
 
+  /** Of whoever may do everything there. */
+  get adminUrl(): string {
+    return this.database?.adminUrl ?? '';
+  }
+
   /** With a database of its own. */
   static async open(): Promise<KnowledgeHouse> {
     const database = await testDatabase();
