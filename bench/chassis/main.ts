@@ -1,11 +1,11 @@
 // `npm run bench -- chassis`: what a start costs and what a request costs, beside raw Fastify and Portkey's gateway.
 import { spawnSync, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { familyOf, proportionalBytesOf } from '../measure/process-cpu';
 import { report, type Figures } from '../measure/report';
 import { freePort, serverCore, startServer } from '../measure/servers';
 import { benchHome, startPlatform, type RunningPlatform } from '../measure/running-platform';
+import { bareChain } from './contestants/bare';
 import { portkeyContestant } from './contestants/portkey';
 import { medianOf, playRound, type Contestant, type Round, warmUp } from './rounds';
 
@@ -74,23 +74,6 @@ async function fastify(helpers: ChildProcess[]): Promise<Contestant> {
   };
 }
 
-async function bareChain(helpers: ChildProcess[], { members }: RunningPlatform): Promise<Contestant> {
-  const nats = members.get('nats') ?? 0;
-  const natsPort = /--port\0(\d+)/.exec(readFileSync(`/proc/${nats}/cmdline`, 'utf8'))?.[1];
-  const port = await freePort();
-  const command = [
-    process.execPath,
-    youngGeneration,
-    contestantFile('bare-chain.js'),
-    String(port),
-    `nats://127.0.0.1:${natsPort}`,
-  ];
-  const service = await startServer(helpers, [...command, 'answering']);
-  const gateway = await startServer(helpers, command);
-  const load = { url: `http://127.0.0.1:${port}/`, method: 'GET', headers: {} } as const;
-  return { name: 'bare Fastify → NATS → subscription', load, processes: new Map(Object.entries({ gateway, nats, service })) };
-}
-
 function parley({ demo, members }: RunningPlatform): Contestant {
   const asked = ['gateway.1', 'nats', 'agent-config.1'];
   const processes = new Map([...members].filter(([name]) => asked.includes(name)));
@@ -127,8 +110,6 @@ function comparedToPortkey(rows: readonly Figures[]): Figures[] {
 }
 
 const cost = 'CPU-µs/request';
-/** As the services of a cluster have it. */
-const youngGeneration = '--max-semi-space-size=32';
 const contestantFile = (name: string): string => path.join(__dirname, 'contestants', name);
 
 function figuresOf({ name }: Contestant, results: Round[]): Figures {

@@ -1,9 +1,11 @@
-// `npm run bench -- chat`: what Parley adds to a model that takes 60 ms, beside Portkey's gateway over the same model.
+// `npm run bench -- chat`: what Parley adds to a model that takes 60 ms, beside Portkey's gateway over the same model, and how many
+// times the bare chain (Fastify → NATS → subscription) it costs. `--short` leaves out the form of one process, Portkey and 8 in flight.
 // `--knowledge` measures instead what knowledge adds to a turn: none, a whole base in the prompt, a base that is searched.
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { bareChain, bareName } from '../chassis/contestants/bare';
 import { portkeyContestant } from '../chassis/contestants/portkey';
 import { medianOf, playRound, type Contestant, type Round } from '../chassis/rounds';
 import { measureKnowledgeTurns } from './knowledge-turns';
@@ -16,21 +18,26 @@ const DemoAgent = z.object({ AgentKeyID: z.string() });
 type BenchPlatform = Pick<RunningPlatform, 'demo' | 'members'>;
 
 const modelMs = 60;
-const inFlight = [8, 32, 64];
+const isShort = process.argv.includes('--short');
+const inFlight = isShort ? [32, 64] : [8, 32, 64];
 /** As many connections, but half of what they could have had answered: what one waits where nothing is saturated. */
 const pacedConnections = 32;
 const rounds = 3;
-const roundMs = 3_000;
+const roundMs = isShort ? 2_000 : 3_000;
 /** Code runs slowly after a start; the first thousand requests are not representative. */
-const warmUpMs = 20_000;
+const warmUpMs = isShort ? 8_000 : 20_000;
+const warmUpConnections = 64;
+/** The demo's ten million tokens pay for fifty thousand questions; a run asks more. */
+const credits = { PARLEY_INITIAL_CREDITS: 'TTT_API=1000000000,TTS_API=0,STT_API=0' };
 
 async function main(): Promise<void> {
   const [home, smallHome] = [benchHome(), benchHome()];
   const helpers: ChildProcess[] = [];
   const modelPort = await freePort();
   await startServer(helpers, [process.execPath, path.join(__dirname, 'slow-model.js'), String(modelPort)]);
-  const platform = await startPlatform('cluster', home.directory, [], modelEnvironment(modelPort));
-  const small = await startPlatform('start', smallHome.directory, [], modelEnvironment(modelPort));
+  const environment = { ...modelEnvironment(modelPort), ...credits };
+  const platform = await startPlatform('cluster', home.directory, [], environment);
+  const small = isShort ? undefined : await startPlatform('start', smallHome.directory, [], environment);
   try {
     // Portkey knows no knowledge bases, so the agent that it is compared with has none either.
     const AgentKeyID = await agentWithoutKnowledge(platform);
@@ -39,23 +46,26 @@ async function main(): Promise<void> {
       parley(platform, 'Parley', { AgentKeyID }),
       parley(platform, 'Parley, streamed', { AgentKeyID, responseMode: 'stream' }),
       parley(platform, 'Parley with retrieval', { AgentKeyID: demoAgent }),
-      parley(inOneProcess(small), 'Parley in one process', { AgentKeyID: await agentWithoutKnowledge(small) }),
     ];
-    const contestants = [...ours, await portkey(helpers, modelPort)].filter((one) => one !== undefined);
-    for (const contestant of contestants) await playRound(contestant, 16, warmUpMs);
+    const others = small && [
+      parley(inOneProcess(small), 'Parley in one process', { AgentKeyID: await agentWithoutKnowledge(small) }),
+      await portkey(helpers, modelPort),
+    ];
+    const contestants = [...ours, ...(others ?? []), await bareChain(helpers, platform)].filter((one) => one !== undefined);
+    for (const contestant of contestants) await playRound(contestant, warmUpConnections, warmUpMs);
     const rows: Figures[] = [];
     for (const connections of inFlight) rows.push(...(await compare(contestants, connections)));
     report('chat', rows);
     report(
       'chat-paced',
       await compare(
-        contestants.map((one) => paced(one, rows)),
+        contestants.map((one) => (one.name === bareName ? one : paced(one, rows))),
         pacedConnections,
       ),
     );
   } finally {
     for (const helper of helpers) helper.kill('SIGKILL');
-    await Promise.all([platform.stop(), small.stop()]);
+    await Promise.all([platform.stop(), small?.stop()]);
     for (const each of [home, smallHome]) each.remove();
   }
 }
@@ -72,7 +82,15 @@ async function compare(contestants: readonly Contestant[], connections: number):
   for (let round = 0; round < rounds; round += 1) {
     for (const [contestant, results] of played) results.push(await playRound(contestant, connections, roundMs));
   }
-  return [...played].map(([contestant, results]) => figuresOf(contestant, connections, results));
+  return timesBare([...played].map(([contestant, results]) => figuresOf(contestant, connections, results)));
+}
+
+const cost = 'CPU-µs/request';
+
+/** Machines differ twofold in microseconds, and far less in what one of their requests costs beside another. */
+function timesBare(rows: readonly Figures[]): Figures[] {
+  const bare = Number(rows.find(({ contestant }) => contestant === bareName)?.[cost]);
+  return rows.map((row) => ({ ...row, 'times the bare chain': (Number(row[cost]) / bare).toFixed(1) }));
 }
 
 function paced(contestant: Contestant, rows: readonly Figures[]): Contestant {
@@ -95,13 +113,14 @@ function portkey(helpers: ChildProcess[], modelPort: number): Promise<Contestant
 }
 
 function figuresOf({ name }: Contestant, connections: number, results: readonly Round[]): Figures {
+  const waitedMs = name === bareName ? 0 : modelMs;
   const cpu = ({ cpuPerRequest }: Round): number => [...cpuPerRequest.values()].reduce((total, value) => total + value, 0);
   return {
     'in flight': connections,
     contestant: name,
-    'added p50 ms': (medianOf(results.map(({ p50Ms }) => p50Ms)) - modelMs).toFixed(1),
-    'added p99 ms': (medianOf(results.map(({ p99Ms }) => p99Ms)) - modelMs).toFixed(1),
-    'CPU-µs/request': medianOf(results.map(cpu)).toFixed(0),
+    'added p50 ms': (medianOf(results.map(({ p50Ms }) => p50Ms)) - waitedMs).toFixed(1),
+    'added p99 ms': (medianOf(results.map(({ p99Ms }) => p99Ms)) - waitedMs).toFixed(1),
+    [cost]: medianOf(results.map(cpu)).toFixed(0),
     'most of it': dearest(results),
     'requests/s': medianOf(results.map(({ requests }) => (requests * 1000) / roundMs)).toFixed(0),
     failures: results.reduce((total, { failures }) => total + failures, 0),

@@ -12,7 +12,8 @@ export const DashboardsVariables = z.object({
     example: '60',
   }),
   DASHBOARDS_TURNS_EVERY: duration().default(1_000).meta({
-    description: 'How often turns that have ended are fetched from conversation.',
+    description:
+      'How often turns that have ended are fetched from conversation; ten times less often while nothing tells of any.',
     example: '1s',
   }),
 });

@@ -39,14 +39,12 @@ export class AnswerGuard {
   /** The first half of a letter whose second half has not come yet. */
   private half = '';
   private passed = '';
-  private readonly known: ReadonlySet<string>;
+  private known: ReadonlySet<string> | undefined;
   hasStopped = false;
   /** Whether the model marked its answer as unknown. */
   saysUnknown = false;
 
-  constructor(private readonly request: ModelRequest) {
-    this.known = addressesIn([request.system, request.turn ?? '', ...request.messages.map(({ text }) => text)].join('\n'));
-  }
+  constructor(private readonly request: ModelRequest) {}
 
   /** What of the answer so far may leave now. */
   take(text: string): string {
@@ -75,10 +73,17 @@ export class AnswerGuard {
     const recited = this.recitedFrom();
     if (recited !== undefined) return this.stop(recited);
     const begun = this.begunWord();
-    const text = withoutStrangeAddresses(begun + this.held.slice(0, letters), this.known).slice(begun.length);
+    const text = withoutStrangeAddresses(begun + this.held.slice(0, letters), (bare) => this.isKnown(bare)).slice(begun.length);
     this.held = this.held.slice(letters);
     this.passed = (this.passed + text).slice(-keptLetters);
     return text;
+  }
+
+  /** The prompt is searched for addresses at the first one in the answer: most answers have none. */
+  private isKnown(bare: string): boolean {
+    const { system, turn = '', messages } = this.request;
+    this.known ??= addressesIn([system, turn, ...messages.map(({ text }) => text)].join('\n'));
+    return this.known.has(bare);
   }
 
   /** Where our own wording begins in the held text; a few letters of it may already have been sent. */
@@ -195,12 +200,12 @@ function doubtfulWordsOf(text: string): string {
  * Text without the addresses that are not known. A link, mailbox or domain goes whole; of a word that turns out to be one when it has
  * been said in part, the part stays.
  */
-function withoutStrangeAddresses(text: string, known: ReadonlySet<string>): string {
+function withoutStrangeAddresses(text: string, isKnown: (bare: string) => boolean): string {
   return text.replace(coded, '').replace(address, (...match: unknown[]) => {
     const found = String(match[0]);
     const groups = match.at(-1);
     const hasRest = typeof groups === 'object' && groups !== null && 'rest' in groups && groups.rest !== undefined;
-    if (known.has(bareOf(found)) || (hasRest && isNoDomain(found))) return found;
+    if (isKnown(bareOf(found)) || (hasRest && isNoDomain(found))) return found;
     const said = !hasRest ? '' : found.slice(0, Math.max(0, found.search(doubtful)));
     return said + (closing.exec(found)?.[0] ?? '');
   });

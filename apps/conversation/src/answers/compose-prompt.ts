@@ -210,9 +210,20 @@ function formatOf(kind: keyof typeof dateFormats, timeZone: string): Intl.DateTi
  * The hours of today and the following days, one per line, with holidays instead of their weekday's hours; empty for a business
  * without hours. The text is the same all day, so it ends the constant part of a prompt.
  */
-export function calendarOf({ timezone, working_hours, holidays }: BusinessSchedule, atMs: number): string {
-  if (working_hours.length === 0) return '';
-  const today = formatOf('isoDay', timezone).format(atMs);
+export function calendarOf(schedule: BusinessSchedule, atMs: number): string {
+  if (schedule.working_hours.length === 0) return '';
+  const today = formatOf('isoDay', schedule.timezone).format(atMs);
+  const known = calendars.get(schedule);
+  if (known?.today === today) return known.text;
+  const text = calendarFrom(today, schedule);
+  calendars.set(schedule, { today, text });
+  return text;
+}
+
+/** The last calendar of each schedule, as long as somebody remembers the schedule. */
+const calendars = new WeakMap<BusinessSchedule, { readonly today: string; readonly text: string }>();
+
+function calendarFrom(today: string, { working_hours, holidays }: BusinessSchedule): string {
   return Array.from({ length: daysTold }, (_, ahead) => {
     const date = new Date(`${today}T00:00:00Z`);
     date.setUTCDate(date.getUTCDate() + ahead);

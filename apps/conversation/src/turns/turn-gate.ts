@@ -80,8 +80,14 @@ function rowOf({ turnUuid: turn_uuid, sessionUuid: session_uuid, agentId: agent_
   return { turn_uuid, session_uuid, agent_id, question, variables };
 }
 
+/** What is stored with the end of a turn that nobody is told of before: its session, and since when it is under way. */
+export interface Untold extends NewSession {
+  readonly begunMs: number;
+}
+
 /** A turn that holds its session. */
 export interface OpenTurn extends NewTurn {
+  readonly untold?: Untold;
   readonly session: ClaimedSession;
   /** Every turn that the summary does not cover, up to a limit, oldest first. */
   readonly history: readonly PastTurn[];
@@ -117,6 +123,23 @@ export class TurnGate {
     stored.catch(() => undefined);
     const session = { channel, language, variables: turn.variables, summary: '', summarizedTurnId: '0' };
     return { ...turn, session, history: [], stored };
+  }
+
+  /**
+   * The first turn of a session of which nothing is told before it has ended: both are stored then, in one write. Until then nobody can
+   * reach for the session, so there is nothing to hold; should this process die, there was no such turn.
+   */
+  untold(turn: NewTurn, session: NewSession): OpenTurn {
+    const { channel, language } = session;
+    this.underWay.begin(turn);
+    const opened = { channel, language, variables: turn.variables, summary: '', summarizedTurnId: '0' };
+    return {
+      ...turn,
+      session: opened,
+      history: [],
+      stored: Promise.resolve(),
+      untold: { ...session, begunMs: performance.now() },
+    };
   }
 
   /** Waits for the turn before it; after a while it is SESSION_BUSY. A session that is unknown, or of another agent, is NOT_FOUND. */

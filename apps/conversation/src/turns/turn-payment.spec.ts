@@ -164,6 +164,30 @@ describe('a turn that is paid for', () => {
     await expect(asking).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
   });
 
+  it('is in the record only once it has ended, where nobody but its gateway is told of it before', async () => {
+    const logged = async () => (await installation.bus.ask(listConversationLogs, {}, { principal: shop.owner })).rows.length;
+    const loggedAtFirst = async (more: object) => {
+      const go = Promise.withResolvers<void>();
+      model.script = async function* () {
+        await go.promise;
+        yield* spoken('We deliver within three working days.');
+      };
+      const items = ask(100_000, more)[Symbol.asyncIterator]();
+      await items.next();
+      const found = await logged();
+      go.resolve();
+      while (!(await items.next()).done);
+      return found;
+    };
+    expect(await loggedAtFirst({ isWhole: true })).toBe(0);
+    expect([await logged(), (await paidOf()).length]).toEqual([1, 1]);
+    chargeId = randomUUID();
+    expect(await loggedAtFirst({ isWhole: false })).toBe(2);
+    // Under an Idempotency-Key it could not be found by its charge.
+    const payment = { chargeId, tokens: 100_000, isSettledByTurn: false };
+    expect(await loggedAtFirst({ isWhole: true, payment })).toBe(3);
+  });
+
   it('has another id than its charge under an Idempotency-Key, which may be tried again', async () => {
     const payment = { chargeId, tokens: 100_000, isSettledByTurn: false };
     expect(await read(ask(0, { payment }))).toContain('done');

@@ -37,6 +37,16 @@ const sums = {
 const closing = (turn: Spoken, row: object = {}) =>
   write(turn, 'closing', { status: 'COMPLETED', answer: 'Hello.', language: 'english', ...sums, ...row });
 
+const recording = (turn: Spoken, row: object = {}) =>
+  write(turn, 'recording', { ...named, status: 'COMPLETED', answer: 'Hello.', ...sums, taken_ms: 90_000, ...row });
+
+const manyTurns = `
+  WITH made AS (
+    INSERT INTO sessions (org_id, session_uuid, agent_id, agent_key_id, agent_name, channel, language)
+    SELECT $1, gen_random_uuid(), 1, gen_random_uuid(), 'Maya', 'API', 'english' FROM generate_series(1, 5000) RETURNING id
+  )
+  INSERT INTO turns (org_id, session_id, turn_uuid, status, question) SELECT $1, id, gen_random_uuid(), 'COMPLETED', 'hello?' FROM made`;
+
 describe('TurnLane', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
@@ -176,6 +186,33 @@ describe('TurnLane', () => {
     expect(await rows(session, first.sessionUuid)).toEqual([{ turns: 1, tokens: 10 }]);
   });
 
+  it('stores a turn that nobody was told of with its session, as of when it was asked, once', async () => {
+    const turn = newTurn();
+    const first = await together(recording(turn));
+    expect(await together(recording(turn))).toEqual(first);
+    expect(first).toEqual([{ turnUuid: turn.turnUuid, sessionId: expect.any(Number) }]);
+    const stored = `SELECT turn_count AS turns, known_count AS known, sessions.prompt_tokens AS tokens, preview, duration_seconds AS seconds,
+        busy_turn AS busy, channel, turns.status, (SELECT count(*)::int FROM turn_changes WHERE turn_uuid = $1) AS told,
+        extract(epoch FROM answered_on - asked_on)::int AS took, asked_on = created_on AS "isFirst"
+      FROM turns JOIN sessions ON sessions.id = session_id WHERE turn_uuid = $1`;
+    expect(await rows(stored, turn.turnUuid)).toEqual([
+      {
+        ...{ turns: 1, known: 1, tokens: 10, preview: 'hello?', seconds: 90, took: 90 },
+        ...{ busy: null, channel: 'API', status: 'COMPLETED', told: 1, isFirst: true },
+      },
+    ]);
+    const next = newTurn(ours, turn.sessionUuid);
+    const [claim] = await together(claiming(next));
+    expect(claim?.claimed).toMatchObject({ isStale: false, history: [{ question: 'hello?', answer: 'Hello.' }] });
+  });
+
+  it('counts a whole turn that failed as none of its session', async () => {
+    const turn = newTurn();
+    await together(recording(turn, { status: 'FAILED', answer: '', is_known: false }));
+    const counted = 'SELECT turn_count AS turns, preview FROM sessions WHERE session_uuid = $1';
+    expect(await rows(counted, turn.sessionUuid)).toEqual([{ turns: 0, preview: 'hello?' }]);
+  });
+
   it('says nothing of a turn that was given up for lost, and leaves it so', async () => {
     const dead = await created();
     await rows(`UPDATE sessions SET busy_until = now() - interval '1 second' WHERE session_uuid = $1`, dead.sessionUuid);
@@ -184,6 +221,34 @@ describe('TurnLane', () => {
     expect(await together(closing(dead))).toEqual([undefined]);
     expect(await turnsOf(dead, next)).toMatchObject([{ status: 'LOST', answer: '' }, { status: 'RUNNING' }]);
   });
+
+  it('looks by key among many turns that were never analyzed, although its plans could have been made among none', async () => {
+    const fresh = await testDatabase();
+    await migrateSchema(conversationSchema, fresh.url);
+    const only = await new DataSource(connectionOptions(conversationSchema, { url: fresh.url, poolMax: 1 })).initialize();
+    const scope = new TenantScope(only);
+    const busy = new TurnLane(scope);
+    const turn = newTurn();
+    for (let round = 0; round < 12; round += 1)
+      for (const deed of [creating(turn), closing(turn), recording(newTurn()), claiming(newTurn(ours, turn.sessionUuid))])
+        await busy.write(deed, patienceMs);
+    await scope.run(ours, (manager) => manager.query(manyTurns, [ours]));
+    const planOf = async ({ deed, row }: TurnWrite) => {
+      const text = `EXPLAIN EXECUTE "turns-${deed}" (${ours}, '${JSON.stringify([row])}')`;
+      const statement = { name: `plan-${deed}`, text, values: [] };
+      const [lines] = await scope.together<{ 'QUERY PLAN': string }>([{ orgId: ours, statement }]);
+      return (lines ?? []).map((line) => line['QUERY PLAN']);
+    };
+    const isScan = (line: string) => / Scan /.test(line) && /on (turns|sessions)/.test(line);
+    // What a dead replica left in a session is looked for by the session or by the organization.
+    const claim = (await planOf(claiming(turn))).filter((line) => !/on turns/.test(line));
+    const scans = [await planOf(closing(turn)), await planOf(recording(turn)), claim].flat().filter(isScan);
+    const ofKey = ['turns_turn_uuid_key', 'sessions_session_uuid_key', 'sessions_pkey', 'turns_of_session', 'turns_pkey'];
+    expect(scans.length).toBeGreaterThan(5);
+    expect(scans.filter((line) => ofKey.every((key) => !line.includes(key)))).toEqual([]);
+    await only.destroy();
+    await fresh.close();
+  }, 60_000);
 
   it('stores letters that Postgres cannot hold as a mark in their place, and words that only look like them as they are', async () => {
     const turn = newTurn();

@@ -7,7 +7,7 @@ import { RegularLooks } from '@parley/service-kit';
 import type { z } from 'zod';
 import type { Memory, PastTurn } from '../answers/memory';
 import type { TurnStatus } from '../sessions/session.entity';
-import type { ClaimedSession, NewTurn, OpenTurn } from './turn-gate';
+import type { ClaimedSession, NewTurn, OpenTurn, Untold } from './turn-gate';
 import { leaseSeconds, turnStatements } from './turn-statements';
 
 /** The outcome of a statement for a turn. Nothing for one that is missing or whose session belongs to another by now. */
@@ -178,8 +178,10 @@ export class TurnRecord {
 
   /** Answers the session's id, or undefined when the turn no longer held it: it was given up for lost, and stays so. */
   async close(turn: OpenTurn, outcome: TurnOutcome): Promise<number | undefined> {
-    if (outcome.status !== 'DISCARDED') return this.written({ orgId: turn.orgId, deed: 'closing', row: rowOf(turn, outcome) });
-    const [held] = await this.tenants.once<{ id: number }>(turn.orgId, dropped(turn, outcome));
+    const { orgId, untold } = turn;
+    if (untold) return this.written({ orgId, deed: 'recording', row: { ...rowOf(turn, outcome), ...recordOf(turn, untold) } });
+    if (outcome.status !== 'DISCARDED') return this.written({ orgId, deed: 'closing', row: rowOf(turn, outcome) });
+    const [held] = await this.tenants.once<{ id: number }>(orgId, dropped(turn, outcome));
     return held?.id;
   }
 
@@ -214,6 +216,11 @@ function rowOf(turn: OpenTurn, outcome: TurnOutcome): TurnWrite['row'] {
     summary: memory?.summary,
     summarized_turn_id: memory?.summarizedTurnId,
   };
+}
+
+function recordOf({ agentId: agent_id, variables }: OpenTurn, { agentKeyId, agentName, channel, begunMs }: Untold) {
+  const taken_ms = Math.round(performance.now() - begunMs);
+  return { agent_id, variables, agent_key_id: agentKeyId, agent_name: agentName, channel, taken_ms };
 }
 
 const dropping = `

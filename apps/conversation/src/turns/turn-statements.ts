@@ -20,26 +20,30 @@ export const latestOf = (sessionId: string): string => `
 export const tellOf = (changed: string): string =>
   `INSERT INTO turn_changes (org_id, turn_uuid) SELECT org_id, turn_uuid FROM ${changed}`;
 
-/** The rows that a statement is given, as a table. */
+/**
+ * The rows that a statement is given, as a table. Postgres would take them for a hundred, and rather read all that an organization has
+ * than look so often; the condition, which always holds, makes it expect one, so that it looks by key.
+ */
 const given = (name: string, ...columns: string[]): string => `${name} AS MATERIALIZED (
     SELECT * FROM ROWS FROM (jsonb_to_recordset($2) AS (${['turn_uuid uuid, session_uuid uuid', ...columns].join(', ')})) WITH ORDINALITY
+    WHERE ordinality - ordinality = 0
   )`;
 
 // A session locked by another transaction is skipped, never waited for: a blocked one must not block the others, and transactions
 // that do not wait cannot deadlock. Sessions are selected by id alone; row-level security restricts the statement to the
 // organization.
 
+const endColumns = `status text, answer text, language text, sources jsonb, latency jsonb, prompt_tokens int, completion_tokens int,
+  is_from_faq boolean, is_known boolean, is_unanswered boolean, kb_id int, question text, audio_seconds int, provider_errors jsonb,
+  summary text, summarized_turn_id bigint`;
+const sessionColumns = 'agent_id int, variables jsonb, agent_key_id uuid, agent_name text, channel text';
+
 /**
  * Ends turns and lets the next ones into their sessions: the answer and the session's sums are written together. For a turn that
  * had ended already, because its commit's answer was lost, it returns the same as before.
  */
 const closing = `
-  WITH ${given(
-    'ended',
-    `status text, answer text, language text, sources jsonb, latency jsonb, prompt_tokens int, completion_tokens int,
-      is_from_faq boolean, is_known boolean, is_unanswered boolean, kb_id int, question text, audio_seconds int, provider_errors jsonb,
-      summary text, summarized_turn_id bigint`,
-  )}, held AS MATERIALIZED (
+  WITH ${given('ended', endColumns)}, held AS MATERIALIZED (
     SELECT sessions.id, ended.* FROM ended JOIN sessions ON sessions.session_uuid = ended.session_uuid
     WHERE busy_turn = turn_uuid FOR NO KEY UPDATE OF sessions SKIP LOCKED
   ), closed AS (
@@ -72,11 +76,12 @@ const closing = `
  * Claims sessions, each for the first turn that asks and unless another holds it. A single statement, so that no two replicas
  * can; a turn left by a dead replica is marked in passing, and an ended conversation is reopened. If a session changes meanwhile,
  * its current state is claimed, but its turns were read before.
+ * The sum keeps Postgres from reading all sessions of an agent.
  */
 const claiming = `
   WITH ${given('asked', 'agent_id int, question text, variables jsonb')}, free AS MATERIALIZED (
     SELECT sessions.id, asked.* FROM (SELECT DISTINCT ON (session_uuid) * FROM asked ORDER BY session_uuid, ordinality) asked
-    JOIN sessions ON sessions.session_uuid = asked.session_uuid AND sessions.agent_id = asked.agent_id
+    JOIN sessions ON sessions.session_uuid = asked.session_uuid AND sessions.agent_id + 0 = asked.agent_id
     WHERE busy_turn IS NULL OR busy_turn = turn_uuid OR busy_until < now() FOR NO KEY UPDATE OF sessions SKIP LOCKED
   ), claimed AS (
     UPDATE sessions SET busy_turn = turn_uuid, busy_until = ${leased}, active_on = now(),
@@ -98,15 +103,12 @@ const claiming = `
     'channel', claimed.channel, 'language', claimed.language, 'variables', claimed.variables, 'summary', claimed.summary,
     'summarizedTurnId', claimed.summarized_turn_id::text, 'isStale', claimed.turn_count <> known.turn_count,
     'history', (${latestOf('claimed.id')})) END AS claimed
-  FROM asked JOIN sessions known ON known.session_uuid = asked.session_uuid AND known.agent_id = asked.agent_id
+  FROM asked JOIN sessions known ON known.session_uuid = asked.session_uuid AND known.agent_id + 0 = asked.agent_id
     LEFT JOIN claimed ON claimed.turn_uuid = asked.turn_uuid`;
 
 /** Creates sessions and claims each for its first turn. They have no past to check, and no one else knows them yet. */
 const creating = `
-  WITH ${given(
-    'asked',
-    'agent_id int, question text, variables jsonb, agent_key_id uuid, agent_name text, channel text, language text',
-  )}, created AS (
+  WITH ${given('asked', sessionColumns, 'question text, language text')}, created AS (
     INSERT INTO sessions
       (org_id, busy_turn, session_uuid, agent_id, busy_until, variables, agent_key_id, agent_name, channel, language)
     SELECT $1, turn_uuid, session_uuid, agent_id, ${leased}, variables, agent_key_id, agent_name, channel, language FROM asked
@@ -114,6 +116,31 @@ const creating = `
   )
   INSERT INTO turns (org_id, session_id, turn_uuid, status, question)
   SELECT $1, created.id, turn_uuid, 'RUNNING', question FROM created JOIN asked ON turn_uuid = busy_turn`;
+
+/**
+ * Stores turns that nobody was told of before they ended, each with its session, which nobody else can know of. Says of one that is
+ * there already, because its commit was not heard of, what it said before.
+ */
+const recording = `
+  WITH ${given('ended', endColumns, sessionColumns, 'taken_ms int')}, created AS (
+    INSERT INTO sessions (org_id, session_uuid, agent_id, variables, agent_key_id, agent_name, channel, language, turn_count,
+      known_count, prompt_tokens, completion_tokens, preview, summary, summarized_turn_id, created_on, duration_seconds)
+    SELECT $1, session_uuid, agent_id, variables, agent_key_id, agent_name, channel, language, (status NOT IN ('FAILED', 'DISCARDED'))::int,
+      is_known::int, prompt_tokens, completion_tokens, left(question, 200), coalesce(summary, ''), coalesce(summarized_turn_id, 0),
+      now() - taken_ms * interval '1 millisecond', ceil(taken_ms / 1000.0)::int
+    FROM ended ON CONFLICT (session_uuid) DO NOTHING RETURNING id, session_uuid
+  ), stored AS (
+    INSERT INTO turns (org_id, session_id, turn_uuid, status, answer, question, sources, latency, prompt_tokens, completion_tokens,
+      is_from_faq, is_known, is_unanswered, kb_id, audio_seconds, provider_errors, asked_on, answered_on)
+    SELECT $1, created.id, turn_uuid, status, answer, question, sources, latency, prompt_tokens, completion_tokens, is_from_faq,
+      is_known, coalesce(is_unanswered, false), kb_id, audio_seconds, provider_errors, now() - taken_ms * interval '1 millisecond', now()
+    FROM ended JOIN created ON created.session_uuid = ended.session_uuid RETURNING org_id, turn_uuid, session_id
+  ), told AS (
+    ${tellOf('stored')}
+  )
+  SELECT ended.turn_uuid AS "turnUuid", coalesce(stored.session_id, turns.session_id) AS "sessionId"
+  FROM ended LEFT JOIN stored ON stored.turn_uuid = ended.turn_uuid LEFT JOIN turns ON turns.turn_uuid = ended.turn_uuid
+  WHERE stored.session_id IS NOT NULL OR turns.session_id IS NOT NULL`;
 
 /** Renews leases. A skipped one still lasts for the next two renewals. */
 const renewing = `
@@ -127,4 +154,4 @@ const renewing = `
  * The changes to turns, each for many turns of an organization at once: its id is the first value, a JSON array with a row per
  * turn the second. They run in this order, so that a turn waiting for one that ends in the same commit gets its session at once.
  */
-export const turnStatements = { closing, claiming, creating, renewing };
+export const turnStatements = { closing, recording, claiming, creating, renewing };

@@ -165,8 +165,15 @@ export class TurnsService {
       isSpeculative,
       variables,
     };
-    return sessionUUID ? this.gate.next(turn, call.signal) : this.gate.first(turn, { agentKeyId, agentName, channel, language });
+    if (sessionUUID) return this.gate.next(turn, call.signal);
+    const session = { agentKeyId, agentName, channel, language };
+    return isToldAtItsEnd(ask) ? this.gate.untold(turn, session) : this.gate.first(turn, session);
   }
+}
+
+/** Nobody but its gateway hears of such a turn before it is answered. What it produced must be found under the id of its charge. */
+function isToldAtItsEnd({ isWhole, audio, payment }: Ask): boolean {
+  return isWhole && !audio && payment?.isSettledByTurn !== false;
 }
 
 /** What is kept of a turn whose reader left. A spoken answer counts as unheard until reported. */

@@ -62,56 +62,6 @@ export class LatestRecords {
   }
 }
 
-/**
- * Events that are worked on at a time: all that wait when a batch begins share its commit, and the next are read meanwhile. A batch of
- * a thousand costs Postgres half as much for each event as one of 250.
- */
-const concurrency = 1_000;
-
-/** What others tell, as facts. Events come at least once and in any order; their facts say which telling stands. */
-@Controller()
-export class EventsController {
-  constructor(
-    private readonly projection: Projection,
-    private readonly latest: LatestRecords,
-  ) {}
-
-  @Consumes(callStateChanged, { concurrency })
-  callChanged(call: z.output<typeof callStateChanged.payload>, event: EventMeta): Promise<void> {
-    return this.projection.take(callFacts, callFactOf(call, event));
-  }
-
-  @Consumes(conversationEnded, { concurrency })
-  conversationEnded(session: z.output<typeof conversationEnded.payload>, event: EventMeta): Promise<void> {
-    return this.projection.take(sessionFacts, sessionFactOf(session, event));
-  }
-
-  @Consumes(usageRecorded, { concurrency })
-  used(usage: z.output<typeof usageRecorded.payload>, event: EventMeta): Promise<void> {
-    return this.projection.take(usageFacts, usageFactOf(usage, event));
-  }
-
-  @Consumes(salesCallLogged, { concurrency })
-  salesCall(call: z.output<typeof salesCallLogged.payload>, event: EventMeta): Promise<void> {
-    return this.projection.take(salesCallFacts, salesCallFactOf(call, event));
-  }
-
-  @Consumes(contactsAssigned, { concurrency })
-  assigned(assignment: z.output<typeof contactsAssigned.payload>, event: EventMeta): Promise<void> {
-    return this.projection.take(assignmentFacts, assignmentFactOf(assignment, event));
-  }
-
-  @Consumes(campaignStatusChanged)
-  campaignChanged(campaign: z.output<typeof campaignStatusChanged.payload>, event: EventMeta): Promise<void> {
-    return this.latest.noteCampaign(campaign, event);
-  }
-
-  @Consumes(salesTargetSet)
-  targetSet(target: z.output<typeof salesTargetSet.payload>, event: EventMeta): Promise<void> {
-    return this.latest.noteTarget(target, event);
-  }
-}
-
 const limit = 400;
 
 /** Another replica has read this part. */
@@ -127,6 +77,9 @@ interface FeedParts {
   readonly figures: ServiceFigures;
 }
 
+/** While nobody tells of turns, they are looked for so many times less often: some are not charged. */
+const idleTimes = 10;
+
 const turnsBehind: Figure<never> = {
   name: 'parley_dashboards_turns_behind_seconds',
   help: 'Time since this process last held every turn that had ended. It grows while turns cannot be fetched or stored.',
@@ -140,16 +93,17 @@ const turnsBehind: Figure<never> = {
 export class TurnFeed implements OnApplicationBootstrap {
   private readonly looks: RegularLook;
   private caughtUpAtMs = performance.now();
+  private isExpecting = false;
 
   constructor(
-    everyMs: number,
+    private readonly everyMs: number,
     private readonly parts: FeedParts,
   ) {
     parts.figures.watch(turnsBehind, () => (performance.now() - this.caughtUpAtMs) / 1000);
     this.looks = parts.looks.of({
       name: 'turn feed',
       everyMs,
-      look: () => this.catchUp().then(() => everyMs),
+      look: () => this.look(),
       trouble: 'Turns could not be fetched',
       isExpected: isNoTrouble,
     });
@@ -157,6 +111,20 @@ export class TurnFeed implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.looks.start();
+  }
+
+  /** There is news of turns: they are fetched soon, together with those that end until then. */
+  expect(): void {
+    if (this.isExpecting) return;
+    this.isExpecting = true;
+    this.looks.start(this.everyMs);
+  }
+
+  /** Answers when to look again. */
+  private async look(): Promise<number> {
+    this.isExpecting = false;
+    const read = await this.catchUp();
+    return read > 0 || this.isExpecting ? this.everyMs : this.everyMs * idleTimes;
   }
 
   /** Reads everything that is there; answers how many turns. */
@@ -198,4 +166,58 @@ async function moveOn(manager: EntityManager, from: string, to: string): Promise
     [turnFacts.name, from, to],
   );
   if (rows.length === 0) throw new OvertakenError('another replica has read these turns');
+}
+
+/**
+ * Events that are worked on at a time: all that wait when a batch begins share its commit, and the next are read meanwhile. A batch of
+ * a thousand costs Postgres half as much for each event as one of 250.
+ */
+const concurrency = 1_000;
+
+/** What others tell, as facts. Events come at least once and in any order; their facts say which telling stands. */
+@Controller()
+export class EventsController {
+  constructor(
+    private readonly projection: Projection,
+    private readonly latest: LatestRecords,
+    private readonly turns: TurnFeed,
+  ) {}
+
+  @Consumes(callStateChanged, { concurrency })
+  callChanged(call: z.output<typeof callStateChanged.payload>, event: EventMeta): Promise<void> {
+    return this.projection.take(callFacts, callFactOf(call, event));
+  }
+
+  @Consumes(conversationEnded, { concurrency })
+  conversationEnded(session: z.output<typeof conversationEnded.payload>, event: EventMeta): Promise<void> {
+    this.turns.expect();
+    return this.projection.take(sessionFacts, sessionFactOf(session, event));
+  }
+
+  @Consumes(usageRecorded, { concurrency })
+  used(usage: z.output<typeof usageRecorded.payload>, event: EventMeta): Promise<void> {
+    // Nearly every turn is charged, so that its charge is news of it.
+    if (usage.kind === 'TTT_API') this.turns.expect();
+    return this.projection.take(usageFacts, usageFactOf(usage, event));
+  }
+
+  @Consumes(salesCallLogged, { concurrency })
+  salesCall(call: z.output<typeof salesCallLogged.payload>, event: EventMeta): Promise<void> {
+    return this.projection.take(salesCallFacts, salesCallFactOf(call, event));
+  }
+
+  @Consumes(contactsAssigned, { concurrency })
+  assigned(assignment: z.output<typeof contactsAssigned.payload>, event: EventMeta): Promise<void> {
+    return this.projection.take(assignmentFacts, assignmentFactOf(assignment, event));
+  }
+
+  @Consumes(campaignStatusChanged)
+  campaignChanged(campaign: z.output<typeof campaignStatusChanged.payload>, event: EventMeta): Promise<void> {
+    return this.latest.noteCampaign(campaign, event);
+  }
+
+  @Consumes(salesTargetSet)
+  targetSet(target: z.output<typeof salesTargetSet.payload>, event: EventMeta): Promise<void> {
+    return this.latest.noteTarget(target, event);
+  }
 }

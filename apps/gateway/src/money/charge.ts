@@ -116,6 +116,11 @@ export class Charge {
     return this.ended;
   }
 
+  /** Leaves the hold to expire, where nobody knows yet what was used: by then the record of the turn says it to the sweeper. */
+  leave(): void {
+    this.ended ??= Promise.resolve();
+  }
+
   /** Gives the whole hold back. Never fails: at worst the hold expires. */
   release(): Promise<void> {
     const { orgId, id } = this.held;

@@ -87,6 +87,9 @@ export class KnowledgeBaseEntity {
   deletedOn: Date | null;
 }
 
+/** What a search has to know of a knowledge base. */
+export type SearchedBase = Pick<KnowledgeBaseEntity, 'id' | 'orgId' | 'space' | 'revision' | 'askedAcrossOn'>;
+
 type DocumentState = 'QUEUED' | 'PROCESSING' | 'READY' | 'FAILED';
 type IngestStage = 'WAITING' | 'PARSING' | 'EMBEDDING' | 'INDEXING' | 'DONE';
 

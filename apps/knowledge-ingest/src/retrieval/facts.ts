@@ -3,7 +3,7 @@ import type { SpeechLanguage } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { foldSpelling, hasPronoun, topicsOf, wordsOf } from '@parley/language';
 import { IsNull } from 'typeorm';
-import { type BusinessInfo, BusinessProfileEntity, CatalogItemEntity, type KnowledgeBaseEntity } from '../database/entities';
+import { type BusinessInfo, BusinessProfileEntity, CatalogItemEntity, type SearchedBase } from '../database/entities';
 import { answerFromCatalogue, type CataloguedItem, type PricedItem } from '../catalogue/catalogue-answer';
 import { answerHours } from '../profile/hours-answer';
 import { RevisionMemory } from './searching';
@@ -70,7 +70,7 @@ export class Facts {
   constructor(private readonly tenants: TenantScope) {}
 
   /** What may be another answer tomorrow. */
-  async ofToday(base: KnowledgeBaseEntity, { question, language }: Asked): Promise<Fact | undefined> {
+  async ofToday(base: SearchedBase, { question, language }: Asked): Promise<Fact | undefined> {
     const { profile, items } = await this.tablesOf(base);
     const hours = profile && hoursOf(profile, { question, language });
     if (hours) return hours;
@@ -79,16 +79,16 @@ export class Facts {
   }
 
   /** Facts for which a better stored answer may exist. */
-  async ofTheBusiness(base: KnowledgeBaseEntity, { question, language }: Asked): Promise<Fact | undefined> {
+  async ofTheBusiness(base: SearchedBase, { question, language }: Asked): Promise<Fact | undefined> {
     const { profile } = await this.tablesOf(base);
     return profile ? factOf(profile, answerContact(question, profile.info, language)) : undefined;
   }
 
-  private tablesOf(base: KnowledgeBaseEntity): Promise<Tables> {
+  private tablesOf(base: SearchedBase): Promise<Tables> {
     return this.tables.of(base, () => this.read(base));
   }
 
-  private read({ id, orgId }: KnowledgeBaseEntity): Promise<Tables> {
+  private read({ id, orgId }: SearchedBase): Promise<Tables> {
     return this.tenants.read(orgId, async (manager) => {
       const profile = await manager.findOneBy(BusinessProfileEntity, { knowledgeBaseId: id, deletedOn: IsNull() });
       const items = await manager.find(CatalogItemEntity, {

@@ -6,7 +6,7 @@ import { type Collection, type Passage, passageId } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import { KnowledgeBaseEntity } from '../database/entities';
+import { KnowledgeBaseEntity, type SearchedBase } from '../database/entities';
 import { estimatedTokens } from '../documents/parsing/chunking';
 import { Engines } from '../engines';
 import { sourceOf } from '../indexing/entry-indexing';
@@ -27,7 +27,7 @@ export class AskedAcross {
   ) {}
 
   /** The results show in which script the base is written. The write is not awaited. */
-  note({ id, orgId, askedAcrossOn }: KnowledgeBaseEntity, query: string, found: readonly { readonly text: string }[]): void {
+  note({ id, orgId, askedAcrossOn }: SearchedBase, query: string, found: readonly { readonly text: string }[]): void {
     const isAcross = found.length > 0 && found.every(({ text }) => isDevanagari(text) !== isDevanagari(query));
     if (!isAcross || askedAcrossOn || this.noted.has(id) || this.engines.embeddings.capabilities.similarity.acrossScripts) return;
     this.noted.set(id, true);
@@ -71,7 +71,7 @@ export class Reading {
     private readonly across: AskedAcross,
   ) {}
 
-  async of(base: KnowledgeBaseEntity, { query, before }: Asked, { topK, tokensMax }: Room): Promise<Told> {
+  async of(base: SearchedBase, { query, before }: Asked, { topK, tokensMax }: Room): Promise<Told> {
     const collection = { orgId: base.orgId, knowledgeBaseId: base.id };
     const earlier = before.at(-1);
     const wordings = [query, ...(earlier === undefined ? [] : [`${earlier} ${query}`])];
@@ -88,7 +88,7 @@ export class Reading {
   }
 
   /** The orders in which the searches of one wording bring passages: by how sure they are, by words, and across languages. */
-  private async rankings(base: KnowledgeBaseEntity, wording: string): Promise<Found[][]> {
+  private async rankings(base: SearchedBase, wording: string): Promise<Found[][]> {
     const embeddings = base.space === null ? undefined : this.engines.embeddingsFor(base.space);
     const collection = { orgId: base.orgId, knowledgeBaseId: base.id };
     const terms = questionTerms(wording);

@@ -1,16 +1,22 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { readTextVectors, readWholeKnowledge, retrieveKnowledge, searchKnowledge, type SpeechLanguage } from '@parley/contracts';
+import {
+  Fault,
+  readTextVectors,
+  readWholeKnowledge,
+  retrieveKnowledge,
+  searchKnowledge,
+  type SpeechLanguage,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { goesOn, inContext, languageOf, questionTerms } from '@parley/language';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { Collection, EmbeddingCapabilities, Hit } from '@parley/ports';
 import { In, IsNull } from 'typeorm';
 import type { z } from 'zod';
-import { FaqEntity, KnowledgeBaseEntity } from '../database/entities';
+import { FaqEntity, type SearchedBase } from '../database/entities';
 import { Engines } from '../engines';
 import { matchFaq, normalizedQuestion } from '../faqs/faq-matching';
 import { sourceOf } from '../indexing/entry-indexing';
-import { baseOf } from '../knowledge-bases/knowledge-change';
 import { excerptsOf, type Wanted } from './excerpts';
 import { type Fact, Facts } from './facts';
 import { AskedAcross, Reading } from './reading';
@@ -35,6 +41,17 @@ interface Question {
   /** Whether a stored answer or a fact ends the search: a turn needs no more, a builder wants to see everything. */
   readonly stopsAtAnswer: boolean;
 }
+
+type AskedFaq = Pick<FaqEntity, 'id' | 'key' | 'question' | 'answer'>;
+
+/** The newest of those that ask the same words. */
+const askedBase = `
+  SELECT base.id, base.org_id AS "orgId", base.space, base.revision, base.asked_across_on AS "askedAcrossOn", (
+    SELECT json_build_object('id', id, 'key', key, 'question', question, 'answer', answer) FROM faqs
+    WHERE org_id = $1 AND knowledge_base_id = $2 AND deleted_on IS NULL AND md5(normalized) = md5($3) AND normalized = $3 AND $3 <> ''
+    ORDER BY updated_on DESC LIMIT 1
+  ) AS faq
+  FROM knowledge_bases base WHERE base.id = $2 AND base.deleted_on IS NULL`;
 
 /** Below that of the very same words. */
 const scoreOfSameTopics = 0.95;
@@ -87,10 +104,7 @@ export class RetrievalService {
     return { ...nothing, passages, isKnown: passages.length > 0 };
   }
 
-  private async factOf(
-    base: KnowledgeBaseEntity,
-    asked: { question: string; language: SpeechLanguage },
-  ): Promise<Fact | undefined> {
+  private async factOf(base: SearchedBase, asked: { question: string; language: SpeechLanguage }): Promise<Fact | undefined> {
     return (await this.facts.ofToday(base, asked)) ?? this.facts.ofTheBusiness(base, asked);
   }
 
@@ -135,23 +149,15 @@ export class RetrievalService {
   }
 
   /** The knowledge base, and the FAQ that asks the very same: one round trip, no vectors. */
-  private read(orgId: number, id: number, query: string): Promise<{ base: KnowledgeBaseEntity; asked: FaqMatch | undefined }> {
-    return this.tenants.read(orgId, async (manager) => {
-      const normalized = normalizedQuestion(query);
-      const sameWords = manager
-        .createQueryBuilder(FaqEntity, 'faq')
-        .where('faq.org_id = :orgId AND faq.knowledge_base_id = :id AND faq.deleted_on IS NULL', { orgId, id })
-        .andWhere(`md5(faq.normalized) = md5(:normalized) AND faq.normalized = :normalized AND faq.normalized <> ''`, {
-          normalized,
-        })
-        .orderBy('faq.updated_on', 'DESC')
-        .getOne();
-      const [base, faq] = await Promise.all([baseOf(manager, { id }), sameWords]);
-      return { base, asked: faq ? matchOf(faq, 1) : undefined };
-    });
+  private async read(orgId: number, id: number, query: string): Promise<{ base: SearchedBase; asked: FaqMatch | undefined }> {
+    const statement = { name: 'read-asked-base', text: askedBase, values: [orgId, id, normalizedQuestion(query)] };
+    const [found] = await this.tenants.once<SearchedBase & { faq: AskedFaq | null }>(orgId, statement, { isByKey: true });
+    if (!found) throw new Fault('NOT_FOUND', { message: 'There is no such knowledge base.' });
+    const { faq, ...base } = found;
+    return { base, asked: faq ? matchOf(faq, 1) : undefined };
   }
 
-  private async ofSameTopics(base: KnowledgeBaseEntity, query: string): Promise<FaqMatch | undefined> {
+  private async ofSameTopics(base: SearchedBase, query: string): Promise<FaqMatch | undefined> {
     const faq = await this.stored.answer(base, query);
     return faq ? matchOf(faq, scoreOfSameTopics) : undefined;
   }
@@ -191,7 +197,7 @@ function hasAnswer({ faq, fact, passages }: Found): boolean {
   return Boolean(faq ?? fact) || passages.some(({ excerpt = '' }) => excerpt !== '');
 }
 
-function matchOf({ key, id, question, answer }: FaqEntity, score: number): FaqMatch {
+function matchOf({ key, id, question, answer }: AskedFaq, score: number): FaqMatch {
   return { KBFAQKeyID: key, KBFAQID: id, Question: question, Answer: answer, score };
 }
 

@@ -6,7 +6,7 @@ import { Logger } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
 import { IsNull } from 'typeorm';
 import { Engines } from '../engines';
-import { FaqEntity, type KnowledgeBaseEntity } from '../database/entities';
+import { FaqEntity, type SearchedBase } from '../database/entities';
 import { differsInMeaning } from '../faqs/faq-matching';
 import type { Found } from './selection';
 
@@ -30,7 +30,8 @@ export class QuestionVectors {
     const known = this.known.get(key);
     if (known) return known;
     // A vector that comes too late for this question is there when it is asked again.
-    const embedding = embeddings.embed([text], { signal: AbortSignal.timeout(embeddingMsMax) }).then(([vector]) => {
+    const signal = AbortSignal.timeout(embeddingMsMax);
+    const embedding = embeddings.embed([text], { signal, as: 'question' }).then(([vector]) => {
       if (vector) this.known.set(key, vector);
       return vector;
     });
@@ -168,7 +169,7 @@ export class StoredAnswers {
 
   constructor(private readonly tenants: TenantScope) {}
 
-  async answer(base: KnowledgeBaseEntity, question: string): Promise<FaqEntity | null> {
+  async answer(base: SearchedBase, question: string): Promise<FaqEntity | null> {
     const { id, orgId } = base;
     const stored = (await this.questions.of(base, () => this.read(base))).find(question);
     // Answers are given verbatim, so they are read from the table and not from memory.
@@ -178,7 +179,7 @@ export class StoredAnswers {
     );
   }
 
-  private read({ id, orgId }: KnowledgeBaseEntity): Promise<QuestionsByTopic> {
+  private read({ id, orgId }: SearchedBase): Promise<QuestionsByTopic> {
     return this.tenants.read(orgId, async (manager) => {
       const faqs = await manager.find(FaqEntity, {
         select: { id: true, question: true },

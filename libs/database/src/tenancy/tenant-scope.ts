@@ -15,6 +15,7 @@ export interface TenantStatement {
 @Injectable()
 export class TenantScope {
   private readonly turns: ConnectionTurns;
+  private planned = 0;
 
   constructor(private readonly dataSource: DataSource) {
     this.turns = ConnectionTurns.of(dataSource.options);
@@ -32,9 +33,10 @@ export class TenantScope {
     return orUnavailable(this.turns.pass(orgId, () => inTransaction(this.dataSource, { opening, isReadOnly: true }, work)));
   }
 
-  /** The same as `run` for work that is one statement: it costs one round trip. */
-  async once<Row extends QueryResultRow>(orgId: number, statement: Statement): Promise<Row[]> {
-    const step = { opening: setOrganization(orgId), statement };
+  /** The same as `run` for work that is one statement: it costs one round trip. One that `isByKey` is about a handful of rows. */
+  async once<Row extends QueryResultRow>(orgId: number, statement: Statement, { isByKey = false } = {}): Promise<Row[]> {
+    const opening = isByKey ? `${setOrganization(orgId)}, ${this.byIndex()}` : setOrganization(orgId);
+    const step = { opening, statement };
     const [rows = []] = await orUnavailable(this.turns.pass(orgId, () => inOneTrip<Row>(this.dataSource, [step])));
     return rows;
   }
@@ -44,7 +46,7 @@ export class TenantScope {
    * writes only its own organization's rows. All succeed or none.
    */
   together<Row extends QueryResultRow>(parts: readonly TenantStatement[]): Promise<Row[][]> {
-    const steps = parts.map(({ orgId, statement }) => ({ opening: `${setOrganization(orgId)}, ${byIndex}`, statement }));
+    const steps = parts.map(({ orgId, statement }) => ({ opening: `${setOrganization(orgId)}, ${this.byIndex()}`, statement }));
     return orUnavailable(inOneTrip(this.dataSource, steps));
   }
 
@@ -57,11 +59,16 @@ export class TenantScope {
     return orUnavailable(inTransaction(this.dataSource, everybody, work));
   }
 
+  private byIndex(): string {
+    this.planned += 1;
+    return this.planned > plannedAnewMax ? byIndex : `${byIndex}, ${plannedAnew}`;
+  }
+
   /** The same for work that is one statement about a handful of rows: it costs one round trip. */
   async acrossTenantsOnce<Row extends QueryResultRow>(reason: string, statement: Statement): Promise<Row[]> {
     requireReason(reason);
     const [rows = []] = await orUnavailable(
-      inOneTrip<Row>(this.dataSource, [{ opening: `SELECT ${byIndex}`, statement }], 'everybody'),
+      inOneTrip<Row>(this.dataSource, [{ opening: `SELECT ${this.byIndex()}`, statement }], 'everybody'),
     );
     return rows;
   }
@@ -74,12 +81,16 @@ export class TenantScope {
 }
 
 /**
- * A statement about a handful of rows finds each by its key. Planned while a table is empty, reading all of it looks as cheap, and
- * the plan is kept when there are millions.
+ * A statement about a handful of rows finds each by its key. Planned while a table is empty, reading all of it looks as cheap, or
+ * all that an organization has, and the plan is kept when there are millions.
  */
-const byIndex = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']
+const byIndex = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material']
   .map((way) => `set_config('${way}', 'off', true)`)
   .join(', ');
+
+/** So many statements of a process are planned each by itself: the plan that is kept after them knows that the tables are not empty. */
+const plannedAnewMax = 300;
+const plannedAnew = `set_config('plan_cache_mode', 'force_custom_plan', true)`;
 
 const everybody = { opening: 'BEGIN', reach: 'everybody' } as const;
 

@@ -204,6 +204,11 @@ export class Conversation implements Addressee, Heart {
     this.call.end(error);
   }
 
+  /** Gives up unless the conversation is over. A fault records a stack, which streams read to their end need not pay for. */
+  abandon(): void {
+    if (!this.over) this.giveUp(new Fault('CANCELLED'));
+  }
+
   /** Gives up here and tells the other side to stop. */
   giveUp(fault: Fault): void {
     if (this.over) return;

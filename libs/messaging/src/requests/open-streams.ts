@@ -45,7 +45,7 @@ class StreamReader<Item extends z.ZodType> {
       }
     } finally {
       // After the end this does nothing; on an early break it stops the producer.
-      this.conversation.giveUp(new Fault('CANCELLED'));
+      this.conversation.abandon();
     }
   }
 

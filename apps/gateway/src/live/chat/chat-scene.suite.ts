@@ -60,6 +60,7 @@ export const scene = {
   folder: '',
   /** How often the service is too busy to tell of a turn. */
   busyReads: 0,
+  isRecorded: true,
   recordingOf: (): z.input<typeof findRecording.reply> => ({ fileKey: 'none' }),
   async *turn(_asked: Asked, _call: Call): AsyncGenerator<TurnItem> {
     yield session;
@@ -76,7 +77,15 @@ const usual = { turn: scene.turn, speech: scene.speech, recordingOf: scene.recor
 
 /** As it is before each test. */
 export function resetScene(): void {
-  Object.assign(scene, usual, { asked: [], spoken: [], agents: [], recording: '', recordedSeconds: 1, busyReads: 0 });
+  Object.assign(scene, usual, {
+    asked: [],
+    spoken: [],
+    agents: [],
+    recording: '',
+    recordedSeconds: 1,
+    busyReads: 0,
+    isRecorded: true,
+  });
 }
 
 @Controller()
@@ -99,6 +108,7 @@ class Conversation {
       scene.busyReads -= 1;
       throw new Fault('SERVICE_UNAVAILABLE');
     }
+    if (!scene.isRecorded) throw new Fault('NOT_FOUND');
     return {
       turnUUID,
       status: 'INTERRUPTED',

@@ -31,6 +31,8 @@ export class ChatTurn {
     private readonly charge: Charge,
     private readonly items: AsyncIterator<TurnItem>,
     private readonly ids: { readonly sessionUUID: string; readonly turnUUID: string },
+    /** Its record begins with its end, so that until then nobody finds it. */
+    private readonly isToldAtItsEnd: boolean,
   ) {}
 
   /** Until here a refusal is still a proper HTTP answer; after `begin`, read the turn to its end or call `stop`. */
@@ -51,7 +53,8 @@ export class ChatTurn {
       throw new Fault('INTERNAL', { cause: new Error('a turn began without its session') });
     const { sessionUUID: opened, turnUUID, AgentID } = begun.value;
     if (AgentID) charge.ofAgent(AgentID);
-    return new ChatTurn(bus, call, charge, items, { sessionUUID: opened, turnUUID });
+    const isToldAtItsEnd = isWhole && !audioFile && !sessionUUID && payment?.isSettledByTurn === true;
+    return new ChatTurn(bus, call, charge, items, { sessionUUID: opened, turnUUID }, isToldAtItsEnd);
   }
 
   get sessionUUID(): string {
@@ -83,17 +86,23 @@ export class ChatTurn {
     const { principal, requestId } = this.call;
     const deadlineAtMs = Date.now() + afterwardsMs;
     const call: Call = { requestId, deadlineAtMs, signal: AbortSignal.timeout(afterwardsMs), ...(principal && { principal }) };
-    this.use(await this.produced(call));
+    const produced = await this.produced(call);
+    if (produced === 'UNKNOWN') return this.charge.leave();
+    this.use(produced);
     await this.charge.end({ isLost: isLost(error) });
   }
 
-  /** As the turn's record says. If its service died before writing one, what this gateway saw counts. */
-  private async produced(call: Call): Promise<Produced> {
+  /**
+   * As the turn's record says. If its service died before writing one, what this gateway saw counts. A turn that is stored at its end
+   * may not be stored yet when another replica is asked.
+   */
+  private async produced(call: Call): Promise<Produced | 'UNKNOWN'> {
     try {
       const { status, ...recorded } = await this.recorded(call);
       if (status !== 'RUNNING' && status !== 'LOST') return recorded;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
+      if (error.code === 'NOT_FOUND' && this.isToldAtItsEnd) return 'UNKNOWN';
     }
     const completionTokens = tokensOfText(this.seen);
     return { tokenUsage: { promptTokens: 0, completionTokens, totalTokens: completionTokens }, audioSeconds: 0 };

@@ -75,6 +75,23 @@ describe('the chat endpoint', () => {
     expect(text).toContain('event: done');
   });
 
+  it('leaves the hold of a turn that is not in the record yet to the sweeper, which asks again when it expires', async () => {
+    scene.isRecorded = false;
+    scene.turn = async function* () {
+      yield session;
+      throw new Fault('SERVICE_UNAVAILABLE');
+    };
+    charging.tokens = 1000;
+    expect((await send({ question: 'When?' })).status).toBe(503);
+    expect(charging.operations.map(({ type }) => type)).toEqual(['hold']);
+    // Of these it would be there by now, or not be found by the charge.
+    for (const more of [{ responseMode: 'stream' }, { sessionUUID }]) {
+      charging.operations.length = 0;
+      await (await send({ question: 'When?', ...more })).text();
+      expect(charging.operations.map(({ type }) => type)).toEqual(['hold', 'release']);
+    }
+  });
+
   it('stops the turn of a client that leaves, and charges what was produced', async () => {
     const stopped = Promise.withResolvers<void>();
     scene.turn = async function* (_asked, { signal }) {

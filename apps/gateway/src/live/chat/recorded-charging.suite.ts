@@ -7,6 +7,8 @@ import type { CreditOperation } from '../../money/operation';
 export class RecordedCharging extends Charging {
   readonly tokensPerTurn = 1000;
   readonly operations: (Pick<CreditOperation, 'type'> & { used?: object; estimate?: object })[] = [];
+  /** What turns are told that they may spend; undefined where nobody counts. */
+  tokens: number | undefined;
   /** The agents that settlements were booked under. */
   readonly agents: (number | undefined)[] = [];
   /** The outcome of the next holds. */
@@ -21,7 +23,8 @@ export class RecordedCharging extends Charging {
       this.ended.resolve();
       return { outcome: 'done' as const };
     };
-    return new Charge({ do: done, doLater: done, holdInTurn: done }, { orgId: 7, id: randomUUID(), spender: {} }, this.granted);
+    const held = { orgId: 7, id: randomUUID(), spender: {}, ...(this.tokens !== undefined && { tokens: this.tokens }) };
+    return new Charge({ do: done, doLater: done, holdInTurn: done }, held, this.granted);
   }
 
   /** Resolves once a charge has been settled or released. */
@@ -31,6 +34,7 @@ export class RecordedCharging extends Charging {
 
   empty(): void {
     this.operations.length = 0;
+    this.tokens = undefined;
     this.agents.length = 0;
     this.granted = Promise.resolve();
     this.ended = Promise.withResolvers();
