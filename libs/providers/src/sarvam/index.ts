@@ -118,13 +118,11 @@ function timed(timestamps: z.output<typeof Timestamps> | null | undefined): Time
 }
 
 const variables = {
-  SARVAM_API_KEY: text()
-    .optional()
-    .meta({
-      description: 'The key of Sarvam: speech and transcription in Hindi, Marathi and English.',
-      example: '…',
-      secret: true,
-    }),
+  SARVAM_API_KEY: text().optional().meta({
+    description: 'The key of Sarvam: speech and transcription in Hindi, Marathi and English.',
+    example: '…',
+    secret: true,
+  }),
 };
 
 const keyCheck: KeyCheck = {
