@@ -119,6 +119,7 @@ export class ScriptedSpeechToText implements SpeechToText {
       heard += samples.length;
       isLoud ||= samples.some((sample) => Math.abs(sample) > 500);
     }
+    signal?.throwIfAborted();
     const failure = this.failures.shift();
     if (failure) throw failure;
     this.heardSeconds.push(heard / sampleRate);
