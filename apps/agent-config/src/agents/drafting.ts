@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { invalidFields, type SpeechLanguage } from '@parley/contracts';
-import { LookupTables } from '../lookups/lookup-tables';
+import { LookupTables, TemplateDetails } from '../lookups/lookup-tables';
 import { AgentPrompts } from '../prompts/agent-prompts';
 import { type AgentDefinition, choicesOf, type SaveAgentBody } from '../definition/agent.entity';
-import { TemplateDetails } from '../templates/agent-template';
 
 /** What an agent says first when neither its builder nor a template decided. */
 const defaultGreetings: Readonly<Record<SpeechLanguage, string>> = {

@@ -13,8 +13,7 @@ import {
 import { type HandlerOf, Handles } from '@parley/messaging';
 import { offsetMs } from '@parley/service-kit';
 import { z } from 'zod';
-import { TemplateDetails } from '../templates/agent-template';
-import { type LabelLanguage, type Lookup, type LookupKind, LookupTables } from './lookup-tables';
+import { type LabelLanguage, type Lookup, type LookupKind, LookupTables, TemplateDetails } from './lookup-tables';
 
 const Country = z.object({ countryCode: z.string() });
 

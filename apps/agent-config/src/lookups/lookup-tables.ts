@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Fault, invalidFields, SpeechLanguage } from '@parley/contracts';
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
+import { z } from 'zod';
 
 /** The tables that forms choose from. */
 export const lookupKinds = [
@@ -29,6 +30,29 @@ export interface SeedEntry {
   /** Empty where the runtime knows the label by itself, as for countries and time zones. */
   readonly labels: Labels | null;
   readonly details: object;
+}
+
+const Texts = z.object({ agentName: z.string(), description: z.string(), systemPrompt: z.string(), greeting: z.string() });
+
+/** What a template lends beside its label. */
+export const TemplateDetails = z.object({
+  typeId: z.int(),
+  industryId: z.int(),
+  toneId: z.int(),
+  iconId: z.int(),
+  texts: z.record(SpeechLanguage, Texts),
+});
+export type TemplateDetails = z.output<typeof TemplateDetails>;
+
+/** A ready-made agent in every language. */
+export interface AgentTemplate extends TemplateDetails {
+  readonly id: number;
+  readonly name: string;
+  readonly labels: Labels;
+}
+
+export function templateEntry({ id, name, labels, ...details }: AgentTemplate): SeedEntry {
+  return { kind: 'agent-template', id, name, labels, details };
 }
 
 /** Numbers a table's rows from 1 and uses the first label as name. */

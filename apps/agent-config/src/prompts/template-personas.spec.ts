@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { TemplateDetails } from '../templates/agent-template';
+import { TemplateDetails } from '../lookups/lookup-tables';
 import { templateEntries } from '../lookups/seed/seed-lookups';
 import { composePersona } from './agent-prompts';
 

@@ -1,5 +1,4 @@
 import type { QueryRunner } from 'typeorm';
-import { type AgentTemplate, templateEntry } from '../../templates/agent-template';
 import {
   appointmentBooking,
   frontDesk,
@@ -10,7 +9,7 @@ import {
   techSupport,
 } from '../../templates/by-task';
 import { clinic, delivery, education, hotel, realEstate } from '../../templates/by-trade';
-import { keyIdOf, type Labels, numbered, type SeedEntry } from '../lookup-tables';
+import { type AgentTemplate, keyIdOf, type Labels, numbered, type SeedEntry, templateEntry } from '../lookup-tables';
 import { icons, timeZoneNames } from './seed-data';
 
 const templates: readonly AgentTemplate[] = [

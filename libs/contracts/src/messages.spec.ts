@@ -1,4 +1,4 @@
-import { within } from './in-time';
+import { within } from './messages';
 
 describe('within', () => {
   beforeEach(() => jest.useFakeTimers());
