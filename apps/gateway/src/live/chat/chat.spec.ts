@@ -81,14 +81,14 @@ describe('the chat endpoint', () => {
       yield session;
       throw new Fault('SERVICE_UNAVAILABLE');
     };
-    till.tokens = 1000;
+    charging.tokens = 1000;
     expect((await send({ question: 'When?' })).status).toBe(503);
-    expect(till.operations.map(({ type }) => type)).toEqual(['hold']);
+    expect(charging.operations.map(({ type }) => type)).toEqual(['hold']);
     // Of these it would be there by now, or not be found by the charge.
     for (const more of [{ responseMode: 'stream' }, { sessionUUID }]) {
-      till.operations.length = 0;
+      charging.operations.length = 0;
       await (await send({ question: 'When?', ...more })).text();
-      expect(till.operations.map(({ type }) => type)).toEqual(['hold', 'release']);
+      expect(charging.operations.map(({ type }) => type)).toEqual(['hold', 'release']);
     }
   });
 
