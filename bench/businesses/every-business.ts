@@ -12,6 +12,8 @@ import { pathologyLab } from './pathology-lab';
 import { photoStudio } from './photo-studio';
 import { carHire } from './car-hire';
 import { bakery } from './bakery';
+import { dairy } from './dairy';
+import { solarInstaller } from './solar-installer';
 import { tailor } from './tailor';
 import { banquetHall } from './banquet-hall';
 import { beautySalon } from './beauty-salon';
@@ -69,6 +71,8 @@ const everyBusiness: readonly Business[] = [
   courier,
   jeweller,
   busOperator,
+  solarInstaller,
+  dairy,
 ];
 
 /** The businesses of the part selected on the command line, or those that `--only` names, separated by commas. */

@@ -19,7 +19,9 @@ const passages = Object.fromEntries(
 );
 
 async function main(): Promise<void> {
-  const embeddings = new LocalEmbeddings();
+  const multilingual = process.argv.includes('--multilingual');
+  const models = process.env['PARLEY_MODELS'] ?? '.cache/models';
+  const embeddings = (multilingual && LocalEmbeddings.ofAllLanguages(models)) || new LocalEmbeddings();
   const index = new IndexOfPassages(embeddings);
   await index.fill(passages);
   const searched = [];

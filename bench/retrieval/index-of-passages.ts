@@ -49,7 +49,7 @@ export class IndexOfPassages {
   }
 
   async search(question: string): Promise<Searches> {
-    const [vector = new Float32Array()] = await this.embeddings.embed([question]);
+    const [vector = new Float32Array()] = await this.embeddings.embed([question], { as: 'question' });
     return {
       dense: await this.store.searchDense(collection, { space: this.embeddings.capabilities.space, vector, limit: hits }),
       lexical: await this.store.searchLexical(collection, { terms: questionTerms(question), limit: hits }),

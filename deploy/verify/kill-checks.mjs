@@ -67,7 +67,7 @@ export async function killChecks(table, home) {
   }
 }
 
-/** Requests at a steady rate by way of a balancer, which goes on to the next gateway when one takes no connection. */
+/** Requests at a steady rate by way of a balancer: to the next gateway when one takes no connection, and a GET also when one broke off. */
 class Load {
   failures = [];
 
@@ -116,7 +116,8 @@ class Load {
         return answer.status === 200 ? undefined : `${answer.status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''}`;
       } catch (error) {
         const code = error.cause?.code ?? error.message;
-        if (code !== 'ECONNREFUSED' || attempt === this.urls.length) return code;
+        const mayGoOn = code === 'ECONNREFUSED' || request.method === 'GET';
+        if (!mayGoOn || attempt === this.urls.length) return code;
       }
     }
   }

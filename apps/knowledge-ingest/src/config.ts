@@ -1,4 +1,5 @@
 import { FileStoreVariables } from '@parley/providers/configured-files';
+import { LocalEmbeddings } from '@parley/providers/local-embeddings';
 import { openAiEmbeddings } from '@parley/providers/openai-embeddings';
 import { qdrant } from '@parley/providers/qdrant';
 import { protocolReranker } from '@parley/providers/rerank-protocol';
@@ -12,6 +13,7 @@ export const KnowledgeVariables = FileStoreVariables.extend({
   ...sqliteVectors.variables,
   ...openAiEmbeddings.variables,
   ...protocolReranker.variables,
+  ...LocalEmbeddings.variables,
   RERANK_TIMEOUT: duration().default(500).meta({
     description: 'How long a question waits for the reranker; then the order of the searches is kept.',
     example: '300ms',

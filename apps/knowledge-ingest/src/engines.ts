@@ -31,7 +31,8 @@ export class ConfiguredEngines extends Engines implements OnApplicationShutdown 
 
   constructor(private readonly config: KnowledgeConfig) {
     super();
-    this.embeddings = openAiEmbeddings.open(config) ?? new LocalEmbeddings();
+    this.embeddings =
+      openAiEmbeddings.open(config) ?? LocalEmbeddings.ofAllLanguages(config.PARLEY_MODELS) ?? new LocalEmbeddings();
     this.vectors = qdrant.open(config) ?? sqliteVectors.open(config);
     this.files = openFileStore(config);
     this.reranker = protocolReranker.open(config);
@@ -52,11 +53,16 @@ export class ConfiguredEngines extends Engines implements OnApplicationShutdown 
   }
 }
 
-/** The engine of this machine is always there; another model of the same service is known by the name of its space. */
+/** The engine for English is always there; another model of the same service is known by the name of its space. */
 function earlierEngine(space: string, config: KnowledgeConfig): Embeddings | undefined {
   const [, model, dimensions] = /^(text-embedding-.+)-(\d+)$/.exec(space) ?? [];
   const engine = model
     ? openAiEmbeddings.open({ ...config, EMBEDDINGS_MODEL: model, EMBEDDINGS_DIMENSIONS: Number(dimensions) })
-    : new LocalEmbeddings();
+    : localEngine(space, config);
   return engine?.capabilities.space.name === space ? engine : undefined;
+}
+
+function localEngine(space: string, { PARLEY_MODELS }: KnowledgeConfig): Embeddings | undefined {
+  const multilingual = LocalEmbeddings.ofAllLanguages(PARLEY_MODELS);
+  return multilingual?.capabilities.space.name === space ? multilingual : new LocalEmbeddings();
 }

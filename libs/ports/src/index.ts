@@ -13,7 +13,6 @@ export * from './reranker/reranker';
 export * from './resilience';
 export * from './speech-to-text/enduring-transcription';
 export * from './speech-to-text/speech-to-text';
-export * from './spoken-language';
 export * from './text-to-speech/enduring-speech';
 export * from './text-to-speech/text-to-speech';
 export * from './turn-end/turn-end';

@@ -1,5 +1,15 @@
 import type { LanguageModel, SpeechGrade, SpeechToText, SpokenLanguage, TextToSpeech, Voice } from '@parley/ports';
+import { text } from '@parley/service-kit';
 import type { z } from 'zod';
+
+/** Where models lie that an operator has added to this machine. */
+export const modelVariables = {
+  PARLEY_MODELS: text().default('.cache/models').meta({
+    description:
+      'The folder of models: for sherpa-onnx, which speaks and transcribes on this machine; smart-turn, which detects when callers have finished; multilingual-e5-small, which reads knowledge bases in English, Hindi and Marathi. `npm run models -- list` shows them.',
+    example: '/var/lib/parley/models',
+  }),
+};
 
 interface ModelEntry {
   /** Unique among all providers. It never changes and is never used again: agents refer to it. */

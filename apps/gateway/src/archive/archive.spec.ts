@@ -16,7 +16,7 @@ import { gatewaySchema } from '../database/schema';
 import { differenceOf, ledgerBook, readEquation } from '../money';
 import { House, type TestOrganization } from '../testing/house';
 import { RecordedLog } from '../testing/recorded-log';
-import { Archive, linesMax } from './archive';
+import { Archive } from './archive';
 
 const months = 3;
 /** Nothing comes round by itself here; the looks that would. */
@@ -46,7 +46,8 @@ describe('the archive of the ledger', () => {
 
   const anArchive = (store = files) => {
     const draining = new AbortController().signal;
-    return new Archive(ledgerBook(months), tenants, store, { log, lifetime: { draining }, looks: idleLooks });
+    const book = { ...ledgerBook(months), partLines: 3_000 };
+    return new Archive(book, tenants, store, { log, lifetime: { draining }, looks: idleLooks });
   };
   const rows = <Row extends object>(sql: string): Promise<Row[]> => tenants.read(orgId, (manager) => manager.query<Row[]>(sql));
   const equation = () => tenants.acrossTenants('the books of the whole test are proven', readEquation);
@@ -162,7 +163,7 @@ describe('the archive of the ledger', () => {
   });
 
   it('cuts a large month into parts, of which none is archived twice though three replicas work at once', async () => {
-    const many = linesMax + 500;
+    const many = 3_500;
     await write([{ at: '2026-05-01T00:00:00Z', units: many }, ...charges('2026-05-02T00:00:00Z', many - 1)]);
     const moved = await Promise.all([anArchive(), anArchive(), anArchive()].map((archive) => archive.sweep(now)));
     const again = await anArchive().sweep(now);

@@ -22,6 +22,8 @@ export interface Book {
    * month.
    */
   readonly carry?: string;
+  /** The most lines of one file, where that is not the usual. */
+  readonly partLines?: number;
 }
 
 /** How the work comes round, and how long it may continue. */
@@ -60,7 +62,7 @@ const againMs = 300_000;
 /** Replicas that start together do not look together. */
 const nextMs = (): number => sweepEveryMs * (0.5 + Math.random());
 /** A part is taken out in one transaction, which has ten seconds. */
-export const linesMax = 10_000;
+const partLines = 10_000;
 const readAtOnce = 2_000;
 const bytesMax = 1024 ** 3;
 
@@ -251,7 +253,7 @@ export class Archive implements OnApplicationBootstrap {
 
   private async *readFrom({ orgId, after, until }: Start): AsyncGenerator<Line> {
     const { table, id, time } = this.book;
-    for (let [from, left] = [after, linesMax]; left > 0;) {
+    for (let [from, left] = [after, this.book.partLines ?? partLines]; left > 0;) {
       const rows = await this.inOrder(orgId, (manager) =>
         manager.query<{ id: string; at: Date; text: string }[]>(
           `SELECT ${id} AS id, ${time} AS at, row_to_json(line)::text AS text

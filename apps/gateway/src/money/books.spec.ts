@@ -172,6 +172,16 @@ describe('Books', () => {
     expect(tokensOf(books)).toMatchObject({ available: 10, held: 40 });
   });
 
+  it('open no hold again for a raise that comes after its release', () => {
+    const books = open(50);
+    books.apply(hold('a', 20));
+    const raise = { type: 'hold', orgId, id: 'a', estimate: { TTT_API: 40 }, used: {}, expiresAtMs: far, isRaise: true } as const;
+    expect(books.apply(raise)).toEqual({ outcome: 'done' });
+    books.apply({ type: 'release', orgId, id: 'a', onlyExpired: false });
+    expect(books.apply(raise)).toEqual({ outcome: 'repeated' });
+    expect(tokensOf(books)).toMatchObject({ available: 50, held: 0 });
+  });
+
   it('charge of an expired hold what was noted as used, and give the rest back', () => {
     const books = open(50);
     books.apply({ type: 'hold', orgId, id: 'a', estimate: { TTT_API: 20 }, expiresAtMs: 1 });

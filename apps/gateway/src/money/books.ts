@@ -56,6 +56,8 @@ export class Books {
     const charge = chargeOf(hold);
     if (this.charged.has(charge)) return repeated;
     const open = this.holds.get(charge);
+    // A turn whose client left may ask, or wait in the queue, until after its charge was released: nobody would release it again.
+    if (hold.isRaise && !open) return repeated;
     const { orgId, id, expiresAtMs, used = {} } = hold;
     const parts = new Map((open ?? []).map((part) => [part.kind, { ...part, expiresAtMs }]));
     const raises: { account: Account; units: number }[] = [];

@@ -85,14 +85,11 @@ export const creditVariables = {
     description: 'How long credits stay held when the gateway that held them died. It must be longer than the longest call.',
     example: '10m',
   }),
-  CREDIT_TOKENS_PER_TURN: integer({ min: 1, max: 1_000_000 })
-    .default(1_000)
-    .meta({
-      description:
-        'How many tokens are held before a usual question is answered. A long question holds more, a turn that comes to need more ' +
-        'asks for it, and what was really used is charged after.',
-      example: '1000',
-    }),
+  CREDIT_TOKENS_PER_TURN: integer({ min: 1, max: 1_000_000 }).default(1_000).meta({
+    description:
+      'How many tokens are held before an ordinary question is answered. A long question holds more, a turn that needs more extends the hold, and the actual usage is charged afterwards.',
+    example: '1000',
+  }),
   CREDIT_PRICES: PriceList.meta({
     description: 'What a thousand tokens, characters or seconds cost, in units of credit. Only the operator sets prices.',
     example: 'TTT_API=1000,TTS_API=1500,STT_API=1000',

@@ -26,7 +26,7 @@ export interface Hold extends Operation {
   readonly expiresAtMs: number;
   /** The id was made for this hold: no other attempt, here or elsewhere, can have used it. */
   readonly isNew?: boolean;
-  /** Raises an open hold. If others have to release first, what it holds beyond `used` is released, and it waits with nothing. */
+  /** Raises an open hold, and opens none. If others have to release first, what it holds beyond `used` is released, and it waits with nothing. */
   readonly isRaise?: boolean;
 }
 

@@ -33,8 +33,9 @@ export function identityOf({ key, id }: KnowledgeBaseEntity): z.input<typeof KbI
 /** The warning for a base that is asked in another script than it is written in. */
 const askedAcrossWarning =
   'Customers ask in another language than this knowledge base is written in, and the embeddings of this installation do not tell ' +
-  'meaning across scripts: answers are found by words alone. Set EMBEDDINGS_API_KEY (and EMBEDDINGS_BASE_URL for a server of your ' +
-  'own) to a multilingual model, or write the most asked questions in those languages too.';
+  'meaning across scripts: answers are found by words alone. Run `npm run models -- add multilingual-e5-small`, set ' +
+  'EMBEDDINGS_API_KEY (and EMBEDDINGS_BASE_URL for a server of your own) to a multilingual model, or write the most asked questions ' +
+  'in those languages too.';
 
 /** A base as clients see it. With cross-script embeddings no warning is needed. */
 export function knowledgeBaseOf(

@@ -30,7 +30,8 @@ export class QuestionVectors {
     const known = this.known.get(key);
     if (known) return known;
     // A vector that comes too late for this question is there when it is asked again.
-    const embedding = embeddings.embed([text], { signal: AbortSignal.timeout(embeddingMsMax) }).then(([vector]) => {
+    const signal = AbortSignal.timeout(embeddingMsMax);
+    const embedding = embeddings.embed([text], { signal, as: 'question' }).then(([vector]) => {
       if (vector) this.known.set(key, vector);
       return vector;
     });

@@ -41,7 +41,8 @@ export const gatewayMeanings: Meanings = {
   allowedOrigins: 'The pages that may embed it, by origin such as https://shop.example; at most 50.',
   isActive: 'Whether it opens at all.',
   'Widget.variables': 'The variables that visitors may set for the agent.',
-  dailyCredits: 'What all visitors together may use in a day (UTC): tokens, characters and seconds added up.',
+  dailyCredits:
+    'What all visitors together may use in a day (UTC): tokens, characters and seconds added up. A question that was admitted is answered to its end, even beyond that.',
   'SessionToken.token': 'Opens one socket, once, within a minute.',
   'WidgetToken.token': 'Opens the widget’s socket, once, within a minute.',
   wsUrls: 'The sockets that take the token.',

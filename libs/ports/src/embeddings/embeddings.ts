@@ -26,6 +26,8 @@ export interface EmbeddingCapabilities {
 
 export interface EmbedOptions {
   signal?: AbortSignal;
+  /** For engines that were trained to tell what is asked from what may answer it; the others make no difference. */
+  as?: 'question' | 'passage';
 }
 
 /** Turns texts into vectors of unit length, in the order given. Fails with a ProviderFailure. */

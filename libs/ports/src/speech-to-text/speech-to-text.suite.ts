@@ -1,5 +1,5 @@
 import { ProviderFailure } from '../provider-failure';
-import { spokenLanguages, type SpokenLanguage } from '../spoken-language';
+import { spokenLanguages, type SpokenLanguage } from '../text-to-speech/text-to-speech';
 import type { SpeechToText } from './speech-to-text';
 
 interface SpokenSample {
@@ -67,6 +67,23 @@ export function describeSpeechToText(
 
     it('stops when the caller went away', async () => {
       await expect(hear(spoken.samples, spoken.language, AbortSignal.abort())).rejects.toThrow(/abort/i);
+    });
+
+    it('stops when the caller goes away while the sound comes, and leaves no failure behind that nobody catches', async () => {
+      const leaving = new AbortController();
+      async function* untilLeft(): AsyncGenerator<Int16Array> {
+        yield* inBlocks(spoken.samples);
+        leaving.abort();
+      }
+      const uncaught: unknown[] = [];
+      const note = (reason: unknown): number => uncaught.push(reason);
+      process.on('unhandledRejection', note);
+      const request = { audio: untilLeft, sampleRate: rate(), language: spoken.language, signal: leaving.signal };
+      await expect(engine.transcribe(request)).rejects.toThrow(/abort/i);
+      // Node tells of a rejection when the queues of its tick are empty.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+      process.off('unhandledRejection', note);
+      expect(uncaught).toEqual([]);
     });
 
     it('answers several callers at once', async () => {

@@ -1,5 +1,5 @@
 import { ProviderFailure } from '../provider-failure';
-import type { SpeechGrade, SpokenLanguage, TimedWord } from '../spoken-language';
+import type { SpeechGrade, SpokenLanguage, TimedWord } from '../text-to-speech/text-to-speech';
 
 /** An engine's capabilities, checked before it is asked. */
 export interface SpeechToTextCapabilities {
@@ -119,6 +119,7 @@ export class ScriptedSpeechToText implements SpeechToText {
       heard += samples.length;
       isLoud ||= samples.some((sample) => Math.abs(sample) > 500);
     }
+    signal?.throwIfAborted();
     const failure = this.failures.shift();
     if (failure) throw failure;
     this.heardSeconds.push(heard / sampleRate);

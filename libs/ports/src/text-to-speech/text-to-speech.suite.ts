@@ -1,6 +1,5 @@
 import { ProviderFailure } from '../provider-failure';
-import { spokenLanguages, type SpokenLanguage } from '../spoken-language';
-import type { SpeechBlock, SpeechRequest, TextToSpeech } from './text-to-speech';
+import { type SpeechBlock, type SpeechRequest, spokenLanguages, type SpokenLanguage, type TextToSpeech } from './text-to-speech';
 
 const greetings: Record<SpokenLanguage, { short: string; long: string }> = {
   english: { short: 'Good morning.', long: 'Good morning, the shop opens at nine and closes at six in the evening.' },

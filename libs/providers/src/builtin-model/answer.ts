@@ -14,7 +14,7 @@ import {
   unknownOf,
 } from './answers/item-answer';
 import { baseNameOf, isSaidItself, itemsOfNumber, itemsOfSpan, mentionedIn, namedItems } from './answers/named-items';
-import { withoutBeingSure } from './answers/nearest-answer';
+import { inDoubt, textsOf, withoutBeingSure } from './answers/nearest-answer';
 import type { Language } from './answers/phrases';
 import { followedOnDay, fromSchedule } from './answers/schedule-answer';
 import { setAgainst } from './answers/set-against';
@@ -27,13 +27,13 @@ import {
   tellStatement,
   tellsWhatIsWanted,
 } from './answers/statement-answer';
-import { priceToldBefore, quantitiesIn, timesToldPrice, withoutTotal } from './answers/told-prices';
+import { isOfOneOnly, priceToldBefore, quantitiesIn, timesToldPrice, withoutTotal } from './answers/told-prices';
 import { type Facts, type Item, readFacts, readPassages } from './facts/read-facts';
 import { likeness, likenessToName, saidIn } from './question/likeness';
 import { isComparison } from './question/comparison';
 import { type Asked, askedIn, isDeed, isPriceWord, type Need } from './question/needs';
-import { numbersIn } from './question/numbers';
 import { asksOnlyWhether } from './question/wants';
+import type { Meanings, TextsToRead } from './reader';
 
 interface Asking {
   readonly question: string;
@@ -43,13 +43,31 @@ interface Asking {
   readonly earlier: string;
 }
 
-/**
- * Answers a question from its grounding: computed, stated or quoted facts; otherwise says that it does not know and whom to ask.
- */
-export function answerFrom({ messages, grounds }: ModelRequest): string {
-  const { language, passages, knowledge, schedule } = grounds;
+/** What is asked, with what was asked before it where it goes on with that. */
+function askedBy({ messages }: Pick<ModelRequest, 'messages'>) {
   const said = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
   const question = said.at(-1) ?? '';
+  const before = said.slice(0, -1).slice(-questionsBefore);
+  const continues = before.length > 0 && (goesOn(question) || hasPronoun(question) || opener.test(question));
+  return { question, before, continues, inItsContext: continues ? inContext(question, before) : question };
+}
+
+/** The texts that a sentence model has to have read before it can say what of them is near to the question. */
+export function textsToRead(request: ModelRequest): TextsToRead {
+  const { question, inItsContext } = askedBy(request);
+  const { knowledge, passages, schedule } = request.grounds;
+  const { passages: told, questions } = textsOf(factsOf(knowledge ?? '', passages), schedule);
+  return { passages: told, questions: [question, inItsContext, ...questions] };
+}
+
+/**
+ * Answers a question from the facts of its grounds: computed, told or quoted; or says that it does not know and whom to ask. With what a
+ * sentence model makes of them it knows better what comes near, and doubts what is told by words alone.
+ */
+export function answerFrom(request: ModelRequest, meanings?: Meanings): string {
+  const { messages, grounds } = request;
+  const { language, passages, knowledge, schedule } = grounds;
+  const { question, before, continues, inItsContext } = askedBy(request);
   const facts = factsOf(knowledge ?? '', passages);
   const asking = {
     question,
@@ -60,23 +78,27 @@ export function answerFrom({ messages, grounds }: ModelRequest): string {
       .map(({ text }) => text)
       .join('\n'),
   };
-  const before = said.slice(0, -1).slice(-questionsBefore);
   const asked = askedIn(question);
-  const continues = before.length > 0 && (goesOn(question) || hasPronoun(question) || opener.test(question));
-  const ofHours = { question, asked, language, subject: subjectOf(facts) };
+  const subject = subjectOf(facts);
+  const ofHours = { question, asked, language, subject };
   const onDay = schedule && continues ? followedOnDay(ofHours, before.at(-1) ?? '', schedule) : undefined;
   const scheduled = onDay ?? (schedule ? fromSchedule(ofHours, schedule) : undefined);
-  const told = scheduled ?? (continues ? followed(asking, before) : answered(asking, question));
-  if (told !== undefined) return isOfOneOnly(told, question, asked) ? `${withoutTotal(told, language)}${unknownMark}` : told;
-  const inItsContext = continues ? askedIn(inContext(question, before)) : asked;
-  return withoutBeingSure({ asked: inItsContext, facts, language, subject: subjectOf(facts), passages, schedule });
-}
-
-/** Whether the question asks what several cost and the answer states the price of one. */
-function isOfOneOnly(told: string, question: string, { wants }: Asked): boolean {
-  if (!wants.has('PRICE')) return false;
-  const said = new Set(numbersIn(told).map(({ value }) => value));
-  return quantitiesIn(question, told).some(({ value }) => !said.has(value));
+  if (scheduled !== undefined) return scheduled;
+  const told = continues ? followed(asking, before) : answered(asking, question);
+  if (told !== undefined && isOfOneOnly(told, question, asked)) return `${withoutTotal(told, language)}${unknownMark}`;
+  const askedInContext = continues ? askedIn(inItsContext) : asked;
+  const unsure = {
+    question: inItsContext,
+    bare: question,
+    asked: askedInContext,
+    facts,
+    language,
+    subject,
+    passages,
+    schedule,
+    meanings,
+  };
+  return told === undefined ? withoutBeingSure(unsure) : (inDoubt(told, unsure) ?? told);
 }
 
 const questionsBefore = 3;

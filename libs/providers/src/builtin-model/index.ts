@@ -1,7 +1,8 @@
 import type { Grounds, LanguageModel, ModelEvent, ModelRequest } from '@parley/ports';
 import { countTokens } from '../token-count';
-import { answerFrom } from './answer';
+import { answerFrom, textsToRead } from './answer';
 import { asksNeverToBeCalled } from './never-again';
+import type { Reader } from './reader';
 
 type Language = Grounds['language'];
 
@@ -64,11 +65,14 @@ export class BuiltinModel implements LanguageModel {
   readonly name = 'builtin/extractive';
   readonly capabilities = { contextTokens: 8192, hasTools: true, isExtractive: true };
 
+  /** With a reader it knows paraphrases and other languages, and doubts more. */
+  constructor(private readonly reader?: Reader) {}
+
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const asked = request.messages.findLast(({ role }) => role === 'user')?.text ?? '';
     const refusal = refusalIn(asked, request);
     if (refusal === 'asked') return yield* calling(neverAgain, usageOf(request, asked, ''));
-    const answer = refusal ? phrases[request.grounds.language][refusal] : answerTo(asked, request);
+    const answer = refusal ? phrases[request.grounds.language][refusal] : await this.answerTo(asked, request);
     for (const piece of answer.match(/\S+\s*/gu) ?? []) {
       signal.throwIfAborted();
       yield { type: 'text', text: piece };
@@ -77,6 +81,12 @@ export class BuiltinModel implements LanguageModel {
     const isOver = refusal === 'promised' || remarkOf(asked, request.grounds.agentName) === 'farewell';
     if (isOver && offers(request, endConversation)) return yield* calling(endConversation, usage);
     yield { type: 'finish', reason: 'stop', usage };
+  }
+
+  private async answerTo(asked: string, request: ModelRequest): Promise<string> {
+    const remark = remarkTo(asked, request.grounds);
+    if (remark !== undefined) return remark;
+    return answerFrom(request, await this.reader?.read(textsToRead(request), { onFailure: request.onFailure }));
   }
 }
 
@@ -98,14 +108,12 @@ function refusalIn(asked: string, request: ModelRequest): 'asked' | Refusal | un
   return offers(request, neverAgain) && asksNeverToBeCalled(asked) ? 'asked' : undefined;
 }
 
-function answerTo(asked: string, request: ModelRequest): string {
-  const { grounds } = request;
-  const { language, agentName, greeting } = grounds;
-  const own = phrases[language];
+/** What is said to a remark that asks for no knowledge. */
+function remarkTo(asked: string, { language, agentName, greeting }: Grounds): string | undefined {
   const remark = remarkOf(asked, agentName);
-  if (remark === undefined) return answerFrom(request);
+  if (remark === undefined) return undefined;
   if (remark === 'greeting' && isWrittenFor(language, greeting)) return greeting;
-  const said = own[remark];
+  const said = phrases[language][remark];
   return typeof said === 'string' ? said : said(agentName);
 }
 

@@ -1,6 +1,7 @@
-import { defineLanguageModelVendor } from '../vendor';
+import type { Reader } from './reader';
+import { defineLanguageModelVendor, modelVariables } from '../vendor';
 
-/** The model that needs no settings, for showing. */
+/** The model that needs no settings, for showing. It reads with the multilingual model where that was added to the machine. */
 export const builtin = defineLanguageModelVendor({
   id: 1,
   name: 'builtin',
@@ -8,7 +9,20 @@ export const builtin = defineLanguageModelVendor({
   grade: 'demo',
   latency: 'instant',
   models: [{ id: 1, model: 'extractive', contextTokens: 8192 }],
-  variables: {},
+  variables: modelVariables,
   settings: [],
-  open: async () => new (await import('.')).BuiltinModel(),
+  open: async ({ config }) => new (await import('.')).BuiltinModel(await readerIn(config.PARLEY_MODELS ?? '')),
 });
+
+/** One for all agents of a process: what it has read of a base, it has read for all of them. */
+let reader: Promise<Reader | undefined> | undefined;
+
+function readerIn(modelsFolder: string): Promise<Reader | undefined> {
+  return (reader ??= openReader(modelsFolder));
+}
+
+async function openReader(modelsFolder: string): Promise<Reader | undefined> {
+  const [{ LocalEmbeddings }, { Reader }] = await Promise.all([import('../local-embeddings'), import('./reader')]);
+  const embeddings = LocalEmbeddings.ofAllLanguages(modelsFolder);
+  return embeddings && new Reader(embeddings);
+}

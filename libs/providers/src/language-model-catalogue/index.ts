@@ -20,6 +20,7 @@ export const LanguageModelVariables = z.object({
   ...google.variables,
   ...openAiCompatible.variables,
   ...llamaCpp.variables,
+  ...builtin.variables,
 });
 
 export type LanguageModelConfig = z.output<typeof LanguageModelVariables>;

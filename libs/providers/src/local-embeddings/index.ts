@@ -1,37 +1,75 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type EmbeddingCapabilities, type Embeddings, type EmbedOptions, toUnitLength } from '@parley/ports';
 import { CallableWorker } from '../callable-worker';
+import { modelVariables } from '../vendor';
 import type { EmbeddingCalls } from './local-embeddings.worker';
 
 /** Small, so that a caller's question waits for a slice of a document and not the whole: a tenth of a second. */
 const slice = { texts: 4, characters: 700 };
 
-/**
- * Embeddings without a key: a sentence model for English, letter groups for Devanagari, in one space. The two hardly
- * resemble each other there, so a question finds passages of its own script.
- */
-export class LocalEmbeddings implements Embeddings {
-  readonly capabilities: EmbeddingCapabilities = {
+interface LocalModel {
+  readonly capabilities: EmbeddingCapabilities;
+  /** Where its weights lie: a folder, or the one file of the multilingual model. */
+  readonly weights: () => string;
+}
+
+/** A sentence model for English, letter groups for Devanagari, in one space. The two hardly resemble each other there. */
+const english: LocalModel = {
+  capabilities: {
     provider: 'local',
     space: { name: 'local-512', dimensions: 512 },
     textsPerCall: 32,
     charactersPerText: 2_000,
     similarity: { related: 0.42, paraphrase: 0.8, acrossScripts: false },
-  };
-  private readonly worker = new CallableWorker<EmbeddingCalls>({
-    provider: 'local embeddings',
-    file: path.join(__dirname, `local-embeddings.worker${path.extname(__filename)}`),
-    workerData: modelDirectory(),
-  });
+  },
+  weights: modelDirectory,
+};
 
-  async embed(texts: readonly string[], { signal }: EmbedOptions = {}): Promise<Float32Array[]> {
+const multilingualFile = 'multilingual-e5-small/e5-small-q4.bin';
+
+/** multilingual-e5-small, once `npm run models` has added it: English, Hindi and Marathi in one space. */
+const multilingual = (modelsFolder: string): LocalModel => ({
+  capabilities: {
+    provider: 'local multilingual',
+    space: { name: 'multilingual-e5-small-384', dimensions: 384 },
+    textsPerCall: 32,
+    charactersPerText: 2_000,
+    similarity: { related: 0.82, paraphrase: 0.92, acrossScripts: true },
+  },
+  weights: () => path.resolve(modelsFolder, multilingualFile),
+});
+
+/** Embeddings without a key, by a model in a thread of its own. */
+export class LocalEmbeddings implements Embeddings {
+  static readonly variables = modelVariables;
+  readonly capabilities: EmbeddingCapabilities;
+  private readonly worker: CallableWorker<EmbeddingCalls>;
+
+  /** Without a model named it is the one that comes with the platform. */
+  constructor({ capabilities, weights }: LocalModel = english) {
+    this.capabilities = capabilities;
+    this.worker = new CallableWorker<EmbeddingCalls>({
+      provider: 'local embeddings',
+      file: path.join(__dirname, `local-embeddings.worker${path.extname(__filename)}`),
+      workerData: weights(),
+    });
+  }
+
+  /** The model that knows all languages of the platform; undefined where nobody has added it to the folder of models. */
+  static ofAllLanguages(modelsFolder: string): LocalEmbeddings | undefined {
+    const model = multilingual(modelsFolder);
+    return existsSync(model.weights()) ? new LocalEmbeddings(model) : undefined;
+  }
+
+  async embed(texts: readonly string[], { signal, as = 'passage' }: EmbedOptions = {}): Promise<Float32Array[]> {
     const { charactersPerText } = this.capabilities;
     const vectors: Float32Array[] = [];
     signal?.throwIfAborted();
     for (const few of slices(texts.map((text) => text.slice(0, charactersPerText)))) {
       signal?.throwIfAborted();
-      vectors.push(...(await this.worker.call('embed', few)));
+      vectors.push(...(await this.worker.call('embed', few, as)));
     }
     return vectors.map(toUnitLength);
   }

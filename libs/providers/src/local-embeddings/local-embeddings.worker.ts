@@ -1,25 +1,33 @@
 import { workerData } from 'node:worker_threads';
 import { answerCalls } from '../answer-calls.ts';
+import { MultilingualModel } from './multilingual-model.ts';
 import { SentenceModel } from './sentence-model.ts';
 
 /** What the worker does: one vector a text, of any length. */
 export interface EmbeddingCalls {
-  embed(texts: readonly string[]): Promise<Float32Array[]>;
+  embed(texts: readonly string[], as: TextKind): Promise<Float32Array[]>;
+}
+
+type TextKind = 'question' | 'passage';
+interface Embedding {
+  embed(text: string, as: TextKind): Promise<Float32Array>;
 }
 
 const dimensions = 512;
-let loading: Promise<SentenceModel> | undefined;
+const place = String(workerData);
+let loading: Promise<Embedding> | undefined;
 
-async function vectorOf(text: string): Promise<Float32Array> {
-  if (isDevanagari(text)) return ngramVector(text, dimensions);
-  const model = await (loading ??= SentenceModel.load(String(workerData)));
-  return model.embed(text);
+async function vectorOf(text: string, as: TextKind): Promise<Float32Array> {
+  const isMultilingual = place.endsWith('.bin');
+  if (!isMultilingual && isDevanagari(text)) return ngramVector(text, dimensions);
+  const model = await (loading ??= isMultilingual ? MultilingualModel.load(place) : SentenceModel.load(place));
+  return model.embed(text, as);
 }
 
 const calls: EmbeddingCalls = {
-  async embed(texts) {
+  async embed(texts, as) {
     const vectors: Float32Array[] = [];
-    for (const text of texts) vectors.push(await vectorOf(text));
+    for (const text of texts) vectors.push(await vectorOf(text, as));
     return vectors;
   },
 };

@@ -1,7 +1,7 @@
 /** Numbers by which ONNX knows its types of elements. */
-const elementTypes = { float32: 1, int8: 3, int64: 7 } as const;
+const elementTypes = { float32: 1, uint8: 2, int8: 3, int64: 7 } as const;
 
-type Elements = Float32Array | Int8Array | BigInt64Array;
+type Elements = Float32Array | Uint8Array | Int8Array | BigInt64Array;
 type Attribute = number | { readonly float: number } | readonly number[];
 
 const [integerKind, bytesKind, float32Kind] = [0, 2, 5];
@@ -24,15 +24,14 @@ export class OnnxGraph {
 
   /** Numbers of the model itself. */
   constant(name: string, dimensions: readonly number[], data: Elements): string {
-    const type =
-      data instanceof Float32Array ? elementTypes.float32 : data instanceof Int8Array ? elementTypes.int8 : elementTypes.int64;
+    const type = elementTypes[typeOf(data)];
     const raw = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
     const shape = dimensions.map((size) => number(1, size));
     this.constants.set(name, field(5, Buffer.concat([...shape, number(2, type), field(8, name), field(9, raw)])));
     return name;
   }
 
-  /** The only result of an operator. */
+  /** The only result of an operator; one of onnxruntime's own is named with its domain, `com.microsoft.Gelu`. */
   one(operator: string, inputs: readonly string[], attributes: Readonly<Record<string, Attribute>> = {}): string {
     const [result] = this.several(operator, 1, inputs, attributes);
     return result ?? '';
@@ -48,7 +47,8 @@ export class OnnxGraph {
     const results = Array.from({ length: resultCount }, () => `v${(this.count += 1)}`);
     const about = Object.entries(attributes).map(([name, value]) => field(5, attributeOf(name, value)));
     const ends = [...inputs.map((name) => field(1, name)), ...results.map((name) => field(2, name))];
-    this.nodes.push(field(1, Buffer.concat([...ends, field(4, operator), ...about])));
+    const [, domain = '', type = operator] = /^(.+)\.(\w+)$/u.exec(operator) ?? [];
+    this.nodes.push(field(1, Buffer.concat([...ends, field(4, type), ...about, ...(domain === '' ? [] : [field(7, domain)])])));
     return results;
   }
 
@@ -56,8 +56,15 @@ export class OnnxGraph {
   model(answer: string, dimensions: readonly (number | string)[]): Buffer {
     const output = field(12, valueOf(answer, 'float32', dimensions));
     const graph = Buffer.concat([...this.nodes, field(2, 'model'), ...this.constants.values(), ...this.inputs, output]);
-    return Buffer.concat([number(1, 8), field(7, graph), field(8, number(2, 17))]);
+    const runtimeOwn = field(8, Buffer.concat([field(1, 'com.microsoft'), number(2, 1)]));
+    return Buffer.concat([number(1, 8), field(7, graph), field(8, number(2, 17)), runtimeOwn]);
   }
+}
+
+function typeOf(data: Elements): keyof typeof elementTypes {
+  if (data instanceof Float32Array) return 'float32';
+  if (data instanceof Uint8Array) return 'uint8';
+  return data instanceof Int8Array ? 'int8' : 'int64';
 }
 
 function valueOf(name: string, type: 'float32' | 'int64', dimensions: readonly (number | string)[]): Buffer {

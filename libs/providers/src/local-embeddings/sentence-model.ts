@@ -24,6 +24,8 @@ const Vocabulary = z.array(
   ]),
 );
 
+/** The first pieces stand for no letters; what no piece covers costs nothing. */
+const ofPieces = { reservedCount: 6, unknown: 0, unknownScore: 0 };
 const piecesMax = 128;
 const width = 512;
 const hidden = 1_536;
@@ -59,7 +61,11 @@ export class SentenceModel {
     const options = { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential' } as const;
     const session = await InferenceSession.create(graphOf(weights), options);
     const vocabulary = Vocabulary.parse(JSON.parse(readFileSync(path.join(directory, 'vocab.json'), 'utf8')));
-    return new SentenceModel(new SentencePieces(vocabulary), session, positionsOf(weights('TimingSignal/ExpandDims_1')));
+    return new SentenceModel(
+      new SentencePieces(vocabulary, ofPieces),
+      session,
+      positionsOf(weights('TimingSignal/ExpandDims_1')),
+    );
   }
 
   /**

@@ -1,25 +1,33 @@
-interface Place {
-  readonly children: Map<string, Place>;
-  /** The piece that ends here, if any. */
-  index: number;
-  score: number;
+/** How a vocabulary says what none of its pieces covers. */
+interface PiecesOptions {
+  /** The first of the vocabulary stand for no letters. */
+  readonly reservedCount: number;
+  readonly unknown: number;
+  readonly unknownScore: number;
 }
 
-const noPiece = -1;
-const unknown = 0;
-/** The first pieces of the vocabulary are control tokens. */
-const reservedCount = 6;
 const space = '\u2581';
 
 /** Cuts text into the pieces of a vocabulary that are likeliest together. What no piece covers is one unknown piece. */
 export class SentencePieces {
-  private readonly root = emptyPlace();
+  private readonly places = new Map<string, number>();
+  private readonly scores: readonly number[];
+  private readonly unknown: number;
+  private readonly unknownScore: number;
+  private readonly lettersMax: number;
 
   /** The vocabulary in its order: each piece with the logarithm of how likely it is. */
-  constructor(vocabulary: readonly (readonly [string, number])[]) {
-    vocabulary.forEach(([piece, score], index) => {
-      if (index >= reservedCount) this.insert(piece, score, index);
+  constructor(vocabulary: readonly (readonly [string, number])[], { reservedCount, unknown, unknownScore }: PiecesOptions) {
+    let lettersMax = 1;
+    vocabulary.forEach(([piece], index) => {
+      if (index < reservedCount) return;
+      this.places.set(piece, index);
+      lettersMax = Math.max(lettersMax, Array.from(piece).length);
     });
+    this.scores = vocabulary.map(([, score]) => score);
+    this.unknown = unknown;
+    this.unknownScore = unknownScore;
+    this.lettersMax = lettersMax;
   }
 
   /** The pieces of a text, by their places in the vocabulary. */
@@ -30,8 +38,8 @@ export class SentencePieces {
     const ends = this.bestEnds(letters);
     const pieces: number[] = [];
     for (let at = letters.length; at > 0;) {
-      const { index = unknown, length = 1 } = ends[at] ?? {};
-      if (index !== unknown || pieces.at(-1) !== unknown) pieces.push(index);
+      const { index = this.unknown, length = 1 } = ends[at] ?? {};
+      if (index !== this.unknown || pieces.at(-1) !== this.unknown) pieces.push(index);
       at -= length;
     }
     return pieces.reverse();
@@ -39,7 +47,7 @@ export class SentencePieces {
 
   /** For each place between letters the piece that ends there on the likeliest way to it. */
   private bestEnds(letters: readonly string[]): { index: number; length: number; score: number }[] {
-    const ends = [{ index: unknown, length: 0, score: 0 }];
+    const ends = [{ index: this.unknown, length: 0, score: 0 }];
     for (let start = 0; start < letters.length; start += 1) {
       const before = ends[start]?.score ?? 0;
       const offer = (end: number, index: number, score: number): void => {
@@ -48,29 +56,16 @@ export class SentencePieces {
         if (!known || known.score === 0 || score >= known.score) ends[end] = { index, length: end - start, score };
       };
       let isCovered = false;
-      let place = this.root.children.get(letters[start] ?? '');
-      for (let end = start + 1; place; end += 1) {
-        if (place.index !== noPiece) offer(end, place.index, before + place.score);
-        isCovered ||= place.index !== noPiece;
-        place = place.children.get(letters[end] ?? '');
+      let piece = '';
+      for (let end = start + 1; end <= letters.length && end - start <= this.lettersMax; end += 1) {
+        piece += letters[end - 1] ?? '';
+        const index = this.places.get(piece);
+        if (index === undefined) continue;
+        offer(end, index, before + (this.scores[index] ?? 0));
+        isCovered = true;
       }
-      if (!isCovered) offer(start + 1, unknown, before);
+      if (!isCovered) offer(start + 1, this.unknown, before + this.unknownScore);
     }
     return ends;
   }
-
-  private insert(piece: string, score: number, index: number): void {
-    let place = this.root;
-    for (const letter of piece) {
-      const next = place.children.get(letter) ?? emptyPlace();
-      place.children.set(letter, next);
-      place = next;
-    }
-    place.index = index;
-    place.score = score;
-  }
-}
-
-function emptyPlace(): Place {
-  return { children: new Map(), index: noPiece, score: 0 };
 }

@@ -14,12 +14,11 @@ import {
   type TranscriptionRequest,
   type Voice,
 } from '@parley/ports';
-import { text } from '@parley/service-kit';
 import { z } from 'zod';
 import { type EnginePool, Samples, sentenceAhead } from '../engine-pool';
 import { filesOf, lacking, type ModelFolder, provider, sherpaPool } from './installed-model';
 import { ZipformerHearing } from './zipformer-hearing';
-import { defineHearing, defineVoices } from '../vendor';
+import { defineHearing, defineVoices, modelVariables } from '../vendor';
 
 const languages = ['english', 'hindi', 'marathi'] as const;
 const codes: Record<SpokenLanguage, string> = { english: 'en', hindi: 'hi', marathi: 'mr' };
@@ -205,14 +204,6 @@ function kokoro(id: string, speaker: number, name: string, language: 'english' |
   const reading = language === 'hindi' ? 'hi' : 'en-us';
   return { id, name, languages: [language], gender: id[1] === 'f' ? 'female' : 'male', speaker, reading, model: kokoroModel };
 }
-
-const modelVariables = {
-  PARLEY_MODELS: text().default('.cache/models').meta({
-    description:
-      'The folder of models for sherpa-onnx, which speaks and transcribes on this machine, and for smart-turn, which detects when callers have finished. `npm run models -- list` shows them.',
-    example: '/var/lib/parley/models',
-  }),
-};
 
 /** Voices by sherpa-onnx. */
 export const sherpaVoices = defineVoices({

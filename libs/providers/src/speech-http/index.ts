@@ -43,8 +43,10 @@ const retryableStatuses = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])
 /** Posts to a provider. Any failure status is a ProviderFailure that says whether to retry, and when. */
 export async function callProvider({ provider, url, headers, body, guard, signal }: ProviderCall): Promise<Response> {
   let response: Response;
+  const sent = await encoded(headers, body);
+  signal?.throwIfAborted();
   try {
-    response = await (guard?.fetch ?? fetch)(url, { method: 'POST', headers, body, signal, redirect: 'error' });
+    response = await (guard?.fetch ?? fetch)(url, { method: 'POST', ...sent, signal, redirect: 'error' });
   } catch (cause) {
     signal?.throwIfAborted();
     throw notReached(provider, cause);
@@ -55,6 +57,22 @@ export async function callProvider({ provider, url, headers, body, guard, signal
     retryable: retryableStatuses.has(response.status),
     retryAfterMs: retryAfterOf(response.headers.get('retry-after')),
   });
+}
+
+/**
+ * A form as bytes. Node fills the body of a form also when the request is aborted already, and that failure is nobody's: it ended the
+ * process, and every call in it.
+ */
+async function encoded(
+  headers: ProviderCall['headers'],
+  body: ProviderCall['body'],
+): Promise<Pick<ProviderCall, 'headers' | 'body'>> {
+  if (!(body instanceof FormData)) return { headers, body };
+  const form = new Response(body);
+  return {
+    headers: { ...headers, 'content-type': form.headers.get('content-type') ?? '' },
+    body: new Uint8Array(await form.arrayBuffer()),
+  };
 }
 
 /** A refused address stays refused; any other network failure may pass. */

@@ -157,7 +157,7 @@ describe('the audit log', () => {
     await tamper(`UPDATE gateway.audit_heads SET hash = '${previousHash}', seal = NULL WHERE org_id = ${mine.orgId}`);
     const upgraded = await house.startGateway();
     expect(house.log.lines).toContainEqual(
-      expect.objectContaining({ fields: { count: 1 }, message: expect.stringMatching('no seal') }),
+      expect.objectContaining({ fields: { count: 1 }, message: expect.stringMatching('without a seal') }),
     );
     await makeKey('Three');
     expect(await verify()).toEqual({ isIntact: true, checkedCount: 3, firstBroken: null });

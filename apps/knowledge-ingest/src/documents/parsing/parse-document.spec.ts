@@ -72,6 +72,17 @@ describe('reading a document in a process of its own', () => {
     expect(await texts('md', file)).toEqual(['Delivery\nWe deliver everywhere.', 'Delivery › Fees\nCity: Pune; Fee: 40']);
   });
 
+  it('takes a short line over a paragraph of plain text for its heading, and no sentence, figure or list', async () => {
+    const file = Buffer.from(
+      'How we work\n\nNet meter\nThe board fits it. The fee is ₹2,950.\n\nघरपोच सेवा\nदूध रोज सकाळी पोचवतो.\n\n' +
+        'Dust costs power.\nWash the panels.\n\nOpen 10 to 6\nclosed on Sunday',
+    );
+    expect(await texts('txt', file)).toEqual([
+      'How we work › Net meter\nThe board fits it. The fee is ₹2,950.',
+      'How we work › घरपोच सेवा\nदूध रोज सकाळी पोचवतो. Dust costs power. Wash the panels. Open 10 to 6 closed on Sunday',
+    ]);
+  });
+
   it('does not blame the file when its bytes stop coming', async () => {
     async function* brokenOff() {
       yield Buffer.from('The first half.');

@@ -12,7 +12,7 @@ export function decodeText(file: Buffer): string {
   }
 }
 
-/** Plain text: blank lines part paragraphs. */
+/** Plain text: blank lines part paragraphs, and a short line over a paragraph is its heading. */
 export function readPlain(file: Buffer): ParsedFile {
   return { blocks: plainBlocks(withLineFeeds(file)), pageCount: () => undefined };
 }
@@ -25,7 +25,24 @@ export function readMarkdown(file: Buffer): ParsedFile {
 const withLineFeeds = (file: Buffer) => decodeText(file).replace(/\r\n?/g, '\n');
 
 function* plainBlocks(text: string): Generator<Block> {
-  for (const paragraph of text.split(/\n\s*\n/)) if (paragraph.trim()) yield { kind: 'paragraph', text: paragraph.trim() };
+  const paragraphs = text.split(/\n\s*\n/).map((paragraph) => paragraph.trim());
+  for (const paragraph of paragraphs.filter(Boolean)) {
+    const [first = '', ...rest] = paragraph.split('\n').map((line) => line.trim());
+    if (!isHeading(first)) yield { kind: 'paragraph', text: paragraph };
+    else {
+      // A line by itself is over all headings that follow it; one over a paragraph over that, and over what follows without one.
+      yield { kind: 'heading', text: first, level: rest.length === 0 ? 1 : 2 };
+      if (rest.length > 0) yield { kind: 'paragraph', text: rest.join('\n') };
+    }
+  }
+}
+
+const headingWordsMax = 6;
+
+/** A few words that end no sentence and say no figure. */
+function isHeading(line: string): boolean {
+  const words = line.split(/\s+/u);
+  return words.length <= headingWordsMax && /^\p{L}/u.test(line) && !/[\d.!।॥,;:]/u.test(line);
 }
 
 function* markdownBlocks(text: string): Generator<Block> {

@@ -3,46 +3,25 @@ import { groupedHours, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import { type Contact, type Facts, isEntry, isRow, type Item, type Statement } from '../facts/read-facts';
 import { likeness, type Said, saidIn } from '../question/likeness';
-import { type Asked, isPriceWord, type Need } from '../question/needs';
-import { tellItems } from './item-answer';
+import type { Asked } from '../question/needs';
+import type { TextsToRead } from '../reader';
+import { computed } from './computed-answer';
+import { ofAmount, tellItems } from './item-answer';
+import { baseNameOf } from './named-items';
+import { type Asking, type Candidate, type Nearness, nearnessOf } from './nearness';
 import { type Language, listed, phrases } from './phrases';
-import { saysNot, statementFor, tellsWhatIsWanted } from './statement-answer';
+import { statementFor, tellsWhatIsWanted } from './statement-answer';
+import { timesToldPrice } from './told-prices';
 
 /** A runner-up nearly as close as the first, with no fewer of the named things, is told beside it: one of them is meant. */
 const besideFirst = 1;
 const toldMax = 2;
-const unknownWeight = 0.9;
-const ofSubjectWeight = 0.25;
-const tellingMin = 0.5;
-
-interface Candidate {
-  readonly kind: 'statement' | 'item';
-  readonly own: Said;
-  readonly heading: Said;
-  readonly around: Said;
-  readonly text: string;
-  /** How many words it has. */
-  readonly length: number;
-  readonly isStored: boolean;
-  readonly tell: () => string | undefined;
-}
-
-/** A question that nothing surely answers. */
-interface Asking {
-  readonly asked: Asked;
-  readonly facts: Facts;
-  readonly language: Language;
-  /** What the business is about, which distinguishes none of its facts. */
-  readonly subject: Said;
-  readonly passages: ModelRequest['grounds']['passages'];
-  readonly schedule: BusinessSchedule | null | undefined;
-}
 
 /** The answer when none is certain: a verbatim retrieval hit, else the nearest fact, else that nothing is known. */
 export function withoutBeingSure(asking: Asking): string {
-  const { asked, facts, language, passages, schedule } = asking;
-  const first = statementFor(asked, facts)?.statement;
-  const excerpt = first ? undefined : excerptFor(passages, asked, asking);
+  const { asked, facts, language, passages, schedule, meanings } = asking;
+  const first = meanings ? undefined : statementFor(asked, facts)?.statement;
+  const excerpt = first || meanings ? undefined : excerptFor(passages, asked, asking);
   if (excerpt !== undefined) return excerpt;
   const nearest = first ? phrases[language].nearest(quoteOf(first)) : nearestTo(asking);
   const said =
@@ -50,179 +29,160 @@ export function withoutBeingSure(asking: Asking): string {
   return `${said}${unknownMark}`;
 }
 
+/** The answer of a rule where a sentence model knows something that is much nearer to the question: both are told, and none is sure. */
+export function inDoubt(told: string, asking: Asking): string | undefined {
+  if (!asking.meanings) return undefined;
+  const ranked = rankedFor(asking);
+  const [first] = ranked;
+  const own = ranked.filter(({ candidate }) => isToldIn(told, candidate));
+  const best = Math.max(...own.map(({ score }) => score));
+  if (!first || own.length === 0 || first.score - best < doubtMin) return undefined;
+  const both = [first.candidate.tell(), told].filter((one) => one !== undefined);
+  const nearest = phrases[asking.language].nearest([...new Set(both)].join(' '));
+  return `${withWays(nearest, asking.facts.contact, asking.language)}${unknownMark}`;
+}
+
+const doubtMin = 1;
+
+const isToldIn = (told: string, { item, alone }: Candidate): boolean =>
+  told.includes(item ? baseNameOf(item) : alone.replace(/[.।]$/u, ''));
+
 /**
  * The nearest fact for a question without a certain answer, quoted and introduced as only that; undefined if nothing is about the
  * question.
  */
 function nearestTo(asking: Asking): string | undefined {
+  const { asked, language, meanings } = asking;
   // Which of several it is, no one of them tells.
-  if (asking.asked.isComparing) return undefined;
+  if (asked.isComparing && !meanings) return undefined;
+  const ranked = rankedFor(asking);
+  const [first] = ranked;
+  if (!first || first.score < 0) return undefined;
+  const chosen = asked.isComparing ? chosenLike(first.candidate.item, asking) : undefined;
+  if (chosen !== undefined) return phrases[language].nearest(chosen);
+  const near = meanings
+    ? ranked.slice(0, toldMax)
+    : ranked.filter(({ score, named }) => score >= first.score - besideFirst && named >= first.named).slice(0, toldMax);
+  const told = [...new Set(near.flatMap(({ candidate }) => candidate.tell() ?? []))];
+  return told.length > 0 ? phrases[language].nearest(told.join(' ')) : undefined;
+}
+
+/** Which of the things of a table or a category it is, where the nearest is one of them. */
+function chosenLike(item: Item | undefined, { question, asked, facts, language }: Asking): string | undefined {
+  if (!item) return undefined;
+  const items = facts.items.filter(({ kind, category }) => kind === item.kind && category === item.category);
+  return items.length < 2 ? undefined : computed({ question, asked, items, language });
+}
+
+interface Ranked extends Nearness {
+  readonly candidate: Candidate;
+}
+
+function rankedFor(asking: Asking): Ranked[] {
   const candidates = candidatesOf(asking);
-  const scored = nearnessOf(asking, candidates)
-    .map((nearness, place) => ({ ...nearness, candidate: candidates[place] }))
+  const nearness = nearnessOf(asking, candidates);
+  return candidates
+    .flatMap((candidate, place) => {
+      const near = nearness[place];
+      return near ? [{ ...near, candidate }] : [];
+    })
     .toSorted((one, other) => other.score - one.score);
-  const [first] = scored;
-  const near = scored
-    .filter(({ score, named }) => first && score >= first.score - besideFirst && named >= first.named)
-    .slice(0, toldMax);
-  const told = [...new Set(near.flatMap(({ candidate }) => candidate?.tell() ?? []))];
-  return first && first.score >= 0 && told.length > 0 ? phrases[asking.language].nearest(told.join(' ')) : undefined;
 }
 
-/** Everything that might be told. */
-function candidatesOf({ asked, facts, language }: Asking): Candidate[] {
-  return [...facts.statements.map(ofStatement), ...facts.items.map((item) => ofItem(item, asked, language))];
-}
-
-/**
- * Features of a fact's closeness to a question and their weights: fitted on the tuning questions, where the fact that answers has
- * to rank first among its business's, and evaluated on businesses left out of the fit.
- */
-const countsFor = {
-  own: 1.53,
-  heading: 2.07,
-  around: 1.88,
-  rarest: 1.08,
-  namedShare: 1.31,
-  unfit: -2.29,
-  found: 0.51,
-  isItem: -1.15,
-  isItemPriced: 0.71,
-  ownOfItem: 1.28,
-  headingOfItem: 1.54,
-  saysNoNot: -1.1,
-  length: 0.75,
-  coverage: 1.83,
-  headingOfStored: 1.07,
-  named: 1.48,
-};
-type Sign = keyof typeof countsFor;
-const bias = -5;
-
-interface Nearness {
-  readonly score: number;
-  /** How many of the words that name something it says. */
-  readonly named: number;
-}
-
-/** How much of a word a fact says, in its own words, in those over it and in those around it. */
-interface Met {
-  readonly own: number;
-  readonly heading: number;
-  readonly around: number;
-}
-
-const metBy = (need: Need, { own, heading, around }: Candidate): Met => ({
-  own: likeness(need, own),
-  heading: likeness(need, heading),
-  around: likeness(need, around),
-});
-
-/** How near each is to the question, by the weights above; below nothing it is not told. */
-function nearnessOf(asking: Asking, candidates: readonly Candidate[]): Nearness[] {
-  const weighed = asking.asked.needs.map((need) => {
-    const met = candidates.map((candidate) => metBy(need, candidate));
-    return { need, met, weight: weightOf(need, met, asking.subject) };
-  });
-  const total = weighed.reduce((sum, { weight }) => sum + weight, 0) || 1;
-  const heaviest = Math.max(leastWeight, ...weighed.map(({ weight }) => weight));
-  const telling = weighed.filter(({ need }) => need.weight >= tellingMin).length;
-  return candidates.map((candidate, place) => {
-    const sums = { own: 0, heading: 0, around: 0, rarest: 0, held: 0, inOwn: 0 };
-    for (const { need, met, weight } of weighed) {
-      const { own = 0, heading = 0, around = 0 } = met[place] ?? {};
-      sums.own += own * weight;
-      sums.heading += Math.max(0, heading - own) * weight;
-      sums.around += Math.max(0, around - Math.max(own, heading)) * weight;
-      if (own > 0) sums.rarest = Math.max(sums.rarest, weight);
-      if (own > 0) sums.inOwn += 1;
-      if (need.weight >= tellingMin && Math.max(own, heading) > 0) sums.held += 1;
-    }
-    const shares = { own: sums.own / total, heading: sums.heading / total, around: sums.around / total };
-    if ((sums.rarest === 0 && sums.held === 0) || isPoor(candidate, shares, asking.asked)) return { score: bias, named: 0 };
-    const signs: Record<Sign, number> = {
-      ...shares,
-      ...signsOfKind(candidate, shares, asking),
-      rarest: sums.rarest / heaviest,
-      namedShare: telling === 0 ? 0 : sums.held / telling,
-      coverage: sums.inOwn / (Math.log(1 + candidate.length) + 1),
-      named: Math.min(namedMax, sums.held),
-    };
-    return { score: signNames.reduce((sum, name) => sum + signs[name] * countsFor[name], bias), named: sums.held };
-  });
-}
-
-/** An item with its price hardly answers who does something or whether something can be done with it. */
-function isPoor({ kind, text }: Candidate, { own, heading }: Pick<Met, 'own' | 'heading'>, { wants }: Asked): boolean {
-  if (kind !== 'item') return false;
-  if (own + heading < (wants.size === 0 ? shareOfThingMin.whether : shareOfThingMin.asked)) return true;
-  return wants.has('WHO') || !tellsWhatIsWanted(text, wants);
-}
-
-const shareOfThingMin = { asked: 0.5, whether: 0.75 };
-
-/** What does not tell of single words: whether it is a thing or a sentence, and of the kind that was asked for. */
-function signsOfKind(
-  { kind, text, length, isStored }: Candidate,
-  { own, heading }: Pick<Met, 'own' | 'heading'>,
-  { asked, passages }: Asking,
-) {
-  const isItem = kind === 'item' ? 1 : 0;
+/** The texts of a base by which a sentence model knows what it tells. */
+export function textsOf(facts: Facts, schedule: BusinessSchedule | null | undefined): TextsToRead {
+  const statements = facts.statements.map(textsOfStatement);
+  const hours = textsOfStatement({ text: hoursIn(schedule, 'english'), heading: hoursHeading, isStored: false });
+  const all = [...statements, ...facts.items.map(textsOfItem), hours];
   return {
-    isItem,
-    isItemPriced: asked.wants.has('PRICE') ? isItem : 0,
-    ownOfItem: isItem * own,
-    headingOfItem: isItem * heading,
-    headingOfStored: isStored ? heading : 0,
-    unfit: tellsWhatIsWanted(text, asked.wants) ? 0 : 1,
-    saysNoNot: asked.isOfWhatIsNot && !saysNot.test(text) ? 1 : 0,
-    found: passages.find((one) => one.text.includes(text))?.score ?? 0,
-    length: Math.log(1 + length),
+    passages: all.flatMap(({ whole, alone }) => [whole, alone]),
+    questions: statements.flatMap(({ answers }) => answers ?? []),
   };
 }
 
-const leastWeight = 0.01;
-const namedMax = 3;
-const signNames: readonly Sign[] = Object.keys(countsFor).filter((name): name is Sign => name in countsFor);
+type Texts = Pick<Candidate, 'whole' | 'alone' | 'answers'>;
 
-function ofStatement(statement: Statement): Candidate {
-  const { text, heading, before, after } = statement;
+function textsOfStatement({ text, heading, isStored }: Pick<Statement, 'text' | 'heading' | 'isStored'>): Texts {
+  const over = heading.replaceAll(' › ', '. ');
+  return { whole: over === '' ? text : `${over}. ${text}`, alone: text, answers: isStored ? heading : undefined };
+}
+
+function textsOfItem({ name, category, description, attributes }: Item): Texts {
+  const fields = attributes.map(({ name: field, value, unit }) => `${field}: ${value} ${unit}`.trim()).join(', ');
+  const whole = [name, category, description, fields].filter((part) => part !== '').join('. ');
+  return { whole, alone: name, answers: undefined };
+}
+
+/** Everything that might be told. */
+function candidatesOf(asking: Asking): Candidate[] {
+  const { statements, items } = asking.facts;
+  return [
+    ...statements.map((statement) => ofStatement(statement, asking)),
+    ...items.map((item) => ofItem(item, asking)),
+    ...(asking.meanings ? hoursOf(asking) : []),
+  ];
+}
+
+/** The weekly hours, which stand in no sentence of the knowledge. */
+function hoursOf({ schedule, language }: Asking): Candidate[] {
+  const [text, told] = [hoursIn(schedule, 'english'), hoursIn(schedule, language)];
+  if (text === '') return [];
+  const tell = () => phrases[language].openHours(told.replace(/[.।]$/u, ''));
+  const statement = { text, heading: hoursHeading, before: '', after: '', isStored: false };
+  return [{ ...ofText(statement), tell }];
+}
+
+const hoursHeading = 'Opening hours: when we open, when we close';
+
+function hoursIn(schedule: BusinessSchedule | null | undefined, language: Language): string {
+  const hours = schedule?.working_hours ?? [];
+  if (!hours.some(({ is_open }) => is_open)) return '';
+  return groupedHours(
+    hours.map(({ day, is_open, open_time, close_time }) => ({ day, isOpen: is_open, opens: open_time, closes: close_time })),
+    language,
+  );
+}
+
+function ofStatement(statement: Statement, { question, asked, language }: Asking): Candidate {
+  const total = () => timesToldPrice({ question, asked, language }, statement);
+  return { ...ofText(statement), tell: () => [total(), quoteOf(statement)].filter(Boolean).join(' ') };
+}
+
+function ofText(statement: Statement): Omit<Candidate, 'tell'> {
+  const { text, heading, before, after, isStored } = statement;
   return {
     kind: 'statement',
+    ...textsOfStatement(statement),
+    item: undefined,
     length: wordsOf(text).length,
-    isStored: statement.isStored,
+    isStored,
     own: saidIn(text),
     heading: saidIn(heading),
     around: saidIn(`${before} ${after}`),
     text,
-    tell: () => quoteOf(statement),
   };
 }
 
 /** An answer that is stored says little without its question. */
 const quoteOf = ({ text, heading, isStored }: Statement): string => (isStored ? `${heading} ${text}` : text);
 
-function ofItem(item: Item, asked: Asked, language: Language): Candidate {
+function ofItem(item: Item, { question, asked, language }: Asking): Candidate {
   const text = [item.description, ...item.attributes.flatMap(({ name, value, unit }) => [name, value, unit])].join(' ');
   return {
     kind: 'item',
+    ...textsOfItem(item),
+    item,
     length: wordsOf(text).length,
     isStored: false,
     own: saidIn(item.name),
     heading: saidIn(`${item.category} ${text}`),
     around: saidIn(''),
     text,
-    tell: () => tellItems([item], asked, language),
+    tell: () => {
+      const items = [ofAmount(item, asked)];
+      return computed({ question, asked, items, language }) ?? tellItems(items, asked, language);
+    },
   };
-}
-
-/** A word in few facts weighs more than one in many, and what the business is about weighs little. */
-function weightOf(need: Need, met: readonly Met[], subject: Said): number {
-  const count = met.filter((one) => one.own > 0 || one.heading > 0).length;
-  if (isPriceWord(need)) return need.weight * ofSubjectWeight;
-  if (count > 0 && likeness(need, subject) > 0) return need.weight * ofSubjectWeight;
-  const rarity = Math.log(1 + met.length / (count + 0.5)) / Math.log(1 + met.length / 0.5);
-  return need.weight * (count === 0 ? unknownWeight : 0.4 + 0.6 * rarity);
 }
 
 /** A sentence that retrieval found word for word. */
@@ -267,17 +227,7 @@ function unknownAnswer(contact: Contact, schedule: BusinessSchedule | null | und
   const words = phrases[language];
   const ways = waysOf(contact);
   if (ways.length === 0) return `${words.unknown} ${words.nothingElse}`;
-  const hours = schedule?.working_hours.some(({ is_open }) => is_open)
-    ? groupedHours(
-        schedule.working_hours.map(({ day, is_open, open_time, close_time }) => ({
-          day,
-          isOpen: is_open,
-          opens: open_time,
-          closes: close_time,
-        })),
-        language,
-      )
-    : '';
+  const hours = hoursIn(schedule, language);
   return [words.unknown, words.callBack(listed(ways, words.or)), hours && words.openHours(hours.replace(/[.।]$/u, ''))]
     .filter(Boolean)
     .join(' ');

@@ -158,3 +158,10 @@ const notTheSum: Record<Language, (told: string) => string> = {
 export function withoutTotal(told: string, language: Language): string {
   return notTheSum[language](told);
 }
+
+/** Whether somebody asks what several of a thing cost, and an answer tells the price of one. */
+export function isOfOneOnly(told: string, question: string, { wants }: Asked): boolean {
+  if (!wants.has('PRICE')) return false;
+  const said = new Set(numbersIn(told).map(({ value }) => value));
+  return quantitiesIn(question, told).some(({ value }) => !said.has(value));
+}

@@ -1,0 +1,251 @@
+import type { BusinessSchedule } from '@parley/contracts';
+import type { ModelRequest } from '@parley/ports';
+import type { Facts, Item } from '../facts/read-facts';
+import { likeness, type Said } from '../question/likeness';
+import { type Asked, isPriceWord, type Need } from '../question/needs';
+import type { Meanings } from '../reader';
+import type { Language } from './phrases';
+import { saysNot, tellsWhatIsWanted } from './statement-answer';
+
+/** Something that might be told. */
+export interface Candidate {
+  readonly kind: 'statement' | 'item';
+  /** The texts by which a sentence model knows it: with what stands over it, and by itself. */
+  readonly whole: string;
+  readonly alone: string;
+  /** The question that it answers, where that is stored. */
+  readonly answers: string | undefined;
+  readonly item: Item | undefined;
+  readonly own: Said;
+  readonly heading: Said;
+  readonly around: Said;
+  readonly text: string;
+  /** How many words it has. */
+  readonly length: number;
+  readonly isStored: boolean;
+  readonly tell: () => string | undefined;
+}
+
+/** A question with all that may answer it. */
+export interface Asking {
+  /** With what it goes on with, where it goes on. */
+  readonly question: string;
+  /** As it was asked. */
+  readonly bare: string;
+  readonly asked: Asked;
+  readonly facts: Facts;
+  readonly language: Language;
+  /** What the business is about, which tells no fact of it from another. */
+  readonly subject: Said;
+  readonly passages: ModelRequest['grounds']['passages'];
+  readonly schedule: BusinessSchedule | null | undefined;
+  /** What a sentence model makes of the texts; undefined where there is none. */
+  readonly meanings: Meanings | undefined;
+}
+
+const unknownWeight = 0.9;
+const ofSubjectWeight = 0.25;
+const tellingMin = 0.5;
+
+/**
+ * What tells how near a fact is to a question, each with what it counts for: fitted on the tuning questions, where of the facts of a
+ * business the one that answers has to come first, and judged on businesses left out of the fit.
+ */
+const countsFor = {
+  own: 1.53,
+  heading: 2.07,
+  around: 1.88,
+  rarest: 1.08,
+  namedShare: 1.31,
+  unfit: -2.29,
+  found: 0.51,
+  isItem: -1.15,
+  isItemPriced: 0.71,
+  ownOfItem: 1.28,
+  headingOfItem: 1.54,
+  saysNoNot: -1.1,
+  length: 0.75,
+  coverage: 1.83,
+  headingOfStored: 1.07,
+  named: 1.48,
+};
+type Sign = keyof typeof countsFor;
+const bias = -5;
+
+/** The same where a sentence model that knows all three languages stands beside the words. */
+const countsForBeside = {
+  own: 3.05,
+  heading: 3.74,
+  around: 2.69,
+  rarest: 0.42,
+  namedShare: 0.15,
+  unfit: -2.03,
+  isItem: -0.89,
+  isItemPriced: 0.78,
+  ownOfItem: 0.3,
+  headingOfItem: 2.34,
+  saysNoNot: -3.03,
+  length: 0.89,
+  coverage: 2.82,
+  headingOfStored: 0.21,
+  named: 0.55,
+  isStrange: 0.48,
+  besideOthers: 0.31,
+  behind: 0.39,
+  aloneBehind: 0.34,
+  bareBehind: 0.37,
+  bestBehind: 0.3,
+  asStored: 0.16,
+  inOrder: 0.18,
+  close: 0.46,
+  itemBehind: 0.13,
+  itemAloneBehind: 0.13,
+};
+/** Below it, of businesses left out of the fit, as much is told of what nobody can answer as without that model. */
+const biasBeside = -4.5;
+
+/** Each sign by its weight, in one sum. */
+function weighedBy<Name extends string>(
+  weights: Readonly<Record<Name, number>>,
+  signs: Readonly<Record<NoInfer<Name>, number>>,
+): number {
+  let sum = 0;
+  for (const name in weights) sum += weights[name] * signs[name];
+  return sum;
+}
+
+export interface Nearness {
+  readonly score: number;
+  /** How many of the words that name something it says. */
+  readonly named: number;
+}
+
+/** How much of a word a fact says, in its own words, in those over it and in those around it. */
+interface Met {
+  readonly own: number;
+  readonly heading: number;
+  readonly around: number;
+}
+
+const metBy = (need: Need, { own, heading, around }: Candidate): Met => ({
+  own: likeness(need, own),
+  heading: likeness(need, heading),
+  around: likeness(need, around),
+});
+
+/** How near each is to the question, by the weights above; below nothing it is not told. */
+export function nearnessOf(asking: Asking, candidates: readonly Candidate[]): Nearness[] {
+  const weighed = asking.asked.needs.map((need) => {
+    const met = candidates.map((candidate) => metBy(need, candidate));
+    return { need, met, weight: weightOf(need, met, asking.subject) };
+  });
+  const total = weighed.reduce((sum, { weight }) => sum + weight, 0) || 1;
+  const heaviest = Math.max(leastWeight, ...weighed.map(({ weight }) => weight));
+  const telling = weighed.filter(({ need }) => need.weight >= tellingMin).length;
+  const close = asking.meanings && closenessOf(candidates, asking, asking.meanings);
+  return candidates.map((candidate, place) => {
+    const sums = { own: 0, heading: 0, around: 0, rarest: 0, held: 0, inOwn: 0 };
+    for (const { need, met, weight } of weighed) {
+      const { own = 0, heading = 0, around = 0 } = met[place] ?? {};
+      sums.own += own * weight;
+      sums.heading += Math.max(0, heading - own) * weight;
+      sums.around += Math.max(0, around - Math.max(own, heading)) * weight;
+      if (own > 0) sums.rarest = Math.max(sums.rarest, weight);
+      if (own > 0) sums.inOwn += 1;
+      if (need.weight >= tellingMin && Math.max(own, heading) > 0) sums.held += 1;
+    }
+    const shares = { own: sums.own / total, heading: sums.heading / total, around: sums.around / total };
+    const isStrange = (sums.rarest === 0 && sums.held === 0) || isPoor(candidate, shares, asking.asked);
+    if (isStrange && !close) return { score: bias, named: 0 };
+    const signs: Record<Sign, number> = {
+      ...shares,
+      ...signsOfKind(candidate, shares, asking),
+      rarest: sums.rarest / heaviest,
+      namedShare: telling === 0 ? 0 : sums.held / telling,
+      coverage: sums.inOwn / (Math.log(1 + candidate.length) + 1),
+      named: Math.min(namedMax, sums.held),
+    };
+    const inMeaning = close?.[place];
+    const score = inMeaning
+      ? weighedBy(countsForBeside, { ...signs, ...inMeaning, isStrange: isStrange ? 1 : 0 }) + biasBeside
+      : weighedBy(countsFor, signs) + bias;
+    return { score, named: sums.held };
+  });
+}
+
+/** A thing with its price says little to somebody who asks who does something, or whether something can be done with it. */
+function isPoor({ kind, text }: Candidate, { own, heading }: Pick<Met, 'own' | 'heading'>, { wants }: Asked): boolean {
+  if (kind !== 'item') return false;
+  if (own + heading < (wants.size === 0 ? shareOfThingMin.whether : shareOfThingMin.asked)) return true;
+  return wants.has('WHO') || !tellsWhatIsWanted(text, wants);
+}
+
+const shareOfThingMin = { asked: 0.5, whether: 0.75 };
+
+/** What does not tell of single words: whether it is a thing or a sentence, and of the kind that was asked for. */
+function signsOfKind(
+  { kind, text, length, isStored }: Candidate,
+  { own, heading }: Pick<Met, 'own' | 'heading'>,
+  { asked, passages }: Asking,
+) {
+  const isItem = kind === 'item' ? 1 : 0;
+  return {
+    isItem,
+    isItemPriced: asked.wants.has('PRICE') ? isItem : 0,
+    ownOfItem: isItem * own,
+    headingOfItem: isItem * heading,
+    headingOfStored: isStored ? heading : 0,
+    unfit: tellsWhatIsWanted(text, asked.wants) ? 0 : 1,
+    saysNoNot: asked.isOfWhatIsNot && !saysNot.test(text) ? 1 : 0,
+    found: passages.find((one) => one.text.includes(text))?.score ?? 0,
+    length: Math.log(1 + length),
+  };
+}
+
+const leastWeight = 0.01;
+const namedMax = 3;
+
+/** How near it is in meaning: beside the others, and behind the nearest of them. */
+function closenessOf(candidates: readonly Candidate[], { question, bare }: Asking, meanings: Meanings) {
+  const [sought, alone] = [meanings.of(question, 'question'), meanings.of(bare, 'question')];
+  const whole = candidates.map((one) => meanings.closeness(sought, one.whole, 'passage'));
+  const toBare = candidates.map((one) => meanings.closeness(alone, one.whole, 'passage'));
+  const own = candidates.map((one) => meanings.closeness(sought, one.alone, 'passage'));
+  const best = whole.map((close, place) => Math.max(close, own[place] ?? 0));
+  const mean = whole.reduce((sum, close) => sum + close, 0) / (whole.length || 1);
+  const spread = Math.sqrt(whole.reduce((sum, close) => sum + (close - mean) ** 2, 0) / (whole.length || 1)) || 1;
+  const [wholeMax, bareMax, ownMax, bestMax] = [whole, toBare, own, best].map((all) => Math.max(...all));
+  return candidates.map(({ kind, answers }, place) => {
+    const [close = 0, near = 0] = [whole[place], own[place]];
+    const isItem = kind === 'item' ? 1 : 0;
+    const behind = (close - (wholeMax ?? 0)) * closenessScale;
+    const aloneBehind = (near - (ownMax ?? 0)) * closenessScale;
+    return {
+      besideOthers: (close - mean) / spread,
+      behind,
+      aloneBehind,
+      bareBehind: ((toBare[place] ?? 0) - (bareMax ?? 0)) * closenessScale,
+      bestBehind: ((best[place] ?? 0) - (bestMax ?? 0)) * closenessScale,
+      asStored:
+        answers === undefined ? 0 : Math.max(0, meanings.closeness(sought, answers, 'question') - storedMin) * closenessScale,
+      inOrder: 1 / (1 + whole.filter((other) => other > close).length),
+      close: (close - closeUsual) * closenessScale,
+      itemBehind: isItem * behind,
+      itemAloneBehind: isItem * aloneBehind,
+    };
+  });
+}
+
+/** Closeness of this model lies between 0.75 and 0.92. */
+const closenessScale = 20;
+const closeUsual = 0.8;
+const storedMin = 0.85;
+
+/** A word that few facts have tells more than one that many have, and what the business is about tells little. */
+function weightOf(need: Need, met: readonly Met[], subject: Said): number {
+  const count = met.filter((one) => one.own > 0 || one.heading > 0).length;
+  if (isPriceWord(need)) return need.weight * ofSubjectWeight;
+  if (count > 0 && likeness(need, subject) > 0) return need.weight * ofSubjectWeight;
+  const rarity = Math.log(1 + met.length / (count + 0.5)) / Math.log(1 + met.length / 0.5);
+  return need.weight * (count === 0 ? unknownWeight : 0.4 + 0.6 * rarity);
+}

@@ -1,0 +1,81 @@
+import { aModelRequest, type Embeddings, ProviderFailure, ScriptedEmbeddings } from '@parley/ports';
+import { answerFrom } from './answer';
+import { type Meanings, Reader } from './reader';
+
+const texts = { passages: ['The pool closes at nine.', 'Towels cost ₹30.'], questions: ['When can I swim?'] };
+
+describe('a reader', () => {
+  it('reads a base once, however many ask it at once and however often', async () => {
+    const engine = new ScriptedEmbeddings();
+    const reader = new Reader(engine);
+    await Promise.all([reader.read(texts), reader.read(texts)]);
+    await reader.read({ ...texts, questions: ['What does a towel cost?'] });
+    const read = engine.calls.flat();
+    expect(read).toHaveLength(4);
+    expect(new Set(read).size).toBe(4);
+  });
+
+  it('gives nothing where a base is not read in time, and has read it for the next who asks', async () => {
+    const held = Promise.withResolvers<void>();
+    const engine = new ScriptedEmbeddings();
+    const slow: Embeddings = {
+      capabilities: engine.capabilities,
+      embed: (all, options) => held.promise.then(() => engine.embed(all, options)),
+      close: () => engine.close(),
+    };
+    const reader = new Reader(slow, 0);
+    expect(await reader.read(texts)).toBeUndefined();
+    held.resolve();
+    expect(await reader.read(texts, { patienceMs: 10_000 })).toBe(reader);
+    expect(engine.calls.flat()).toHaveLength(3);
+  });
+
+  it('tells of an engine that fails, and reads again at the next question', async () => {
+    const engine = new ScriptedEmbeddings();
+    const failures: string[] = [];
+    engine.failNext(new ProviderFailure('local embeddings', 'the worker ended', { retryable: true }));
+    const reader = new Reader(engine);
+    expect(await reader.read(texts, { onFailure: ({ provider }) => void failures.push(provider) })).toBeUndefined();
+    expect(failures).toEqual(['local embeddings']);
+    expect(await reader.read(texts)).toBe(reader);
+  });
+});
+
+/** A sentence model to which one text is near and all others are far. */
+function nearTo(words: string): Meanings {
+  const direction = new Float32Array(1);
+  return { of: () => direction, closeness: (_, text) => (text.includes(words) ? 0.93 : 0.74) };
+}
+
+function asked(question: string, meanings?: Meanings): string {
+  const knowledge = [
+    '# Document: rules.md',
+    '## Swimming',
+    'Whoever cannot come may hand the ticket to somebody else until noon.',
+    'A locker is ₹20 and opens with a coin.',
+    'The ticket office sells caps for ₹80.',
+  ].join('\n');
+  const { grounds } = aModelRequest();
+  const messages = [{ role: 'user' as const, text: question }];
+  return answerFrom(aModelRequest({ messages, grounds: { ...grounds, passages: [], knowledge } }), meanings);
+}
+
+describe('answers with a reader', () => {
+  it('tell as not sure what says the same in other words, where words alone know nothing', () => {
+    const question = 'My wife fell ill, what now?';
+    expect(asked(question)).toContain('do not know');
+    const told = asked(question, nearTo('hand the ticket'));
+    expect(told).toContain('not sure');
+    expect(told).toContain('Whoever cannot come may hand the ticket');
+  });
+
+  it('are in doubt about what words alone tell, where another sentence is much nearer', () => {
+    const question = 'Does the ticket office sell caps?';
+    expect(asked(question)).not.toContain('not sure');
+    expect(asked(question, nearTo('sells caps'))).not.toContain('not sure');
+    const told = asked(question, nearTo('A locker is'));
+    expect(told).toContain('not sure');
+    expect(told).toContain('A locker is ₹20');
+    expect(told).toContain('sells caps');
+  });
+});
