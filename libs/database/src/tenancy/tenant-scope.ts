@@ -37,7 +37,11 @@ export class TenantScope {
 
   /** The same as `run` for work that is one statement: it costs one round trip. One that `isByKey` is about a handful of rows. */
   async once<Row extends QueryResultRow>(orgId: number, statement: Statement, { isByKey = false } = {}): Promise<Row[]> {
-    const settings = [setOrganization(orgId), ...(isByKey ? [this.byIndex()] : []), ...(currentCall()?.onlyReads ? [readOnly] : [])];
+    const settings = [
+      setOrganization(orgId),
+      ...(isByKey ? [this.byIndex()] : []),
+      ...(currentCall()?.onlyReads ? [readOnly] : []),
+    ];
     const opening = settings.join(', ');
     const step = { opening, statement };
     const [rows = []] = await orUnavailable(this.turns.pass(orgId, () => inOneTrip<Row>(this.dataSource, [step])));
