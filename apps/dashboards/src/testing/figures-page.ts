@@ -128,8 +128,9 @@ What every figure of the dashboards means. This page is made from the contracts 
 - Figures are kept by quarters of an hour (UTC), which add up to the days of every time zone of today, and by days (UTC), so that long
   spans need few of them. Where an instant cuts a quarter, its facts are counted.
 - Later news of the same thing replaces what was known: figures change accordingly, also of days long past.
-- Single facts are kept for \`DASHBOARDS_FACTS_MONTHS\`, figures for \`DASHBOARDS_FIGURES_MONTHS\`. \`npm run rebuild -- dashboards\` counts
-  the figures anew from the facts while the platform serves; with \`--check\` it only says where they differ.
+- Single facts are kept for \`DASHBOARDS_FACTS_MONTHS\`, figures for \`DASHBOARDS_FIGURES_MONTHS\`. What is reported of a month
+  whose single facts are gone is not counted. \`npm run rebuild -- dashboards\` counts the figures anew from the facts while the
+  platform serves; with \`--check\` it only says where they differ.
 
 In the recounts $1 is the organization, $2 and $3 the first and the last day, $4 the time zone, $5 the agents or representatives and $6 the width of the steps.
 `;
