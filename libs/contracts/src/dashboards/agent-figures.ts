@@ -107,7 +107,9 @@ export const getUsageFigures = defineRequest({
             requests: Count.meta({ description: 'Charged requests of that day and agent.' }),
             promptTokens: PromptTokens,
             completionTokens: CompletionTokens,
-            audioSeconds: Count.meta({ description: 'Seconds of sound that became questions; what was not understood is charged, and is not here.' }),
+            audioSeconds: Count.meta({
+              description: 'Seconds of sound that became questions; what was not understood is charged, and is not here.',
+            }),
           }),
         )
         .max(rowsMax)
