@@ -153,7 +153,7 @@ describe('campaigns', () => {
     const choice = { CampaignKeyID };
     await expect(shop.ask(startCampaign, choice)).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('nobody to call'),
+      message: expect.stringContaining('no one to call'),
     });
     // No one is called while the test looks: it begins in the year 2099.
     await shop.ask(saveCampaign, { CampaignKeyID, ContactIDs: [77], startDate: '2099-01-01' });

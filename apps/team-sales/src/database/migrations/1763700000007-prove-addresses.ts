@@ -1,10 +1,21 @@
+import { inBatches, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Whose address was proven. Of the members of before, it is known of the owners alone whom an operator named: they had no invitation. */
+/** Whose address was proven. Of earlier members that is known of the owners alone whom an operator named: they had no invitation. */
 export class ProveAddresses1763700000007 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE memberships ADD COLUMN proves_address boolean NOT NULL DEFAULT false');
-    await runner.query(`UPDATE memberships SET proves_address = true WHERE status = 'ACCEPTED' AND token_hash IS NULL`);
+    await step(runner, async () => {
+      await runner.query('ALTER TABLE memberships ADD COLUMN IF NOT EXISTS proves_address boolean NOT NULL DEFAULT false');
+    });
+    await inBatches(
+      runner,
+      { table: 'memberships' },
+      (within) => `
+        UPDATE memberships SET proves_address = true
+        WHERE status = 'ACCEPTED' AND token_hash IS NULL AND NOT proves_address AND ${within}`,
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {
