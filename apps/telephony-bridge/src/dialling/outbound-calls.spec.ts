@@ -59,6 +59,8 @@ describe('a call that is placed', () => {
       code: 'NOT_FOUND',
       message: expect.stringContaining('ContactID'),
     });
+    // Dialled now, not amid the next test.
+    await eventually('both are dialled', () => house.network.placed.length === 2);
   });
 
   it('is connected also where whoever is called picks up before the carrier has answered our order', async () => {
