@@ -225,6 +225,19 @@ describe('questions that were asked in vain', () => {
     const { groups } = await installation.bus.ask(getUnansweredQuestions, march, { principal: owner });
     expect(groups[0]?.question).toBe('Please call … or write to …@… about order 7');
   });
+
+  it.each([
+    ['Why was ९८७६५४३२१० charged for dragons?', 'Why was … charged for dragons?'],
+    ['माझा नंबर +९१ ९८२२०-१२३४५ वर ड्रॅगन का आला?', 'माझा नंबर … वर ड्रॅगन का आला?'],
+    ['Call me on ９８７６５‑４３２１０ or on ٩٨٧٦٥٤٣٢١٠', 'Call me on … or on …'],
+    ['மூன்று பொருட்கள் ௯௮௭௬௫௪௩௨௧௦ எங்கே', 'மூன்று பொருட்கள் … எங்கே'],
+    ['माझी ऑर्डर ७ कधी येईल, ५०० रुपये?', 'माझी ऑर्डर ७ कधी येईल, ५०० रुपये?'],
+  ])('are told without the numbers of any script: %s', async (question, told) => {
+    const { orgId, owner } = installation.organization();
+    await converse(orgId, asked(orgId, question));
+    const { groups } = await installation.bus.ask(getUnansweredQuestions, march, { principal: owner });
+    expect(groups).toMatchObject([{ question: told, examples: [told], addFaq: { body: { faqs: [{ Question: told }] } } }]);
+  });
 });
 
 it('counts how often each stored answer is given, in its latest wording', async () => {
