@@ -80,6 +80,14 @@ describe('latency', () => {
       }
     }
   });
+
+  it('is 0 where nobody waited', async () => {
+    const { orgId, owner } = installation.organization();
+    await converse(orgId, ...[0, 0, 0.4].map((pacingMs) => aTurn(orgId, { latency: { ...waits(640), pacingMs } })));
+    const { agents } = await installation.bus.ask(getLatencyFigures, march, { principal: owner });
+    const pacing = agents[0]?.parts.find(({ part }) => part === 'pacing');
+    expect(pacing).toEqual({ part: 'pacing', turns: 3, p50Ms: 0, p90Ms: 0, p95Ms: 0, p99Ms: 0 });
+  });
 });
 
 describe('usage', () => {
