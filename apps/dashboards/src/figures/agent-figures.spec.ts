@@ -101,7 +101,8 @@ describe('usage', () => {
       [null, 'STT_API', 7],
     ] as const)
       await installation.tell(usageRecorded, orgId, { kind, units, requests: 2, AgentID }, at);
-    await converse(orgId, aTurn(orgId, { askedAt: '2026-03-02T18:31:00Z', promptTokens: 100, completionTokens: 9 }));
+    const asked = { askedAt: '2026-03-02T18:31:00Z', promptTokens: 100, completionTokens: 9, audioSeconds: 3 };
+    await converse(orgId, aTurn(orgId, asked), aTurn(orgId, { ...asked, status: 'DISCARDED' }));
     const usage = await installation.bus.ask(getUsageFigures, march, { principal: owner });
     expect(usage).toMatchObject({ credits: { TTT_API: 412, TTS_API: 30, STT_API: 7 }, requests: 8, promptTokens: 100 });
     expect(usage.byDay.map(({ date, AgentID }) => [date, AgentID])).toEqual([
@@ -109,7 +110,8 @@ describe('usage', () => {
       ['2026-03-03', 12],
       ['2026-03-03', 13],
     ]);
-    expect(usage.byDay[1]).toMatchObject({ credits: { TTT_API: 412 }, promptTokens: 100, completionTokens: 9 });
+    expect(usage.byDay[1]).toMatchObject({ credits: { TTT_API: 412 }, promptTokens: 100, completionTokens: 9, audioSeconds: 3 });
+    expect(usage.byDay.slice(1, 2)).toMatchObject(await installation.recount(recounts.usedByTurns, inMarch(orgId)));
     const counted = await installation.recount(recounts.getUsageFigures, inMarch(orgId));
     expect(counted.map(({ units }) => units)).toEqual([412, 30, 7]);
     const member = { ...owner, agentIds: [13] };

@@ -153,6 +153,13 @@ describe('figures of any span, in any time zone, for whoever may see some agents
             .map(({ requests, ...row }) => textOf(row))
             .toSorted(),
         );
+        const used = usage.byDay.flatMap(({ date, AgentID, promptTokens, completionTokens, audioSeconds }) =>
+          promptTokens + completionTokens + audioSeconds > 0
+            ? [textOf({ date, AgentID, promptTokens, completionTokens, audioSeconds })]
+            : [],
+        );
+        const byTurns = await installation.recount(recounts.usedByTurns, values);
+        expect(used.toSorted()).toEqual(byTurns.map(textOf).toSorted());
         const { agents: conversations, ...figures } = await installation.bus.ask(getConversationFigures, ask.body, ask.by);
         const ended = conversations.filter((agent) => agent.conversations > 0);
         expect(ended).toMatchObject(await installation.recount(recounts.getConversationFigures, values));

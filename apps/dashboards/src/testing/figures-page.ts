@@ -85,7 +85,7 @@ const chapters: readonly Chapter[] = [
   {
     endpoint: `${count}/get-usage`,
     reply: getUsageFigures.reply,
-    recounts: ['getUsageFigures'],
+    recounts: ['getUsageFigures', 'usedByTurns'],
     notes:
       'Cost is told in credits, each kind in its own unit: an installation has prices in credits for a thousand units, and none in money. Charges count when they were booked, tokens when the turn was asked. What a provider bills is not known to the platform.',
   },
@@ -120,7 +120,7 @@ const chapters: readonly Chapter[] = [
 const heading = `# Figures
 
 What every figure of the dashboards means. This page is made from the contracts and from the recounts in
-\`apps/dashboards/src/recounts\`; tests hold the endpoints to the recounts and this page to both.
+\`apps/dashboards/src/testing/recounts.ts\`; tests hold the endpoints to the recounts and this page to both.
 
 - A span contains both of its ends: a day counts to its last millisecond, an instant to its own. Days are those of the organization's
   time zone, or of \`timeZone\` where a query has it. Series have every step, also empty ones.

@@ -79,6 +79,12 @@ SELECT (charged_at AT TIME ZONE $4)::date::text AS date, nullif(agent_id, 0) AS 
 FROM usage_facts WHERE ${within('charged_at')} AND ${ofAgents}
 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
 
+  usedByTurns: `
+SELECT (asked_at AT TIME ZONE $4)::date::text AS date, agent_id AS "AgentID", sum(prompt_tokens)::int AS "promptTokens",
+  sum(completion_tokens)::int AS "completionTokens", sum(audio_seconds)::int AS "audioSeconds"
+FROM turn_facts WHERE status <> 'DISCARDED' AND ${within('asked_at')} AND ${ofAgents}
+GROUP BY 1, 2 ORDER BY 1, 2`,
+
   getConversationFigures: `
 SELECT agent_id AS "AgentID", count(*)::int AS conversations,
   count(*) FILTER (WHERE turn_count > 0)::int AS engaged,

@@ -108,7 +108,8 @@ export const getUsageFigures = defineRequest({
             promptTokens: PromptTokens,
             completionTokens: CompletionTokens,
             audioSeconds: Count.meta({
-              description: 'Seconds of sound that became questions; what was not understood is charged, and is not here.',
+              description:
+                'Seconds of recordings that were sent as questions and understood. The sound of calls and live conversations is charged (STT_API) and not counted here.',
             }),
           }),
         )
