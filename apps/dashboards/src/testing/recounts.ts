@@ -37,7 +37,10 @@ FROM call_facts WHERE campaign_id IS NOT NULL AND ${within('queued_at')} AND ${o
 GROUP BY 1 ORDER BY 1`,
 
   getSalesSummary: `
-SELECT ${salesFigures}
+SELECT ${salesFigures}, (
+    SELECT greatest(0, coalesce(sum(contacts), 0))::int FROM assignment_facts WHERE org_id = $1
+      AND (assigned_at AT TIME ZONE $4)::date <= $3::date AND ($5::int[] IS NULL OR representative_id = ANY($5))
+  ) AS "assignedContacts"
 FROM sales_call_facts WHERE ${ofRepresentatives}`,
 
   getSalesLeaderboard: `
