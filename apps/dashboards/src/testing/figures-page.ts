@@ -94,7 +94,7 @@ const chapters: readonly Chapter[] = [
     reply: getConversationFigures.reply,
     recounts: ['getConversationFigures', 'turnsByLanguage', 'turnsByPlace', 'providerErrors'],
     notes:
-      'A conversation counts once it has ended, on the day on which it began; one that was taken up again counts by its last end. failedTurns are what callers noticed of failing providers; providerErrors are the failures of language models, and in live conversations of engines that hear or speak, also where another engine made them good.',
+      'A conversation counts once it has ended, on the day on which it began; one that was taken up again counts by its last end. failedTurns are what callers noticed of failing providers; providerErrors are the failures of language models, and in live conversations of engines that hear or speak, also where another engine made them good. A turn tells of them: where no engine writes down what callers say, no turn is asked, and the conversation counts as abandoned, without provider errors. Whoever runs the platform sees such failures in `parley_speech_provider_requests_total`, where there is an engine at all; clients of a socket are warned with SPEECH_NOT_WRITTEN.',
   },
   {
     endpoint: `${count}/get-unanswered-questions`,

@@ -146,7 +146,7 @@ const ConversationCounts = z.object({
     description: 'Those with the outcome UNANSWERED: questions were asked, and nothing was known for any.',
   }),
   transferred: Count.meta({ description: 'Those with the outcome TRANSFERRED: handed to a person.' }),
-  abandoned: Count.meta({ description: 'Those with the outcome ABANDONED: nothing was asked.' }),
+  abandoned: Count.meta({ description: 'Those with the outcome ABANDONED: nothing was asked, or nothing could be heard.' }),
   failed: Count.meta({ description: 'Those with the outcome FAILED: a failure ended them.' }),
   hungUp: Count.meta({ description: 'Spoken conversations that the caller ended.' }),
   turns: Count.meta({ description: 'Turns asked in the span, without discarded ones.' }),
