@@ -136,8 +136,8 @@ function waitOf({ latency }: TurnFact, part: string): number | null {
 
 const lettersMax = 300;
 const address = /\S+@\S+\.\S+/g;
-/** Numbers of telephones, cards, accounts and orders; prices and dates are shorter. */
-const longNumber = /\+?\d(?:[\d\s().-]{4,}\d)/g;
+/** Numbers of telephones, cards, accounts and orders, in digits of any script; prices and dates are shorter. */
+const longNumber = /\+?\p{Nd}(?:[\p{Nd}\p{Pd}\s().]{4,}\p{Nd})/gu;
 
 /** A question as people who were not in the conversation may read it: without what names a person. */
 function maskedQuestion(question: string): string {

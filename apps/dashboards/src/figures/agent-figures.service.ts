@@ -171,9 +171,9 @@ function percentilesOf(bins: readonly Bin[]) {
   return { turns, p50Ms: at(0.5), p90Ms: at(0.9), p95Ms: at(0.95), p99Ms: at(0.99) };
 }
 
-/** Bin 0 is below a millisecond, bin n from growth^(n-1) to growth^n. */
+/** Bin 0 is below a millisecond, which is no wait, bin n from growth^(n-1) to growth^n. */
 function middleOf(bin: number): number {
-  return bin === 0 ? 0.5 : Math.round(binGrowth ** (bin - 0.5) * 10) / 10;
+  return bin === 0 ? 0 : Math.round(binGrowth ** (bin - 0.5) * 10) / 10;
 }
 
 type Usage = ReplyOf<typeof getUsageFigures>;

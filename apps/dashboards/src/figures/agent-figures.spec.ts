@@ -80,6 +80,14 @@ describe('latency', () => {
       }
     }
   });
+
+  it('is 0 where nobody waited', async () => {
+    const { orgId, owner } = installation.organization();
+    await converse(orgId, ...[0, 0, 0.4].map((pacingMs) => aTurn(orgId, { latency: { ...waits(640), pacingMs } })));
+    const { agents } = await installation.bus.ask(getLatencyFigures, march, { principal: owner });
+    const pacing = agents[0]?.parts.find(({ part }) => part === 'pacing');
+    expect(pacing).toEqual({ part: 'pacing', turns: 3, p50Ms: 0, p90Ms: 0, p95Ms: 0, p99Ms: 0 });
+  });
 });
 
 describe('usage', () => {
@@ -93,7 +101,8 @@ describe('usage', () => {
       [null, 'STT_API', 7],
     ] as const)
       await installation.tell(usageRecorded, orgId, { kind, units, requests: 2, AgentID }, at);
-    await converse(orgId, aTurn(orgId, { askedAt: '2026-03-02T18:31:00Z', promptTokens: 100, completionTokens: 9 }));
+    const asked = { askedAt: '2026-03-02T18:31:00Z', promptTokens: 100, completionTokens: 9, audioSeconds: 3 };
+    await converse(orgId, aTurn(orgId, asked), aTurn(orgId, { ...asked, status: 'DISCARDED' }));
     const usage = await installation.bus.ask(getUsageFigures, march, { principal: owner });
     expect(usage).toMatchObject({ credits: { TTT_API: 412, TTS_API: 30, STT_API: 7 }, requests: 8, promptTokens: 100 });
     expect(usage.byDay.map(({ date, AgentID }) => [date, AgentID])).toEqual([
@@ -101,7 +110,8 @@ describe('usage', () => {
       ['2026-03-03', 12],
       ['2026-03-03', 13],
     ]);
-    expect(usage.byDay[1]).toMatchObject({ credits: { TTT_API: 412 }, promptTokens: 100, completionTokens: 9 });
+    expect(usage.byDay[1]).toMatchObject({ credits: { TTT_API: 412 }, promptTokens: 100, completionTokens: 9, audioSeconds: 3 });
+    expect(usage.byDay.slice(1, 2)).toMatchObject(await installation.recount(recounts.usedByTurns, inMarch(orgId)));
     const counted = await installation.recount(recounts.getUsageFigures, inMarch(orgId));
     expect(counted.map(({ units }) => units)).toEqual([412, 30, 7]);
     const member = { ...owner, agentIds: [13] };
@@ -224,6 +234,19 @@ describe('questions that were asked in vain', () => {
     await converse(orgId, asked(orgId, 'Please call +91 98200 12345 or write to asha.patil@example.com about order 7'));
     const { groups } = await installation.bus.ask(getUnansweredQuestions, march, { principal: owner });
     expect(groups[0]?.question).toBe('Please call … or write to …@… about order 7');
+  });
+
+  it.each([
+    ['Why was ९८७६५४३२१० charged for dragons?', 'Why was … charged for dragons?'],
+    ['माझा नंबर +९१ ९८२२०-१२३४५ वर ड्रॅगन का आला?', 'माझा नंबर … वर ड्रॅगन का आला?'],
+    ['Call me on ９８７６５‑４３２１０ or on ٩٨٧٦٥٤٣٢١٠', 'Call me on … or on …'],
+    ['மூன்று பொருட்கள் ௯௮௭௬௫௪௩௨௧௦ எங்கே', 'மூன்று பொருட்கள் … எங்கே'],
+    ['माझी ऑर्डर ७ कधी येईल, ५०० रुपये?', 'माझी ऑर्डर ७ कधी येईल, ५०० रुपये?'],
+  ])('are told without the numbers of any script: %s', async (question, told) => {
+    const { orgId, owner } = installation.organization();
+    await converse(orgId, asked(orgId, question));
+    const { groups } = await installation.bus.ask(getUnansweredQuestions, march, { principal: owner });
+    expect(groups).toMatchObject([{ question: told, examples: [told], addFaq: { body: { faqs: [{ Question: told }] } } }]);
   });
 });
 

@@ -72,6 +72,8 @@ async function drawFacts(): Promise<void> {
       told_at, told_by)
     SELECT org_id, at, gen_random_uuid(), agent_id - 10, n % 100, n % 300,
       (ARRAY['CONVERTED', 'CONNECTED', 'CALLBACK', 'NO_ANSWER', 'BUSY'])[1 + n % 5], 0, at, n::text FROM ${drawn};
+    INSERT INTO assignment_facts (org_id, assigned_at, event_id, representative_id, contacts, rank, told_at, told_by)
+    SELECT org_id, at, gen_random_uuid(), agent_id - 10, n % 20 - 4, 0, at, n::text FROM ${drawn};
     INSERT INTO sales_targets (org_id, target_key, target_id, representative_id, metric, target, start_date, end_date, told_at, told_by)
     SELECT ${orgId}, gen_random_uuid(), n, 1 + n % 3, (ARRAY['CALLS', 'CONNECTED_CALLS', 'TALK_SECONDS', 'CONVERSIONS'])[1 + n % 4], 100,
       date '2026-02-01' + n * 4, date '2026-02-20' + n * 5, now(), 'x' FROM generate_series(1, 12) n;
@@ -153,6 +155,13 @@ describe('figures of any span, in any time zone, for whoever may see some agents
             .map(({ requests, ...row }) => textOf(row))
             .toSorted(),
         );
+        const used = usage.byDay.flatMap(({ date, AgentID, promptTokens, completionTokens, audioSeconds }) =>
+          promptTokens + completionTokens + audioSeconds > 0
+            ? [textOf({ date, AgentID, promptTokens, completionTokens, audioSeconds })]
+            : [],
+        );
+        const byTurns = await installation.recount(recounts.usedByTurns, values);
+        expect(used.toSorted()).toEqual(byTurns.map(textOf).toSorted());
         const { agents: conversations, ...figures } = await installation.bus.ask(getConversationFigures, ask.body, ask.by);
         const ended = conversations.filter((agent) => agent.conversations > 0);
         expect(ended).toMatchObject(await installation.recount(recounts.getConversationFigures, values));

@@ -85,7 +85,7 @@ const chapters: readonly Chapter[] = [
   {
     endpoint: `${count}/get-usage`,
     reply: getUsageFigures.reply,
-    recounts: ['getUsageFigures'],
+    recounts: ['getUsageFigures', 'usedByTurns'],
     notes:
       'Cost is told in credits, each kind in its own unit: an installation has prices in credits for a thousand units, and none in money. Charges count when they were booked, tokens when the turn was asked. What a provider bills is not known to the platform.',
   },
@@ -94,14 +94,14 @@ const chapters: readonly Chapter[] = [
     reply: getConversationFigures.reply,
     recounts: ['getConversationFigures', 'turnsByLanguage', 'turnsByPlace', 'providerErrors'],
     notes:
-      'A conversation counts once it has ended, on the day on which it began; one that was taken up again counts by its last end. failedTurns are what callers noticed of failing providers; providerErrors are the failures of language models, and in live conversations of engines that hear or speak, also where another engine made them good.',
+      'A conversation counts once it has ended, on the day on which it began; one that was taken up again counts by its last end. failedTurns are what callers noticed of failing providers; providerErrors are the failures of language models, and in live conversations of engines that hear or speak, also where another engine made them good. A turn tells of them: where no engine writes down what callers say, no turn is asked, and the conversation counts as abandoned, without provider errors. Whoever runs the platform sees such failures in `parley_speech_provider_requests_total`, where there is an engine at all; clients of a socket are warned with SPEECH_NOT_WRITTEN.',
   },
   {
     endpoint: `${count}/get-unanswered-questions`,
     reply: getUnansweredQuestions.reply,
     recounts: ['getUnansweredQuestions'],
     notes:
-      'Wordings that differ in case, spaces and punctuation are one. Wordings whose vectors are as near as two ways to ask the same are one group, the most used wording leading it. Addresses and numbers of seven digits and more are left out of the wording. The two hundred most used wordings are compared; `isSample` says when there are more.',
+      'Wordings that differ in case, spaces and punctuation are one. Wordings whose vectors are as near as two ways to ask the same are one group, the most used wording leading it. Addresses and numbers of seven digits and more, in the digits of any script, are left out of the wording. The two hundred most used wordings are compared; `isSample` says when there are more.',
   },
   {
     endpoint: `${count}/get-faq-hits`,
@@ -120,7 +120,7 @@ const chapters: readonly Chapter[] = [
 const heading = `# Figures
 
 What every figure of the dashboards means. This page is made from the contracts and from the recounts in
-\`apps/dashboards/src/recounts\`; tests hold the endpoints to the recounts and this page to both.
+\`apps/dashboards/src/testing/recounts.ts\`; tests hold the endpoints to the recounts and this page to both.
 
 - A span contains both of its ends: a day counts to its last millisecond, an instant to its own. Days are those of the organization's
   time zone, or of \`timeZone\` where a query has it. Series have every step, also empty ones.

@@ -37,7 +37,10 @@ FROM call_facts WHERE campaign_id IS NOT NULL AND ${within('queued_at')} AND ${o
 GROUP BY 1 ORDER BY 1`,
 
   getSalesSummary: `
-SELECT ${salesFigures}
+SELECT ${salesFigures}, (
+    SELECT greatest(0, coalesce(sum(contacts), 0))::int FROM assignment_facts WHERE org_id = $1
+      AND (assigned_at AT TIME ZONE $4)::date <= $3::date AND ($5::int[] IS NULL OR representative_id = ANY($5))
+  ) AS "assignedContacts"
 FROM sales_call_facts WHERE ${ofRepresentatives}`,
 
   getSalesLeaderboard: `
@@ -78,6 +81,12 @@ SELECT (charged_at AT TIME ZONE $4)::date::text AS date, nullif(agent_id, 0) AS 
   sum(units)::int AS units, sum(requests)::int AS requests
 FROM usage_facts WHERE ${within('charged_at')} AND ${ofAgents}
 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+
+  usedByTurns: `
+SELECT (asked_at AT TIME ZONE $4)::date::text AS date, agent_id AS "AgentID", sum(prompt_tokens)::int AS "promptTokens",
+  sum(completion_tokens)::int AS "completionTokens", sum(audio_seconds)::int AS "audioSeconds"
+FROM turn_facts WHERE status <> 'DISCARDED' AND ${within('asked_at')} AND ${ofAgents}
+GROUP BY 1, 2 ORDER BY 1, 2`,
 
   getConversationFigures: `
 SELECT agent_id AS "AgentID", count(*)::int AS conversations,

@@ -43,6 +43,7 @@ export class ContactsService {
   constructor(
     private readonly tenants: TenantScope,
     private readonly outbox: Outbox,
+    private readonly mappings: Mappings,
   ) {}
 
   list(body: ListContacts | BodyOf<typeof listMappedCustomers>, call: Call): Promise<ContactPage> {
@@ -52,13 +53,17 @@ export class ContactsService {
 
   get({ ContactKeyID }: BodyOf<typeof getContact>, call: Call): Promise<ReplyOf<typeof getContact>> {
     const orgId = organizationOf(call);
-    return this.tenants.read(orgId, async (manager) => contactToWire(manager, await findContact(manager, orgId, ContactKeyID)));
+    return this.tenants.read(orgId, async (manager) =>
+      contactToWire(manager, await findContact(manager, { orgId, keyId: ContactKeyID })),
+    );
   }
 
   delete({ ContactKeyID }: BodyOf<typeof deleteContact>, call: Call): Promise<ReplyOf<typeof deleteContact>> {
     const orgId = organizationOf(call);
     return this.tenants.run(orgId, async (manager) => {
-      const { id, keyId } = await findContact(manager, orgId, ContactKeyID);
+      const contact = await findContact(manager, { orgId, keyId: ContactKeyID }, { mode: 'pessimistic_write' });
+      const { id, keyId } = contact;
+      await this.mappings.unmapAll(manager, contact);
       await manager.delete(Contact, { orgId, id });
       const payload = { ContactKeyID: keyId, ContactID: id };
       await this.outbox.add(manager, contactDeleted, { orgId, payload });
@@ -67,9 +72,13 @@ export class ContactsService {
   }
 }
 
-/** A contact of the organization; unknown or foreign is NOT_FOUND. */
-async function findContact(manager: EntityManager, orgId: number, keyId: string): Promise<Contact> {
-  const contact = await manager.findOneBy(Contact, { orgId, keyId });
+/** A contact of the organization; unknown or foreign is NOT_FOUND. One that is locked is mapped to nobody meanwhile. */
+async function findContact(
+  manager: EntityManager,
+  { orgId, keyId }: Pick<Contact, 'orgId' | 'keyId'>,
+  lock?: { mode: 'pessimistic_write' },
+): Promise<Contact> {
+  const contact = await manager.findOne(Contact, { where: { orgId, keyId }, ...(lock && { lock }) });
   if (!contact) throw new Fault('NOT_FOUND');
   return contact;
 }
@@ -140,7 +149,7 @@ export class SaveContactService {
       const representative = body.SalesUserID
         ? await findWorkingRepresentative(manager, { orgId, id: body.SalesUserID })
         : undefined;
-      const known = body.ContactKeyID ? await findContact(manager, orgId, body.ContactKeyID) : null;
+      const known = body.ContactKeyID ? await findContact(manager, { orgId, keyId: body.ContactKeyID }) : null;
       const fields = fieldsOf(body, { known, region: defaultRegion });
       const contact = await store(manager, known ?? manager.create(Contact, { orgId }), fields);
       if (representative) await this.mappings.map(manager, representative, [contact.id], 'FORM');

@@ -158,6 +158,18 @@ describe('contacts', () => {
     expect(counts).toEqual([1, 1, -1]);
   });
 
+  it('are taken from all who have them when they are deleted, and figures hear of it', async () => {
+    const [one, other] = [await installation.representative(organization), await installation.representative(organization)];
+    const [gone, stays] = [await save(), await save()];
+    for (const { SalesUserKeyID } of [one, other])
+      await ask(mapContacts, { SalesUserKeyID, ContactID: [gone.ContactID, stays.ContactID] }, owner);
+    await ask(removeMember, { memberAdminID: other.memberAdminID ?? '' }, owner);
+    await ask(deleteContact, { ContactKeyID: gone.ContactKeyID }, owner);
+    const told = await installation.events.of(contactsAssigned, organization.OrgID, 4);
+    const sumOf = (id: number) => told.reduce((sum, { SalesUserID, count }) => sum + (SalesUserID === id ? count : 0), 0);
+    expect([sumOf(one.SalesUserID), sumOf(other.SalesUserID)]).toEqual([1, 1]);
+  });
+
   it('go neither to a stranger nor to a representative who left', async () => {
     const { ContactID } = await save();
     const unknown = { SalesUserKeyID: randomUUID(), ContactID: [ContactID] };

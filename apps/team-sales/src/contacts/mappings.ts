@@ -6,6 +6,7 @@ import { type EntityManager, In } from 'typeorm';
 import { findRepresentative, findWorkingRepresentative, type Representative } from '../team/representatives';
 import { Contact } from './contact.entity';
 
+type Told = Pick<Representative, 'orgId' | 'id' | 'keyId'>;
 type Source = PayloadOf<typeof contactsAssigned>['source'];
 
 /** Maps contacts to representatives and back, and reports how many. */
@@ -36,7 +37,18 @@ export class Mappings {
     return rows.map(({ contactId }) => contactId);
   }
 
-  private async tell(manager: EntityManager, { orgId, id, keyId }: Representative, count: number, source: Source): Promise<void> {
+  /** Takes a contact from all who have it, before it is deleted. */
+  async unmapAll(manager: EntityManager, { orgId, id }: Contact): Promise<void> {
+    const [rows]: [Told[]] = await manager.query(
+      `DELETE FROM contact_mappings m USING representatives r
+       WHERE m.org_id = $1 AND m.contact_id = $2 AND r.id = m.representative_id
+       RETURNING r.org_id AS "orgId", r.id, r.key_id AS "keyId"`,
+      [orgId, id],
+    );
+    for (const representative of rows) await this.tell(manager, representative, -1, 'MAPPING');
+  }
+
+  private async tell(manager: EntityManager, { orgId, id, keyId }: Told, count: number, source: Source): Promise<void> {
     if (count === 0) return;
     await this.outbox.add(manager, contactsAssigned, {
       orgId,

@@ -161,6 +161,26 @@ describe('sales representatives', () => {
     expect(moved).toMatchObject({ SalesCallKeyID: first.callUUID, SalesUserID: other.SalesUserID });
   });
 
+  it.each([
+    ['2026-03-02T09:00:00.123Z', '2026-03-02T09:00:00.123456Z'],
+    ['2026-03-02T09:00:00.123456Z', '2026-03-02T09:00:00.123Z'],
+    ['2026-03-02T09:00:00.123Z', '2026-03-02T14:30:00.1239999+05:30'],
+  ])('correct a call that began at %s also where the correction says %s', async (startedAt, again) => {
+    const { principal } = await installation.representative(organization);
+    const report = {
+      callUUID: randomUUID(),
+      startedAt,
+      durationSeconds: 5,
+      outcome: 'NO_ANSWER',
+      ContactNumber: '9820012345',
+    } as const;
+    await ask(logSalesCall, report, { principal });
+    await ask(logSalesCall, { ...report, startedAt: again, durationSeconds: 95, outcome: 'CONVERTED' }, { principal });
+    expect(await kept(report.callUUID)).toMatchObject([{ duration_seconds: 95 }]);
+    const [, correction] = await installation.events.of(salesCallLogged, organization.OrgID, 2);
+    expect(correction).toMatchObject({ durationSeconds: 95, outcome: 'CONVERTED', startedAt: '2026-03-02T09:00:00.123Z' });
+  });
+
   it('are named by either id where calls and targets are told, and told by both', async () => {
     const { principal, SalesUserID, SalesUserKeyID } = await installation.representative(organization);
     const contact = await ask(saveContact, { CustomerName: 'Ravi', ContactNumber: '098200 12345', SalesUserID }, owner);

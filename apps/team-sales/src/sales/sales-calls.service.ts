@@ -39,12 +39,14 @@ export class SalesCallsService {
     const orgId = organizationOf(call);
     if (Date.parse(body.startedAt) > Date.now() + clockSkewMs)
       throw new Fault('VALIDATION_FAILED', { details: [{ field: 'startedAt', message: 'is in the future' }] });
+    // Telephones tell the same start now in milliseconds and now in finer steps; calls and figures know milliseconds.
+    const startedAt = new Date(body.startedAt);
     return this.tenants.run(orgId, async (manager) => {
       const { representative, isOfAnother } = await callerOf(manager, body, call);
       const customer = await customerOf(manager, orgId, body);
       const keyId = body.callUUID ?? randomUUID();
       const { contactId, number } = customer;
-      const told = { ...body, orgId, keyId, representativeId: representative.id, contactId, number };
+      const told = { ...body, startedAt, orgId, keyId, representativeId: representative.id, contactId, number };
       const isNews = await keepCall(manager, told, isOfAnother);
       const stored = await manager.findOneByOrFail(SalesCall, { orgId, keyId });
       requireSameCall(stored, told);
@@ -107,14 +109,13 @@ async function customerOf(
   return { contactId: contact?.id ?? null, contactKey: contact?.keyId ?? null, number };
 }
 
-type ToldCall = Omit<SalesCall, 'id' | 'startedAt' | 'direction' | 'notes'> &
-  Pick<LogSalesCall, 'startedAt' | 'direction' | 'notes'>;
+type ToldCall = Omit<SalesCall, 'id' | 'direction' | 'notes'> & Pick<LogSalesCall, 'direction' | 'notes'>;
 
 /** A call cannot be taken over by its id, and its start must not change: statistics count it on that day. */
 function requireSameCall(stored: SalesCall, { representativeId, startedAt }: ToldCall): void {
   if (stored.representativeId !== representativeId)
     throw new Fault('CONFLICT', { message: 'This callUUID is the call of another representative.' });
-  if (stored.startedAt.getTime() !== Date.parse(startedAt))
+  if (stored.startedAt.getTime() !== startedAt.getTime())
     throw new Fault('CONFLICT', {
       message: `This callUUID is a call that began at ${stored.startedAt.toISOString()}: report one of another time under its own.`,
     });
@@ -129,7 +130,7 @@ async function keepCall(manager: EntityManager, call: ToldCall, isOfAnother: boo
      VALUES ($1, $2, $3, $4, $5, $6, coalesce($7, 'OUTBOUND'), $8, $9, coalesce($10, ''))
      ON CONFLICT ON CONSTRAINT sales_calls_reported_once DO UPDATE SET (${told}) = ROW (excluded.representative_id, excluded.contact_id,
        excluded.number, coalesce($7, known.direction), excluded.duration_seconds, excluded.outcome, coalesce($10, known.notes))
-     WHERE known.started_at = excluded.started_at AND ($11 OR known.representative_id = excluded.representative_id)
+     WHERE date_trunc('milliseconds', known.started_at) = excluded.started_at AND ($11 OR known.representative_id = excluded.representative_id)
        AND (known.representative_id, known.contact_id, known.number, known.direction, known.duration_seconds, known.outcome, known.notes)
          IS DISTINCT FROM (excluded.representative_id, excluded.contact_id, excluded.number, coalesce($7, known.direction),
            excluded.duration_seconds, excluded.outcome, coalesce($10, known.notes))

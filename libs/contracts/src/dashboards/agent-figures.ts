@@ -58,7 +58,7 @@ export const getLatencyFigures = defineRequest({
   request: AgentFiguresQuery,
   reply: described(
     'LatencyFigures',
-    'How long callers waited for the start of an answer, by agent and channel, split into parts. A percentile is within 4 % of the true one.',
+    'How long callers waited for the start of an answer, by agent and channel, split into parts. A percentile is within 4 % of the true one; less than a millisecond is 0.',
     z.object({
       agents: z
         .array(z.object({ ...agentIds, channel: z.enum(conversationChannels), parts: z.array(Percentiles).max(10) }))
@@ -108,7 +108,8 @@ export const getUsageFigures = defineRequest({
             promptTokens: PromptTokens,
             completionTokens: CompletionTokens,
             audioSeconds: Count.meta({
-              description: 'Seconds of sound that became questions; what was not understood is charged, and is not here.',
+              description:
+                'Seconds of recordings that were sent as questions and understood. The sound of calls and live conversations is charged (STT_API) and not counted here.',
             }),
           }),
         )
@@ -145,7 +146,7 @@ const ConversationCounts = z.object({
     description: 'Those with the outcome UNANSWERED: questions were asked, and nothing was known for any.',
   }),
   transferred: Count.meta({ description: 'Those with the outcome TRANSFERRED: handed to a person.' }),
-  abandoned: Count.meta({ description: 'Those with the outcome ABANDONED: nothing was asked.' }),
+  abandoned: Count.meta({ description: 'Those with the outcome ABANDONED: nothing was asked, or nothing could be heard.' }),
   failed: Count.meta({ description: 'Those with the outcome FAILED: a failure ended them.' }),
   hungUp: Count.meta({ description: 'Spoken conversations that the caller ended.' }),
   turns: Count.meta({ description: 'Turns asked in the span, without discarded ones.' }),

@@ -39,7 +39,10 @@ export const getSalesSummary = defineRequest({
     'Figures of the team.',
     SalesFigures.extend({
       representativeCount: Count.meta({ description: 'Representatives who are there now, or have calls in the span.' }),
-      assignedContacts: Count.meta({ description: 'Contacts that representatives had at the end of the span.' }),
+      assignedContacts: Count.meta({
+        description:
+          'Contacts that representatives had at the end of the span. One of two representatives counts for each; representatives who left keep theirs until these are unmapped or deleted.',
+      }),
     }),
     { ...figures, representativeCount: 1, assignedContacts: 120 },
   ),
