@@ -171,6 +171,36 @@ describe('a call that comes in', () => {
     }
   });
 
+  it.each(['caller', 'carrier'])('leaves no credits held where its %s ends it while they are still being held', async (who) => {
+    const { promise: held, resolve: hold } = Promise.withResolvers<void>();
+    let asked = 0;
+    house.neighbours.beforeMeter = () => ((asked += 1), held);
+    const opened = jest.spyOn(house.neighbours.meters, 'add');
+    const { callId, plan } = await ring();
+    if (plan?.kind !== 'connect') throw new Error('not taken');
+    const phone = await PaperPhone.answer(plan.mediaUrl, callId);
+    await eventually('credits are asked for', () => asked > 0);
+    if (who === 'caller') phone.hangUp();
+    else await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'cancelled' }]);
+    expect(await over()).toMatchObject({ state: 'MISSED', answeredAt: null });
+    hold();
+    await eventually('a meter holds them', () => opened.mock.calls.length > 0);
+    await eventually('and lets them go', () => house.neighbours.meters.size === 0);
+    opened.mockRestore();
+  });
+
+  it('leaves no credits held where no speech service takes it', async () => {
+    house.neighbours.isSpeechAway = true;
+    const opened = jest.spyOn(house.neighbours.meters, 'add');
+    const { callId, plan } = await ring();
+    if (plan?.kind !== 'connect') throw new Error('not taken');
+    await PaperPhone.answer(plan.mediaUrl, callId);
+    expect(await over()).toMatchObject({ state: 'FAILED', outcome: 'FAILED' });
+    expect(opened).toHaveBeenCalledTimes(1);
+    await eventually('they are let go', () => house.neighbours.meters.size === 0);
+    opened.mockRestore();
+  });
+
   it('is written down with its begun minutes, where the time of its answers went, and the recording that its carrier made', async () => {
     const { phone, line, callId } = await pickedUp();
     const latency = { transcriptionMs: 90, retrievalMs: null, firstTokenMs: 240, firstAudioMs: 120, pacingMs: 20 };

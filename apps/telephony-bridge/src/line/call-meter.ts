@@ -51,15 +51,14 @@ export class CallMeter {
     if (this.isOver) return;
     this.isOver = true;
     const { channel } = this;
-    if (!channel) return this.payUntold();
-    channel.signal({ type: 'end' });
-    await Promise.race([channel.closed, delay(settleMs, undefined, { ref: false })]);
-    channel.close('the call is over');
+    return channel ? settled(channel) : this.payUntold();
   }
 
   private take(channel: MeterChannel): void {
-    this.channel = channel;
     if (this.untold.length > 0) this.tell(channel, this.untold.splice(0));
+    // The call ended while the line was being opened: a gateway would hold credits for it as long as the line is there.
+    if (this.isOver) return void settled(channel);
+    this.channel = channel;
     void this.read(channel);
   }
 
@@ -88,9 +87,8 @@ export class CallMeter {
     if (this.untold.length === 0) return;
     try {
       const channel = await this.open(openMs);
-      channel.signal({ type: 'usage', usage: this.untold.splice(0) });
-      channel.signal({ type: 'end' });
-      await Promise.race([channel.closed, delay(settleMs, undefined, { ref: false })]);
+      if (this.untold.length > 0) this.tell(channel, this.untold.splice(0));
+      await settled(channel);
     } catch (error) {
       this.setting.log.error('The usage of a call could not be charged', { requestId: this.call.keyId, used: this.used, error });
     }
@@ -110,6 +108,13 @@ export class CallMeter {
       await delay(pauseMs);
     }
   }
+}
+
+/** Ends a line to a meter once the gateway has charged everything, or has had its time for that. */
+async function settled(channel: MeterChannel): Promise<void> {
+  channel.signal({ type: 'end' });
+  await Promise.race([channel.closed, delay(settleMs, undefined, { ref: false })]);
+  channel.close('the call is over');
 }
 
 function summed(usage: Usage): Usage {
