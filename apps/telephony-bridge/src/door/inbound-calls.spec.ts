@@ -312,6 +312,20 @@ describe('a call that comes in', () => {
     await eventually('the carrier is told', () => house.network.ended.includes(callId));
   });
 
+  it.each(['media', 'carrier'])('was completed where its media break and its carrier says so, the %s first', async (first) => {
+    const { phone, callId } = await pickedUp();
+    const say = () => house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'completed' }]);
+    if (first === 'carrier') await say();
+    phone.cut();
+    await phone.closed;
+    if (first === 'media') await say();
+    const ended = await over();
+    const ending = { state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The carrier says that the call is over.' };
+    expect(ended).toMatchObject(ending);
+    const told = house.neighbours.changes.filter(({ CallKeyID, endedAt }) => CallKeyID === ended.CallKeyID && endedAt !== null);
+    expect(new Set(told.map(({ state, outcome, cause }) => `${state} ${outcome} ${cause}`)).size).toBe(1);
+  });
+
   it('lets its media in once, and only with a token', async () => {
     const { mediaUrl, phone } = await pickedUp();
     await expect(PaperPhone.connect(mediaUrl)).rejects.toThrow('403');
