@@ -171,36 +171,6 @@ describe('a call that comes in', () => {
     }
   });
 
-  it.each(['caller', 'carrier'])('leaves no credits held where its %s ends it while they are still being held', async (who) => {
-    const { promise: held, resolve: hold } = Promise.withResolvers<void>();
-    let asked = 0;
-    house.neighbours.beforeMeter = () => ((asked += 1), held);
-    const opened = jest.spyOn(house.neighbours.meters, 'add');
-    const { callId, plan } = await ring();
-    if (plan?.kind !== 'connect') throw new Error('not taken');
-    const phone = await PaperPhone.answer(plan.mediaUrl, callId);
-    await eventually('credits are asked for', () => asked > 0);
-    if (who === 'caller') phone.hangUp();
-    else await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'cancelled' }]);
-    expect(await over()).toMatchObject({ state: 'MISSED', answeredAt: null });
-    hold();
-    await eventually('a meter holds them', () => opened.mock.calls.length > 0);
-    await eventually('and lets them go', () => house.neighbours.meters.size === 0);
-    opened.mockRestore();
-  });
-
-  it('leaves no credits held where no speech service takes it', async () => {
-    house.neighbours.isSpeechAway = true;
-    const opened = jest.spyOn(house.neighbours.meters, 'add');
-    const { callId, plan } = await ring();
-    if (plan?.kind !== 'connect') throw new Error('not taken');
-    await PaperPhone.answer(plan.mediaUrl, callId);
-    expect(await over()).toMatchObject({ state: 'FAILED', outcome: 'FAILED' });
-    expect(opened).toHaveBeenCalledTimes(1);
-    await eventually('they are let go', () => house.neighbours.meters.size === 0);
-    opened.mockRestore();
-  });
-
   it('is written down with its begun minutes, where the time of its answers went, and the recording that its carrier made', async () => {
     const { phone, line, callId } = await pickedUp();
     const latency = { transcriptionMs: 90, retrievalMs: null, firstTokenMs: 240, firstAudioMs: 120, pacingMs: 20 };
@@ -310,20 +280,6 @@ describe('a call that comes in', () => {
     phone.cut();
     expect(await over()).toMatchObject({ state: 'FAILED', cause: 'The connection with the carrier’s media was lost.' });
     await eventually('the carrier is told', () => house.network.ended.includes(callId));
-  });
-
-  it.each(['media', 'carrier'])('was completed where its media break and its carrier says so, the %s first', async (first) => {
-    const { phone, callId } = await pickedUp();
-    const say = () => house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'completed' }]);
-    if (first === 'carrier') await say();
-    phone.cut();
-    await phone.closed;
-    if (first === 'media') await say();
-    const ended = await over();
-    const ending = { state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The carrier says that the call is over.' };
-    expect(ended).toMatchObject(ending);
-    const told = house.neighbours.changes.filter(({ CallKeyID, endedAt }) => CallKeyID === ended.CallKeyID && endedAt !== null);
-    expect(new Set(told.map(({ state, outcome, cause }) => `${state} ${outcome} ${cause}`)).size).toBe(1);
   });
 
   it('lets its media in once, and only with a token', async () => {

@@ -225,6 +225,7 @@ export class PhoneCall implements HeldCall {
   /** The carrier's word of the end counts, where it comes soon: a connection that broke says nothing of why. */
   private async loseMedia(): Promise<void> {
     this.isMediaLost = true;
+    this.watch?.stop();
     const endedAt = new Date();
     await Promise.race([this.finished, delay(lastWordMs, undefined, { ref: false })]);
     this.finish({ ...endings.mediaLost, endedAt });
