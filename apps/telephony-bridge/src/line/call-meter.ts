@@ -27,6 +27,7 @@ export class CallMeter {
   /** What meters were told of. */
   private told: Usage = [];
   private untold: Usage = [];
+  private filledMs = 0;
   private isOver = false;
 
   constructor(
@@ -40,7 +41,16 @@ export class CallMeter {
     this.take(await this.open(openMs));
   }
 
-  use(usage: Usage): void {
+  /** Silence that was made here while nothing came: the speech service counts it as heard, and nobody pays it. */
+  filled(ms: number): void {
+    this.filledMs += ms;
+  }
+
+  use(counted: Usage): void {
+    const usage = counted
+      .map((each) => (each.kind === 'STT_API' ? this.withoutFilled(each) : each))
+      .filter(({ units }) => units > 0);
+    if (usage.length === 0) return;
     for (const { kind, units } of usage) this.used[kind] += units;
     if (this.channel) this.tell(this.channel, usage);
     else if (!this.isOver) this.untold = summed([...this.untold, ...usage]);
@@ -52,6 +62,13 @@ export class CallMeter {
     this.isOver = true;
     const { channel } = this;
     return channel ? settled(channel) : this.payUntold();
+  }
+
+  /** Whole seconds: what is left of one counts for a later report. */
+  private withoutFilled({ kind, units }: Usage[number]): Usage[number] {
+    const free = Math.min(units, Math.floor(this.filledMs / 1_000));
+    this.filledMs -= free * 1_000;
+    return { kind, units: units - free };
   }
 
   private take(channel: MeterChannel): void {

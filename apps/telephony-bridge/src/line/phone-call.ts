@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type callStateChanged, Fault, openVoiceSession } from '@parley/contracts';
 import { isPassingFailure } from '@parley/database';
 import { type LineSignal, SpeechLine } from '@parley/messaging';
-import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart } from '@parley/ports';
+import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart, msOfBytes } from '@parley/ports';
 import type { z } from 'zod';
 import { dialogsOf, endAt, type OpenCarrier } from '../accounts/open-carriers';
 import type { Call, UsedCredits } from '../calls/call.entity';
@@ -193,7 +193,7 @@ export class PhoneCall implements HeldCall {
       case 'started':
         return void this.begin(event.start, media);
       case 'audio':
-        return this.hearSound(event.bytes);
+        return this.hearSound(event);
       case 'digit':
         return void this.speech.signal({ type: 'dtmf', digit: event.digit });
       case 'mark':
@@ -207,11 +207,13 @@ export class PhoneCall implements HeldCall {
     }
   }
 
-  private hearSound(bytes: Uint8Array): void {
-    this.watch?.heard(bytes);
+  private hearSound({ bytes, isFiller }: Extract<MediaEvent, { kind: 'audio' }>): void {
+    this.watch?.heard(bytes, isFiller);
     let isTaken = false;
     for (const witness of this.witnesses) isTaken = witness.heard(bytes) || isTaken;
-    if (!isTaken && this.lineFormat) this.speech.sound(forSpeech(bytes, this.lineFormat));
+    if (isTaken || !this.lineFormat) return;
+    if (isFiller) this.meter.filled(msOfBytes(this.lineFormat, bytes.length));
+    this.speech.sound(forSpeech(bytes, this.lineFormat));
   }
 
   private mediaEnded({ reason, message, brokenOff }: Extract<MediaEvent, { kind: 'ended' }>): void {
