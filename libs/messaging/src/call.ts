@@ -28,6 +28,11 @@ export function runInCall<T>(call: Call, work: () => T): T {
   return storage.run(call, work);
 }
 
+/** Runs work that no call asked for, such as a note that the current one's answer does not wait for. */
+export function runOutsideCall<T>(work: () => T): T {
+  return storage.exit(work);
+}
+
 /** The organization of the caller. Refuses to guess: work without a principal has none. */
 export function organizationOf(call: Call | undefined = currentCall()): number {
   if (!call?.principal) throw new Fault('INTERNAL', { cause: new Error('no principal in this call') });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { retrieveKnowledge } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import { runOutsideCall } from '@parley/messaging';
 import { isDevanagari, questionTerms, termsAcrossLanguages } from '@parley/language';
 import { type Collection, type Passage, passageId } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
@@ -35,11 +36,12 @@ export class AskedAcross {
       knowledgeBaseId: id,
       orgId,
     });
-    this.tenants
-      .run(orgId, (manager) => manager.update(KnowledgeBaseEntity, { id }, { askedAcrossOn: new Date() }))
-      .catch((err: unknown) =>
-        this.log.warn('The note that a knowledge base is asked across scripts could not be stored', { err }),
-      );
+    const store = () =>
+      this.tenants.run(orgId, (manager) => manager.update(KnowledgeBaseEntity, { id }, { askedAcrossOn: new Date() }));
+    // The question itself only reads, and is held to it.
+    runOutsideCall(store).catch((err: unknown) =>
+      this.log.warn('The note that a knowledge base is asked across scripts could not be stored', { err }),
+    );
   }
 }
 

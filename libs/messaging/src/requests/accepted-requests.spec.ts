@@ -89,6 +89,13 @@ describe('a service that many ask at once', () => {
 });
 
 describe('a call whose deadline has passed', () => {
+  it('holds what goes on behind an answer that only reads to nothing', () => {
+    const call = new ServedCall({ requestId: 'read', leftMs: 1_000 });
+    call.onlyReads = true;
+    call.end();
+    expect(call.onlyReads).toBe(false);
+  });
+
   it('is aborted for whoever listens when that is noticed before its timer was', () => {
     const call = new ServedCall({ requestId: 'late', leftMs: 0 });
     const told: unknown[] = [];

@@ -187,6 +187,8 @@ export class ServedCall implements Call {
   }
 
   end(): void {
+    // What goes on behind the answer, such as a timer that the first call started, belongs to no question any more.
+    this.onlyReads = false;
     clearTimeout(this.timer);
   }
 
