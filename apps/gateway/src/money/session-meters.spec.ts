@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Controller } from '@nestjs/common';
-import { chargeOnce, type CreditKind, openSessionMeter, sessionMeterLost } from '@parley/contracts';
-import { Hears } from '@parley/messaging';
+import { chargeOnce, type CreditKind, openSessionMeter, readPaidTurns, sessionMeterLost } from '@parley/contracts';
+import { Handles, Hears, TransportBus } from '@parley/messaging';
 import { eventually } from '@parley/testing';
 import { SocketHouse } from '../live/sockets/socket-house.suite';
+import { Client } from 'pg';
 import type { z } from 'zod';
+import { CuttableGateway } from '../testing/ends/cuttable-gateway';
 import type { TestOrganization } from '../testing/house';
 
 const lostMeters: { orgId: number | null; requestId: string }[] = [];
@@ -17,16 +19,32 @@ class Bridge {
   }
 }
 
+@Controller()
+class Turns {
+  @Handles(readPaidTurns)
+  paid(): z.input<typeof readPaidTurns.reply> {
+    return { turns: [] };
+  }
+}
+
 describe('a session', () => {
   let by: SocketHouse;
   let mine: TestOrganization;
+  let admin: Client;
 
   beforeAll(async () => {
     by = await SocketHouse.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=5000,TTS_API=3000,STT_API=100' });
     await by.house.play('telephony-bridge', Bridge);
+    await by.house.play('conversation', Turns);
+    admin = new Client({ connectionString: by.house.database.adminUrl });
+    await admin.connect();
+    await admin.query('SET search_path = gateway');
   }, 120_000);
   beforeEach(() => (mine = by.house.organization()));
-  afterAll(() => by.house.close());
+  afterAll(async () => {
+    await admin.end();
+    await by.house.close();
+  });
 
   const charged = () => by.charged(mine);
   const account = (kind: CreditKind) => by.account(mine, kind);
@@ -60,6 +78,54 @@ describe('a session', () => {
       channel.close('lost');
       await eventually('it is charged', async () => (await charged()).STT_API === 3);
       await eventually('nothing is held', async () => (await account('STT_API')).held === 0);
+    });
+
+    it('is charged, and nothing stays held, when the process that held it is killed', async () => {
+      const transport = await by.house.connect();
+      const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
+      const { channel } = await new TransportBus(transport).open(openSessionMeter, mine.agent, { principal });
+      channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 3 }] });
+      await eventually('it was heard', async () => (await account('STT_API')).held === 30);
+      await transport.close();
+      await eventually('it is charged', async () => (await charged()).STT_API === 3);
+      await eventually('nothing is held', async () => (await by.held(mine)) === 0);
+    });
+
+    it('holds nothing for whoever gave up waiting while the books were slow', async () => {
+      await account('STT_API');
+      await admin.query('BEGIN');
+      await admin.query('SELECT FROM credit_accounts WHERE org_id = $1 FOR UPDATE', [mine.orgId]);
+      const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
+      const opened = by.house.bus.open(openSessionMeter, mine.agent, { principal, timeoutMs: 300 });
+      await expect(opened).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+      await admin.query('ROLLBACK');
+      // What comes later in the same lane is done after the hold.
+      const later = { ...mine.agent, ChargeID: randomUUID(), usage: [{ kind: 'STT_API' as const, units: 1 }] };
+      await by.house.bus.ask(chargeOnce, later, { principal });
+      await eventually('nothing is held', async () => (await by.held(mine)) === 0);
+      expect(await charged()).toEqual({ STT_API: 1 });
+    });
+
+    it('is charged what was noted, once its hold expires, where gateway and holder are both killed', async () => {
+      const dying = await CuttableGateway.start(by.house);
+      try {
+        const channels = await Promise.all([meter(), meter(), meter()]);
+        const isLost = channels.map((channel) => channel.closed);
+        for (const channel of channels) channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 2 }] });
+        const noted = 'SELECT coalesce(sum(used), 0)::int AS used FROM credit_holds WHERE org_id = $1';
+        const usedOf = async () => (await admin.query<{ used: number }>(noted, [mine.orgId])).rows[0]?.used;
+        await eventually('it is noted', async () => (await usedOf()) === 6);
+        dying.cutOff();
+        for (const channel of channels) channel.close('killed');
+        await Promise.all(isLost);
+        await eventually('whoever lives has charged its own', async () => (await usedOf()) !== 6);
+        await admin.query('UPDATE credit_holds SET expires_at = now() WHERE org_id = $1', [mine.orgId]);
+        await eventually('nothing is held', async () => (await by.held(mine)) === 0);
+        expect(await charged()).toEqual({ STT_API: 6 });
+      } finally {
+        await dying.comeBackAndStop();
+      }
+      expect(await charged()).toEqual({ STT_API: 6 });
     });
 
     it('is told of with all that it was charged, also by a meter before, when its holder fell silent, and not when it said the end', async () => {

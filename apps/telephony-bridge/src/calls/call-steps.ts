@@ -42,7 +42,7 @@ export interface CallStep {
   readonly recordingKey?: string;
   /** When it ended, if that was not recorded at the time. */
   readonly endedAt?: Date;
-  /** Reported by the call's holder: its reason for the end overrides the carrier's, also afterwards. */
+  /** A reason for the end that the call's holder knows by itself: it overrides the carrier's, also afterwards. */
   readonly isHolder?: boolean;
 }
 

@@ -27,6 +27,7 @@ export class CallMeter {
   /** What meters were told of. */
   private told: Usage = [];
   private untold: Usage = [];
+  private filledMs = 0;
   private isOver = false;
 
   constructor(
@@ -40,7 +41,16 @@ export class CallMeter {
     this.take(await this.open(openMs));
   }
 
-  use(usage: Usage): void {
+  /** Silence that was made here while nothing came: the speech service counts it as heard, and nobody pays it. */
+  filled(ms: number): void {
+    this.filledMs += ms;
+  }
+
+  use(counted: Usage): void {
+    const usage = counted
+      .map((each) => (each.kind === 'STT_API' ? this.withoutFilled(each) : each))
+      .filter(({ units }) => units > 0);
+    if (usage.length === 0) return;
     for (const { kind, units } of usage) this.used[kind] += units;
     if (this.channel) this.tell(this.channel, usage);
     else if (!this.isOver) this.untold = summed([...this.untold, ...usage]);
@@ -51,15 +61,21 @@ export class CallMeter {
     if (this.isOver) return;
     this.isOver = true;
     const { channel } = this;
-    if (!channel) return this.payUntold();
-    channel.signal({ type: 'end' });
-    await Promise.race([channel.closed, delay(settleMs, undefined, { ref: false })]);
-    channel.close('the call is over');
+    return channel ? settled(channel) : this.payUntold();
+  }
+
+  /** Whole seconds: what is left of one counts for a later report. */
+  private withoutFilled({ kind, units }: Usage[number]): Usage[number] {
+    const free = Math.min(units, Math.floor(this.filledMs / 1_000));
+    this.filledMs -= free * 1_000;
+    return { kind, units: units - free };
   }
 
   private take(channel: MeterChannel): void {
-    this.channel = channel;
     if (this.untold.length > 0) this.tell(channel, this.untold.splice(0));
+    // The call ended while the line was being opened: a gateway would hold credits for it as long as the line is there.
+    if (this.isOver) return void settled(channel);
+    this.channel = channel;
     void this.read(channel);
   }
 
@@ -88,9 +104,8 @@ export class CallMeter {
     if (this.untold.length === 0) return;
     try {
       const channel = await this.open(openMs);
-      channel.signal({ type: 'usage', usage: this.untold.splice(0) });
-      channel.signal({ type: 'end' });
-      await Promise.race([channel.closed, delay(settleMs, undefined, { ref: false })]);
+      if (this.untold.length > 0) this.tell(channel, this.untold.splice(0));
+      await settled(channel);
     } catch (error) {
       this.setting.log.error('The usage of a call could not be charged', { requestId: this.call.keyId, used: this.used, error });
     }
@@ -110,6 +125,13 @@ export class CallMeter {
       await delay(pauseMs);
     }
   }
+}
+
+/** Ends a line to a meter once the gateway has charged everything, or has had its time for that. */
+async function settled(channel: MeterChannel): Promise<void> {
+  channel.signal({ type: 'end' });
+  await Promise.race([channel.closed, delay(settleMs, undefined, { ref: false })]);
+  channel.close('the call is over');
 }
 
 function summed(usage: Usage): Usage {

@@ -33,6 +33,21 @@ describe('the sound of a call', () => {
     expect(told).toHaveBeenCalledTimes(1);
   });
 
+  it('counts its silence from what the carrier sent last, and not from what was filled in', () => {
+    const watch = watching();
+    const told = jest.fn();
+    watch.start(told);
+    hear(watch, 75);
+    for (let count = 0; count < 250; count += 1) {
+      jest.advanceTimersByTime(20);
+      watch.heard(silence, true);
+    }
+    jest.advanceTimersByTime(24_000);
+    expect(told).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(2_000);
+    expect(told).toHaveBeenCalledTimes(1);
+  });
+
   it('is one-way where the other side is silent to the last bit, or was never spoken to', () => {
     const deaf = watching();
     hear(deaf, 600, { bytes: silence });

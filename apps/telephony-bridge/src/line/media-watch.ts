@@ -59,10 +59,12 @@ export class MediaWatch {
     this.lastHeardAtMs = performance.now();
   }
 
-  heard(bytes: Uint8Array): void {
+  /** A filler keeps the time of what is heard, and is no sign of the carrier. */
+  heard(bytes: Uint8Array, isFiller = false): void {
     const ms = msOfBytes(this.format, bytes.length);
-    this.lastHeardAtMs = performance.now();
     this.heardMs += ms;
+    if (isFiller) return;
+    this.lastHeardAtMs = performance.now();
     this.time(ms);
     this.isAlive ||= !isDigitalSilence(bytes, this.format);
   }

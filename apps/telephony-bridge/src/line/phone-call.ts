@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type callStateChanged, Fault, openVoiceSession } from '@parley/contracts';
 import { isPassingFailure } from '@parley/database';
 import { type LineSignal, SpeechLine } from '@parley/messaging';
-import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart } from '@parley/ports';
+import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart, msOfBytes } from '@parley/ports';
 import type { z } from 'zod';
 import { dialogsOf, endAt, type OpenCarrier } from '../accounts/open-carriers';
 import type { Call, UsedCredits } from '../calls/call.entity';
@@ -44,6 +44,10 @@ const abandoned = {
 } as const satisfies CallStep;
 const notedWithinMs = 60_000;
 const noteAgainMs = 500;
+/** A carrier whose caller hung up may cut the media before it says so: its word comes within this time, or not at all. */
+const lastWordMs = 2_000;
+/** Reasons of which the carrier knows more than we do. */
+const saidByLine: ReadonlySet<string> = new Set([endings.hungUp.cause, endings.mediaLost.cause]);
 const leadSilenceMax = 400;
 /** Until a line reports its format. */
 const widest: MediaFormat = { encoding: 'pcm16', sampleRate: 48_000 };
@@ -62,6 +66,7 @@ export class PhoneCall implements HeldCall {
   private marks: PlaybackMarks | undefined;
   private ending: CallEnding | undefined;
   private awaitsMedia = false;
+  private isMediaLost = false;
   private settleFinished: () => void = () => undefined;
 
   constructor(
@@ -113,7 +118,7 @@ export class PhoneCall implements HeldCall {
 
   /** A line that is up is not taken over by whoever has another token of the same call. */
   get takesMedia(): boolean {
-    return this.media === undefined || this.media.isEnded || this.awaitsMedia;
+    return !this.isMediaLost && (this.media === undefined || this.media.isEnded || this.awaitsMedia);
   }
 
   /** The line to the other side and its form, while there is one. */
@@ -188,7 +193,7 @@ export class PhoneCall implements HeldCall {
       case 'started':
         return void this.begin(event.start, media);
       case 'audio':
-        return this.hearSound(event.bytes);
+        return this.hearSound(event);
       case 'digit':
         return void this.speech.signal({ type: 'dtmf', digit: event.digit });
       case 'mark':
@@ -202,11 +207,13 @@ export class PhoneCall implements HeldCall {
     }
   }
 
-  private hearSound(bytes: Uint8Array): void {
-    this.watch?.heard(bytes);
+  private hearSound({ bytes, isFiller }: Extract<MediaEvent, { kind: 'audio' }>): void {
+    this.watch?.heard(bytes, isFiller);
     let isTaken = false;
     for (const witness of this.witnesses) isTaken = witness.heard(bytes) || isTaken;
-    if (!isTaken && this.lineFormat) this.speech.sound(forSpeech(bytes, this.lineFormat));
+    if (isTaken || !this.lineFormat) return;
+    if (isFiller) this.meter.filled(msOfBytes(this.lineFormat, bytes.length));
+    this.speech.sound(forSpeech(bytes, this.lineFormat));
   }
 
   private mediaEnded({ reason, message, brokenOff }: Extract<MediaEvent, { kind: 'ended' }>): void {
@@ -214,7 +221,16 @@ export class PhoneCall implements HeldCall {
     if (reason === 'caller-hung-up') this.finish(endings.hungUp);
     else if (reason === 'protocol') this.finish({ ...endings.badMedia, causeCode: message.slice(0, 200) });
     else if (brokenOff !== undefined) this.finish(brokenOffBy(brokenOff));
-    else this.finish(endings.mediaLost);
+    else void this.loseMedia();
+  }
+
+  /** The carrier's word of the end counts, where it comes soon: a connection that broke says nothing of why. */
+  private async loseMedia(): Promise<void> {
+    this.isMediaLost = true;
+    this.watch?.stop();
+    const endedAt = new Date();
+    await Promise.race([this.finished, delay(lastWordMs, undefined, { ref: false })]);
+    this.finish({ ...endings.mediaLost, endedAt });
   }
 
   private async begin({ format, callId }: MediaStart, media: CallMedia): Promise<void> {
@@ -303,7 +319,8 @@ export class PhoneCall implements HeldCall {
     const quality = this.watch?.quality(this.media);
     // The event of the end carries the usage so far; what is reported later comes below.
     const facts = { remarks, used: { ...this.meter.used }, ...(quality && { quality }) };
-    await this.note(ending.isKnown ? facts : { ...ending, ...facts, isHolder: true });
+    const isHolder = !saidByLine.has(ending.cause);
+    await this.note(ending.isKnown ? facts : { ...ending, ...facts, isHolder });
     await Promise.all([
       this.speech.leave({ type: 'session.end', reason: sessionEndOf(ending) }, 'the call is over'),
       this.endAtCarrier(ending),

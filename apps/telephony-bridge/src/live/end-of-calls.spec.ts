@@ -20,14 +20,18 @@ describe('a call', () => {
   afterEach(() => house.neighbours.reset());
   afterAll(() => house.close());
 
-  const pickedUp = async (answer = shop.webhooks.answer) => {
+  const answered = async (answer = shop.webhooks.answer) => {
     const { callId } = house.network.newCall('answered');
     const { plan } = await house.network.tell(answer, [{ kind: 'incoming', callId, from, to: shop.number.number }]);
-    if (plan?.kind !== 'connect') return undefined;
+    if (plan?.kind !== 'connect') throw new Error(`the call was not taken: ${JSON.stringify(plan)}`);
     const phone = await PaperPhone.answer(plan.mediaUrl, callId);
     phone.stream();
+    return { phone, callId };
+  };
+  const pickedUp = async (answer = shop.webhooks.answer) => {
+    const call = await answered(answer);
     await eventually('it is in progress', async () => (await records())[0]?.state === 'IN_PROGRESS');
-    return { phone, callId, plan };
+    return call;
   };
   const records = async () => (await shop.ask(listCalls, {})).rows;
   const over = async () => {
@@ -37,15 +41,15 @@ describe('a call', () => {
 
   it('whose carrier falls silent is ended, here and there, and its record says so', async () => {
     const call = await pickedUp();
-    call?.phone.sound(new Uint8Array(160).fill(0x33));
-    call?.phone.pause();
+    call.phone.sound(new Uint8Array(160).fill(0x33));
+    call.phone.pause();
     expect(await over()).toMatchObject({
       state: 'FAILED',
       outcome: 'FAILED',
       cause: 'No sound came from the carrier for too long.',
       remarks: ['NO_MEDIA'],
     });
-    await eventually('the carrier ends it', () => house.network.ended.includes(call?.callId ?? ''));
+    await eventually('the carrier ends it', () => house.network.ended.includes(call.callId));
   });
 
   it('has one line: whoever comes with another token of it is refused, at whatever replica, and its record keeps what was used', async () => {
@@ -77,10 +81,50 @@ describe('a call', () => {
     expect(house.neighbours.lines).toHaveLength(1);
   });
 
+  it.each(['caller', 'carrier'])('leaves no credits held where its %s ends it while they are still being held', async (who) => {
+    const { promise: held, resolve: hold } = Promise.withResolvers<void>();
+    let asked = 0;
+    house.neighbours.beforeMeter = () => ((asked += 1), held);
+    const opened = jest.spyOn(house.neighbours.meters, 'add');
+    const { phone, callId } = await answered();
+    await eventually('credits are asked for', () => asked > 0);
+    if (who === 'caller') phone.hangUp();
+    else await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'cancelled' }]);
+    expect(await over()).toMatchObject({ state: 'MISSED', answeredAt: null });
+    hold();
+    await eventually('a meter holds them', () => opened.mock.calls.length > 0);
+    await eventually('and lets them go', () => house.neighbours.meters.size === 0);
+    opened.mockRestore();
+  });
+
+  it('leaves no credits held where no speech service takes it', async () => {
+    house.neighbours.isSpeechAway = true;
+    const opened = jest.spyOn(house.neighbours.meters, 'add');
+    await answered();
+    expect(await over()).toMatchObject({ state: 'FAILED', outcome: 'FAILED' });
+    expect(opened).toHaveBeenCalledTimes(1);
+    await eventually('they are let go', () => house.neighbours.meters.size === 0);
+    opened.mockRestore();
+  });
+
+  it.each(['media', 'carrier'])('was completed where its media break and its carrier says so, the %s first', async (first) => {
+    const { phone, callId } = await pickedUp();
+    const say = () => house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'completed' }]);
+    if (first === 'carrier') await say();
+    phone.cut();
+    await phone.closed;
+    if (first === 'media') await say();
+    const ended = await over();
+    const ending = { state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The carrier says that the call is over.' };
+    expect(ended).toMatchObject(ending);
+    const told = house.neighbours.changes.filter(({ CallKeyID, endedAt }) => CallKeyID === ended?.CallKeyID && endedAt !== null);
+    expect(new Set(told.map(({ state, outcome, cause }) => `${state} ${outcome} ${cause}`)).size).toBe(1);
+  });
+
   it('tells with its end, once, how it sounded', async () => {
     const call = await pickedUp();
     await eventually('the agent hears', () => (house.neighbours.lines[0]?.sounds.length ?? 0) > 10);
-    call?.phone.hangUp();
+    call.phone.hangUp();
     const key = (await over())?.CallKeyID;
     const told = () => house.neighbours.changes.filter(({ CallKeyID, endedAt }) => CallKeyID === key && endedAt !== null);
     await eventually('it is told', () => told().length > 0);
@@ -94,7 +138,7 @@ describe('a call', () => {
       void channel.signal(ServerFrame.parse(examplesOf(ServerFrame).find((frame) => Object(frame).type === 'agent.done')));
     const call = await pickedUp();
     await eventually('the agent hears', () => (house.neighbours.lines[0]?.sounds.length ?? 0) > 10);
-    call?.phone.hangUp();
+    call.phone.hangUp();
     await over();
     await eventually('what this side heard is written down', async () => (await records())[0]?.turnCount === 1);
     const [example] = conversationEnded.payload.array().parse(examplesOf(conversationEnded.payload));
@@ -108,7 +152,7 @@ describe('a call', () => {
 
   it('is told of how it sounded also where its carrier told of the end first', async () => {
     const call = await pickedUp();
-    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId: call?.callId ?? '', state: 'completed' }]);
+    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId: call.callId, state: 'completed' }]);
     const key = (await over())?.CallKeyID;
     await eventually('it is told', () =>
       house.neighbours.changes.some(({ CallKeyID, quality }) => CallKeyID === key && quality !== null && quality !== undefined),
@@ -156,7 +200,7 @@ describe('a call', () => {
       const { sounds } = house.neighbours.last;
       const before = sounds.length;
       await eventually('the agent still hears', () => sounds.length > before + 5);
-      call?.phone.hangUp();
+      call.phone.hangUp();
       await stopped;
       expect(await over()).toMatchObject({ state: 'COMPLETED', cause: 'The other side hung up.' });
     });

@@ -24,8 +24,11 @@ export type MediaEndReason =
 /** What comes from a call: `started` first, `ended` exactly once and last; a call that never starts only ends. */
 export type MediaEvent =
   | { readonly kind: 'started'; readonly start: MediaStart }
-  /** In the format of `started`. The bytes are never written again and may be a view on the message they came in. */
-  | { readonly kind: 'audio'; readonly bytes: Uint8Array }
+  /**
+   * In the format of `started`. The bytes are never written again and may be a view on the message they came in. A filler is silence
+   * that was made here while nothing came: it keeps the time, and is neither sound of the carrier nor charged.
+   */
+  | { readonly kind: 'audio'; readonly bytes: Uint8Array; readonly isFiller?: boolean }
   | { readonly kind: 'digit'; readonly digit: string }
   /** Everything handed over before the mark was heard, or was dropped by `clear`. */
   | { readonly kind: 'mark'; readonly name: string; readonly wasCleared: boolean }

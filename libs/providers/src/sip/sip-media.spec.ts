@@ -28,6 +28,24 @@ describe('a call over SIP', () => {
     peer.hangUp();
   });
 
+  it('says what of its sound is filler, once the other side sends nothing any more', () => {
+    const { events, clock, peer } = begun('events');
+    for (let frame = 0; frame < 75; frame += 1) {
+      peer.speak(new Uint8Array(160).fill(0x33));
+      clock.pass(20);
+    }
+    peer.goMute();
+    clock.pass(20_000);
+    const secondsOf = (wanted: boolean) =>
+      events.reduce((sum, event) => {
+        const isWanted = event.kind === 'audio' && (event.isFiller ?? false) === wanted;
+        return isWanted ? sum + event.bytes.length / 8_000 : sum;
+      }, 0);
+    expect(secondsOf(false)).toBeCloseTo(1.5, 0);
+    expect(secondsOf(true)).toBeGreaterThan(4);
+    peer.hangUp();
+  });
+
   it.each([
     ['PCMU', 'PCMA'],
     ['PCMA', 'PCMU'],

@@ -124,9 +124,9 @@ export class SipMedia implements CallMedia, CallListener {
     this.options.hangUpCall();
   }
 
-  sound({ payload }: HeardSound): void {
+  sound({ payload, isFiller }: HeardSound): void {
     if (!this.begun) return;
-    this.tell({ kind: 'audio', bytes: payload });
+    this.tell({ kind: 'audio', bytes: payload, ...(isFiller && { isFiller }) });
     if (!this.detector) return;
     const codec = this.begun.format.encoding === 'alaw' ? aLaw : muLaw;
     for (const key of this.detector.push(codec.decode(payload))) this.digit(key);

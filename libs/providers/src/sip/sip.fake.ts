@@ -109,6 +109,11 @@ export class FakeSipPeer implements CarrierEnd {
     this.line.agree({ address: peer.address, port: peer.port, codec: this.codec, sends: false, receives: true });
   }
 
+  /** Sends nothing any more, and does not say so. */
+  goMute(): void {
+    this.leave();
+  }
+
   heard(): Uint8Array {
     return Buffer.concat(this.payloads);
   }

@@ -98,6 +98,19 @@ describe('what Telnyx tells', () => {
     expect(open().webhooks?.read(webhook({ body: '[]' }))).toEqual([]);
   });
 
+  it.each([
+    ['originator_cancel', undefined, { state: 'cancelled', code: 'originator_cancel' }],
+    ['originator_cancel', '487', { state: 'cancelled', code: '487' }],
+    ['normal_clearing', undefined, { state: 'completed', code: 'normal_clearing' }],
+    ['user_busy', '486', { state: 'busy', code: '486' }],
+    ['call_rejected', undefined, { state: 'declined', code: 'call_rejected' }],
+    [undefined, undefined, { state: 'failed' }],
+    ['not_found', undefined, { state: 'failed', code: 'not_found', cause: 'The carrier could not hold the call: not_found.' }],
+  ])('keeps its word %s of an end with the code %s as a code: why it ended is told in our words', (hangup_cause, code, end) => {
+    const told = read('call.hangup', { ...(hangup_cause && { hangup_cause }), ...(code && { sip_hangup_cause: code }) });
+    expect(told).toEqual([{ kind: 'state', callId: 'v3:1', ...end }]);
+  });
+
   it('is answered by commands', async () => {
     const { webhooks } = open();
     for (const action of ['answer', 'reject', 'hangup', 'transfer'])

@@ -5,6 +5,8 @@ export interface HeardSound {
   readonly payload: Uint8Array;
   /** Made by us for what did not come in time. */
   readonly isConcealed: boolean;
+  /** Nothing but silence that keeps the time: no sound of the speaker is in it. */
+  readonly isFiller?: boolean;
 }
 
 const samplesPerMs = 8;
@@ -116,7 +118,7 @@ export class JitterBuffer {
   /** The sender was silent on purpose: its sequence continues, its timestamp jumped. */
   private afterPause(packet: RtpPacket, ahead: number, nowMs: number): void {
     const samples = Math.min(ahead, silenceFilledMax);
-    this.hear({ payload: silence(this.codec, samples), isConcealed: true });
+    this.hear({ payload: silence(this.codec, samples), isConcealed: true, isFiller: true });
     this.expected = packet.timestamp;
     this.release(packet, nowMs);
   }
@@ -135,7 +137,8 @@ export class JitterBuffer {
   private conceal(samples: number): void {
     this.concealedSamples += samples;
     this.expected = (this.expected + samples) >>> 0;
-    this.hear({ payload: this.concealment.conceal(samples), isConcealed: true });
+    const isFiller = this.concealment.isFaded;
+    this.hear({ payload: this.concealment.conceal(samples), isConcealed: true, isFiller });
     for (const timestamp of this.held.keys()) if (timestampDistance(this.expected, timestamp) < 0) this.held.delete(timestamp);
   }
 
@@ -171,9 +174,14 @@ export class Concealment {
     this.made = 0;
   }
 
+  /** Whether nothing is left of the speaker's sound: what comes now is silence. */
+  get isFaded(): boolean {
+    return this.made >= fadedSamples;
+  }
+
   /** Samples that replace missing ones. */
   conceal(samples: number): Uint8Array {
-    if (this.made >= fadedSamples) return silence(this.codec, samples);
+    if (this.isFaded) return silence(this.codec, samples);
     this.period ??= this.lastPeriod();
     const { period } = this;
     if (period.length === 0) return silence(this.codec, samples);

@@ -79,6 +79,7 @@ describe('the jitter buffer', () => {
     const silentMs = out.slice(1).reduce((sum, { payload }) => sum + payload.length / 8, 0);
     expect(silentMs).toBeGreaterThan(4500);
     expect(silentMs).toBeLessThan(5100);
+    expect(out.map(({ isFiller = false }) => isFiller)).toEqual(out.map((_, at) => at > 3));
   });
 
   it('takes up a stream whose clock went on during a pause, with the pause in it', () => {
@@ -89,7 +90,11 @@ describe('the jitter buffer', () => {
       ],
       60,
     );
-    expect(out.map(({ payload }) => payload.length)).toEqual([160, 320, 160]);
+    expect(out.map(({ payload, isFiller = false }) => [payload.length, isFiller])).toEqual([
+      [160, false],
+      [320, true],
+      [160, false],
+    ]);
   });
 
   it('follows a sender that stalled and goes on with its old clock', () => {

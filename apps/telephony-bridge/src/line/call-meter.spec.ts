@@ -1,0 +1,37 @@
+import { InProcessBroker, TransportBus } from '@parley/messaging';
+import type { Logger } from '@parley/service-kit';
+import { CallMeter } from './call-meter';
+
+const ignore = (): void => undefined;
+const log: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, with: () => log };
+
+describe('the meter of a call', () => {
+  const metering = () => {
+    const bus = new TransportBus(new InProcessBroker().connect());
+    const call = { orgId: 1, keyId: 'call', agentId: 10, agentKey: 'agent' };
+    return new CallMeter(bus, call, {
+      log,
+      onExhausted: ignore,
+      onLost: ignore,
+    });
+  };
+
+  it('charges no whole second of what was filled in, and all that came', () => {
+    const meter = metering();
+    // A second and a half that came, a few concealed frames, and five seconds of silence, told of as they pass.
+    meter.use([{ kind: 'STT_API', units: 2 }]);
+    for (let second = 0; second < 5; second += 1) {
+      for (let frame = 0; frame < 50; frame += 1) meter.filled(20);
+      meter.use([{ kind: 'STT_API', units: 1 }]);
+    }
+    expect(meter.used.STT_API).toBe(2);
+    meter.filled(900);
+    meter.use([
+      { kind: 'STT_API', units: 1 },
+      { kind: 'TTS_API', units: 7 },
+    ]);
+    meter.filled(100);
+    meter.use([{ kind: 'STT_API', units: 3 }]);
+    expect(meter.used).toEqual({ STT_API: 5, TTS_API: 7, TTT_API: 0 });
+  });
+});
