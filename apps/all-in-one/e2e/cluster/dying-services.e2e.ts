@@ -1,3 +1,4 @@
+import { passing } from '@parley/testing';
 import { get, post, request } from '../platform/client';
 import { demo } from '../platform/platform';
 import { member, until } from '../platform/roster';
@@ -5,15 +6,30 @@ import { member, until } from '../platform/roster';
 const listAgents = () => post('/api/v1/external/agent/agent-list', { searchName: '' }, demo().workspaceKey);
 const listBases = () => post('/api/v1/external/kb/kb-list', { searchName: '' }, demo().workspaceKey);
 
+/** Callers one after the other, none waiting for another, while the service dies and is started again. */
+function callersMeanwhile() {
+  const asked = async (_: unknown, at: number) => {
+    await passing(at * 50, 'callers come one after the other');
+    const startedAtMs = performance.now();
+    const answer = await listAgents();
+    return { ...answer, tookMs: performance.now() - startedAtMs };
+  };
+  return Promise.all(Array.from({ length: 40 }, asked));
+}
+
 describe('a cluster whose services die', () => {
   it('answers 503 with Retry-After for the dead one at once, goes on with the others, and recovers by itself', async () => {
     const before = member('agent-config.1').pid;
     process.kill(before, 'SIGKILL');
     const startedAtMs = Date.now();
-    const refused = await until(listAgents, ({ status }) => status === 503, 5_000);
-    expect(refused.body.code).toBe('SERVICE_UNAVAILABLE');
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await listBases()).status).toBe(200);
+    const [answers, bases] = await Promise.all([callersMeanwhile(), listBases()]);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { status, body, headers } of refused) {
+      expect([status, body.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(bases.status).toBe(200);
     await until(listAgents, ({ status }) => status === 200, 20_000);
     expect(member('agent-config.1').pid).not.toBe(before);
     expect(Date.now() - startedAtMs).toBeLessThan(20_000);
@@ -21,13 +37,12 @@ describe('a cluster whose services die', () => {
 
   it('never lets a caller wait longer than a second for a service that is not there', async () => {
     process.kill(member('agent-config.1').pid, 'SIGKILL');
-    const startedAtMs = performance.now();
-    const first = await until(listAgents, ({ status }) => status !== 200, 5_000);
-    expect(first.status).toBe(503);
-    expect(performance.now() - startedAtMs).toBeLessThan(3_500);
-    const again = performance.now();
-    await listAgents();
-    expect(performance.now() - again).toBeLessThan(1_000);
+    const answers = await callersMeanwhile();
+    const refusedMs = answers.filter(({ status }) => status === 503).map(({ tookMs }) => tookMs);
+    expect(refusedMs.length).toBeGreaterThan(0);
+    // Whoever asked while it died had a second's silence first, and was asked for again.
+    expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(3_500);
+    expect(refusedMs.sort((one, other) => one - other)[Math.floor(refusedMs.length / 2)]).toBeLessThan(1_000);
     await until(listAgents, ({ status }) => status === 200, 20_000);
   });
 
