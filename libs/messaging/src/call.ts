@@ -28,7 +28,7 @@ export function runInCall<T>(call: Call, work: () => T): T {
   return storage.run(call, work);
 }
 
-/** Runs work that no call asked for, such as a note that the current one's answer does not wait for. */
+/** Runs work outside the current call, such as a write that its answer does not wait for. */
 export function runOutsideCall<T>(work: () => T): T {
   return storage.exit(work);
 }

@@ -6,7 +6,7 @@ import { member, until } from '../platform/roster';
 const listAgents = () => post('/api/v1/external/agent/agent-list', { searchName: '' }, demo().workspaceKey);
 const listBases = () => post('/api/v1/external/kb/kb-list', { searchName: '' }, demo().workspaceKey);
 
-/** Callers one after the other, none waiting for another, while the service dies and is started again. */
+/** Requests every 50 ms, none waiting for another, while the service dies and restarts. */
 function callersMeanwhile() {
   const asked = async (_: unknown, at: number) => {
     await passing(at * 50, 'callers come one after the other');
@@ -40,7 +40,7 @@ describe('a cluster whose services die', () => {
     const answers = await callersMeanwhile();
     const refusedMs = answers.filter(({ status }) => status === 503).map(({ tookMs }) => tookMs);
     expect(refusedMs.length).toBeGreaterThan(0);
-    // Whoever asked while it died had a second's silence first, and was asked for again.
+    // A request in flight when the service died is retried after a second of silence.
     expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(3_500);
     expect(refusedMs.sort((one, other) => one - other)[Math.floor(refusedMs.length / 2)]).toBeLessThan(1_000);
     await until(listAgents, ({ status }) => status === 200, 20_000);

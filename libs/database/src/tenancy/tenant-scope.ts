@@ -23,7 +23,7 @@ export class TenantScope {
 
   /** Runs work in a transaction that sees and writes rows of this organization only. Rolls back when it throws. */
   run<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    // Whoever asked for an answer alone may ask another replica as well: nothing may be written twice.
+    // A call that only reads may be sent to another replica as well, so it must not write.
     if (currentCall()?.onlyReads) return this.read(orgId, work);
     const opening = `BEGIN; ${setOrganization(orgId)}`;
     return orUnavailable(this.turns.pass(orgId, () => inTransaction(this.dataSource, { opening }, work)));

@@ -89,7 +89,7 @@ describe('a service that many ask at once', () => {
 });
 
 describe('a call whose deadline has passed', () => {
-  it('holds what goes on behind an answer that only reads to nothing', () => {
+  it('lets work that outlives a read-only answer write', () => {
     const call = new ServedCall({ requestId: 'read', leftMs: 1_000 });
     call.onlyReads = true;
     call.end();

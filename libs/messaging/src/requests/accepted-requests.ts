@@ -187,7 +187,7 @@ export class ServedCall implements Call {
   }
 
   end(): void {
-    // What goes on behind the answer, such as a timer that the first call started, belongs to no question any more.
+    // Work that outlives the answer, such as a timer that a call started, may write.
     this.onlyReads = false;
     clearTimeout(this.timer);
   }
