@@ -69,6 +69,10 @@ export function sessionFactOf(session: Of<typeof conversationEnded>, event: Even
     duration_seconds: session.durationSeconds,
     turn_count: session.turnCount,
     total_tokens: session.totalTokens,
+    is_unheard: session.isUnheard,
+    heard_seconds: session.heardSeconds,
+    spoken_seconds: session.spokenSeconds,
+    provider_errors: session.providerErrors.length > 0 ? session.providerErrors : null,
   };
 }
 

@@ -85,16 +85,16 @@ const chapters: readonly Chapter[] = [
   {
     endpoint: `${count}/get-usage`,
     reply: getUsageFigures.reply,
-    recounts: ['getUsageFigures', 'usedByTurns'],
+    recounts: ['getUsageFigures', 'usedByTurns', 'soundOfConversations'],
     notes:
-      'Cost is told in credits, each kind in its own unit: an installation has prices in credits for a thousand units, and none in money. Charges count when they were booked, tokens when the turn was asked. What a provider bills is not known to the platform.',
+      'Cost is told in credits, each kind in its own unit: an installation has prices in credits for a thousand units, and none in money. Charges count when they were booked, tokens when the turn was asked, live sound on the day on which its conversation began, once that has ended: STT_API of a conversation over midnight is charged on both days. What a process counted that died before its line was over is charged and in no seconds. What a provider bills is not known to the platform.',
   },
   {
     endpoint: `${count}/get-conversation-figures`,
     reply: getConversationFigures.reply,
     recounts: ['getConversationFigures', 'turnsByLanguage', 'turnsByPlace', 'providerErrors'],
     notes:
-      'A conversation counts once it has ended, on the day on which it began; one that was taken up again counts by its last end. failedTurns are what callers noticed of failing providers; providerErrors are the failures of language models, and in live conversations of engines that hear or speak, also where another engine made them good. A turn tells of them: where no engine writes down what callers say, no turn is asked, and the conversation counts as abandoned, without provider errors. Whoever runs the platform sees such failures in `parley_speech_provider_requests_total`, where there is an engine at all; clients of a socket are warned with SPEECH_NOT_WRITTEN.',
+      'A conversation counts once it has ended, on the day on which it began; one that was taken up again counts by its last end. failedTurns are what callers noticed of failing providers; providerErrors are the failures of language models, and in live conversations of engines that hear or speak, also where another engine made them good. A turn tells of them; what no turn was there to tell of is told with the conversation, ten failures of one at most. A caller who spoke and was not written down is `unheard`: without a turn such a conversation has FAILED and was not abandoned, is not engaged, and so neither raises nor lowers the containment rate. Its voice is not charged. Clients of a socket are warned with SPEECH_NOT_WRITTEN; on a telephone the agent says after three such turns that it cannot hear, and ends the call as FAILED.',
   },
   {
     endpoint: `${count}/get-unanswered-questions`,

@@ -239,6 +239,7 @@ export const messageUses: MessageUses = {
       'readTurn',
       'recordHeardText',
       'recordLatency',
+      'recordSound',
       'streamTurn',
     ],
     consumes: [],
