@@ -272,6 +272,10 @@ describe('questions that were asked in vain', () => {
     ['माझा नंबर +९१ ९८२२०-१२३४५ वर ड्रॅगन का आला?', 'माझा नंबर … वर ड्रॅगन का आला?'],
     ['Call me on ９８７６５‑４３２１０ or on ٩٨٧٦٥٤٣٢١٠', 'Call me on … or on …'],
     ['மூன்று பொருட்கள் ௯௮௭௬௫௪௩௨௧௦ எங்கே', 'மூன்று பொருட்கள் … எங்கே'],
+    ['Open on 25 December 2026, 25.12.2026 or 2026-12-25?', 'Open on 25 December 2026, 25.12.2026 or 2026-12-25?'],
+    ['२५-१२-२०२६ रोजी सुरू आहे का?', '२५-१२-२०२६ रोजी सुरू आहे का?'],
+    ['Is it 100 - 200 or 020 2612 3456 now?', 'Is it 100 - 200 or … now?'],
+    ['Paid on 25.12.2026 98200 12345 by whom', 'Paid on … by whom'],
     ['माझी ऑर्डर ७ कधी येईल, ५०० रुपये?', 'माझी ऑर्डर ७ कधी येईल, ५०० रुपये?'],
   ])('are told without the numbers of any script: %s', async (question, told) => {
     const { orgId, owner } = installation.organization();

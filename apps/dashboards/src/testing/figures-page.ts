@@ -101,7 +101,7 @@ const chapters: readonly Chapter[] = [
     reply: getUnansweredQuestions.reply,
     recounts: ['getUnansweredQuestions'],
     notes:
-      'Wordings that differ in case, spaces and punctuation are one. Wordings whose vectors are as near as two ways to ask the same are one group, the most used wording leading it. Addresses and numbers of seven digits and more, in the digits of any script, are left out of the wording. The two hundred most used wordings are compared; `isSample` says when there are more.',
+      'Wordings that differ in case, spaces and punctuation are one. Wordings whose vectors are as near as two ways to ask the same are one group, the most used wording leading it. Addresses and numbers of seven digits and more, in the digits of any script, are left out of the wording; days such as 25.12.2026 stay. The two hundred most used wordings are compared; `isSample` says when there are more.',
   },
   {
     endpoint: `${count}/get-faq-hits`,
@@ -128,8 +128,9 @@ What every figure of the dashboards means. This page is made from the contracts 
 - Figures are kept by quarters of an hour (UTC), which add up to the days of every time zone of today, and by days (UTC), so that long
   spans need few of them. Where an instant cuts a quarter, its facts are counted.
 - Later news of the same thing replaces what was known: figures change accordingly, also of days long past.
-- Single facts are kept for \`DASHBOARDS_FACTS_MONTHS\`, figures for \`DASHBOARDS_FIGURES_MONTHS\`. What is reported of a month
-  whose single facts are gone is not counted. \`npm run rebuild -- dashboards\` counts the figures anew from the facts while the
+- Single facts are kept for \`DASHBOARDS_FACTS_MONTHS\`, figures for \`DASHBOARDS_FIGURES_MONTHS\`. A sales call reported
+  for a month whose single facts are gone is refused with the first instant that counts; other news of such months is not counted.
+  \`npm run rebuild -- dashboards\` counts the figures anew from the facts while the
   platform serves; with \`--check\` it only says where they differ.
 
 In the recounts $1 is the organization, $2 and $3 the first and the last day, $4 the time zone, $5 the agents or representatives and $6 the width of the steps.
