@@ -4,7 +4,7 @@ import { haveSameTopics, leansOnBefore, type Topics, topicsOf } from '@parley/la
 import { CircuitBreaker, type Collection, type Embeddings, type Hit, inTime, type Reranker } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
-import { IsNull } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import { Engines } from '../engines';
 import { FaqEntity, type SearchedBase } from '../database/entities';
 import { differsInMeaning } from '../faqs/faq-matching';
@@ -177,6 +177,11 @@ export class StoredAnswers {
     return this.tenants.read(orgId, (manager) =>
       manager.findOneBy(FaqEntity, { id: stored.id, question: stored.question, knowledgeBaseId: id, deletedOn: IsNull() }),
     );
+  }
+
+  /** Those of these ids that are there. */
+  named({ orgId, knowledgeBaseId }: Collection, ids: readonly number[]): Promise<FaqEntity[]> {
+    return this.tenants.read(orgId, (manager) => manager.findBy(FaqEntity, { id: In(ids), knowledgeBaseId, deletedOn: IsNull() }));
   }
 
   private read({ id, orgId }: SearchedBase): Promise<QuestionsByTopic> {
