@@ -95,11 +95,15 @@ async function counted(home: string): Promise<Map<string, number>> {
 function cpuByRole(home: string): Map<string, number> {
   const uses = new Map<string, number>();
   for (const pid of familyOf(postmasterOf(home))) {
-    const title = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    const role = /^postgres: (.+?)(?: parley | 127|$| *$)/.exec(title)?.[1] ?? 'postmaster';
-    let us = 0;
-    for (const thread of readdirSync(`/proc/${pid}/task`)) us += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1000;
-    uses.set(role, (uses.get(role) ?? 0) + us);
+    try {
+      const title = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      const role = /^postgres: (.+?)(?: parley | 127|$| *$)/.exec(title)?.[1] ?? 'postmaster';
+      let us = 0;
+      for (const thread of readdirSync(`/proc/${pid}/task`)) us += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1000;
+      uses.set(role, (uses.get(role) ?? 0) + us);
+    } catch {
+      // It has ended meanwhile.
+    }
   }
   return uses;
 }
