@@ -141,7 +141,8 @@ async function measurePostgres(): Promise<void> {
   const helpers: ChildProcess[] = [];
   const modelPort = await freePort();
   await startServer(helpers, [process.execPath, path.join(__dirname, 'slow-model.js'), String(modelPort)]);
-  const platform = await startCounted(home.directory, { ...modelEnvironment(modelPort), ...credits });
+  const profile = process.env['CHAT_PROF'] ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${process.env['CHAT_PROF']} --cpu-prof-interval=1000` } : {};
+  const platform = await startCounted(home.directory, { ...profile, ...modelEnvironment(modelPort), ...credits });
   try {
     const AgentKeyID = await agentWithoutKnowledge(platform);
     const { AgentKeyID: demoAgent } = DemoAgent.parse(JSON.parse(readFileSync(path.join(home.directory, 'demo.json'), 'utf8')));
@@ -150,6 +151,10 @@ async function measurePostgres(): Promise<void> {
       parley(platform, 'streamed', { AgentKeyID, responseMode: 'stream' }),
       parley(platform, 'retrieval', { AgentKeyID: demoAgent }),
     ];
+    if (process.env['CHAT_PROF']) {
+      for (const contestant of ours.filter((one) => one.name !== 'streamed')) await playRound(contestant, warmUpConnections, 12_000);
+      return;
+    }
     for (const contestant of ours) await playRound(contestant, warmUpConnections, warmUpMs / 2);
     for (const { name, load, ...rest } of ours) {
       const { cpuPerRequest, requests } = await playRound({ name, load, ...rest }, warmUpConnections, 4_000);
