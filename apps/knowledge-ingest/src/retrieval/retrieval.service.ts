@@ -172,7 +172,7 @@ export class RetrievalService {
     if (stopsAtAnswer && (same || fact)) return { ...answered(same, fact), revision };
     const embeddings = base.space === null ? undefined : this.engines.embeddingsFor(base.space);
     const collection = { orgId, knowledgeBaseId: KBID };
-    const found = await this.searching.search(collection, embeddings, { query, terms: questionTerms(query) });
+    const [found = nothingFound] = await this.searching.search(collection, embeddings, [{ query, terms: questionTerms(query) }]);
     // Without an engine there are no hits that its scale of similarity would have to be known for.
     const scale = (embeddings ?? this.engines.embeddings).capabilities;
     const faq = same ?? (await this.paraphrase(collection, query, { hits: found.faqs, scale }));
@@ -219,6 +219,7 @@ export class RetrievalService {
   }
 }
 
+const nothingFound = { dense: [], lexical: [], faqs: [] };
 const scoreOfFacts = 1;
 
 /** What needs no passages. Those of a fact are the entries that it was read in. */
