@@ -276,6 +276,7 @@ export const messageUses: MessageUses = {
       'chargeOnce',
       'endSession',
       'extractCallResult',
+      'handOnPort',
       'joinLeg',
       'listMyOrganizations',
       'openSessionMeter',
