@@ -198,7 +198,9 @@ describe('CreditBook', () => {
 
   it('refuses a hold that others outran, and leaves nothing held', async () => {
     const charging = chargingBy();
-    await charging.run({ principal: asker(), estimate: { TTT_API: 1 }, requestId: 'r' }, async (charge) => charge.use('TTT_API', 0));
+    await charging.run({ principal: asker(), estimate: { TTT_API: 1 }, requestId: 'r' }, async (charge) =>
+      charge.use('TTT_API', 0),
+    );
     await book.do(settle(randomUUID(), { TTT_API: 1000 }), patienceMs);
     const outrun = await charging.begin({ principal: asker(), estimate: { TTT_API: 10 }, requestId: 'r' });
     await expect(outrun.granted).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
