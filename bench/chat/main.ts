@@ -9,6 +9,7 @@ import { bareChain, bareName } from '../chassis/contestants/bare';
 import { portkeyContestant } from '../chassis/contestants/portkey';
 import { medianOf, playRound, type Contestant, type Round } from '../chassis/rounds';
 import { measureKnowledgeTurns } from './knowledge-turns';
+import { reportPostgresShare, startCounted } from './postgres-share';
 import { agentWithoutKnowledge, modelEnvironment } from '../measure/model-agent';
 import { report, type Figures } from '../measure/report';
 import { benchHome, type RunningPlatform, startPlatform } from '../measure/running-platform';
@@ -135,4 +136,37 @@ function dearest(results: readonly Round[]): string {
   return first.map(({ name, cost }) => `${name} ${cost.toFixed(0)}`).join(' + ');
 }
 
-void (process.argv.includes('--knowledge') ? measureKnowledgeTurns() : main());
+async function measurePostgres(): Promise<void> {
+  const home = benchHome();
+  const helpers: ChildProcess[] = [];
+  const modelPort = await freePort();
+  await startServer(helpers, [process.execPath, path.join(__dirname, 'slow-model.js'), String(modelPort)]);
+  const profile = process.env['CHAT_PROF'] ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${process.env['CHAT_PROF']} --cpu-prof-interval=1000` } : {};
+  const platform = await startCounted(home.directory, { ...profile, ...modelEnvironment(modelPort), ...credits });
+  try {
+    const AgentKeyID = await agentWithoutKnowledge(platform);
+    const { AgentKeyID: demoAgent } = DemoAgent.parse(JSON.parse(readFileSync(path.join(home.directory, 'demo.json'), 'utf8')));
+    const ours = [
+      parley(platform, 'whole', { AgentKeyID }),
+      parley(platform, 'streamed', { AgentKeyID, responseMode: 'stream' }),
+      parley(platform, 'retrieval', { AgentKeyID: demoAgent }),
+    ];
+    if (process.env['CHAT_PROF']) {
+      for (const contestant of ours.filter((one) => one.name !== 'streamed')) await playRound(contestant, warmUpConnections, 12_000);
+      return;
+    }
+    for (const contestant of ours) await playRound(contestant, warmUpConnections, warmUpMs / 2);
+    for (const { name, load, ...rest } of ours) {
+      const { cpuPerRequest, requests } = await playRound({ name, load, ...rest }, warmUpConnections, 4_000);
+      report(`cpu ${name}`, [{ requests, ...Object.fromEntries([...cpuPerRequest].map(([who, us]) => [who, us.toFixed(0)])), all: [...cpuPerRequest.values()].reduce((a, b) => a + b).toFixed(0) }]);
+      await reportPostgresShare(home.directory, name, load);
+    }
+  } finally {
+    for (const helper of helpers) helper.kill('SIGKILL');
+    await platform.stop();
+    home.remove();
+  }
+}
+
+const ways = { '--knowledge': measureKnowledgeTurns, '--postgres': measurePostgres };
+void (Object.entries(ways).find(([flag]) => process.argv.includes(flag))?.[1] ?? main)();

@@ -249,6 +249,7 @@ export const messageUses: MessageUses = {
       'chargeOnce',
       'endSession',
       'extractCallResult',
+      'handOnPort',
       'joinLeg',
       'listMyOrganizations',
       'openSessionMeter',
