@@ -16,7 +16,10 @@ pocketsphinx-en-us.deb) ${isEmpty ? ':' : `: > "$3/${model}"`};;
 *) : > "$3/usr/lib/$2.so";; esac`,
 });
 
-describe('the unpacking of pocketsphinx', () => {
+// Packages of Debian are for Linux alone.
+const describeOnLinux = process.platform === 'linux' ? describe : describe.skip;
+
+describeOnLinux('unpacking pocketsphinx', () => {
   let place: string;
   beforeEach(() => (place = mkdtempSync(path.join(tmpdir(), 'parley-unpacking-'))));
   afterEach(() => rmSync(place, { recursive: true }));
