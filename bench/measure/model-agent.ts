@@ -4,7 +4,7 @@ import type { RunningPlatform } from './running-platform';
 
 const Saved = z.object({ data: z.object({ AgentKeyID: z.string() }) });
 const unlimited = { limit: 10_000_000, windowSeconds: 60 };
-const quotas = { chat: unlimited, speech: unlimited, read: unlimited };
+const quotas = { chat: unlimited, speech: unlimited };
 
 /** The environment for a platform whose agents use this model, without limits. */
 export function modelEnvironment(modelPort: number): NodeJS.ProcessEnv {

@@ -91,6 +91,17 @@ describe('TenantScope', () => {
     expect(await scope.together([part(theirs, names), part(mine, names)])).toEqual([[{ name: 'Theo' }], [{ name: 'Mira!' }]]);
   });
 
+  it('keeps nothing of a common transaction with a value that cannot be written, and lets no part of it into another', async () => {
+    const endless: Record<string, unknown> = {};
+    endless['itself'] = endless;
+    const part = (text: string, ...values: unknown[]) => ({ orgId: mine, statement: { name: text, text, values } });
+    const renaming = part('UPDATE agents SET display_name = display_name || $1', '?');
+    for (let round = 0; round < 3; round += 1)
+      await expect(scope.together([renaming, part('SELECT $1::json', endless)])).rejects.toThrow();
+    const names = part('SELECT display_name AS name FROM agents');
+    expect(await scope.together([names])).toEqual([[{ name: 'Mira' }]]);
+  });
+
   it('finds rows of a common transaction by their keys, also by a plan that was made while the table was small', async () => {
     const text = 'EXPLAIN SELECT display_name FROM unnest($1::int[]) AS wanted (id) JOIN agents USING (id)';
     const wanted = Array.from({ length: 1000 }, (_, id) => id);
