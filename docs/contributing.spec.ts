@@ -20,11 +20,11 @@ function listOf(example: string): string[] {
   return [...entry.matchAll(/`((?:apps|libs|k8s|deploy)\/[^`]+|[\w-]+\.yml)`/gu)].map(([, file = '']) => file).sort();
 }
 
-describe('what CONTRIBUTING says that one touches', () => {
+describe('the files to touch according to CONTRIBUTING', () => {
   it.each([
     { example: 'resetImei', what: 'an endpoint', most: 3 },
     { example: 'exportContacts', what: 'a streamed endpoint', most: 4 },
-  ])('is what $what like $example is made of, and no more than $most files', ({ example, most }) => {
+  ])('are those that name $example, and at most $most for $what', ({ example, most }) => {
     const name = new RegExp(`\\b${example}\\b`, 'u');
     const files = [...sources].filter(([, text]) => name.test(text)).map(([file]) => file);
     expect(files.sort()).toEqual(listOf(example));
@@ -35,7 +35,7 @@ describe('what CONTRIBUTING says that one touches', () => {
     { vendor: 'telnyx', folder: 'libs/providers/src/telnyx/' },
     { vendor: 'anthropic', folder: 'libs/providers/src/anthropic-model/' },
     { vendor: 'deepgram', folder: 'libs/providers/src/deepgram/' },
-  ])('is what a vendor like $vendor is made of: its folder and a line of the catalogue', ({ vendor, folder }) => {
+  ])('are the folder of $vendor and a line in the catalogue', ({ vendor, folder }) => {
     const name = new RegExp(vendor, 'iu');
     const outside = [...sources].filter(([file, text]) => !file.startsWith(folder) && name.test(text)).map(([file]) => file);
     expect([folder, ...outside].sort()).toEqual(listOf(vendor));
@@ -65,7 +65,7 @@ describe('the number of production files', () => {
   const ofNoProduction =
     /\.(spec|suite|fake|fixture|example|e2e|d)\.ts$|(^|\/)(testing|suites|suite|fuzz|scripted|e2e|node_modules|dist)\//;
 
-  it('stays where a newcomer still finds their room: at 750 or fewer', () => {
+  it('stays at 750 or fewer', () => {
     const files = globSync('{apps,libs}/**/*.ts', { cwd: root }).filter((file) => !ofNoProduction.test(file));
     expect(files.length).toBeGreaterThan(500);
     expect(files.length).toBeLessThanOrEqual(750);
@@ -81,7 +81,7 @@ it('a question in text passes 30 files in 12 folders at most', () => {
   expect(new Set(files.map((file) => path.dirname(file))).size).toBeLessThanOrEqual(12);
 });
 
-it('every file that docs/architecture.md walks through is there', () => {
+it('every file in the walks of docs/architecture.md exists', () => {
   const text = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
   const files = [...text.matchAll(/\]\(\.\.\/([^)]+\.ts)\)/gu)].map(([, file = '']) => file);
   expect(files.length).toBeGreaterThan(50);
@@ -89,7 +89,7 @@ it('every file that docs/architecture.md walks through is there', () => {
 });
 
 describe('the decisions', () => {
-  it('are numbered without gaps, and each stands in the index by its file, with what became of it', () => {
+  it('are numbered without gaps, and the index lists each with its file and status', () => {
     const files = globSync('docs/decisions/[0-9]*.md', { cwd: root }).map((file) => path.basename(file));
     const numbered = files.toSorted().map((file, place) => [file, file.startsWith(`${String(place + 1).padStart(3, '0')}-`)]);
     expect(numbered.filter(([, isInOrder]) => !isInOrder)).toEqual([]);

@@ -38,11 +38,11 @@ describe('nats-server, on a machine without Debian’s packages', () => {
     expect(await found()).toBe(program);
   });
 
-  it('is missed with a line that says how to get it', async () => {
+  it('is missing with a line that says how to get it', async () => {
     expect(await found()).toMatch(/^nats-server was not found: install it .*brew install nats-server/);
   });
 
-  it('takes along the tests that start one, and no others', async () => {
+  it('excludes the tests that start one, and no others', async () => {
     const list = async (environment: object): Promise<string[]> => {
       const jest = path.join(root, 'node_modules/jest/bin/jest.js');
       const args = [jest, '--config', 'jest.parts.config.mjs', '--listTests'];

@@ -11,13 +11,13 @@ const specs = globSync('{apps,libs,tools,k8s,deploy,docs}/**/*.spec.ts', { cwd: 
 }));
 
 describe('a file of tests that judges by time', () => {
-  it('is marked, so that `npm test` runs it when little else runs', () => {
+  it('is marked, so that `npm test` runs it when the machine is quiet', () => {
     const judging = specs.filter(({ text }) => judgesTime.test(text));
     expect(judging.length).toBeGreaterThan(10);
     expect(judging.filter(({ text }) => !text.startsWith('/** @quiet ')).map(({ file }) => file)).toEqual([]);
   });
 
-  it('has its mark in the first line, where it is looked for', () => {
+  it('has its mark in the first line', () => {
     expect(
       specs.filter(({ text }) => /^\/\*\* @quiet/mu.test(text) && !text.startsWith('/** @quiet ')).map(({ file }) => file),
     ).toEqual([]);

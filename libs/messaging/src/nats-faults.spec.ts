@@ -108,8 +108,8 @@ describe('a replica that is killed', () => {
   });
 });
 
-describe('a replica that is killed while it reads for somebody', () => {
-  it('is replaced by another one, and whoever asked is answered', async () => {
+describe('a replica that is killed during a read', () => {
+  it('is replaced by another one, and the caller gets an answer', async () => {
     const nats = await TestNats.start();
     const connect = () => NatsTransport.connect({ servers: nats.url, name: 'caller' });
     const house = new House({ connect, stop: () => nats.stop() });
