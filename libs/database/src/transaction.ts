@@ -80,7 +80,14 @@ export async function inOneTrip<Row extends QueryResultRow>(
   try {
     const client: ClientBase = await runner.connect();
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult<Row>[]>();
-    client.query(new OneTrip<Row>(statements, (error, results) => (error ? reject(error) : resolve(results))));
+    const trip = new OneTrip(statements);
+    const over = (error: Error | undefined, results: QueryResult<Row> | QueryResult<Row>[]): void => {
+      if (!error) return resolve([results].flat());
+      trip.unlearn();
+      reject(error);
+    };
+    // With the callback beside it, as tracing expects it of whatever it is to trace.
+    Reflect.apply(client.query, client, [trip, over]);
     const results = await promise;
     return results.map(({ rows }) => rows);
   } finally {
@@ -95,24 +102,21 @@ type Knowing = Connection & { readonly parsedStatements: Known; readonly submitt
  * Prepared statements without a BEGIN and a COMMIT, which Postgres would parse and answer each time: what comes before one sync
  * is one transaction.
  */
-export class OneTrip<Row extends QueryResultRow> extends Query<Row> {
+export class OneTrip extends Query {
+  /** The last statement, by which it is traced. */
+  readonly text: string;
   /** Statements that Postgres knows from now on, unless the trip fails. */
   private learned: string[] = [];
   private connection: Connection | undefined;
 
-  constructor(
-    private readonly statements: readonly Statement[],
-    private readonly done: (error: Error | undefined, results: QueryResult<Row>[]) => void,
-  ) {
-    super({ text: '' }, (error, results) => this.end(error, [results].flat()));
+  constructor(private readonly statements: readonly Statement[]) {
+    super({ text: '' });
+    this.text = statements.at(-1)?.text ?? '';
   }
 
   /** The same for a connection that others share: nothing is prepared on it under a name. */
-  nameless(): OneTrip<Row> {
-    return new OneTrip(
-      this.statements.map((statement) => ({ ...statement, name: '' })),
-      this.done,
-    );
+  nameless(): OneTrip {
+    return new OneTrip(this.statements.map((statement) => ({ ...statement, name: '' })));
   }
 
   override submit = (connection: Connection): void => {
@@ -131,11 +135,11 @@ export class OneTrip<Row extends QueryResultRow> extends Query<Row> {
     connection.sync();
   };
 
-  private end(error: Error | undefined, results: QueryResult<Row>[]): void {
+  /** It failed: Postgres may know some of its statements and not others. */
+  unlearn(): void {
     const { connection } = this;
-    if (error && connection && knows(connection))
-      for (const name of this.learned) Reflect.deleteProperty(connection.submittedNamedStatements, name);
-    this.done(error, results);
+    if (!connection || !knows(connection)) return;
+    for (const name of this.learned) Reflect.deleteProperty(connection.submittedNamedStatements, name);
   }
 }
 
