@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = path.resolve(__dirname, '..');
 
-/** A machine as macOS is: no Debian's tools, nothing unpacked, and on its PATH what is put there. */
+/** A machine like macOS: no Debian tools, nothing unpacked, and a PATH that the test controls. */
 describe('nats-server, on a machine without Debian’s packages', () => {
   let folder: string;
   beforeEach(() => {
@@ -20,7 +20,7 @@ describe('nats-server, on a machine without Debian’s packages', () => {
 
   const found = async (): Promise<string> => {
     const tool = path.join(folder, 'tools/nats-server.mjs');
-    // Folders that are looked at beside PATH belong to the machine of whoever tests, not to the one that is played.
+    // Folders searched besides PATH belong to the real machine, not to the simulated one.
     const script = `
       const fs = (await import('node:fs')).default, real = fs.accessSync;
       fs.accessSync = (file, mode) => { if (!String(file).startsWith(${JSON.stringify(folder)})) throw new Error('absent'); real(file, mode); };

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(__dirname, '..');
-/** What says how much time or CPU something took, and what holds that to a limit. */
+/** Measures time or CPU, or compares it with a limit. */
 const judgesTime =
   /longestTurnMs\(|[cC]puUsage\(|monitorEventLoopDelay\(|performance\.now\(\) - \w+\)\s*\.toBeLess|Date\.now\(\) - \w+\)\s*\.toBeLess|expect\((tookMs|Math\.(min|max)\(\.\.\.took)/;
 const specs = globSync('{apps,libs,tools,k8s,deploy,docs}/**/*.spec.ts', { cwd: root }).map((file) => ({

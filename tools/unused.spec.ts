@@ -16,7 +16,7 @@ describe('the search for unused code', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** What knip names, as `npm run lint` asks it, in a repository with our rules and these files. */
+  /** What knip reports, called as in `npm run lint`, for a repository with our rules and these files. */
   const namedIn = async (files: Record<string, string>, options: readonly string[] = []): Promise<string[]> => {
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });

@@ -112,7 +112,7 @@ describe('a migration of a large table', () => {
       database.url,
     );
     await isWaiting(admin, '%INDEX CONCURRENTLY%');
-    // Whoever writes now does not wait behind it.
+    // Writers do not wait for it.
     await admin.query(`SET lock_timeout = 200; INSERT INTO songs VALUES (0, 1, 'new')`);
     await writer.query('COMMIT');
     await writer.end();

@@ -93,7 +93,7 @@ describe('the rules of a team', () => {
     const restricted = { agentAccessScope: 'RESTRICTED' as const, agentIds: [1, 2] };
     const recruiter = await installation.member(organization, { roleTypeID: 2, ...restricted });
     await expect(invite(recruiter, { roleTypeID: 3 })).rejects.toMatchObject(refused('agents'));
-    // Of an agent that they do not see they are told what they are told of none: decision 057.
+    // An agent they may not see is answered like one that does not exist: decision 057.
     await expect(invite(recruiter, { roleTypeID: 3, ...restricted, agentIds: [2, 3] })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });

@@ -49,7 +49,7 @@ describe('a signed principal', () => {
       { ...system, roleTypeId: 1 },
       { ...system, permissions: { agents: ['CanView'] } },
     ];
-    // Whoever changed the sender's program has its key still, and is refused at the other end.
+    // A modified sender still has its key, and is refused at the other end.
     const lenient = partyOf('gateway', configKey.seed, [{ ...callers[1], caller: 'gateway' } as (typeof callers)[number]]);
     for (const principal of others) {
       expect(() => agentConfig.encode(principal, minuteMs)).toThrow();
