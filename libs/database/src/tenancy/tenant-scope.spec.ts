@@ -50,7 +50,7 @@ describe('TenantScope', () => {
     expect(await scope.run(theirs, names)).toEqual(['Theo']);
   });
 
-  it('tells whoever finds every connection busy to come back, and lets in who comes back', async () => {
+  it('refuses with Retry-After while every connection is busy, and admits the retry', async () => {
     const options = connectionOptions(agentsSchema, { url: database.url, poolMax: 1, acquireTimeoutMs: 1_000 });
     const narrow = await new DataSource(options).initialize();
     const crowded = new TenantScope(narrow);
