@@ -23,7 +23,7 @@ describe('Coalescer', () => {
     expect(batches).toEqual([[1], [2, 3, 4], [5]]);
   });
 
-  it('takes what nobody waits for along with the next flush, or flushes it soon', async () => {
+  it('writes what no caller waits for with the next flush, or soon by itself', async () => {
     const batches: number[][] = [];
     const lane = new Coalescer<number, number>(async (items) => {
       batches.push(items);
@@ -79,7 +79,7 @@ describe('Coalescer', () => {
     await Promise.all(waiting);
   });
 
-  it('lets organizations take turns, and turns away of whoever has most', async () => {
+  it('lets organizations take turns, and refuses items of the one with most', async () => {
     const batches: string[][] = [];
     const first = Promise.withResolvers<void>();
     const flush = async (items: string[]): Promise<string[]> => {

@@ -78,7 +78,7 @@ describe('sales representatives', () => {
     expect(await installation.events.of(memberRemoved, organization.OrgID)).toMatchObject([about]);
   });
 
-  it('are bound to their first device until somebody resets the lock', async () => {
+  it('are bound to their first device until the lock is reset', async () => {
     const { principal, memberAdminID, email } = await installation.representative(organization);
     const seller = { principal };
     await expect(ask(bindImei, { IMEI: phone }, seller)).resolves.toMatchObject({ IMEI: phone, isBound: true });
@@ -181,7 +181,7 @@ describe('sales representatives', () => {
     expect(correction).toMatchObject({ durationSeconds: 95, outcome: 'CONVERTED', startedAt: '2026-03-02T09:00:00.123Z' });
   });
 
-  it('are named by either id where calls and targets are told, and told by both', async () => {
+  it('may be named by either id in calls and targets, and are returned with both', async () => {
     const { principal, SalesUserID, SalesUserKeyID } = await installation.representative(organization);
     const contact = await ask(saveContact, { CustomerName: 'Ravi', ContactNumber: '098200 12345', SalesUserID }, owner);
     const { ContactKeyID, ContactID } = contact;
@@ -221,7 +221,7 @@ describe('sales representatives', () => {
     });
   });
 
-  it('report no call of days whose single calls are gone, and are told from when on calls count', async () => {
+  it('report no calls for days whose calls were deleted, and say since when calls count', async () => {
     const { principal } = await installation.representative(organization);
     const report = { durationSeconds: 0, outcome: 'BUSY', ContactNumber: '9820012345' } as const;
     await expect(ask(logSalesCall, { ...report, startedAt: countedFrom }, { principal })).resolves.toBeDefined();
