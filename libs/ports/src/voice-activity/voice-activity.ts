@@ -19,8 +19,6 @@ export interface VoiceWindow {
 
 export interface VoiceRequest {
   readonly sampleRate: number;
-  /** Its sound comes at the same moments as that of other streams, from an engine that works on many at a time. */
-  readonly isGathered?: boolean;
   /** Called for every window, a moment after its last sample was pushed. */
   listener(window: VoiceWindow): void;
 }

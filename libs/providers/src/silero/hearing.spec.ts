@@ -1,16 +1,18 @@
 import path from 'node:path';
 import { dtmfTone, joinSamples, muLaw, resample } from '@parley/audio';
-import { ScriptedSpeechToText, type SpeechToText, type VoiceActivity } from '@parley/ports';
+import { ScriptedSpeechToText, type VoiceActivity } from '@parley/ports';
 import { eventually } from '@parley/testing';
-import { type Ears, type HeardEvent, openEars } from '@parley/voice-session';
+import { type Ears, type EarsOptions, type HeardEvent, openEars } from '@parley/voice-session';
 import { Flite } from '../flite';
 import { Pocketsphinx } from '../pocketsphinx';
+import { Rnnoise } from '../rnnoise';
 import { Silero } from './index';
 
 const lineRates = [8000, 16_000, 24_000, 48_000];
 const flite = new Flite();
 const silero = new Silero({ gatherMs: 0, answerMs: 60_000, loadMs: 60_000 });
-afterAll(() => Promise.all([flite.close(), silero.close()]));
+const suppression = new Rnnoise({ gatherMs: 0, answerMs: 60_000, loadMs: 60_000 });
+afterAll(() => Promise.all([flite, silero, suppression].map((engine) => engine.close())));
 
 const said = new Map<string, Promise<Int16Array>>();
 
@@ -52,7 +54,8 @@ interface Listening {
   hear(sound: Int16Array, own?: Int16Array): Promise<void>;
 }
 
-async function listenAt(sampleRate: number, speechToText: SpeechToText = new ScriptedSpeechToText()): Promise<Listening> {
+async function listenAt(sampleRate: number, options: Partial<EarsOptions> = {}): Promise<Listening> {
+  const { speechToText = new ScriptedSpeechToText() } = options;
   const events: HeardEvent[] = [];
   let judgedMs = 0;
   let pushed = 0;
@@ -69,7 +72,7 @@ async function listenAt(sampleRate: number, speechToText: SpeechToText = new Scr
     close: () => silero.close(),
   };
   const final = Promise.withResolvers<HeardEvent>();
-  const ears = await openEars({ sampleRate, voiceActivity, speechToText }, (event) => {
+  const ears = await openEars({ ...options, sampleRate, voiceActivity, speechToText }, (event) => {
     events.push(event);
     if (event.kind === 'final') final.resolve(event);
   });
@@ -93,6 +96,12 @@ function onsetMs(sound: Int16Array, sampleRate: number): number {
 
 function startsIn(events: readonly HeardEvent[]): number[] {
   return events.flatMap((event) => (event.kind === 'speech-started' ? event.atMs : []));
+}
+
+/** How strong noise is 10 dB below these. */
+function noiseRoot(sounds: readonly Int16Array[]): number {
+  const loud = sounds.flatMap((sound) => [...sound]).filter((sample) => Math.abs(sample) > 600);
+  return Math.sqrt(loud.reduce((sum, sample) => sum + sample ** 2, 0) / loud.length) / 10 ** (7 / 20);
 }
 
 const question = 'Please tell me when the shop opens.';
@@ -120,6 +129,21 @@ describe('ears with the Silero model', () => {
     await hear(joinSamples([noise(4, rate, 2000), waves(rate, 4, [50, 100, 150]), ...keys, chord, click, click, click, click]));
     ears.close();
     expect(startsIn(events)).toEqual([]);
+  });
+
+  it.each([
+    ['of a telephone, cleaned', 8000, { noise: { suppression, strength: 100 } }],
+    ['of a telephone that comes as wideband', 16_000, {}],
+  ] as const)('notice spelled letters in the noise %s', async (_, rate, options) => {
+    const telephone = 6800;
+    const letters = await Promise.all([...'ABFGKLMNRX'].map((letter) => say(`${letter}.`, 'rms', telephone)));
+    const pause = new Int16Array(telephone);
+    const said = joinSamples([pause, ...letters.flatMap((letter) => [letter, pause])]);
+    const noisy = mixed(said, noise(said.length / telephone, telephone, noiseRoot(letters) * Math.sqrt(3)));
+    const { ears, events, hear } = await listenAt(rate, options);
+    await hear(await resample(noisy, telephone, rate));
+    ears.close();
+    expect(startsIn(events).length).toBeGreaterThanOrEqual(letters.length - 1);
   });
 
   it('do not take the agent for a caller when its voice comes back late, weak and through a telephone', async () => {
@@ -199,7 +223,7 @@ const pocketsphinx = new Pocketsphinx({ folders });
 
 if (pocketsphinx.capabilities.unavailable === undefined) {
   it('write down with pocketsphinx what flite says into the line', async () => {
-    const { ears, final, hear } = await listenAt(16_000, pocketsphinx);
+    const { ears, final, hear } = await listenAt(16_000, { speechToText: pocketsphinx });
     const speech = await say('please open the door and come into the house', 'rms', 16_000);
     await hear(joinSamples([noise(1, 16_000, 30), speech, noise(1, 16_000, 30)]));
     ears.finishTurn();

@@ -10,8 +10,6 @@ const windowMs = 32;
 const sampleRates = [8000, 16_000];
 /** So few calls seldom meet in a run of the model, and a run out of cold caches costs eight hot ones. */
 const fewStreams = 4;
-/** Windows that come together are there within this. */
-const togetherMs = 1;
 /** After a failure the model rests so long, doubling up to the longest rest. */
 const restMsMin = 500;
 const restMsMax = 30_000;
@@ -59,14 +57,14 @@ export class Silero implements VoiceActivity {
     return { provider, sampleRates, windowMs, tells: 'voice', ...(this.impaired && { impaired: this.impaired }) };
   }
 
-  async open({ sampleRate, isGathered = false, listener }: VoiceRequest): Promise<VoiceStream> {
+  async open({ sampleRate, listener }: VoiceRequest): Promise<VoiceStream> {
     if (!sampleRates.includes(sampleRate)) throw new RangeError(`${provider} does not judge ${sampleRate} Hz`);
     if (!this.isResting) await this.attempt(() => this.worker.call('load'), this.loadMs);
     const id = (this.lastId += 1);
     const stream = new WindowQueue(id, sampleRate, {
       windowMs,
       tell: listener,
-      onWindow: () => this.gather(isGathered ? togetherMs : this.gatherMs),
+      onWindow: () => this.gather(),
       onClose: () => this.forget(id),
       isShared: () => this.streams.size > fewStreams,
     });
@@ -86,10 +84,10 @@ export class Silero implements VoiceActivity {
   }
 
   /** The question is asked when the first one due cannot wait any longer. */
-  private gather(ms: number): void {
+  private gather(): void {
     if (this.isAsking || this.isClosed) return;
     // A single call has no others to batch with.
-    const waitMs = this.streams.size === 1 ? 0 : ms;
+    const waitMs = this.streams.size === 1 ? 0 : this.gatherMs;
     const atMs = performance.now() + waitMs;
     if (atMs >= this.asksAtMs) return;
     clearTimeout(this.gathering);
@@ -111,7 +109,7 @@ export class Silero implements VoiceActivity {
       for (const { stream, from, count } of parts) stream.settle(judged?.[index]?.subarray(from, from + count));
     });
     this.isAsking = false;
-    if ([...this.streams.values()].some(({ isWaiting }) => isWaiting)) this.gather(this.gatherMs);
+    if ([...this.streams.values()].some(({ isWaiting }) => isWaiting)) this.gather();
   }
 
   private async attempt<T>(work: () => Promise<T>, timeoutMs: number): Promise<T | undefined> {

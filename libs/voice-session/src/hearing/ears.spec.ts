@@ -119,21 +119,34 @@ describe('openEars', () => {
     expect(digits(notAsked)).toEqual([]);
   });
 
-  it('judges and writes down the cleaned sound, and corrects its delay', async () => {
+  it('judges the sound as it came, and writes down the cleaned sound of each voice though that comes later', async () => {
     const delayMs = 40;
+    const uncleaned: Int16Array[] = [];
+    let clean = (): void => undefined;
     const suppression: NoiseSuppression = {
       delayMs,
       sampleRates: [rate],
       open: async ({ listener }) => {
         listener(quiet(delayMs));
-        return { push: listener, close: () => undefined };
+        return {
+          push: (samples) => {
+            uncleaned.push(samples);
+            clean = () => listener((uncleaned.shift() ?? quiet(0)).map((sample) => sample / 10));
+          },
+          close: () => undefined,
+        };
       },
       close: async () => undefined,
     };
-    const { ears, events } = await listen({ noise: { suppression, strength: 100 } });
-    hear(ears, joinSamples([quiet(640), loud(640), quiet(640)]));
-    const [startedMs = 0] = events.flatMap((event) => (event.kind === 'speech-started' ? event.atMs : []));
+    const engine = new ScriptedSpeechToText(['good morning']);
+    const listening = await listen({ noise: { suppression, strength: 100 }, speechToText: engine, prefixMs: 300 });
+    hear(listening.ears, joinSamples([quiet(640), loud(640), quiet(640)]));
+    expect(kindsOf(listening.events)).not.toContain('speech-stopped');
+    while (uncleaned.length > 0) clean();
+    const [startedMs = 0] = listening.events.flatMap((event) => (event.kind === 'speech-started' ? event.atMs : []));
     expect(Math.abs(startedMs - 640)).toBeLessThanOrEqual(64);
+    expect((await finalOf(listening)).text).toBe('good morning');
+    expect(engine.heardSeconds[0]).toBeGreaterThan(0.64 + 0.3 - 0.07);
   });
 
   it('keeps a bounded part of a voice that never ends, and cuts it into pieces', async () => {

@@ -47,6 +47,8 @@ export interface EarsOptions {
 const prefixMs = 400;
 /** Sound kept while it is judged: much longer than the judges may take. */
 const keptSeconds = 4;
+/** Windows that wait for their sound to be cleaned, four seconds of them; the oldest beyond that wait no longer. */
+const judgedMax = 125;
 /** A tone is certain only after so long, and its end too. */
 const toneSettlingMs = 40;
 /** Below this a window starts no voice, so it need not be checked for echo. */
@@ -55,6 +57,8 @@ const unlikely = 0.3;
 const turnPauseMs = 3000;
 const narrowRate = 8000;
 const wideRate = 16_000;
+/** Voices are judged at this rate on every line: above 4 kHz a call often holds nothing, which the model takes for no voice. */
+const judgedRate = narrowRate;
 
 /** Opens the ears of one session: what a line brings in becomes voices, words and keys. */
 export async function openEars(options: EarsOptions, listener: (event: HeardEvent) => void): Promise<Ears> {
@@ -81,8 +85,11 @@ class SessionEars implements Ears {
   private readonly rise: SoundRise | undefined;
   private writer: TurnWriter | undefined;
   private resampler: Resampler | undefined;
+  private narrower: Resampler | undefined;
   private noise: NoiseStream | undefined;
   private voice: VoiceStream | undefined;
+  /** Judged before their sound was cleaned. */
+  private readonly judged: VoiceWindow[] = [];
   private heardMs = 0;
   /** Where the tone of a key was heard last. */
   private tone = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY };
@@ -115,23 +122,25 @@ class SessionEars implements Ears {
   async open(): Promise<void> {
     const { options, rate } = this;
     this.resampler = await Resampler.create(options.sampleRate, rate);
+    this.narrower = await Resampler.create(rate, judgedRate);
     const listener = (samples: Int16Array): void => this.take(samples);
     this.noise = await options.noise?.suppression.open({ sampleRate: rate, strength: options.noise.strength, listener });
-    const isGathered = this.noise !== undefined;
-    this.voice = await options.voiceActivity.open({ sampleRate: rate, isGathered, listener: (window) => this.judge(window) });
+    this.voice = await options.voiceActivity.open({ sampleRate: judgedRate, listener: (window) => this.weigh(window) });
     const hearsLive = isLive(options.speechToText, rate);
     this.writer = openWriter({ ...options, sampleRate: rate, hearsLive }, (event) => this.tell(event));
     this.tell({ kind: 'writing', isLive: hearsLive });
   }
 
   hear(samples: Int16Array): void {
-    if (this.isClosed || !this.resampler) return;
+    if (this.isClosed || !this.resampler || !this.narrower) return;
     this.guard.hear(samples);
     this.listenForKeys(samples);
     const sound = this.resampler.push(this.canceller.hear(samples));
     if (this.noise) this.noise.push(sound);
     else this.take(sound);
-    if (this.rise?.push(samples) && !this.isSpeech && this.guard.isTrusted && this.suspicion.raise(this.heardMs + this.delayMs)) {
+    // Without its noise speech lacks what the model knows it by: it misses letters in the cleaned sound of a noisy telephone.
+    this.voice?.push(this.narrower.push(sound));
+    if (this.rise?.push(samples) && !this.isSpeech && this.guard.isTrusted && this.suspicion.raise(this.heardMs)) {
       this.tell({ kind: 'voice-suspected' });
     }
   }
@@ -169,6 +178,7 @@ class SessionEars implements Ears {
     if (this.isClosed) return;
     this.isClosed = true;
     this.resampler?.close();
+    this.narrower?.close();
     this.noise?.close();
     this.voice?.close();
     this.writer?.close();
@@ -184,29 +194,41 @@ class SessionEars implements Ears {
     if (this.options.hearsDigits) for (const digit of pressed) this.tell({ kind: 'digit', digit });
   }
 
-  /** Sound as it shall be judged and written down. */
+  /** Sound as it shall be written down. */
   private take(samples: Int16Array): void {
     if (this.isClosed) return;
     this.trail.append(samples);
-    this.voice?.push(samples);
+    this.judgeWritable();
+  }
+
+  /** A voice is followed only as far as its sound is there to be written down. */
+  private weigh(window: VoiceWindow): void {
+    this.judged.push(window);
+    this.judgeWritable();
+  }
+
+  private judgeWritable(): void {
+    const isDue = ({ endMs }: VoiceWindow) => this.placeOf(endMs) <= this.trail.end || this.judged.length > judgedMax;
+    for (let [next] = this.judged; next && isDue(next); [next] = this.judged) {
+      this.judged.shift();
+      this.judge(next);
+    }
   }
 
   private judge(window: VoiceWindow): void {
     if (this.isClosed) return;
     const guarded = this.guarded(window);
     const edge = this.detector.hear(guarded);
-    const until = Math.round((window.endMs * this.rate) / 1000);
     if (edge?.kind === 'speech-started') this.begin(edge.atMs);
     else if (!this.isSpeech) this.suspect(guarded);
-    if (this.isSpeech) this.write(until);
+    if (this.isSpeech) this.write(this.placeOf(window.endMs));
     if (edge?.kind === 'speech-stopped') this.end(edge.atMs);
   }
 
   private guarded(window: VoiceWindow): GuardedWindow {
     if (window.probability < unlikely) return window;
-    const endMs = window.endMs - this.delayMs;
-    const isTone = endMs > this.tone.startMs && window.startMs - this.delayMs < this.tone.endMs;
-    const speaker = isTone ? 'own' : this.speaker(endMs);
+    const isTone = window.endMs > this.tone.startMs && window.startMs < this.tone.endMs;
+    const speaker = isTone ? 'own' : this.speaker(window.endMs);
     if (speaker === 'own') return { ...window, probability: 0 };
     return speaker === 'doubtful' ? { ...window, isDoubtful: true } : window;
   }
@@ -232,11 +254,11 @@ class SessionEars implements Ears {
     this.isSpeech = true;
     this.voices += 1;
     this.suspicion.settle();
-    const prefix = Math.round(((atMs - (this.options.prefixMs ?? prefixMs)) * this.rate) / 1000);
+    const prefix = this.placeOf(atMs - (this.options.prefixMs ?? prefixMs));
     if (this.isAnswered || atMs - this.stoppedMs > turnPauseMs) this.turnFrom = Math.max(0, prefix);
     this.isAnswered = false;
     this.written = Math.max(this.written, prefix, 0);
-    this.tell({ kind: 'speech-started', atMs: this.lineMs(atMs) });
+    this.tell({ kind: 'speech-started', atMs });
     this.writer?.begin(this.soundMs(this.written));
   }
 
@@ -244,7 +266,7 @@ class SessionEars implements Ears {
     this.isSpeech = false;
     this.stoppedMs = atMs;
     this.writer?.pause();
-    this.tell({ kind: 'speech-stopped', atMs: this.lineMs(atMs) });
+    this.tell({ kind: 'speech-stopped', atMs });
   }
 
   private write(until: number): void {
@@ -252,13 +274,13 @@ class SessionEars implements Ears {
     this.written = until;
   }
 
-  private soundMs(place: number): number {
-    return this.lineMs((place * 1000) / this.rate);
+  /** Where the sound of this moment is in the trail: cleaned sound is late by what the noise suppression holds back. */
+  private placeOf(ms: number): number {
+    return Math.round(((ms + this.delayMs) * this.rate) / 1000);
   }
 
-  /** Judged sound is late by what the noise suppression holds back. */
-  private lineMs(judgedMs: number): number {
-    return Math.max(0, judgedMs - this.delayMs);
+  private soundMs(place: number): number {
+    return Math.max(0, (place * 1000) / this.rate - this.delayMs);
   }
 
   private tell(event: HeardEvent): void {
