@@ -5,11 +5,12 @@ import { type AcceptedLine, type Call as BusCall, type Channel, Handles } from '
 import type { Carrier, Listening } from '@parley/ports';
 import { Lifetime, Logger, type RegularLook, RegularLooks } from '@parley/service-kit';
 import type { z } from 'zod';
-import { AccountPorts, PortRelay, PortRelays } from '../accounts/account-ports';
+import { AccountPorts } from '../accounts/account-ports';
 import { type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
 import { CallSettings } from '../line/call-parts';
 import { OneAtATime } from '../calls/call-book';
 import { ArrivedCalls } from './arrived-calls';
+import { PortRelay, PortRelays } from './port-relays';
 
 const lookEveryMs = 2_000;
 /** Calls continue when their account is changed, but not for ever. */
