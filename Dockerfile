@@ -3,9 +3,9 @@
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
-# The manifests first: dependencies are installed again only when they change.
+# The manifests first: dependencies are installed again only when they change. onnxruntime's CUDA libraries are never used.
 COPY package.json package-lock.json .npmrc ./
-RUN --mount=type=cache,target=/root/.npm npm ci
+RUN --mount=type=cache,target=/root/.npm ONNXRUNTIME_NODE_INSTALL=skip npm ci
 COPY . .
 # Benchmarks, fuzzing, chaos and the simulations that they drive are built for those who develop Parley.
 RUN npm run build && rm -rf dist/bench dist/apps/all-in-one/src/fuzz dist/apps/all-in-one/src/chaos \
@@ -16,7 +16,7 @@ RUN npm run build && rm -rf dist/bench dist/apps/all-in-one/src/fuzz dist/apps/a
 FROM node:24-bookworm-slim AS modules
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
+RUN --mount=type=cache,target=/root/.npm ONNXRUNTIME_NODE_INSTALL=skip npm ci --omit=dev
 COPY deploy/trim-modules.mjs deploy/sbom.mjs ./deploy/
 RUN node deploy/trim-modules.mjs node_modules && node deploy/sbom.mjs . > sbom.cdx.json
 

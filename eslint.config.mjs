@@ -1,5 +1,5 @@
-// The house rules of docs/ and CONTRIBUTING.md that a machine can hold. Run them with `npm run lint`, never bare `eslint`:
-// without the project graph that tools/lint.mjs makes, the boundary rule skips itself and passes.
+// The rules of CONTRIBUTING.md that a machine can enforce. Run them with `npm run lint`, never bare `eslint`:
+// without the project graph that tools/lint-steps.mjs makes, the boundary rule skips itself and passes.
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
@@ -11,10 +11,10 @@ const tests = [
   'apps/all-in-one/e2e/**/*.ts',
 ];
 
-/** What plays a part in tests and benchmarks. */
+/** Code of tests and benchmarks. */
 const testParts = [...tests, '**/*.{fake,fixture,example}.ts', '**/{suite,fuzz,carrier-peers}/**/*.ts', 'bench/**/*.ts'];
 
-/** Where the environment may be read: one place a service, the kit's reader, and programs that are not services. */
+/** Where the environment may be read: one file per service, the kit's reader, and programs that are not services. */
 const environmentReaders = [
   'apps/*/src/config.ts',
   'libs/service-kit/src/{config,configuration,environment}*.ts',
@@ -57,33 +57,33 @@ const noFocusedTests = [
   `:not(ConditionalExpression) > MemberExpression${testWords}[property.name='skip']`,
   'CallExpression[callee.name=/^(xit|xtest|xdescribe|fit|fdescribe)$/]',
 ].map((selector) => ({ selector, message: notRun }));
-// `Object(x)` has the type `any`, so whatever is read from it is unchecked without saying so.
+// `Object(x)` has the type `any`, so everything read from it is silently unchecked.
 const noHiddenAny = {
   selector: 'CallExpression[callee.name="Object"]',
   message: 'Object(x) is `any` in disguise: parse it with zod, or narrow it with typeof and in',
 };
 const asleep = 'await the event itself (eventually), fake the clock, or say why time must pass (passing, of @parley/testing)';
-// Limits that are cleared again, and slow machines that are played, are not tests: those lie in folders called testing.
+// Cleared timeouts and simulated slow machines are not tests: they belong in folders called testing.
 const noTimedWaits = [
   'CallExpression[callee.name="setTimeout"]',
   'CallExpression[callee.property.name="setTimeout"][callee.object.name="globalThis"]',
 ].map((selector) => ({ selector, message: asleep }));
 const environment = 'read the environment in config.ts only';
 
-/** Of the strict rules, those that we hold differently, each with its reason. */
+/** The strict rules we changed, each with its reason. */
 const heldDifferently = {
   // A number in a text is what it looks like.
   '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-  // `signal.reason` is unknown by its type, and is what has to be passed on.
+  // `signal.reason` has the type unknown, and must be passed on.
   '@typescript-eslint/prefer-promise-reject-errors': ['error', { allowThrowingAny: true, allowThrowingUnknown: true }],
   // A callback of one expression reads no better with braces, nor does `return void work()` that ends a branch.
   '@typescript-eslint/no-confusing-void-expression': 'off',
   '@typescript-eslint/no-meaningless-void-operator': 'off',
-  // `async` also turns what is thrown into a rejection, as whoever implements a port has promised.
+  // `async` also turns exceptions into rejections, as a port's contract requires.
   '@typescript-eslint/require-await': 'off',
-  // A module of Nest is a class without members.
+  // A Nest module is a class without members.
   '@typescript-eslint/no-extraneous-class': 'off',
-  // The compiler refuses unused names, and knows the parameters that only keep a place.
+  // The compiler refuses unused names, and allows parameters that only hold a position.
   '@typescript-eslint/no-unused-vars': 'off',
   // `Promise.withResolvers<void>()` is how one waits for a moment.
   '@typescript-eslint/no-invalid-void-type': 'off',
@@ -92,15 +92,15 @@ const heldDifferently = {
   '@typescript-eslint/no-misused-spread': 'off',
   // Objects of functions are taken apart where they are used; classes whose methods need `this` are not.
   '@typescript-eslint/unbound-method': 'off',
-  // What an `await` lets others change, the analysis takes to be as it was.
+  // The analysis ignores that other code may change values during an `await`.
   '@typescript-eslint/no-unnecessary-condition': 'off',
-  // What we implement has type parameters of its own.
+  // Interfaces we implement have their own type parameters.
   '@typescript-eslint/no-unnecessary-type-parameters': 'off',
-  // What a dependency means to take away is seen when its new version is tried.
+  // Removals in a dependency show when its new version is tried.
   '@typescript-eslint/no-deprecated': 'off',
 };
 
-/** Where native modules, workers, JSON and frameworks hand over `any`: each is given its type as it comes in. */
+/** Where native modules, workers, JSON and frameworks return `any`, which is typed on entry. */
 const foreign = [
   'libs/database/src/{queries,transaction}.ts',
   'libs/providers/src/{espeak,flite,sherpa-onnx}/*.{child,worker}.ts',
@@ -111,7 +111,7 @@ const foreign = [
   'apps/telephony-bridge/src/door/media-door.ts',
   'libs/providers/src/carrier-http/stub-carrier-api.ts',
 ];
-/** Tests read replies as they come, and `expect` says what they must be. */
+/** Tests read untyped replies, and `expect` checks them. */
 const unchecked = ['argument', 'assignment', 'call', 'member-access', 'return'].map((what) => [
   `@typescript-eslint/no-unsafe-${what}`,
   'off',

@@ -54,7 +54,7 @@ it('every alert has a section in the runbooks, and every section an alert', () =
 it('every alert fires in the case that it is for and keeps quiet beside it, by promtool where it can be had', async () => {
   const { program, why } = await promtool();
   if (!program) {
-    // Not a silent pass: the line stands in the output.
+    // Not a silent pass: the line is printed.
     process.stdout.write(`promtool is not on this machine, and the rules were not tried: ${why}\n`);
     return;
   }

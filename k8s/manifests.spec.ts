@@ -157,7 +157,7 @@ it('what our renderer makes is what kustomize makes, where kubectl is installed'
   for (const overlay of overlays) {
     const text = await outputOf('kubectl', ['kustomize', overlay]);
     if (text === undefined) {
-      // Not a silent pass: the line stands in the output, and every check above ran on our own rendering.
+      // Not a silent pass: the line is printed, and every check above ran on our own rendering.
       process.stdout.write('kubectl is not installed: the renderer was not compared with kustomize\n');
       return;
     }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = path.resolve(__dirname, '..');
 
-/** A machine as macOS is: no Debian's tools, nothing unpacked, and on its PATH what is put there. */
+/** A machine like macOS: no Debian tools, nothing unpacked, and a PATH that the test controls. */
 describe('nats-server, on a machine without Debian’s packages', () => {
   let folder: string;
   beforeEach(() => {
@@ -20,7 +20,7 @@ describe('nats-server, on a machine without Debian’s packages', () => {
 
   const found = async (): Promise<string> => {
     const tool = path.join(folder, 'tools/nats-server.mjs');
-    // Folders that are looked at beside PATH belong to the machine of whoever tests, not to the one that is played.
+    // Folders searched besides PATH belong to the real machine, not to the simulated one.
     const script = `
       const fs = (await import('node:fs')).default, real = fs.accessSync;
       fs.accessSync = (file, mode) => { if (!String(file).startsWith(${JSON.stringify(folder)})) throw new Error('absent'); real(file, mode); };
@@ -38,11 +38,11 @@ describe('nats-server, on a machine without Debian’s packages', () => {
     expect(await found()).toBe(program);
   });
 
-  it('is missed with a line that says how to get it', async () => {
+  it('is missing with a line that says how to get it', async () => {
     expect(await found()).toMatch(/^nats-server was not found: install it .*brew install nats-server/);
   });
 
-  it('takes along the tests that start one, and no others', async () => {
+  it('excludes the tests that start one, and no others', async () => {
     const list = async (environment: object): Promise<string[]> => {
       const jest = path.join(root, 'node_modules/jest/bin/jest.js');
       const args = [jest, '--config', 'jest.parts.config.mjs', '--listTests'];

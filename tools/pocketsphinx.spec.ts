@@ -16,7 +16,10 @@ pocketsphinx-en-us.deb) ${isEmpty ? ':' : `: > "$3/${model}"`};;
 *) : > "$3/usr/lib/$2.so";; esac`,
 });
 
-describe('the unpacking of pocketsphinx', () => {
+// Packages of Debian are for Linux alone.
+const describeOnLinux = process.platform === 'linux' ? describe : describe.skip;
+
+describeOnLinux('unpacking pocketsphinx', () => {
   let place: string;
   beforeEach(() => (place = mkdtempSync(path.join(tmpdir(), 'parley-unpacking-'))));
   afterEach(() => rmSync(place, { recursive: true }));
@@ -34,7 +37,7 @@ describe('the unpacking of pocketsphinx', () => {
   const holds = (file: string): boolean => existsSync(path.join(place, 'unpacked', file));
 
   it.each(['pocketsphinx', 'pocketsphinx pocketsphinx-en-us libpocketsphinx3', ''])(
-    'brings the program and the model where only "%s" is not installed',
+    'unpacks the program and the model if only "%s" is not installed',
     (notInstalled) => {
       expect(unpack(notInstalled)).toBeNull();
       expect([holds(program), holds(model), holds('usr/lib/libpocketsphinx3.deb.so')]).toEqual([
@@ -45,18 +48,18 @@ describe('the unpacking of pocketsphinx', () => {
     },
   );
 
-  it('does it again where an earlier attempt left a folder without the model', () => {
+  it('repeats an earlier attempt that left a folder without the model', () => {
     mkdirSync(path.join(place, 'unpacked/usr/bin'), { recursive: true });
     writeFileSync(path.join(place, 'unpacked', program), '', { mode: 0o755 });
     expect(unpack('')).toBeNull();
     expect(holds(model)).toBe(true);
   });
 
-  it('says that it is not there when the packages brought no model', () => {
+  it('reports a missing model in the packages', () => {
     expect(unpack('', { isEmpty: true })).toMatch(/no English model/);
   });
 
-  it('takes what the system has only with its model', () => {
+  it('uses the system’s program only with its model', () => {
     mkdirSync(path.join(place, 'system/usr/bin'), { recursive: true });
     mkdirSync(path.join(place, 'system', path.dirname(model)), { recursive: true });
     writeFileSync(path.join(place, 'system', program), '', { mode: 0o755 });

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const root = path.resolve(__dirname, '..');
 const knip = path.join(root, 'node_modules/knip/bin/knip.js');
 
-describe('the search for what nobody uses', () => {
+describe('the search for unused code', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'unused-'));
@@ -16,7 +16,7 @@ describe('the search for what nobody uses', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** What knip names, as `npm run lint` asks it, in a repository with our rules and these files. */
+  /** What knip reports, called as in `npm run lint`, for a repository with our rules and these files. */
   const namedIn = async (files: Record<string, string>, options: readonly string[] = []): Promise<string[]> => {
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
@@ -35,14 +35,14 @@ describe('the search for what nobody uses', () => {
   };
 
   const packages = (dependencies: object, devDependencies: object = {}): Record<string, string> => ({
-    'package.json': JSON.stringify({ name: 'house', dependencies, devDependencies }),
+    'package.json': JSON.stringify({ name: 'parley', dependencies, devDependencies }),
   });
 
-  it('names a file that no program reaches, and exports that only their own file uses, also behind a face', async () => {
+  it('names a file that no program reaches, and exports used only in their own file, even if an index re-exports them', async () => {
     const files = {
       ...packages({}),
-      'apps/shop/src/main.ts': "import { used } from '@parley/audio';\nused();",
-      'apps/shop/src/forgotten.ts': 'export const forgotten = 1;',
+      'apps/gateway/src/main.ts': "import { used } from '@parley/audio';\nused();",
+      'apps/gateway/src/forgotten.ts': 'export const forgotten = 1;',
       'libs/audio/src/index.ts': "export { used, idle, type Idle } from './tones';",
       'libs/audio/src/tones.ts':
         'export const used = (): void => undefined;\nexport const idle = 1;\nexport interface Idle { readonly a: 1 }',
@@ -50,28 +50,28 @@ describe('the search for what nobody uses', () => {
     expect(await namedIn(files)).toEqual([
       'exports: idle in libs/audio/src/index.ts',
       'exports: idle in libs/audio/src/tones.ts',
-      'files: apps/shop/src/forgotten.ts',
+      'files: apps/gateway/src/forgotten.ts',
       'types: Idle in libs/audio/src/index.ts',
       'types: Idle in libs/audio/src/tones.ts',
     ]);
   });
 
-  it('names a package that nobody imports, and one that is imported and not listed', async () => {
-    const files = { ...packages({ zod: '4.0.0' }), 'apps/shop/src/main.ts': "import 'pino';" };
-    expect(await namedIn(files)).toEqual(['dependencies: zod in package.json', 'unlisted: pino in apps/shop/src/main.ts']);
+  it('names a package that is not imported, and one that is imported but not listed', async () => {
+    const files = { ...packages({ zod: '4.0.0' }), 'apps/gateway/src/main.ts': "import 'pino';" };
+    expect(await namedIn(files)).toEqual(['dependencies: zod in package.json', 'unlisted: pino in apps/gateway/src/main.ts']);
   });
 
   it('names, of what ships, a development package that it imports and a dependency that only tests import', async () => {
     const files = {
       ...packages({ zod: '4.0.0', pino: '9.0.0', fastify: '5.0.0' }, { ajv: '8.0.0' }),
-      'apps/shop/src/main.ts': "import 'pino';\nimport Ajv from 'ajv';\nimport type { F } from 'fastify';\nnew Ajv({} as F);",
-      'apps/shop/src/shop.spec.ts': "import 'zod';",
+      'apps/gateway/src/main.ts': "import 'pino';\nimport Ajv from 'ajv';\nimport type { F } from 'fastify';\nnew Ajv({} as F);",
+      'apps/gateway/src/shop.spec.ts': "import 'zod';",
     };
     expect(await namedIn(files)).toEqual([]);
     expect(await namedIn({}, ['--production', '--strict', '--include', 'dependencies,unlisted'])).toEqual([
       'dependencies: fastify in package.json',
       'dependencies: zod in package.json',
-      'unlisted: ajv in apps/shop/src/main.ts',
+      'unlisted: ajv in apps/gateway/src/main.ts',
     ]);
   });
 });

@@ -52,7 +52,9 @@ async function installDependencies() {
   const seconds = () => Math.round((Date.now() - startedAt) / 1000);
   process.stderr.write('parley: installing dependencies as locked (a minute or so, once)\n');
   const tick = setInterval(() => process.stderr.write(`parley: still installing, ${seconds()} s\n`), 10_000);
-  const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: ['ignore', 2, 2] });
+  // An npm that does not know `allowScripts` would run onnxruntime's script, which downloads CUDA libraries that nothing here uses.
+  const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
+  const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { env, stdio: ['ignore', 2, 2] });
   clearInterval(tick);
   if (code !== 0) refuse('npm ci failed; its reason stands above. Check the network or proxy, then try again.');
   process.stderr.write(`parley: dependencies installed in ${seconds()} s\n`);

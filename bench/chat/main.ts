@@ -1,6 +1,7 @@
 // `npm run bench -- chat`: what Parley adds to a model that takes 60 ms, beside Portkey's gateway over the same model, and how many
 // times the bare chain (Fastify → NATS → subscription) it costs. `--short` leaves out the form of one process, Portkey and 8 in flight.
 // `--knowledge` measures instead what knowledge adds to a turn: none, a whole base in the prompt, a base that is searched.
+// `--postgres` measures what a turn costs Postgres, at 64 in flight: by role, table and statement.
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,6 +10,7 @@ import { bareChain, bareName } from '../chassis/contestants/bare';
 import { portkeyContestant } from '../chassis/contestants/portkey';
 import { medianOf, playRound, type Contestant, type Round } from '../chassis/rounds';
 import { measureKnowledgeTurns } from './knowledge-turns';
+import { reportPostgresShare, startCounted } from './postgres-share';
 import { agentWithoutKnowledge, modelEnvironment } from '../measure/model-agent';
 import { report, type Figures } from '../measure/report';
 import { benchHome, type RunningPlatform, startPlatform } from '../measure/running-platform';
@@ -41,12 +43,8 @@ async function main(): Promise<void> {
   try {
     // Portkey knows no knowledge bases, so the agent that it is compared with has none either.
     const AgentKeyID = await agentWithoutKnowledge(platform);
-    const { AgentKeyID: demoAgent } = DemoAgent.parse(JSON.parse(readFileSync(path.join(home.directory, 'demo.json'), 'utf8')));
-    const ours = [
-      parley(platform, 'Parley', { AgentKeyID }),
-      parley(platform, 'Parley, streamed', { AgentKeyID, responseMode: 'stream' }),
-      parley(platform, 'Parley with retrieval', { AgentKeyID: demoAgent }),
-    ];
+    const demoAgent = demoAgentOf(home.directory);
+    const ours = waysToAsk(platform, { AgentKeyID, demoAgent });
     const others = small && [
       parley(inOneProcess(small), 'Parley in one process', { AgentKeyID: await agentWithoutKnowledge(small) }),
       await portkey(helpers, modelPort),
@@ -68,6 +66,36 @@ async function main(): Promise<void> {
     await Promise.all([platform.stop(), small?.stop()]);
     for (const each of [home, smallHome]) each.remove();
   }
+}
+
+async function measurePostgres(): Promise<void> {
+  const home = benchHome();
+  const helpers: ChildProcess[] = [];
+  const modelPort = await freePort();
+  await startServer(helpers, [process.execPath, path.join(__dirname, 'slow-model.js'), String(modelPort)]);
+  const platform = await startCounted(home.directory, { ...modelEnvironment(modelPort), ...credits });
+  try {
+    const AgentKeyID = await agentWithoutKnowledge(platform);
+    const ways = waysToAsk(platform, { AgentKeyID, demoAgent: demoAgentOf(home.directory) });
+    for (const way of ways) await playRound(way, warmUpConnections, warmUpMs / 2);
+    for (const { name, load } of ways) await reportPostgresShare(home.directory, name, load);
+  } finally {
+    for (const helper of helpers) helper.kill('SIGKILL');
+    await platform.stop();
+    home.remove();
+  }
+}
+
+function demoAgentOf(home: string): string {
+  return DemoAgent.parse(JSON.parse(readFileSync(path.join(home, 'demo.json'), 'utf8'))).AgentKeyID;
+}
+
+function waysToAsk(platform: BenchPlatform, { AgentKeyID, demoAgent }: { AgentKeyID: string; demoAgent: string }): Contestant[] {
+  return [
+    parley(platform, 'Parley', { AgentKeyID }),
+    parley(platform, 'Parley, streamed', { AgentKeyID, responseMode: 'stream' }),
+    parley(platform, 'Parley with retrieval', { AgentKeyID: demoAgent }),
+  ];
 }
 
 /** As `npm start` runs it, without NATS; Postgres is a child of that process and counted with it. */
@@ -135,4 +163,8 @@ function dearest(results: readonly Round[]): string {
   return first.map(({ name, cost }) => `${name} ${cost.toFixed(0)}`).join(' + ');
 }
 
-void (process.argv.includes('--knowledge') ? measureKnowledgeTurns() : main());
+const ways = new Map([
+  ['--knowledge', measureKnowledgeTurns],
+  ['--postgres', measurePostgres],
+]);
+void ([...ways].find(([flag]) => process.argv.includes(flag))?.[1] ?? main)();

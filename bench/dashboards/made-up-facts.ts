@@ -76,6 +76,10 @@ const others: Readonly<Record<string, Drawing>> = {
     duration_seconds: '60',
     turn_count: 'h % 12',
     total_tokens: '4000',
+    heard_seconds: '40',
+    spoken_seconds: '18',
+    is_unheard: 'h % 100 = 0',
+    provider_errors: `CASE WHEN h % 200 = 0 THEN '[{"role":"SPEECH_TO_TEXT","provider":"deepgram","kind":"TIMEOUT"}]'::jsonb END`,
     ...told,
   },
   sales_call_facts: {

@@ -52,10 +52,10 @@ export async function measureRetrieval(count: number, embeddings: Embeddings): P
   const insertMs = await fill(store, collection, { count, space });
 
   const search = async (text: string, vector: Float32Array) => {
-    const [dense, lexical] = await Promise.all([
-      store.searchDense(collection, { space, vector, limit: hits }),
-      store.searchLexical(collection, { terms: indexTerms(text), limit: hits }),
-      store.searchDense(collection, { space, vector, limit: faqHits, kinds: ['faq'] }),
+    const [dense = [], lexical = []] = await store.search(collection, [
+      { dense: { space, vector, limit: hits } },
+      { lexical: { terms: indexTerms(text), limit: hits } },
+      { dense: { space, vector, limit: faqHits, kinds: ['faq'] } },
     ]);
     return scoredPassages(text, { dense, lexical }, embeddings.capabilities, candidates);
   };

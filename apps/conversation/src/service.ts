@@ -17,6 +17,7 @@ import { TellUnansweredTurns1763800500000 } from './database/migrations/17638005
 import { TellOfTurns1763900000000 } from './database/migrations/1763900000000-tell-of-turns';
 import { KeepProviderErrors1764100000000 } from './database/migrations/1764100000000-keep-provider-errors';
 import { MarkRetention1764400000000 } from './database/migrations/1764400000000-mark-retention';
+import { KeepSoundOfLines1764500000000 } from './database/migrations/1764500000000-keep-sound-of-lines';
 import { Agents, AgentsController } from './agents/agents';
 import { BaseTexts, Knowledge, KnowledgeController, WholeKnowledgeRoom } from './answers/knowledge';
 import { LogsController, LogsService } from './logs/logs.service';
@@ -49,6 +50,7 @@ export const conversationSchema: SchemaDefinition = {
     TellOfTurns1763900000000,
     KeepProviderErrors1764100000000,
     MarkRetention1764400000000,
+    KeepSoundOfLines1764500000000,
   ],
 };
 

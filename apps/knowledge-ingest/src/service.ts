@@ -28,7 +28,7 @@ import { KnowledgeChange } from './knowledge-bases/knowledge-change';
 import { BusinessProfilesController, BusinessProfilesService } from './profile/business-profiles.service';
 import { Facts } from './retrieval/facts';
 import { AskedAcross, Reading } from './retrieval/reading';
-import { RetrievalController, RetrievalService, TextVectorsController } from './retrieval/retrieval.service';
+import { AskedBases, RetrievalController, RetrievalService, TextVectorsController } from './retrieval/retrieval.service';
 import { QuestionVectors, Reranking, Searching, StoredAnswers } from './retrieval/searching';
 import { WholeKnowledge } from './retrieval/whole-knowledge';
 
@@ -95,6 +95,7 @@ const uploadSweep = {
     AskedAcross,
     Searching,
     Reading,
+    AskedBases,
     RetrievalService,
     StoredAnswers,
     WholeKnowledge,

@@ -17,6 +17,7 @@ import {
   memberRemoved,
   type Principal,
   readMemberPrincipal,
+  readReportSpan,
   salesCallLogged,
   salesTargetSet,
   saveInvite,
@@ -53,6 +54,22 @@ class ScriptedAgentConfig {}
 
 const agentConfig = defineService({ name: 'agent-config', config: z.object({}), module: () => ScriptedAgentConfig });
 
+/** From when on the dashboards count reported calls. */
+export const countedFrom = '2026-02-01T00:00:00.000Z';
+
+@Controller()
+class ScriptedFigures {
+  @Handles(readReportSpan)
+  span(): z.input<typeof readReportSpan.reply> {
+    return { countedFrom };
+  }
+}
+
+@Module({ controllers: [ScriptedFigures] })
+class ScriptedDashboards {}
+
+const dashboards = defineService({ name: 'dashboards', config: z.object({}), module: () => ScriptedDashboards });
+
 // A machine that is busy with other things takes its time to make a database.
 jest.setTimeout(120_000);
 
@@ -73,6 +90,7 @@ export class Installation {
   readonly broker = new InProcessBroker();
   readonly events = new EventDiary();
   readonly bus: ServiceBus = new TransportBus(this.broker.connect());
+  stopDashboards = (): Promise<void> => Promise.resolve();
   private readonly stops: (() => Promise<unknown>)[] = [];
 
   private constructor(
@@ -85,6 +103,7 @@ export class Installation {
     const installation = new Installation(database, await mkdtemp(path.join(tmpdir(), 'parley-team-')));
     await installation.events.listen(installation.broker, everyEvent);
     await installation.startOne(agentConfig, {});
+    installation.stopDashboards = await installation.startOne(dashboards, {});
     await installation.startReplica(environment);
     return installation;
   }

@@ -7,7 +7,7 @@ import { carriers } from '@parley/providers/carrier-catalogue';
 import { anyDoor, defineService, Lifetime, Logger, publicDoor, RegularLooks, SealedSecrets } from '@parley/service-kit';
 import { TelephonyBridgeVariables, type TelephonyConfiguration } from './config';
 import { telephonySchema } from './database/schema';
-import { AccountPorts, OpenPorts } from './accounts/account-ports';
+import { AccountPorts, OpenPorts, PortRelays } from './accounts/account-ports';
 import { CarrierAccounts, CarrierAccountsController, CarrierSeals } from './accounts/carrier-accounts.service';
 import { CarrierCatalogue, OpenCarriers, PublicAddress } from './accounts/open-carriers';
 import { CallBook } from './calls/call-book';
@@ -32,7 +32,7 @@ import { CampaignWebhooks, CampaignWebhooksController } from './campaigns/webhoo
 import { WebhookReach, WebhookSender } from './campaigns/webhooks/webhook-sender';
 import { DoNotCallController, DoNotCallList } from './do-not-call/do-not-call.service';
 import { Dialler, Dispatcher } from './dialling/dialler';
-import { AccountLines } from './door/account-lines';
+import { AccountLines, HandedOnPorts } from './door/account-lines';
 import { ArrivedCalls, AudioSocketAddress, AudioSocketDoor } from './door/arrived-calls';
 import { InboundCalls } from './door/inbound-calls';
 import { ArrivingMedia, MediaDoor } from './door/media-door';
@@ -59,6 +59,7 @@ const records = [
   MediaTokens,
   Numbers,
   PlacedCalls,
+  PortRelays,
 ];
 const campaigns = [
   CampaignContacts,
@@ -104,6 +105,7 @@ const door = [
     CampaignWebhooksController,
     CarrierAccountsController,
     DoNotCallController,
+    HandedOnPorts,
     LegalHoursController,
     NumbersController,
     WebhooksController,

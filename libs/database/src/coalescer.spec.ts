@@ -23,7 +23,7 @@ describe('Coalescer', () => {
     expect(batches).toEqual([[1], [2, 3, 4], [5]]);
   });
 
-  it('takes what nobody waits for along with the next flush, or flushes it soon', async () => {
+  it('writes what no caller waits for with the next flush, or soon by itself', async () => {
     const batches: number[][] = [];
     const lane = new Coalescer<number, number>(async (items) => {
       batches.push(items);
@@ -39,6 +39,37 @@ describe('Coalescer', () => {
     ]);
   });
 
+  it('waits a moment for company after a flush that was shared, and not at all once enough wait', async () => {
+    jest.useFakeTimers();
+    try {
+      const batches: number[][] = [];
+      const first = Promise.withResolvers<void>();
+      const flush = async (items: number[]): Promise<number[]> => {
+        batches.push(items);
+        if (batches.length === 1) await first.promise;
+        return items;
+      };
+      const lane = new Coalescer<number, number>(flush, { batchMax: 50, waitingMax: 100 });
+      const submit = (...items: number[]) => Promise.all(items.map((item) => lane.submit(item, 1_000)));
+      const alone = submit(1);
+      await jest.advanceTimersByTimeAsync(0);
+      const shared = submit(2, 3, 4, 5);
+      first.resolve();
+      await Promise.all([alone, shared]);
+      const [one, another] = [submit(6), submit(7)];
+      await jest.advanceTimersByTimeAsync(0);
+      expect(batches).toEqual([[1], [2, 3, 4, 5]]);
+      await jest.advanceTimersByTimeAsync(5);
+      await Promise.all([one, another]);
+      expect(batches).toEqual([[1], [2, 3, 4, 5], [6, 7]]);
+      await submit(8, 9, 10, 11);
+      await submit(...Array.from({ length: 12 }, (_, n) => n));
+      expect(batches.map(({ length }) => length)).toEqual([1, 4, 2, 4, 12]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('turns away with a time to come back what does not fit into its queue', async () => {
     const open = Promise.withResolvers<void>();
     const lane = new Coalescer<number, number>(async (items) => open.promise.then(() => items), limits);
@@ -48,7 +79,7 @@ describe('Coalescer', () => {
     await Promise.all(waiting);
   });
 
-  it('lets organizations take turns, and turns away of whoever has most', async () => {
+  it('lets organizations take turns, and refuses items of the one with most', async () => {
     const batches: string[][] = [];
     const first = Promise.withResolvers<void>();
     const flush = async (items: string[]): Promise<string[]> => {

@@ -23,6 +23,11 @@ interface Waiting<Item, Outcome> {
 
 /** How long an item with no waiter is held back to share a flush. */
 const companyMs = 25;
+/**
+ * A flush costs as much as several of its items. After one that was shared, the next begins when so many wait or so long has passed;
+ * a lane that is hardly asked does not wait.
+ */
+const sharing = { itemsMin: 4, enough: 12, waitMs: 3 };
 const firstPauseMs = 20;
 const pauseMsMax = 500;
 
@@ -32,15 +37,33 @@ const stopMs = 2_000;
 
 /**
  * Time during which this process ran. A pause of the container or process counts as one beat: on resuming, every driver timeout
- * fires at once, and by the wall clock all waiting items would expire without Postgres ever being asked.
+ * fires at once, and by the wall clock all waiting items would expire without Postgres ever being asked. Nothing is measured while
+ * nothing waits: that would wake up an idle process twice a second.
  */
 class RunningTime {
   private seenMs = performance.now();
   private stoppedMs = 0;
+  private lanes = 0;
   private beat: NodeJS.Timeout | undefined;
 
+  /** A lane has items that may expire. */
+  begin(): void {
+    this.lanes += 1;
+    this.beat ??= setInterval(() => this.look(), beatMs).unref();
+  }
+
+  end(): void {
+    this.lanes -= 1;
+  }
+
+  private look(): void {
+    this.nowMs();
+    if (this.lanes > 0) return;
+    clearInterval(this.beat);
+    this.beat = undefined;
+  }
+
   nowMs(): number {
-    this.beat ??= setInterval(() => this.nowMs(), beatMs).unref();
     const nowMs = performance.now();
     const passedMs = nowMs - this.seenMs;
     if (passedMs > stopMs) this.stoppedMs += passedMs - beatMs;
@@ -53,7 +76,7 @@ const running = new RunningTime();
 
 /**
  * Gathers items while the previous flush is in progress and writes them as one batch: an idle lane flushes at once, a busy one
- * waits for a commit, a few milliseconds. Organizations take turns where items name one. A refused batch is halved until the bad
+ * waits for a commit and for company, a few milliseconds. Organizations take turns where items name one. A refused batch is halved until the bad
  * item is alone, so that it fails no others; passing failures are retried until the item expires.
  */
 export class Coalescer<Item, Outcome> {
@@ -67,6 +90,7 @@ export class Coalescer<Item, Outcome> {
   private doubtful = 0;
   private together = 1;
   private isRunning = false;
+  private shared: (() => void) | undefined;
   /** No waiting item expires before this. */
   private firstGivesUpAtMs = Number.POSITIVE_INFINITY;
 
@@ -104,10 +128,12 @@ export class Coalescer<Item, Outcome> {
     this.waiting
       .push(this.organizationOf(waiting.item), waiting)
       ?.reject(new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }));
+    if (this.waiting.size >= sharing.enough) this.shared?.();
   }
 
   private async run(): Promise<void> {
     this.isRunning = true;
+    running.begin();
     let pauseMs = firstPauseMs;
     // Items of the same turn of the event loop share the flush.
     await Promise.resolve();
@@ -115,12 +141,24 @@ export class Coalescer<Item, Outcome> {
       const batch = this.next();
       if (await this.attempt(batch)) {
         pauseMs = firstPauseMs;
+        if (batch.length >= sharing.itemsMin) await this.gather();
         continue;
       }
       await delay(pauseMs);
       pauseMs = Math.min(pauseMs * 2, pauseMsMax);
     }
+    running.end();
     this.isRunning = false;
+  }
+
+  private async gather(): Promise<void> {
+    if (this.again.length > 0 || this.waiting.size >= sharing.enough) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, sharing.waitMs);
+    this.shared = resolve;
+    await promise;
+    clearTimeout(timer);
+    this.shared = undefined;
   }
 
   private next(): Waiting<Item, Outcome>[] {

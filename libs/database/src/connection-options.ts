@@ -4,6 +4,7 @@ import { Client, type ClientConfig } from 'pg';
 import { type DataSourceOptions, DefaultNamingStrategy } from 'typeorm';
 import type { SchemaDefinition } from './migrate-schema';
 import { systemUrl } from './tenancy/roles';
+import { OneTrip } from './transaction';
 
 /**
  * How a service reaches Postgres. With `session`, the default, a connection is its own. With `transaction`, a pooler hands it to
@@ -107,6 +108,7 @@ class NamelessClient extends Client {
 
 /** A statement without its name. A query object keeps its prototype. */
 function withoutName(statement: unknown): unknown {
+  if (statement instanceof OneTrip) return statement.nameless();
   if (typeof statement !== 'object' || statement === null || Object.getPrototypeOf(statement) !== Object.prototype)
     return statement;
   return Object.fromEntries(Object.entries(statement).filter(([field]) => field !== 'name'));

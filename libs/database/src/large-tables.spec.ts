@@ -81,7 +81,7 @@ describe('a migration of a large table', () => {
     expect(policies).toEqual([{ forced: true }]);
   });
 
-  it('waits for a batch whose rows are busy, begins no other work anew, and lets go meanwhile', async () => {
+  it('waits for a batch whose rows are locked, restarts no other work, and releases its lock meanwhile', async () => {
     await admin.query('BEGIN; LOCK TABLE songs IN ROW EXCLUSIVE MODE');
     const statements: string[] = [];
     const filling = doing((runner) =>
@@ -112,7 +112,7 @@ describe('a migration of a large table', () => {
       database.url,
     );
     await isWaiting(admin, '%INDEX CONCURRENTLY%');
-    // Whoever writes now does not wait behind it.
+    // Writers do not wait for it.
     await admin.query(`SET lock_timeout = 200; INSERT INTO songs VALUES (0, 1, 'new')`);
     await writer.query('COMMIT');
     await writer.end();
@@ -122,13 +122,13 @@ describe('a migration of a large table', () => {
     expect(defined[0]?.as).toContain('(title)');
   });
 
-  it('runs once when several replicas start together: whoever waits for its turn does not hold up the index', async () => {
+  it('runs once when several replicas start together, and a waiting replica does not block the index', async () => {
     const definition = doing((runner) => createIndex(runner, byTitle));
     const ran = await Promise.all(Array.from({ length: 4 }, () => migrateSchema(definition, database.url)));
     expect(ran.flat()).toEqual(['Do1700000000002']);
   });
 
-  it('gives every partition its index, goes on where it was left, and a later partition has it', async () => {
+  it('gives every partition its index, resumes after an interruption, and later partitions have it too', async () => {
     const definition = doing(async (runner) => {
       await createIndex(runner, { name: 'plays_of_song', table: 'plays', on: '(song_id)' });
     });

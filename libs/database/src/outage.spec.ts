@@ -77,7 +77,7 @@ describe('a service whose Postgres goes away', () => {
     for (const failure of failures) expect(failure).toMatchObject(comeBack);
   });
 
-  it('loses its readiness over connections that no longer answer, and goes on with fresh ones', async () => {
+  it('is not ready while connections do not answer, and continues with fresh ones', async () => {
     await untilReady();
     const rows: { pid: number }[] = await dataSource.query(`SELECT pid FROM pg_stat_activity WHERE usename = 'parley'`);
     for (const backend of rows) process.kill(backend.pid, 'SIGSTOP');

@@ -1,4 +1,4 @@
-import type { ClientBase, QueryResultRow } from 'pg';
+import { type ClientBase, type Connection, Query, type QueryResult, type QueryResultRow } from 'pg';
 import { type DataSource, type EntityManager, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
@@ -67,44 +67,89 @@ export async function inTransactionEndingWith<T>(
   }
 }
 
-/** One step of a transaction: its settings and its statement. */
-interface Step {
-  /** Settings that hold until the next step has others, in one message. */
-  readonly opening: string;
-  readonly statement: Statement;
-}
-
 /**
- * A transaction whose statements are all known beforehand; answers the rows of each. It leaves in one piece and costs one round
- * trip, because nothing has to be decided before its COMMIT.
+ * A transaction whose statements are all known beforehand; answers the rows of each. It leaves in one piece and is over with the
+ * answer, because nothing has to be decided before its end.
  */
 export async function inOneTrip<Row extends QueryResultRow>(
   dataSource: DataSource,
-  steps: readonly Step[],
+  statements: readonly Statement[],
   reach: Reach = 'organization',
 ): Promise<Row[][]> {
   const runner = TransactionRunner.over(dataSource, reach);
   try {
     const client: ClientBase = await runner.connect();
-    const answers = steps.map(({ opening, statement }, place) => {
-      const isNew = opening !== steps[place - 1]?.opening;
-      const opened = isNew ? client.query(place === 0 ? `BEGIN; ${opening}` : opening) : undefined;
-      return [opened, client.query<Row>({ ...statement })] as const;
-    });
-    const committed = client.query('COMMIT');
-    // On failure too, the connection is returned only after Postgres has answered everything.
-    await Promise.allSettled([...answers.flat(), committed]);
-    const found: Row[][] = [];
-    // In order, so that the failure which is thrown is the first one, and not what Postgres says to those behind it.
-    for (const [opened, result] of answers) {
-      await opened;
-      found.push((await result).rows);
-    }
-    if ((await committed).command !== 'COMMIT') throw new Error('the transaction was rolled back because a statement had failed');
-    return found;
+    const { promise, resolve, reject } = Promise.withResolvers<QueryResult<Row>[]>();
+    const trip = new OneTrip(statements);
+    const over = (error: Error | undefined, results: QueryResult<Row> | QueryResult<Row>[]): void => {
+      if (!error) return resolve([results].flat());
+      trip.unlearn();
+      reject(error);
+    };
+    // With the callback beside it, as tracing expects it of whatever it is to trace.
+    Reflect.apply(client.query, client, [trip, over]);
+    const results = await promise;
+    return results.map(({ rows }) => rows);
   } finally {
     await runner.release();
   }
+}
+
+type Known = Record<string, string>;
+type Knowing = Connection & { readonly parsedStatements: Known; readonly submittedNamedStatements: Known };
+
+/**
+ * Prepared statements without a BEGIN and a COMMIT, which Postgres would parse and answer each time: what comes before one sync
+ * is one transaction.
+ */
+export class OneTrip extends Query {
+  /** The last statement, by which it is traced. */
+  readonly text: string;
+  /** Statements that Postgres knows from now on, unless the trip fails. */
+  private learned: string[] = [];
+  private connection: Connection | undefined;
+
+  constructor(private readonly statements: readonly Statement[]) {
+    super({ text: '' });
+    this.text = statements.at(-1)?.text ?? '';
+  }
+
+  /** The same for a connection that others share: nothing is prepared on it under a name. */
+  nameless(): OneTrip {
+    return new OneTrip(this.statements.map((statement) => ({ ...statement, name: '' })));
+  }
+
+  override submit = (connection: Connection): void => {
+    this.connection = connection;
+    const syncless = Object.create(connection, { sync: { value: () => undefined } });
+    for (const { name, text, values } of this.statements) {
+      if (name !== '' && !isKnown(connection, name)) {
+        // An earlier trip may have failed before or after Postgres had parsed it.
+        connection.close({ type: 'S', name }, true);
+        this.learned.push(name);
+      }
+      // It fails where a value cannot be written. What is on the wire already must not become part of another transaction.
+      const part = new Query({ name, text, values }, (error) => error && connection.stream.destroy(error));
+      part.submit(syncless);
+    }
+    connection.sync();
+  };
+
+  /** It failed: Postgres may know some of its statements and not others. */
+  unlearn(): void {
+    const { connection } = this;
+    if (!connection || !knows(connection)) return;
+    for (const name of this.learned) Reflect.deleteProperty(connection.submittedNamedStatements, name);
+  }
+}
+
+/** Not in the types of the driver, which keeps there what it has sent to be prepared and what has been. */
+function knows(connection: Connection): connection is Knowing {
+  return 'parsedStatements' in connection && 'submittedNamedStatements' in connection;
+}
+
+function isKnown(connection: Connection, name: string): boolean {
+  return knows(connection) && (name in connection.parsedStatements || name in connection.submittedNamedStatements);
 }
 
 /** The result of the work; whatever it does, no transaction stays open, for the connection is reused. */

@@ -5,7 +5,7 @@ import { NatsTransport, type Transport } from './index';
 import { agentSaved, greet, hang, look, talk, toil } from './suite/services';
 import { House } from './suite/house';
 
-/** Noticed by the connection itself: whoever waited for the peer to be silent for too long would say so. */
+/** Noticed by the connection itself, not by the peer's silence, which would be reported differently. */
 const lost = { message: 'the connection was lost' };
 
 describe('a NATS server that fails', () => {
@@ -108,8 +108,8 @@ describe('a replica that is killed', () => {
   });
 });
 
-describe('a replica that is killed while it reads for somebody', () => {
-  it('is replaced by another one, and whoever asked is answered', async () => {
+describe('a replica that is killed during a read', () => {
+  it('is replaced by another one, and the caller gets an answer', async () => {
     const nats = await TestNats.start();
     const connect = () => NatsTransport.connect({ servers: nats.url, name: 'caller' });
     const house = new House({ connect, stop: () => nats.stop() });
@@ -146,7 +146,7 @@ async function connected(transport: Transport): Promise<void> {
   while (transport.status() !== 'connected') await once(AbortSignal.timeout(20), 'abort');
 }
 
-// Each connection comes back in its own time; a caller is told to try again until the service's is there, too.
+// Connections return independently; callers have to retry until the service's is back too.
 async function answered<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { within } from '@parley/contracts';
 import { ProviderFailure } from '@parley/ports';
 import { leave, type WorkerAnswer, type WorkerCall } from './answer-calls';
 
@@ -74,10 +75,7 @@ export class CallableWorker<Api extends Operations<Api>> {
     this.thread = undefined;
     if (!thread) return;
     thread.worker.postMessage({ id: 0, operation: leave, args: [] } satisfies WorkerCall);
-    const patience = Promise.withResolvers<void>();
-    const timer = setTimeout(() => patience.resolve(), patienceMs);
-    await Promise.race([once(thread.worker, 'exit'), patience.promise]);
-    clearTimeout(timer);
+    await within<unknown>(patienceMs, once(thread.worker, 'exit'), () => undefined);
     thread.answers.emit('lost', { failure: 'the worker was retired', retryable: true });
   }
 

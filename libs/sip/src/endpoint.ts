@@ -1,3 +1,4 @@
+import type { AddressRelay } from '@parley/ports';
 import { allowed, type CallSurroundings, type DialogOwner, optionsTo, ownHeaders } from './call/call-core';
 import { InboundCall } from './call/inbound-call';
 import { OutboundCall, type OutboundOptions } from './call/outbound-call';
@@ -12,8 +13,8 @@ import { FrameClock } from './rtp/paced-sending';
 import { PortPairs, type PortRange } from './rtp/port-pairs';
 import type { G711 } from './rtp/rtp-packet';
 import type { ServerTransaction } from './transaction/client-and-server';
-import { Transactions, type TransactionUser } from './transaction/transactions';
-import { Admission, type AdmissionOptions, isScanner, type SipPeer, SipSockets } from './transport/sip-transport';
+import { PortSharing, Transactions, type TransactionUser } from './transaction/transactions';
+import { Admission, type AdmissionOptions, isScanner, type SipPeer, SipWay } from './transport/sip-transport';
 import { locate } from './transport/locate';
 
 export interface EndpointOptions {
@@ -38,6 +39,8 @@ export interface EndpointOptions {
   readonly incoming: (call: InboundCall) => void;
   /** Shared by the endpoints of a process. */
   readonly clock?: FrameClock;
+  /** Another replica still has the sockets of the port. */
+  readonly relay?: AddressRelay;
 }
 
 /** Refused messages, for metrics. */
@@ -57,14 +60,18 @@ export class SipEndpoint implements TransactionUser {
   private readonly counted = { malformed: 0, scanners: 0, unproven: 0, overfull: 0 };
   private readonly guard: DigestGuard | undefined;
   private readonly ports: PortPairs;
+  private readonly sharing: PortSharing;
   private isDraining = false;
   private begun = 0;
 
   private constructor(
     private readonly options: EndpointOptions,
     private readonly admission: Admission,
-    private readonly wired: { sockets: SipSockets; transactions: Transactions; surroundings: CallSurroundings },
+    private readonly wired: { way: SipWay; transactions: Transactions; surroundings: CallSurroundings },
   ) {
+    const { way, transactions } = wired;
+    const contacted = (peer: SipPeer): void => this.admission.contacted(peer.address);
+    this.sharing = new PortSharing(way, transactions, { contacted, takesNew: () => !this.isDraining });
     this.ports = new PortPairs(options.media);
     this.guard = options.passwordOf && new DigestGuard(options.realm ?? 'parley', options.passwordOf, options.digest);
   }
@@ -73,25 +80,22 @@ export class SipEndpoint implements TransactionUser {
     const admission = new Admission(options.admission);
     // Sockets and endpoint need each other; nothing comes before both are there.
     const made: { endpoint?: SipEndpoint } = {};
-    const { host, port, advertisedHost } = options;
-    const sockets = await SipSockets.open({
-      host,
-      port,
-      admission,
-      ...(advertisedHost !== undefined && { advertisedHost }),
-      onMessage: (bytes, from) => made.endpoint?.wired.transactions.receive(bytes, from),
-    });
+    const { host, port, advertisedHost, relay } = options;
+    const onMessage = (bytes: Buffer, from: SipPeer): void => made.endpoint?.sharing.heard(bytes, from);
+    const place = { host, port, ...(advertisedHost !== undefined && { advertisedHost }) };
+    const way = await SipWay.open({ ...place, admission, onMessage }, relay);
     const user: TransactionUser = {
       request: (transaction) => made.endpoint?.request(transaction),
       acknowledged: (ack) => made.endpoint?.acknowledged(ack),
       cancelled: (invite) => made.endpoint?.cancelled(invite),
       stray: () => {},
       malformed: (fault) => made.endpoint?.malformed(fault),
+      holds: (request) => made.endpoint?.holds(request) ?? false,
     };
-    const transactions = new Transactions(sockets, user);
+    const transactions = new Transactions(way, user);
     const surroundings: CallSurroundings = {
       transactions,
-      transport: sockets,
+      transport: way,
       clock: options.clock ?? new FrameClock(),
       soundAddress: advertisedHost ?? options.media.host,
       codecs: options.codecs ?? ['PCMU', 'PCMA'],
@@ -102,14 +106,15 @@ export class SipEndpoint implements TransactionUser {
       opened: (call) => made.endpoint?.opened(call),
       forget: (call) => void made.endpoint?.calls.delete(keyOf(call.callId, call.localTag)),
     };
-    const endpoint = new SipEndpoint(options, admission, { sockets, transactions, surroundings });
+    const endpoint = new SipEndpoint(options, admission, { way, transactions, surroundings });
     made.endpoint = endpoint;
+    if (relay) endpoint.sharing.listenTo(relay);
     return endpoint;
   }
 
   /** Host and port that peers find us at. */
   get address(): { readonly host: string; readonly port: number } {
-    return this.wired.sockets.advertised;
+    return this.wired.way.advertised;
   }
 
   /** Calls that are not over, including those hanging up. */
@@ -175,16 +180,44 @@ export class SipEndpoint implements TransactionUser {
     this.isDraining = true;
   }
 
+  /** Whether it has to go on: for calls of its own, or for those of replicas that stop as well. */
+  get isNeeded(): boolean {
+    return this.callCount > 0 || this.sharing.others > 1;
+  }
+
+  /** Whether what belongs to no call here is another replica's, or may be. */
+  get isHandedOn(): boolean {
+    return this.sharing.isHandedOn;
+  }
+
+  /** Hands the port on while our own calls go on; where nobody takes it, what belongs to none of them is refused here. */
+  async handOn(to: Promise<AddressRelay | undefined>): Promise<void> {
+    if (await this.sharing.handOn(to)) this.leaveRegistrations();
+  }
+
+  /** After the relay has closed: by sockets of our own, or through the next one. */
+  async takeOver(relay?: AddressRelay): Promise<void> {
+    if (relay) this.sharing.listenTo(relay);
+    else await this.wired.way.takeOver();
+  }
+
   /** Says goodbye to every call and registration, and gives all ports back. */
   async close(): Promise<void> {
     this.isDraining = true;
+    // Where the port is another replica's, so is the registration by now: it has the same contact.
+    if (this.wired.way.isBorrowed) this.leaveRegistrations();
     await Promise.all([...this.registrations].map((registration) => registration.close()));
     for (const call of this.calls.values()) call.hangUp();
     const until = performance.now() + goodbyeMs;
     while (this.calls.size > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
     for (const call of this.calls.values()) call.established?.drop();
     this.wired.transactions.close();
-    await this.wired.sockets.close();
+    await this.wired.way.close();
+  }
+
+  holds(request: SipRequest): boolean {
+    const tag = tagOf(request.headers.get('To'));
+    return tag === undefined ? this.isMerged(request) : this.callOf(request, tag) !== undefined;
   }
 
   request(transaction: ServerTransaction): void {
@@ -215,6 +248,11 @@ export class SipEndpoint implements TransactionUser {
 
   malformed(_fault: Malformed): void {
     this.counted.malformed += 1;
+  }
+
+  private leaveRegistrations(): void {
+    for (const registration of this.registrations) registration.leave();
+    this.registrations.clear();
   }
 
   /** Undefined also for addresses we may not send to. */
@@ -266,11 +304,15 @@ export class SipEndpoint implements TransactionUser {
     if (!ports) return this.overfull(invite, toTag);
     if (invite.isAnswered) return ports.close();
     // A proxy that forks, or fails over, may send one call twice: it would be two, and both answered.
-    if ([...this.calls.values()].some((call) => call instanceof InboundCall && call.isMergedWith(request))) {
+    if (this.isMerged(request)) {
       ports.close();
       return invite.respond(482, { toTag });
     }
     this.options.incoming(new InboundCall(this.wired.surroundings, invite, ports, caller.account));
+  }
+
+  private isMerged(request: SipRequest): boolean {
+    return [...this.calls.values()].some((call) => call instanceof InboundCall && call.isMergedWith(request));
   }
 
   private async prove(invite: ServerTransaction, toTag: string): Promise<{ account: string | undefined } | undefined> {

@@ -183,7 +183,10 @@ describe('what strangers send', () => {
     }
   });
 
-  it('is not read beyond the rate of its source, and others are', async () => {
+  // macOS answers at no second loopback address unless somebody adds one.
+  const itWithTwoAddresses = process.platform === 'linux' ? it : it.skip;
+
+  itWithTwoAddresses('is not read beyond the rate of its source, and others are', async () => {
     const endpoint = await openEndpoint({ admission: { messagesPerSecond: 5 } });
     const [peer, other] = [await RawPeer.open(), await RawPeer.open('127.0.0.2')];
     const options = (from: RawPeer, host: string, callId: string): void =>

@@ -22,6 +22,7 @@ function scene() {
     acknowledged: () => news.emit('ack'),
     cancelled: (invite) => invite.respond(487, { toTag: 'x' }),
     stray: () => {},
+    holds: () => false,
     malformed: () => {},
   };
   const transactions = new Transactions(transport, user);

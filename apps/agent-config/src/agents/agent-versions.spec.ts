@@ -59,7 +59,7 @@ describe('versions of agents', () => {
     expect((await ask(listAgentVersions, { AgentKeyID })).rows[0]).toMatchObject({ Version: 3, restoredFrom: 1 });
   });
 
-  it('start anew for a copy, whose name stays within its limit', async () => {
+  it('start again at 1 for a copy, whose name stays within its limit', async () => {
     const { ask } = installation.member();
     const { AgentKeyID } = await ask(saveAgent, { ...scratch, AgentName: 'म'.repeat(30), ToneID: 4 });
     const copy = await ask(duplicateAgent, { AgentKeyID });

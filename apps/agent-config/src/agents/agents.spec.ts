@@ -129,7 +129,7 @@ describe('agents', () => {
     expect(refused?.reason).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('at version 2 now') });
   });
 
-  it('lose no save when nobody names a version', async () => {
+  it('lose no save when no version is named', async () => {
     const { ask } = installation.member();
     const { AgentKeyID } = await ask(saveAgent, scratch);
     const saves = await Promise.all(Array.from({ length: 8 }, () => ask(saveAgent, { ...scratch, AgentKeyID })));

@@ -48,7 +48,7 @@ describe('knowledge bases of agents', () => {
     });
   });
 
-  it('are read anew when they change, and the readers of their agents hear of it', async () => {
+  it('are read again when they change, and readers of their agents are notified', async () => {
     const { ask, principal } = installation.member();
     const saved = await ask(saveAgent, { ...scratch, KBID });
     await installation.bus.emit(knowledgeChanged, {

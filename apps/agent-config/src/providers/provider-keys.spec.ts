@@ -59,7 +59,7 @@ describe('provider keys of an organization', () => {
     expect(await ask(setProviderKey, { ...anthropic, key, ...cleared })).toMatchObject(cleared);
   });
 
-  it('are changed by nobody who sees some agents alone, since every agent speaks through them', async () => {
+  it('cannot be changed by members who see only some agents, since every agent uses them', async () => {
     const owner = installation.member();
     const set = await owner.ask(setProviderKey, { ...anthropic, key });
     const restricted = installation.memberOf({ orgId: owner.principal.orgId, agentIds: [1] });
@@ -69,7 +69,7 @@ describe('provider keys of an organization', () => {
     expect(await owner.ask(listProviderKeys, {})).toEqual([set]);
   });
 
-  it('tell whoever remembers them that one was set or deleted', async () => {
+  it('notify services that cache them when one is set or deleted', async () => {
     const changes = await OverheardEvents.on(installation.broker, providerKeyChanged);
     const { ask } = installation.member();
     const set = await ask(setProviderKey, { providerKind: 'VOICE', providerID: 5, key });
@@ -184,7 +184,7 @@ describe('provider keys of an organization', () => {
     expect(secret).toEqual({ key, baseURL: 'https://models.example/v1', model: 'qwen3-8b' });
   });
 
-  it('are sealed in the database, and sealed anew when the installation’s key has changed', async () => {
+  it('are sealed in the database, and resealed when the installation’s key has changed', async () => {
     const first = await Installation.start({ environment: { PARLEY_SECRET_KEY: secretKey('old') } });
     const { principal, ask } = first.member();
     await ask(setProviderKey, { ...anthropic, key });

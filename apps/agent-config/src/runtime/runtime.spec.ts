@@ -199,7 +199,7 @@ describe('runtime configurations', () => {
     await expect(saving).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message });
   });
 
-  it('refuse to announce a recording that nobody makes', async () => {
+  it('refuse to announce a recording that is not made', async () => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);
     const wish = { ...usual, AgentID, IsRecording: 1 as const, RecordingConsentLine: 'This call is recorded.' };

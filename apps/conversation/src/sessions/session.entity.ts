@@ -96,6 +96,21 @@ export class Session {
 
   @Column('int')
   durationSeconds: number;
+
+  /** Of the caller's sound on live lines, and of the agent's. */
+  @Column('int')
+  heardSeconds: number;
+
+  @Column('int')
+  spokenSeconds: number;
+
+  /** The caller spoke, and no engine wrote anything down. */
+  @Column('boolean')
+  isUnheard: boolean;
+
+  /** Engines that failed, and that no turn reports; null without any. */
+  @Column('jsonb', { nullable: true })
+  providerErrors: ProviderError[] | null;
 }
 
 /**

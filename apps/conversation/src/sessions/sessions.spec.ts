@@ -1,6 +1,15 @@
-import { conversationEnded, endSession, findRecording, getHistory, listConversationLogs, openSession } from '@parley/contracts';
+import {
+  conversationEnded,
+  endSession,
+  findRecording,
+  getHistory,
+  listConversationLogs,
+  openSession,
+  recordSound,
+} from '@parley/contracts';
 import { ProviderFailure, ScriptedLanguageModel } from '@parley/ports';
 import { BuiltinModel } from '@parley/providers/builtin-model';
+import { eventually } from '@parley/testing';
 import { Installation } from '../installation.suite';
 
 describe('a session', () => {
@@ -88,6 +97,32 @@ describe('a session', () => {
     await installation.bus.ask(endSession, { sessionUUID, reason: 'ENDED_BY_USER' }, { principal: caller });
     await expect(ended).resolves.toMatchObject({ sessionUUID, outcome: 'FAILED', turnCount: 0 });
     installation.model = new BuiltinModel();
+  });
+
+  it('has FAILED where the caller spoke and no engine wrote it down, and says what was heard and which engines failed', async () => {
+    const { caller } = installation.shop();
+    const { sessionUUID } = await installation.bus.ask(openSession, { channel: 'PHONE' }, { principal: caller });
+    const deaf = { role: 'SPEECH_TO_TEXT', provider: 'deepgram', kind: 'UNAVAILABLE' } as const;
+    const line = { sessionUUID, heardSeconds: 2, spokenSeconds: 5 };
+    await installation.bus.ask(recordSound, { ...line, providerErrors: [deaf] }, { principal: caller });
+    await installation.bus.ask(recordSound, { ...line, isUnheard: true, providerErrors: [deaf] }, { principal: caller });
+    const ended = installation.nextEvent(conversationEnded);
+    await installation.bus.ask(endSession, { sessionUUID, reason: 'ENDED_BY_USER' }, { principal: caller });
+    await expect(ended).resolves.toMatchObject({
+      ...{ sessionUUID, outcome: 'FAILED', isUnheard: true, heardSeconds: 4, spokenSeconds: 10 },
+      providerErrors: [deaf, deaf],
+    });
+  });
+
+  it('ends once more where a line is told of after its end, with what came of it', async () => {
+    const { caller } = installation.shop();
+    const { sessionUUID } = await installation.bus.ask(openSession, { channel: 'PHONE' }, { principal: caller });
+    await installation.bus.ask(endSession, { sessionUUID, reason: 'CALL_ENDED' }, { principal: caller });
+    const ends = () => installation.eventsOf(conversationEnded).filter((event) => event.sessionUUID === sessionUUID);
+    await eventually('it has ended', () => ends().length === 1);
+    await installation.bus.ask(recordSound, { sessionUUID, isUnheard: true }, { principal: caller });
+    await eventually('it is told again', () => ends().length === 2);
+    expect(ends()).toMatchObject([{ outcome: 'ABANDONED' }, { outcome: 'FAILED', reason: 'CALL_ENDED', isUnheard: true }]);
   });
 
   it('ends by itself when nobody speaks for long, on one replica only', async () => {

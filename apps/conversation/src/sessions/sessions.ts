@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Injectable } from '@nestjs/common';
-import { type BodyOf, conversationEnded, endSession, Fault, getHistory, openSession, type ReplyOf } from '@parley/contracts';
+import {
+  type BodyOf,
+  conversationEnded,
+  endSession,
+  Fault,
+  getHistory,
+  openSession,
+  providerErrorsMax,
+  recordSound,
+  type ReplyOf,
+} from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
@@ -26,17 +36,21 @@ interface EndedRow extends Omit<Ended, 'startedAt'> {
 }
 
 /**
- * The columns set when a conversation ends. One that a person took over does not count as unknown to the agent; one with a
- * question and no turn failed, and was not abandoned.
+ * What a conversation came to. One that a person took over does not count as unknown to the agent; one with a question and no turn,
+ * or with a caller whom no engine heard, failed and was not abandoned.
  */
-const endedFor = (reason: string, when = 'now()') => `status = 'ENDED', ended_on = ${when}, end_reason = ${reason},
-  outcome = CASE WHEN ${reason} IN ('FAILED', 'TRANSFERRED') THEN ${reason} WHEN turn_count = 0 AND preview <> '' THEN 'FAILED'
+const outcomeFor = (reason: string, isUnheard = 'is_unheard') =>
+  `CASE WHEN ${reason} IN ('FAILED', 'TRANSFERRED') THEN ${reason} WHEN turn_count = 0 AND (preview <> '' OR ${isUnheard}) THEN 'FAILED'
     WHEN turn_count = 0 THEN 'ABANDONED' WHEN known_count > 0 THEN 'ANSWERED' ELSE 'UNANSWERED' END`;
+/** The columns set when a conversation ends. */
+const endedFor = (reason: string, when = 'now()') =>
+  `status = 'ENDED', ended_on = ${when}, end_reason = ${reason}, outcome = ${outcomeFor(reason)}`;
 /** Never before it began, and never later than now. */
 const saidEnd = 'least(now(), greatest(created_on, coalesce($4::timestamptz, now())))';
 const row = `org_id AS "orgId", session_uuid AS "sessionUUID", agent_id AS "AgentID", channel, end_reason AS reason, outcome,
   created_on AS "startedAt", duration_seconds AS "durationSeconds", turn_count AS "turnCount",
-  prompt_tokens + completion_tokens AS "totalTokens"`;
+  prompt_tokens + completion_tokens AS "totalTokens", heard_seconds AS "heardSeconds", spoken_seconds AS "spokenSeconds",
+  is_unheard AS "isUnheard", coalesce(provider_errors, '[]') AS "providerErrors"`;
 
 /** Ends conversations, each with one event. */
 @Injectable()
@@ -63,6 +77,23 @@ export class SessionEnding {
         sessionId,
         recordingKey,
       ]);
+    });
+  }
+
+  /** What a line was like may be told after the end: the end is announced once more then, and the later news of it stands. */
+  async noteSound(orgId: number, sessionId: number, sound: Omit<BodyOf<typeof recordSound>, 'sessionUUID'>): Promise<void> {
+    const { heardSeconds, spokenSeconds, isUnheard, providerErrors } = sound;
+    await this.tenants.run(orgId, async (manager) => {
+      const [rows] = await manager.query<[(EndedRow & { status: Session['status'] })[], number]>(
+        `UPDATE sessions SET heard_seconds = heard_seconds + $3, spoken_seconds = spoken_seconds + $4, is_unheard = $5,
+           provider_errors = CASE WHEN $6::jsonb = '[]' THEN provider_errors
+             ELSE jsonb_path_query_array(coalesce(provider_errors, '[]') || $6::jsonb, '$[0 to ${providerErrorsMax - 1}]') END,
+           outcome = CASE WHEN status = 'ENDED' THEN ${outcomeFor('end_reason', '$5')} END
+         WHERE org_id = $1 AND id = $2 RETURNING status, ${row}`,
+        [orgId, sessionId, heardSeconds, spokenSeconds, isUnheard, JSON.stringify(providerErrors)],
+      );
+      const ended = rows.flatMap(({ status, ...said }) => (status === 'ENDED' ? [said] : []));
+      await this.announce(manager, [ended, ended.length]);
     });
   }
 
@@ -190,6 +221,13 @@ export class SessionsController {
   ): Promise<ReplyOf<typeof endSession>> {
     const { id: sessionId } = await this.sessions.visible(sessionUUID, call);
     await this.ending.end(organizationOf(call), { sessionId, reason, recordingKey, endedOn });
+    return { sessionUUID };
+  }
+
+  @Handles(recordSound)
+  async noteSound({ sessionUUID, ...sound }: BodyOf<typeof recordSound>, call: Call): Promise<ReplyOf<typeof recordSound>> {
+    const { id } = await this.sessions.visible(sessionUUID, call);
+    await this.ending.noteSound(organizationOf(call), id, sound);
     return { sessionUUID };
   }
 

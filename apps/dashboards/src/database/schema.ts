@@ -7,6 +7,7 @@ import { KnowMachines1764400000000 } from './migrations/1764400000000-know-machi
 import { AddLatencyDays1764500000000 } from './migrations/1764500000000-add-latency-days';
 import { PackLatencyQuarters1764600000000 } from './migrations/1764600000000-pack-latency-quarters';
 import { IndexReachedContacts1764700000000 } from './migrations/1764700000000-index-reached-contacts';
+import { CountLiveSound1764800000000 } from './migrations/1764800000000-count-live-sound';
 import { LetRebuildsWriteDays1764200000000 } from './migrations/1764200000000-let-rebuilds-write-days';
 
 /** Facts as they were told, figures summed up from them, and what neither fits: campaigns, targets, places of reading. */
@@ -23,5 +24,6 @@ export const dashboardsSchema: SchemaDefinition = {
     AddLatencyDays1764500000000,
     PackLatencyQuarters1764600000000,
     IndexReachedContacts1764700000000,
+    CountLiveSound1764800000000,
   ],
 };

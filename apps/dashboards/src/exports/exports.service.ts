@@ -112,6 +112,10 @@ const exported: Readonly<Record<(typeof exportedFacts)[number], Exported>> = {
       durationSeconds: 'duration_seconds',
       turnCount: 'turn_count',
       totalTokens: 'total_tokens::float8',
+      isUnheard: 'is_unheard',
+      heardSeconds: 'heard_seconds',
+      spokenSeconds: 'spoken_seconds',
+      providerErrors: failures,
     },
   },
   turns: {

@@ -144,14 +144,19 @@ export const latencyQuarters = {
   contribution: `agent_id, channel, unnest(array_remove(ARRAY[${codes.join(', ')}], NULL)) AS code, 1 AS turns FROM fact WHERE ${isCounted}`,
 };
 
-/** Providers that failed in turns, by how. */
-export const failureQuarters = {
-  name: 'failure_quarters',
+const failures = {
   dimensions: { agent_id: 'int', role: 'text', provider: 'text', kind: 'text' },
   measures: ['errors'],
   contribution: `agent_id, failed.role, failed.provider, failed.kind, 1 AS errors
     FROM fact CROSS JOIN LATERAL jsonb_to_recordset(provider_errors) AS failed (role text, provider text, kind text)
-    WHERE provider_errors IS NOT NULL AND ${isCounted}`,
+    WHERE provider_errors IS NOT NULL`,
+};
+
+/** Providers that failed in turns, by how. */
+export const failureQuarters = {
+  ...failures,
+  name: 'failure_quarters',
+  contribution: `${failures.contribution} AND ${isCounted}`,
 };
 
 /** A turn of a conversation, as last reported by conversation. */
@@ -187,12 +192,19 @@ export const sessionQuarters = {
   name: 'session_quarters',
   days: 'session_days',
   dimensions: { agent_id: 'int', channel: 'text' },
-  measures: ['sessions', 'engaged', 'contained', 'answered', 'unanswered', 'transferred', 'abandoned', 'failed', 'hung_up'],
+  measures: [
+    ...['sessions', 'engaged', 'contained', 'answered', 'unanswered', 'transferred', 'abandoned', 'failed', 'hung_up'],
+    ...['unheard', 'heard_seconds', 'spoken_seconds'],
+  ],
   contribution: `agent_id, channel, 1 AS sessions, ${one('turn_count > 0')} AS engaged,
     ${one(`turn_count > 0 AND outcome <> 'TRANSFERRED'`)} AS contained, ${one(`outcome = 'ANSWERED'`)} AS answered,
     ${one(`outcome = 'UNANSWERED'`)} AS unanswered, ${one(`outcome = 'TRANSFERRED'`)} AS transferred,
-    ${one(`outcome = 'ABANDONED'`)} AS abandoned, ${one(`outcome = 'FAILED'`)} AS failed, ${one(isHungUp)} AS hung_up FROM fact`,
+    ${one(`outcome = 'ABANDONED'`)} AS abandoned, ${one(`outcome = 'FAILED'`)} AS failed, ${one(isHungUp)} AS hung_up,
+    is_unheard::int AS unheard, heard_seconds, spoken_seconds FROM fact`,
 };
+
+/** Providers that failed in conversations without a turn that reports it. */
+export const sessionFailureQuarters = { ...failures, name: 'session_failure_quarters' };
 
 /** After how many turns callers hang up. */
 export const hangUpQuarters = {
@@ -216,8 +228,12 @@ export const sessionFacts: FactTable = {
     duration_seconds: 'int',
     turn_count: 'int',
     total_tokens: 'bigint',
+    is_unheard: 'boolean',
+    heard_seconds: 'int',
+    spoken_seconds: 'int',
+    provider_errors: 'jsonb',
   },
-  figures: [sessionQuarters, hangUpQuarters],
+  figures: [sessionQuarters, hangUpQuarters, sessionFailureQuarters],
 };
 
 /** The agent of a charge that belongs to none. */

@@ -69,6 +69,10 @@ export function sessionFactOf(session: Of<typeof conversationEnded>, event: Even
     duration_seconds: session.durationSeconds,
     turn_count: session.turnCount,
     total_tokens: session.totalTokens,
+    is_unheard: session.isUnheard,
+    heard_seconds: session.heardSeconds,
+    spoken_seconds: session.spokenSeconds,
+    provider_errors: session.providerErrors.length > 0 ? session.providerErrors : null,
   };
 }
 
@@ -136,11 +140,22 @@ function waitOf({ latency }: TurnFact, part: string): number | null {
 
 const lettersMax = 300;
 const address = /\S+@\S+\.\S+/g;
-/** Numbers of telephones, cards, accounts and orders, in digits of any script; prices and dates are shorter. */
+/** What may be the number of a telephone, card, account or order, in digits of any script, where it has enough of them. */
 const longNumber = /\+?\p{Nd}(?:[\p{Nd}\p{Pd}\s().]{4,}\p{Nd})/gu;
+const digitsMin = 7;
+/** Days, with the year last or first. */
+const dates = [
+  /^\p{Nd}{1,2}(?<by>[.\p{Pd}])\p{Nd}{1,2}\k<by>\p{Nd}{4}$/u,
+  /^\p{Nd}{4}(?<by>[.\p{Pd}])\p{Nd}{1,2}\k<by>\p{Nd}{1,2}$/u,
+];
+
+function withoutNumber(number: string): string {
+  const digits = number.match(/\p{Nd}/gu)?.length ?? 0;
+  return digits < digitsMin || dates.some((date) => date.test(number)) ? number : '…';
+}
 
 /** A question as people who were not in the conversation may read it: without what names a person. */
 function maskedQuestion(question: string): string {
   const plain = question.normalize('NFC').replace(/\s+/gu, ' ').trim();
-  return plain.replace(address, '…@…').replace(longNumber, '…').slice(0, lettersMax);
+  return plain.replace(address, '…@…').replace(longNumber, withoutNumber).slice(0, lettersMax);
 }

@@ -20,6 +20,7 @@ import {
   placeQuarters,
   qualityQuarters,
   sessionFacts,
+  sessionFailureQuarters,
   sessionQuarters,
   turnFacts,
   turnQuarters,
@@ -51,7 +52,9 @@ export class ConversationsService {
     const turns = await this.sums.of(turnFacts, turnQuarters, sought, { by: ['agent_id', 'language'] });
     const places = await this.sums.of(turnFacts, placeQuarters, sought, { by: ['place'] });
     const hangUps = await this.sums.of(sessionFacts, hangUpQuarters, sought, { by: ['place'] });
-    const failures = await this.sums.of(turnFacts, failureQuarters, sought, { by: ['role', 'provider', 'kind'] });
+    const by = ['role', 'provider', 'kind'];
+    const inTurns = await this.sums.of(turnFacts, failureQuarters, sought, { by });
+    const inSessions = await this.sums.of(sessionFacts, sessionFailureQuarters, sought, { by });
     return {
       ...countsOf(sessions, turns),
       agents: await this.scope.withKeys(
@@ -62,7 +65,7 @@ export class ConversationsService {
       ),
       languages: languagesOf(turns),
       byTurn: placesOf(places, hangUps),
-      providerErrors: failuresOf(failures),
+      providerErrors: failuresOf([...inTurns, ...inSessions]),
     };
   }
 }
@@ -83,6 +86,7 @@ function countsOf(sessions: readonly SumRow[], turns: readonly SumRow[]) {
     transferred: sumOf(ended, 'transferred'),
     abandoned: sumOf(ended, 'abandoned'),
     failed: sumOf(ended, 'failed'),
+    unheard: sumOf(ended, 'unheard'),
     hungUp: sumOf(ended, 'hung_up'),
     turns: sumOf(asked, 'turns'),
     interruptedTurns: sumOf(asked, 'interrupted'),
@@ -112,9 +116,10 @@ function placesOf(places: readonly SumRow[], hangUps: readonly SumRow[]): Figure
 }
 
 function failuresOf(rows: readonly SumRow[]): Figures['providerErrors'] {
-  const told = rows.flatMap((row) => {
-    const error = ProviderError.safeParse(row).data;
-    return error ? [{ ...error, errors: numberOf(row, 'errors') }] : [];
+  const byFailure = Map.groupBy(rows, ({ role, provider, kind }) => JSON.stringify([role, provider, kind]));
+  const told = [...byFailure.values()].flatMap((same) => {
+    const error = ProviderError.safeParse(same[0]).data;
+    return error ? [{ ...error, errors: sumOf(same, 'errors') }] : [];
   });
   return told.toSorted((a, b) => b.errors - a.errors || a.provider.localeCompare(b.provider)).slice(0, failuresMax);
 }
@@ -199,9 +204,11 @@ export class UsageService {
     const charged = await this.sums.of(usageFacts, usageQuarters, sought, { steps, by: ['agent_id', 'kind'] });
     const measures = ['prompt_tokens', 'completion_tokens', 'audio_seconds'];
     const used = await this.sums.of(turnFacts, turnQuarters, sought, { steps, by: ['agent_id'], measures });
-    const rowsByDay = Map.groupBy([...charged, ...used], ({ step }) => step);
+    const sounded = { steps, by: ['agent_id'], measures: ['heard_seconds', 'spoken_seconds'] };
+    const all = [...charged, ...used, ...(await this.sums.of(sessionFacts, sessionQuarters, sought, sounded)).filter(hasSound)];
+    const rowsByDay = Map.groupBy(all, ({ step }) => step);
     return {
-      ...withoutDay(charged, used),
+      ...withoutDay(all),
       byDay: await this.scope.withKeys(
         steps.flatMap(({ date }, step) => usageOfDay(rowsByDay.get(step) ?? [], date)),
         call,
@@ -215,9 +222,12 @@ function usageOfDay(rows: readonly SumRow[], date: string): Omit<Row, 'AgentKeyI
   return [...byAgent].toSorted(([a], [b]) => a - b).map(([, some]) => usageRowOf(some, date));
 }
 
-function withoutDay(charged: readonly SumRow[], used: readonly SumRow[]) {
-  const { credits, requests, promptTokens, completionTokens } = usageRowOf([...charged, ...used], '');
-  return { credits, requests, promptTokens, completionTokens };
+/** Typed conversations make no day one of usage. */
+const hasSound = (row: SumRow): boolean => numberOf(row, 'heard_seconds') + numberOf(row, 'spoken_seconds') > 0;
+
+function withoutDay(rows: readonly SumRow[]): Omit<Usage, 'byDay'> {
+  const { date: _, AgentID: __, ...all } = usageRowOf(rows, '');
+  return all;
 }
 
 function usageRowOf(rows: readonly SumRow[], date: string): Omit<Row, 'AgentKeyID'> {
@@ -232,6 +242,8 @@ function usageRowOf(rows: readonly SumRow[], date: string): Omit<Row, 'AgentKeyI
     promptTokens: sum('prompt_tokens'),
     completionTokens: sum('completion_tokens'),
     audioSeconds: sum('audio_seconds'),
+    heardSeconds: sum('heard_seconds'),
+    spokenSeconds: sum('spoken_seconds'),
   };
 }
 

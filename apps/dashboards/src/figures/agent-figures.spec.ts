@@ -177,6 +177,37 @@ describe('conversations', () => {
     expect(own.providerErrors).toEqual([{ ...failed('first', 'BUSY'), errors: 1 }]);
   });
 
+  it('in which the caller was not heard are told with the engines that failed, and count as failed and not as contained', async () => {
+    const { orgId, owner } = installation.organization();
+    const ended = (changes: object) =>
+      sessionExample && installation.tell(conversationEnded, orgId, { ...sessionExample, sessionUUID: randomUUID(), ...changes });
+    const deaf = { role: 'SPEECH_TO_TEXT', provider: 'deepgram', kind: 'TIMEOUT' } as const;
+    const unheard = { channel: 'PHONE', turnCount: 0, outcome: 'FAILED', isUnheard: true, providerErrors: [deaf, deaf] };
+    await ended({ ...unheard, startedAt: '2026-03-02T18:31:00Z', heardSeconds: 4, spokenSeconds: 9 });
+    await ended({ channel: 'PHONE', startedAt: '2026-03-02T18:31:00Z', heardSeconds: 60, spokenSeconds: 21 });
+    await ended({ ...unheard, AgentID: 13 });
+    await ended({});
+    await converse(orgId, aTurn(orgId, { providerErrors: [deaf] }));
+    for (const principal of [owner, { ...owner, agentIds: [13] }]) {
+      const only = principal === owner ? null : [13];
+      const figures = await installation.bus.ask(getConversationFigures, march, { principal });
+      const agents = await installation.recount(recounts.getConversationFigures, inMarch(orgId, only));
+      expect(figures.agents).toMatchObject(agents);
+      expect(figures.providerErrors).toEqual(await installation.recount(recounts.providerErrors, inMarch(orgId, only)));
+      expect(figures.providerErrors).toEqual([{ ...deaf, errors: only ? 2 : 5 }]);
+    }
+    const figures = await installation.bus.ask(getConversationFigures, march, { principal: owner });
+    expect(figures).toMatchObject({ conversations: 4, engaged: 2, contained: 2, failed: 2, unheard: 2, abandoned: 0 });
+    const usage = await installation.bus.ask(getUsageFigures, march, { principal: owner });
+    expect(usage).toMatchObject({ heardSeconds: 64, spokenSeconds: 30, audioSeconds: 3 });
+    const sounded = usage.byDay.filter(({ heardSeconds }) => heardSeconds > 0);
+    expect(sounded).toMatchObject([{ date: '2026-03-03', AgentID: 12, heardSeconds: 64, spokenSeconds: 30 }]);
+    const recounted = await installation.recount(recounts.soundOfConversations, inMarch(orgId));
+    expect(recounted.filter(({ heardSeconds }) => Number(heardSeconds) > 0)).toEqual([
+      { date: '2026-03-03', AgentID: 12, heardSeconds: 64, spokenSeconds: 30 },
+    ]);
+  });
+
   it('that are taken up again and end again count once, by their last end', async () => {
     const { orgId, owner } = installation.organization();
     if (!sessionExample) throw new Error('no example');
@@ -241,6 +272,10 @@ describe('questions that were asked in vain', () => {
     ['माझा नंबर +९१ ९८२२०-१२३४५ वर ड्रॅगन का आला?', 'माझा नंबर … वर ड्रॅगन का आला?'],
     ['Call me on ９８７６５‑４３２１０ or on ٩٨٧٦٥٤٣٢١٠', 'Call me on … or on …'],
     ['மூன்று பொருட்கள் ௯௮௭௬௫௪௩௨௧௦ எங்கே', 'மூன்று பொருட்கள் … எங்கே'],
+    ['Open on 25 December 2026, 25.12.2026 or 2026-12-25?', 'Open on 25 December 2026, 25.12.2026 or 2026-12-25?'],
+    ['२५-१२-२०२६ रोजी सुरू आहे का?', '२५-१२-२०२६ रोजी सुरू आहे का?'],
+    ['Is it 100 - 200 or 020 2612 3456 now?', 'Is it 100 - 200 or … now?'],
+    ['Paid on 25.12.2026 98200 12345 by whom', 'Paid on … by whom'],
     ['माझी ऑर्डर ७ कधी येईल, ५०० रुपये?', 'माझी ऑर्डर ७ कधी येईल, ५०० रुपये?'],
   ])('are told without the numbers of any script: %s', async (question, told) => {
     const { orgId, owner } = installation.organization();

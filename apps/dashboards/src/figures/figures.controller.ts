@@ -13,11 +13,14 @@ import {
   getTodayCounts,
   getUsageFigures,
   getVoiceQuality,
+  readReportSpan,
   type ReplyOf,
   watchTodayCounts,
 } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import { ExportsService } from '../exports/exports.service';
+import { salesCallFacts } from '../facts/facts';
+import { FactRetention } from '../projection/retention';
 import { CallCountsService, CampaignsService, TodayWatch } from './call-figures.service';
 import { ConversationsService, LatencyService, UsageService, VoiceQualityService } from './agent-figures.service';
 import { SalesService } from './sales.service';
@@ -92,7 +95,15 @@ export class AgentFiguresController {
 /** Sales representatives over the bus. */
 @Controller()
 export class SalesFiguresController {
-  constructor(private readonly sales: SalesService) {}
+  constructor(
+    private readonly sales: SalesService,
+    private readonly retention: FactRetention,
+  ) {}
+
+  @Handles(readReportSpan)
+  async reportSpan(): Promise<ReplyOf<typeof readReportSpan>> {
+    return { countedFrom: await this.retention.countedFrom(salesCallFacts) };
+  }
 
   @Handles(getSalesSummary)
   summary(query: BodyOf<typeof getSalesSummary>, call: Call): Promise<ReplyOf<typeof getSalesSummary>> {

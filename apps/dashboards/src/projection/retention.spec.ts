@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { callStateChanged, examplesOf, exportFacts, getDashboardCount } from '@parley/contracts';
+import { callStateChanged, examplesOf, exportFacts, getDashboardCount, readReportSpan } from '@parley/contracts';
 import { connectionOptions, TenantScope } from '@parley/database';
 import { createLogger, Metrics, RegularLooks } from '@parley/service-kit';
 import { eventually } from '@parley/testing';
@@ -113,4 +113,14 @@ it('says for how long turns have not been fetched', async () => {
   await eventually('it grows while conversation is away', async () => (await behind()) > 0.5, 20_000);
   installation.surroundings.isSilent = false;
   await eventually('it is small once they are read', async () => (await behind()) < 0.5, 20_000);
+});
+
+it('tells from when on reported calls are counted: from the first month that is kept, or the first that was not dropped', async () => {
+  const { owner } = installation.organization();
+  const countedFrom = async () => (await installation.bus.ask(readReportSpan, {}, { principal: owner })).countedFrom;
+  await installation.sql.query(`DELETE FROM sealed_facts WHERE name = 'sales_call_facts'`);
+  expect(await countedFrom()).toBe(`${monthsAgo(119)}-01T00:00:00.000Z`);
+  const sealed = `${monthsAgo(3)}-01T00:00:00.000Z`;
+  await installation.sql.query(`INSERT INTO sealed_facts (name, before) VALUES ('sales_call_facts', '${sealed}')`);
+  expect(await countedFrom()).toBe(sealed);
 });

@@ -40,6 +40,14 @@ export class FactRetention implements OnApplicationBootstrap {
     return { from: startOf(monthsLater(month, 1 - this.kept.factMonths)), to: startOf(monthsLater(month, futureMonths + 1)) };
   }
 
+  /** From when on facts of a table are counted: before that they lie outside of the span, or their month was dropped. */
+  async countedFrom({ name }: FactTable): Promise<string> {
+    const rows: { before: Date }[] = await this.dataSource.query('SELECT before FROM sealed_facts WHERE name = $1', [name]);
+    const sealed = rows[0]?.before.toISOString() ?? '';
+    const { from } = this.span();
+    return from > sealed ? from : sealed;
+  }
+
   async sweep(now = new Date()): Promise<void> {
     const month = monthOf(now.toISOString());
     for (const table of factTables) {

@@ -85,23 +85,23 @@ const chapters: readonly Chapter[] = [
   {
     endpoint: `${count}/get-usage`,
     reply: getUsageFigures.reply,
-    recounts: ['getUsageFigures', 'usedByTurns'],
+    recounts: ['getUsageFigures', 'usedByTurns', 'soundOfConversations'],
     notes:
-      'Cost is told in credits, each kind in its own unit: an installation has prices in credits for a thousand units, and none in money. Charges count when they were booked, tokens when the turn was asked. What a provider bills is not known to the platform.',
+      'Cost is told in credits, each kind in its own unit: an installation has prices in credits for a thousand units, and none in money. Charges count when they were booked, tokens when the turn was asked, live sound on the day on which its conversation began, once that has ended: STT_API of a conversation over midnight is charged on both days. What a process counted that died before its line was over is charged and in no seconds. What a provider bills is not known to the platform.',
   },
   {
     endpoint: `${count}/get-conversation-figures`,
     reply: getConversationFigures.reply,
     recounts: ['getConversationFigures', 'turnsByLanguage', 'turnsByPlace', 'providerErrors'],
     notes:
-      'A conversation counts once it has ended, on the day on which it began; one that was taken up again counts by its last end. failedTurns are what callers noticed of failing providers; providerErrors are the failures of language models, and in live conversations of engines that hear or speak, also where another engine made them good. A turn tells of them: where no engine writes down what callers say, no turn is asked, and the conversation counts as abandoned, without provider errors. Whoever runs the platform sees such failures in `parley_speech_provider_requests_total`, where there is an engine at all; clients of a socket are warned with SPEECH_NOT_WRITTEN.',
+      'A conversation counts once it has ended, on the day on which it began; one that was taken up again counts by its last end. failedTurns are what callers noticed of failing providers; providerErrors are the failures of language models, and in live conversations of engines that hear or speak, also where another engine made them good. A turn tells of them; what no turn was there to tell of is told with the conversation, ten failures of one at most. A caller who spoke and was not written down is `unheard`: without a turn such a conversation has FAILED and was not abandoned, is not engaged, and so neither raises nor lowers the containment rate. Its voice is not charged. Clients of a socket are warned with SPEECH_NOT_WRITTEN; on a telephone the agent says after three such turns that it cannot hear, and ends the call as FAILED.',
   },
   {
     endpoint: `${count}/get-unanswered-questions`,
     reply: getUnansweredQuestions.reply,
     recounts: ['getUnansweredQuestions'],
     notes:
-      'Wordings that differ in case, spaces and punctuation are one. Wordings whose vectors are as near as two ways to ask the same are one group, the most used wording leading it. Addresses and numbers of seven digits and more, in the digits of any script, are left out of the wording. The two hundred most used wordings are compared; `isSample` says when there are more.',
+      'Wordings that differ in case, spaces and punctuation are one. Wordings whose vectors are as near as two ways to ask the same are one group, the most used wording leading it. Addresses and numbers of seven digits and more, in the digits of any script, are left out of the wording; days such as 25.12.2026 stay. The two hundred most used wordings are compared; `isSample` says when there are more.',
   },
   {
     endpoint: `${count}/get-faq-hits`,
@@ -128,8 +128,9 @@ What every figure of the dashboards means. This page is made from the contracts 
 - Figures are kept by quarters of an hour (UTC), which add up to the days of every time zone of today, and by days (UTC), so that long
   spans need few of them. Where an instant cuts a quarter, its facts are counted.
 - Later news of the same thing replaces what was known: figures change accordingly, also of days long past.
-- Single facts are kept for \`DASHBOARDS_FACTS_MONTHS\`, figures for \`DASHBOARDS_FIGURES_MONTHS\`. What is reported of a month
-  whose single facts are gone is not counted. \`npm run rebuild -- dashboards\` counts the figures anew from the facts while the
+- Single facts are kept for \`DASHBOARDS_FACTS_MONTHS\`, figures for \`DASHBOARDS_FIGURES_MONTHS\`. A sales call reported
+  for a month whose single facts are gone is refused with the first instant that counts; other news of such months is not counted.
+  \`npm run rebuild -- dashboards\` counts the figures anew from the facts while the
   platform serves; with \`--check\` it only says where they differ.
 
 In the recounts $1 is the organization, $2 and $3 the first and the last day, $4 the time zone, $5 the agents or representatives and $6 the width of the steps.

@@ -77,8 +77,13 @@ export const naiveFigures: Readonly<Record<string, string>> = {
     count(*) FILTER (WHERE outcome = 'ANSWERED') AS answered, count(*) FILTER (WHERE outcome = 'UNANSWERED') AS unanswered,
     count(*) FILTER (WHERE outcome = 'TRANSFERRED') AS transferred, count(*) FILTER (WHERE outcome = 'ABANDONED') AS abandoned,
     count(*) FILTER (WHERE outcome = 'FAILED') AS failed,
-    count(*) FILTER (WHERE channel <> 'API' AND channel <> 'WIDGET' AND reason = 'ENDED_BY_USER') AS hung_up
+    count(*) FILTER (WHERE channel <> 'API' AND channel <> 'WIDGET' AND reason = 'ENDED_BY_USER') AS hung_up,
+    count(*) FILTER (WHERE is_unheard) AS unheard, sum(heard_seconds) AS heard_seconds, sum(spoken_seconds) AS spoken_seconds
     FROM session_facts GROUP BY 1, 2, 3, 4`,
+
+  session_failure_quarters: `SELECT org_id, ${quarter('started_at')}, agent_id, error ->> 'role' AS role, error ->> 'provider' AS provider,
+    error ->> 'kind' AS kind, count(*) AS errors
+    FROM session_facts, jsonb_array_elements(coalesce(provider_errors, '[]')) error GROUP BY 1, 2, 3, 4, 5, 6`,
 
   hang_up_quarters: `SELECT org_id, ${quarter('started_at')}, agent_id, CASE WHEN turn_count > 20 THEN 20 ELSE turn_count END AS place,
     count(*) AS hung_up FROM session_facts

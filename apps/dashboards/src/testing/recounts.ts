@@ -88,6 +88,12 @@ SELECT (asked_at AT TIME ZONE $4)::date::text AS date, agent_id AS "AgentID", su
 FROM turn_facts WHERE status <> 'DISCARDED' AND ${within('asked_at')} AND ${ofAgents}
 GROUP BY 1, 2 ORDER BY 1, 2`,
 
+  soundOfConversations: `
+SELECT (started_at AT TIME ZONE $4)::date::text AS date, agent_id AS "AgentID", sum(heard_seconds)::int AS "heardSeconds",
+  sum(spoken_seconds)::int AS "spokenSeconds"
+FROM session_facts WHERE ${within('started_at')} AND ${ofAgents}
+GROUP BY 1, 2 ORDER BY 1, 2`,
+
   getConversationFigures: `
 SELECT agent_id AS "AgentID", count(*)::int AS conversations,
   count(*) FILTER (WHERE turn_count > 0)::int AS engaged,
@@ -97,6 +103,7 @@ SELECT agent_id AS "AgentID", count(*)::int AS conversations,
   count(*) FILTER (WHERE outcome = 'TRANSFERRED')::int AS transferred,
   count(*) FILTER (WHERE outcome = 'ABANDONED')::int AS abandoned,
   count(*) FILTER (WHERE outcome = 'FAILED')::int AS failed,
+  count(*) FILTER (WHERE is_unheard)::int AS unheard,
   count(*) FILTER (WHERE channel IN ('VOICE', 'PHONE') AND reason = 'ENDED_BY_USER')::int AS "hungUp"
 FROM session_facts WHERE ${within('started_at')} AND ${ofAgents}
 GROUP BY 1 ORDER BY 1`,
@@ -114,8 +121,12 @@ GROUP BY 1 ORDER BY 1`,
 
   providerErrors: `
 SELECT error ->> 'role' AS role, error ->> 'provider' AS provider, error ->> 'kind' AS kind, count(*)::int AS errors
-FROM turn_facts CROSS JOIN LATERAL jsonb_array_elements(provider_errors) error
-WHERE provider_errors IS NOT NULL AND status <> 'DISCARDED' AND ${within('asked_at')} AND ${ofAgents}
+FROM (
+  SELECT provider_errors FROM turn_facts
+  WHERE provider_errors IS NOT NULL AND status <> 'DISCARDED' AND ${within('asked_at')} AND ${ofAgents}
+  UNION ALL
+  SELECT provider_errors FROM session_facts WHERE provider_errors IS NOT NULL AND ${within('started_at')} AND ${ofAgents}
+) failed CROSS JOIN LATERAL jsonb_array_elements(provider_errors) error
 GROUP BY 1, 2, 3 ORDER BY 4 DESC, 2`,
 
   getFaqHits: `

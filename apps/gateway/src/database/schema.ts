@@ -2,14 +2,13 @@ import type { SchemaDefinition } from '@parley/database';
 import { AuditEntryRow } from '../door/audit/chain';
 import { IntegrationKeyRow } from '../door/access/integration-key.entity';
 import { CreateCredits1763730000000, NoteUsedCredits1763900100000 } from './migrations/1763730000000-credits';
-import { LimitWidgets1763900200000 } from './migrations/1763900200000-limit-widgets';
+import { HoldWidgetDays1764800000000, LimitWidgets1763900200000 } from './migrations/1763900200000-limit-widgets';
 import {
   AddCallersToClaims1763732000000,
   CreateIdempotentRequests1763731000000,
 } from './migrations/1763731000000-idempotent-requests';
 import { CreateKeys1763720000000 } from './migrations/1763720000000-create-keys';
-import { CreateAudit1763720000001 } from './migrations/1763720000001-create-audit';
-import { SealAudit1763733000000 } from './migrations/1763733000000-seal-audit';
+import { CreateAudit1763720000001, SealAudit1763733000000 } from './migrations/1763720000001-create-audit';
 import { CreateWidgets1763720000002 } from './migrations/1763720000002-create-widgets';
 import { CreateOperatorTerms1763950000000 } from './migrations/1763950000000-create-operator-terms';
 import { NoteMakersOfKeys1763960000000 } from './migrations/1763960000000-note-makers-of-keys';
@@ -33,5 +32,6 @@ export const gatewaySchema: SchemaDefinition = {
     CreateOperatorTerms1763950000000,
     NoteMakersOfKeys1763960000000,
     ArchiveOldLines1764700000000,
+    HoldWidgetDays1764800000000,
   ],
 };

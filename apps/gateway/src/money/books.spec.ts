@@ -104,6 +104,13 @@ describe('Books', () => {
     expect(books.changes.isEmpty).toBe(true);
   });
 
+  it('count what a charge holds itself as part of what there is for it', () => {
+    const books = open(50);
+    books.apply(hold('a', 20));
+    const raised = { type: 'hold', orgId, id: 'a', estimate: { TTT_API: 70 }, expiresAtMs: far, isRaise: true } as const;
+    expect(books.apply(raised)).toMatchObject({ outcome: 'exhausted', available: 50, needed: 70 });
+  });
+
   it('refuse what does not fit and still let in the smaller one behind it', () => {
     const books = open(50);
     expect(['a', 'b', 'c'].map((id, n) => books.apply(hold(id, [40, 20, 10][n] ?? 0)).outcome)).toEqual([

@@ -69,7 +69,9 @@ export class Books {
       if (units > account.available) {
         const isPassing = wanted <= account.available + account.held;
         if (isPassing && hold.isRaise) this.lower(hold);
-        return { outcome: 'exhausted', kind, available: account.available, needed: units, isPassing };
+        // What the charge holds itself is part of what there is for it.
+        const available = account.available + (before?.units ?? 0);
+        return { outcome: 'exhausted', kind, available, needed: wanted, isPassing };
       }
       const noted = Math.max(before?.used ?? 0, unitsOf(used[kind] ?? 0, account));
       parts.set(kind, { orgId, id, kind, units: Math.max(wanted, before?.units ?? 0), used: noted, expiresAtMs });

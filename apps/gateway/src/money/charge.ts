@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CreditKind, creditKinds, Fault } from '@parley/contracts';
 import type { CreditBook } from './credit-book';
-import type { Amounts, CreditOutcome, Hold, Settlement, Spender } from './operation';
+import { type Amounts, type CreditOutcome, type Hold, type Settlement, type Spender, totalOf } from './operation';
 
 /** What a charge is known by, and the terms of its hold. */
 interface Held {
@@ -16,6 +16,8 @@ interface Held {
   readonly isPlentiful?: boolean;
   /** Tokens that may be spent before more has to be held; absent where none are counted. */
   readonly tokens?: number;
+  /** Hears how much was used of all kinds once the charge ends. Never fails. */
+  readonly onEnd?: ((used: number) => Promise<void>) | undefined;
 }
 
 /** What a service that spends must know of a charge. */
@@ -71,7 +73,7 @@ export class Charge {
 
   /** Usage so far, of all kinds. */
   get total(): number {
-    return creditKinds.reduce((sum, kind) => sum + (this.used[kind] ?? 0), 0);
+    return totalOf(this.used);
   }
 
   /** Raises the hold to at least these amounts; CREDITS_EXHAUSTED where there is not so much. */
@@ -90,7 +92,7 @@ export class Charge {
 
   /** Charges the usage and releases the rest of the hold. Resolves when that is durable. */
   settle(): Promise<void> {
-    this.ended ??= this.granted.then(() => this.settled()).then(noOutcome);
+    this.ended ??= this.ending(this.granted.then(() => this.settled()));
     return this.ended;
   }
 
@@ -101,7 +103,8 @@ export class Charge {
    */
   async settleRecorded(): Promise<void> {
     if (this.held.isKeyed || !this.held.isPlentiful || this.ended) return this.settle();
-    this.ended = this.granted.then(() => this.book.doLater(this.settlement(), settlePatienceMs)).then(noOutcome, noOutcome);
+    const settled = this.granted.then(() => this.book.doLater(this.settlement(), settlePatienceMs));
+    this.ended = this.ending(settled).catch(noOutcome);
   }
 
   /**
@@ -112,7 +115,7 @@ export class Charge {
   end({ isLost = false }: { isLost?: boolean } = {}): Promise<void> {
     if (creditKinds.every((kind) => !this.used[kind])) return this.release();
     const reference = this.held.isKeyed && !isLost ? randomUUID() : undefined;
-    this.ended ??= this.granted.then(() => this.settled(reference)).then(noOutcome);
+    this.ended ??= this.ending(this.granted.then(() => this.settled(reference)));
     return this.ended;
   }
 
@@ -124,10 +127,14 @@ export class Charge {
   /** Gives the whole hold back. Never fails: at worst the hold expires. */
   release(): Promise<void> {
     const { orgId, id } = this.held;
-    const ending = (): Promise<CreditOutcome> =>
+    const released = (): Promise<CreditOutcome> =>
       this.book.do({ type: 'release', orgId, id, onlyExpired: false }, releasePatienceMs);
-    this.ended ??= this.granted.then(ending).then(noOutcome, noOutcome);
+    this.ended ??= this.ending(this.granted.then(released)).catch(noOutcome);
     return this.ended;
+  }
+
+  private async ending(outcome: Promise<CreditOutcome>): Promise<void> {
+    await Promise.all([outcome, this.held.onEnd?.(this.total)]);
   }
 
   private holdOf(estimate: Amounts, used: Amounts): Hold {

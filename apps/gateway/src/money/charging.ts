@@ -5,7 +5,8 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Charge, exhausted, isLost } from './charge';
 import { CreditBook, CreditTerms } from './credit-book';
-import type { Amounts, Hold, Spender } from './operation';
+import { type Amounts, type Hold, type Spender, totalOf } from './operation';
+import { type BudgetedWidget, WidgetBudgets } from './widget-budgets';
 
 /** One request that costs credits. */
 export interface Chargeable {
@@ -17,6 +18,8 @@ export interface Chargeable {
   readonly chargeId?: string | undefined;
   readonly agentId?: number | undefined;
   readonly agentKeyId?: string | undefined;
+  /** The widget whose visitor asks: its day pays beside the workspace, and RATE_LIMITED says that it cannot. */
+  readonly visitorOf?: BudgetedWidget | undefined;
   /** Fails at once if others hold what is missing, instead of waiting for its release. */
   readonly isImpatient?: boolean;
 }
@@ -69,22 +72,26 @@ export class CreditCharging extends Charging {
   constructor(
     private readonly book: CreditBook,
     private readonly terms: CreditTerms,
+    private readonly budgets: WidgetBudgets,
   ) {
     super();
     this.tokensPerTurn = terms.tokensPerTurn;
   }
 
-  async begin({ principal, estimate, chargeId, isImpatient = false, ...rest }: Chargeable): Promise<Charge> {
+  async begin({ principal, estimate, chargeId, visitorOf, isImpatient = false, ...rest }: Chargeable): Promise<Charge> {
     const { orgId, keyId } = principal;
     const id = chargeId ?? randomUUID();
+    if (visitorOf) await this.budgets.hold(visitorOf, id, totalOf(estimate));
+    const onEnd = visitorOf && ((used: number) => this.budgets.end(orgId, id, used));
     const expiresAtMs = Date.now() + this.terms.holdMs;
     const hold: Hold = { type: 'hold', orgId, id, estimate, expiresAtMs, isNew: !chargeId };
     const granted = this.grant(hold, isImpatient);
+    if (onEnd) granted.catch(() => onEnd(0));
     const isPlentiful = this.book.isPlentiful(orgId, estimate);
     if (!isPlentiful) await granted;
     const spender: Spender = { ...rest, keyId, agentId: rest.agentId ?? principal.agentId };
-    const tokens = (estimate.TTT_API ?? 0) * (isPlentiful ? plentifulTimes : 1);
-    const held = { orgId, id, spender, holdMs: this.terms.holdMs, isKeyed: Boolean(chargeId), isPlentiful, tokens };
+    const tokens = (estimate.TTT_API ?? 0) * (isPlentiful && !visitorOf ? plentifulTimes : 1);
+    const held = { orgId, id, spender, holdMs: this.terms.holdMs, isKeyed: Boolean(chargeId), isPlentiful, tokens, onEnd };
     return new Charge(this.book, held, granted);
   }
 

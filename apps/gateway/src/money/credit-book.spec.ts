@@ -12,6 +12,7 @@ import { ScriptedBus } from '../testing/scripted-bus';
 import type { Charge } from './charge';
 import { CreditBook } from './credit-book';
 import { CreditCharging } from './charging';
+import { WidgetBudgets } from './widget-budgets';
 import { differenceOf, readEquation } from './index';
 import { HoldSweeper } from './hold-sweeper';
 import type { Amounts, CreditOperation } from './operation';
@@ -47,6 +48,8 @@ describe('CreditBook', () => {
   let orgId = 0;
 
   const newBook = () => new CreditBook(tenants, outbox, terms);
+  const asker = () => ({ kind: 'agt', keyId: 'k', orgId, agentId: 3 }) as const;
+  const chargingBy = (of = newBook()) => new CreditCharging(of, terms, new WidgetBudgets(tenants, new RecordedLog()));
   const hold = (id: string, estimate: Amounts, expiresAtMs = Date.now() + 60_000): CreditOperation => {
     return { type: 'hold', orgId, id, estimate, expiresAtMs, isNew: true };
   };
@@ -105,10 +108,9 @@ describe('CreditBook', () => {
   it.each([1, 2, 3])(
     'lets exactly as many of 256 callers through as there is credit for, over two gateways (round %i)',
     async () => {
-      const [first, second] = [new CreditCharging(book, terms), new CreditCharging(newBook(), terms)];
-      const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
+      const [first, second] = [chargingBy(book), chargingBy()];
       const calls = Array.from({ length: 256 }, (_, n) =>
-        (n % 2 ? first : second).run({ principal, estimate: { TTT_API: 10 }, requestId: `r${n}` }, async (charge) =>
+        (n % 2 ? first : second).run({ principal: asker(), estimate: { TTT_API: 10 }, requestId: `r${n}` }, async (charge) =>
           charge.use('TTT_API', 10),
         ),
       );
@@ -128,9 +130,8 @@ describe('CreditBook', () => {
     const cost = 40;
     const longest = 480;
     const books = Array.from({ length: gateways }, newBook);
-    const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
     const ask = async (of: CreditBook, requestId: string): Promise<void> => {
-      const charge = await new CreditCharging(of, terms).open({ principal, estimate: { TTT_API: 170 }, requestId });
+      const charge = await chargingBy(of).open({ principal: asker(), estimate: { TTT_API: 170 }, requestId });
       try {
         await charge.extend({ TTT_API: longest });
         charge.use('TTT_API', cost);
@@ -149,10 +150,9 @@ describe('CreditBook', () => {
   });
 
   it('keeps nobody waiting for what is not there, and serves in turn whoever waits for what others hold', async () => {
-    const charging = new CreditCharging(book, terms);
-    const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
+    const charging = chargingBy(book);
     const open = (tokens: number, isImpatient = false) =>
-      charging.open({ principal, estimate: { TTT_API: tokens }, requestId: 'r', isImpatient });
+      charging.open({ principal: asker(), estimate: { TTT_API: tokens }, requestId: 'r', isImpatient });
     await expect(open(1_001)).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
     const first = await open(900);
     await expect(open(200, true)).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
@@ -162,9 +162,8 @@ describe('CreditBook', () => {
   });
 
   it('lets work begin beside the hold only where an account lately had a hundred times as much', async () => {
-    const charging = new CreditCharging(newBook(), terms);
-    const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
-    const begin = (tokens: number) => charging.begin({ principal, estimate: { TTT_API: tokens }, requestId: 'r' });
+    const charging = chargingBy();
+    const begin = (tokens: number) => charging.begin({ principal: asker(), estimate: { TTT_API: tokens }, requestId: 'r' });
     const isUnderWay = ({ granted }: Charge) => inspect(granted).includes('pending');
     const unknown = await begin(10);
     expect(isUnderWay(unknown)).toBe(false);
@@ -183,9 +182,8 @@ describe('CreditBook', () => {
     { code: 'MODEL_PROVIDER_UNAVAILABLE', expected: [-7, -5] },
   ] as const)('charges an attempt that ended with $code and its retry under one key: $expected', async ({ code, expected }) => {
     const error = new Fault(code);
-    const charging = new CreditCharging(newBook(), terms);
-    const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
-    const chargeable = { principal, estimate: { TTT_API: 10 }, requestId: 'r', chargeId: randomUUID() };
+    const charging = chargingBy();
+    const chargeable = { principal: asker(), estimate: { TTT_API: 10 }, requestId: 'r', chargeId: randomUUID() };
     const attempt = charging.run(chargeable, async (charge) => {
       charge.use('TTT_API', 5);
       throw error;
@@ -199,11 +197,12 @@ describe('CreditBook', () => {
   });
 
   it('refuses a hold that others outran, and leaves nothing held', async () => {
-    const charging = new CreditCharging(newBook(), terms);
-    const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
-    await charging.run({ principal, estimate: { TTT_API: 1 }, requestId: 'r' }, async (charge) => charge.use('TTT_API', 0));
+    const charging = chargingBy();
+    await charging.run({ principal: asker(), estimate: { TTT_API: 1 }, requestId: 'r' }, async (charge) =>
+      charge.use('TTT_API', 0),
+    );
     await book.do(settle(randomUUID(), { TTT_API: 1000 }), patienceMs);
-    const outrun = await charging.begin({ principal, estimate: { TTT_API: 10 }, requestId: 'r' });
+    const outrun = await charging.begin({ principal: asker(), estimate: { TTT_API: 10 }, requestId: 'r' });
     await expect(outrun.granted).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
     await outrun.release();
     expect(await account()).toEqual({ available: 0, held: 0 });

@@ -26,7 +26,7 @@ import { WidgetBudgets } from './widget-budgets';
 import { SessionMetersController } from './session-meter';
 import { ledgerBook } from './index';
 import { exhausted } from './charge';
-import type { Amounts } from './operation';
+import { type Amounts, totalOf } from './operation';
 
 const columns = [
   'CreditEntryID',
@@ -107,6 +107,7 @@ class ChargesController {
   constructor(
     private readonly book: CreditBook,
     private readonly terms: CreditTerms,
+    private readonly budgets: WidgetBudgets,
   ) {}
 
   @Handles(extendCharge)
@@ -114,14 +115,11 @@ class ChargesController {
     const expiresAtMs = Date.now() + this.terms.holdMs;
     const said = used && { used: amountsOf(used), isRaise: true };
     const estimate = amountsOf(usage);
-    const raised = await this.book.holdInTurn({
-      type: 'hold',
-      orgId: organizationOf(call),
-      id: chargeId,
-      estimate,
-      expiresAtMs,
-      ...said,
-    });
+    const orgId = organizationOf(call);
+    const [raised] = await Promise.all([
+      this.book.holdInTurn({ type: 'hold', orgId, id: chargeId, estimate, expiresAtMs, ...said }),
+      this.budgets.raise(orgId, chargeId, { credits: totalOf(estimate), used: totalOf(said ? said.used : {}) }),
+    ]);
     if (raised.outcome === 'exhausted') throw exhausted(raised.kind, raised);
     return { chargeId };
   }
@@ -130,8 +128,11 @@ class ChargesController {
   async settle({ chargeId, usage, AgentID: agentId }: Settlement, call: Call) {
     const { requestId, principal } = call;
     const spender = { requestId, agentId, keyId: principal?.keyId };
-    const settlement = { type: 'settle', orgId: organizationOf(call), id: chargeId, used: amountsOf(usage), spender } as const;
-    await this.book.do(settlement, settlePatienceMs);
+    const [orgId, used] = [organizationOf(call), amountsOf(usage)];
+    await Promise.all([
+      this.book.do({ type: 'settle', orgId, id: chargeId, used, spender }, settlePatienceMs),
+      this.budgets.end(orgId, chargeId, totalOf(used)),
+    ]);
     return { chargeId };
   }
 }
@@ -174,7 +175,7 @@ export class CreditsModule {
         archiveOf(ledgerBook(LEDGER_MONTHS), files),
         { provide: Charging, useClass: CreditCharging },
       ],
-      exports: [Charging, CreditBook, CreditTerms, OperatorPrices, WidgetBudgets],
+      exports: [Charging, CreditBook, CreditTerms, OperatorPrices],
     };
   }
 }

@@ -1,7 +1,12 @@
-import type { CreditKind } from '@parley/contracts';
+import { type CreditKind, creditKinds } from '@parley/contracts';
 
 /** An amount of one or more kinds: tokens, characters, audio seconds; or credit units, where stated. */
 export type Amounts = Partial<Record<CreditKind, number>>;
+
+/** All kinds added up. */
+export function totalOf(amounts: Amounts): number {
+  return creditKinds.reduce((sum, kind) => sum + (amounts[kind] ?? 0), 0);
+}
 
 /** On whose behalf credits move, as recorded in the ledger. */
 export interface Spender {

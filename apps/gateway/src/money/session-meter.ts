@@ -49,7 +49,7 @@ export class SessionMeter {
   constructor(
     private readonly charging: Charging,
     private readonly payer: Payer,
-    private readonly setting: { readonly kinds: readonly CreditKind[]; readonly log: Logger; onExhausted(): void },
+    private readonly setting: { readonly kinds: readonly CreditKind[]; readonly log: Logger; onExhausted(why: Fault): void },
   ) {
     this.timer = setInterval(() => this.renewSoon(), settleEveryMs).unref();
   }
@@ -114,21 +114,21 @@ export class SessionMeter {
 
   private cannotHold(error: unknown): void {
     const { log, onExhausted } = this.setting;
-    if (!(error instanceof Fault) || error.code !== 'CREDITS_EXHAUSTED') {
+    if (!isShort(error)) {
       const { requestId } = this.payer;
       return log.warn('Credits of a session could not be held; it is tried again', { requestId, error });
     }
     // As long as something is held, that can still be spent.
     if (this.current && isHeld(this.current)) return;
     this.isExhausted = true;
-    onExhausted();
+    onExhausted(error);
   }
 
   private async hold(): Promise<Slice> {
     try {
       return await this.holdShare(1);
     } catch (error) {
-      if (error instanceof Fault && error.code === 'CREDITS_EXHAUSTED') return this.holdShare(lastShare);
+      if (isShort(error)) return this.holdShare(lastShare);
       throw error;
     }
   }
@@ -147,6 +147,11 @@ export class SessionMeter {
       this.setting.log.error('The usage of a session could not be charged', { requestId: this.payer.requestId, used, error });
     }
   }
+}
+
+/** Too little is left to hold so much: of the workspace's credits, or of a widget's day. */
+function isShort(error: unknown): error is Fault {
+  return error instanceof Fault && (error.code === 'CREDITS_EXHAUSTED' || error.code === 'RATE_LIMITED');
 }
 
 /** Of the kind of which most is used. */

@@ -1,6 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import { Logger } from '@parley/service-kit';
+import type { EntityManager } from 'typeorm';
 
 /** A widget, and what its visitors may use of all kinds of credit together in a day (UTC). */
 export interface BudgetedWidget {
@@ -9,77 +12,108 @@ export interface BudgetedWidget {
   readonly dailyCredits: number;
 }
 
-/** The daily allowance of widgets' visitors. Stored in Postgres, so that all gateways together do not exceed it. */
+interface SetAside extends BudgetedWidget {
+  readonly chargeId: string;
+  readonly credits: number;
+}
+
+/**
+ * The daily allowance of widgets' visitors. What an open charge may still come to is set aside like a hold of credits, so that
+ * visitors who ask at once cannot exceed it together. Kept in Postgres, for all gateways.
+ */
 @Injectable()
 export class WidgetBudgets {
-  constructor(private readonly tenants: TenantScope) {}
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly log: Logger,
+  ) {}
 
-  /** Sets so much of today aside, or refuses with RATE_LIMITED where there is not so much left. */
-  async take({ orgId, keyId, dailyCredits }: BudgetedWidget, credits: number): Promise<void> {
-    const taken = await this.write(orgId, takeFromDay, [orgId, keyId, credits, dailyCredits]);
-    if (taken.length === 0) throw dayIsSpent();
+  /** Sets so much of today aside for a charge, or refuses with RATE_LIMITED where there is not so much left. */
+  async hold({ orgId, keyId, dailyCredits }: BudgetedWidget, chargeId: string, credits: number): Promise<void> {
+    const aside = { orgId, keyId, dailyCredits, chargeId, credits };
+    if (!(await this.tenants.run(orgId, (manager) => isSetAside(manager, aside)))) throw dayIsSpent();
   }
 
-  /** Adds the difference, possibly negative, between usage and reservation; returns whether the day's allowance still lasts. */
-  async correct({ orgId, keyId, dailyCredits }: BudgetedWidget, credits: number): Promise<boolean> {
-    const [day] = await this.write(orgId, addToDay, [orgId, keyId, credits]);
-    return Number(day?.units ?? 0) < dailyCredits;
+  /**
+   * Raises what is set aside for a charge, if it is one of a widget's visitor. Where others have set aside what is missing, it waits
+   * for their ends and keeps meanwhile no more than was used: else of many who ask at once each would be in the way of all.
+   */
+  async raise(orgId: number, chargeId: string, { credits, used }: { credits: number; used: number }): Promise<void> {
+    for (const untilMs = performance.now() + patienceMs; ; await delay(lookEveryMs)) {
+      const isLast = performance.now() > untilMs;
+      const isDone = await this.tenants.run(orgId, async (manager) => {
+        const [held]: { keyId: string; dailyCredits: number }[] = await manager.query(heldFor, [orgId, chargeId]);
+        if (!held || (await isSetAside(manager, { orgId, chargeId, credits, ...held }))) return true;
+        await manager.query('UPDATE widget_holds SET units = $3 WHERE org_id = $1 AND charge_id = $2', [orgId, chargeId, used]);
+        return false;
+      });
+      if (isDone) return;
+      if (isLast) throw dayIsSpent();
+    }
   }
 
-  private write(orgId: number, statement: string, values: unknown[]): Promise<{ units: string }[]> {
-    return this.tenants.run(orgId, (manager) => manager.query(statement, values));
+  /**
+   * Counts what a charge came to, instead of what was set aside for it. Never fails: what is not ended counts until the day is over,
+   * as does what a gateway that died had set aside.
+   */
+  async end(orgId: number, chargeId: string, credits: number): Promise<void> {
+    const work = async (manager: EntityManager): Promise<void> => {
+      const values = [orgId, chargeId];
+      const locked: unknown[] = await manager.query(lockDayOfCharge, values);
+      if (locked.length > 0) await manager.query(endHold, [...values, Math.ceil(credits)]);
+    };
+    await this.tenants.run(orgId, work).catch((err: unknown) => {
+      this.log.warn('What a visitor used is not counted; what was set aside for it is, for today', { err, orgId, chargeId });
+    });
   }
 }
 
-/** Adds what a session uses to the day of its widget, one write at a time. */
-export class DaySpending {
-  private unwritten = 0;
-  private isWriting = false;
-
-  constructor(
-    private readonly budgets: WidgetBudgets,
-    private readonly widget: BudgetedWidget,
-    private readonly onSpent: () => void,
-  ) {}
-
-  add(credits: number): void {
-    this.unwritten += credits;
-    if (!this.isWriting) void this.write();
-  }
-
-  /** What cannot be written now is added to the next write. */
-  private async write(): Promise<void> {
-    this.isWriting = true;
-    while (this.unwritten > 0) {
-      const credits = this.unwritten;
-      this.unwritten = 0;
-      const hasRoom = await this.budgets.correct(this.widget, credits).catch(() => undefined);
-      if (hasRoom === false) this.onSpent();
-      if (hasRoom !== undefined) continue;
-      this.unwritten += credits;
-      break;
-    }
-    this.isWriting = false;
-  }
+/** Sets aside what fits. The day's row is locked first, so that nobody else adds up what is set aside meanwhile. */
+async function isSetAside(manager: EntityManager, { orgId, keyId, dailyCredits, chargeId, credits }: SetAside): Promise<boolean> {
+  await manager.query(lockDay, [orgId, keyId]);
+  const held: unknown[] = await manager.query(holdOfDay, [orgId, keyId, chargeId, Math.ceil(credits), dailyCredits]);
+  return held.length > 0;
 }
 
 /** The error for a visitor of a widget whose daily allowance is used up. */
-export function dayIsSpent(): Fault {
+function dayIsSpent(): Fault {
   const now = new Date();
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
   const retryAfterSeconds = Math.ceil((midnight - now.getTime()) / 1_000);
-  return new Fault('RATE_LIMITED', { message: 'This widget has used its budget of today.', retryAfterSeconds });
+  const message = 'What this widget may use today is used up, or too little is left of it for this.';
+  return new Fault('RATE_LIMITED', { message, retryAfterSeconds });
 }
 
+const patienceMs = 5_000;
+const lookEveryMs = 200;
 const keptDays = 7;
 const today = `(now() AT TIME ZONE 'UTC')::date`;
 
-const takeFromDay = `
-  WITH old AS (DELETE FROM widget_days WHERE org_id = $1 AND widget_key = $2 AND day < ${today} - ${keptDays})
-  INSERT INTO widget_days AS d (org_id, widget_key, day, units) SELECT $1, $2, ${today}, $3::bigint WHERE $3::bigint <= $4::bigint
-  ON CONFLICT (org_id, widget_key, day) DO UPDATE SET units = d.units + EXCLUDED.units WHERE d.units + EXCLUDED.units <= $4::bigint
-  RETURNING units`;
+const lockDay = `
+  WITH old AS (DELETE FROM widget_days WHERE org_id = $1 AND widget_key = $2 AND day < ${today} - ${keptDays}),
+    lost AS (DELETE FROM widget_holds WHERE org_id = $1 AND widget_key = $2 AND day < ${today} - ${keptDays})
+  INSERT INTO widget_days AS d (org_id, widget_key, day, units) VALUES ($1, $2, ${today}, 0)
+  ON CONFLICT (org_id, widget_key, day) DO UPDATE SET units = d.units`;
 
-const addToDay = `
-  INSERT INTO widget_days AS d (org_id, widget_key, day, units) VALUES ($1, $2, ${today}, greatest(0, $3::bigint))
-  ON CONFLICT (org_id, widget_key, day) DO UPDATE SET units = greatest(0, d.units + $3::bigint) RETURNING units`;
+const heldFor =
+  'SELECT widget_key AS "keyId", daily_credits AS "dailyCredits" FROM widget_holds WHERE org_id = $1 AND charge_id = $2';
+
+// Nothing is refused to a charge that sets nothing aside: it pays for what was used already.
+const holdOfDay = `
+  INSERT INTO widget_holds AS h (org_id, charge_id, widget_key, day, units, daily_credits)
+  SELECT $1, $3::uuid, $2, ${today}, $4::bigint, $5::int
+  FROM widget_days d WHERE d.org_id = $1 AND d.widget_key = $2 AND d.day = ${today} AND ($4::bigint = 0 OR $5::bigint >= $4::bigint + d.units + (
+    SELECT coalesce(sum(o.units), 0) FROM widget_holds o
+    WHERE o.org_id = $1 AND o.widget_key = $2 AND o.day = ${today} AND o.charge_id <> $3::uuid))
+  ON CONFLICT (org_id, charge_id) DO UPDATE SET day = EXCLUDED.day, units = greatest(h.units, EXCLUDED.units)
+  RETURNING charge_id`;
+
+const lockDayOfCharge = `
+  INSERT INTO widget_days AS d (org_id, widget_key, day, units)
+  SELECT org_id, widget_key, ${today}, 0 FROM widget_holds WHERE org_id = $1 AND charge_id = $2
+  ON CONFLICT (org_id, widget_key, day) DO UPDATE SET units = d.units RETURNING units`;
+
+const endHold = `
+  WITH ended AS (DELETE FROM widget_holds WHERE org_id = $1 AND charge_id = $2 RETURNING widget_key)
+  UPDATE widget_days d SET units = d.units + $3::bigint FROM ended
+  WHERE d.org_id = $1 AND d.widget_key = ended.widget_key AND d.day = ${today}`;

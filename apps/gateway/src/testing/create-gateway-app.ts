@@ -13,7 +13,6 @@ import { EntryTokens } from '../door/access/entry-tokens';
 import { WidgetsService } from '../door/access/widgets.service';
 import { Charge } from '../money/charge';
 import { Charging } from '../money/charging';
-import { WidgetBudgets } from '../money/widget-budgets';
 import { configureGateway, GatewayModule } from '../service';
 
 /** Charges nothing: for a gateway without Postgres, in tests and measurements. */
@@ -45,8 +44,6 @@ const noOtherWayIn = [
   { provide: WidgetsService, useValue: { embedded: async () => undefined, ofToken: async () => undefined } },
   OpenConnections,
 ];
-
-const unlimitedWidgets = { provide: WidgetBudgets, useValue: { take: async () => undefined, correct: async () => true } };
 
 const knownOfKeys = [Principals, EntryTokens, WidgetsService, OpenConnections];
 
@@ -100,8 +97,8 @@ class HostModule {
     ];
     const known = { provide: Principals, useValue: principals };
     const keys = { module: GivenPrincipals, providers: [known, ...noOtherWayIn], exports: knownOfKeys };
-    const charges = [{ provide: Charging, useValue: charging }, unlimitedWidgets];
-    const money = { module: GivenCredits, providers: charges, exports: [Charging, WidgetBudgets] };
+    const charges = [{ provide: Charging, useValue: charging }];
+    const money = { module: GivenCredits, providers: charges, exports: [Charging] };
     const given = { keys, audit: NoAudit, money: [money] };
     const imports = [GatewayModule.with(config, { ...given, ...(table && { table }) })];
     return {

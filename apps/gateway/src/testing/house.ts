@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { Provider, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
@@ -48,6 +51,7 @@ interface Played {
 export class House {
   readonly town = new Town();
   readonly log = new RecordedLog();
+  private readonly files = mkdtempSync(path.join(tmpdir(), 'parley-house-'));
   private readonly gateways: RunningService[] = [];
   private readonly stops: (() => Promise<unknown>)[] = [];
   private organizations = 0;
@@ -84,7 +88,7 @@ export class House {
   ): Promise<{ url: string; service: RunningService; transport: Transport }> {
     const transport = connected ?? (await this.connect());
     const service = await startService(gateway, {
-      environment: { ...doorOfTests, ...environment },
+      environment: { ...doorOfTests, FILES_DIR: this.files, ...environment },
       transport,
       databaseUrl,
       logger: this.log,
@@ -160,6 +164,7 @@ export class House {
     for (const stop of this.stops.reverse()) await stop();
     await this.place.stop();
     await this.database.close();
+    rmSync(this.files, { recursive: true, force: true });
   }
 }
 

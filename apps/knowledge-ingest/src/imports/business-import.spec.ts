@@ -53,6 +53,24 @@ describe('a business imported in one call', () => {
     expect(faq?.Answer).toBe('Within three days.');
   });
 
+  it('names what it did not read, once a field, and refuses sections that are none', async () => {
+    const { KBID: id } = await house.base('Misspelt');
+    const hours = { day: 'Monday', open_time: '09:30 AM', close_time: '07:00 PM', is_open: true, lunch: 'at one' };
+    const sent = {
+      KBID: id,
+      businessInfo: { business_name: 'Demo', timezone: 'Asia/Kolkata', phone: '+912025501234', working_hours: [hours] },
+      products: ['Kettle', 'Pan'].map((product_name) => ({ product_name, price: 1, currency: 'INR', colour: 'red' })),
+      faqs: [{ question: 'When?', Question: 'When?', Answer: 'Now.' }],
+    };
+    const { created, ignored } = await house.ask(importBusiness, sent);
+    expect({ created, ignored }).toEqual({
+      created: 4,
+      ignored: ['businessInfo: phone', 'businessInfo: working_hours.lunch', 'products: colour', 'faqs: question'],
+    });
+    const misspelt = { ...sent, product: [] };
+    await expect(house.ask(importBusiness, misspelt)).rejects.toThrow('product');
+  });
+
   it('may be sent again: the same changes nothing, what is left out stays', async () => {
     const again = {
       KBID,

@@ -59,12 +59,13 @@ export class BusinessImport {
 
   async run(orgId: number, body: Body): Promise<Report> {
     const { key: KBKeyID } = await this.mustHave(orgId, body.KBID);
+    const ignored = new Set<string>();
     const rows = [
-      ...(await this.profile(orgId, body)),
-      ...(await this.items(orgId, body)),
-      ...(await this.questions(orgId, body)),
+      ...(await this.profile(orgId, body, ignored)),
+      ...(await this.items(orgId, body, ignored)),
+      ...(await this.questions(orgId, body, ignored)),
     ];
-    return { KBKeyID, KBID: body.KBID, report: rows, ...countsOf(rows), ignored: [] };
+    return { KBKeyID, KBID: body.KBID, report: rows, ...countsOf(rows), ignored: [...ignored].slice(0, ignoredMax) };
   }
 
   /** The sheets of a workbook are sections; hours and holidays belong to the profile, and are judged row by row all the same. */
@@ -101,7 +102,7 @@ export class BusinessImport {
     return { ...saved, ...countsOf(report), report, ignored: [...ignored] };
   }
 
-  private async profile(orgId: number, { KBID, businessInfo }: Body): Promise<ReportedRow[]> {
+  private async profile(orgId: number, { KBID, businessInfo }: Body, ignored: Set<string>): Promise<ReportedRow[]> {
     if (!businessInfo) return [];
     const known = await this.tenants.read(orgId, (manager) =>
       manager.findOneBy(BusinessProfileEntity, { knowledgeBaseId: KBID, deletedOn: IsNull() }),
@@ -109,16 +110,16 @@ export class BusinessImport {
     // Who changes a profile may leave out what a new one must have.
     const { business_name, timezone } = known?.info ?? {};
     const rows = [{ ...(known && { business_name, timezone }), ...businessInfo }];
-    const { read, refused } = judged('businessInfo', rows, SentBusinessInfo, 'business_name');
+    const { read, refused } = judged('businessInfo', rows, SentBusinessInfo, 'business_name', ignored);
     for (const { value } of read)
       await this.profiles.save(orgId, { KBID, businessInfo: { ...value, KBBusinessInfoID: known?.id ?? 0 } });
     const outcome = known ? 'UPDATED' : 'CREATED';
     return [...read.map(({ row, value }) => reported('businessInfo', row, value.business_name, outcome)), ...refused];
   }
 
-  private async items(orgId: number, { KBID, products, services }: Body): Promise<ReportedRow[]> {
-    const goods = judged('products', products, SentProduct, 'product_name');
-    const work = judged('services', services, SentService, 'service_name');
+  private async items(orgId: number, { KBID, products, services }: Body, ignored: Set<string>): Promise<ReportedRow[]> {
+    const goods = judged('products', products, SentProduct, 'product_name', ignored);
+    const work = judged('services', services, SentService, 'service_name', ignored);
     const known = await this.tenants.read(orgId, (manager) =>
       manager.find(CatalogItemEntity, { where: { knowledgeBaseId: KBID, deletedOn: IsNull() } }),
     );
@@ -143,8 +144,8 @@ export class BusinessImport {
   }
 
   /** Another wording of a question is a question with the same answer. */
-  private async questions(orgId: number, { KBID, faqs }: Body): Promise<ReportedRow[]> {
-    const { read, refused } = judged('faqs', faqs, Faq, 'Question');
+  private async questions(orgId: number, { KBID, faqs }: Body, ignored: Set<string>): Promise<ReportedRow[]> {
+    const { read, refused } = judged('faqs', faqs, Faq, 'Question', ignored);
     if (read.length === 0) return refused;
     const known = await this.tenants.read(orgId, (manager) =>
       manager.find(FaqEntity, { where: { knowledgeBaseId: KBID, deletedOn: IsNull() }, select: { id: true, normalized: true } }),
@@ -171,6 +172,7 @@ function countsOf(rows: readonly ReportedRow[]) {
 }
 
 const rowsMax = 1000;
+const ignoredMax = 100;
 const valuesOf = (rows: SpreadsheetBusiness['rows'][Sheet]) => rows.map(({ value }) => value);
 
 function refusedFile(message: string): Fault {
@@ -183,12 +185,16 @@ function reported(section: Section, row: number, name: string, outcome: Reported
   return { section, row, name, outcome, message: null };
 }
 
-/** The valid rows, and the errors of the others. A repeated name is refused the second time. */
+/**
+ * The valid rows, and the errors of the others. A repeated name is refused the second time. Fields that no schema knows are added to
+ * `ignored`: who writes `phone` for `support_phone` must not believe that it was saved.
+ */
 function judged<Value>(
   section: Section,
   rows: readonly Record<string, unknown>[],
   schema: z.ZodType<Value>,
   nameField: string,
+  ignored = new Set<string>(),
 ): { read: Read<Value>[]; refused: ReportedRow[] } {
   const read: Read<Value>[] = [];
   const refused: ReportedRow[] = [];
@@ -203,9 +209,22 @@ function judged<Value>(
     if (!parsed.success) refuse(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
     else if (isRepeated) refuse(`${nameField} stands in this section twice`);
     else read.push({ row, value: parsed.data });
+    if (parsed.success) for (const field of droppedFields(sent, parsed.data)) ignored.add(`${section}: ${field}`);
     names.add(normalizedQuestion(name));
   }
   return { read, refused };
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Names of fields, at any depth, that reading left out. Entries of a list share their names. */
+function droppedFields(sent: unknown, read: unknown): string[] {
+  if (Array.isArray(sent) && Array.isArray(read)) return sent.flatMap((entry, place) => droppedFields(entry, read[place]));
+  if (!isObject(sent) || !isObject(read)) return [];
+  const kept = new Map(Object.entries(read));
+  return Object.entries(sent).flatMap(([field, value]) =>
+    kept.has(field) ? droppedFields(value, kept.get(field)).map((inner) => `${field}.${inner}`) : [field],
+  );
 }
 
 /** Each is a process beside those that answer calls; organizations take turns. */

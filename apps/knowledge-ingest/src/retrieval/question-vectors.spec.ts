@@ -29,6 +29,17 @@ describe('the vector of a question', () => {
     expect(engine.calls).toHaveLength(1_002);
   });
 
+  it('is made in one call with those that others ask for at the same moment, and each gets its own', async () => {
+    const questions = new QuestionVectors(log());
+    const engine = new ScriptedEmbeddings();
+    const asked = ['when do you open?', 'where are you?', 'when do you open?'];
+    const together = await Promise.all(asked.map((question) => questions.of(question, engine)));
+    expect(engine.calls).toEqual([['when do you open?', 'where are you?']]);
+    const alone = new ScriptedEmbeddings();
+    for (const [place, question] of asked.entries())
+      expect(together[place]).toEqual(await new QuestionVectors(log()).of(question, alone));
+  });
+
   it('is asked for again after the engine failed', async () => {
     const questions = new QuestionVectors(log());
     const engine = new ScriptedEmbeddings();

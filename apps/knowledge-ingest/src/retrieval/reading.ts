@@ -12,7 +12,7 @@ import { estimatedTokens } from '../documents/parsing/chunking';
 import { Engines } from '../engines';
 import { sourceOf } from '../indexing/entry-indexing';
 import { Reranking, Searching } from './searching';
-import { type Found, fuse, scoredPassages, tuning } from './selection';
+import { type Found, fuse, keyOf, scoredPassages, tuning } from './selection';
 
 const basesRemembered = 10_000;
 
@@ -77,8 +77,8 @@ export class Reading {
     const collection = { orgId: base.orgId, knowledgeBaseId: base.id };
     const earlier = before.at(-1);
     const wordings = [query, ...(earlier === undefined ? [] : [`${earlier} ${query}`])];
-    const rankings = await Promise.all(wordings.map((wording) => this.rankings(base, wording)));
-    const found = inTurns(rankings.flat());
+    const rankings = await this.rankings(base, wordings);
+    const found = inTurns(rankings);
     const ordered = await this.reranking.order(wordings.at(-1) ?? query, found.slice(0, Math.max(candidates, topK)));
     const kept = fitting(ordered, { topK, tokensMax });
     this.across.note(
@@ -89,23 +89,19 @@ export class Reading {
     return this.withNeighbours(collection, kept, tokensMax);
   }
 
-  /** The orders in which the searches of one wording bring passages: by how sure they are, by words, and across languages. */
-  private async rankings(base: SearchedBase, wording: string): Promise<Found[][]> {
+  /** The orders in which the searches of each wording bring passages: by how sure they are, by words, and across languages. */
+  private async rankings(base: SearchedBase, wordings: readonly string[]): Promise<Found[][]> {
     const embeddings = base.space === null ? undefined : this.engines.embeddingsFor(base.space);
     const collection = { orgId: base.orgId, knowledgeBaseId: base.id };
-    const terms = questionTerms(wording);
-    const across = termsAcrossLanguages(wording);
-    const [searched, acrossLanguages] = await Promise.all([
-      this.searching.search(collection, embeddings, { query: wording, terms }),
-      across.length === 0
-        ? Promise.resolve([])
-        : this.engines.vectors.searchLexical(collection, { terms: [...terms, ...across], limit: candidates }),
-    ]);
+    const searches = wordings.map((query) => ({ query, terms: questionTerms(query), across: termsAcrossLanguages(query) }));
+    const found = await this.searching.search(collection, embeddings, searches);
     const scale = (embeddings ?? this.engines.embeddings).capabilities;
-    const sure = scoredPassages(wording, searched, scale, candidates);
-    const fused = fuse(searched.dense, searched.lexical, tuning.weights.english);
     const unscored = ({ passage }: { readonly passage: Passage }): Found => ({ passage, score: 0 });
-    return [sure, acrossLanguages.map(unscored), fused.map(unscored)];
+    return found.flatMap((searched, place) => [
+      scoredPassages(wordings[place] ?? '', searched, scale, candidates),
+      searched.across.map(unscored),
+      fuse(searched.dense, searched.lexical, tuning.weights.english).map(unscored),
+    ]);
   }
 
   /** The paragraphs before and after a hit, as far as there is room. A table row carries its header with it. */
@@ -143,7 +139,7 @@ function inTurns(rankings: readonly (readonly Found[])[]): Found[] {
     for (const ranking of rankings) {
       const found = ranking[place];
       if (!found) continue;
-      const id = passageId(found.passage);
+      const id = keyOf(found.passage);
       const known = taken.get(id);
       if (!known || known.score < found.score) taken.set(id, { ...found });
     }

@@ -7,13 +7,12 @@ import {
   searchKnowledge,
   type SpeechLanguage,
 } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { Coalescer, TenantScope } from '@parley/database';
 import { goesOn, inContext, languageOf, questionTerms } from '@parley/language';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { Collection, EmbeddingCapabilities, Hit } from '@parley/ports';
-import { In, IsNull } from 'typeorm';
 import type { z } from 'zod';
-import { FaqEntity, type SearchedBase } from '../database/entities';
+import type { FaqEntity, SearchedBase } from '../database/entities';
 import { Engines } from '../engines';
 import { matchFaq, normalizedQuestion } from '../faqs/faq-matching';
 import { sourceOf } from '../indexing/entry-indexing';
@@ -44,14 +43,65 @@ interface Question {
 
 type AskedFaq = Pick<FaqEntity, 'id' | 'key' | 'question' | 'answer'>;
 
-/** The newest of those that ask the same words. */
-const askedBase = `
-  SELECT base.id, base.org_id AS "orgId", base.space, base.revision, base.asked_across_on AS "askedAcrossOn", (
+interface Looked {
+  readonly orgId: number;
+  readonly id: number;
+  readonly normalized: string;
+}
+
+type AskedBase = SearchedBase & { readonly faq: AskedFaq | null };
+
+/** Bases ($2), each with the newest of its stored questions that are the very same words as what is asked ($3). */
+const askedBases = `
+  SELECT asked.place::int AS place, base.id, base.org_id AS "orgId", base.space, base.revision, base.asked_across_on AS "askedAcrossOn", (
     SELECT json_build_object('id', id, 'key', key, 'question', question, 'answer', answer) FROM faqs
-    WHERE org_id = $1 AND knowledge_base_id = $2 AND deleted_on IS NULL AND md5(normalized) = md5($3) AND normalized = $3 AND $3 <> ''
+    WHERE org_id = $1 AND knowledge_base_id = base.id AND deleted_on IS NULL AND md5(normalized) = md5(asked.normalized)
+      AND normalized = asked.normalized AND asked.normalized <> ''
     ORDER BY updated_on DESC LIMIT 1
   ) AS faq
-  FROM knowledge_bases base WHERE base.id = $2 AND base.deleted_on IS NULL`;
+  FROM unnest($2::int[], $3::text[]) WITH ORDINALITY AS asked (id, normalized, place)
+  JOIN knowledge_bases base ON base.id = asked.id AND base.deleted_on IS NULL`;
+
+const looks = { batchMax: 100, waitingMax: 5_000 };
+/** A caller waits: no longer than Postgres takes to restart. */
+const lookMsMax = 2_000;
+
+/** Knowledge bases as they are now. Questions that come while others are looked up share the next look. */
+@Injectable()
+export class AskedBases {
+  private readonly lane = new Coalescer<Looked, AskedBase | undefined>(
+    (asked) => this.look(asked),
+    looks,
+    ({ orgId }) => orgId,
+  );
+
+  constructor(private readonly tenants: TenantScope) {}
+
+  /** The base, and the FAQ that asks the very same: no vectors. */
+  async read(orgId: number, id: number, query: string): Promise<{ base: SearchedBase; asked: FaqMatch | undefined }> {
+    const found = await this.lane.submit({ orgId, id, normalized: normalizedQuestion(query) }, lookMsMax);
+    if (!found) throw new Fault('NOT_FOUND', { message: 'There is no such knowledge base.' });
+    const { faq, ...base } = found;
+    return { base, asked: faq ? matchOf(faq, 1) : undefined };
+  }
+
+  private async look(asked: readonly Looked[]): Promise<(AskedBase | undefined)[]> {
+    const byOrganization = [...Map.groupBy(asked, ({ orgId }) => orgId)];
+    const parts = byOrganization.map(([orgId, own]) => {
+      const values = [orgId, own.map(({ id }) => id), own.map(({ normalized }) => normalized)];
+      return { orgId, statement: { name: 'read-asked-bases', text: askedBases, values } };
+    });
+    const found = await this.tenants.together<AskedBase & { readonly place: number }>(parts);
+    const bases = new Map<Looked, AskedBase>();
+    byOrganization.forEach(([, own], part) => {
+      for (const { place, ...base } of found[part] ?? []) {
+        const one = own[place - 1];
+        if (one) bases.set(one, base);
+      }
+    });
+    return asked.map((one) => bases.get(one));
+  }
+}
 
 /** Below that of the very same words. */
 const scoreOfSameTopics = 0.95;
@@ -60,7 +110,7 @@ const scoreOfSameTopics = 0.95;
 @Injectable()
 export class RetrievalService {
   constructor(
-    private readonly tenants: TenantScope,
+    private readonly bases: AskedBases,
     private readonly engines: Engines,
     private readonly facts: Facts,
     private readonly stored: StoredAnswers,
@@ -90,7 +140,7 @@ export class RetrievalService {
   /** For models, which read: a ready answer only if the question is about it alone, and otherwise everything that may help. */
   private async answerOrReading(orgId: number, { wants, ...asked }: Question): Promise<Found> {
     const { KBID, query, language = languageOf(query), before = [], topK, tokensMax } = asked;
-    const { base, asked: same } = await this.read(orgId, KBID, query);
+    const { base, asked: same } = await this.bases.read(orgId, KBID, query);
     const { revision } = base;
     // A question that refers to an earlier one may mean something else than it says.
     const isAlone = before.length === 0 || !goesOn(query);
@@ -113,7 +163,7 @@ export class RetrievalService {
     { KBID, query, language = languageOf(query), topK, tokensMax, stopsAtAnswer }: Omit<Question, 'before' | 'wants'>,
     wanted: Wanted,
   ): Promise<Found> {
-    const { base, asked } = await this.read(orgId, KBID, query);
+    const { base, asked } = await this.bases.read(orgId, KBID, query);
     const today = await this.facts.ofToday(base, { question: query, language });
     // A fact of today comes before an answer to other words.
     const same = asked ?? (today ? undefined : await this.ofSameTopics(base, query));
@@ -122,7 +172,7 @@ export class RetrievalService {
     if (stopsAtAnswer && (same || fact)) return { ...answered(same, fact), revision };
     const embeddings = base.space === null ? undefined : this.engines.embeddingsFor(base.space);
     const collection = { orgId, knowledgeBaseId: KBID };
-    const found = await this.searching.search(collection, embeddings, { query, terms: questionTerms(query) });
+    const [found = nothingFound] = await this.searching.search(collection, embeddings, [{ query, terms: questionTerms(query) }]);
     // Without an engine there are no hits that its scale of similarity would have to be known for.
     const scale = (embeddings ?? this.engines.embeddings).capabilities;
     const faq = same ?? (await this.paraphrase(collection, query, { hits: found.faqs, scale }));
@@ -148,15 +198,6 @@ export class RetrievalService {
     return { faq: faq ?? null, fact: fact?.text ?? null, isFactPlain: fact?.isPlain ?? true, passages, isKnown, revision };
   }
 
-  /** The knowledge base, and the FAQ that asks the very same: one round trip, no vectors. */
-  private async read(orgId: number, id: number, query: string): Promise<{ base: SearchedBase; asked: FaqMatch | undefined }> {
-    const statement = { name: 'read-asked-base', text: askedBase, values: [orgId, id, normalizedQuestion(query)] };
-    const [found] = await this.tenants.once<SearchedBase & { faq: AskedFaq | null }>(orgId, statement, { isByKey: true });
-    if (!found) throw new Fault('NOT_FOUND', { message: 'There is no such knowledge base.' });
-    const { faq, ...base } = found;
-    return { base, asked: faq ? matchOf(faq, 1) : undefined };
-  }
-
   private async ofSameTopics(base: SearchedBase, query: string): Promise<FaqMatch | undefined> {
     const faq = await this.stored.answer(base, query);
     return faq ? matchOf(faq, scoreOfSameTopics) : undefined;
@@ -164,15 +205,13 @@ export class RetrievalService {
 
   /** Stored answers are given verbatim, so they are read from the table and not from the index. */
   private async paraphrase(
-    { orgId, knowledgeBaseId }: Collection,
+    collection: Collection,
     query: string,
     { hits, scale }: { hits: readonly Hit[]; scale: EmbeddingCapabilities },
   ): Promise<FaqMatch | undefined> {
     const similarities = new Map(hits.map(({ passage, score }) => [sourceOf(passage).id, score]));
     if (similarities.size === 0) return undefined;
-    const faqs = await this.tenants.read(orgId, (manager) =>
-      manager.findBy(FaqEntity, { id: In([...similarities.keys()]), knowledgeBaseId, deletedOn: IsNull() }),
-    );
+    const faqs = await this.stored.named(collection, [...similarities.keys()]);
     const candidates = faqs.map(({ id, question }) => ({ id, question, similarity: similarities.get(id) ?? 0 }));
     const match = matchFaq(query, candidates, scale.similarity);
     const faq = faqs.find(({ id }) => id === match?.id);
@@ -180,6 +219,7 @@ export class RetrievalService {
   }
 }
 
+const nothingFound = { dense: [], lexical: [], faqs: [] };
 const scoreOfFacts = 1;
 
 /** What needs no passages. Those of a fact are the entries that it was read in. */

@@ -1,10 +1,11 @@
+import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { haveSameTopics, leansOnBefore, type Topics, topicsOf } from '@parley/language';
-import { CircuitBreaker, type Collection, type Embeddings, type Hit, inTime, type Reranker } from '@parley/ports';
+import { CircuitBreaker, type Collection, type Embeddings, type Hit, inTime, type Reranker, type Search } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
-import { IsNull } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import { Engines } from '../engines';
 import { FaqEntity, type SearchedBase } from '../database/entities';
 import { differsInMeaning } from '../faqs/faq-matching';
@@ -15,10 +16,20 @@ const questionsRemembered = 1_000;
 /** A caller does not wait longer for the meaning of the question. */
 const embeddingMsMax = 1_500;
 
-/** The vectors of questions. Callers ask the same again and again: the questions asked last cost nothing. */
+/** Questions that are embedded together. */
+interface Gathered {
+  readonly texts: string[];
+  readonly vectors: Promise<Float32Array[]>;
+}
+
+/**
+ * The vectors of questions. Callers ask the same again and again: the questions asked last cost nothing. Those that are asked in one
+ * turn of the event loop, by whomever, are one call of the engine.
+ */
 @Injectable()
 export class QuestionVectors {
   private readonly known = new LRUCache<string, Float32Array>({ max: questionsRemembered });
+  private readonly gathered = new Map<string, Gathered>();
 
   constructor(private readonly log: Logger) {}
 
@@ -30,8 +41,7 @@ export class QuestionVectors {
     const known = this.known.get(key);
     if (known) return known;
     // A vector that comes too late for this question is there when it is asked again.
-    const signal = AbortSignal.timeout(embeddingMsMax);
-    const embedding = embeddings.embed([text], { signal, as: 'question' }).then(([vector]) => {
+    const embedding = this.together(text, embeddings).then((vector) => {
       if (vector) this.known.set(key, vector);
       return vector;
     });
@@ -41,6 +51,26 @@ export class QuestionVectors {
       this.log.warn('A question could not be embedded; it is searched by words only', { error, space: space.name });
       return undefined;
     }
+  }
+
+  private async together(text: string, embeddings: Embeddings): Promise<Float32Array | undefined> {
+    const { space, textsPerCall } = embeddings.capabilities;
+    const open = this.gathered.get(space.name);
+    const { texts, vectors } = open && open.texts.length < textsPerCall ? open : this.gather(embeddings);
+    const place = texts.indexOf(text) >= 0 ? texts.indexOf(text) : texts.push(text) - 1;
+    return (await vectors)[place];
+  }
+
+  private gather(embeddings: Embeddings): Gathered {
+    const { name } = embeddings.capabilities.space;
+    const texts: string[] = [];
+    const vectors = nextTurnOfLoop().then(() => {
+      if (this.gathered.get(name) === gathered) this.gathered.delete(name);
+      return embeddings.embed(texts, { signal: AbortSignal.timeout(embeddingMsMax), as: 'question' });
+    });
+    const gathered = { texts, vectors };
+    this.gathered.set(name, gathered);
+    return gathered;
   }
 }
 
@@ -53,9 +83,18 @@ interface Searched {
   readonly lexical: Hit[];
   /** Stored questions only, by meaning. */
   readonly faqs: Hit[];
+  readonly across: Hit[];
 }
 
-/** Searches a collection by words and by meaning, side by side. */
+/** A question as it is searched. */
+interface Wording {
+  readonly query: string;
+  readonly terms: readonly string[];
+  /** The same in other languages, searched beside them. */
+  readonly across?: readonly string[];
+}
+
+/** Searches a collection by words and by meaning. */
 @Injectable()
 export class Searching {
   constructor(
@@ -63,33 +102,39 @@ export class Searching {
     private readonly questions: QuestionVectors,
   ) {}
 
+  /** All searches of all wordings of a question in one trip to the store. */
   async search(
     collection: Collection,
     embeddings: Embeddings | undefined,
-    { query, terms }: { readonly query: string; readonly terms: readonly string[] },
-  ): Promise<Searched> {
-    const [lexical, [dense, faqs]] = await Promise.all([
-      this.engines.vectors.searchLexical(collection, { terms, limit: hitsPerSearch }),
-      this.searchMeaning(collection, embeddings, query),
-    ]);
-    return { dense, faqs, lexical };
+    wordings: readonly Wording[],
+  ): Promise<Searched[]> {
+    const asked = await Promise.all(wordings.map((wording) => this.searchesOf(wording, embeddings)));
+    const found = await this.engines.vectors.search(
+      collection,
+      asked.flatMap((searches) => Object.values(searches)),
+    );
+    return asked.map((searches) => {
+      const hits = new Map(Object.keys(searches).map((name) => [name, found.shift() ?? []]));
+      const of = (name: keyof Searched): Hit[] => hits.get(name) ?? [];
+      return { dense: of('dense'), faqs: of('faqs'), lexical: of('lexical'), across: of('across') };
+    });
   }
 
   /** Words alone answer when the engine of an index is gone or failing. */
-  private async searchMeaning(
-    collection: Collection,
+  private async searchesOf(
+    { query, terms, across = [] }: Wording,
     embeddings: Embeddings | undefined,
-    query: string,
-  ): Promise<[Hit[], Hit[]]> {
-    if (!embeddings) return [[], []];
-    const { vectors } = this.engines;
-    const { space } = embeddings.capabilities;
-    const vector = await this.questions.of(query, embeddings);
-    if (!vector) return [[], []];
-    return Promise.all([
-      vectors.searchDense(collection, { space, vector, limit: hitsPerSearch }),
-      vectors.searchDense(collection, { space, vector, limit: faqHits, kinds: ['faq'] }),
-    ]);
+  ): Promise<Partial<Record<keyof Searched, Search>>> {
+    const vector = embeddings && (await this.questions.of(query, embeddings));
+    const { space } = embeddings?.capabilities ?? {};
+    return {
+      lexical: { lexical: { terms, limit: hitsPerSearch } },
+      ...(across.length > 0 && { across: { lexical: { terms: [...terms, ...across], limit: hitsPerSearch } } }),
+      ...(vector && space && {
+        dense: { dense: { space, vector, limit: hitsPerSearch } },
+        faqs: { dense: { space, vector, limit: faqHits, kinds: ['faq'] } },
+      }),
+    };
   }
 }
 
@@ -177,6 +222,11 @@ export class StoredAnswers {
     return this.tenants.read(orgId, (manager) =>
       manager.findOneBy(FaqEntity, { id: stored.id, question: stored.question, knowledgeBaseId: id, deletedOn: IsNull() }),
     );
+  }
+
+  /** Those of these ids that are there. */
+  named({ orgId, knowledgeBaseId }: Collection, ids: readonly number[]): Promise<FaqEntity[]> {
+    return this.tenants.read(orgId, (manager) => manager.findBy(FaqEntity, { id: In(ids), knowledgeBaseId, deletedOn: IsNull() }));
   }
 
   private read({ id, orgId }: SearchedBase): Promise<QuestionsByTopic> {

@@ -1,5 +1,6 @@
 import { conceptOf, contentTerms, formsOf, isDevanagari, wordsOf } from '@parley/language';
 import type { EmbeddingCapabilities, Hit, Passage } from '@parley/ports';
+import { LRUCache } from 'lru-cache';
 import { normalizedQuestion } from '../faqs/faq-matching';
 import { estimatedTokens } from '../documents/parsing/chunking';
 
@@ -102,7 +103,8 @@ function unlike(found: readonly Found[]): Found[] {
   });
 }
 
-const keyOf = ({ sourceId, version, ordinal }: Passage) => `${sourceId}/${version}/${ordinal}`;
+/** One name for a passage among those of a base. */
+export const keyOf = ({ sourceId, version, ordinal }: Passage) => `${sourceId}/${version}/${ordinal}`;
 
 /** Reciprocal rank fusion: a passage that both searches rank well beats one that only one of them ranks first. */
 export function fuse(dense: readonly Hit[], lexical: readonly Hit[], weights: { dense: number; lexical: number }): Candidate[] {
@@ -130,25 +132,46 @@ function questionWords(question: string): QuestionWords {
   };
 }
 
-/** The share of a question's words that a passage says too, by stem or at least by sound or concept. Long words count more. */
-function coverage({ terms, sounds }: QuestionWords, text: string): number {
+/** What a text says, in the forms in which words are compared. */
+interface Said {
+  readonly stems: ReadonlySet<string>;
+  readonly sounds: ReadonlySet<string>;
+  readonly concepts: ReadonlySet<string>;
+}
+
+/** Some ten kilobytes each. */
+const textsRemembered = 1_000;
+const remembered = new LRUCache<string, Said>({ max: textsRemembered });
+
+/** The same passages are found again and again, and to read one costs more than all that is compared with it. */
+function saidIn(text: string): Said {
+  const known = remembered.get(text);
+  if (known) return known;
   const stems = new Set<string>();
-  const heard = new Set<string>();
-  const meant = new Set<string>();
+  const sounds = new Set<string>();
+  const concepts = new Set<string>();
   for (const form of wordsOf(text).map(formsOf)) {
     stems.add(form.stem);
     const concept = conceptOf(form.stem);
-    if (concept !== undefined) meant.add(concept);
-    for (const sound of form.sounds) heard.add(sound);
+    if (concept !== undefined) concepts.add(concept);
+    for (const sound of form.sounds) sounds.add(sound);
   }
+  const said = { stems, sounds, concepts };
+  remembered.set(text, said);
+  return said;
+}
+
+/** The share of a question's words that a passage says too, by stem or at least by sound or concept. Long words count more. */
+function coverage({ terms, sounds }: QuestionWords, text: string): number {
+  const heard = saidIn(text);
   let said = 0;
   let all = 0;
   for (const term of terms) {
     const weight = Math.min(term.length, 6);
     all += weight;
-    if (stems.has(term)) said += weight;
-    else if (sounds.get(term)?.some((sound) => heard.has(sound))) said += weight * weightOfSound;
-    else if (meant.has(conceptOf(term) ?? '')) said += weight * weightOfConcept;
+    if (heard.stems.has(term)) said += weight;
+    else if (sounds.get(term)?.some((sound) => heard.sounds.has(sound))) said += weight * weightOfSound;
+    else if (heard.concepts.has(conceptOf(term) ?? '')) said += weight * weightOfConcept;
   }
   return all === 0 ? 0 : said / all;
 }

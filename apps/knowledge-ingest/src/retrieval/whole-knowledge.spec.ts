@@ -60,6 +60,21 @@ describe('the whole knowledge of a base', () => {
     expect(schedule).not.toBeNull();
   });
 
+  it('is found for each of many questions at once, of whatever base and organization', async () => {
+    const [mine, theirs] = [await house.base(), await house.base('Night Bazaar', 2)];
+    const faq = (Answer: string) => [{ KBFAQID: 0, Question: 'Do you repair?', Answer }];
+    await house.ask(saveFaqs, { KBID: mine.KBID, faqs: faq('No, never.') });
+    await house.ask(saveFaqs, { KBID: theirs.KBID, faqs: faq('Yes, at night.') }, 2);
+    const ask = (KBID: number, orgId = 1) =>
+      house.ask(retrieveKnowledge, { KBID, query: 'do you repair', wants: 'ANSWER' }, orgId).then(
+        ({ faq: found }) => found?.Answer,
+        ({ code }: { code?: string }) => code,
+      );
+    const asked = [ask(base.KBID), ask(mine.KBID), ask(theirs.KBID, 2), ask(theirs.KBID), ask(base.KBID, 2), ask(base.KBID)];
+    const ours = 'Yes, on Mondays.';
+    expect(await Promise.all(asked)).toEqual([ours, 'No, never.', 'Yes, at night.', 'NOT_FOUND', 'NOT_FOUND', ours]);
+  });
+
   it('is another one once something has been saved', async () => {
     const { revision } = await whole();
     const { KBID } = base;

@@ -20,9 +20,11 @@ export class ChannelLine implements Line {
   constructor(
     private readonly channel: Pick<Channel<z.output<typeof openVoiceSession.signal>>, 'send' | 'signal'>,
     private readonly shape: LineShape,
+    private readonly onPlay: (samples: number) => void,
   ) {}
 
   play(samples: Int16Array): void {
+    this.onPlay(samples.length);
     this.channel.send(encodeSamples(samples, this.shape.encoding));
   }
 

@@ -6,6 +6,7 @@ import {
   readTurn,
   recordHeardText,
   recordLatency,
+  recordSound,
   SpeechLanguage,
   streamTurn,
   type TurnItem,
@@ -20,6 +21,8 @@ import type { LineCall, SessionUsage } from './session-parts';
 type Opening = z.output<typeof openVoiceSession.opening>;
 
 const providerLettersMax = 100;
+/** No engine failed: there is none for the language. */
+const noEngine: ProviderError = { role: 'SPEECH_TO_TEXT', provider: 'none', kind: 'UNAVAILABLE' };
 
 /** A session as its turns are asked in it. */
 interface SpokenSession extends Pick<Opening, 'AgentKeyID' | 'channel' | 'variables' | 'language'> {
@@ -41,6 +44,7 @@ export class ConversationMind implements Mind {
   private lastTurnUUID: string | undefined;
   /** Engines that failed and no turn knows of yet. */
   private untold: ProviderError[] = [];
+  private hasHearingFailed = false;
 
   constructor(
     private readonly session: SpokenSession,
@@ -80,15 +84,25 @@ export class ConversationMind implements Mind {
 
   /** A speech engine failed: the next spoken turn reports it, or the last one. */
   noteFailure(role: ProviderError['role'], { provider, kind }: ProviderFailure): void {
+    this.hasHearingFailed ||= role === 'SPEECH_TO_TEXT';
     if (this.untold.length < providerErrorsMax) this.untold.push({ role, provider: provider.slice(0, providerLettersMax), kind });
   }
 
   /** At the end of the line: produced answers that were never requested are paid as well, and failures reported. */
   async payTheRest(): Promise<void> {
     await Promise.all([...this.unpaid].map((turnUUID) => this.pay(turnUUID)));
-    const [turnUUID, providerErrors] = [this.lastTurnUUID, this.untold.splice(0)];
-    if (turnUUID !== undefined && providerErrors.length > 0)
-      await this.chore((bus, sessionUUID) => bus.ask(recordLatency, { sessionUUID, turnUUID, providerErrors }));
+    const { lastTurnUUID: turnUUID } = this;
+    if (turnUUID === undefined || this.untold.length === 0) return;
+    const providerErrors = this.untold.splice(0);
+    await this.chore((bus, sessionUUID) => bus.ask(recordLatency, { sessionUUID, turnUUID, providerErrors }));
+  }
+
+  /** Once the line is over: its sound, and failures that no turn was there to report. */
+  async recordSound(sound: SessionUsage['sound']): Promise<void> {
+    const providerErrors = this.untold.splice(0);
+    if (sound.isUnheard && !this.hasHearingFailed) providerErrors.push(noEngine);
+    if (sound.heardSeconds + sound.spokenSeconds + providerErrors.length === 0) return;
+    await this.chore((bus, sessionUUID) => bus.ask(recordSound, { sessionUUID, ...sound, providerErrors }));
   }
 
   private heed(item: TurnItem): AnswerEvent | undefined {

@@ -15,13 +15,14 @@ import {
   readTurn,
   recordHeardText,
   recordLatency,
+  recordSound,
   ServerFrame,
   type ServiceName,
   streamTurn,
   type TurnItem,
 } from '@parley/contracts';
 import { BusServer, type Call, type Channel, Handles, InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
-import { ScriptedTextToSpeech } from '@parley/ports';
+import { type ProviderFailure, ScriptedTextToSpeech } from '@parley/ports';
 import { createLogger, defineService, Metrics, type RunningService, startService } from '@parley/service-kit';
 import { ScriptedEars } from '@parley/voice-session';
 import { z } from 'zod';
@@ -50,6 +51,7 @@ const latency = {
 export class Scene {
   readonly told: { readonly subject: string; readonly body: Record<string, unknown> }[] = [];
   readonly ears: ScriptedEars[] = [];
+  private readonly failures: ((failure: ProviderFailure) => void)[] = [];
   readonly voice = new ScriptedTextToSpeech();
   readonly metrics = new Metrics();
   /** Languages without a recognizer here. */
@@ -94,8 +96,9 @@ export class Scene {
         if (refused.has(language)) throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
       },
       earsFor:
-        ({ about }) =>
+        ({ about, onFailure }) =>
         async (listener) => {
+          this.failures.push((failure) => onFailure?.(failure));
           const opened = new ScriptedEars(listener, { sampleRate: about.opening.sampleRate });
           opened.script.push(...understood);
           opened.introduce();
@@ -130,6 +133,12 @@ export class Scene {
   ): Promise<Dialled> {
     const opened = await this.bus.open(openVoiceSession, { AgentKeyID: agent.AgentKeyID, ...opening }, asker);
     return new Dialled(opened.accepted.sessionUUID, opened.channel);
+  }
+
+  /** The ears of every line give up, because of this failure or because no engine is there. */
+  deafen(failure?: ProviderFailure): void {
+    if (failure) for (const fail of this.failures) fail(failure);
+    for (const ears of this.ears) ears.tell({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
   }
 
   bodiesOf(contract: { readonly subject: string }): Record<string, unknown>[] {
@@ -248,6 +257,11 @@ function scriptedConversation(scene: Scene): Type {
     @Handles(recordLatency)
     latency(body: z.output<typeof recordLatency.request>) {
       return tell(recordLatency, body);
+    }
+
+    @Handles(recordSound)
+    sound(body: z.output<typeof recordSound.request>) {
+      return tell(recordSound, body);
     }
 
     @Handles(endSession)

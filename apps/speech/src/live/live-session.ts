@@ -48,7 +48,9 @@ export class LiveSession {
     const listening = this.listen();
     try {
       const { reason } = await this.talk.finished;
+      this.usage.caller.conclude();
       await this.attempt(() => this.mind.payTheRest());
+      await this.attempt(() => this.mind.recordSound(this.usage.sound));
       this.parts.figures.ended(reason, this.talk.figures);
       this.tellUsage();
       if (reason === 'DRAINED') this.line.close(voiceLineMoved);
@@ -80,7 +82,7 @@ export class LiveSession {
 
   private hear(frame: Uint8Array): void {
     const samples = samplesOf(frame, this.about.opening.encoding);
-    this.usage.heard(samples.length);
+    this.usage.caller.push(samples.length);
     this.talk.hear(samples);
   }
 

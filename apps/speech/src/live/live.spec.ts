@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { bytesFromSamples, muLaw, paced, samplesFromBytes } from '@parley/audio';
-import { endSession, recordHeardText, recordLatency, streamTurn, telephoneCallOf } from '@parley/contracts';
+import { endSession, recordHeardText, recordLatency, recordSound, streamTurn, telephoneCallOf } from '@parley/contracts';
 import { ProviderFailure } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { type Dialled, Scene } from './live-scene.suite';
@@ -93,6 +93,57 @@ describe('a live session', () => {
     await eventually('the agent is done', () => line.all('agent.done').length === 2);
     expect(line.first('transcript.final')).toMatchObject({ text: 'When do you open?' });
     await eventually('it is told what STT_API cost', () => spent(line, 'STT_API') === 3);
+  });
+
+  it('neither charges nor counts a voice that no engine wrote down, and says that the caller was not heard, and by which engine', async () => {
+    await scene.speech();
+    const line = await scene.dial({ channel: 'PHONE' });
+    await greeted(line);
+    await speak(line, 200, 0);
+    scene.deafen(new ProviderFailure('scripted-ear', 'is down', { retryable: true }));
+    await speak(line, 2000, 800);
+    const before = spent(line, 'STT_API');
+    expect(before).toBeLessThanOrEqual(1);
+    line.channel.signal({ type: 'session.end' });
+    await line.over;
+    expect(spent(line, 'STT_API')).toBe(before);
+    expect(scene.bodiesOf(recordSound)).toEqual([
+      {
+        ...{ sessionUUID: line.sessionUUID, heardSeconds: before, spokenSeconds: expect.any(Number), isUnheard: true },
+        providerErrors: [{ role: 'SPEECH_TO_TEXT', provider: 'scripted-ear', kind: 'UNAVAILABLE' }],
+      },
+    ]);
+  });
+
+  it('counts a voice again whose words are there, and names no engine where there is none', async () => {
+    scene.understood = ['', 'When do you open?'];
+    await scene.speech();
+    const line = await scene.dial();
+    await greeted(line);
+    scene.deafen();
+    await speak(line, 1000, 1500);
+    expect(spent(line, 'STT_API')).toBe(0);
+    await speak(line, 1000, 1500);
+    await eventually('what was understood is charged', () => spent(line, 'STT_API') >= 2);
+    line.channel.signal({ type: 'session.end' });
+    await line.over;
+    const [sound] = scene.bodiesOf(recordSound);
+    expect(sound).toMatchObject({ isUnheard: false, providerErrors: [], heardSeconds: spent(line, 'STT_API') });
+    expect(Number(sound?.['spokenSeconds'])).toBeGreaterThan(0);
+  });
+
+  it('says that there is no engine where a voice met none, also when its line is lost', async () => {
+    await scene.speech();
+    const line = await scene.dial();
+    await greeted(line);
+    scene.deafen();
+    await speak(line, 1000, 200);
+    line.channel.signal({ type: 'caller.left' });
+    await line.over;
+    expect(scene.bodiesOf(recordSound)).toMatchObject([
+      { isUnheard: true, providerErrors: [{ role: 'SPEECH_TO_TEXT', provider: 'none', kind: 'UNAVAILABLE' }] },
+    ]);
+    expect(scene.bodiesOf(endSession)).toEqual([]);
   });
 
   it('tells history what was heard of an answer that was interrupted, and charges what was produced', async () => {

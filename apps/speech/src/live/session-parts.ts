@@ -8,6 +8,7 @@ import {
   DigitCollector,
   isBackchannel,
   type Mouth,
+  type OpenEars,
   realClock,
   ruleJudge,
   type SessionSettings,
@@ -19,7 +20,7 @@ import type { SpeechEngines } from '../engines/speech-engines';
 import { atRate } from '../speaking/speaking.service';
 import { ChannelLine } from './channel-line';
 import { ConversationMind } from './conversation-mind';
-import { LineHearing } from './line-hearing';
+import { HeardSound, LineHearing } from './line-hearing';
 import { LiveFigures } from './live-figures';
 import type { LiveOpening, VoiceChannel } from './live-session';
 
@@ -58,14 +59,23 @@ export class LineCall {
 
 type Used = Extract<ServerFrame, { type: 'usage' }>['usage'];
 
-/** A session's usage since it was last reported. */
+/** What a session uses: all of its sound, and what of everything was not reported yet. */
 export class SessionUsage {
+  readonly caller: HeardSound;
   private untoldTokens = 0;
   private untoldCharacters = 0;
-  private heardSamples = 0;
   private toldSeconds = 0;
+  private spokenSamples = 0;
 
-  constructor(private readonly sampleRate: number) {}
+  constructor(private readonly sampleRate: number) {
+    this.caller = new HeardSound(sampleRate);
+  }
+
+  /** Everything that was heard and said by now. */
+  get sound() {
+    const { seconds: heardSeconds, isUnheard } = this.caller;
+    return { heardSeconds, spokenSeconds: Math.round(this.spokenSamples / this.sampleRate), isUnheard };
+  }
 
   tokens(count: number): void {
     this.untoldTokens += count;
@@ -75,13 +85,13 @@ export class SessionUsage {
     this.untoldCharacters += count;
   }
 
-  heard(samples: number): void {
-    this.heardSamples += samples;
+  spoken(samples: number): void {
+    this.spokenSamples += samples;
   }
 
-  /** Everything since the last report. A second of sound counts once it has begun. */
+  /** Everything since the last report. */
   take(): Used {
-    const seconds = Math.ceil(this.heardSamples / this.sampleRate);
+    const { seconds } = this.caller;
     const used: Used = [
       { kind: 'STT_API', units: seconds - this.toldSeconds },
       { kind: 'TTS_API', units: this.untoldCharacters },
@@ -150,16 +160,37 @@ export class SessionParts {
       clock: realClock,
       mind,
       mouth: new EngineMouth(engines, voice, { usage, mind }),
-      line: new ChannelLine(line, opening),
-      openEars: this.hearing.earsFor({
-        ...{ about, language: settings.language, engines },
-        onFailure: (failure) => mind.noteFailure('SPEECH_TO_TEXT', failure),
-      }),
+      line: new ChannelLine(line, opening, (samples) => usage.spoken(samples)),
+      openEars: noticedBy(
+        usage.caller,
+        this.hearing.earsFor({
+          ...{ about, language: settings.language, engines },
+          onFailure: (failure) => mind.noteFailure('SPEECH_TO_TEXT', failure),
+        }),
+      ),
       openKeypad: (entered) => new DigitCollector(realClock, ({ digits }) => entered(digits)),
       rules: { judge: ruleJudge, isBackchannel, isVoicemail: soundsLikeVoicemail },
     });
   }
 }
+
+/** The same ears, of whose failures and words the account of the caller's sound knows. */
+function noticedBy(caller: HeardSound, open: OpenEars): OpenEars {
+  return async (listener) => {
+    try {
+      return await open((event) => {
+        caller.notice(event);
+        listener(event);
+      });
+    } catch (error) {
+      caller.lack();
+      throw error;
+    }
+  };
+}
+
+/** A caller on a telephone sees no warning: after so many turns without words the agent says so and ends the call. */
+const deafTurnsMax = 3;
 
 function settingsOf({ opening, agent, isNew, sessionUUID }: LiveOpening): SessionSettings {
   const { language = agent.language, sampleRate, variables = {} } = opening;
@@ -172,6 +203,7 @@ function settingsOf({ opening, agent, isNew, sessionUUID }: LiveOpening): Sessio
     language,
     greeting,
     ...(goesOn && { goesOn }),
+    ...(opening.channel === 'PHONE' && { deafTurnsMax }),
   });
 }
 

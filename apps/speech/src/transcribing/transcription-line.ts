@@ -100,7 +100,7 @@ export class TranscriptionLine {
 
   private hear(frame: Uint8Array): void {
     const samples = samplesOf(frame, this.parts.opening.encoding);
-    this.parts.usage.heard(samples.length);
+    this.parts.usage.caller.push(samples.length);
     this.untoldSamples += samples.length;
     if (this.untoldSamples >= this.parts.opening.sampleRate * this.parts.patience.usageSeconds) this.tellUsage();
     const heard = this.parts.resampler.push(samples);
@@ -115,6 +115,7 @@ export class TranscriptionLine {
     if (!utterance) return;
     const { kind, atMs } = utterance;
     this.channel.signal({ type: kind === 'started' ? 'speech.started' : 'speech.ended', atMs });
+    if (kind === 'started') this.parts.usage.caller.notice({ kind: 'speech-started', atMs });
     if (kind === 'started') this.writer?.speechStarted(atMs);
     else this.writer?.speechEnded();
     if (kind === 'ended' && this.isMoving) this.end(voiceLineMoved);
@@ -130,6 +131,7 @@ export class TranscriptionLine {
   private heed(written: Written): void {
     if (written.kind === 'behind') return this.warn('TRANSCRIPTION_BEHIND');
     if (written.kind === 'failed') return this.fail(written.failure);
+    this.parts.usage.caller.notice(written);
     this.failures = 0;
     if (written.text === '') return;
     const atMs = msOf(written.kind === 'final' ? (written.atSample ?? this.heardSamples) : this.heardSamples);
@@ -139,6 +141,7 @@ export class TranscriptionLine {
   /** A live engine that gives up is followed by pieces; when those fail as well, again and again, the line has no use. */
   private fail(failure: unknown): void {
     this.failures += 1;
+    this.parts.usage.caller.notice({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
     this.channel.signal(faultFrame(failure, this.parts.requestId));
     if (this.failures >= failuresMax) return this.end('FAILED');
     this.writer?.close();
@@ -178,6 +181,7 @@ export class TranscriptionLine {
 
   private tellUsage(): void {
     this.untoldSamples = 0;
+    if (this.isOver) this.parts.usage.caller.conclude();
     const usage = this.parts.usage.take();
     if (usage.length > 0) this.channel.signal({ type: 'usage', usage });
   }

@@ -170,7 +170,7 @@ describe('contacts', () => {
     expect([sumOf(one.SalesUserID), sumOf(other.SalesUserID)]).toEqual([1, 1]);
   });
 
-  it('go neither to a stranger nor to a representative who left', async () => {
+  it('are sent neither to another organization nor to a representative who left', async () => {
     const { ContactID } = await save();
     const unknown = { SalesUserKeyID: randomUUID(), ContactID: [ContactID] };
     await expect(ask(mapContacts, unknown, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -105,7 +105,7 @@ describe('invitations', () => {
     expect(permissionsIn('agents', principal)).toEqual(['CanView', 'CanAdd', 'CanUpdate']);
   });
 
-  it('are accepted without a token by the person who has the address, and by nobody else', async () => {
+  it('are accepted without a token only by the owner of the address', async () => {
     const elsewhere = await installation.organization();
     const TeamInviteKeyID = await invite(elsewhere.ownerEmail);
     const stranger = await installation.organization();
@@ -187,7 +187,7 @@ describe('invitations', () => {
     await expect(accept(email)).resolves.toMatchObject({ TeamInviteKeyID });
   });
 
-  it('that are revoked admit nobody, and take back the membership that they made', async () => {
+  it('cannot be used once revoked, and revoking removes the membership they created', async () => {
     const [waiting, joined] = [address(), address()];
     const waitingKey = await invite(waiting);
     await expect(installation.bus.ask(revokeInvite, { teamInviteKeyID: waitingKey }, owner)).resolves.toMatchObject({

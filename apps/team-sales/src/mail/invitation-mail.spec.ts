@@ -34,7 +34,7 @@ describe('an invitation mail', () => {
       expect(text).toContain(words);
   });
 
-  it('has no link when nobody said where to', () => {
+  it('has no link when no address is configured', () => {
     expect(writeInvitation(mail).html).not.toContain('href');
   });
 });

@@ -49,7 +49,7 @@ describe('invitation mails', () => {
     expect(recipients.sort()).toEqual([...emails].sort());
   });
 
-  it('show their token to nobody here: who comes with it has the address', async () => {
+  it('do not show their token here, since it proves the address', async () => {
     const email = address();
     await invite([email]);
     for (const rows of [await outbox(email), await settled(email)]) {

@@ -16,7 +16,7 @@ import {
   setSalesTarget,
 } from '@parley/contracts';
 import { Client } from 'pg';
-import { Installation, type TestOrganization } from '../installation.suite';
+import { countedFrom, Installation, type TestOrganization } from '../installation.suite';
 
 const phone = '490154203237518';
 const otherPhone = '356938035643809';
@@ -78,7 +78,7 @@ describe('sales representatives', () => {
     expect(await installation.events.of(memberRemoved, organization.OrgID)).toMatchObject([about]);
   });
 
-  it('are bound to their first device until somebody resets the lock', async () => {
+  it('are bound to their first device until the lock is reset', async () => {
     const { principal, memberAdminID, email } = await installation.representative(organization);
     const seller = { principal };
     await expect(ask(bindImei, { IMEI: phone }, seller)).resolves.toMatchObject({ IMEI: phone, isBound: true });
@@ -181,7 +181,7 @@ describe('sales representatives', () => {
     expect(correction).toMatchObject({ durationSeconds: 95, outcome: 'CONVERTED', startedAt: '2026-03-02T09:00:00.123Z' });
   });
 
-  it('are named by either id where calls and targets are told, and told by both', async () => {
+  it('may be named by either id in calls and targets, and are returned with both', async () => {
     const { principal, SalesUserID, SalesUserKeyID } = await installation.representative(organization);
     const contact = await ask(saveContact, { CustomerName: 'Ravi', ContactNumber: '098200 12345', SalesUserID }, owner);
     const { ContactKeyID, ContactID } = contact;
@@ -219,6 +219,28 @@ describe('sales representatives', () => {
       code: 'VALIDATION_FAILED',
       details: [{ field: 'startedAt', message: 'is in the future' }],
     });
+  });
+
+  it('report no calls for days whose calls were deleted, and say since when calls count', async () => {
+    const { principal } = await installation.representative(organization);
+    const report = { durationSeconds: 0, outcome: 'BUSY', ContactNumber: '9820012345' } as const;
+    await expect(ask(logSalesCall, { ...report, startedAt: countedFrom }, { principal })).resolves.toBeDefined();
+    const late = { ...report, startedAt: '2026-01-31T23:59:59.999Z' };
+    await expect(ask(logSalesCall, late, { principal })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'startedAt', message: `is before ${countedFrom}: calls are counted from then on` }],
+    });
+    await installation.stopDashboards();
+    await expect(ask(logSalesCall, late, { principal })).resolves.toBeDefined();
+  });
+
+  it.each([
+    ['0001-01-01', '2026-03-31'],
+    ['2026-03-01', '9999-12-31'],
+  ])('have no target from %s to %s', async (startDate, endDate) => {
+    const { SalesUserID } = await installation.representative(organization);
+    const target = { SalesUserID, metric: 'CALLS', target: 200, startDate, endDate } as const;
+    await expect(ask(setSalesTarget, target, owner)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
   it('have one target for a metric and a span of days, which can be replaced', async () => {

@@ -5,13 +5,14 @@ import {
   type BodyOf,
   Fault,
   logSalesCall,
+  readReportSpan,
   type ReplyOf,
   salesCallLogged,
   salesTargetSet,
   setSalesTarget,
 } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
-import { type Call, Handles, organizationOf } from '@parley/messaging';
+import { type Call, Handles, isPassing, organizationOf, ServiceBus } from '@parley/messaging';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import { Contact, toE164 } from '../contacts/contact.entity';
 import { Organization } from '../team/membership.entity';
@@ -22,6 +23,7 @@ type LogSalesCall = BodyOf<typeof logSalesCall>;
 
 /** Telephones go wrong by so much, or take their time zone for another. */
 const clockSkewMs = 86_400_000;
+const monthOf = (at: Date): string => at.toISOString().slice(0, 'YYYY-MM'.length);
 
 /** Calls that representatives make with the mobile app. */
 @Injectable()
@@ -29,18 +31,19 @@ export class SalesCallsService {
   constructor(
     private readonly tenants: TenantScope,
     private readonly outbox: Outbox,
+    private readonly bus: ServiceBus,
   ) {}
 
   /**
    * A report with a known `callUUID` corrects the call: given fields are replaced, omitted ones stay. The same report again
    * changes nothing.
    */
-  log(body: LogSalesCall, call: Call): Promise<ReplyOf<typeof logSalesCall>> {
+  async log(body: LogSalesCall, call: Call): Promise<ReplyOf<typeof logSalesCall>> {
     const orgId = organizationOf(call);
-    if (Date.parse(body.startedAt) > Date.now() + clockSkewMs)
-      throw new Fault('VALIDATION_FAILED', { details: [{ field: 'startedAt', message: 'is in the future' }] });
+    if (Date.parse(body.startedAt) > Date.now() + clockSkewMs) throw refusal('is in the future');
     // Telephones tell the same start now in milliseconds and now in finer steps; calls and figures know milliseconds.
     const startedAt = new Date(body.startedAt);
+    await this.requireCounted(startedAt);
     return this.tenants.run(orgId, async (manager) => {
       const { representative, isOfAnother } = await callerOf(manager, body, call);
       const customer = await customerOf(manager, orgId, body);
@@ -56,6 +59,28 @@ export class SalesCallsService {
       return { ...toWire(stored), SalesCallID: stored.id, SalesUserKeyID: representative.keyId, ContactKeyID };
     });
   }
+
+  /** A call that no figure would show is refused, so that nobody takes it for counted. Those of this month always are. */
+  private async requireCounted(startedAt: Date): Promise<void> {
+    if (monthOf(startedAt) >= monthOf(new Date())) return;
+    const countedFrom = await this.countedFrom();
+    if (countedFrom === undefined || startedAt >= countedFrom) return;
+    throw refusal(`is before ${countedFrom.toISOString()}: calls are counted from then on`);
+  }
+
+  /** Dashboards that are away keep no telephone from reporting: they know the report once they are back. */
+  private async countedFrom(): Promise<Date | undefined> {
+    try {
+      return new Date((await this.bus.ask(readReportSpan, {})).countedFrom);
+    } catch (error) {
+      if (isPassing(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+function refusal(message: string): Fault {
+  return new Fault('VALIDATION_FAILED', { details: [{ field: 'startedAt', message }] });
 }
 
 function toWire({ keyId, representativeId, contactId }: SalesCall) {

@@ -67,7 +67,7 @@ describe('the rules of a team', () => {
     await refusal;
   });
 
-  it('let nobody give a role above their own, or a right that they do not have', async () => {
+  it('do not let members give a role above their own, or a right that they do not have', async () => {
     const admin = await installation.member(organization, { roleTypeID: 2 });
     await expect(invite(admin, { roleTypeID: 1 })).rejects.toMatchObject(refused('role above'));
     await expect(invite(admin, { roleTypeID: 3, permissions: { billing: ['CanUpdate'] } })).rejects.toMatchObject(
@@ -76,7 +76,7 @@ describe('the rules of a team', () => {
     await expect(invite(admin, { roleTypeID: 2 })).resolves.toMatchObject({ results: [{ outcome: 'INVITED' }] });
   });
 
-  it('let nobody raise themselves', async () => {
+  it('do not let members raise their own rights', async () => {
     const recruiter = await installation.member(organization, {
       roleTypeID: 3,
       permissions: { team: ['CanView', 'CanAdd', 'CanUpdate'] },
@@ -89,11 +89,11 @@ describe('the rules of a team', () => {
     await expect(ask(saveInvite, more, { principal: recruiter })).rejects.toMatchObject(refused('team.CanDelete'));
   });
 
-  it('let nobody who sees some agents open others', async () => {
+  it('do not let members who see some agents open others', async () => {
     const restricted = { agentAccessScope: 'RESTRICTED' as const, agentIds: [1, 2] };
     const recruiter = await installation.member(organization, { roleTypeID: 2, ...restricted });
     await expect(invite(recruiter, { roleTypeID: 3 })).rejects.toMatchObject(refused('agents'));
-    // Of an agent that they do not see they are told what they are told of none: decision 057.
+    // An agent they may not see is answered like one that does not exist: decision 057.
     await expect(invite(recruiter, { roleTypeID: 3, ...restricted, agentIds: [2, 3] })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });

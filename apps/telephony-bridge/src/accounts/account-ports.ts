@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Fault } from '@parley/contracts';
+import { Fault, handOnPort } from '@parley/contracts';
 import { isUniqueViolation, TenantScope } from '@parley/database';
+import { type Channel, isPassing, ServiceBus } from '@parley/messaging';
+import type { AddressRelay } from '@parley/ports';
+import type { z } from 'zod';
 import type { EntityManager } from 'typeorm';
+import { type CallIdentity, inCallOf } from '../line/call-parts';
 import type { CarrierAccount } from './entities';
 
 const leaseMs = 6_000;
@@ -32,6 +37,11 @@ export class AccountPorts {
     private readonly open: OpenPorts,
   ) {}
 
+  /** The address that ports are listened on. */
+  get host(): string {
+    return this.open.host;
+  }
+
   /** Gives an account its port, or none. VALIDATION_FAILED where it is not open, CONFLICT where it is another account's. */
   async claim(manager: EntityManager, { id, orgId }: CarrierAccount, port: number | undefined): Promise<void> {
     await manager.query('DELETE FROM account_ports WHERE account_id = $1 AND port IS DISTINCT FROM $2', [id, port ?? null]);
@@ -51,7 +61,8 @@ export class AccountPorts {
   }
 
   /** Leases a free port, and renews this replica's: the ports to listen on until the next poll. */
-  lease(): Promise<LeasedPort[]> {
+  async lease(): Promise<LeasedPort[]> {
+    if (this.open.from === undefined) return [];
     return this.tenants.acrossTenants('a replica listens for accounts of many organizations', async (manager) => {
       const taken = [this.owner, leaseMs, leasedMax];
       await manager.query(
@@ -73,5 +84,74 @@ export class AccountPorts {
     await this.tenants.acrossTenants('a replica listens for accounts of many organizations', (manager) =>
       manager.query(`UPDATE account_ports SET expires_at = '-infinity' WHERE owner = $1`, [this.owner]),
     );
+  }
+}
+
+const tryMs = 2_000;
+const pauseMs = 50;
+
+type Line = Channel<z.output<typeof handOnPort.signal>>;
+
+/** The line between a replica that stops and the one that takes new calls at its port. */
+export class PortRelay implements AddressRelay {
+  isClosed = false;
+  readonly closed: Promise<void>;
+  /** Resolves once the other one stops as well, or the line is closed. */
+  readonly left: Promise<void>;
+  private listener: (frame: Uint8Array) => void = () => undefined;
+
+  constructor(private readonly line: Line) {
+    this.closed = line.closed.then(() => void (this.isClosed = true));
+    this.left = this.read();
+  }
+
+  send(frame: Uint8Array): void {
+    this.line.send(frame);
+  }
+
+  hear(listener: (frame: Uint8Array) => void): void {
+    this.listener = listener;
+  }
+
+  leave(): void {
+    this.line.signal({ type: 'leaving' });
+  }
+
+  close(): void {
+    this.line.close('the port is free');
+  }
+
+  private async read(): Promise<void> {
+    const left = Promise.withResolvers<void>();
+    const all = async (): Promise<void> => {
+      for await (const item of this.line.incoming) {
+        if ('frame' in item) this.listener(item.frame);
+        else left.resolve();
+      }
+    };
+    await Promise.race([left.promise, all()]);
+  }
+}
+
+/** Finds the replica that takes the new calls at a port, while those of this one go on there. */
+@Injectable()
+export class PortRelays {
+  constructor(private readonly bus: ServiceBus) {}
+
+  /** Asks one replica after the other, once at least; undefined when the port is leased to none of them in time. */
+  async find(
+    port: number,
+    { account, withinMs, gone }: { account: CallIdentity; withinMs: number; gone: AbortSignal },
+  ): Promise<PortRelay | undefined> {
+    for (const untilMs = Date.now() + withinMs; !gone.aborted;) {
+      try {
+        const { channel } = await inCallOf(account, () => this.bus.open(handOnPort, { port }, { timeoutMs: tryMs }), gone);
+        return new PortRelay(channel);
+      } catch (error) {
+        if (!isPassing(error) || Date.now() > untilMs) return undefined;
+      }
+      await delay(pauseMs);
+    }
+    return undefined;
   }
 }

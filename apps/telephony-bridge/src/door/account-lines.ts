@@ -1,7 +1,11 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Controller, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Fault, handOnPort } from '@parley/contracts';
+import { type AcceptedLine, type Call as BusCall, type Channel, Handles } from '@parley/messaging';
 import type { Carrier, Listening } from '@parley/ports';
 import { Lifetime, Logger, type RegularLook, RegularLooks } from '@parley/service-kit';
-import { AccountPorts, OpenPorts } from '../accounts/account-ports';
+import type { z } from 'zod';
+import { AccountPorts, PortRelay, PortRelays } from '../accounts/account-ports';
 import { type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
 import { CallSettings } from '../line/call-parts';
 import { OneAtATime } from '../calls/call-book';
@@ -12,13 +16,25 @@ const lookEveryMs = 2_000;
 const changedMs = 300_000;
 /** An opening that takes longer is tried again; its late result is closed. */
 const openMs = 5_000;
+/** How long a stopping replica lets callers wait for another one to take its port, and how often it asks again after that. */
+const findMs = 3_000;
+const findAgainMs = 2_000;
+
+type Opening = z.output<typeof handOnPort.opening>;
+type Accepted = z.input<typeof handOnPort.accepted>;
+type Signal = z.output<typeof handOnPort.signal>;
 
 interface Line {
+  readonly open: OpenCarrier;
   readonly carrier: Carrier;
   readonly accountId: number;
   /** 0: calls are only placed from here. */
   readonly port: number;
   readonly listening: Listening;
+  /** To the replica that still has the port, for calls of its own. */
+  relay?: PortRelay | undefined;
+  /** Once it takes no more calls: resolves when the last one is over. */
+  closed?: Promise<void>;
 }
 
 /**
@@ -36,7 +52,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly ports: AccountPorts,
-    private readonly open: OpenPorts,
+    private readonly relays: PortRelays,
     private readonly carriers: OpenCarriers,
     private readonly arrived: ArrivedCalls,
     private readonly settings: CallSettings,
@@ -75,6 +91,35 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     return [...this.lines.values()].flatMap(({ accountId, port }) => (port === 0 ? [] : [accountId]));
   }
 
+  /** The account whose port is this replica's to take, while another one may still have it; undefined where it is not. */
+  async awaits(port: number): Promise<string | undefined> {
+    if (this.lifetime.draining.aborted) return undefined;
+    const leased = (await this.ports.lease()).find((each) => each.port === port);
+    return leased?.accountKey;
+  }
+
+  /** Whether a port is listened on from here, without another replica. */
+  has(port: number): boolean {
+    return [...this.lines.values()].some((line) => line.port === port && !line.relay);
+  }
+
+  /** Takes new calls at a port through the replica that has it, until that one is done; then by itself. */
+  async takeThrough(key: string, port: number, relay: PortRelay): Promise<void> {
+    const line = await this.seeing.take(key, async () => {
+      const open = await this.carriers.byKey(key);
+      const known = this.lines.get(key);
+      if (known?.port === port && known.relay) await this.reconnect(known, relay);
+      else if (known) this.retire(key);
+      if (open && !this.lines.has(key) && !this.lifetime.draining.aborted) await this.listen(open, port, relay);
+      return this.lines.get(key);
+    });
+    if (!line) return;
+    await relay.closed;
+    if (line.relay !== relay) return;
+    await this.seeing.take(key, () => this.settle(line));
+    if (line.closed) await this.handOn(line, line.closed);
+  }
+
   /** Runs the regular work now: renews ports, and starts checking every account. */
   look(): Promise<void> {
     return this.looks.now();
@@ -82,7 +127,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async refresh(): Promise<void> {
     if (this.lifetime.draining.aborted) return;
-    const leased = this.open.from === undefined ? [] : await this.ports.lease();
+    const leased = await this.ports.lease();
     const wanted = new Map(leased.map(({ accountKey, port }) => [accountKey, port]));
     for (const key of new Set([...wanted.keys(), ...this.lines.keys()])) void this.seeTo(key, wanted.get(key) ?? 0);
   }
@@ -103,17 +148,30 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
   private async renew(key: string, port: number): Promise<void> {
     const open = await this.carriers.byKey(key);
     const line = this.lines.get(key);
-    if (this.lifetime.draining.aborted || (line && line.carrier === open?.carrier && line.port === port)) return;
+    if (this.lifetime.draining.aborted) return;
+    if (line && line.carrier === open?.carrier && line.port === port) return this.settle(line);
     if (line) this.retire(key);
     // While the calls of a changed account continue, its port is taken.
     if (open && port !== 0) await this.listen(open, port);
   }
 
-  private async listen(open: OpenCarrier, port: number): Promise<void> {
+  /** Has the port itself once whoever had it is gone. */
+  private async settle(line: Line): Promise<void> {
+    if (!line.relay?.isClosed) return;
+    await line.listening.takeOver?.();
+    line.relay = undefined;
+  }
+
+  private async reconnect(line: Line, relay: PortRelay): Promise<void> {
+    line.relay = relay;
+    await line.listening.takeOver?.(relay);
+  }
+
+  private async listen(open: OpenCarrier, port: number, relay?: PortRelay): Promise<void> {
     const { carrier, account } = open;
-    const { host } = this.open;
+    const { host } = this.ports;
     const opening = carrier.listen?.(
-      { host, port, placesOnly: port === 0 },
+      { host, port, placesOnly: port === 0, ...(relay && { relay }) },
       {
         arrived: (call) => this.arrived.take(open, call),
         noticed: (notice) => this.arrived.noticed(open, notice),
@@ -121,32 +179,79 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     );
     if (!opening) return;
     const listening = await inTime(opening, this.lifetime.draining);
-    this.lines.set(account.keyId, { accountId: account.id, carrier, port, listening });
+    this.lines.set(account.keyId, { open, accountId: account.id, carrier, port, listening, relay });
     if (this.lifetime.draining.aborted) this.retire(account.keyId, this.settings.drainMs);
   }
 
   /** Takes no more calls there; existing ones continue for a while. */
-  private retire(key: string, forMs = changedMs): void {
+  private retire(key: string, forMs = changedMs): Line | undefined {
     const line = this.lines.get(key);
-    if (!line) return;
+    if (!line) return undefined;
     this.lines.delete(key);
-    const closed = line.listening
+    line.relay?.leave();
+    line.closed = line.listening
       .close(new Date(Date.now() + (this.lifetime.draining.aborted ? this.settings.drainMs : forMs)))
-      .catch((error: unknown) => this.log.warn('A port could not be closed', { port: line.port, error }));
-    this.leaving.add(closed);
-    void closed.then(() => this.leaving.delete(closed));
+      .catch((error: unknown) => this.log.warn('A port could not be closed', { port: line.port, error }))
+      .then(() => line.relay?.close());
+    this.awaitInTheEnd(line.closed);
+    return line;
   }
 
   private drain(): void {
     if (this.isDrained) return;
     this.isDrained = true;
-    for (const key of [...this.lines.keys()]) this.retire(key, this.settings.drainMs);
     // A poll in progress would take the ports again.
     const released = this.looks
       .stop()
       .then(() => this.ports.release())
       .catch((error: unknown) => this.log.warn('The ports of accounts could not be released', { error }));
-    this.leaving.add(released);
+    this.awaitInTheEnd(released);
+    for (const key of [...this.lines.keys()]) {
+      const line = this.retire(key, this.settings.drainMs);
+      if (line?.closed && line.port !== 0 && !line.relay) this.awaitInTheEnd(this.handOn(line, line.closed, released));
+    }
+  }
+
+  /** While calls of ours go on at a port, another replica takes the new ones: it is sought until there is one, and again when it stops. */
+  private async handOn({ open, port, listening }: Line, closed: Promise<void>, released?: Promise<void>): Promise<void> {
+    const { account } = open;
+    const gone = new AbortController();
+    void closed.then(() => gone.abort());
+    const relays: PortRelay[] = [];
+    const find = async (withinMs: number): Promise<PortRelay | undefined> => {
+      await released;
+      const relay = await this.relays.find(port, { account, withinMs, gone: gone.signal });
+      if (relay) relays.push(relay);
+      return relay;
+    };
+    for (let found = find(findMs); !gone.signal.aborted;) {
+      listening.handOn?.(found);
+      const relay = await found;
+      await Promise.race([relay ? relay.left : delay(findAgainMs, undefined, { ref: false }), closed]);
+      found = find(relay ? findMs : 0);
+    }
+    for (const relay of relays) relay.close();
+  }
+
+  private awaitInTheEnd(work: Promise<void>): void {
+    this.leaving.add(work);
+    void work.then(() => this.leaving.delete(work));
+  }
+}
+
+/** Takes the new calls at a port from a replica that stops, where the port is leased to this one. */
+@Controller()
+export class HandedOnPorts {
+  constructor(private readonly lines: AccountLines) {}
+
+  @Handles(handOnPort)
+  async open({ port }: Opening, { principal }: BusCall): Promise<AcceptedLine<Accepted, Signal>> {
+    if (principal?.kind !== 'system') throw new Fault('NOT_FOUND');
+    if (this.lines.has(port)) throw new Fault('CONFLICT', { message: 'This replica has the port already.' });
+    const key = await this.lines.awaits(port);
+    if (key === undefined) throw new Fault('SERVICE_UNAVAILABLE');
+    const serve = (channel: Channel<Signal>): Promise<void> => this.lines.takeThrough(key, port, new PortRelay(channel));
+    return { accepted: { isTaken: true }, serve };
   }
 }
 

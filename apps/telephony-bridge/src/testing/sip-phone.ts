@@ -24,7 +24,10 @@ export class SipPhone {
       incoming: (call) => call.refuse(480),
     });
     const phone = new SipPhone(endpoint);
-    await phone.dial(number, port);
+    await phone.dial(number, port).catch(async (error: unknown) => {
+      await endpoint.close();
+      throw error;
+    });
     return phone;
   }
 

@@ -12,7 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from '../vocabulary';
-import { Variables } from './turn-parts';
+import { ProviderError, providerErrorsMax, Variables } from './turn-parts';
 import { ConversationChannel } from './turns';
 
 export const conversationOutcomes = ['ANSWERED', 'UNANSWERED', 'TRANSFERRED', 'ABANDONED', 'FAILED'] as const;
@@ -68,6 +68,32 @@ export const endSession = defineRequest({
   reply: described('EndedSession', 'The session is over.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
 });
 
+/** What the sound of live conversations came to: nothing for those that were typed. */
+const sound = {
+  heardSeconds: z.int().min(0).default(0),
+  spokenSeconds: z.int().min(0).default(0),
+  /** The caller spoke, and no engine wrote anything down: the platform failed, and nobody kept silent. */
+  isUnheard: z.boolean().default(false),
+  /** Those that no turn reports. */
+  providerErrors: z.array(ProviderError).max(providerErrorsMax).default([]),
+};
+const soundExample = { heardSeconds: 58, spokenSeconds: 21 };
+
+/**
+ * From the speech service, once a line of a live conversation is over. A further line of the same conversation adds to it, and says
+ * anew whether the caller was heard.
+ */
+export const recordSound = defineRequest({
+  subject: 'conversation.session.sound',
+  request: described(
+    'RecordSoundRequest',
+    'What was heard and said on one line, and which engines failed on it.',
+    z.object({ sessionUUID: Uuid, ...sound }),
+    { sessionUUID: sessionExample, ...soundExample },
+  ),
+  reply: described('SoundRecorded', 'The session knows of it.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
+});
+
 /** The conversation so far, as the specification shows it. */
 export const getHistory = defineRequest({
   subject: 'conversation.session.history',
@@ -109,6 +135,7 @@ export const conversationEnded = defineEvent({
       durationSeconds: z.int().min(0),
       turnCount: z.int().min(0),
       totalTokens: z.int().min(0),
+      ...sound,
     }),
     {
       sessionUUID: sessionExample,

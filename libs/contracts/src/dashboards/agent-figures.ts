@@ -76,6 +76,7 @@ export const getLatencyFigures = defineRequest({
   ),
 });
 
+const soundExample = { audioSeconds: 40, heardSeconds: 1_200, spokenSeconds: 610 };
 const usage = { TTT_API: 41_200, TTS_API: 9_300, STT_API: 1_240 };
 const CreditsByKind = z.object({
   TTT_API: Count.meta({ description: 'Credits for text, at the price of the day of the charge.' }),
@@ -85,6 +86,14 @@ const CreditsByKind = z.object({
 
 const PromptTokens = Count.meta({ description: 'Tokens that models read, of turns asked in the span.' });
 const CompletionTokens = Count.meta({ description: 'Tokens that models wrote, of turns asked in the span.' });
+const sound = {
+  audioSeconds: Count.meta({ description: 'Seconds of recordings that were sent as questions and understood.' }),
+  heardSeconds: Count.meta({
+    description:
+      'Seconds of callers’ sound in calls and live conversations that have ended, on the day on which they began. A voice that an engine failed to write down is neither charged nor counted.',
+  }),
+  spokenSeconds: Count.meta({ description: 'Seconds of speech that these conversations sent to callers.' }),
+};
 
 export const getUsageFigures = defineRequest({
   subject: 'dashboards.usage.get',
@@ -97,6 +106,7 @@ export const getUsageFigures = defineRequest({
       requests: Count.meta({ description: 'Charged requests.' }),
       promptTokens: PromptTokens,
       completionTokens: CompletionTokens,
+      ...sound,
       byDay: z
         .array(
           z.object({
@@ -107,10 +117,7 @@ export const getUsageFigures = defineRequest({
             requests: Count.meta({ description: 'Charged requests of that day and agent.' }),
             promptTokens: PromptTokens,
             completionTokens: CompletionTokens,
-            audioSeconds: Count.meta({
-              description:
-                'Seconds of recordings that were sent as questions and understood. The sound of calls and live conversations is charged (STT_API) and not counted here.',
-            }),
+            ...sound,
           }),
         )
         .max(rowsMax)
@@ -121,6 +128,7 @@ export const getUsageFigures = defineRequest({
       requests: 120,
       promptTokens: 38_000,
       completionTokens: 3_200,
+      ...soundExample,
       byDay: [
         {
           date: '2026-03-02',
@@ -129,7 +137,7 @@ export const getUsageFigures = defineRequest({
           requests: 120,
           promptTokens: 38_000,
           completionTokens: 3_200,
-          audioSeconds: 1_240,
+          ...soundExample,
         },
       ],
     },
@@ -139,15 +147,25 @@ export const getUsageFigures = defineRequest({
 const ConversationCounts = z.object({
   conversations: Count.meta({ description: 'Conversations that have ended, on the day on which they began.' }),
   engaged: Count.meta({ description: 'Those in which something was asked and answered.' }),
-  contained: Count.meta({ description: 'Engaged ones that ended without being handed to a person.' }),
+  contained: Count.meta({
+    description:
+      'Engaged ones that ended without being handed to a person. Where nobody was answered, such as unheard, nothing is contained.',
+  }),
   containmentRate: Rate.meta({ description: 'contained ÷ engaged; 0 without any.' }),
   answered: Count.meta({ description: 'Those with the outcome ANSWERED: something was known for at least one question.' }),
   unanswered: Count.meta({
     description: 'Those with the outcome UNANSWERED: questions were asked, and nothing was known for any.',
   }),
   transferred: Count.meta({ description: 'Those with the outcome TRANSFERRED: handed to a person.' }),
-  abandoned: Count.meta({ description: 'Those with the outcome ABANDONED: nothing was asked, or nothing could be heard.' }),
-  failed: Count.meta({ description: 'Those with the outcome FAILED: a failure ended them.' }),
+  abandoned: Count.meta({ description: 'Those with the outcome ABANDONED: nothing was asked.' }),
+  failed: Count.meta({
+    description:
+      'Those with the outcome FAILED: a failure ended them, or nothing was answered because the question failed or the caller was not heard.',
+  }),
+  unheard: Count.meta({
+    description:
+      'Spoken conversations in which the caller spoke and nothing was written down, because an engine failed or there is none. Those without a turn are among failed.',
+  }),
   hungUp: Count.meta({ description: 'Spoken conversations that the caller ended.' }),
   turns: Count.meta({ description: 'Turns asked in the span, without discarded ones.' }),
   interruptedTurns: Count.meta({ description: 'Turns whose answer the caller did not hear to its end.' }),
@@ -162,8 +180,9 @@ const conversationCounts = {
   answered: 90,
   unanswered: 9,
   transferred: 11,
-  abandoned: 10,
-  failed: 0,
+  abandoned: 9,
+  failed: 1,
+  unheard: 1,
   hungUp: 48,
   turns: 480,
   interruptedTurns: 31,
@@ -213,7 +232,10 @@ export const getConversationFigures = defineRequest({
           }),
         )
         .max(200)
-        .meta({ description: 'Failures of providers in the turns, by provider and kind, most frequent first.' }),
+        .meta({
+          description:
+            'Failures of providers in turns and conversations, by provider and kind, most frequent first. The provider is `none` where no engine hears the language.',
+        }),
     }),
     {
       ...conversationCounts,

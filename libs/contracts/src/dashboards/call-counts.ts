@@ -133,7 +133,7 @@ export const getCampaignDashboard = defineRequest({
     'Which campaigns (all of them by default) in which span.',
     z
       .object({
-        campaignIds: z.array(RecordId).max(1000).optional(),
+        campaignIds: z.array(RecordId).min(1).max(1000).optional(),
         startDate: OptionalDateBound,
         endDate: OptionalDateBound,
         timeZone: TimeZoneName.optional(),

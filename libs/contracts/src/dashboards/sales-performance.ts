@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { described, listOf, paging, RecordId, startAfterEnd, startsBeforeEnd, Timestamp, Uuid } from '../vocabulary';
+import { described, listOf, Nothing, paging, RecordId, startAfterEnd, startsBeforeEnd, Timestamp, Uuid } from '../vocabulary';
 import { endsSoonEnough, endsTooLate, figureSpan } from './span';
 
 const Count = z.int().min(0);
@@ -15,7 +15,7 @@ const figures = { calls: 120, connectedCalls: 71, talkSeconds: 5400, conversions
 const representative = { SalesUserKeyID: '1e3c5a78-9b0d-4f2e-8c4a-6b8d0f1e3c5a', SalesUserID: 5, name: 'Asha Patil' };
 const Representative = z.object({ SalesUserKeyID: Uuid, SalesUserID: z.int(), name: z.string() });
 
-const span = { ...figureSpan, SalesUserIDs: z.array(RecordId).max(1000).optional() };
+const span = { ...figureSpan, SalesUserIDs: z.array(RecordId).min(1).max(1000).optional() };
 const march = { startDate: '2026-03-01', endDate: '2026-03-31' };
 
 const hourlyDaysMax = 150;
@@ -46,6 +46,16 @@ export const getSalesSummary = defineRequest({
     }),
     { ...figures, representativeCount: 1, assignedContacts: 120 },
   ),
+});
+
+/** For team-sales, before it takes in a call of long ago: single calls of earlier days are gone, and nothing is added to their figures. */
+export const readReportSpan = defineRequest({
+  subject: 'dashboards.sales.report-span',
+  onlyReads: true,
+  request: Nothing,
+  reply: described('ReportSpan', 'From when on reported calls are counted.', z.object({ countedFrom: Timestamp }), {
+    countedFrom: '2025-03-01T00:00:00.000Z',
+  }),
 });
 
 const LeaderboardRow = described(

@@ -42,7 +42,7 @@ export const gatewayMeanings: Meanings = {
   isActive: 'Whether it opens at all.',
   'Widget.variables': 'The variables that visitors may set for the agent.',
   dailyCredits:
-    'What all visitors together may use in a day (UTC): tokens, characters and seconds added up. A question that was admitted is answered to its end, even beyond that.',
+    'What all visitors together may use in a day (UTC): tokens, characters and seconds added up. What an answer may come to is set aside before it is given, so a question is refused where too little is left.',
   'SessionToken.token': 'Opens one socket, once, within a minute.',
   'WidgetToken.token': 'Opens the widget’s socket, once, within a minute.',
   wsUrls: 'The sockets that take the token.',

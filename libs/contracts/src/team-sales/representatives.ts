@@ -143,6 +143,10 @@ export const namesRepresentative: [(body: { SalesUserID?: unknown; SalesUserKeyI
 /** The same for readers of the documents. */
 export const eitherRepresentativeId = { anyOf: [{ required: ['SalesUserID'] }, { required: ['SalesUserKeyID'] }] };
 
+/** A year with a wrong digit is no plan. */
+const [firstDay, lastDay] = ['2000-01-01', '2099-12-31'];
+const PlannedDay = z.iso.date().refine((day) => day >= firstDay && day <= lastDay, `must be from ${firstDay} to ${lastDay}`);
+
 /** The same representative, metric and days: the target is replaced. */
 export const setSalesTarget = defineRequest({
   subject: 'team-sales.target.set',
@@ -150,7 +154,10 @@ export const setSalesTarget = defineRequest({
     'SetSalesTargetRequest',
     'A target.',
     z
-      .object({ ...targetFields, SalesUserID: RecordId.nullish(), SalesUserKeyID: Uuid.nullish() })
+      .object({
+        ...{ ...targetFields, startDate: PlannedDay, endDate: PlannedDay },
+        ...{ SalesUserID: RecordId.nullish(), SalesUserKeyID: Uuid.nullish() },
+      })
       .refine(startsBeforeEnd, startAfterEnd)
       .refine(...namesRepresentative)
       .meta(eitherRepresentativeId),

@@ -142,3 +142,22 @@ export const joinLeg = defineChannel({
     { type: 'started', encoding: 'mulaw', sampleRate: 8_000 },
   ),
 });
+
+/**
+ * Hands the port of an account on while the calls of a stopping replica go on there: it keeps the sockets, and passes on what
+ * belongs to none of its calls. Frames are the carrier's own, in both directions. A replica that the port is not leased to answers
+ * SERVICE_UNAVAILABLE, and the next one is asked; one that has the port itself, on another machine, CONFLICT.
+ */
+export const handOnPort = defineChannel({
+  subject: 'telephony-bridge.port.hand-on',
+  opening: described('PortOpening', 'Which port it is.', z.object({ port: z.int().min(1).max(65_535) }), { port: 5060 }),
+  accepted: described('PortAccepted', 'The port is leased to this replica.', z.object({ isTaken: z.literal(true) }), {
+    isTaken: true,
+  }),
+  signal: described(
+    'PortSignal',
+    'From the replica that takes new calls: that it stops as well, and another one is to be asked.',
+    z.object({ type: z.literal('leaving') }),
+    { type: 'leaving' },
+  ),
+});

@@ -105,7 +105,7 @@ describe('embedded Postgres', () => {
     );
   });
 
-  it('takes over the data from an orphan that nobody stopped', async () => {
+  it('takes over the data from an orphaned server', async () => {
     const child = ownerOf('ownPostgres');
     await ask(await firstLine(child), 'CREATE TABLE orphaned AS SELECT 8 AS n');
     const orphan = await serverPid();

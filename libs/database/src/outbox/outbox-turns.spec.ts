@@ -14,7 +14,7 @@ import { OutboxRelay } from './outbox-relay';
 const noisyEvents = 20_000;
 const noisy = 1;
 const quiet = 2;
-/** What one event takes whoever consumes it. Eight at a time: a few thousand in a second. */
+/** How long a consumer takes for one event. Eight at a time: a few thousand a second. */
 const workMs = 2;
 const aMomentMs = 300;
 const delayedMsMax = 1_000;

@@ -80,7 +80,7 @@ describe('outbox', () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  it('does not look again while nothing waits, and sends what a statement wrote once it is told of that', async () => {
+  it('does not poll while nothing waits, and sends what a statement wrote once it is notified', async () => {
     startRelay();
     await add(1, 1);
     await bus.until(() => bus.taken.length > 0);

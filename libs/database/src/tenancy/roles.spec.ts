@@ -108,7 +108,7 @@ describe('the roles of a service', () => {
     await requireBoundRole(url);
   });
 
-  it('wait for whoever may change the schema, and serve one that is newer than they know', async () => {
+  it('wait for the migration, and accept a newer schema than their own', async () => {
     expect(await migrateSchema(own, url)).toEqual([]);
     const waiting = migrateSchema(newer, url);
     await migrateSchema(newer, database.url);

@@ -50,7 +50,7 @@ describe('TenantScope', () => {
     expect(await scope.run(theirs, names)).toEqual(['Theo']);
   });
 
-  it('tells whoever finds every connection busy to come back, and lets in who comes back', async () => {
+  it('refuses with Retry-After while every connection is busy, and admits the retry', async () => {
     const options = connectionOptions(agentsSchema, { url: database.url, poolMax: 1, acquireTimeoutMs: 1_000 });
     const narrow = await new DataSource(options).initialize();
     const crowded = new TenantScope(narrow);
@@ -89,6 +89,28 @@ describe('TenantScope', () => {
     const planting = part(mine, 'INSERT INTO agents (org_id, display_name) VALUES ($1, $2)', theirs, 'Planted');
     await expect(scope.together([part(theirs, renaming, '?'), planting])).rejects.toThrow('row-level security');
     expect(await scope.together([part(theirs, names), part(mine, names)])).toEqual([[{ name: 'Theo' }], [{ name: 'Mira!' }]]);
+  });
+
+  it('keeps nothing of a common transaction with a value that cannot be written, and lets no part of it into another', async () => {
+    const endless: Record<string, unknown> = {};
+    endless['itself'] = endless;
+    const part = (text: string, ...values: unknown[]) => ({ orgId: mine, statement: { name: text, text, values } });
+    const renaming = part('UPDATE agents SET display_name = display_name || $1', '?');
+    for (let round = 0; round < 3; round += 1)
+      await expect(scope.together([renaming, part('SELECT $1::json', endless)])).rejects.toThrow();
+    const names = part('SELECT display_name AS name FROM agents');
+    expect(await scope.together([names])).toEqual([[{ name: 'Mira' }]]);
+  });
+
+  it('prepares its statements once for each connection, and none where a pooler hands connections on', async () => {
+    const text = 'SELECT count(*)::int AS count FROM pg_prepared_statements WHERE name = $1';
+    const counting = { name: 'count-prepared', text, values: ['count-prepared'] };
+    const counts = async (of: TenantScope) => [await of.once(mine, counting), await of.once(mine, counting)].flat();
+    const options = connectionOptions(agentsSchema, { url: database.url, poolMax: 1, pooling: 'transaction' });
+    const pooled = await new DataSource(options).initialize();
+    expect(await counts(new TenantScope(pooled))).toEqual([{ count: 0 }, { count: 0 }]);
+    await pooled.destroy();
+    expect(await counts(scope)).toEqual([{ count: 1 }, { count: 1 }]);
   });
 
   it('finds rows of a common transaction by their keys, also by a plan that was made while the table was small', async () => {

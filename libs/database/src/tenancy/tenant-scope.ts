@@ -37,14 +37,9 @@ export class TenantScope {
 
   /** The same as `run` for work that is one statement: it costs one round trip. One that `isByKey` is about a handful of rows. */
   async once<Row extends QueryResultRow>(orgId: number, statement: Statement, { isByKey = false } = {}): Promise<Row[]> {
-    const settings = [
-      setOrganization(orgId),
-      ...(isByKey ? [this.byIndex()] : []),
-      ...(currentCall()?.onlyReads ? [readOnly] : []),
-    ];
-    const opening = settings.join(', ');
-    const step = { opening, statement };
-    const [rows = []] = await orUnavailable(this.turns.pass(orgId, () => inOneTrip<Row>(this.dataSource, [step])));
+    const ways: Way[] = [...(isByKey ? this.byKey() : []), ...(currentCall()?.onlyReads ? [readsOnly] : [])];
+    const trip = [settings(ways, orgId), statement];
+    const [, rows = []] = await orUnavailable(this.turns.pass(orgId, () => inOneTrip<Row>(this.dataSource, trip)));
     return rows;
   }
 
@@ -52,9 +47,11 @@ export class TenantScope {
    * Statements of several organizations in one transaction and one round trip; returns the rows of each. Each statement sees and
    * writes only its own organization's rows. All succeed or none.
    */
-  together<Row extends QueryResultRow>(parts: readonly TenantStatement[]): Promise<Row[][]> {
-    const steps = parts.map(({ orgId, statement }) => ({ opening: `${setOrganization(orgId)}, ${this.byIndex()}`, statement }));
-    return orUnavailable(inOneTrip(this.dataSource, steps));
+  async together<Row extends QueryResultRow>(parts: readonly TenantStatement[]): Promise<Row[][]> {
+    const ways = this.byKey();
+    const trip = parts.flatMap(({ orgId, statement }) => [settings(ways, orgId), statement]);
+    const found = await orUnavailable(inOneTrip<Row>(this.dataSource, trip));
+    return found.filter((_rows, place) => place % 2 === 1);
   }
 
   /**
@@ -66,17 +63,16 @@ export class TenantScope {
     return orUnavailable(inTransaction(this.dataSource, everybody, work));
   }
 
-  private byIndex(): string {
+  private byKey(): Way[] {
     this.planned += 1;
-    return this.planned > plannedAnewMax ? byIndex : `${byIndex}, ${plannedAnew}`;
+    return [byIndex, this.planned > plannedAnewMax ? plannedOnce : plannedAnew];
   }
 
   /** The same for work that is one statement about a handful of rows: it costs one round trip. */
   async acrossTenantsOnce<Row extends QueryResultRow>(reason: string, statement: Statement): Promise<Row[]> {
     requireReason(reason);
-    const [rows = []] = await orUnavailable(
-      inOneTrip<Row>(this.dataSource, [{ opening: `SELECT ${this.byIndex()}`, statement }], 'everybody'),
-    );
+    const trip = [settings(this.byKey()), statement];
+    const [, rows = []] = await orUnavailable(inOneTrip<Row>(this.dataSource, trip, 'everybody'));
     return rows;
   }
 
@@ -87,18 +83,39 @@ export class TenantScope {
   }
 }
 
+/** A setting of one transaction, and the name under which its statement is prepared. */
+interface Way {
+  readonly name: string;
+  readonly text: string;
+}
+
 /**
  * A statement about a handful of rows finds each by its key. Planned while a table is empty, reading all of it looks as cheap, or
  * all that an organization has, and the plan is kept when there are millions.
  */
-const byIndex = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material']
-  .map((way) => `set_config('${way}', 'off', true)`)
-  .join(', ');
+const byIndex: Way = {
+  name: 'by-index',
+  text: ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material']
+    .map((way) => `set_config('${way}', 'off', true)`)
+    .join(', '),
+};
 
-/** So many statements of a process are planned each by itself: the plan that is kept after them knows that the tables are not empty. */
+/**
+ * So many statements of a process are planned each by itself. The plan made after them knows that the tables are not empty, and is
+ * kept: to plan what a batch changes anew costs more than to do it.
+ */
 const plannedAnewMax = 300;
-const plannedAnew = `set_config('plan_cache_mode', 'force_custom_plan', true)`;
-const readOnly = `set_config('transaction_read_only', 'on', true)`;
+const plannedOnce: Way = { name: 'planned-once', text: `set_config('plan_cache_mode', 'force_generic_plan', true)` };
+const plannedAnew: Way = { name: 'planned-anew', text: `set_config('plan_cache_mode', 'force_custom_plan', true)` };
+const readsOnly: Way = { name: 'reads-only', text: `set_config('transaction_read_only', 'on', true)` };
+
+/** Prepared as well: Postgres would parse and plan it for each transaction. */
+function settings(ways: readonly Way[], orgId?: number): Statement {
+  const name = ['set', ...ways.map((way) => way.name), ...(orgId === undefined ? [] : ['organization'])].join(' ');
+  const own = orgId === undefined ? [] : [`set_config('parley.org_id', $1, true)`];
+  const text = `SELECT ${[...ways.map((way) => way.text), ...own].join(', ')}`;
+  return { name, text, values: orgId === undefined ? [] : [organizationText(orgId)] };
+}
 
 const everybody = { opening: 'BEGIN', reach: 'everybody' } as const;
 
@@ -107,8 +124,12 @@ function requireReason(reason: string): void {
 }
 
 function setOrganization(orgId: number): string {
+  return `SELECT set_config('parley.org_id', '${organizationText(orgId)}', true)`;
+}
+
+function organizationText(orgId: number): string {
   if (!Number.isInteger(orgId) || orgId <= 0) throw new TypeError('an organization is a positive integer');
-  return `SELECT set_config('parley.org_id', '${orgId}', true)`;
+  return String(orgId);
 }
 
 /** Connections that one organization leaves to the others, however much it asks. */

@@ -46,7 +46,7 @@ describe('a server with a user for each way', () => {
     expect(await isLetIn(nats.url, { nkeySeedFile: fileOf('seed', `# a comment\n${nkey.seed}\n`) })).toBe(true);
   });
 
-  it('lets in nobody else, and the start says so instead of waiting', async () => {
+  it('admits no other user, and the start fails with that reason instead of waiting', async () => {
     expect(await isLetIn(nats.url)).toBe(false);
     expect(await isLetIn(nats.url, { user: 'ada', password: 'pass' })).toBe(false);
     expect(await isLetIn(nats.url, { nkeySeed: newNkey().seed })).toBe(false);
@@ -82,12 +82,12 @@ describe('a server with certificates', () => {
     expect(await isLetInAtOnce(overTls(nats), { caFile, certFile, keyFile })).toBe(true);
   });
 
-  it('is not believed without its authority, and believes nobody without a certificate', async () => {
+  it('is not trusted without its authority, and trusts no client without a certificate', async () => {
     expect(await isLetInAtOnce(overTls(nats), { certFile, keyFile })).toBe(false);
     expect(await isLetInAtOnce(overTls(nats), { caFile })).toBe(false);
   });
 
-  it('is what tls:// insists on: a server that speaks plainly is told nothing', async () => {
+  it('is required by tls://: an unencrypted server is sent nothing', async () => {
     expect(await isLetInAtOnce(overTls(plain))).toBe(false);
     expect(await isLetInAtOnce(plain.url)).toBe(true);
   });

@@ -49,7 +49,7 @@ describe('a signed principal', () => {
       { ...system, roleTypeId: 1 },
       { ...system, permissions: { agents: ['CanView'] } },
     ];
-    // Whoever changed the sender's program has its key still, and is refused at the other end.
+    // A modified sender still has its key, and is refused at the other end.
     const lenient = partyOf('gateway', configKey.seed, [{ ...callers[1], caller: 'gateway' } as (typeof callers)[number]]);
     for (const principal of others) {
       expect(() => agentConfig.encode(principal, minuteMs)).toThrow();
@@ -72,7 +72,7 @@ describe('a signed principal', () => {
     expect(() => speech.decode(line)).toThrow();
   });
 
-  it('is signed once for many calls, anew in time, and anew when it says something else', () => {
+  it('is signed once for many calls, and again when it expires or changes', () => {
     const texts = new Set(Array.from({ length: 50 }, () => gateway.encode({ ...owner }, 10_000)));
     expect(texts.size).toBe(1);
     jest.advanceTimersByTime(2.9 * minuteMs);
@@ -84,7 +84,7 @@ describe('a signed principal', () => {
     expect(speech.decode(gateway.encode(changing, 10_000)).orgId).toBe(8);
   });
 
-  it('goes on while a key is changed: first everybody knows the new one, then it signs, then the old one goes', () => {
+  it('continues during a key change: the new key is distributed, then signs, then the old one is removed', () => {
     const next = newCallKey('gateway');
     const both = [...callers, callerKey(next.publicKey)];
     const before = gateway.encode(owner, minuteMs);

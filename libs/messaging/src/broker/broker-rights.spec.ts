@@ -90,7 +90,7 @@ describe('the users of a broker', () => {
     expect(refused).toEqual(expect.arrayContaining(contractsOf((owner) => owner !== service)));
   });
 
-  it('a stranger is refused, with no key, with another, and by name', async () => {
+  it('refuses a connection without a key, with another key, or by name', async () => {
     const options = { servers: nats.url, reconnect: false };
     await expect(connect(options)).rejects.toThrow(/auth/i);
     const other = nkeyAuthenticator(nkeys.createUser().getSeed());
@@ -98,7 +98,7 @@ describe('the users of a broker', () => {
     await expect(connect({ ...options, user: 'gateway', pass: 'gateway' })).rejects.toThrow(/auth/i);
   });
 
-  it('streams take as much of the store as they are told, also when they are there already', async () => {
+  it('gives streams their configured share of the store, even if they exist already', async () => {
     const credentials = { nkeySeed: seedOf('setup') };
     const bytesMax = async (): Promise<number> => {
       const { streams } = await jetstreamManager(await connected('setup'), { checkAPI: false });

@@ -94,7 +94,7 @@ describe('work by turns', () => {
     refused.length = 0;
   });
 
-  it('begins where it stands as long as little comes', () => {
+  it('starts at once while there is little to do', () => {
     const turns = new Turns(10);
     turns.take(1, work('one'));
     turns.take(1, work('two'));

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fault, type LineProgress, type openVoiceSession } from '@parley/contracts';
+import { Fault, type LineProgress, type openVoiceSession, within } from '@parley/contracts';
 import type { z } from 'zod';
 import type { Channel } from '../service-bus';
 
@@ -95,10 +95,8 @@ export class SpeechLine {
     const { channel } = this;
     if (!channel) return this.leaving.abort(new Fault('CANCELLED'));
     if (!this.isEnded) channel.signal(farewell);
-    const patience = new AbortController();
     // Waits for what was sent before the close to be read, not for the close itself: usage is reported last.
-    await Promise.race([this.reading, delay(lastWordsMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
-    patience.abort();
+    await within<unknown>(lastWordsMs, Promise.resolve(this.reading), () => undefined);
     channel.close(reason);
   }
 

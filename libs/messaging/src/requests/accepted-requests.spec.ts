@@ -66,7 +66,7 @@ describe('a service that many ask at once', () => {
     expect(begun).toHaveLength(50);
   });
 
-  it('has room for another organization when one has all that it may have under way', async () => {
+  it('has room for another organization when one has reached its limit of calls in progress', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     hold = promise;
     const theirs = Array.from({ length: limits.callsOfOneMax + 1 }, () => ask(greedy));
@@ -96,7 +96,7 @@ describe('a call whose deadline has passed', () => {
     expect(call.onlyReads).toBe(false);
   });
 
-  it('is aborted for whoever listens when that is noticed before its timer was', () => {
+  it('is aborted for its listeners when the deadline is noticed before the timer fires', () => {
     const call = new ServedCall({ requestId: 'late', leftMs: 0 });
     const told: unknown[] = [];
     call.signal.addEventListener('abort', () => told.push(call.signal.reason));

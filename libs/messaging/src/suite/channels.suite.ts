@@ -57,7 +57,7 @@ export function describeChannels(installation: Installation): void {
       expect(first?.value).toEqual({ frame: Buffer.from([extra]) });
     });
 
-    it('stays open while nobody says anything', async () => {
+    it('stays open while neither side sends anything', async () => {
       await house.start('agent-config');
       const bus = await house.caller();
       const { channel } = await bus.open(talk, { room: 'blue' });

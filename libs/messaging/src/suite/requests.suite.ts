@@ -139,7 +139,7 @@ export function describeRequests(installation: Installation): void {
       await expect(asked).resolves.toEqual({ by: 'other', isHeldToReading: true });
     });
 
-    it('that may have changed something is asked of nobody else when its replica dies', async () => {
+    it('that may have changed something is not repeated when its replica dies', async () => {
       const replica = await house.start('agent-config', 'dying');
       const bus = await house.caller();
       const asked = bus.ask(toil, {}).catch((error: unknown) => error);

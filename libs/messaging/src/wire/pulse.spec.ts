@@ -47,7 +47,7 @@ describe('a pulse', () => {
     expect(said).toEqual(['beat']);
   });
 
-  it('says nothing of what has only just begun', () => {
+  it('sends no heartbeat for work that has only just started', () => {
     const { said: early } = listen();
     jest.advanceTimersByTime(limits.beatMs / 2 + 1);
     const { said: late } = listen();
@@ -57,7 +57,7 @@ describe('a pulse', () => {
     expect([early, late]).toEqual([['beat', 'beat'], ['beat']]);
   });
 
-  it('keeps no timer for nobody', () => {
+  it('has no timer without listeners', () => {
     const { watch } = listen();
     watch.stop();
     jest.advanceTimersByTime(limits.beatMs);

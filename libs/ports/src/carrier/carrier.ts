@@ -31,6 +31,16 @@ export interface ListenAddress {
   readonly port: number;
   /** For placing calls only: incoming ones go to another replica. */
   readonly placesOnly?: boolean;
+  /** Another replica of this machine still has the address, for calls of its own: everything else comes and goes through it. */
+  readonly relay?: AddressRelay;
+}
+
+/** Connects two replicas at one address: the one that has it, and the one that takes its new calls. Frames may be lost. */
+export interface AddressRelay {
+  send(frame: Uint8Array): void;
+  /** Sets the listener, once. */
+  hear(listener: (frame: Uint8Array) => void): void;
+  readonly closed: Promise<void>;
 }
 
 /** A place where calls arrive. */
@@ -39,6 +49,13 @@ export interface Listening {
   readonly port: number;
   /** Takes no more calls; existing ones continue until `until`, then they are closed. */
   close(until?: Date): Promise<void>;
+  /**
+   * While calls continue here, what belongs to none of them goes to another replica. It waits until that is known; undefined:
+   * nobody takes it, and it is refused here.
+   */
+  handOn?(to: Promise<AddressRelay | undefined>): void;
+  /** After the relay has closed: goes on through another one, or has the address itself. Rejects while it cannot. */
+  takeOver?(relay?: AddressRelay): Promise<void>;
 }
 
 /** One account at a carrier, ready for calls. */

@@ -21,7 +21,7 @@ function pair(options: EnduringSpeechOptions = noRetry) {
   return { first, second, speech: new EnduringSpeech([first, second], options) };
 }
 
-/** Accepts a request and never yields, until it is told to stop. */
+/** Accepts a request and yields nothing until it is aborted. */
 class HangingSpeech extends ScriptedTextToSpeech {
   stopped = false;
 
@@ -35,7 +35,7 @@ class HangingSpeech extends ScriptedTextToSpeech {
   }
 }
 
-/** Begins when it is told to. */
+/** Starts on demand. */
 class LateSpeech extends ScriptedTextToSpeech {
   readonly beginning = Promise.withResolvers<void>();
 
@@ -52,7 +52,7 @@ describe('EnduringSpeech', () => {
     ['by itself', undefined],
     ['and asks for patience', 250],
   ])('moves to another vendor without any wait when one fails %s', async (_how, retryAfterMs) => {
-    // The clock stands still: whatever waited would never end.
+    // The clock does not move, so any wait would never end.
     jest.useFakeTimers();
     const { first, second, speech } = pair({});
     first.failNext(down(retryAfterMs));

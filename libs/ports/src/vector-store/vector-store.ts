@@ -27,6 +27,9 @@ export interface LexicalQuery {
   kinds?: readonly PassageKind[];
 }
 
+/** One search: by the words or by the vector of a question. */
+export type Search = { readonly lexical: LexicalQuery } | { readonly dense: DenseQuery };
+
 /**
  * Passages of knowledge bases, found by meaning and by word, one collection never seeing another's.
  * A version of a source is staged unseen, then published as a whole in place of the one before.
@@ -43,6 +46,8 @@ export interface VectorStore {
   removeVersion(collection: Collection, sourceId: string, version: number): Promise<void>;
   searchDense(collection: Collection, query: DenseQuery): Promise<Hit[]>;
   searchLexical(collection: Collection, query: LexicalQuery): Promise<Hit[]>;
+  /** All searches of a question together, each with its hits: one trip, where the store is in another thread. */
+  search(collection: Collection, searches: readonly Search[]): Promise<Hit[][]>;
   /** Published passages by id, for re-embedding; `after` is the last id of the previous page. */
   list(collection: Collection, page: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]>;
   /** Published passages with these ids, in no order, at most `hitsMax`; missing ones are left out. */
@@ -165,6 +170,14 @@ export class ScriptedVectorStore implements VectorStore {
       const found = new Set(terms.filter((term) => wanted.has(term))).size;
       return found === 0 ? undefined : found / Math.log(2 + terms.length);
     });
+  }
+
+  search(collection: Collection, searches: readonly Search[]): Promise<Hit[][]> {
+    return Promise.all(
+      searches.map((each) =>
+        'dense' in each ? this.searchDense(collection, each.dense) : this.searchLexical(collection, each.lexical),
+      ),
+    );
   }
 
   async list(

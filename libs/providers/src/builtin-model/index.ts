@@ -1,3 +1,4 @@
+import { within } from '@parley/contracts';
 import {
   type Embeddings,
   type Grounds,
@@ -271,16 +272,16 @@ export class Reader implements Meanings {
   async read({ passages, questions }: TextsToRead, { onFailure, patienceMs = this.patienceMs }: ReaderOptions = {}) {
     const all = [...this.taken(passages, 'passage'), ...this.taken(questions, 'question')];
     if (all.length === 0) return this;
-    const patience = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => patience.resolve(undefined), patienceMs);
     try {
-      return await Promise.race([Promise.all(all).then(() => this), patience.promise]);
+      return await within<this | undefined>(
+        patienceMs,
+        Promise.all(all).then(() => this),
+        () => undefined,
+      );
     } catch (failure) {
       if (!(failure instanceof ProviderFailure)) throw failure;
       onFailure?.(failure);
       return undefined;
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -22,8 +22,67 @@ class Exit extends Error {
   }
 }
 
+/** So much more memory than at its start an instance may have grown to. */
+const grownBytesMax = 64 * 1024 * 1024;
+
+interface Started {
+  readonly memory: WebAssembly.Memory;
+  readonly start: () => void;
+  /** The memory before the command first ran. */
+  readonly fresh: Uint8Array;
+}
+
+/**
+ * A WASI command that runs again and again. Its 16 MB of voices are laid out once: an instance of its own for each sentence took
+ * longer than the sentence. Before each run its memory is made what it was before the first.
+ */
+class Command {
+  private started: Started | undefined;
+  private run = new Run([]);
+  private readonly module: WebAssembly.Module;
+
+  constructor(module: WebAssembly.Module) {
+    this.module = module;
+  }
+
+  /** Runs the command and returns the bytes of the one file that it wrote. */
+  outputOf(args: readonly string[]): Uint8Array {
+    const { memory, start } = this.take();
+    this.run = new Run(args);
+    this.run.memory = memory;
+    try {
+      start();
+    } catch (end) {
+      // Its stack stays where it was left, so that this instance cannot run again.
+      this.started = undefined;
+      if (!(end instanceof Exit)) throw end;
+      if (end.code !== 0) throw new Error(`the command ended with code ${end.code}`, { cause: end });
+    }
+    return this.run.output();
+  }
+
+  private take(): Started {
+    const { started } = this;
+    const grown = started ? started.memory.buffer.byteLength - started.fresh.length : 0;
+    if (!started || grown > grownBytesMax) return (this.started = this.instantiate());
+    const bytes = new Uint8Array(started.memory.buffer);
+    bytes.set(started.fresh);
+    bytes.fill(0, started.fresh.length);
+    return started;
+  }
+
+  private instantiate(): Started {
+    const calls = Object.keys(this.run.calls).map((name) => [name, (...given: never[]) => this.run.calls[name]?.(...given)]);
+    const instance = new WebAssembly.Instance(this.module, { wasi_snapshot_preview1: Object.fromEntries(calls) });
+    const { memory, _start: start } = instance.exports;
+    if (!(memory instanceof WebAssembly.Memory) || typeof start !== 'function') throw new TypeError('not a WASI command');
+    return { memory, start: () => void Reflect.apply(start, undefined, []), fresh: new Uint8Array(memory.buffer).slice() };
+  }
+}
+
 class Run {
   memory: WebAssembly.Memory | undefined;
+  readonly calls = this.callsOfWasi();
   private readonly args: readonly Buffer[];
   private file = new Uint8Array(256 * 1024);
   private size = 0;
@@ -37,7 +96,7 @@ class Run {
     return this.file.slice(0, this.size);
   }
 
-  calls(): Record<string, (...parameters: never[]) => number> {
+  private callsOfWasi(): Record<string, (...parameters: never[]) => number> {
     return {
       args_sizes_get: (count: number, bytes: number) =>
         this.put32(count, this.args.length) ||
@@ -137,11 +196,11 @@ class Run {
 }
 
 const headerBytes = 44;
-const flite: WebAssembly.Module = workerData;
+const command = new Command(workerData);
 
 parentPort?.on('message', ({ text, voice, pace }: { text: string; voice: string; pace: number }) => {
   try {
-    const wav = runForOutput(flite, [
+    const wav = command.outputOf([
       'flite',
       '-voice',
       voice,
@@ -160,19 +219,3 @@ parentPort?.on('message', ({ text, voice, pace }: { text: string; voice: string;
     parentPort?.postMessage({ failure: String(failure) });
   }
 });
-
-/** Runs a WASI command once and returns the bytes of the one file that it wrote. */
-function runForOutput(module: WebAssembly.Module, args: readonly string[]): Uint8Array {
-  const run = new Run(args);
-  const instance = new WebAssembly.Instance(module, { wasi_snapshot_preview1: run.calls() });
-  const { memory, _start: start } = instance.exports;
-  if (!(memory instanceof WebAssembly.Memory) || typeof start !== 'function') throw new TypeError('not a WASI command');
-  run.memory = memory;
-  try {
-    Reflect.apply(start, undefined, []);
-  } catch (end) {
-    if (!(end instanceof Exit)) throw end;
-    if (end.code !== 0) throw new Error(`the command ended with code ${end.code}`, { cause: end });
-  }
-  return run.output();
-}

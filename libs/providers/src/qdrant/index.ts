@@ -10,6 +10,7 @@ import {
   passageId,
   type PassageKind,
   ProviderFailure,
+  type Search,
   type VectorStore,
   type VectorStoreCapabilities,
 } from '@parley/ports';
@@ -90,11 +91,19 @@ export class QdrantVectorStore implements VectorStore {
   }
 
   searchDense(collection: Collection, { space, vector, ...rest }: DenseQuery): Promise<Hit[]> {
-    return this.search(collection, { query: [...vector], using: space.name, ...rest });
+    return this.hits(collection, { query: [...vector], using: space.name, ...rest });
   }
 
   async searchLexical(collection: Collection, { terms, ...rest }: LexicalQuery): Promise<Hit[]> {
-    return terms.length === 0 ? [] : this.search(collection, { query: questionTerms(terms), using: termsVector, ...rest });
+    return terms.length === 0 ? [] : this.hits(collection, { query: questionTerms(terms), using: termsVector, ...rest });
+  }
+
+  search(collection: Collection, searches: readonly Search[]): Promise<Hit[][]> {
+    return Promise.all(
+      searches.map((each) =>
+        'dense' in each ? this.searchDense(collection, each.dense) : this.searchLexical(collection, each.lexical),
+      ),
+    );
   }
 
   list(collection: Collection, { after, limit }: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]> {
@@ -150,7 +159,7 @@ export class QdrantVectorStore implements VectorStore {
 
   async close(): Promise<void> {}
 
-  private search(
+  private hits(
     collection: Collection,
     {
       query,

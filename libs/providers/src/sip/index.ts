@@ -75,11 +75,16 @@ export class SipCarrier implements Carrier {
       endpoint.drain();
       // Its calls continue; new ones are placed by another, once there is one.
       if (this.endpoint === endpoint) this.endpoint = this.registration = undefined;
-      while (endpoint.callCount > 0 && Date.now() < until.getTime())
-        await new Promise((resolve) => setTimeout(resolve, drainPollMs));
+      while (endpoint.isNeeded && Date.now() < until.getTime()) await new Promise((resolve) => setTimeout(resolve, drainPollMs));
       await endpoint.close();
     };
-    return { host: address.host, port: endpoint.address.port, close };
+    return {
+      host: address.host,
+      port: endpoint.address.port,
+      close,
+      handOn: (to) => void endpoint.handOn(to),
+      takeOver: (relay) => endpoint.takeOver(relay),
+    };
   }
 
   /**
@@ -106,12 +111,15 @@ export class SipCarrier implements Carrier {
     await endpoint?.close();
   }
 
-  private async open(address: { host: string; port: number }, incoming: (call: InboundCall) => void): Promise<SipEndpoint> {
+  private async open(address: Omit<ListenAddress, 'placesOnly'>, incoming: (call: InboundCall) => void): Promise<SipEndpoint> {
     const { account } = this;
     const { callerUsername, callerPassword, mediaPortFrom: from, mediaPortTo: to } = account;
     const advertisedHost = account.publicHost ?? reachableHost(address.host);
+    const { host, port, relay } = address;
     return SipEndpoint.open({
-      ...address,
+      host,
+      port,
+      ...(relay && { relay }),
       ...(advertisedHost !== undefined && { advertisedHost }),
       media: { host: address.host, from, to },
       admission: { trusted: account.trusted },

@@ -9,6 +9,7 @@ import {
   type LexicalQuery,
   type Passage,
   passageId,
+  type Search,
   type VectorStore,
   type VectorStoreCapabilities,
 } from '@parley/ports';
@@ -25,9 +26,8 @@ import type { CollectionWrites } from './writes.worker';
 export class SqliteVectorStore implements VectorStore {
   readonly capabilities: VectorStoreCapabilities = { provider: 'sqlite', passagesPerCall: 256, hitsMax: 200 };
   private readonly writes: CallableWorker<CollectionWrites>;
-  /** Each kind of search has its own thread and connection: it waits neither for a document nor for the other kind. */
-  private readonly meanings: CallableWorker<SearchCalls>;
-  private readonly words: CallableWorker<SearchCalls>;
+  /** Threads with their own connections: no question waits for a document, and one that comes amid another has the second thread. */
+  private readonly searching: readonly [SearchThread, SearchThread];
 
   constructor({ directory }: { directory: string }) {
     const thread = (name: string) => ({
@@ -36,8 +36,7 @@ export class SqliteVectorStore implements VectorStore {
       workerData: { directory },
     });
     this.writes = new CallableWorker(thread('writes'));
-    this.meanings = new CallableWorker(thread('searches'));
-    this.words = new CallableWorker(thread('searches'));
+    this.searching = [new SearchThread(thread('searches')), new SearchThread(thread('searches'))];
   }
 
   prepare(collection: Collection, space: EmbeddingSpace): Promise<void> {
@@ -61,12 +60,23 @@ export class SqliteVectorStore implements VectorStore {
     return this.writes.call('removeVersion', collectionName(collection), sourceId, version);
   }
 
-  searchDense(collection: Collection, query: DenseQuery): Promise<Hit[]> {
-    return this.meanings.call('searchDense', collectionName(collection), query);
+  async searchDense(collection: Collection, dense: DenseQuery): Promise<Hit[]> {
+    const [hits = []] = await this.search(collection, [{ dense }]);
+    return hits;
   }
 
-  searchLexical(collection: Collection, query: LexicalQuery): Promise<Hit[]> {
-    return this.words.call('searchLexical', collectionName(collection), query);
+  async searchLexical(collection: Collection, lexical: LexicalQuery): Promise<Hit[]> {
+    const [hits = []] = await this.search(collection, [{ lexical }]);
+    return hits;
+  }
+
+  search(collection: Collection, searches: readonly Search[]): Promise<Hit[][]> {
+    return this.idlest.ask('search', collectionName(collection), searches);
+  }
+
+  private get idlest(): SearchThread {
+    const [first, second] = this.searching;
+    return second.asked < first.asked ? second : first;
   }
 
   list(collection: Collection, page: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]> {
@@ -74,7 +84,7 @@ export class SqliteVectorStore implements VectorStore {
   }
 
   read(collection: Collection, ids: readonly string[]): Promise<Passage[]> {
-    return this.words.call('read', collectionName(collection), ids.slice(0, this.capabilities.hitsMax));
+    return this.idlest.ask('read', collectionName(collection), ids.slice(0, this.capabilities.hitsMax));
   }
 
   addVectors(
@@ -95,13 +105,30 @@ export class SqliteVectorStore implements VectorStore {
 
   async drop(collection: Collection): Promise<void> {
     await this.writes.call('drop', collectionName(collection));
-    for (const searches of [this.meanings, this.words]) await searches.call('release', collectionName(collection));
+    for (const searches of this.searching) await searches.call('release', collectionName(collection));
   }
 
   async close(): Promise<void> {
-    for (const worker of [this.words, this.meanings, this.writes]) {
+    for (const worker of [...this.searching, this.writes]) {
       await worker.call('closeAll');
       await worker.close();
+    }
+  }
+}
+
+/** A thread that searches, and how many questions it has at the moment. */
+class SearchThread extends CallableWorker<SearchCalls> {
+  asked = 0;
+
+  async ask<Name extends keyof SearchCalls>(
+    operation: Name,
+    ...args: Parameters<SearchCalls[Name]>
+  ): Promise<Awaited<ReturnType<SearchCalls[Name]>>> {
+    this.asked += 1;
+    try {
+      return await this.call(operation, ...args);
+    } finally {
+      this.asked -= 1;
     }
   }
 }

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import type { DenseQuery, EmbeddingSpace, Hit, LexicalQuery, Passage } from '@parley/ports';
+import type { DenseQuery, EmbeddingSpace, Hit, Passage, Search } from '@parley/ports';
 import { z } from 'zod';
 import { answerCalls } from '../answer-calls.ts';
 import { bytesOf, CollectionFile, kindCodes, OpenCollections, passageColumns, passageOf, tableOf } from './collection-file.ts';
@@ -23,16 +23,16 @@ class CollectionSearches {
     this.terms = new TermIndex(this.file);
   }
 
-  /** A change that is committed before a search begins is seen by it whole. */
-  searchDense({ space, vector, limit, kinds }: DenseQuery): Hit[] {
+  /** A change that is committed before the searches begin is seen by all of them whole. */
+  search(searches: readonly Search[]): Hit[][] {
     return this.file.snapshot(() => {
-      this.follow();
-      return this.spaceOf(space)?.search(vector, limit, kinds && new Set(kindCodes(kinds))) ?? [];
+      if (searches.some((each) => 'dense' in each)) this.follow();
+      return searches.map((each) => ('dense' in each ? this.searchDense(each.dense) : this.terms.search(each.lexical)));
     });
   }
 
-  searchLexical(query: LexicalQuery): Hit[] {
-    return this.file.snapshot(() => this.terms.search(query));
+  private searchDense({ space, vector, limit, kinds }: DenseQuery): Hit[] {
+    return this.spaceOf(space)?.search(vector, limit, kinds && new Set(kindCodes(kinds))) ?? [];
   }
 
   read(ids: readonly string[]): Passage[] {
@@ -77,8 +77,7 @@ class CollectionSearches {
 
 /** What a thread that searches does. A collection is named by its file. */
 export interface SearchCalls {
-  searchDense(name: string, query: DenseQuery): Hit[];
-  searchLexical(name: string, query: LexicalQuery): Hit[];
+  search(name: string, searches: readonly Search[]): Hit[][];
   read(name: string, ids: readonly string[]): Passage[];
   release(name: string): void;
   closeAll(): void;
@@ -88,8 +87,7 @@ const { directory } = z.object({ directory: z.string() }).parse(workerData);
 const collections = new OpenCollections(directory, (file) => new CollectionSearches(file));
 
 const calls: SearchCalls = {
-  searchDense: (name, query) => collections.existing(name)?.searchDense(query) ?? [],
-  searchLexical: (name, query) => collections.existing(name)?.searchLexical(query) ?? [],
+  search: (name, searches) => sharingPassages(collections.existing(name)?.search(searches) ?? searches.map(() => [])),
   read: (name, ids) => collections.existing(name)?.read(ids) ?? [],
   /** Lets go of a file that another thread has deleted. */
   release: (name) => collections.close(name),
@@ -97,6 +95,19 @@ const calls: SearchCalls = {
 };
 
 answerCalls({ ...calls });
+
+/** The same passage is found by several searches, and copied once for all of them if it is one object. */
+function sharingPassages(found: Hit[][]): Hit[][] {
+  const shared = new Map<string, Passage>();
+  return found.map((hits) =>
+    hits.map(({ passage, score }) => {
+      const place = `${passage.sourceId}/${passage.version}/${passage.ordinal}`;
+      const one = shared.get(place) ?? passage;
+      shared.set(place, one);
+      return { passage: one, score };
+    }),
+  );
+}
 
 /** Searches the vectors of one embedding space, with the signatures of the published ones in memory. */
 class SpaceSearches {

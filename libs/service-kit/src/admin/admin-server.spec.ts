@@ -24,7 +24,7 @@ describe('the admin server', () => {
     expect((await get('/health/ready')).status).toBe(503);
   });
 
-  it('keeps the connection of whoever asks once a minute', async () => {
+  it('keeps the connection of a client that asks once a minute', async () => {
     const { headers } = await fetch(`${address}/health/live`);
     expect(headers.get('keep-alive')).toBe('timeout=75');
   });

@@ -32,7 +32,7 @@ describe('the table of configuration', () => {
     ]);
   });
 
-  it('refuses a variable that nobody described', () => {
+  it('refuses a variable without a description', () => {
     const silent = z.object({ MUTE: text() });
     expect(() => describeConfiguration([{ name: 'speech', config: silent }])).toThrow(
       'speech: MUTE has no .meta({ description })',

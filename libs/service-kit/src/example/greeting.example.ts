@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Body, Controller, HttpCode, Inject, Module, Post } from '@nestjs/common';
 import { defineRequest } from '@parley/contracts';
-import type { SchemaDefinition } from '@parley/database';
+import { type SchemaDefinition, TenantScope } from '@parley/database';
 import { Handles, ServiceBus } from '@parley/messaging';
 import { Column, DataSource, Entity, type MigrationInterface, PrimaryColumn, type QueryRunner } from 'typeorm';
 import { z } from 'zod';
@@ -55,7 +55,9 @@ class GreetingController {
     this.log.info('Thinking of a greeting');
     await delay(this.thinkingMs);
     const { words } = await this.dataSource.getRepository(Greeting).findOneByOrFail({ name });
-    return { greeting: `${words}, ${name}` };
+    const joined = { name: 'joined-words', text: 'SELECT $1::text || $2::text AS words', values: [words, ', '] };
+    const [said] = await new TenantScope(this.dataSource).once<{ words: string }>(1, joined);
+    return { greeting: `${said?.words ?? ''}${name}` };
   }
 }
 

@@ -68,7 +68,7 @@ describe('metrics', () => {
     expect(text).toContain('parley_pool{service="gateway"} 1');
   });
 
-  it('count HTTP under the template of the route, never under a path that a stranger made up', async () => {
+  it('count HTTP by the route’s template, never by a path that a client made up', async () => {
     const metrics = new Metrics();
     const server = fastify();
     meterHttp(server, metrics.meterOf('gateway'));

@@ -30,7 +30,7 @@ describe('streams of servers that customers name', () => {
     expect((await fetchAnybody(`${base}/nothing`)).status).toBe(204);
   });
 
-  it('do not send us on, and end when nobody listens any more', async () => {
+  it('do not follow redirects, and end when the client has left', async () => {
     expect((await fetchAnybody(`${base}/away`)).status).toBe(302);
     expect(asked).toHaveLength(1);
     const leaving = new AbortController();

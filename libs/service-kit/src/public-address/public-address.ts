@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
-import { setTimeout as later } from 'node:timers/promises';
+import { within } from '@parley/contracts';
 
 const innerV4 = [
   ['0.0.0.0', 8],
@@ -104,7 +104,7 @@ export async function whyRefused(door: Door, url: URL): Promise<string | undefin
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const { promise, resolve: settle } = Promise.withResolvers<string | undefined>();
     lookup(host, { all: true }, (error) => settle(error instanceof AddressRefused ? error.message : undefined));
-    return await Promise.race([promise, later(resolvingMsMax, undefined, { ref: false })]);
+    return await within(resolvingMsMax, promise, () => undefined);
   } catch (error) {
     if (error instanceof AddressRefused) return error.message;
     throw error;

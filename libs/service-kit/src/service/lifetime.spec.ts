@@ -82,14 +82,14 @@ describe('the regular work of a service', () => {
     expect(log.warn).toHaveBeenCalledTimes(2);
   });
 
-  it('takes what is nobody’s trouble for none', async () => {
+  it('does not report expected failures', async () => {
     const before = await failures();
     work(() => Promise.reject(new Error('overtaken')), { isExpected: () => true }).start();
     await jest.advanceTimersByTimeAsync(everyMs);
     expect([log.warn.mock.calls.length, (await failures()) - before]).toEqual([0, 0]);
   });
 
-  it('ends when the service drains, and what requests in flight need goes on until the end', async () => {
+  it('ends when the service drains, while work that requests in flight need continues to the end', async () => {
     const [sweep, lease] = [jest.fn(async () => undefined), jest.fn(async () => undefined)];
     work(sweep).start(everyMs);
     work(lease, { lasts: true }).start(everyMs);

@@ -87,7 +87,7 @@ describe('a service in a process of its own', () => {
     ]);
   });
 
-  it('stops with 78 when it cannot know who may speak for whom, or holds a key that nobody would believe', async () => {
+  it('stops with 78 when it does not know who may sign for whom, or holds a key that others would not accept', async () => {
     const unknowing = start('run-greeting.example.ts', { PARLEY_CALLERS: '' });
     const unbelieved = start('run-door.example.ts', { PORT: '0', PARLEY_CALL_KEY: newCallKey('gateway').seed });
     expect(await Promise.all([unknowing.exitCode(), unbelieved.exitCode()])).toEqual([78, 78]);
@@ -103,7 +103,7 @@ describe('a service in a process of its own', () => {
     expect(await speech.exitCode()).toBe(0);
   });
 
-  it('logs an error that nobody caught once, and exits with 1', async () => {
+  it('logs an uncaught error once, and exits with 1', async () => {
     const crashing = start('crash.example.ts');
     expect(await crashing.exitCode()).toBe(1);
     expect(crashing.lines).toEqual([

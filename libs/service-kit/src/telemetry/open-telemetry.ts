@@ -59,7 +59,7 @@ function tracePostgres(): void {
 }
 
 function tracedQuery(query: typeof Client.prototype.query, client: unknown, given: unknown[]): unknown {
-  const statement = statementOf(given[0]);
+  const statement = statementOf(given);
   if (statement === undefined || !trace.getActiveSpan()?.isRecording()) return Reflect.apply(query, client, given);
   const span = startSpan(statement);
   const { args, hasCallback } = withCallbackTraced(given, span);
@@ -73,10 +73,11 @@ function tracedQuery(query: typeof Client.prototype.query, client: unknown, give
   }
 }
 
-/** Undefined for cursors and streams, which speak to the connection on their own. */
-function statementOf(first: unknown): string | undefined {
+/** Undefined for cursors and streams, which speak to the connection on their own and call back to nobody. */
+function statementOf([first, ...rest]: unknown[]): string | undefined {
   if (typeof first === 'string') return first;
-  if (typeof first !== 'object' || first === null || 'submit' in first || !('text' in first)) return undefined;
+  if (typeof first !== 'object' || first === null || !('text' in first)) return undefined;
+  if ('submit' in first && typeof rest.at(-1) !== 'function') return undefined;
   return typeof first.text === 'string' ? first.text : undefined;
 }
 

@@ -44,6 +44,8 @@ describe('telemetry', () => {
     const request = parentOf(asked);
     expect([served?.name, asked?.name, request?.name]).toEqual(['speech.greet', 'speech.greet', 'POST /greet']);
     expect(request?.parentSpanId).toBe('00f067aa0ba902b7');
+    // By an entity, and as a statement that leaves with its transaction in one piece.
+    expect(ofTrace.filter((span) => span.name === 'postgres SELECT' && parentOf(span) === served)).toHaveLength(2);
     expect(JSON.stringify(ofTrace)).not.toContain('Asha');
     expect([...collector.resources]).toEqual([
       expect.stringMatching(/service\.name=spec service\.namespace=parley service\.instance\.id=[\da-f-]{36}/),

@@ -62,12 +62,17 @@ export class Registration {
     });
   }
 
-  /** Unregisters; resolves when the registrar answered, or after two seconds. */
-  async close(): Promise<void> {
-    if (this.isClosed) return;
+  /** Refreshes no more, and leaves what is registered to whoever registers the same contact. */
+  leave(): void {
     this.isClosed = true;
     this.timers.clear();
     for (const resolve of this.waiting.splice(0)) resolve(this.current);
+  }
+
+  /** Unregisters; resolves when the registrar answered, or after two seconds. */
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.leave();
     if (this.current.kind !== 'registered') return;
     await new Promise<void>((resolve) => {
       const stop = this.timers.after(2000, resolve);

@@ -1,3 +1,4 @@
+import type { AddressRelay } from '@parley/ports';
 import {
   cseqOf,
   formatMessage,
@@ -10,7 +11,7 @@ import {
   tagOf,
 } from '../message/sip-message';
 import { newToken, parseParameters } from '../message/sip-uri';
-import type { SipPeer, SipTransport } from '../transport/sip-transport';
+import { formatRelayed, parseRelayed, type SipPeer, type SipTransport, type SipWay } from '../transport/sip-transport';
 import { ClientTransaction, type ResponseListener, ServerTransaction } from './client-and-server';
 
 /** Who decides about requests; repetitions and lost answers never reach it. */
@@ -23,6 +24,8 @@ export interface TransactionUser {
   /** A 2xx to an abandoned INVITE: its sender still needs an ACK. */
   stray(response: SipResponse, from: SipPeer): void;
   malformed(fault: Malformed, from: SipPeer): void;
+  /** Whether a request belongs to a call that is here. */
+  holds(request: SipRequest): boolean;
 }
 
 const viaLine =
@@ -51,6 +54,19 @@ export class Transactions {
     if (message.kind === 'malformed') this.user.malformed(message, from);
     else if (message.kind === 'response') this.response(message, from);
     else this.request(message, from);
+  }
+
+  /** Whether a message belongs to a call or an exchange here, to one elsewhere, or begins something. */
+  whose(bytes: Buffer): 'ours' | 'elsewhere' | 'new' {
+    const message = parseMessage(bytes);
+    if (message.kind === 'malformed') return 'ours';
+    const via = viaIn(message.headers.list('Via')[0]);
+    if (message.kind === 'response') return this.clientOf(message, via) ? 'ours' : 'elsewhere';
+    const { method, headers } = message;
+    const belongsToInvite = method === 'ACK' || method === 'CANCEL';
+    if (!via || this.servers.has(keyOf(message, via, belongsToInvite ? 'INVITE' : method)) || this.user.holds(message))
+      return 'ours';
+    return belongsToInvite || tagOf(headers.get('To')) !== undefined ? 'elsewhere' : 'new';
   }
 
   /** Sends a request of ours; its Via is added here. */
@@ -102,11 +118,14 @@ export class Transactions {
   }
 
   private response(response: SipResponse, from: SipPeer): void {
-    const via = viaIn(response.headers.list('Via')[0]);
-    const method = cseqOf(response.headers)?.method;
-    const transaction = this.clients.get(`${via?.parameters.get('branch') ?? ''}|${method ?? ''}`);
+    const transaction = this.clientOf(response, viaIn(response.headers.list('Via')[0]));
     if (transaction) transaction.receive(response);
-    else if (method === 'INVITE' && response.status >= 200 && response.status < 300) this.user.stray(response, from);
+    else if (cseqOf(response.headers)?.method === 'INVITE' && response.status >= 200 && response.status < 300)
+      this.user.stray(response, from);
+  }
+
+  private clientOf({ headers }: SipResponse, via: Via | undefined): ClientTransaction | undefined {
+    return this.clients.get(`${via?.parameters.get('branch') ?? ''}|${cseqOf(headers)?.method ?? ''}`);
   }
 
   private request(request: SipRequest, from: SipPeer): void {
@@ -141,6 +160,71 @@ export class Transactions {
     const transaction = new ServerTransaction(request, from, this.transport, { replyTo, ended });
     this.servers.set(key, transaction);
     return transaction;
+  }
+}
+
+const parkedMax = 500;
+
+/** Decides which replica a message of a port is for, while one that stops still has the sockets and another takes new calls. */
+export class PortSharing {
+  /** Replicas that take what belongs to no call here: the last one new calls too, others have calls of their own to end. */
+  private readonly relays = new Set<AddressRelay>();
+  /** Messages that wait until it is known whether another replica takes them. */
+  private parked: { bytes: Buffer; from: SipPeer }[] | undefined;
+
+  constructor(
+    private readonly way: SipWay,
+    private readonly transactions: Transactions,
+    private readonly options: { readonly contacted: (peer: SipPeer) => void; readonly takesNew: () => boolean },
+  ) {}
+
+  get others(): number {
+    return this.relays.size;
+  }
+
+  get isHandedOn(): boolean {
+    return this.parked !== undefined || this.relays.size > 0;
+  }
+
+  /** What came to our sockets. */
+  heard(bytes: Buffer, from: SipPeer): void {
+    if (!this.isHandedOn || this.transactions.whose(bytes) === 'ours') this.transactions.receive(bytes, from);
+    else if (this.relays.size > 0) for (const relay of this.relays) relay.send(formatRelayed(bytes, from));
+    else if (this.parked && this.parked.length < parkedMax) this.parked.push({ bytes, from });
+  }
+
+  /** What belongs to no call here waits until it is known who takes the port. False: nobody does. */
+  async handOn(to: Promise<AddressRelay | undefined>): Promise<boolean> {
+    this.parked ??= [];
+    const relay = await to;
+    if (relay) this.serve(relay);
+    const { parked = [] } = this;
+    this.parked = undefined;
+    for (const { bytes, from } of parked) this.heard(bytes, from);
+    return relay !== undefined;
+  }
+
+  /** Hears through another replica, which passes on everything that is not its own: what belongs to a third is not refused here. */
+  listenTo(relay: AddressRelay): void {
+    this.way.through(relay);
+    relay.hear((frame) => {
+      const { bytes, peer } = parseRelayed(frame) ?? {};
+      if (!bytes || !peer) return;
+      const whose = this.transactions.whose(bytes);
+      if (whose === 'ours' || (whose === 'new' && this.options.takesNew())) this.transactions.receive(bytes, peer);
+    });
+  }
+
+  /** Sends what another replica has to say from this port. Its peers' answers come here, at the higher rate. */
+  private serve(relay: AddressRelay): void {
+    this.relays.add(relay);
+    void relay.closed.then(() => this.relays.delete(relay));
+    relay.hear((frame) => {
+      const { bytes, peer } = parseRelayed(frame) ?? {};
+      if (!bytes || !peer) return;
+      this.options.contacted(peer);
+      this.way.send(bytes, peer);
+    });
   }
 }
 

@@ -26,6 +26,45 @@ describe('a turn', () => {
     expect(scene.call.continuation.usualPauseMs).toBeCloseTo(460, -1);
   });
 
+  describe('of which nothing could be written down', () => {
+    const deafScene = async (deafTurnsMax?: number) => {
+      const scene = new ScriptedCall({ settings: deafTurnsMax === undefined ? {} : { deafTurnsMax } });
+      await scene.isSilent(100);
+      scene.ears.tell({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+      return scene;
+    };
+    const speaks = async (scene: ScriptedCall, text = '') => {
+      await scene.says(text, 900);
+      await scene.isSilent(7000);
+    };
+    const asked = (scene: ScriptedCall) => scene.mouth.asked.filter((line) => line.includes('say that again')).length;
+
+    it('is asked for again each time, until the agent says that it cannot hear and ends a call by telephone', async () => {
+      const scene = await deafScene(3);
+      await speaks(scene);
+      await speaks(scene);
+      expect(asked(scene)).toBe(2);
+      expect(scene.call.state.kind).not.toBe('ended');
+      await scene.says('', 900);
+      await scene.isSilent(12_000);
+      await expect(scene.call.finished).resolves.toEqual({ reason: 'FAILED' });
+      expect(scene.mouth.asked.join(' ')).toContain('Please try again later');
+    });
+
+    it('ends nothing where something was understood in between, or where clients see the warning', async () => {
+      const scene = await deafScene(3);
+      await speaks(scene);
+      await speaks(scene);
+      await speaks(scene, 'when do you open');
+      scene.ears.tell({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+      await speaks(scene);
+      expect(scene.call.state.kind).not.toBe('ended');
+      const page = await deafScene();
+      for (let turns = 0; turns < 5; turns += 1) await speaks(page);
+      expect([asked(page), page.call.state.kind]).toEqual([5, 'listening']);
+    });
+  });
+
   describe('whose prosody is judged', () => {
     const waits = (soundsDone: number | undefined) => (soundsDone === undefined ? 600 : soundsDone > 0.5 ? 300 : 1500);
     const judge = {

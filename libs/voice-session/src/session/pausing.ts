@@ -1,5 +1,6 @@
 import { answerTurn, discardSpeculation, speculate } from './answering';
 import { CallerTurn, isSameQuestion } from './caller-turn';
+import { close } from './ending';
 import type { SessionState } from './events';
 import { say, type Talk } from './talk';
 
@@ -95,18 +96,27 @@ function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing
   const writtenAtMs = Math.max(decidedAtMs, talk.awaitsLateFinal ? talk.nowMs : turn.finalAtMs);
   talk.closedVoiceEndMs = voiceEndMs;
   takeTurn(talk, { endedAtMs: voiceEndMs, isSpoken: true, decidedAtMs, writtenAtMs });
-  if (isDeaf) say(talk, talk.settings.lines.notUnderstood);
+  if (isDeaf) missWords(talk);
   return true;
+}
+
+/** What could not be written down is asked for again, and at last not any more. */
+function missWords(talk: Talk): void {
+  const { deafTurnsMax = Number.POSITIVE_INFINITY, lines } = talk.settings;
+  talk.deafTurns++;
+  if (talk.deafTurns < deafTurnsMax) say(talk, lines.notUnderstood);
+  else close(talk, 'FAILED', lines.cannotHear);
 }
 
 function takeTurn(talk: Talk, closed: Parameters<typeof answerTurn>[2]): void {
   const question = talk.turn.text;
-  talk.isDeaf = false;
   if (talk.voice?.endMs !== undefined) talk.voice = undefined;
   if (question === '') {
     discardSpeculation(talk);
     talk.listenOn();
   } else {
+    talk.isDeaf = false;
+    talk.deafTurns = 0;
     talk.falseAlarms = 0;
     talk.falseSuspicions = 0;
     talk.idleStep = 0;

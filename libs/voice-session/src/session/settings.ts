@@ -28,6 +28,8 @@ export interface SessionSettings {
   readonly usualPauseMs?: number | undefined;
   /** Absent: whoever answers is taken for a person. */
   readonly voicemail?: { readonly listenMs: number; readonly message: string };
+  /** After so many turns in a row of which no engine wrote anything down, the call ends. Absent: it goes on. */
+  readonly deafTurnsMax?: number;
 }
 
 interface ThisCall {
@@ -38,6 +40,7 @@ interface ThisCall {
   readonly hasMarks?: boolean;
   readonly lines?: Partial<SpokenLines>;
   readonly voicemail?: SessionSettings['voicemail'];
+  readonly deafTurnsMax?: number;
   /** Whether the call is recorded: only then is it announced. */
   readonly isRecorded?: boolean;
   /** The progress reported by the replica that held the session before. */
@@ -66,6 +69,7 @@ export function sessionSettingsOf(runtime: RuntimeSettings, call: ThisCall): Ses
     maxCallMs: runtime.MaxCallSeconds * 1000,
     lines: { ...spokenLines[call.language], ...call.lines },
     ...(call.voicemail && { voicemail: call.voicemail }),
+    ...(call.deafTurnsMax !== undefined && { deafTurnsMax: call.deafTurnsMax }),
     ...call.goesOn,
   };
 }
@@ -74,6 +78,7 @@ export function sessionSettingsOf(runtime: RuntimeSettings, call: ThisCall): Ses
 interface SpokenLines {
   readonly apology: string;
   readonly notUnderstood: string;
+  readonly cannotHear: string;
   readonly creditsExhausted: string;
   readonly timeIsUp: string;
   readonly notTransferred: string;
@@ -84,6 +89,7 @@ export const spokenLines: Record<SpokenLanguage, SpokenLines> = {
   english: {
     apology: 'I am sorry, something went wrong. Could you say that again?',
     notUnderstood: 'I am sorry, I could not hear you. Could you say that again?',
+    cannotHear: 'I am sorry, I cannot hear you, so I have to end our call here. Please try again later. Goodbye.',
     creditsExhausted: 'I am sorry, I have to end our call here. Goodbye.',
     timeIsUp: 'Our time is up, so I have to end the call here. Thank you, and goodbye.',
     notTransferred: 'I am sorry, nobody could take the call. How else can I help you?',
@@ -91,6 +97,7 @@ export const spokenLines: Record<SpokenLanguage, SpokenLines> = {
   hindi: {
     apology: 'माफ़ कीजिए, कुछ गड़बड़ हो गई। क्या आप फिर से कहेंगे?',
     notUnderstood: 'माफ़ कीजिए, मैं सुन नहीं पाई। क्या आप फिर से कहेंगे?',
+    cannotHear: 'माफ़ कीजिए, मुझे आपकी आवाज़ सुनाई नहीं दे रही, इसलिए मुझे कॉल यहीं समाप्त करनी होगी। कृपया बाद में फिर कॉल करें। नमस्ते।',
     creditsExhausted: 'माफ़ कीजिए, मुझे अब कॉल यहीं समाप्त करनी होगी। नमस्ते।',
     timeIsUp: 'हमारा समय पूरा हो गया है, इसलिए मुझे कॉल यहीं समाप्त करनी होगी। धन्यवाद, नमस्ते।',
     notTransferred: 'माफ़ कीजिए, अभी कोई फ़ोन नहीं उठा सका। मैं और कैसे मदद कर सकती हूँ?',
@@ -98,6 +105,7 @@ export const spokenLines: Record<SpokenLanguage, SpokenLines> = {
   marathi: {
     apology: 'माफ करा, काहीतरी चूक झाली. कृपया पुन्हा सांगाल का?',
     notUnderstood: 'माफ करा, मला ऐकू आले नाही. कृपया पुन्हा सांगाल का?',
+    cannotHear: 'माफ करा, मला तुमचे बोलणे ऐकू येत नाही, त्यामुळे मला कॉल इथेच संपवावा लागेल. कृपया नंतर पुन्हा कॉल करा. नमस्कार.',
     creditsExhausted: 'माफ करा, मला आता कॉल इथेच संपवावा लागेल. नमस्कार.',
     timeIsUp: 'आपली वेळ संपली आहे, त्यामुळे मला कॉल इथेच संपवावा लागेल. धन्यवाद, नमस्कार.',
     notTransferred: 'माफ करा, आत्ता कोणी फोन घेऊ शकले नाही. मी आणखी कशी मदत करू?',

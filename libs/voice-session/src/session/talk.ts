@@ -53,8 +53,10 @@ export class Talk {
   quietSinceMs = 0;
   /** A final for a turn that was closed without it is still to come. */
   awaitsLateFinal = false;
-  /** The recognizer gave up during this turn. */
+  /** The recognizer gave up, and nothing was written down since. */
   isDeaf = false;
+  /** Turns in a row of which nothing could be written down. */
+  deafTurns = 0;
   usualPauseMs: number | undefined;
   answersAsked = 0;
   turnsClosed = 0;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
+import { ScriptedFileStore } from '@parley/ports';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { DataSource } from 'typeorm';
 import { SealedSecrets } from '@parley/service-kit';
@@ -9,6 +10,7 @@ import { gatewaySchema } from '../../database/schema';
 import { AuditEntryRow, canonical, ChainKeeper } from './chain';
 import { AuditTrail } from './audit.module';
 import { bounded } from './attempt';
+import { ChainWitness } from './witness';
 
 const attempt = {
   orgId: 7,
@@ -33,7 +35,7 @@ describe('AuditTrail', () => {
     dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: database.url })).initialize();
     tenants = new TenantScope(dataSource);
     const keeper = new ChainKeeper(tenants, new SealedSecrets({ secretKey: testSecret }), new RecordedLog());
-    trail = new AuditTrail(tenants, keeper);
+    trail = new AuditTrail(tenants, keeper, new ChainWitness(tenants, new ScriptedFileStore(), keeper, new RecordedLog()));
   });
   afterAll(async () => {
     await dataSource.destroy();

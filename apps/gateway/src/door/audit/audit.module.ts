@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Controller, type DynamicModule, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Controller,
+  type DynamicModule,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import {
   type BodyOf,
   Fault,
@@ -12,7 +19,8 @@ import {
 } from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf, requireOperator, ServiceBus } from '@parley/messaging';
-import type { FileStoreVariables } from '@parley/providers/configured-files';
+import { FileStore } from '@parley/ports';
+import { type FileStoreVariables, openFileStore } from '@parley/providers/configured-files';
 import {
   firstInstant,
   firstInstantAfter,
@@ -29,6 +37,7 @@ import type { GatewayConfig } from '../../config';
 import { callerOf } from '../../endpoint/gateway-call';
 import { ActionTrail, Attempt, type Ending } from './attempt';
 import { AuditEntryRow, beginning, type ChainHead, ChainKeeper, type ChainSeal, ChainWalk, type Statement } from './chain';
+import { ChainWitness, NoteForged } from './witness';
 
 const abandonedAfter = '3 minutes';
 const sweptAtOnce = 100;
@@ -42,6 +51,7 @@ export class AuditTrail extends ActionTrail {
   constructor(
     private readonly tenants: TenantScope,
     private readonly chain: ChainKeeper,
+    private readonly witness: ChainWitness,
   ) {
     super();
   }
@@ -62,6 +72,7 @@ export class AuditTrail extends ActionTrail {
       const attempt = await takeIntent(manager, intent);
       if (attempt) await append(manager, seal, { attempt, ending });
     });
+    this.witness.sawLine(orgId);
   }
 
   drop(orgId: number, intent: string): Promise<void> {
@@ -142,11 +153,12 @@ async function statementOf(
 
 const sweepEveryMs = 60_000;
 
-/** Writes down, now and then, what a gateway that died had begun. */
+/** Writes down, now and then, what a gateway that died had begun, and notes elsewhere where chains end. */
 @Injectable()
-class AuditSweep implements OnApplicationBootstrap {
+class AuditSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
     private readonly trail: AuditTrail,
+    private readonly witness: ChainWitness,
     private readonly log: Logger,
     private readonly looks: RegularLooks,
   ) {}
@@ -156,9 +168,14 @@ class AuditSweep implements OnApplicationBootstrap {
     this.looks.of({ name: 'audit', everyMs: sweepEveryMs, look: () => this.sweep(), trouble }).start(sweepEveryMs);
   }
 
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.witness.noteAll().catch((err: unknown) => this.log.warn('Ends of the audit log stay as noted before', { err }));
+  }
+
   private async sweep(): Promise<void> {
     const count = await this.trail.sweep();
     if (count > 0) this.log.warn('Management actions never reported their outcome', { count });
+    await this.witness.noteAll();
   }
 }
 
@@ -176,10 +193,12 @@ export class AuditModule {
     const book = { name: 'audit', table: 'audit_entries', id: 'id', time: 'created_on', months } as const;
     const seals = { provide: SealedSecrets, useValue: new SealedSecrets({ secretKey, oldSecretKeys }) };
     const trail = { provide: ActionTrail, useExisting: AuditTrail };
+    const store = { provide: FileStore, useFactory: () => openFileStore(files) };
+    const keepers = [ChainKeeper, ChainWitness, AuditReader, AuditSweep, AuditTrail];
     return {
       module: AuditModule,
       controllers: [AuditController],
-      providers: [seals, archiveOf(book, files), ChainKeeper, AuditReader, AuditSweep, AuditTrail, trail],
+      providers: [seals, store, archiveOf(book, files), ...keepers, trail],
       exports: [ActionTrail],
     };
   }
@@ -199,6 +218,7 @@ class AuditReader {
     private readonly tenants: TenantScope,
     private readonly bus: ServiceBus,
     private readonly chain: ChainKeeper,
+    private readonly witness: ChainWitness,
     private readonly archive: Archive,
   ) {}
 
@@ -246,15 +266,17 @@ class AuditReader {
 
   private async walk(orgId: number, signal?: AbortSignal): Promise<Verification> {
     const seal = await this.chain.seal();
-    const walk = new ChainWalk(orgId, seal, await this.tenants.read(orgId, (manager) => headOf(manager, orgId)));
+    const head = await this.tenants.read(orgId, (manager) => headOf(manager, orgId));
+    let walk = new ChainWalk(orgId, seal, head);
     try {
+      walk = new ChainWalk(orgId, seal, head, await this.witness.noted(orgId));
       for await (const line of this.archive.archived(orgId)) {
         signal?.throwIfAborted();
         const broken = walk.take([archivedEntry(line)]);
         if (broken) return broken;
       }
     } catch (error) {
-      if (error instanceof ArchiveBroken) return walk.broken(error.message, undefined);
+      if (error instanceof ArchiveBroken || error instanceof NoteForged) return walk.broken(error.message, undefined);
       throw error;
     }
     return this.walkTable(walk, orgId, signal);

@@ -29,6 +29,11 @@ export class ChainSeal {
     return this.sealOf(`end\n${orgId}\n${entries}\n${hash}`);
   }
 
+  /** The seal of a note of where a chain ended, which is kept elsewhere. */
+  noted(orgId: number, { hash, entries, id, notedOn }: ChainEnd & { id: number; notedOn: string }): string {
+    return this.sealOf(`noted\n${orgId}\n${entries}\n${hash}\n${id}\n${notedOn}`);
+  }
+
   /** The seal of where the lines end that were written before there were seals. */
   unsealed(orgId: number, { hash, entries }: ChainEnd): string {
     return this.sealOf(`unsealed\n${orgId}\n${entries}\n${hash}`);
@@ -40,7 +45,7 @@ export class ChainSeal {
 }
 
 /** Where a chain ends. */
-interface ChainEnd {
+export interface ChainEnd {
   readonly hash: string;
   readonly entries: number;
 }
@@ -196,6 +201,8 @@ export class ChainWalk {
     private readonly orgId: number,
     private readonly seal: ChainSeal,
     private readonly head: ChainHead | undefined,
+    /** Where it ended when that was last noted elsewhere. */
+    private readonly noted?: ChainEnd & { readonly notedOn: string },
   ) {}
 
   /** Verifies further lines; returns where the chain breaks, if it does. */
@@ -212,7 +219,11 @@ export class ChainWalk {
 
   /** What there is to say once no line is left, and the chain says that it ends there. */
   end(head: ChainHead | undefined): Verification {
-    const { hash, count: entries } = this;
+    const { hash, count: entries, noted } = this;
+    if (noted && entries < noted.entries) {
+      const missing = noted.entries - entries;
+      return this.broken(`${missing} lines are missing at the end, which were there on ${noted.notedOn}`, undefined);
+    }
     const isEmpty = entries === 0 && !head;
     if (isEmpty || (head?.hash === hash && head.seal === this.seal.end(this.orgId, { hash, entries }))) {
       return { isIntact: true, checkedCount: entries, firstBroken: null };
@@ -223,6 +234,8 @@ export class ChainWalk {
 
   private breakAt(row: AuditEntryRow): string | undefined {
     if (row.previousHash !== this.hash) return 'does not follow the line before: a line is missing, added or moved';
+    const isNoted = this.noted?.entries === this.count + 1;
+    if (isNoted && this.noted?.hash !== row.hash) return `is not the line that was there on ${this.noted?.notedOn}`;
     const isSealed = this.seal.line(this.hash, row) === row.hash;
     return isSealed || this.isFromBefore(row) ? undefined : 'was changed after it was written';
   }

@@ -34,7 +34,11 @@ test('refuses malformed JSON', () => expectFault('/api/v1/ask', post('{"question
 
 test.each(['{"__proto__":{"admin":true},"question":"?"}', '{"constructor":{"prototype":{"x":1}}}'])(
   'refuses the poisoned body %s',
-  (body) => expectFault('/api/v1/ask', post(body, keys.agent), [400, 'MALFORMED_JSON']),
+  async (body) => {
+    await expectFault('/api/v1/ask', post(body, keys.agent), [400, 'MALFORMED_JSON']);
+    const told = await fetch(`${gateway.url}/api/v1/ask`, post(body, keys.agent));
+    expect(await told.json()).toMatchObject({ message: expect.stringContaining('may not be called __proto__') });
+  },
 );
 
 test('refuses JSON that is nested without end, before anybody writes it down level by level', async () => {
@@ -48,6 +52,11 @@ test('refuses JSON that is nested without end, before anybody writes it down lev
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])('refuses the content type %s', (type) =>
   expectFault('/api/v1/ask', post('question=1', keys.agent, { 'content-type': type }), [415, 'UNSUPPORTED_MEDIA_TYPE']),
 );
+
+test('names the content type that it takes, to whoever sends another', async () => {
+  const told = await fetch(`${gateway.url}/api/v1/ask`, post('question=1', keys.agent, { 'content-type': 'text/plain' }));
+  expect(await told.json()).toMatchObject({ message: 'This endpoint takes application/json.' });
+});
 
 test.each([
   ['bytes that are not UTF-8', Buffer.from([...Buffer.from('{"question":"'), 0xff, 0xfe, ...Buffer.from('"}')])],

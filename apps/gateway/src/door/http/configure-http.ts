@@ -7,6 +7,7 @@ import { Logger } from '@parley/service-kit';
 import type { FastifyBodyParser, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
 import type { GatewayConfig } from '../../config';
+import type { Endpoint } from '../../endpoint/endpoint';
 import { Admission } from '../access/permits';
 import { attendRequestKeys } from '../idempotency/request-key';
 import { leaveUnreadBodies, readJsonBodies } from './request-body';
@@ -36,7 +37,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Gateway
   turnAwayStrays(fastify);
   if (config.TRUSTED_PROXIES.length === 0) noticeProxies(fastify, app.get(Logger, { strict: false }));
   admitFirst(fastify, app.get(Admission, { strict: false }));
-  refuseUnwantedForms(fastify);
+  refuseUnwantedTypes(fastify);
   leaveUnreadBodies(fastify);
 }
 
@@ -130,14 +131,21 @@ function admitFirst(fastify: FastifyInstance, admission: Admission): void {
   });
 }
 
-/** A form to an endpoint that takes none: its fields would be ignored without an error. */
-function refuseUnwantedForms(fastify: FastifyInstance): void {
-  fastify.addHook('preParsing', (request, _reply, payload, done) => {
-    const { endpoint } = request.routeOptions.config ?? {};
-    const isForm = /^multipart\//i.test(request.headers['content-type'] ?? '');
-    const isRefused = isForm && endpoint && 'accepts' in endpoint && !endpoint.accepts.includes('multipart/form-data');
-    done(isRefused ? new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'This endpoint does not accept forms.' }) : null, payload);
+/** A content type that an endpoint does not take is refused with those that it does. */
+function refuseUnwantedTypes(fastify: FastifyInstance): void {
+  fastify.addHook('preParsing', ({ routeOptions, headers, method }, _reply, payload, done) => {
+    const { endpoint } = routeOptions.config ?? {};
+    const given = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+    const taken = endpoint ? typesOf(endpoint) : [];
+    const isRefused = endpoint && given && method === 'POST' && taken.length > 0 && !taken.some((type) => type === given);
+    const message = `This endpoint takes ${taken.join(' or ')}.`;
+    done(isRefused ? new Fault('UNSUPPORTED_MEDIA_TYPE', { message }) : null, payload);
   });
+}
+
+function typesOf(endpoint: Endpoint): readonly string[] {
+  if ('accepts' in endpoint) return endpoint.accepts;
+  return endpoint.input === 'form' ? ['application/json', 'multipart/form-data'] : ['application/json'];
 }
 
 /** Behind an unconfigured proxy every client has the proxy's address, which makes limits and address lists useless. */

@@ -56,10 +56,22 @@ async function readJson(request: FastifyRequest, payload: IncomingMessage, parse
   }
   return new Promise((resolve, reject) => {
     void parse(request, body, (error, parsed: unknown) => {
-      if (error) reject(new Fault('MALFORMED_JSON', { cause: error }));
+      if (error) reject(new Fault('MALFORMED_JSON', { cause: error, ...(isSound(body) && { message: forbiddenName }) }));
       else resolve(parsed);
     });
   });
+}
+
+const forbiddenName = 'A field may not be called __proto__, nor prototype within constructor.';
+
+/** Sound JSON can only have been refused for names that would reach what all objects share. */
+function isSound(body: string): boolean {
+  try {
+    JSON.parse(body);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** JSON must be UTF-8 (RFC 8259). A body declared otherwise would be misread. */
@@ -102,7 +114,8 @@ function countedBody(payload: IncomingMessage, bytesMax: number): Promise<string
     resolve(pieces);
   });
   payload.once('error', reject);
-  payload.once('close', () => reject(new Fault('CANCELLED')));
+  // A fault has a stack, and making it costs more than reading a short body does.
+  payload.once('close', () => payload.readableEnded || reject(new Fault('CANCELLED')));
   return promise;
 }
 

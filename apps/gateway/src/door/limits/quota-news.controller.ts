@@ -9,6 +9,8 @@ import { Quotas, type Takings, tickMs } from './quotas';
 /** A gateway announces itself this often, and is considered gone after three missed announcements. */
 const helloMs = 1_000;
 const goneMs = 3_000;
+/** One that hears of no other speaks seldom: whoever comes announces itself, and is answered at once. Each word keeps the broker awake. */
+const aloneHelloMs = 5_000;
 /** What one message names at most; the contract refuses more. */
 const bucketsAtOnce = 2_000;
 /**
@@ -61,9 +63,10 @@ export class QuotaNewsController implements OnApplicationBootstrap, BeforeApplic
     this.countGateways(nowMs);
     const takings = this.quotas.endTick();
     if (this.heardAtMs.size > 0) this.announceAll(takings, nowMs);
-    if (nowMs - this.saidAtMs >= helloMs) this.announce({ buckets: [], counts: [], intervalsMs: [] }, nowMs);
+    const helloEveryMs = this.heardAtMs.size > 0 ? helloMs : aloneHelloMs;
+    if (nowMs - this.saidAtMs >= helloEveryMs) this.announce({ buckets: [], counts: [], intervalsMs: [] }, nowMs);
     this.isResting = this.quotas.isQuiet;
-    this.tickIn(this.isResting ? Math.max(tickMs, helloMs - (nowMs - this.saidAtMs)) : tickMs);
+    this.tickIn(this.isResting ? Math.max(tickMs, helloEveryMs - (nowMs - this.saidAtMs)) : tickMs);
   }
 
   /** While nothing is taken there is nothing to tell but that this gateway is there. */

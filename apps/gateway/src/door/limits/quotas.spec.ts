@@ -1,3 +1,5 @@
+import { Broadcasts } from '@parley/messaging';
+import { QuotaNewsController } from './quota-news.controller';
 import { Quotas, tickMs } from './quotas';
 
 const policy = { limit: 100, intervalMs: 100 };
@@ -85,5 +87,52 @@ describe('a limit', () => {
     nowMs += 10_000;
     for (let tick = 0; tick < 60; tick += 1) quotas.endTick();
     expect(quotas.size).toBe(0);
+  });
+});
+
+class RecordedNews extends Broadcasts {
+  readonly saidAtMs: number[] = [];
+
+  override announce(): void {
+    this.saidAtMs.push(Date.now());
+  }
+
+  override onMissed(): () => void {
+    return () => undefined;
+  }
+}
+
+describe('what gateways tell of themselves', () => {
+  const nothing = { buckets: [], counts: [], intervalsMs: [] };
+  let news: RecordedNews;
+  let controller: QuotaNewsController;
+  beforeEach(() => {
+    jest.useFakeTimers({ now: 1_000_000 });
+    news = new RecordedNews();
+    controller = new QuotaNewsController(new Quotas(), news);
+    void controller.onApplicationBootstrap();
+  });
+  afterEach(() => {
+    controller.beforeApplicationShutdown();
+    jest.useRealTimers();
+  });
+
+  it('is seldom said while there is no other, and every second while there is', async () => {
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(news.saidAtMs.length).toBeLessThanOrEqual(5);
+    const before = news.saidAtMs.length;
+    for (let second = 0; second < 20; second += 1) {
+      controller.hear({ gateway: 'another', ...nothing });
+      await jest.advanceTimersByTimeAsync(1_000);
+    }
+    expect(news.saidAtMs.length - before).toBeGreaterThanOrEqual(18);
+  });
+
+  it('is said at once when another comes', async () => {
+    await jest.advanceTimersByTimeAsync(2_000);
+    const before = news.saidAtMs.length;
+    controller.hear({ gateway: 'another', ...nothing });
+    await jest.advanceTimersByTimeAsync(2 * tickMs);
+    expect(news.saidAtMs.length).toBe(before + 1);
   });
 });

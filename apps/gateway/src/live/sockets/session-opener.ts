@@ -19,7 +19,7 @@ import { parseInput } from '../../api/routes/complaints';
 import { RateLimits } from '../../door/limits/rate-limits';
 import { Charging } from '../../money/charging';
 import { SessionMeter } from '../../money/session-meter';
-import { dayIsSpent, DaySpending, WidgetBudgets } from '../../money/widget-budgets';
+import type { BudgetedWidget } from '../../money/widget-budgets';
 import type { ClientSide, SessionStart } from './exchange';
 import type { Admitted } from './socket-admission';
 import { type Prepared, VoiceExchange } from './voice-exchange';
@@ -40,7 +40,6 @@ export class SessionOpener {
   constructor(
     readonly bus: ServiceBus,
     readonly charging: Charging,
-    readonly budgets: WidgetBudgets,
     private readonly log: Logger,
   ) {}
 
@@ -71,24 +70,24 @@ export class SessionOpener {
   ): VoiceExchange {
     const { visitorOf } = admitted;
     return new VoiceExchange(client, async (start, onExhausted): Promise<Prepared> => {
-      if (visitorOf) await this.budgets.take(visitorOf, 1);
       const { AgentID, isNew, ...said } = await session(start);
       const opening = { ...said, channel, sampleRate: start.sampleRate, encoding: start.encoding };
-      const payer = { agentId: AgentID, agentKeyId: said.AgentKeyID };
-      const day = visitorOf && new DaySpending(this.budgets, visitorOf, () => client.fail(dayIsSpent()));
+      const payer = { agentId: AgentID, agentKeyId: said.AgentKeyID, visitorOf };
       return {
         openLine: ({ signal, timeoutMs, goesOn }) =>
           inCall(admitted, () => this.bus.open(openVoiceSession, { ...opening, goesOn }, { timeoutMs }), signal),
         meter: this.meter(admitted, { payer, kinds: ['TTT_API', 'TTS_API', 'STT_API'], onExhausted }),
         refused: async () => (isNew ? this.endRefused(admitted, said.sessionUUID) : undefined),
-        ...(day && { spend: (credits: number) => day.add(credits) }),
       };
     });
   }
 
   /** The speech service as a mere listener. */
   transcription(admitted: Admitted, client: ClientSide): VoiceExchange {
-    const prepare = async ({ language, sampleRate, encoding }: SessionStart, onExhausted: () => void): Promise<Prepared> => {
+    const prepare = async (
+      { language, sampleRate, encoding }: SessionStart,
+      onExhausted: (why: Fault) => void,
+    ): Promise<Prepared> => {
       if (!language) throw languageMissing();
       const wish = { language, sampleRate, encoding };
       return {
@@ -125,9 +124,9 @@ interface Asker {
 }
 
 interface Metered {
-  readonly payer: { readonly agentId?: number; readonly agentKeyId?: string };
+  readonly payer: { readonly agentId?: number; readonly agentKeyId?: string; readonly visitorOf?: BudgetedWidget | undefined };
   readonly kinds: readonly CreditKind[];
-  onExhausted(): void;
+  onExhausted(why: Fault): void;
 }
 
 const never = new AbortController().signal;

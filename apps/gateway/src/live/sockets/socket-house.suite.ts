@@ -94,6 +94,10 @@ export class SocketHouse {
   /** A visitor of a page that embeds a widget of the organization. */
   async visitor(mine: TestOrganization, rules: Parameters<SocketHouse['widget']>[1] = {}): Promise<SocketClient> {
     const { publicId } = await this.widget(mine, rules);
+    return this.visitorOf(publicId);
+  }
+
+  visitorOf(publicId: string): Promise<SocketClient> {
     return SocketClient.open(`${this.url}/ws/widgetchat?widget=${publicId}`, { origin: shop });
   }
 }

@@ -1,4 +1,5 @@
 /** @quiet Twenty questions have to be asked within a minute. */
+import { extendCharge } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import type { TestOrganization } from '../../testing/house';
 import type { SocketClient } from '../../testing/socket-client';
@@ -75,5 +76,32 @@ describe('a widget, against visitors nobody knows,', () => {
     by.speech.last.channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 2_000 }] });
     expect(await budgeted.next('error')).toMatchObject({ code: 'RATE_LIMITED' });
     expect((await budgeted.closed).code).toBe(4429);
+  });
+
+  it('sets aside what answers may come to: of eight visitors at once none passes the budget with the others', async () => {
+    const answerOf = by.conversation.answer;
+    const hold = Promise.withResolvers<void>();
+    by.conversation.answer = async function* (asked, call) {
+      const { chargeId = '', tokens } = { ...asked.payment };
+      expect(tokens).toBe(1_000);
+      const body = { chargeId, usage: [{ kind: 'TTT_API' as const, units: 2_817 }] };
+      await by.house.bus.ask(extendCharge, body, call.principal && { principal: call.principal });
+      await hold.promise;
+      yield* answerOf(asked, call);
+    };
+    const { publicId } = await by.widget(mine, { dailyCredits: 6_000 });
+    const visitors = await Promise.all(Array.from({ length: 8 }, () => by.visitorOf(publicId)));
+    const count = (type: 'agent.done' | 'error') => visitors.filter((each) => each.count(type) > 0).length;
+    for (const each of visitors) {
+      await each.start();
+      each.send({ type: 'text', text: 'A long answer, please.' });
+    }
+    await eventually('all are refused but two', () => count('error') === 6);
+    hold.resolve();
+    await eventually('the two are answered', () => count('agent.done') === 2);
+    by.conversation.answer = answerOf;
+    for (const each of visitors.filter((visitor) => visitor.count('error') > 0))
+      expect(await each.next('error')).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringContaining('today') });
+    await Promise.all(visitors.map((each) => each.close()));
   });
 });

@@ -37,14 +37,12 @@ const { endMs, farewellMs } = socketLimits;
 export interface Prepared {
   readonly meter: SessionMeter;
   readonly openLine: OpenLine;
-  /** Counts usage against a limit beside the credits; reaching it ends the session. */
-  readonly spend?: (credits: number) => void;
   /** The session was opened for nothing: the line was refused. */
   refused(): Promise<void>;
 }
 
 /** Prepares a session; `onExhausted` is called when nothing more can be paid for. */
-type Prepare = (start: SessionStart, onExhausted: () => void) => Promise<Prepared>;
+type Prepare = (start: SessionStart, onExhausted: (why: Fault) => void) => Promise<Prepared>;
 
 /** A session held by the speech service: everything passes through, usage is paid, and its end closes the socket. */
 export class VoiceExchange implements Exchange {
@@ -74,7 +72,7 @@ export class VoiceExchange implements Exchange {
       () => bytesPerSecond(start),
     );
     this.line = line;
-    const prepared = await this.prepare(start, () => this.exhaust());
+    const prepared = await this.prepare(start, (why) => this.exhaust(why));
     this.prepared = prepared;
     try {
       await prepared.meter.begin();
@@ -110,16 +108,11 @@ export class VoiceExchange implements Exchange {
 
   private hear(signal: LineSignal): void {
     if (!isForClients(signal)) return;
-    if (signal.type === 'usage') this.use(signal.usage);
+    if (signal.type === 'usage') this.prepared?.meter.use(signal.usage);
     if (signal.type === 'agent.interrupted') this.client.dropSound();
     if (signal.type === 'session.ended') this.isOver = true;
     this.client.tell(signal);
     if (signal.type === 'session.ended') this.close(signal.reason);
-  }
-
-  private use(usage: Parameters<SessionMeter['use']>[0]): void {
-    this.prepared?.meter.use(usage);
-    this.prepared?.spend?.(usage.reduce((sum, { units }) => sum + units, 0));
   }
 
   private moved(): void {
@@ -128,7 +121,9 @@ export class VoiceExchange implements Exchange {
     if (this.isExhausted) this.line?.signal({ type: 'credits.exhausted' });
   }
 
-  private exhaust(): void {
+  private exhaust(why: Fault): void {
+    // The day of a widget ends for its visitors at once.
+    if (why.code !== 'CREDITS_EXHAUSTED') return this.client.fail(why);
     this.isExhausted = true;
     this.client.warn('CREDITS_EXHAUSTED');
     this.line?.signal({ type: 'credits.exhausted' });

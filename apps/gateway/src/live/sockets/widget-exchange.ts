@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ChatBody, endSession, Fault, type Principal, type ServerFrame, socketCloseCodes, streamTurn } from '@parley/contracts';
 import type { Call, ServiceBus } from '@parley/messaging';
 import { faultOf } from '../../door/faults';
-import type { Charge } from '../../money/charge';
 import { type Charging, turnTokens } from '../../money/charging';
-import type { WidgetBudgets } from '../../money/widget-budgets';
 import { ChatTurn } from '../chat/chat-turn';
 import { type ClientSide, type ClientWord, type Exchange, type SessionStart, socketLimits } from './exchange';
 import type { KnownSession, SessionOpener } from './session-opener';
@@ -99,7 +97,6 @@ export class WidgetExchange implements Exchange {
 interface Services {
   readonly bus: ServiceBus;
   readonly charging: Charging;
-  readonly budgets: WidgetBudgets;
 }
 
 /** Typed questions, answered one after the other by text. Each is held, answered and charged as one of the chat endpoint is. */
@@ -139,8 +136,7 @@ class TextExchange {
     this.turn = new AbortController();
     try {
       const session = await this.session();
-      const tokens = turnTokens({ question, variables: session.variables }, this.services.charging.tokensPerTurn);
-      await this.withinBudget(tokens, () => this.charged(question, session, tokens));
+      await this.charged(question, session);
     } catch (error) {
       const fault = faultOf(error);
       if (fault.code === 'CREDITS_EXHAUSTED') this.client.fail(fault);
@@ -149,25 +145,13 @@ class TextExchange {
     }
   }
 
-  /** Sets the tokens aside from what the widget may use today; `work` answers how many it used. */
-  private async withinBudget(tokens: number, work: () => Promise<Charge>): Promise<void> {
-    const { budgets } = this.services;
-    const { visitorOf } = this.admitted;
-    if (!visitorOf) return void (await work());
-    await budgets.take(visitorOf, tokens);
-    let used = 0;
-    try {
-      used = (await work()).total;
-    } finally {
-      await budgets.correct(visitorOf, used - tokens);
-    }
-  }
-
-  private async charged(question: string, session: KnownSession, tokens: number): Promise<Charge> {
+  private async charged(question: string, session: KnownSession): Promise<void> {
     const { bus, charging } = this.services;
+    const { visitorOf } = this.admitted;
     const call = callFor(this.admitted.principal, this.turn.signal);
     const { principal, requestId } = call;
-    const charge = await charging.begin({ principal, requestId, estimate: { TTT_API: tokens } });
+    const TTT_API = turnTokens({ question, variables: session.variables }, charging.tokensPerTurn);
+    const charge = await charging.begin({ principal, requestId, visitorOf, estimate: { TTT_API } });
     const chat = ChatBody.parse({ ...session, question, connectionType: 'ttt' });
     try {
       await this.pass(await ChatTurn.begin(bus, call, { chat, charge, channel: 'WIDGET' }));
@@ -180,7 +164,6 @@ class TextExchange {
       // What was answered is settled by now; ending a charge twice has no effect.
       await charge.end();
     }
-    return charge;
   }
 
   private async pass(turn: ChatTurn): Promise<void> {

@@ -1,8 +1,9 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { execFile, fork, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import type { Chunk } from './chunking';
 import { type Block, type FileType, limits, Refused } from './parsed-file';
 import type { ParseMessage, Pieces } from './parse-child';
@@ -91,8 +92,19 @@ function failureOf(source: Readable, { stdin }: ChildProcess): Promise<never> {
   });
 }
 
-/** The heap limit of the engine does not count buffers; Linux knows what the process really holds. */
+/** The engine's heap limit does not count buffers; the system knows what the process really holds. */
 async function endIfTooLarge(child: ChildProcess): Promise<void> {
-  const [, pages] = (await readFile(`/proc/${child.pid}/statm`, 'utf8').catch(() => '')).split(' ');
-  if (Number(pages) * bytesPerMemoryPage > limits.residentBytes) child.kill('SIGKILL');
+  const residentBytes = process.platform === 'linux' ? residentByProc(child) : residentByPs(child);
+  if ((await residentBytes.catch(() => 0)) > limits.residentBytes) child.kill('SIGKILL');
+}
+
+async function residentByProc({ pid }: ChildProcess): Promise<number> {
+  const [, pages] = (await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ');
+  return Number(pages) * bytesPerMemoryPage;
+}
+
+/** For macOS, which has no /proc. */
+async function residentByPs({ pid }: ChildProcess): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
+  return Number(stdout) * 1024;
 }

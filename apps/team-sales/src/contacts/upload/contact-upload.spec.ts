@@ -221,7 +221,7 @@ describe('an upload of contacts', () => {
     expect(result.errors.at(-1)?.line).toBe(1_001);
   });
 
-  it('of twenty thousand rows keeps nobody else waiting, and neither does their export', async () => {
+  it('of twenty thousand rows does not block other requests, and neither does their export', async () => {
     // What is read for the first time in a process takes longer, once: the rules of all countries' numbers.
     await upload(csv(header, ...sellersOf(2_000, 8_000_000_000)));
     const spent = await longestTurnMs(async () => {
@@ -233,7 +233,7 @@ describe('an upload of contacts', () => {
     expect(spent).toBeLessThan(loopBudgetMs);
   }, 90_000);
 
-  it('goes to no stranger, to nobody who left, and reads no file of another organization', async () => {
+  it('is closed to other organizations and to members who left, and reads no file of another organization', async () => {
     const file = csv(header, ...sellersOf(1));
     const foreign = await installation.representative(await installation.organization());
     await expect(upload(file, undefined, foreign.SalesUserID)).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -51,7 +51,7 @@ describe('a file of people who are to be called', () => {
     ]);
   });
 
-  it('may say in which time zone somebody is, and a bad one is told by its line', async () => {
+  it('may name a contact’s time zone, and an unknown one is reported with its line', async () => {
     const lines = csv('Mobile,Zone', '9820012345,Asia/Kolkata', '9820012346,IST', '9820012347,');
     const { rows, errors } = await read(lines, { Mobile: 'ContactNumber', Zone: 'TimeZone' });
     expect(rows.map(({ row, TimeZone, variables }) => [row, TimeZone, variables])).toEqual([
@@ -115,7 +115,7 @@ describe('a file of people who are to be called', () => {
     await expect(all(file, mapping)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   }, 60_000);
 
-  it('keeps nobody waiting, however long it is', async () => {
+  it('does not block other requests, however long it is', async () => {
     const rows = Array.from({ length: 20_000 }, (_, index) => `98${String(20_000_000 + index)},Customer ${index},${index}`);
     let count = 0;
     const longest = await longestTurnMs(async () => {

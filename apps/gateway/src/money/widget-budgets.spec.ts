@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import { DataSource } from 'typeorm';
+import { gatewaySchema } from '../database/schema';
+import { RecordedLog } from '../testing/recorded-log';
+import { type BudgetedWidget, WidgetBudgets } from './widget-budgets';
+
+const orgId = 1;
+const dailyCredits = 1_000;
+
+describe('the day of a widget', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let tenants: TenantScope;
+  let log: RecordedLog;
+  let widget: BudgetedWidget;
+
+  const gateway = () => new WidgetBudgets(tenants, log);
+  const refused = { code: 'RATE_LIMITED', message: expect.stringContaining('today') };
+  const day = async (): Promise<{ used: number; aside: number }> => {
+    const [row] = await tenants.read(orgId, (manager) =>
+      manager.query<{ used: number; aside: number }[]>(
+        `SELECT (SELECT coalesce(sum(units), 0)::int FROM widget_days WHERE widget_key = $1) AS used,
+           (SELECT coalesce(sum(units), 0)::int FROM widget_holds WHERE widget_key = $1) AS aside`,
+        [widget.keyId],
+      ),
+    );
+    return row ?? { used: 0, aside: 0 };
+  };
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    await migrateSchema(gatewaySchema, database.url);
+    dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: database.url })).initialize();
+    tenants = new TenantScope(dataSource);
+  });
+  beforeEach(() => {
+    log = new RecordedLog();
+    widget = { orgId, keyId: randomUUID(), dailyCredits };
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.close();
+  });
+
+  it('is not exceeded by twenty visitors at once whose answers grow, over two gateways', async () => {
+    const gateways = [gateway(), gateway()];
+    const ask = async (budgets: WidgetBudgets): Promise<number> => {
+      const charge = randomUUID();
+      let used = 0;
+      try {
+        await budgets.hold(widget, charge, 100);
+        await budgets.raise(orgId, charge, { credits: 180, used: 0 });
+        used = 180;
+      } finally {
+        await budgets.end(orgId, charge, used);
+      }
+      return used;
+    };
+    const asked = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => ask(gateways[n % 2] ?? gateway())));
+    const answered = asked.filter(({ status }) => status === 'fulfilled').length;
+    for (const each of asked) if (each.status === 'rejected') expect(each.reason).toMatchObject(refused);
+    // As many as the day carries, though all of those let in were in each other's way.
+    expect(answered).toBe(5);
+    expect(await day()).toEqual({ used: 900, aside: 0 });
+  });
+
+  it('counts what was used and no longer what was set aside, once, whoever ends the charge', async () => {
+    const charge = randomUUID();
+    await gateway().hold(widget, charge, 900);
+    await expect(gateway().hold(widget, randomUUID(), 101)).rejects.toMatchObject(refused);
+    await Promise.all([gateway().end(orgId, charge, 300), gateway().end(orgId, charge, 300), gateway().end(orgId, charge, 300)]);
+    expect(await day()).toEqual({ used: 300, aside: 0 });
+    await gateway().hold(widget, randomUUID(), 700);
+  });
+
+  it('keeps set aside what a gateway had that died, and tells when the next day begins', async () => {
+    await gateway().hold(widget, randomUUID(), 1_000);
+    const late = gateway().hold(widget, randomUUID(), 1);
+    await expect(late).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) });
+    expect(await day()).toEqual({ used: 0, aside: 1_000 });
+  });
+
+  it('lets a charge pay that set nothing aside, and raises none that is no visitor’s', async () => {
+    const [overdrawn, foreign] = [randomUUID(), randomUUID()];
+    await gateway().hold(widget, randomUUID(), 1_000);
+    await gateway().hold(widget, overdrawn, 0);
+    await gateway().end(orgId, overdrawn, 77.2);
+    await gateway().raise(orgId, foreign, { credits: 5_000, used: 0 });
+    await gateway().end(orgId, foreign, 5_000);
+    expect(await day()).toEqual({ used: 78, aside: 1_000 });
+    expect(log.lines).toEqual([]);
+  });
+
+  it('is another one for each widget and organization', async () => {
+    await gateway().hold(widget, randomUUID(), 1_000);
+    await gateway().hold({ ...widget, keyId: randomUUID() }, randomUUID(), 1_000);
+    await gateway().hold({ ...widget, orgId: 2 }, randomUUID(), 1_000);
+  });
+});

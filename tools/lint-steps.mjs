@@ -1,0 +1,111 @@
+// Lints the workspace, and first makes sure that the lint itself works: see tools/lint-canary.
+import { spawn } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { importCycles } from './import-cycles.mjs';
+
+const root = path.resolve(import.meta.dirname, '..');
+const skipSentence = 'The rule will be skipped';
+const vagueNames = /^(utils?|helpers?|common|shared|misc)(\.|$)/i;
+const canaryFolder = 'tools/lint-canary';
+const knipQuietly = ['--no-progress', '--no-config-hints'];
+
+const steps = {
+  names: checkNames,
+  cycles: checkCycles,
+  unused: findUnused,
+  packages: checkPackages,
+  format: checkFormat,
+  'project graph': makeProjectGraph,
+  canary: checkCanary,
+  rules: lintWorkspace,
+};
+for (const [name, step] of Object.entries(steps)) {
+  const startedAt = performance.now();
+  const problem = await step();
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  if (problem) {
+    console.error(`lint: ${name}: FAILED after ${seconds} s\n${problem}`);
+    process.exit(1);
+  }
+  console.log(`lint: ${name}: ok (${seconds} s)`);
+}
+
+/** Refuses file and folder names that say nothing of their content. */
+function checkNames() {
+  const exclude = ({ name }) => name === 'node_modules' || name === 'dist';
+  const entries = globSync('{apps,libs,tools,bench,deploy,k8s}/**/*', { cwd: root, withFileTypes: true, exclude });
+  const vague = entries.filter(({ name }) => vagueNames.test(name));
+  return vague
+    .map(({ parentPath, name }) => `${path.relative(root, path.join(parentPath, name))}: name it for what it holds`)
+    .join('\n');
+}
+
+/** Files import each other in one direction, and so do folders. */
+function checkCycles() {
+  return importCycles(root)
+    .map((circle) => `imports run in a circle: ${circle}`)
+    .join('\n');
+}
+
+/** Unused files, exports and packages; knip.json lists the entry points. */
+async function findUnused() {
+  const { code, output } = await run('knip', knipQuietly);
+  return code === 0 ? '' : output;
+}
+
+/** Shipped code imports no development package, and no dependency is there only for tests. Type imports do not count. */
+async function checkPackages() {
+  const { code, output } = await run('knip', [...knipQuietly, '--production', '--strict', '--include', 'dependencies,unlisted']);
+  return code === 0 ? '' : output;
+}
+
+/** One formatter decides what a line looks like; `npm run format` obeys it. */
+async function checkFormat() {
+  const cache = ['--cache', '--cache-strategy', 'content', '--cache-location', '.cache/prettier'];
+  const { code, output } = await run('prettier', ['--check', ...cache, '.']);
+  return code === 0 ? '' : `${output}\nnpm run format mends this`;
+}
+
+/** The boundary rule reads this graph from Nx's cache; a stale one would judge yesterday's imports. */
+async function makeProjectGraph() {
+  const { code, output } = await run('nx', ['graph', '--file=.cache/project-graph.json']);
+  return code === 0 ? '' : output;
+}
+
+/** Every rule that a canary file names in `// expects:` must fire in it, though the file tries to switch some off. */
+async function checkCanary() {
+  const { output, stdout } = await run('eslint', ['--no-ignore', '--format=json', canaryFolder]);
+  if (output.includes(skipSentence) || !stdout.startsWith('[')) return output;
+  const files = JSON.parse(stdout);
+  const silent = files.flatMap(({ filePath, messages }) => {
+    const fired = new Set(messages.map(({ ruleId }) => ruleId));
+    return expectedRules(filePath)
+      .filter((rule) => !fired.has(rule))
+      .map((rule) => `${path.relative(root, filePath)}: ${rule} did not fire`);
+  });
+  return files.length === 2 ? silent.join('\n') : `${files.length} canary files were linted instead of 2`;
+}
+
+function expectedRules(file) {
+  const lines = readFileSync(file, 'utf8').matchAll(/^\/\/ expects: (.+)$/gm);
+  return [...lines].flatMap(([, rules]) => rules.split(', '));
+}
+
+async function lintWorkspace() {
+  const cache = ['--cache', '--cache-strategy=content', '--cache-location=.cache/eslint/'];
+  const { code, output } = await run('eslint', ['.', '--max-warnings=0', ...cache, ...process.argv.slice(2)]);
+  return code !== 0 || output.includes(skipSentence) ? output : '';
+}
+
+function run(program, args) {
+  const bin = path.join(root, 'node_modules/.bin', program);
+  const env = { ...process.env, NX_DAEMON: 'false', NX_NO_CLOUD: 'true', NX_TUI: 'false' };
+  const child = spawn(process.execPath, [bin, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const printed = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr']) child[stream].setEncoding('utf8').on('data', (text) => (printed[stream] += text));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout: printed.stdout, output: printed.stdout + printed.stderr }));
+  });
+}
