@@ -2,7 +2,7 @@ import path from 'node:path';
 import { dtmfTone, joinSamples, muLaw, resample } from '@parley/audio';
 import { ScriptedSpeechToText, type VoiceActivity } from '@parley/ports';
 import { eventually } from '@parley/testing';
-import { type Ears, type EarsOptions, type HeardEvent, openEars } from '@parley/voice-session';
+import { type Ears, type HeardEvent, openEars } from '@parley/voice-session';
 import { Flite } from '../flite';
 import { Pocketsphinx } from '../pocketsphinx';
 import { Rnnoise } from '../rnnoise';
@@ -54,7 +54,7 @@ interface Listening {
   hear(sound: Int16Array, own?: Int16Array): Promise<void>;
 }
 
-async function listenAt(sampleRate: number, options: Partial<EarsOptions> = {}): Promise<Listening> {
+async function listenAt(sampleRate: number, options: Partial<Parameters<typeof openEars>[0]> = {}): Promise<Listening> {
   const { speechToText = new ScriptedSpeechToText() } = options;
   const events: HeardEvent[] = [];
   let judgedMs = 0;
