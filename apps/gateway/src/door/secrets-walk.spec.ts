@@ -79,7 +79,7 @@ describe('secrets on their way through a gateway', () => {
   });
 
   const send = async (route: Route, body: unknown, { key, requestId }: { key: string; requestId: string }) => {
-    const path = route.path.replace(/:(\w+)/g, (_all, name: string) => String(Object(body)[name] ?? 'none'));
+    const path = route.path.replace(/:(\w+)/g, (_all, name: string) => String((body as Record<string, unknown>)[name] ?? 'none'));
     const headers = { 'x-api-key': key, 'x-request-id': requestId, 'idempotency-key': requestId };
     const json = route.method === 'POST' && { body: JSON.stringify(body) };
     return fetch(url + path, {

@@ -128,7 +128,7 @@ describe('secrets at every endpoint', () => {
           return faultOf(error);
         }
       })();
-      expect(JSON.stringify([fault, Object(fault).message, String(Object(fault).cause)])).not.toContain('hunter2');
+      expect(JSON.stringify([fault, (fault as Error).message, String((fault as Error).cause)])).not.toContain('hunter2');
     },
   );
 
@@ -230,7 +230,7 @@ describe('secrets on their way through a gateway', () => {
       [200, null],
       [200, null],
     ]);
-    const keys = await Promise.all(answers.map(async (answer) => Object(await answer.json()).data.key));
+    const keys = await Promise.all(answers.map(async (answer) => ((await answer.json()) as { data: { key: string } }).data.key));
     expect(keys[0]).not.toBe(keys[1]);
   });
 });

@@ -135,7 +135,9 @@ describe('a call', () => {
 
   it('has as many turns as its conversation counted, one that its end cut off as well', async () => {
     house.neighbours.greet = ({ channel }) =>
-      void channel.signal(ServerFrame.parse(examplesOf(ServerFrame).find((frame) => Object(frame).type === 'agent.done')));
+      void channel.signal(
+        ServerFrame.parse(examplesOf(ServerFrame).find((frame) => (frame as { type: string }).type === 'agent.done')),
+      );
     const call = await pickedUp();
     await eventually('the agent hears', () => (house.neighbours.lines[0]?.sounds.length ?? 0) > 10);
     call.phone.hangUp();

@@ -70,7 +70,9 @@ describe('an invitation at the public door', () => {
         post('mail-outbox-list', key, {}),
         accept({ TeamInviteKeyID: '2c4e6a80-1b3d-4f57-9a7b-8c9d0e1f2a3b' }, { 'x-api-key': key }),
       ]);
-      const said = await Promise.all(answers.map(async (answer) => [answer.status, Object(await answer.json()).message]));
+      const said = await Promise.all(
+        answers.map(async (answer) => [answer.status, ((await answer.json()) as { message: string }).message]),
+      );
       expect(said).toEqual(answers.map(() => [403, expect.stringContaining('would reach beyond this key')]));
     });
 
