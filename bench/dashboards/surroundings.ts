@@ -2,6 +2,7 @@ import { Controller, Module } from '@nestjs/common';
 import {
   examplesOf,
   findAgents,
+  findFaqs,
   listMyOrganizations,
   listRepresentatives,
   listSalesUserChoices,
@@ -59,6 +60,14 @@ class Conversation {
   }
 }
 
+@Controller()
+class Knowledge {
+  @Handles(findFaqs)
+  faqs({ KBFAQIDs }: z.output<typeof findFaqs.request>): z.input<typeof findFaqs.reply> {
+    return { faqs: KBFAQIDs.map((id) => ({ KBFAQKeyID: representative(id).SalesUserKeyID, KBFAQID: id })) };
+  }
+}
+
 @Module({ controllers: [Agents] })
 class AgentsModule {}
 
@@ -68,10 +77,14 @@ class TeamModule {}
 @Module({ controllers: [Conversation] })
 class ConversationModule {}
 
+@Module({ controllers: [Knowledge] })
+class KnowledgeModule {}
+
 const config = z.object({});
 const neighbours = [
   defineService({ name: 'agent-config', config, module: () => AgentsModule }),
   defineService({ name: 'team-sales', config, module: () => TeamModule }),
+  defineService({ name: 'knowledge-ingest', config, module: () => KnowledgeModule }),
   defineService({ name: 'conversation', config, module: () => ConversationModule }),
 ];
 

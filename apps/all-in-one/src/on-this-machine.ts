@@ -14,6 +14,7 @@ import {
   stopOnSignal,
 } from '@parley/service-kit';
 import { BrowserPhones } from './call/browser-phones';
+import { usualSipPorts } from './call/simulated-phone';
 import { OptionProblem, type Options, readStart, type Start } from './config';
 import { demoOf, organizationOf } from './demo/demo';
 import type { Demo, NamedOrganization } from './demo/demo-file';
@@ -177,6 +178,8 @@ export function laptopEnvironment(environment: NodeJS.ProcessEnv, place: Place):
     TELEPHONY_PUBLIC_URL: `http://${findable}:${telephonyPort}`,
     // The simulated telephone network is on this machine.
     CARRIERS_IN_PRIVATE_NETWORKS: 'true',
+    // Nothing listens there until an account asks for one of them.
+    SIP_PORTS: `${usualSipPorts.from}-${usualSipPorts.to}`,
     // So that webhooks can be tried with a server of one's own.
     WEBHOOKS_IN_PRIVATE_NETWORKS: 'true',
     FILES_DIR: home.path('files'),

@@ -13,6 +13,7 @@ const help = `npm run call -- [options]     calls the demo agent of the platform
 
   --say WORDS      what to say, each time the agent has spoken; may be given several times
   --wav FILE       a recording to speak instead, once the agent has greeted
+  --sip            call over SIP and RTP, with real packets, instead of the simulated network
   --out FILE       where to write what was heard (default heard.wav)
   --home DIR       where the platform keeps its data (PARLEY_HOME, default .parley)
 
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
     options: {
       say: { type: 'string', multiple: true, default: [] },
       wav: { type: 'string' },
+      sip: { type: 'boolean', default: false },
       out: { type: 'string', default: 'heard.wav' },
       home: { type: 'string', default: '.parley' },
       help: { type: 'boolean', short: 'h', default: false },
@@ -39,7 +41,7 @@ async function main(): Promise<void> {
   const isTyped = values.say.length === 0 && values.wav === undefined;
   const words =
     values.wav === undefined ? values.say.map(said) : [{ kind: 'play' as const, samples: await recorded(values.wav) }];
-  const phone = new SimulatedPhone(demo, (line) => process.stdout.write(`${line}\n`));
+  const phone = new SimulatedPhone(demo, (line) => process.stdout.write(`${line}\n`), values.sip ? 'sip' : 'loopback');
   const called = await phone.call({ script: isTyped ? [] : scriptOf(words), ...(isTyped && { attach: typing }) });
   writeFileSync(values.out, wavFile(called.heard, networkRate));
   const { state, cause, durationSeconds, credits } = called.record;

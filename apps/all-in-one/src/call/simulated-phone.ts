@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fliteVoice, type Handset, LoopbackNetwork, type Phone } from '@parley/providers/loopback';
+import { fliteVoice, Handset, LoopbackNetwork, type Phone, type PreparedStep, preparedScript } from '@parley/providers/loopback';
+import { SipEndpoint, type SipUri } from '@parley/sip';
 import { realClock } from '@parley/voice-session';
 import { z } from 'zod';
 import type { Demo } from '../demo/demo-file';
@@ -10,12 +11,24 @@ const number = '+15550100';
 const caller = '+12025550123';
 const lookEveryMs = 400;
 const callMsMax = 3_600_000;
+/** Ports of this machine that SIP accounts may listen on, where nobody said otherwise. */
+export const usualSipPorts = { from: 5060, to: 5069 };
+const sipAccountName = 'Simulated SIP phone, port';
+const sipUser = 'agent';
+const listensWithinMs = 15_000;
+/** Sound of this phone: not the usual range of the platform on the same machine. */
+const mediaPorts = { from: 30_000, to: 30_099 };
 
 const Account = z.object({
   CarrierAccountKeyID: z.string(),
   AccountName: z.string(),
   webhookURL: z.string(),
   statusURL: z.string(),
+});
+const Answer = z.object({
+  data: z.unknown().optional(),
+  message: z.string().optional(),
+  details: z.array(z.object({ message: z.string() })).default([]),
 });
 const Numbers = z.array(z.object({ NumberKeyID: z.string(), number: z.string() }));
 const Called = z.object({
@@ -30,6 +43,16 @@ const Called = z.object({
 });
 const History = z.object({ chatHistory: z.array(z.object({ sender: z.string(), text: z.string() })) });
 
+/** How a phone reaches the platform: over the simulated network, or with real packets. */
+type Way = 'loopback' | 'sip';
+
+/** A call that was begun, by a part of the carrier's id of it. */
+interface Ringing {
+  readonly callId: string;
+  whyFailed(): string | undefined;
+  close(): void | Promise<void>;
+}
+
 /** The outcome of a call. */
 interface Outcome {
   readonly record: z.output<typeof Called>;
@@ -39,21 +62,19 @@ interface Outcome {
   readonly wasSilent: boolean;
 }
 
-/** A telephone of a simulated network that calls the demo agent, as any caller would. */
+/** A telephone that calls the demo agent, as any caller would. */
 export class SimulatedPhone {
-  private readonly network = new LoopbackNetwork({ clock: realClock, voice: fliteVoice() });
   private shown = 0;
 
   constructor(
     private readonly demo: Demo,
     private readonly print: (line: string) => void,
+    private readonly way: Way = 'loopback',
+    private readonly sipPorts = usualSipPorts,
   ) {}
 
   /** Places the call, prints what is said, and resolves when it is over. */
   async call({ script = [], attach }: Pick<Phone, 'script' | 'attach'>): Promise<Outcome> {
-    const secret = randomBytes(16).toString('hex');
-    const account = await this.account(secret);
-    await this.answered(account.CarrierAccountKeyID);
     let handset: Handset | undefined;
     const phone: Phone = {
       answers: 'picks-up',
@@ -63,6 +84,16 @@ export class SimulatedPhone {
         attach?.(opened);
       },
     };
+    const ringing = await (this.way === 'sip' ? this.ringOverSip(phone) : this.ringOverNetwork(phone));
+    const record = await this.follow(ringing).finally(() => ringing.close());
+    return { record, heard: handset?.heard ?? new Int16Array(), wasSilent: this.shown === 0 };
+  }
+
+  private async ringOverNetwork(phone: Phone): Promise<Ringing> {
+    const secret = randomBytes(16).toString('hex');
+    const account = await this.account(secret);
+    await this.answered(account.CarrierAccountKeyID, number);
+    const network = new LoopbackNetwork({ clock: realClock, voice: fliteVoice() });
     this.print('ringing…');
     const order = {
       reference: randomUUID(),
@@ -71,11 +102,67 @@ export class SimulatedPhone {
       answerUrl: account.webhookURL,
       statusUrl: account.statusURL,
     };
-    const record = await this.network
-      .call({ ...order, ringSeconds: 30, secondsMax: 3600, detectMachine: false, secret }, phone)
-      .then((callId) => this.follow(callId))
-      .finally(() => this.network.close());
-    return { record, heard: handset?.heard ?? new Int16Array(), wasSilent: this.shown === 0 };
+    const wish = { ...order, ringSeconds: 30, secondsMax: 3600, detectMachine: false, secret };
+    const callId = await network.call(wish, phone).catch((error: unknown) => {
+      network.close();
+      throw error;
+    });
+    const whyFailed = (): string | undefined => {
+      const found = network.find({ callId });
+      return found?.state === 'failed' ? found.cause : undefined;
+    };
+    return { callId, whyFailed, close: () => network.close() };
+  }
+
+  /** Real packets from a port of this machine: SIP over UDP, and sound in mu-law over RTP. */
+  private async ringOverSip(phone: Phone): Promise<Ringing> {
+    const script = await preparedScript(phone, fliteVoice());
+    const { hostname } = new URL(this.demo.baseUrl);
+    const endpoint = await SipEndpoint.open({
+      host: '127.0.0.1',
+      port: 0,
+      media: { host: '127.0.0.1', ...mediaPorts },
+      codecs: ['PCMU'],
+      incoming: (call) => call.refuse(480),
+    });
+    try {
+      const to = { user: sipUser, host: hostname, port: await this.sipPort(), parameters: new Map<string, string>() };
+      await this.listens(endpoint, to);
+      this.print(`ringing sip:${to.user}@${to.host}:${to.port}…`);
+      return await dial(endpoint, to, { script, attach: phone.attach });
+    } catch (error) {
+      await endpoint.close();
+      throw error;
+    }
+  }
+
+  /** The port of this phone's account, whose name says it. A new one takes the first that nobody else has. */
+  private async sipPort(): Promise<number> {
+    const { from, to } = this.sipPorts;
+    const known = z.array(Account).parse(await this.ask('GET', 'number/carrier-account-list'));
+    const own = known.find(({ AccountName }) => AccountName.startsWith(sipAccountName));
+    const port = Number(own?.AccountName.slice(sipAccountName.length) ?? Number.NaN);
+    if (port >= from && port <= to) return port;
+    let refusal: unknown = new Error('no port is open for SIP: see SIP_PORTS in docs/configuration.md');
+    for (let free = from; free <= to; free += 1) {
+      const credentials = { port: String(free), trusted: '127.0.0.1' };
+      const account = { carrier: 'sip', AccountName: `${sipAccountName} ${free}`, credentials };
+      const wish = { CarrierAccountKeyID: own?.CarrierAccountKeyID ?? null, ...account };
+      const saved = await this.ask('POST', 'number/add-update-carrier-account', wish).catch(
+        (error: unknown) => (refusal = error),
+      );
+      const { data } = Account.safeParse(saved);
+      if (!data) continue;
+      await this.answered(data.CarrierAccountKeyID, sipUser);
+      return free;
+    }
+    throw refusal;
+  }
+
+  private async listens(endpoint: SipEndpoint, to: SipUri): Promise<void> {
+    for (const untilMs = Date.now() + listensWithinMs; Date.now() < untilMs; await delay(lookEveryMs))
+      if ((await Promise.race([endpoint.isThere(to), delay(1_000)])) === 200) return;
+    throw new Error(`nothing answers at port ${to.port}: another program may have it, or SIP_PORTS says others`);
   }
 
   /** The account of this phone, with a secret that only this call knows. */
@@ -86,22 +173,22 @@ export class SimulatedPhone {
     return Account.parse(await this.ask('POST', 'number/add-update-carrier-account', { ...wish, credentials: { secret } }));
   }
 
-  private async answered(CarrierAccountKeyID: string): Promise<void> {
+  private async answered(CarrierAccountKeyID: string, called: string): Promise<void> {
     const numbers = Numbers.parse(await this.ask('POST', 'number/number-list', { CarrierAccountKeyID, pageSize: 200 }));
-    if (numbers.some((each) => each.number === number)) return;
-    const wish = { CarrierAccountKeyID, number, label: accountName, AgentID: this.demo.AgentID, isDefault: 1 };
+    if (numbers.some((each) => each.number === called)) return;
+    const wish = { CarrierAccountKeyID, number: called, label: accountName, AgentID: this.demo.AgentID, isDefault: 1 };
     await this.ask('POST', 'number/add-update-number', wish);
   }
 
-  private async follow(carrierCallId: string): Promise<z.output<typeof Called>> {
+  private async follow({ callId, whyFailed }: Ringing): Promise<z.output<typeof Called>> {
     for (const untilMs = Date.now() + callMsMax; Date.now() < untilMs; await delay(lookEveryMs)) {
       const calls = z.array(Called).parse(await this.ask('POST', 'call/call-list', { number: caller, pageSize: 20 }));
-      const call = calls.find(({ carrierCallID }) => carrierCallID === carrierCallId);
+      const call = calls.find(({ carrierCallID }) => carrierCallID?.endsWith(callId));
       if (call?.sessionUUID) await this.show(call.sessionUUID);
       // The credits are known a moment after the end.
       if (call?.endedAt && Date.now() - Date.parse(call.endedAt) > 1_500) return call;
-      const found = this.network.find({ callId: carrierCallId });
-      if (!call && found?.state === 'failed') throw new Error(`the platform did not take the call: ${found.cause}`);
+      const failed = call ? undefined : whyFailed();
+      if (failed !== undefined) throw new Error(`the platform did not take the call: ${failed}`);
     }
     throw new Error('the call did not end within an hour');
   }
@@ -122,8 +209,49 @@ export class SimulatedPhone {
       headers: { 'x-api-key': this.demo.workspaceKey, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
-    const answer = z.object({ data: z.unknown(), message: z.string().optional() }).parse(await reply.json());
-    if (!reply.ok) throw new Error(`${place}: ${reply.status} ${answer.message}`);
+    const answer = Answer.parse(await reply.json());
+    const details = answer.details.map(({ message }) => `: ${message}`).join('');
+    if (!reply.ok) throw new Error(`${place}: ${reply.status} ${answer.message}${details}`);
     return answer.data;
   }
+}
+
+const Key = z.object({ event: z.literal('digit'), digit: z.string() });
+
+/** A handset on a SIP line: it speaks mu-law in frames of 20 ms, and hears them. */
+async function dial(
+  endpoint: SipEndpoint,
+  to: SipUri,
+  { script, attach }: { script: PreparedStep[]; attach: Phone['attach'] },
+): Promise<Ringing> {
+  let handset: Handset | undefined;
+  let failed: string | undefined;
+  const call = await endpoint.place({
+    to,
+    from: { user: caller },
+    ringMs: 30_000,
+    listener: {
+      answered: () => {
+        if (typeof call === 'string') return;
+        handset = new Handset({
+          clock: realClock,
+          script,
+          send: (message) => {
+            if (typeof message !== 'string') return void call.sound.send(message);
+            const { data: key } = Key.safeParse(JSON.parse(message));
+            if (key) call.sound.press(key.digit);
+          },
+          over: () => call.hangUp(),
+        });
+        attach?.(handset);
+      },
+      sound: ({ payload }) => handset?.receive(payload),
+      ended: ({ words }) => {
+        failed = words;
+        handset?.end('them');
+      },
+    },
+  });
+  if (typeof call === 'string') throw new Error(`the call could not be placed: ${call}`);
+  return { callId: call.callId, whyFailed: () => failed, close: () => endpoint.close() };
 }

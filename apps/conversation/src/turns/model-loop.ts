@@ -74,10 +74,12 @@ export class ModelLoop {
         const said = guard.take(piece);
         if (said !== '') yield said;
         draft.isUnanswered = guard.saysUnknown;
-        if (guard.hasStopped) return void step.calls.splice(0);
-        if (draft.answer.length > answerLettersMax) throw tooLong(model.name);
+        if (guard.hasStopped || draft.answer.length > answerLettersMax) return void step.calls.splice(0);
       }
-      if (step.text.length > answerLettersMax) throw tooLong(model.name);
+      // What was said stands, since it is paid. A model that fills pages with what may not be said has said nothing.
+      if (step.text.length <= answerLettersMax) continue;
+      if (draft.answer === '') throw tooLong(model.name);
+      return void step.calls.splice(0);
     }
     const rest = guard.rest();
     draft.isUnanswered = guard.saysUnknown;

@@ -129,6 +129,16 @@ describe('a turn that is paid for', () => {
     expect(settlements[0]?.usage[0]?.units).toBeLessThanOrEqual(2_100);
   });
 
+  it('delivers what is paid of an answer that does not end: as much as an answer may have, and that it is done', async () => {
+    model.script = async function* () {
+      for (let n = 0; n < 1_000; n += 1) yield { type: 'text' as const, text: 'more and more words '.repeat(3) };
+    };
+    let answer = '';
+    for await (const item of ask(1_000_000)) if (item.type === 'done') ({ answer } = item);
+    expect(answer.length).toBeGreaterThan(20_000);
+    expect(answer.length).toBeLessThan(22_000);
+  });
+
   it('charges what it said before its model failed, and nothing where that was nothing', async () => {
     model.script = speaking('nothing');
     await expect(read(ask(100_000))).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });

@@ -102,6 +102,17 @@ describe('TenantScope', () => {
     expect(await scope.together([names])).toEqual([[{ name: 'Mira' }]]);
   });
 
+  it('prepares its statements once for each connection, and none where a pooler hands connections on', async () => {
+    const text = 'SELECT count(*)::int AS count FROM pg_prepared_statements WHERE name = $1';
+    const counting = { name: 'count-prepared', text, values: ['count-prepared'] };
+    const counts = async (of: TenantScope) => [await of.once(mine, counting), await of.once(mine, counting)].flat();
+    const options = connectionOptions(agentsSchema, { url: database.url, poolMax: 1, pooling: 'transaction' });
+    const pooled = await new DataSource(options).initialize();
+    expect(await counts(new TenantScope(pooled))).toEqual([{ count: 0 }, { count: 0 }]);
+    await pooled.destroy();
+    expect(await counts(scope)).toEqual([{ count: 1 }, { count: 1 }]);
+  });
+
   it('finds rows of a common transaction by their keys, also by a plan that was made while the table was small', async () => {
     const text = 'EXPLAIN SELECT display_name FROM unnest($1::int[]) AS wanted (id) JOIN agents USING (id)';
     const wanted = Array.from({ length: 1000 }, (_, id) => id);

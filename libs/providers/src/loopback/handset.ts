@@ -106,6 +106,16 @@ const silentFrame = muLaw.encode(new Int16Array(frameSamples));
 /** A script whose words have become sound. */
 export type PreparedStep = Exclude<PhoneStep, { kind: 'say' }>;
 
+/** A phone's script, its words spoken by a voice. */
+export async function preparedScript(
+  { script = [] }: Phone,
+  voice: (words: string) => Promise<Int16Array>,
+): Promise<PreparedStep[]> {
+  return Promise.all(
+    script.map(async (step) => (step.kind === 'say' ? { kind: 'play', samples: await voice(step.words) } : step)),
+  );
+}
+
 const Order = z.discriminatedUnion('event', [
   z.object({ event: z.literal('mark'), name: z.string() }),
   z.object({ event: z.enum(['clear', 'hangup']) }),

@@ -18,7 +18,17 @@ import { LoopbackNetwork } from './loopback-network';
 import { LoopbackWebhooks } from './loopback-webhooks';
 import { networkRate } from './handset';
 
-export { Handset, menu, networkRate, person, type Phone, type PhoneStep, voicemail } from './handset';
+export {
+  Handset,
+  menu,
+  networkRate,
+  person,
+  type Phone,
+  type PhoneStep,
+  type PreparedStep,
+  preparedScript,
+  voicemail,
+} from './handset';
 export { type LoopbackFaults, LoopbackNetwork, type LoopbackOrder } from './loopback-network';
 export { serveNetwork } from './loopback-control';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CarrierCallState, FoundCall, MediaClock, PlacedCall } from '@parley/ports';
 import { isEndState } from '@parley/ports';
-import { Handset, hum, type Phone, phoneByNumber, type PreparedStep } from './handset';
+import { Handset, hum, type Phone, phoneByNumber, preparedScript } from './handset';
 import {
   AnswerDocument,
   connectByWebSocket,
@@ -207,7 +207,7 @@ export class LoopbackNetwork {
     call: NetworkCall,
     { mediaUrl, parameters }: { mediaUrl: string; parameters?: Record<string, string> },
   ) {
-    const script = await this.prepared(call.phone);
+    const script = await preparedScript(call.phone, this.options.voice ?? hum);
     let isClosed = false;
     const line = await (this.options.connect ?? connectByWebSocket)(mediaUrl, {
       message: (message) => call.handset?.receive(message),
@@ -232,13 +232,6 @@ export class LoopbackNetwork {
       },
     });
     call.phone.attach?.(call.handset);
-  }
-
-  private async prepared({ script = [] }: Phone): Promise<PreparedStep[]> {
-    const voice = this.options.voice ?? hum;
-    return Promise.all(
-      script.map(async (step) => (step.kind === 'say' ? { kind: 'play', samples: await voice(step.words) } : step)),
-    );
   }
 
   private dropMedia(call: NetworkCall): void {
