@@ -62,6 +62,8 @@ const noHiddenAny = {
   selector: 'CallExpression[callee.name="Object"]',
   message: 'Object(x) is `any` in disguise: parse it with zod, or narrow it with typeof and in',
 };
+// Tests may copy `{ ...Object(x) }`, but read nothing from it unchecked.
+const noHiddenAnyRead = { ...noHiddenAny, selector: 'MemberExpression > CallExpression.object[callee.name="Object"]' };
 const asleep = 'await the event itself (eventually), fake the clock, or say why time must pass (passing, of @parley/testing)';
 // Cleared timeouts and simulated slow machines are not tests: they belong in folders called testing.
 const noTimedWaits = [
@@ -187,7 +189,7 @@ export default tseslint.config(
   {
     files: ['**/*.{spec,suite,e2e}.ts', 'libs/messaging/src/suite/*.ts', 'tools/lint-canary/*.ts'],
     rules: {
-      'no-restricted-syntax': ['error', ...noFocusedTests, ...noTimedWaits],
+      'no-restricted-syntax': ['error', ...noFocusedTests, ...noTimedWaits, noHiddenAnyRead],
       '@typescript-eslint/no-restricted-imports': [
         'error',
         {

@@ -85,7 +85,9 @@ afterAll(() => platform.stop());
 function bodyWith({ endpoint, field }: (typeof named)[number], ids: Tenant['ids'], id: string | number): unknown {
   const examples = examplesOf(schemaOf(endpoint));
   const reached = (path: readonly string[]) =>
-    examples.find((example) => Boolean(path.reduce<unknown>((at, name) => Object(at)[name], example)));
+    examples.find((example) =>
+      Boolean(path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], example)),
+    );
   // An invitation is looked at by no one who makes new ones.
   if (field.name === 'TeamInviteKeyID' && 'emails' in Object(examples[0])) return { action: 'UPDATE', TeamInviteKeyID: id };
   const own = reached(field.path) ?? reached(field.path.slice(0, -1)) ?? examples[0];

@@ -10,37 +10,39 @@ import {
   saveFaqs,
   saveKnowledgeBase,
 } from '@parley/contracts';
-import { agentsByBase, KnowledgeHouse } from './testing/knowledge-house.suite';
+import { agentsByBase, KnowledgeHarness } from './testing/knowledge-harness.suite';
 
 describe('a change of what a knowledge base holds', () => {
-  let house: KnowledgeHouse;
+  let harness: KnowledgeHarness;
   let KBID: number;
   let KBKeyID: string;
   beforeAll(async () => {
-    house = await KnowledgeHouse.open();
-    ({ KBID, KBKeyID } = await house.base());
+    harness = await KnowledgeHarness.open();
+    ({ KBID, KBKeyID } = await harness.base());
   }, 120_000);
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   it('is made by nobody who is held to other agents than those that answer from it', async () => {
-    const mine = await house.base('Mine');
-    const shared = await house.base('Shared');
+    const mine = await harness.base('Mine');
+    const shared = await harness.base('Shared');
     agentsByBase.set(mine.KBID, [12]).set(shared.KBID, [12, 13]);
     const held = { kind: 'wsk' as const, agentIds: [12] };
     const faqs = [{ KBFAQID: 0, Question: 'Which account?', Answer: 'Ours.' }];
-    expect(await house.ask(saveFaqs, { KBID: mine.KBID, faqs }, 1, held)).toMatchObject({ faqs: [{ outcome: 'CREATED' }] });
+    expect(await harness.ask(saveFaqs, { KBID: mine.KBID, faqs }, 1, held)).toMatchObject({ faqs: [{ outcome: 'CREATED' }] });
     const refused = { code: 'SCOPE_MISSING' };
-    await expect(house.ask(saveFaqs, { KBID: shared.KBID, faqs }, 1, held)).rejects.toMatchObject(refused);
+    await expect(harness.ask(saveFaqs, { KBID: shared.KBID, faqs }, 1, held)).rejects.toMatchObject(refused);
     const { KBKeyID: key } = shared;
-    await expect(house.ask(saveKnowledgeBase, { KBKeyID: key, KnowledgeBaseName: 'X' }, 1, held)).rejects.toMatchObject(refused);
-    await expect(house.ask(deleteKnowledgeBase, { KBKeyID: key }, 1, held)).rejects.toMatchObject(refused);
-    await expect(house.ask(clearVectors, { KBID: shared.KBID, reindex: true }, 1, held)).rejects.toMatchObject(refused);
-    expect(await house.ask(getKnowledgeBase, { KBKeyID: key }, 1, held)).toMatchObject({ KnowledgeBaseName: 'Shared' });
+    await expect(harness.ask(saveKnowledgeBase, { KBKeyID: key, KnowledgeBaseName: 'X' }, 1, held)).rejects.toMatchObject(
+      refused,
+    );
+    await expect(harness.ask(deleteKnowledgeBase, { KBKeyID: key }, 1, held)).rejects.toMatchObject(refused);
+    await expect(harness.ask(clearVectors, { KBID: shared.KBID, reindex: true }, 1, held)).rejects.toMatchObject(refused);
+    expect(await harness.ask(getKnowledgeBase, { KBKeyID: key }, 1, held)).toMatchObject({ KnowledgeBaseName: 'Shared' });
   });
 
   it('keeps what it leaves out of the base itself', async () => {
-    await house.ask(saveKnowledgeBase, { KBKeyID, KnowledgeBaseName: 'Renamed' });
-    const shown = await house.ask(getKnowledgeBase, { KBKeyID });
+    await harness.ask(saveKnowledgeBase, { KBKeyID, KnowledgeBaseName: 'Renamed' });
+    const shown = await harness.ask(getKnowledgeBase, { KBKeyID });
     expect(shown).toMatchObject({ KnowledgeBaseName: 'Renamed', IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' });
   });
 
@@ -53,7 +55,7 @@ describe('a change of what a knowledge base holds', () => {
       { KBKeyID, ...ids },
       { ...fresh, ...ids },
     ])
-      await expect(house.ask(saveKnowledgeBase, body)).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message });
+      await expect(harness.ask(saveKnowledgeBase, body)).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message });
   });
 
   it('keeps what it leaves out of the profile, and empties what is null', async () => {
@@ -64,12 +66,12 @@ describe('a change of what a knowledge base holds', () => {
       office_address: 'MG Road',
       working_hours: [{ day: 'Monday' as const, open_time: '09:30 AM', close_time: '07:00 PM', is_open: true }],
     };
-    const { KBBusinessInfoID, KBBusinessInfoKeyID } = await house.ask(saveBusinessProfile, { KBID, businessInfo: whole });
-    await house.ask(saveBusinessProfile, {
+    const { KBBusinessInfoID, KBBusinessInfoKeyID } = await harness.ask(saveBusinessProfile, { KBID, businessInfo: whole });
+    await harness.ask(saveBusinessProfile, {
       KBID,
       businessInfo: { KBBusinessInfoID, business_type: 'Shop', support_phone: null },
     });
-    const { businessInfo } = await house.ask(getBusinessProfile, { KBID });
+    const { businessInfo } = await harness.ask(getBusinessProfile, { KBID });
     expect(businessInfo).toEqual({
       ...whole,
       business_type: 'Shop',
@@ -86,17 +88,19 @@ describe('a change of what a knowledge base holds', () => {
 
   it('keeps what it leaves out of a product, and empties what is null', async () => {
     const kettle = { product_name: 'Kettle', price: 1499, currency: 'INR', sku: 'KT-15', warranty: 12 };
-    const saved = await house.ask(saveCatalog, { KBID, products: [kettle] });
+    const saved = await harness.ask(saveCatalog, { KBID, products: [kettle] });
     const [{ product_id, CatalogItemKeyID } = { product_id: 0, CatalogItemKeyID: '' }] = saved.products;
-    await house.ask(saveCatalog, { KBID, products: [{ product_id, price: 1399, warranty: null }] });
-    expect(await house.ask(getCatalogItem, { CatalogItemKeyID })).toMatchObject({ ...kettle, price: 1399, warranty: 0 });
-    await expect(house.ask(saveCatalog, { KBID, products: [{ price: 5 }] })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await harness.ask(saveCatalog, { KBID, products: [{ product_id, price: 1399, warranty: null }] });
+    expect(await harness.ask(getCatalogItem, { CatalogItemKeyID })).toMatchObject({ ...kettle, price: 1399, warranty: 0 });
+    await expect(harness.ask(saveCatalog, { KBID, products: [{ price: 5 }] })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+    });
   });
 
   it('keeps the question when only the answer changes', async () => {
-    const saved = await house.ask(saveFaqs, { KBID, faqs: [{ KBFAQID: 0, Question: 'When?', Answer: 'Soon.' }] });
+    const saved = await harness.ask(saveFaqs, { KBID, faqs: [{ KBFAQID: 0, Question: 'When?', Answer: 'Soon.' }] });
     const [{ KBFAQID, KBFAQKeyID } = { KBFAQID: 0, KBFAQKeyID: '' }] = saved.faqs;
-    await house.ask(saveFaqs, { KBID, faqs: [{ KBFAQID, Answer: 'Now.' }] });
-    expect(await house.ask(getFaq, { KBFAQKeyID })).toMatchObject({ Question: 'When?', Answer: 'Now.' });
+    await harness.ask(saveFaqs, { KBID, faqs: [{ KBFAQID, Answer: 'Now.' }] });
+    expect(await harness.ask(getFaq, { KBFAQKeyID })).toMatchObject({ Question: 'When?', Answer: 'Now.' });
   });
 });

@@ -5,20 +5,20 @@ import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
 import { testDatabase, typeScriptProcess, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
 import type { LeftBehind } from './testing/ingest-process.fake';
-import { KnowledgeHouse } from './testing/knowledge-house.suite';
+import { KnowledgeHarness } from './testing/knowledge-harness.suite';
 
 // A machine that does many things at once may take its time to start Postgres and a reader of documents.
 jest.setTimeout(600_000);
 
 let database: TestDatabase;
-let house: KnowledgeHouse;
+let harness: KnowledgeHarness;
 beforeAll(async () => {
   database = await testDatabase();
-  house = new KnowledgeHouse(database.url);
-  await house.start();
+  harness = new KnowledgeHarness(database.url);
+  await harness.start();
 });
 afterAll(async () => {
-  await house.close();
+  await harness.close();
   await database.close();
 });
 
@@ -39,35 +39,35 @@ async function letLeasesRunOut(): Promise<void> {
 
 describe('a crash while a document is read', () => {
   it('is followed by the rest of the work, without a passage twice, while the old version serves', async () => {
-    const { KBID } = await house.base();
-    const first = await house.upload(KBID, 'manual.txt', 'The old manual says: oil the machine daily.');
-    await house.settled(first);
-    await house.stop();
-    const queued = new KnowledgeHouse(database.url, house.folder);
+    const { KBID } = await harness.base();
+    const first = await harness.upload(KBID, 'manual.txt', 'The old manual says: oil the machine daily.');
+    await harness.settled(first);
+    await harness.stop();
+    const queued = new KnowledgeHarness(database.url, harness.folder);
     await queued.start();
     const { KBDocumentKeyID } = await queued.upload(KBID, 'manual.txt', manual, { key: first.KBDocumentKeyID });
     await queued.stop();
 
     for (const stop of [1, 32, 64]) {
       await letLeasesRunOut();
-      const child = typeScriptProcess(program, 'ingestUntilDone', database.url, house.folder, KBDocumentKeyID, String(stop));
+      const child = typeScriptProcess(program, 'ingestUntilDone', database.url, harness.folder, KBDocumentKeyID, String(stop));
       child.stdout.resume();
       expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
-      const store = new SqliteVectorStore({ directory: path.join(house.folder, 'vectors') });
+      const store = new SqliteVectorStore({ directory: path.join(harness.folder, 'vectors') });
       const visible = await store.searchLexical({ orgId: 1, knowledgeBaseId: KBID }, { terms: ['oil'], limit: 50 });
       expect(visible.map(({ passage }) => passage.text)).toEqual(['The old manual says: oil the machine daily.']);
       await store.close();
     }
 
     await letLeasesRunOut();
-    await house.start();
-    expect((await house.ask(getDocumentStatus, { KBDocumentKeyID })).progress.done).toBeGreaterThanOrEqual(64);
-    expect(await house.settled({ KBDocumentKeyID })).toMatchObject({ status: 'READY' });
-    const { chunkCount } = await house.ask(getDocument, { KBDocumentKeyID });
-    const store = new SqliteVectorStore({ directory: path.join(house.folder, 'vectors') });
+    await harness.start();
+    expect((await harness.ask(getDocumentStatus, { KBDocumentKeyID })).progress.done).toBeGreaterThanOrEqual(64);
+    expect(await harness.settled({ KBDocumentKeyID })).toMatchObject({ status: 'READY' });
+    const { chunkCount } = await harness.ask(getDocument, { KBDocumentKeyID });
+    const store = new SqliteVectorStore({ directory: path.join(harness.folder, 'vectors') });
     expect(await store.count({ orgId: 1, knowledgeBaseId: KBID })).toBe(chunkCount);
     await store.close();
-    const { passages } = await house.ask(searchKnowledge, { KBID, query: 'how often is part number 70 oiled', topK: 50 });
+    const { passages } = await harness.ask(searchKnowledge, { KBID, query: 'how often is part number 70 oiled', topK: 50 });
     expect(passages.some(({ text }) => text.includes('Part number 70'))).toBe(true);
     expect(passages.some(({ text }) => text.includes('old manual'))).toBe(false);
   });
@@ -77,24 +77,24 @@ describe('a crash at the worst moment', () => {
   it.each(['before prepare 1', 'after stage 1', 'before publish 1', 'after publish 1', 'after publish 2'])(
     '%s loses nothing and doubles nothing, whichever source was being indexed',
     async (point) => {
-      await house.stop();
-      const child = typeScriptProcess(program, 'ingestUntilCrash', database.url, house.folder, point);
+      await harness.stop();
+      const child = typeScriptProcess(program, 'ingestUntilCrash', database.url, harness.folder, point);
       const gone = once(child, 'exit');
       const { base, document } = JSON.parse(Buffer.concat(await child.stdout.toArray()).toString()) as LeftBehind;
       expect(await gone).toEqual([null, 'SIGKILL']);
       const { KBID, KBKeyID } = base;
 
       await letLeasesRunOut();
-      await house.start();
-      expect(await house.settled(document)).toMatchObject({ status: 'READY' });
-      await house.indexed(base);
-      expect(await house.ask(getKnowledgeBase, { KBKeyID })).toMatchObject({ chunkCount: 3, status: 'READY' });
+      await harness.start();
+      expect(await harness.settled(document)).toMatchObject({ status: 'READY' });
+      await harness.indexed(base);
+      expect(await harness.ask(getKnowledgeBase, { KBKeyID })).toMatchObject({ chunkCount: 3, status: 'READY' });
       for (const [query, text] of [
         ['red kettle', 'One\nThe kettle is red.'],
         ['blue lamp', 'Two\nThe lamp is blue.'],
       ] as const)
-        expect((await house.ask(searchKnowledge, { KBID, query })).passages[0]?.text).toBe(text);
-      expect(await house.ask(clearVectors, { KBID })).toMatchObject({ removedCount: 3 });
+        expect((await harness.ask(searchKnowledge, { KBID, query })).passages[0]?.text).toBe(text);
+      expect(await harness.ask(clearVectors, { KBID })).toMatchObject({ removedCount: 3 });
     },
   );
 });

@@ -15,16 +15,16 @@ import {
   searchKnowledge,
 } from '@parley/contracts';
 import { Client } from 'pg';
-import { KnowledgeHouse } from './testing/knowledge-house.suite';
+import { KnowledgeHarness } from './testing/knowledge-harness.suite';
 
 // A machine that does many things at once may take its time to start Postgres and a reader of documents.
 jest.setTimeout(300_000);
 
-let house: KnowledgeHouse;
+let harness: KnowledgeHarness;
 beforeAll(async () => {
-  house = await KnowledgeHouse.open();
+  harness = await KnowledgeHarness.open();
 });
-afterAll(() => house.close());
+afterAll(() => harness.close());
 
 const question = { KBFAQID: 0, Question: 'When do you deliver?', Answer: 'Within three working days.' };
 const product = { product_name: 'Steel kettle', price: 1499, currency: 'INR', sku: 'KT-15', warranty: 12 };
@@ -39,7 +39,7 @@ const info = {
 
 describe('a knowledge base', () => {
   it('is created, changed under its key, listed and shown with what is in it', async () => {
-    const created = await house.base('First name');
+    const created = await harness.base('First name');
     const changed = {
       KBKeyID: created.KBKeyID,
       KnowledgeBaseName: 'Second name',
@@ -47,37 +47,37 @@ describe('a knowledge base', () => {
       AgentTypeID: 1,
       ConversationalModeIDs: ' 2 , 1',
     };
-    expect(await house.ask(saveKnowledgeBase, changed)).toEqual(created);
-    const shown = await house.ask(getKnowledgeBase, { KBKeyID: created.KBKeyID });
+    expect(await harness.ask(saveKnowledgeBase, changed)).toEqual(created);
+    const shown = await harness.ask(getKnowledgeBase, { KBKeyID: created.KBKeyID });
     expect(shown).toMatchObject({
       KnowledgeBaseName: 'Second name',
       ConversationalModeIDs: '1,2',
       status: 'EMPTY',
       collectionName: `kb_embeddings_1_${created.KBID}`,
     });
-    const { rows, totalCount } = await house.ask(listKnowledgeBases, { searchName: 'second' });
+    const { rows, totalCount } = await harness.ask(listKnowledgeBases, { searchName: 'second' });
     expect([rows[0]?.KBID, totalCount]).toEqual([created.KBID, 1]);
   });
 
   it('is not there for whoever reads a record of it while it is deleted', async () => {
-    const base = await house.base();
-    const { faqs } = await house.ask(saveFaqs, { KBID: base.KBID, faqs: [question] });
+    const base = await harness.base();
+    const { faqs } = await harness.ask(saveFaqs, { KBID: base.KBID, faqs: [question] });
     // What a reader finds between its two statements: the record of before, and no base.
-    const admin = new Client({ connectionString: house.adminUrl });
+    const admin = new Client({ connectionString: harness.adminUrl });
     await admin.connect();
     await admin.query('SET session_replication_role = replica');
     await admin.query('DELETE FROM knowledge.knowledge_bases WHERE id = $1', [base.KBID]);
     await admin.end();
-    const asked = house.ask(getFaq, { KBFAQKeyID: faqs[0]?.KBFAQKeyID ?? '' });
+    const asked = harness.ask(getFaq, { KBFAQKeyID: faqs[0]?.KBFAQKeyID ?? '' });
     await expect(asked).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('is gone with everything in it once deleted', async () => {
-    const base = await house.base();
-    await house.ask(saveFaqs, { KBID: base.KBID, faqs: [question] });
-    await house.ask(deleteKnowledgeBase, { KBKeyID: base.KBKeyID });
-    await expect(house.ask(getKnowledgeBase, { KBKeyID: base.KBKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'When do you deliver?' })).rejects.toMatchObject({
+    const base = await harness.base();
+    await harness.ask(saveFaqs, { KBID: base.KBID, faqs: [question] });
+    await harness.ask(deleteKnowledgeBase, { KBKeyID: base.KBKeyID });
+    await expect(harness.ask(getKnowledgeBase, { KBKeyID: base.KBKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(harness.ask(retrieveKnowledge, { KBID: base.KBID, query: 'When do you deliver?' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
@@ -85,8 +85,8 @@ describe('a knowledge base', () => {
 
 describe('an FAQ', () => {
   it('answers verbatim the moment it is saved, and its paraphrase once it is indexed', async () => {
-    const base = await house.base();
-    const { faqs } = await house.ask(saveFaqs, {
+    const base = await harness.base();
+    const { faqs } = await harness.ask(saveFaqs, {
       KBID: base.KBID,
       faqs: [
         question,
@@ -95,24 +95,24 @@ describe('an FAQ', () => {
       ],
     });
     expect(faqs.map(({ outcome }) => outcome)).toEqual(['CREATED', 'CREATED', 'CREATED']);
-    const same = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: '  when do you DELIVER ' });
+    const same = await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: '  when do you DELIVER ' });
     expect(same.faq).toMatchObject({ Answer: 'Within three working days.', score: 1 });
-    await house.indexed(base);
-    const near = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'when do you usually deliver' });
+    await harness.indexed(base);
+    const near = await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: 'when do you usually deliver' });
     expect(near.faq).toMatchObject({ Answer: 'Within three working days.' });
-    const hindi = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'क्या आप रिफण्ड देते है' });
+    const hindi = await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: 'क्या आप रिफण्ड देते है' });
     expect(hindi.faq).toMatchObject({ Answer: 'हाँ, सात दिन में।' });
-    const marathi = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'तुमचं दुकान कुठं आहे' });
+    const marathi = await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: 'तुमचं दुकान कुठं आहे' });
     expect(marathi.faq).toMatchObject({ Answer: 'एमजी रोड, पुणे.' });
-    const opposite = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'when do you not deliver' });
+    const opposite = await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: 'when do you not deliver' });
     expect(opposite.faq).toBeNull();
   });
 
   it('answers in other words and the other languages the moment it is saved, and the changed one at once', async () => {
-    const { KBID } = await house.base();
+    const { KBID } = await harness.base();
     const asked = { KBFAQID: 0, Question: 'What does delivery cost?', Answer: 'Forty rupees.' };
-    const { faqs } = await house.ask(saveFaqs, { KBID, faqs: [asked] });
-    const answers = async (query: string) => (await house.ask(retrieveKnowledge, { KBID, query })).faq?.Answer;
+    const { faqs } = await harness.ask(saveFaqs, { KBID, faqs: [asked] });
+    const answers = async (query: string) => (await harness.ask(retrieveKnowledge, { KBID, query })).faq?.Answer;
     for (const query of [
       'how much is shipping',
       'डिलीवरी का कितना लगेगा',
@@ -122,21 +122,21 @@ describe('an FAQ', () => {
       expect([query, await answers(query)]).toEqual([query, 'Forty rupees.']);
     for (const query of ['why does delivery cost so much', 'where is my delivery'])
       expect([query, await answers(query)]).toEqual([query, undefined]);
-    await house.ask(saveFaqs, { KBID, faqs: [{ ...asked, KBFAQID: faqs[0]?.KBFAQID ?? 0, Answer: 'Fifty rupees.' }] });
+    await harness.ask(saveFaqs, { KBID, faqs: [{ ...asked, KBFAQID: faqs[0]?.KBFAQID ?? 0, Answer: 'Fifty rupees.' }] });
     expect(await answers('how much is shipping')).toBe('Fifty rupees.');
-    await house.ask(deleteFaq, { KBFAQKeyID: faqs[0]?.KBFAQKeyID ?? '' });
+    await harness.ask(deleteFaq, { KBFAQKeyID: faqs[0]?.KBFAQKeyID ?? '' });
     expect(await answers('how much is shipping')).toBeUndefined();
   });
 
   it('is edited by its id, left alone when unchanged, and refused as a whole batch when one id is unknown', async () => {
-    const { KBID } = await house.base();
-    const { faqs } = await house.ask(saveFaqs, { KBID, faqs: [question] });
+    const { KBID } = await harness.base();
+    const { faqs } = await harness.ask(saveFaqs, { KBID, faqs: [question] });
     const KBFAQID = faqs[0]?.KBFAQID ?? 0;
-    const again = await house.ask(saveFaqs, { KBID, faqs: [{ ...question, KBFAQID }] });
+    const again = await harness.ask(saveFaqs, { KBID, faqs: [{ ...question, KBFAQID }] });
     expect(again.faqs[0]?.outcome).toBe('UNCHANGED');
-    const edited = await house.ask(saveFaqs, { KBID, faqs: [{ ...question, KBFAQID, Answer: 'Tomorrow.' }] });
+    const edited = await harness.ask(saveFaqs, { KBID, faqs: [{ ...question, KBFAQID, Answer: 'Tomorrow.' }] });
     expect(edited.faqs[0]).toMatchObject({ KBFAQID, outcome: 'UPDATED' });
-    const broken = house.ask(saveFaqs, {
+    const broken = harness.ask(saveFaqs, {
       KBID,
       faqs: [
         { ...question, KBFAQID: 0, Question: 'New?' },
@@ -144,17 +144,17 @@ describe('an FAQ', () => {
       ],
     });
     await expect(broken).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    const { rows } = await house.ask(listFaqs, { KBID });
+    const { rows } = await harness.ask(listFaqs, { KBID });
     expect(rows.map(({ Answer }) => Answer)).toEqual(['Tomorrow.']);
   });
 
   it('stops answering when it is deleted', async () => {
-    const base = await house.base();
-    const { faqs } = await house.ask(saveFaqs, { KBID: base.KBID, faqs: [question] });
-    await house.indexed(base);
-    await house.ask(deleteFaq, { KBFAQKeyID: faqs[0]?.KBFAQKeyID ?? '' });
-    await house.indexed(base);
-    expect(await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'When do you deliver?' })).toMatchObject({
+    const base = await harness.base();
+    const { faqs } = await harness.ask(saveFaqs, { KBID: base.KBID, faqs: [question] });
+    await harness.indexed(base);
+    await harness.ask(deleteFaq, { KBFAQKeyID: faqs[0]?.KBFAQKeyID ?? '' });
+    await harness.indexed(base);
+    expect(await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: 'When do you deliver?' })).toMatchObject({
       faq: null,
       isKnown: false,
     });
@@ -163,9 +163,9 @@ describe('an FAQ', () => {
 
 describe('facts of the tables', () => {
   it('computes hours in the zone of the business, and prices and availability from the catalogue', async () => {
-    const base = await house.base();
-    await house.ask(saveBusinessProfile, { KBID: base.KBID, businessInfo: info });
-    await house.ask(saveCatalog, {
+    const base = await harness.base();
+    await harness.ask(saveBusinessProfile, { KBID: base.KBID, businessInfo: info });
+    await harness.ask(saveCatalog, {
       KBID: base.KBID,
       products: [{ ...product, product_id: null }],
       services: [
@@ -179,47 +179,51 @@ describe('facts of the tables', () => {
         },
       ],
     });
-    const factOf = async (query: string) => (await house.ask(retrieveKnowledge, { KBID: base.KBID, query })).fact;
+    const factOf = async (query: string) => (await harness.ask(retrieveKnowledge, { KBID: base.KBID, query })).fact;
     expect(await factOf('are you open now?')).toBe('We are open around the clock.');
     expect(await factOf('क्या आप अभी खुले हैं?')).toBe('हम चौबीसों घंटे खुले हैं।');
     expect(await factOf('how much is the steel kettle')).toBe('Steel kettle costs ₹1,499 and is available.');
     expect(await factOf('स्टील केतली की कीमत क्या है')).toBe('Steel kettle की कीमत ₹1,499 है और यह उपलब्ध है।');
     expect(await factOf('what does installation cost')).toBe('Installation costs ₹499 and needs a booking.');
     expect(await factOf('how much is the copper kettle')).toBeNull();
-    const { passages } = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'price of the steel kettle' });
+    const { passages } = await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: 'price of the steel kettle' });
     expect(passages).toMatchObject([{ source: { kind: 'PRODUCT', title: 'Steel kettle' } }]);
     const before = ['how much is the steel kettle'];
-    const goingOn = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'and is it available?', before });
+    const goingOn = await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: 'and is it available?', before });
     expect(goingOn).toMatchObject({ fact: 'Steel kettle costs ₹1,499 and is available.', leansOnBefore: true });
   });
 
   it('takes prices in the currencies of today, from nothing upwards', async () => {
-    const { KBID } = await house.base();
-    const save = (changes: object) => house.ask(saveCatalog, { KBID, products: [{ ...product, product_id: null, ...changes }] });
+    const { KBID } = await harness.base();
+    const save = (changes: object) =>
+      harness.ask(saveCatalog, { KBID, products: [{ ...product, product_id: null, ...changes }] });
     for (const wrong of [{ currency: 'ZZZ' }, { currency: 'inr' }, { price: -0.01 }])
       await expect(save(wrong)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
     for (const right of [{ currency: 'EUR' }, { price: 0 }]) expect((await save(right)).products).toHaveLength(1);
   });
 
   it('answers from a changed price at once', async () => {
-    const { KBID } = await house.base();
-    const { products } = await house.ask(saveCatalog, { KBID, products: [{ ...product, product_id: null }] });
-    await house.ask(retrieveKnowledge, { KBID, query: 'price of steel kettle' });
-    await house.ask(saveCatalog, {
+    const { KBID } = await harness.base();
+    const { products } = await harness.ask(saveCatalog, { KBID, products: [{ ...product, product_id: null }] });
+    await harness.ask(retrieveKnowledge, { KBID, query: 'price of steel kettle' });
+    await harness.ask(saveCatalog, {
       KBID,
       products: [{ ...product, product_id: products[0]?.product_id, price: 999, availability: false }],
     });
-    const { fact } = await house.ask(retrieveKnowledge, { KBID, query: 'price of steel kettle' });
+    const { fact } = await harness.ask(retrieveKnowledge, { KBID, query: 'price of steel kettle' });
     expect(fact).toBe('Steel kettle costs ₹999 and is not available at the moment.');
-    expect((await house.ask(listCatalog, { KBID })).rows).toMatchObject([{ kind: 'PRODUCT', price: 999, sku: 'KT-15' }]);
+    expect((await harness.ask(listCatalog, { KBID })).rows).toMatchObject([{ kind: 'PRODUCT', price: 999, sku: 'KT-15' }]);
   });
 
   it('has one profile a knowledge base, changed by its id', async () => {
-    const { KBID } = await house.base();
-    const { KBBusinessInfoID } = await house.ask(saveBusinessProfile, { KBID, businessInfo: info });
-    await expect(house.ask(saveBusinessProfile, { KBID, businessInfo: info })).rejects.toMatchObject({ code: 'CONFLICT' });
-    await house.ask(saveBusinessProfile, { KBID, businessInfo: { ...info, KBBusinessInfoID, office_address: 'FC Road, Pune' } });
-    expect((await house.ask(getBusinessProfile, { KBID: String(KBID) })).businessInfo).toMatchObject({
+    const { KBID } = await harness.base();
+    const { KBBusinessInfoID } = await harness.ask(saveBusinessProfile, { KBID, businessInfo: info });
+    await expect(harness.ask(saveBusinessProfile, { KBID, businessInfo: info })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await harness.ask(saveBusinessProfile, {
+      KBID,
+      businessInfo: { ...info, KBBusinessInfoID, office_address: 'FC Road, Pune' },
+    });
+    expect((await harness.ask(getBusinessProfile, { KBID: String(KBID) })).businessInfo).toMatchObject({
       office_address: 'FC Road, Pune',
       KBBusinessInfoID,
     });
@@ -228,18 +232,18 @@ describe('facts of the tables', () => {
 
 describe('two organizations', () => {
   it('with the same text never see each other', async () => {
-    const [mine, theirs] = [await house.base('Mine', 1), await house.base('Theirs', 2)];
-    await house.settled(await house.upload(mine.KBID, 'a.txt', 'The canary of the first organization sings at noon.'));
-    await house.settled(
-      await house.upload(theirs.KBID, 'a.txt', 'The canary of the second organization sings at noon.', { orgId: 2 }),
+    const [mine, theirs] = [await harness.base('Mine', 1), await harness.base('Theirs', 2)];
+    await harness.settled(await harness.upload(mine.KBID, 'a.txt', 'The canary of the first organization sings at noon.'));
+    await harness.settled(
+      await harness.upload(theirs.KBID, 'a.txt', 'The canary of the second organization sings at noon.', { orgId: 2 }),
       2,
     );
     const query = 'when does the canary sing';
-    const found = await house.ask(searchKnowledge, { KBID: theirs.KBID, query }, 2);
+    const found = await harness.ask(searchKnowledge, { KBID: theirs.KBID, query }, 2);
     expect(found.passages.map(({ text }) => text)).toEqual(['The canary of the second organization sings at noon.']);
-    await expect(house.ask(searchKnowledge, { KBID: mine.KBID, query }, 2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(house.ask(getKnowledgeBase, { KBKeyID: mine.KBKeyID }, 2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(house.ask(saveFaqs, { KBID: mine.KBID, faqs: [question] }, 2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect((await house.ask(listKnowledgeBases, {}, 2)).rows.map(({ KBID }) => KBID)).not.toContain(mine.KBID);
+    await expect(harness.ask(searchKnowledge, { KBID: mine.KBID, query }, 2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(harness.ask(getKnowledgeBase, { KBKeyID: mine.KBKeyID }, 2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(harness.ask(saveFaqs, { KBID: mine.KBID, faqs: [question] }, 2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await harness.ask(listKnowledgeBases, {}, 2)).rows.map(({ KBID }) => KBID)).not.toContain(mine.KBID);
   });
 });

@@ -4,19 +4,19 @@ import path from 'node:path';
 import { retrieveKnowledge, saveFaqs } from '@parley/contracts';
 import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
 import { HeldEmbeddings } from './testing/held-embeddings.fake';
-import { KnowledgeHouse, until } from './testing/knowledge-house.suite';
+import { KnowledgeHarness, until } from './testing/knowledge-harness.suite';
 
 // A machine that does many things at once may take its time to start Postgres.
 jest.setTimeout(300_000);
 
-let house: KnowledgeHouse;
+let harness: KnowledgeHarness;
 const held = new HeldEmbeddings();
 beforeAll(async () => {
-  house = await KnowledgeHouse.open();
+  harness = await KnowledgeHarness.open();
 });
 afterAll(async () => {
   held.release();
-  await house.close();
+  await harness.close();
   await held.stop();
 });
 
@@ -27,7 +27,7 @@ const paraphrase = 'when do you usually deliver';
 
 /** A paraphrase is known once the engine has embedded it, which a busy machine does too late for the first question. */
 function matched(KBID: number) {
-  const ask = () => house.ask(retrieveKnowledge, { KBID, query: paraphrase });
+  const ask = () => harness.ask(retrieveKnowledge, { KBID, query: paraphrase });
   return until(ask, ({ faq }) => faq !== null);
 }
 
@@ -52,19 +52,19 @@ async function vectorsIn(
 describe('an embedding service that does not answer', () => {
   it('leaves questions to be answered by their words', async () => {
     const silent = new HeldEmbeddings();
-    const base = await house.base();
-    await house.ask(saveFaqs, { KBID: base.KBID, faqs });
-    await house.indexed(base);
-    await house.stop();
-    await house.start(await silent.start());
+    const base = await harness.base();
+    await harness.ask(saveFaqs, { KBID: base.KBID, faqs });
+    await harness.indexed(base);
+    await harness.stop();
+    await harness.start(await silent.start());
     silent.release();
-    await house.indexed(base);
+    await harness.indexed(base);
     await silent.stop();
-    const { passages } = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'deliver to Pune' });
+    const { passages } = await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: 'deliver to Pune' });
     expect(passages.map(({ text }) => text)).toEqual(['When do you deliver?\nWithin three working days.']);
-    await house.stop();
-    await house.start();
-    await house.indexed(base);
+    await harness.stop();
+    await harness.start();
+    await harness.indexed(base);
   });
 });
 
@@ -82,32 +82,32 @@ describe('an embedding service that refuses our key', () => {
   it('leaves what was saved meanwhile to the start with a key that it takes', async () => {
     const address = refusing.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    await house.stop();
-    await house.start({
+    await harness.stop();
+    await harness.start({
       EMBEDDINGS_API_KEY: 'sk-wrong',
       EMBEDDINGS_BASE_URL: `http://127.0.0.1:${port}/v1`,
       EMBEDDINGS_MODEL: 'letters',
       EMBEDDINGS_DIMENSIONS: '64',
     });
-    const base = await house.base();
-    await house.ask(saveFaqs, { KBID: base.KBID, faqs });
-    await house.indexed(base);
-    const { faq } = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: paraphrase });
+    const base = await harness.base();
+    await harness.ask(saveFaqs, { KBID: base.KBID, faqs });
+    await harness.indexed(base);
+    const { faq } = await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: paraphrase });
     expect(faq).toBeNull();
-    await house.stop();
-    await house.start();
-    await house.indexed(base);
+    await harness.stop();
+    await harness.start();
+    await harness.indexed(base);
     expect((await matched(base.KBID)).faq).toMatchObject({ Answer: 'Within three working days.' });
   });
 });
 
 describe('a change of the embedding model', () => {
   it('is made in the background while the old index serves, and leaves no old vectors behind', async () => {
-    const base = await house.base();
-    await house.ask(saveFaqs, { KBID: base.KBID, faqs });
-    await house.indexed(base);
-    await house.stop();
-    await house.start(await held.start());
+    const base = await harness.base();
+    await harness.ask(saveFaqs, { KBID: base.KBID, faqs });
+    await harness.indexed(base);
+    await harness.stop();
+    await harness.start(await held.start());
 
     await held.isAsked;
     const meanwhile = await matched(base.KBID);
@@ -115,12 +115,12 @@ describe('a change of the embedding model', () => {
     expect(held.texts).not.toContain(paraphrase);
 
     held.release();
-    await house.indexed(base);
-    await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'delivery of what I bought' });
+    await harness.indexed(base);
+    await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: 'delivery of what I bought' });
     expect(held.texts).toContain('delivery of what I bought');
-    await house.stop();
+    await harness.stop();
     expect(
-      await vectorsIn(house.folder, base.KBID, [
+      await vectorsIn(harness.folder, base.KBID, [
         { name: 'local-512', dimensions: 512 },
         { name: 'letters-64', dimensions: 64 },
       ]),

@@ -7,8 +7,8 @@ import { type CarrierPeer, carrierPeers, StubCarrierApi } from '@parley/provider
 import { carrierPhones, connectMedia, type FakeCarrier, farEnd } from '@parley/providers/carrier-phones';
 import { eventually, freeSipPort } from '@parley/testing';
 import { realClock } from '@parley/voice-session';
-import { BridgeHouse, freePort, type Member } from './testing/bridge-house.suite';
-import type { ScriptedLine } from './testing/scripted-neighbours';
+import { BridgeHarness, freePort, type Member } from './testing/bridge-harness.suite';
+import type { ScriptedLine } from './testing/scripted-services';
 import { SipPhone } from './testing/sip-phone';
 
 /** The caller's end of a call, whatever carries it. */
@@ -49,7 +49,7 @@ const goldenTranscript = [
 describe('one conversation', () => {
   const api = new StubCarrierApi();
   const lateness = monitorEventLoopDelay({ resolution: 10 });
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let [audioSocketPort, sipPort] = [0, 0];
 
   beforeAll(async () => {
@@ -58,10 +58,10 @@ describe('one conversation', () => {
     for (const { commands } of carrierPeers) for (const command of commands) api.on(command, {});
     [audioSocketPort, sipPort] = [await freePort(), await freeSipPort()];
     const ports = { AUDIOSOCKET_PORT: String(audioSocketPort), SIP_PORTS: String(sipPort) };
-    house = await BridgeHouse.open({ CARRIERS_IN_PRIVATE_NETWORKS: 'true', ...ports }, undefined, carriers);
+    harness = await BridgeHarness.open({ CARRIERS_IN_PRIVATE_NETWORKS: 'true', ...ports }, undefined, carriers);
   }, 120_000);
   afterAll(async () => {
-    await house.close();
+    await harness.close();
     await api.stop();
     lateness.disable();
   }, 120_000);
@@ -80,7 +80,7 @@ describe('one conversation', () => {
     const text = await reply.text();
     if (!reply.ok) throw new Error(`${peer.name} was answered ${reply.status}: ${text}`);
     const place = peer.placeOf({ text, api, audioSocket: { host: '127.0.0.1', port: audioSocketPort } });
-    const base = house.url.replace('http', 'ws');
+    const base = harness.url.replace('http', 'ws');
     const wire = await connectMedia(place.kind === 'tcp' ? place : { ...place, url: new URL(place.url, base).href });
     const latestMs = () => lateness.max / 1e6;
     const surroundings = { clock: realClock, hear: () => undefined, open: farEnd(wire), latestMs };
@@ -107,12 +107,12 @@ describe('one conversation', () => {
   };
 
   async function converse(caller: Caller): Promise<string[]> {
-    const member = house.member();
+    const member = harness.member();
     const phone = await caller.ring(member);
     phone.begin();
     const ofMember = ({ call }: ScriptedLine) => call.principal?.orgId === member.principal.orgId;
-    await eventually('the agent is on the line', () => house.neighbours.lines.some(ofMember));
-    const [line] = house.neighbours.lines.filter(ofMember);
+    await eventually('the agent is on the line', () => harness.scripted.lines.some(ofMember));
+    const [line] = harness.scripted.lines.filter(ofMember);
     if (!line) throw new Error('no line');
     // Reported before this process can have slept for long: whole seconds that a phone could not send are not charged over SIP.
     line.channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 4 }] });

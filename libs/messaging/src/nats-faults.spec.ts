@@ -3,35 +3,35 @@ import { once } from 'node:events';
 import { killHard, TestNats, typeScriptProcess } from '@parley/testing';
 import { NatsTransport, type Transport } from './index';
 import { agentSaved, greet, hang, look, talk, toil } from './suite/services';
-import { House } from './suite/house';
+import { Harness } from './suite/harness';
 
 /** Noticed by the connection itself, not by the peer's silence, which would be reported differently. */
 const lost = { message: 'the connection was lost' };
 
 describe('a NATS server that fails', () => {
   let nats: TestNats;
-  let house: House;
+  let harness: Harness;
 
   beforeEach(async () => {
     nats = await TestNats.start();
     const log = { error: () => undefined, warn: () => undefined };
     const connect = () => NatsTransport.connect({ servers: nats.url, name: 'faults', log });
-    house = new House({ connect, stop: () => nats.stop() });
+    harness = new Harness({ connect, stop: () => nats.stop() });
   });
 
   afterEach(async () => {
-    await house.leave();
+    await harness.leave();
     await nats.stop();
   });
 
   it('fails what is under way at once, refuses what comes, and everything works again by itself', async () => {
-    await house.start('agent-config');
-    const bus = await house.caller();
+    await harness.start('agent-config');
+    const bus = await harness.caller();
     const asked = settled(bus.ask(toil, {}));
-    const reading = settled(readAll(bus.stream(hang, {}), () => house.diary.write('read')));
+    const reading = settled(readAll(bus.stream(hang, {}), () => harness.diary.write('read')));
     const { channel } = await bus.open(talk, { room: 'blue' });
-    await house.diary.has('toils');
-    await house.diary.has('read');
+    await harness.diary.has('toils');
+    await harness.diary.has('read');
 
     await nats.crash();
     await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1, cause: lost });
@@ -40,7 +40,7 @@ describe('a NATS server that fails', () => {
     await expect(bus.ask(greet, { name: 'Ada' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await expect(bus.emit(agentSaved, savedEvent(1))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(bus.transport.status()).toBe('reconnecting');
-    await house.diary.has('hang stopped');
+    await harness.diary.has('hang stopped');
 
     await nats.restart();
     await connected(bus.transport);
@@ -48,34 +48,34 @@ describe('a NATS server that fails', () => {
   });
 
   it('keeps the events that were stored before it was killed', async () => {
-    const bus = await house.caller();
-    const away = await house.start('dashboards');
+    const bus = await harness.caller();
+    const away = await harness.start('dashboards');
     await away.close();
     const before = savedEvent(1);
     await bus.emit(agentSaved, before);
     await nats.crash();
     await nats.restart();
     await connected(bus.transport);
-    await house.start('dashboards');
-    await house.diary.has(`event ${before.id}`);
+    await harness.start('dashboards');
+    await harness.diary.has(`event ${before.id}`);
   });
 
   it('leaves its consumers working once it is back', async () => {
-    await house.start('dashboards');
-    const bus = await house.caller();
+    await harness.start('dashboards');
+    const bus = await harness.caller();
     await nats.crash();
     await nats.restart();
     await connected(bus.transport);
     const after = savedEvent(2);
     await answered(() => bus.emit(agentSaved, after));
-    await house.diary.has(`event ${after.id}`);
+    await harness.diary.has(`event ${after.id}`);
   });
 
   it('is noticed when it only falls silent, before the silence of those behind it is', async () => {
-    await house.start('agent-config');
-    const bus = await house.caller();
+    await harness.start('agent-config');
+    const bus = await harness.caller();
     const asked = settled(bus.ask(toil, {}));
-    await house.diary.has('toils');
+    await harness.diary.has('toils');
     nats.freeze();
     await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: lost });
     nats.thaw();
@@ -88,21 +88,21 @@ describe('a replica that is killed', () => {
   it('is noticed by its silence, and the next question goes to another replica', async () => {
     const nats = await TestNats.start();
     const connect = () => NatsTransport.connect({ servers: nats.url, name: 'caller' });
-    const house = new House({ connect, stop: () => nats.stop() });
+    const harness = new Harness({ connect, stop: () => nats.stop() });
     const replica = typeScriptProcess('libs/messaging/src/suite/replica.ts', 'replica', nats.url);
     try {
       await once(replica.stdout, 'data');
-      const bus = await house.caller();
+      const bus = await harness.caller();
       const asked = settled(bus.ask(toil, {}));
       await once(replica.stdout, 'data');
       await killHard(replica);
       const cause = { message: `${toil.subject} fell silent` };
       await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause });
-      await house.start('agent-config', 'other');
+      await harness.start('agent-config', 'other');
       await expect(bus.ask(greet, { name: 'Ada' })).resolves.toMatchObject({ by: 'other' });
     } finally {
       await killHard(replica);
-      await house.leave();
+      await harness.leave();
       await nats.stop();
     }
   });
@@ -112,19 +112,19 @@ describe('a replica that is killed during a read', () => {
   it('is replaced by another one, and the caller gets an answer', async () => {
     const nats = await TestNats.start();
     const connect = () => NatsTransport.connect({ servers: nats.url, name: 'caller' });
-    const house = new House({ connect, stop: () => nats.stop() });
+    const harness = new Harness({ connect, stop: () => nats.stop() });
     const replica = typeScriptProcess('libs/messaging/src/suite/replica.ts', 'replica', nats.url);
     try {
       await once(replica.stdout, 'data');
-      const bus = await house.caller();
+      const bus = await harness.caller();
       const asked = bus.ask(look, { deaf: 'killed' });
       await once(replica.stdout, 'data');
-      await house.start('agent-config', 'other');
+      await harness.start('agent-config', 'other');
       await killHard(replica);
       await expect(asked).resolves.toMatchObject({ by: 'other' });
     } finally {
       await killHard(replica);
-      await house.leave();
+      await harness.leave();
       await nats.stop();
     }
   });

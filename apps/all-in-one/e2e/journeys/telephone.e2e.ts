@@ -23,7 +23,7 @@ describe('a telephone', () => {
     const { workspaceKey, AgentID } = demo();
     const placed = await post('/api/v1/external/call/place', { AgentID, to: '+15550102' }, workspaceKey);
     expect(placed.status).toBe(200);
-    const CallKeyID = Object(placed.body.data).CallKeyID;
+    const CallKeyID = (placed.body.data as object as { CallKeyID: string }).CallKeyID;
     const read = async () => Object((await get(`/api/v1/external/call/get-call?CallKeyID=${CallKeyID}`, workspaceKey)).body.data);
     await eventually('the call is over', async () => (await read()).endedAt !== null);
     expect(await read()).toMatchObject({ state: 'MISSED', outcome: 'BUSY', direction: 'OUTBOUND' });

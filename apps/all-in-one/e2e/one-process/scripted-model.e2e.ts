@@ -104,7 +104,7 @@ describe('the platform before a model of the protocol that everybody speaks', ()
     };
     await ask('What do you sell?');
     const { body } = await read(await send('/agent/preview-prompt', { AgentKeyID, question: 'What do you sell?' }));
-    const parts: { part: string; text: string }[] = Object(body.data).parts;
+    const { parts } = body.data as object as { parts: { part: string; text: string }[] };
     const stable = parts.filter(({ part }) => ['PERSONA', 'RULES', 'KNOWLEDGE', 'CALENDAR'].includes(part));
     expect(stable.map(({ text }) => text).join('\n\n')).toBe(system);
   });

@@ -14,7 +14,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { gatewaySchema } from '../database/schema';
 import { differenceOf, ledgerBook, readEquation } from '../money';
-import { House, type TestOrganization } from '../testing/house';
+import { Harness, type TestOrganization } from '../testing/harness';
 import { RecordedLog } from '../testing/recorded-log';
 import { Archive } from './archive';
 
@@ -293,7 +293,7 @@ describe('the archive of the ledger', () => {
 
 describe('the archive of the audit log', () => {
   const later = new Date('2096-01-01T00:00:00Z');
-  let house: House;
+  let harness: Harness;
   let mine: TestOrganization;
   let admin: Client;
   let folder: string;
@@ -303,31 +303,31 @@ describe('the archive of the audit log', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'parley-archive-'));
-    house = await House.open();
-    ({ url } = await house.startGateway({ FILES_DIR: folder }));
-    admin = new Client({ connectionString: house.database.adminUrl });
+    harness = await Harness.open();
+    ({ url } = await harness.startGateway({ FILES_DIR: folder }));
+    admin = new Client({ connectionString: harness.database.adminUrl });
     await admin.connect();
-    dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: house.database.url })).initialize();
+    dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: harness.database.url })).initialize();
     const book = { name: 'audit', table: 'audit_entries', id: 'id', time: 'created_on', months } as const;
-    const life = { log: house.log, lifetime: { draining: new AbortController().signal }, looks: idleLooks };
+    const life = { log: harness.log, lifetime: { draining: new AbortController().signal }, looks: idleLooks };
     archive = new Archive(book, new TenantScope(dataSource), new DiskFiles(folder), life);
   });
   beforeEach(() => {
-    mine = house.organization();
+    mine = harness.organization();
   });
   afterAll(async () => {
     await dataSource.destroy();
     await admin.end();
-    await house.close();
+    await harness.close();
     await rm(folder, { recursive: true, force: true });
   });
 
   const tamper = (statement: string) =>
     admin.query(`SET session_replication_role = replica; ${statement}; SET session_replication_role = DEFAULT`);
-  const verify = () => house.bus.ask(verifyAudit, {}, { principal: mine.owner });
-  const listed = async () => (await house.bus.ask(listAudit, {}, { principal: mine.owner })).totalCount;
+  const verify = () => harness.bus.ask(verifyAudit, {}, { principal: mine.owner });
+  const listed = async () => (await harness.bus.ask(listAudit, {}, { principal: mine.owner })).totalCount;
   const act = async (count: number) => {
-    const { key } = await house.key(mine, 'wsk');
+    const { key } = await harness.key(mine, 'wsk');
     const headers = { 'content-type': 'application/json', 'x-api-key': key };
     for (let n = 0; n < count; n += 1) {
       const body = JSON.stringify({ name: `Key “${n}”`, kind: 'ext' });

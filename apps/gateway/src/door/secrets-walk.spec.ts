@@ -17,7 +17,7 @@ import { Client } from 'pg';
 import type { z } from 'zod';
 import { everyRoute } from '../api/routes/route-table';
 import type { Route } from '../endpoint/endpoint';
-import { House } from '../testing/house';
+import { Harness } from '../testing/harness';
 
 /** Every row of the tables whose question or answer bears a secret, of services that a test can play. */
 const routes = everyRoute.filter(({ contract: { request, reply } }) => canHoldSecret(request) || canHoldSecret(reply));
@@ -52,7 +52,7 @@ function playing(service: ServiceName) {
 }
 
 describe('secrets on their way through a gateway', () => {
-  let house: House;
+  let harness: Harness;
   let url: string;
   let admin: Client;
 
@@ -61,25 +61,25 @@ describe('secrets on their way through a gateway', () => {
     trace.setGlobalTracerProvider(
       new TracerProvider({ sampler: new AlwaysOnSampler(), spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] }),
     );
-    house = await House.open();
+    harness = await Harness.open();
     for (const service of played) {
       const { Played, answers } = playing(service);
-      if (answers > 0) await house.play(service, Played);
+      if (answers > 0) await harness.play(service, Played);
     }
-    ({ url } = await house.startGateway());
-    admin = new Client({ connectionString: house.database.adminUrl });
+    ({ url } = await harness.startGateway());
+    admin = new Client({ connectionString: harness.database.adminUrl });
     await admin.connect();
   }, 60_000);
   afterAll(async () => {
     await admin.end();
-    await house.close();
+    await harness.close();
     trace.disable();
     context.disable();
     propagation.disable();
   });
 
   const send = async (route: Route, body: unknown, { key, requestId }: { key: string; requestId: string }) => {
-    const path = route.path.replace(/:(\w+)/g, (_all, name: string) => String(Object(body)[name] ?? 'none'));
+    const path = route.path.replace(/:(\w+)/g, (_all, name: string) => String((body as Record<string, unknown>)[name] ?? 'none'));
     const headers = { 'x-api-key': key, 'x-request-id': requestId, 'idempotency-key': requestId };
     const json = route.method === 'POST' && { body: JSON.stringify(body) };
     return fetch(url + path, {
@@ -96,7 +96,7 @@ describe('secrets on their way through a gateway', () => {
       return found.rows.map(({ row }: { row: string }) => decoded(row));
     });
     const traced = spans.getFinishedSpans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
-    const logged = house.log.lines.map(({ fields, ...line }) => ({ ...line, fields: inspected(fields) }));
+    const logged = harness.log.lines.map(({ fields, ...line }) => ({ ...line, fields: inspected(fields) }));
     return JSON.stringify([await Promise.all(rows), traced, logged]);
   };
 
@@ -109,9 +109,9 @@ describe('secrets on their way through a gateway', () => {
   it.each(routes.map((route) => [route.operationId, route] as const))(
     'are in no audit line, log, refusal, trace or kept answer: %s',
     async (_name, route) => {
-      const mine = house.organization();
+      const mine = harness.organization();
       const [kind = 'wsk'] = route.keys === 'public' ? [] : route.keys.toReversed();
-      const { key } = await house.key(mine, kind);
+      const { key } = await harness.key(mine, kind);
       const { request } = route.contract;
       const body = planted(request, { ...Object(examplesOf(request)[0]) }, 'hunter2-of-a-question');
       const wrong = JSON.parse(JSON.stringify(body), (_field, value: unknown) =>
@@ -137,7 +137,7 @@ describe('secrets on their way through a gateway', () => {
   );
 
   it('are found by this very walk where they stand', async () => {
-    house.log.error('A line', { secret: new Error('hunter2') });
+    harness.log.error('A line', { secret: new Error('hunter2') });
     expect(await kept()).toContain('hunter2');
   });
 });

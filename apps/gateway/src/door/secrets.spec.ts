@@ -19,7 +19,7 @@ import { everyRoute } from '../api/routes/route-table';
 import { parseInput } from '../api/routes/complaints';
 import { changesSomething, dressed, type Endpoint } from '../endpoint/endpoint';
 import { answersWithSecret, answerWithoutSecrets, inputWithoutSecrets } from '../endpoint/secrets';
-import { House, type TestOrganization } from '../testing/house';
+import { Harness, type TestOrganization } from '../testing/harness';
 import { faultOf } from './faults';
 
 const endpoints: readonly Endpoint[] = [...everyRoute, ...handWritten];
@@ -128,7 +128,7 @@ describe('secrets at every endpoint', () => {
           return faultOf(error);
         }
       })();
-      expect(JSON.stringify([fault, Object(fault).message, String(Object(fault).cause)])).not.toContain('hunter2');
+      expect(JSON.stringify([fault, (fault as Error).message, String((fault as Error).cause)])).not.toContain('hunter2');
     },
   );
 
@@ -170,26 +170,26 @@ class AgentConfig {
 }
 
 describe('secrets on their way through a gateway', () => {
-  let house: House;
+  let harness: Harness;
   let url: string;
   let mine: TestOrganization;
   let admin: Client;
 
   beforeAll(async () => {
-    house = await House.open(undefined, ['agent-config']);
-    await house.play('agent-config', AgentConfig);
-    ({ url } = await house.startGateway());
-    admin = new Client({ connectionString: house.database.adminUrl });
+    harness = await Harness.open(undefined, ['agent-config']);
+    await harness.play('agent-config', AgentConfig);
+    ({ url } = await harness.startGateway());
+    admin = new Client({ connectionString: harness.database.adminUrl });
     await admin.connect();
-    mine = house.organization();
+    mine = harness.organization();
   }, 60_000);
   afterAll(async () => {
     await admin.end();
-    await house.close();
+    await harness.close();
   });
 
   it('are left in no table, no log and no second answer', async () => {
-    const { key } = await house.key(mine, 'wsk');
+    const { key } = await harness.key(mine, 'wsk');
     const send = async (path: string, body: object, id: string) => {
       const headers = { 'content-type': 'application/json', 'x-api-key': key, 'idempotency-key': id };
       const response = await fetch(`${url}/api/v1/external${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -211,14 +211,14 @@ describe('secrets on their way through a gateway', () => {
           .catch((error: unknown) => ({ rows: [(error as Error).message] })),
       ),
     );
-    const kept = JSON.stringify([tables.map(({ rows }) => rows), house.log.lines]);
+    const kept = JSON.stringify([tables.map(({ rows }) => rows), harness.log.lines]);
     expect(kept).toContain('gateway.key.create');
     expect(kept).not.toContain(secret);
     expect(kept).not.toContain('hunter2');
   });
 
   it('go to nobody else who repeats an Idempotency-Key', async () => {
-    const [owner, other] = [await house.key(mine, 'wsk'), await house.key(mine, 'wsk')];
+    const [owner, other] = [await harness.key(mine, 'wsk'), await harness.key(mine, 'wsk')];
     const list = (key: string) =>
       fetch(`${url}/api/v1/external/integrations/keys`, {
         method: 'POST',
@@ -230,7 +230,7 @@ describe('secrets on their way through a gateway', () => {
       [200, null],
       [200, null],
     ]);
-    const keys = await Promise.all(answers.map(async (answer) => Object(await answer.json()).data.key));
+    const keys = await Promise.all(answers.map(async (answer) => ((await answer.json()) as { data: { key: string } }).data.key));
     expect(keys[0]).not.toBe(keys[1]);
   });
 });

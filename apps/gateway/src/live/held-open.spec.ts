@@ -5,8 +5,8 @@ import { examplesOf, revokeKey, watchCalls, watchTodayCounts } from '@parley/con
 import { type Call, Handles } from '@parley/messaging';
 import { eventually } from '@parley/testing';
 import type { z } from 'zod';
-import type { TestOrganization } from '../testing/house';
-import { SocketHouse } from './sockets/socket-house.suite';
+import type { TestOrganization } from '../testing/harness';
+import { SocketHarness } from './sockets/socket-harness.suite';
 
 const aborted = async (signal: AbortSignal): Promise<void> => {
   if (!signal.aborted) await once(signal, 'abort');
@@ -31,23 +31,23 @@ class Dashboards {
 }
 
 describe('what a key holds open', () => {
-  let by: SocketHouse;
+  let by: SocketHarness;
   let mine: TestOrganization;
   let leaving: AbortController;
 
   beforeAll(async () => {
-    by = await SocketHouse.open({
+    by = await SocketHarness.open({
       LIVE_STREAMS_PER_KEY: '2',
       LIVE_STREAMS_PER_ORGANIZATION: '3',
       LONG_REQUESTS_PER_KEY: '2',
       LONG_REQUESTS_PER_ORGANIZATION: '3',
       LONG_REQUESTS_PER_ADDRESS: '4',
     });
-    await by.house.play('telephony-bridge', Bridge);
-    await by.house.play('dashboards', Dashboards);
+    await by.harness.play('telephony-bridge', Bridge);
+    await by.harness.play('dashboards', Dashboards);
   }, 120_000);
   beforeEach(() => {
-    mine = by.house.organization();
+    mine = by.harness.organization();
     leaving = new AbortController();
     by.conversation.asked.length = 0;
     by.conversation.answer = async function* (_asked, { signal }) {
@@ -56,7 +56,7 @@ describe('what a key holds open', () => {
     };
   });
   afterEach(() => leaving.abort());
-  afterAll(() => by.house.close());
+  afterAll(() => by.harness.close());
 
   const watch = (key: string) =>
     fetch(`${by.url}/api/v1/external/dashboard-count/live`, { headers: { 'x-api-key': key }, signal: leaving.signal });
@@ -85,8 +85,8 @@ describe('what a key holds open', () => {
     code: 'RATE_LIMITED',
     message: expect.stringMatching(new RegExp(`${of} .*${what}`)),
   });
-  const agentKey = async (of = mine) => (await by.house.key(of, 'agt')).key;
-  const memberKey = async () => (await by.house.key(mine, 'wsk')).key;
+  const agentKey = async (of = mine) => (await by.harness.key(of, 'agt')).key;
+  const memberKey = async () => (await by.harness.key(mine, 'wsk')).key;
 
   it('is so many streams of its own, and so many of its organization', async () => {
     const [key, other] = [await memberKey(), await memberKey()];
@@ -104,7 +104,7 @@ describe('what a key holds open', () => {
     expect(await refusalOf(await ask(key))).toMatchObject(tooMany('key', '2 long requests'));
     void (await holding(other, 1));
     expect(await refusalOf(await ask(other))).toMatchObject(tooMany('workspace', '3 long requests'));
-    const elsewhere = await agentKey(by.house.organization());
+    const elsewhere = await agentKey(by.harness.organization());
     void (await holding(elsewhere, 1));
     expect(await refusalOf(await ask(elsewhere))).toMatchObject(tooMany('address', '4 long requests'));
   });
@@ -161,10 +161,10 @@ describe('what a key holds open', () => {
   });
 
   it('ends with the key: who waits for an answer is told so, and nothing just breaks off', async () => {
-    const { key, IntegrationKeyID } = await by.house.key(mine, 'agt');
+    const { key, IntegrationKeyID } = await by.harness.key(mine, 'agt');
     const [asked] = await holding(key, 1);
     const sinceMs = performance.now();
-    await by.house.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
+    await by.harness.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
     const answer = await asked;
     expect(answer && (await refusalOf(answer))).toMatchObject({
       status: 401,

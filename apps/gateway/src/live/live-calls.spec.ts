@@ -3,7 +3,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { examplesOf, watchCalls, watchTodayCounts } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import type { z } from 'zod';
-import { House, type TestOrganization } from '../testing/house';
+import { Harness, type TestOrganization } from '../testing/harness';
 
 type LiveItem = z.output<typeof watchCalls.item>;
 type Today = z.output<typeof watchTodayCounts.item>;
@@ -110,21 +110,21 @@ class Wallboard {
 }
 
 describe('a wallboard that follows the live stream', () => {
-  let house: House;
+  let harness: Harness;
   let mine: TestOrganization;
   let key: string;
   const board = new Board();
   const urls: string[] = [];
 
   beforeAll(async () => {
-    house = await House.open();
+    harness = await Harness.open();
     const known = [{ provide: Board, useValue: board }];
-    await house.play('telephony-bridge', Bridge, known);
-    for (let gateway = 0; gateway < 2; gateway += 1) urls.push((await house.startGateway()).url);
-    mine = house.organization();
-    ({ key } = await house.key(mine, 'wsk'));
+    await harness.play('telephony-bridge', Bridge, known);
+    for (let gateway = 0; gateway < 2; gateway += 1) urls.push((await harness.startGateway()).url);
+    mine = harness.organization();
+    ({ key } = await harness.key(mine, 'wsk'));
   }, 120_000);
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   const open: Wallboard[] = [];
   const look = async (replica: number, lastEventId?: string) => {
@@ -144,7 +144,7 @@ describe('a wallboard that follows the live stream', () => {
   });
 
   it('is told calls and the day’s counts, and after a reconnect to another replica what it missed, once', async () => {
-    await house.play('dashboards', Dashboards, [{ provide: Board, useValue: board }]);
+    await harness.play('dashboards', Dashboards, [{ provide: Board, useValue: board }]);
     const first = await look(0);
     expect(brief(await first.next(2)).toSorted()).toEqual(['counts', 'today 50']);
     board.move('IN_PROGRESS');
@@ -173,7 +173,7 @@ describe('a wallboard that follows the live stream', () => {
   );
 
   it('is refused without the right to see dashboards', async () => {
-    const { key: agentKey } = await house.key(mine, 'agt');
+    const { key: agentKey } = await harness.key(mine, 'agt');
     const path = `${urls[0]}/api/v1/external/dashboard-count/live`;
     expect((await fetch(path, { headers: { 'x-api-key': agentKey } })).status).toBe(403);
     expect((await fetch(path)).status).toBe(401);

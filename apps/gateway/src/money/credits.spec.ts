@@ -5,7 +5,7 @@ import { Hears } from '@parley/messaging';
 import { eventually } from '@parley/testing';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { House, type TestOrganization } from '../testing/house';
+import { Harness, type TestOrganization } from '../testing/harness';
 import { differenceOf, readEquation } from './index';
 
 const Body = z.looseObject({ code: z.string().optional(), message: z.string().optional(), data: z.unknown().optional() });
@@ -24,7 +24,7 @@ const tokens = 10;
 const affordable = 100;
 
 describe('credits', () => {
-  let house: House;
+  let harness: Harness;
   let urls: string[];
   let mine: TestOrganization;
   let agentKey: string;
@@ -32,22 +32,22 @@ describe('credits', () => {
   let admin: Client;
 
   beforeAll(async () => {
-    house = await House.open();
-    await house.play('dashboards', Listener);
+    harness = await Harness.open();
+    await harness.play('dashboards', Listener);
     const environment = {
       PARLEY_INITIAL_CREDITS: `TTT_API=${tokens * affordable},STT_API=60`,
       CREDIT_TOKENS_PER_TURN: String(tokens),
       CREDITS_LOW_AT: '',
     };
-    urls = [(await house.startGateway(environment)).url, (await house.startGateway(environment)).url];
-    admin = new Client({ connectionString: house.database.adminUrl });
+    urls = [(await harness.startGateway(environment)).url, (await harness.startGateway(environment)).url];
+    admin = new Client({ connectionString: harness.database.adminUrl });
     await admin.connect();
     await admin.query('SET search_path = gateway');
   });
   beforeEach(async () => {
-    mine = house.organization();
-    [agentKey, ownerKey] = [(await house.key(mine, 'agt')).key, (await house.key(mine, 'wsk')).key];
-    house.town.answer = async () => tokens;
+    mine = harness.organization();
+    [agentKey, ownerKey] = [(await harness.key(mine, 'agt')).key, (await harness.key(mine, 'wsk')).key];
+    harness.scripted.answer = async () => tokens;
   });
   afterEach(async () => {
     const equation = await readEquation({ query: async (sql: string) => (await admin.query(sql)).rows });
@@ -56,7 +56,7 @@ describe('credits', () => {
   });
   afterAll(async () => {
     await admin.end();
-    await house.close();
+    await harness.close();
   });
 
   const send = async (path: string, key: string, body?: unknown, headers: Record<string, string> = {}, url = urls[0]) => {
@@ -69,10 +69,12 @@ describe('credits', () => {
   };
   const ask = (headers = {}, url = urls[0]) => send('ttt', agentKey, { question: 'Well?' }, headers, url);
   const left = async () =>
-    (await house.bus.ask(getCreditBalance, {}, { principal: mine.owner })).balances.find(({ kind }) => kind === 'TTT_API');
+    (await harness.bus.ask(getCreditBalance, {}, { principal: mine.owner })).balances.find(({ kind }) => kind === 'TTT_API');
   const charges = async () => {
     const body = { kind: 'TTT_API', pageSize: 200, sortOrder: 'ASC' } as const;
-    return (await house.bus.ask(listCreditUsage, body, { principal: mine.owner })).rows.filter(({ entry }) => entry === 'CHARGE');
+    return (await harness.bus.ask(listCreditUsage, body, { principal: mine.owner })).rows.filter(
+      ({ entry }) => entry === 'CHARGE',
+    );
   };
 
   it('lets exactly as many of 256 callers through as there is credit for, over HTTP and two gateways', async () => {
@@ -85,9 +87,9 @@ describe('credits', () => {
   });
 
   it('charges what was used, on one line that names request, key and agent', async () => {
-    house.town.answer = async () => 7;
+    harness.scripted.answer = async () => 7;
     await ask({ 'x-request-id': 'req-of-the-spec' });
-    const { rows } = await house.bus.ask(listCreditUsage, { AgentKeyID: mine.agent.AgentKeyID }, { principal: mine.owner });
+    const { rows } = await harness.bus.ask(listCreditUsage, { AgentKeyID: mine.agent.AgentKeyID }, { principal: mine.owner });
     const { AgentID, AgentKeyID } = mine.agent;
     expect(rows).toMatchObject([
       { entry: 'CHARGE', units: -7, unpaidUnits: 0, balanceAfter: 993, AgentID, AgentKeyID, requestId: 'req-of-the-spec' },
@@ -97,7 +99,7 @@ describe('credits', () => {
   it('holds while the answer is made, and gives back when it fails', async () => {
     const begun = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<number>();
-    house.town.answer = () => {
+    harness.scripted.answer = () => {
       begun.resolve();
       return answer.promise;
     };
@@ -137,8 +139,8 @@ describe('credits', () => {
       [mine.orgId],
     );
     expect(await topUp(ownerKey)).toEqual(first);
-    const adminMember = house.member(mine.orgId, { roleTypeId: 2 });
-    const { key } = await house.key({ ...mine, owner: adminMember }, 'wsk');
+    const adminMember = harness.member(mine.orgId, { roleTypeId: 2 });
+    const { key } = await harness.key({ ...mine, owner: adminMember }, 'wsk');
     expect((await topUp(key)).body.code).toBe('SCOPE_MISSING');
   });
 
@@ -154,17 +156,17 @@ describe('credits', () => {
   it('refuses a price of the Owner: prices are the operator’s, and hold from the start of a gateway', async () => {
     const refused = await send('external/credits/price', ownerKey, { kind: 'TTT_API', unitsPerThousand: 0 });
     expect(refused).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING', message: expect.stringContaining('operator') } });
-    house.town.answer = async () => 3;
+    harness.scripted.answer = async () => 3;
     await ask();
-    const others = house.organization();
-    await house.bus.ask(getCreditBalance, {}, { principal: others.owner });
+    const others = harness.organization();
+    await harness.bus.ask(getCreditBalance, {}, { principal: others.owner });
     const prices = { CREDIT_PRICES: 'TTS_API=7', ORGANIZATION_CREDIT_PRICES: `${mine.orgId}:TTT_API=1500,999:STT_API=0` };
-    const { service } = await house.startGateway(prices);
+    const { service } = await harness.startGateway(prices);
     await service.stop();
     await ask();
     expect((await charges()).map(({ units }) => units)).toEqual([-3, -5]);
     expect(await left()).toMatchObject({ unitsPerThousand: 1500 });
-    const { balances } = await house.bus.ask(getCreditBalance, {}, { principal: others.owner });
+    const { balances } = await harness.bus.ask(getCreditBalance, {}, { principal: others.owner });
     expect(balances.map(({ kind, unitsPerThousand }) => [kind, unitsPerThousand])).toEqual([
       ['TTT_API', 1000],
       ['TTS_API', 7],
@@ -174,9 +176,9 @@ describe('credits', () => {
 
   it('tells once that credits run low, at the balance that the Owner chose', async () => {
     const alerts = (key: string) => send('external/credits/alerts', key, { kind: 'TTT_API', lowAt: [995] });
-    const adminMember = house.member(mine.orgId, { roleTypeId: 2 });
-    const { key: adminKey } = await house.key({ ...mine, owner: adminMember }, 'wsk');
-    house.town.answer = async () => 3;
+    const adminMember = harness.member(mine.orgId, { roleTypeId: 2 });
+    const { key: adminKey } = await harness.key({ ...mine, owner: adminMember }, 'wsk');
+    harness.scripted.answer = async () => 3;
     expect((await alerts(adminKey)).body.code).toBe('SCOPE_MISSING');
     expect(await alerts(ownerKey)).toMatchObject({ status: 200, body: { data: { lowAt: [995] } } });
     expect(await left()).toMatchObject({ available: 1000, lowAt: [995] });
@@ -190,18 +192,18 @@ describe('credits', () => {
     for (let n = 0; n < 7; n += 1) await ask();
     const pages = await Promise.all(
       [1, 2, 3, 4].map((pageNo) =>
-        house.bus.ask(listCreditUsage, { kind: 'TTT_API', pageNo, pageSize: 3 }, { principal: mine.owner }),
+        harness.bus.ask(listCreditUsage, { kind: 'TTT_API', pageNo, pageSize: 3 }, { principal: mine.owner }),
       ),
     );
     const rows = pages.flatMap((page) => page.rows);
     expect([pages[0]?.totalCount, rows.length, new Set(rows.map(({ CreditEntryID }) => CreditEntryID)).size]).toEqual([8, 8, 8]);
     expect(rows.reduce((sum, { units }) => sum + units, 0)).toBe((await left())?.balance);
-    const later = await house.bus.ask(listCreditUsage, { startDate: '2126-01-01T00:00:00Z' }, { principal: mine.owner });
+    const later = await harness.bus.ask(listCreditUsage, { startDate: '2126-01-01T00:00:00Z' }, { principal: mine.owner });
     expect(later.totalCount).toBe(0);
   });
 
   it('exports the ledger as CSV whose cells no spreadsheet runs', async () => {
-    await house.bus.ask(
+    await harness.bus.ask(
       topUpCredits,
       { kind: 'STT_API', units: 5, note: '=HYPERLINK("http://evil")' },
       { principal: mine.owner },
@@ -229,11 +231,11 @@ describe('credits', () => {
   it('shows a member who sees some agents alone the lines of those, and knows no other agent or key', async () => {
     await ask();
     const AgentKeyID = randomUUID();
-    house.town.agents.set(AgentKeyID, { orgId: mine.orgId, agentId: 77_777 });
+    harness.scripted.agents.set(AgentKeyID, { orgId: mine.orgId, agentId: 77_777 });
     const held = { roleTypeId: 2, permissions: { billing: ['CanView' as const] } };
-    const ofMine = house.member(mine.orgId, { ...held, agentIds: [mine.agent.AgentID] });
-    const ofAnother = house.member(mine.orgId, { ...held, agentIds: [77_777] });
-    const usage = (principal: typeof ofMine, body = {}) => house.bus.ask(listCreditUsage, body, { principal });
+    const ofMine = harness.member(mine.orgId, { ...held, agentIds: [mine.agent.AgentID] });
+    const ofAnother = harness.member(mine.orgId, { ...held, agentIds: [77_777] });
+    const usage = (principal: typeof ofMine, body = {}) => harness.bus.ask(listCreditUsage, body, { principal });
     expect((await usage(mine.owner)).rows.map(({ entry }) => entry)).toContain('GRANT');
     expect((await usage(ofMine)).rows).toMatchObject([{ entry: 'CHARGE', AgentID: mine.agent.AgentID }]);
     expect((await usage(ofAnother)).rows).toEqual([]);
@@ -246,8 +248,8 @@ describe('credits', () => {
 
   it('shows nothing of another organization', async () => {
     await ask();
-    const theirs = house.organization();
-    const { rows } = await house.bus.ask(listCreditUsage, {}, { principal: theirs.owner });
+    const theirs = harness.organization();
+    const { rows } = await harness.bus.ask(listCreditUsage, {}, { principal: theirs.owner });
     expect(rows).toEqual([]);
   });
 });

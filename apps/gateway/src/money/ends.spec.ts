@@ -7,8 +7,8 @@ import { act } from '../testing/ends/clients';
 import { CuttableGateway } from '../testing/ends/cuttable-gateway';
 import { ends, type Plan, plans, Scenario, ways } from '../testing/ends/scenario';
 import { PlannedConversation, PlannedSpeech, World } from '../testing/ends/services';
-import { House, type TestOrganization } from '../testing/house';
-import { Town } from '../testing/neighbours';
+import { Harness, type TestOrganization } from '../testing/harness';
+import { ScriptedServices } from '../testing/scripted-services';
 import { differenceOf, readEquation } from './index';
 
 /** `npm run chaos -- money` is the long one, and prints what it saw. */
@@ -25,37 +25,37 @@ interface Played {
 
 describe('what was produced is paid', () => {
   const world = new World();
-  let house: House;
+  let harness: Harness;
   let url: string;
   let admin: Client;
 
   beforeAll(async () => {
-    house = await House.open(undefined, ['conversation']);
+    harness = await Harness.open(undefined, ['conversation']);
     const providers = [
       { provide: World, useValue: world },
-      { provide: Town, useValue: house.town },
-      { provide: ServiceBus, useValue: house.bus },
+      { provide: ScriptedServices, useValue: harness.scripted },
+      { provide: ServiceBus, useValue: harness.bus },
     ];
-    await house.play('conversation', PlannedConversation, providers);
-    await house.play('speech', PlannedSpeech, providers);
-    ({ url } = await house.startGateway());
-    admin = new Client({ connectionString: house.database.adminUrl });
+    await harness.play('conversation', PlannedConversation, providers);
+    await harness.play('speech', PlannedSpeech, providers);
+    ({ url } = await harness.startGateway());
+    admin = new Client({ connectionString: harness.database.adminUrl });
     await admin.connect();
     await admin.query('SET search_path = gateway');
   }, 120_000);
   afterAll(async () => {
     if (isLong) process.stdout.write(`${JSON.stringify({ ...seen, difference: differenceOf(await equation()) }, null, 2)}\n`);
     await admin.end();
-    await house.close();
+    await harness.close();
   }, 120_000);
 
   const equation = () => readEquation({ query: async (sql) => (await admin.query(sql)).rows });
 
   const play = async (plan: Plan, at = url): Promise<Played> => {
-    const mine = house.organization();
+    const mine = harness.organization();
     const scenario = new Scenario(plan);
     world.scenarios.set(mine.orgId, scenario);
-    await act({ house, url: at }, mine, scenario);
+    await act({ harness, url: at }, mine, scenario);
     seen[`${plan.way}, ${plan.end}`] = (seen[`${plan.way}, ${plan.end}`] ?? 0) + 1;
     return { scenario, mine };
   };
@@ -160,7 +160,7 @@ describe('what was produced is paid', () => {
       const isNoted = ({ way, isLate }: Plan): boolean =>
         way === 'tts' || (way === 'chat tts' && isLate) || (way.startsWith('/ws/') && way !== '/ws/widgetchat typed');
       const crash = async (drawn: Plan[]): Promise<void> => {
-        const dying = await CuttableGateway.start(house);
+        const dying = await CuttableGateway.start(harness);
         let played: Played[] = [];
         try {
           const playing = drawn.map((plan) => play(plan, dying.url));

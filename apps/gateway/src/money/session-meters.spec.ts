@@ -3,11 +3,11 @@ import { Controller } from '@nestjs/common';
 import { chargeOnce, type CreditKind, openSessionMeter, readPaidTurns, sessionMeterLost } from '@parley/contracts';
 import { Handles, Hears, TransportBus } from '@parley/messaging';
 import { eventually } from '@parley/testing';
-import { SocketHouse } from '../live/sockets/socket-house.suite';
+import { SocketHarness } from '../live/sockets/socket-harness.suite';
 import { Client } from 'pg';
 import type { z } from 'zod';
 import { CuttableGateway } from '../testing/ends/cuttable-gateway';
-import type { TestOrganization } from '../testing/house';
+import type { TestOrganization } from '../testing/harness';
 
 const lostMeters: { orgId: number | null; requestId: string }[] = [];
 
@@ -28,22 +28,22 @@ class Turns {
 }
 
 describe('a session', () => {
-  let by: SocketHouse;
+  let by: SocketHarness;
   let mine: TestOrganization;
   let admin: Client;
 
   beforeAll(async () => {
-    by = await SocketHouse.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=5000,TTS_API=3000,STT_API=100' });
-    await by.house.play('telephony-bridge', Bridge);
-    await by.house.play('conversation', Turns);
-    admin = new Client({ connectionString: by.house.database.adminUrl });
+    by = await SocketHarness.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=5000,TTS_API=3000,STT_API=100' });
+    await by.harness.play('telephony-bridge', Bridge);
+    await by.harness.play('conversation', Turns);
+    admin = new Client({ connectionString: by.harness.database.adminUrl });
     await admin.connect();
     await admin.query('SET search_path = gateway');
   }, 120_000);
-  beforeEach(() => (mine = by.house.organization()));
+  beforeEach(() => (mine = by.harness.organization()));
   afterAll(async () => {
     await admin.end();
-    await by.house.close();
+    await by.harness.close();
   });
 
   const charged = () => by.charged(mine);
@@ -52,7 +52,7 @@ describe('a session', () => {
   describe('that another service holds', () => {
     const meter = async (usedBefore: z.input<(typeof openSessionMeter)['opening']>['usedBefore'] = []) => {
       const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
-      const { channel } = await by.house.bus.open(openSessionMeter, { ...mine.agent, usedBefore }, { principal });
+      const { channel } = await by.harness.bus.open(openSessionMeter, { ...mine.agent, usedBefore }, { principal });
       return channel;
     };
     const heard = async (channel: Awaited<ReturnType<typeof meter>>): Promise<string[]> => {
@@ -81,7 +81,7 @@ describe('a session', () => {
     });
 
     it('is charged, and nothing stays held, when the process that held it is killed', async () => {
-      const transport = await by.house.connect();
+      const transport = await by.harness.connect();
       const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
       const { channel } = await new TransportBus(transport).open(openSessionMeter, mine.agent, { principal });
       channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 3 }] });
@@ -96,18 +96,18 @@ describe('a session', () => {
       await admin.query('BEGIN');
       await admin.query('SELECT FROM credit_accounts WHERE org_id = $1 FOR UPDATE', [mine.orgId]);
       const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
-      const opened = by.house.bus.open(openSessionMeter, mine.agent, { principal, timeoutMs: 300 });
+      const opened = by.harness.bus.open(openSessionMeter, mine.agent, { principal, timeoutMs: 300 });
       await expect(opened).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
       await admin.query('ROLLBACK');
       // What comes later in the same lane is done after the hold.
       const later = { ...mine.agent, ChargeID: randomUUID(), usage: [{ kind: 'STT_API' as const, units: 1 }] };
-      await by.house.bus.ask(chargeOnce, later, { principal });
+      await by.harness.bus.ask(chargeOnce, later, { principal });
       await eventually('nothing is held', async () => (await by.held(mine)) === 0);
       expect(await charged()).toEqual({ STT_API: 1 });
     });
 
     it('is charged what was noted, once its hold expires, where gateway and holder are both killed', async () => {
-      const dying = await CuttableGateway.start(by.house);
+      const dying = await CuttableGateway.start(by.harness);
       try {
         const channels = await Promise.all([meter(), meter(), meter()]);
         const isLost = channels.map((channel) => channel.closed);
@@ -153,7 +153,7 @@ describe('a session', () => {
     });
 
     it('is metered for services alone: a client whose call is passed on opens none', async () => {
-      await expect(by.house.bus.open(openSessionMeter, mine.agent, { principal: mine.owner })).rejects.toMatchObject({
+      await expect(by.harness.bus.open(openSessionMeter, mine.agent, { principal: mine.owner })).rejects.toMatchObject({
         code: 'SCOPE_MISSING',
       });
     });
@@ -161,13 +161,13 @@ describe('a session', () => {
     it('is charged once for work that is known by its id, also what there are no credits for, and for services alone', async () => {
       const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
       const wish = { ...mine.agent, ChargeID: randomUUID(), usage: [{ kind: 'TTT_API' as const, units: 4_990 }] };
-      const charge = () => by.house.bus.ask(chargeOnce, wish, { principal });
+      const charge = () => by.harness.bus.ask(chargeOnce, wish, { principal });
       await Promise.all([charge(), charge(), charge()]);
       expect([await charge(), await charged()]).toEqual([{ isCharged: true }, { TTT_API: 4_990 }]);
       const other = { ...wish, ChargeID: randomUUID() };
-      expect(await by.house.bus.ask(chargeOnce, other, { principal })).toEqual({ isCharged: true });
+      expect(await by.harness.bus.ask(chargeOnce, other, { principal })).toEqual({ isCharged: true });
       expect(await account('TTT_API')).toMatchObject({ balance: 0, held: 0 });
-      await expect(by.house.bus.ask(chargeOnce, other, { principal: mine.owner })).rejects.toMatchObject({
+      await expect(by.harness.bus.ask(chargeOnce, other, { principal: mine.owner })).rejects.toMatchObject({
         code: 'SCOPE_MISSING',
       });
     });

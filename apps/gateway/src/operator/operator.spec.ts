@@ -13,56 +13,56 @@ import {
   topUpCredits,
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { House, type TestOrganization } from '../testing/house';
+import { Harness, type TestOrganization } from '../testing/harness';
 
 const operator = (orgId = 0): { principal: Principal } => ({
   principal: { kind: 'system', keyId: 'admin', orgId, roleTypeId: 1 },
 });
 
 describe('the operator of an installation', () => {
-  let house: House;
+  let harness: Harness;
   let urls: string[];
   let mine: TestOrganization;
 
   beforeAll(async () => {
-    house = await House.open();
+    harness = await Harness.open();
     const environment = { CREDIT_PRICES: 'TTS_API=900' };
-    urls = [(await house.startGateway(environment)).url, (await house.startGateway(environment)).url];
+    urls = [(await harness.startGateway(environment)).url, (await harness.startGateway(environment)).url];
   }, 120_000);
   beforeEach(() => {
-    mine = house.organization();
+    mine = harness.organization();
   });
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   const price = async ({ owner }: TestOrganization) => {
-    const { balances } = await house.bus.ask(getCreditBalance, {}, { principal: owner });
+    const { balances } = await harness.bus.ask(getCreditBalance, {}, { principal: owner });
     return balances.find(({ kind }) => kind === 'TTS_API')?.unitsPerThousand;
   };
 
   it.each([
-    ['prices', () => house.bus.ask(setOperatorPrices, { OrgID: null, prices: { TTS_API: 0 } }, { principal: mine.owner })],
-    ['plans', () => house.bus.ask(savePlan, { name: 'free', limits: {} }, { principal: mine.owner })],
-    ['who has which plan', () => house.bus.ask(assignPlan, { OrgID: mine.orgId, name: null }, { principal: mine.owner })],
-    ['secrets', () => house.bus.ask(sealGatewaySecrets, {}, { principal: { ...mine.owner, keyId: 'admin' } })],
-    ['the list of actions', () => house.bus.ask(listOperatorActions, {}, { principal: { ...mine.owner, kind: 'system' } })],
+    ['prices', () => harness.bus.ask(setOperatorPrices, { OrgID: null, prices: { TTS_API: 0 } }, { principal: mine.owner })],
+    ['plans', () => harness.bus.ask(savePlan, { name: 'free', limits: {} }, { principal: mine.owner })],
+    ['who has which plan', () => harness.bus.ask(assignPlan, { OrgID: mine.orgId, name: null }, { principal: mine.owner })],
+    ['secrets', () => harness.bus.ask(sealGatewaySecrets, {}, { principal: { ...mine.owner, keyId: 'admin' } })],
+    ['the list of actions', () => harness.bus.ask(listOperatorActions, {}, { principal: { ...mine.owner, kind: 'system' } })],
   ])('is the only one who may touch %s', async (_what, attempt) => {
     await expect(attempt()).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
   });
 
   it('sets prices that go before the configuration, for all and for one, and takes them back', async () => {
-    const other = house.organization();
+    const other = harness.organization();
     expect([await price(mine), await price(other)]).toEqual([900, 900]);
-    await house.bus.ask(setOperatorPrices, { OrgID: null, prices: { TTS_API: 1_200 } }, operator());
-    await house.bus.ask(setOperatorPrices, { OrgID: mine.orgId, prices: { TTS_API: 1_500 } }, operator());
-    expect([await price(mine), await price(other), await price(house.organization())]).toEqual([1_500, 1_200, 1_200]);
-    await house.bus.ask(setOperatorPrices, { OrgID: mine.orgId, prices: { TTS_API: null } }, operator());
+    await harness.bus.ask(setOperatorPrices, { OrgID: null, prices: { TTS_API: 1_200 } }, operator());
+    await harness.bus.ask(setOperatorPrices, { OrgID: mine.orgId, prices: { TTS_API: 1_500 } }, operator());
+    expect([await price(mine), await price(other), await price(harness.organization())]).toEqual([1_500, 1_200, 1_200]);
+    await harness.bus.ask(setOperatorPrices, { OrgID: mine.orgId, prices: { TTS_API: null } }, operator());
     expect(await price(mine)).toBe(1_200);
-    await house.bus.ask(setOperatorPrices, { OrgID: null, prices: { TTS_API: null } }, operator());
+    await harness.bus.ask(setOperatorPrices, { OrgID: null, prices: { TTS_API: null } }, operator());
     expect([await price(mine), await price(other)]).toEqual([900, 900]);
   });
 
   it('gives an organization a plan that every gateway holds it to, and takes it back', async () => {
-    const { key } = await house.key(mine, 'wsk');
+    const { key } = await harness.key(mine, 'wsk');
     const policies = () =>
       Promise.all(
         urls.map(async (url) => {
@@ -71,37 +71,37 @@ describe('the operator of an installation', () => {
         }),
       );
     const standard = await policies();
-    await house.bus.ask(savePlan, { name: 'tiny', limits: { key: { read: { limit: 77, windowSeconds: 60 } } } }, operator());
-    await house.bus.ask(assignPlan, { OrgID: mine.orgId, name: 'tiny' }, operator());
+    await harness.bus.ask(savePlan, { name: 'tiny', limits: { key: { read: { limit: 77, windowSeconds: 60 } } } }, operator());
+    await harness.bus.ask(assignPlan, { OrgID: mine.orgId, name: 'tiny' }, operator());
     await eventually('both gateways hold it to the plan', async () =>
       (await policies()).every((policy) => policy?.includes('"key";q=77;')),
     );
-    const { plans, assignments } = await house.bus.ask(readOperatorTerms, {}, operator());
+    const { plans, assignments } = await harness.bus.ask(readOperatorTerms, {}, operator());
     expect([plans.map(({ name }) => name), assignments]).toEqual([['tiny'], [{ OrgID: mine.orgId, name: 'tiny' }]]);
-    await house.bus.ask(assignPlan, { OrgID: mine.orgId, name: null }, operator());
+    await harness.bus.ask(assignPlan, { OrgID: mine.orgId, name: null }, operator());
     await eventually('the standard plan is back', async () => (await policies()).join() === standard.join());
   });
 
   it('cannot give a plan that nobody has defined', async () => {
-    const giving = house.bus.ask(assignPlan, { OrgID: mine.orgId, name: 'imagined' }, operator());
+    const giving = harness.bus.ask(assignPlan, { OrgID: mine.orgId, name: 'imagined' }, operator());
     await expect(giving).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('grants credits under a reference once', async () => {
     const grant = { kind: 'STT_API', units: 60, reference: '7b1e0c52-2f7a-4f0e-9a55-6c1f3b2d8e10' } as const;
-    const first = await house.bus.ask(topUpCredits, grant, operator(mine.orgId));
-    expect(await house.bus.ask(topUpCredits, grant, operator(mine.orgId))).toEqual(first);
+    const first = await harness.bus.ask(topUpCredits, grant, operator(mine.orgId));
+    expect(await harness.bus.ask(topUpCredits, grant, operator(mine.orgId))).toEqual(first);
   });
 
   it('leaves a line in the list of the installation and in the audit log of the tenant, also for what failed', async () => {
     const attempt = { operator: 'asha', action: 'credits.grant', OrgID: mine.orgId, request: { units: 60 } };
-    const begun = await house.bus.ask(beginOperatorAction, attempt, operator());
-    const [line] = await house.bus.ask(listOperatorActions, { count: 1 }, operator());
+    const begun = await harness.bus.ask(beginOperatorAction, attempt, operator());
+    const [line] = await harness.bus.ask(listOperatorActions, { count: 1 }, operator());
     expect(line).toMatchObject({ operator: 'asha', OrgID: mine.orgId, outcome: 'UNKNOWN' });
-    await house.bus.ask(endOperatorAction, { ...begun, OrgID: mine.orgId, outcome: 'CONFLICT', reply: {} }, operator());
-    const [ended] = await house.bus.ask(listOperatorActions, { count: 1 }, operator());
+    await harness.bus.ask(endOperatorAction, { ...begun, OrgID: mine.orgId, outcome: 'CONFLICT', reply: {} }, operator());
+    const [ended] = await harness.bus.ask(listOperatorActions, { count: 1 }, operator());
     expect(ended).toMatchObject({ operator: 'asha', outcome: 'CONFLICT' });
-    const { rows } = await house.bus.ask(listAudit, {}, { principal: mine.owner });
+    const { rows } = await harness.bus.ask(listAudit, {}, { principal: mine.owner });
     expect(rows).toMatchObject([{ action: 'operator.credits.grant', subject: 'operator asha', outcome: 'CONFLICT' }]);
   });
 });

@@ -4,7 +4,7 @@ import { endSession, Fault, getHistory, openSession, readTurn, streamTurn, type 
 import { type Call, Handles } from '@parley/messaging';
 import type { z } from 'zod';
 import { latency, usage } from './scripted-speech';
-import { Town } from './neighbours';
+import { ScriptedServices } from './scripted-services';
 
 type Opening = z.output<typeof openSession.request>;
 type Asked = z.output<typeof streamTurn.request>;
@@ -25,13 +25,13 @@ export class ConversationScript {
 export class ScriptedConversation {
   constructor(
     @Inject(ConversationScript) private readonly script: ConversationScript,
-    @Inject(Town) private readonly town: Town,
+    @Inject(ScriptedServices) private readonly scripted: ScriptedServices,
   ) {}
 
   @Handles(openSession)
   open({ sessionUUID, AgentKeyID }: Opening, { principal }: Call): z.input<typeof openSession.reply> {
     const orgId = principal?.orgId ?? 0;
-    const found = [...this.town.agents].find(
+    const found = [...this.scripted.agents].find(
       ([key, agent]) => agent.orgId === orgId && (principal?.agentId ? agent.agentId === principal.agentId : key === AgentKeyID),
     );
     if (!found) throw new Fault('NOT_FOUND');

@@ -4,66 +4,66 @@ import { Readable } from 'node:stream';
 import { getDocument, searchKnowledge } from '@parley/contracts';
 import { orphanAgeMs } from '@parley/ports';
 import { eventually, LongWaits } from '@parley/testing';
-import { KnowledgeHouse } from '../testing/knowledge-house.suite';
+import { KnowledgeHarness } from '../testing/knowledge-harness.suite';
 
 jest.setTimeout(300_000);
 
 const hourMs = 60 * 60 * 1_000;
 
 describe('an upload of which nobody was ever told', () => {
-  let house: KnowledgeHouse;
+  let harness: KnowledgeHarness;
   let waits: LongWaits;
   beforeAll(async () => {
     waits = new LongWaits();
-    house = await KnowledgeHouse.open();
+    harness = await KnowledgeHarness.open();
   });
   afterAll(async () => {
-    await house.close();
+    await harness.close();
     waits.letGo();
   });
 
   const isThere = async (key: string) => {
-    const stream = await house.files.open(key);
+    const stream = await harness.files.open(key);
     stream?.destroy();
     return stream !== undefined;
   };
   const age = (key: string) => {
     const then = (Date.now() - orphanAgeMs - hourMs) / 1000;
-    utimesSync(path.join(house.folder, 'files', key), then, then);
+    utimesSync(path.join(harness.folder, 'files', key), then, then);
   };
 
   it('stays while there is no knowledge base at all: then the store may be another installation’s', async () => {
-    await house.files.put('uploads/9/unknown', Readable.from([Buffer.from('kept')]), { bytesMax: 10 });
+    await harness.files.put('uploads/9/unknown', Readable.from([Buffer.from('kept')]), { bytesMax: 10 });
     age('uploads/9/unknown');
     // The hour between two sweeps is not waited for.
     waits.end();
-    await house.stop();
+    await harness.stop();
     expect(await isThere('uploads/9/unknown')).toBe(true);
-    await house.files.delete('uploads/9/unknown');
-    await house.start();
+    await harness.files.delete('uploads/9/unknown');
+    await harness.start();
   });
 
   it('is deleted when it is a day old; the files of documents, served or failed, and young ones stay', async () => {
-    const { KBID } = await house.base();
-    const served = await house.upload(KBID, 'fees.txt', 'The delivery fee is 40 rupees.');
-    await house.settled(served);
-    const failed = await house.upload(KBID, 'fees.pdf', '%PDF-1.4 nothing that can be read', { key: served.KBDocumentKeyID });
-    expect((await house.settled(failed)).status).toBe('FAILED');
+    const { KBID } = await harness.base();
+    const served = await harness.upload(KBID, 'fees.txt', 'The delivery fee is 40 rupees.');
+    await harness.settled(served);
+    const failed = await harness.upload(KBID, 'fees.pdf', '%PDF-1.4 nothing that can be read', { key: served.KBDocumentKeyID });
+    expect((await harness.settled(failed)).status).toBe('FAILED');
     const needed = ['uploads/1/1', 'uploads/1/2'];
     const lost = ['uploads/1/lost', 'uploads/2/lost'];
     for (const key of [...lost, 'uploads/1/young', 'contacts/1/not-ours.csv'])
-      await house.files.put(key, Readable.from([Buffer.from('lost')]), { bytesMax: 10 });
+      await harness.files.put(key, Readable.from([Buffer.from('lost')]), { bytesMax: 10 });
     for (const key of [...needed, ...lost, 'contacts/1/not-ours.csv']) age(key);
 
     waits.end();
     await eventually('the orphans are gone', async () => !(await Promise.all(lost.map(isThere))).includes(true));
-    await house.stop();
+    await harness.stop();
     for (const key of [...needed, 'uploads/1/young', 'contacts/1/not-ours.csv'])
       expect([key, await isThere(key)]).toEqual([key, true]);
 
-    await house.start();
-    const { passages } = await house.ask(searchKnowledge, { KBID, query: 'what is the delivery fee' });
+    await harness.start();
+    const { passages } = await harness.ask(searchKnowledge, { KBID, query: 'what is the delivery fee' });
     expect(passages.map(({ text }) => text)).toEqual(['The delivery fee is 40 rupees.']);
-    expect(await house.ask(getDocument, { KBDocumentKeyID: served.KBDocumentKeyID })).toMatchObject({ status: 'FAILED' });
+    expect(await harness.ask(getDocument, { KBDocumentKeyID: served.KBDocumentKeyID })).toMatchObject({ status: 'FAILED' });
   });
 });

@@ -10,7 +10,7 @@ import {
 import { Readable } from 'node:stream';
 import ExcelJs from 'exceljs';
 import { longestTurnMs, loopBudgetMs } from '@parley/testing';
-import { KnowledgeHouse } from '../testing/knowledge-house.suite';
+import { KnowledgeHarness } from '../testing/knowledge-harness.suite';
 
 const business = {
   businessInfo: {
@@ -32,29 +32,29 @@ const business = {
 };
 
 describe('a business imported in one call', () => {
-  let house: KnowledgeHouse;
+  let harness: KnowledgeHarness;
   let KBID: number;
   beforeAll(async () => {
-    house = await KnowledgeHouse.open();
-    ({ KBID } = await house.base());
+    harness = await KnowledgeHarness.open();
+    ({ KBID } = await harness.base());
   });
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   it('is saved but for the rows that are wrong, each of which says why', async () => {
-    const imported = await house.ask(importBusiness, { KBID, ...business });
+    const imported = await harness.ask(importBusiness, { KBID, ...business });
     expect(imported).toMatchObject({ created: 4, updated: 0, refused: 3 });
     expect(imported.report.filter(({ outcome }) => outcome === 'REFUSED')).toMatchObject([
       { section: 'products', row: 2, name: 'Pan', message: expect.stringContaining('price') },
       { section: 'faqs', row: 2, name: 'Do you repair?', message: expect.stringContaining('Answer') },
       { section: 'faqs', row: 3, message: 'Question stands in this section twice' },
     ]);
-    expect((await house.ask(listCatalog, { KBID })).totalCount).toBe(2);
-    const { faq } = await house.ask(retrieveKnowledge, { KBID, query: 'kab tak pahunchega', wants: 'ANSWER' });
+    expect((await harness.ask(listCatalog, { KBID })).totalCount).toBe(2);
+    const { faq } = await harness.ask(retrieveKnowledge, { KBID, query: 'kab tak pahunchega', wants: 'ANSWER' });
     expect(faq?.Answer).toBe('Within three days.');
   });
 
   it('names what it did not read, once a field, and refuses sections that are none', async () => {
-    const { KBID: id } = await house.base('Misspelt');
+    const { KBID: id } = await harness.base('Misspelt');
     const hours = { day: 'Monday', open_time: '09:30 AM', close_time: '07:00 PM', is_open: true, lunch: 'at one' };
     const sent = {
       KBID: id,
@@ -62,13 +62,13 @@ describe('a business imported in one call', () => {
       products: ['Kettle', 'Pan'].map((product_name) => ({ product_name, price: 1, currency: 'INR', colour: 'red' })),
       faqs: [{ question: 'When?', Question: 'When?', Answer: 'Now.' }],
     };
-    const { created, ignored } = await house.ask(importBusiness, sent);
+    const { created, ignored } = await harness.ask(importBusiness, sent);
     expect({ created, ignored }).toEqual({
       created: 4,
       ignored: ['businessInfo: phone', 'businessInfo: working_hours.lunch', 'products: colour', 'faqs: question'],
     });
     const misspelt = { ...sent, product: [] };
-    await expect(house.ask(importBusiness, misspelt)).rejects.toThrow('product');
+    await expect(harness.ask(importBusiness, misspelt)).rejects.toThrow('product');
   });
 
   it('may be sent again: the same changes nothing, what is left out stays', async () => {
@@ -77,15 +77,15 @@ describe('a business imported in one call', () => {
       businessInfo: { business_name: 'New Bazaar', timezone: 'Asia/Kolkata' },
       faqs: [business.faqs[0] ?? {}],
     };
-    expect(await house.ask(importBusiness, again)).toMatchObject({ created: 0, updated: 1, unchanged: 1, refused: 0 });
-    const { businessInfo } = await house.ask(getBusinessProfile, { KBID: String(KBID) });
+    expect(await harness.ask(importBusiness, again)).toMatchObject({ created: 0, updated: 1, unchanged: 1, refused: 0 });
+    const { businessInfo } = await harness.ask(getBusinessProfile, { KBID: String(KBID) });
     expect(businessInfo).toMatchObject({
       business_name: 'New Bazaar',
       support_phone: '+912025501234',
       holidays: [{ note: 'Christmas' }],
     });
-    expect((await house.ask(listFaqs, { KBID })).totalCount).toBe(2);
-    expect((await house.ask(listCatalog, { KBID })).totalCount).toBe(2);
+    expect((await harness.ask(listFaqs, { KBID })).totalCount).toBe(2);
+    expect((await harness.ask(listCatalog, { KBID })).totalCount).toBe(2);
   });
 
   it('comes as a workbook, and each row that is wrong is named with its sheet and its number', async () => {
@@ -124,7 +124,7 @@ describe('a business imported in one call', () => {
       ],
     };
     for (const [name, rows] of Object.entries(sheets)) workbook.addWorksheet(name).addRows(rows);
-    const { KBID: id } = await house.base('Boats');
+    const { KBID: id } = await harness.base('Boats');
     const imported = await sent(id, 'boats.xlsx', Buffer.from(await workbook.xlsx.writeBuffer()));
     expect(imported.report.filter(({ outcome }) => outcome === 'REFUSED')).toMatchObject([
       { section: 'products', row: 3, name: 'Life jacket', message: expect.stringContaining('price') },
@@ -136,7 +136,7 @@ describe('a business imported in one call', () => {
       refused: 3,
       ignored: ['profile: Favourite colour', 'Catalogue: Colour', 'Scribbles'],
     });
-    const { businessInfo } = await house.ask(getBusinessProfile, { KBID: String(id) });
+    const { businessInfo } = await harness.ask(getBusinessProfile, { KBID: String(id) });
     expect(businessInfo).toMatchObject({ business_name: 'Lake View Boats', support_phone: '+912025509999' });
     expect(businessInfo.working_hours).toHaveLength(7);
     expect(businessInfo.working_hours[0]).toEqual({
@@ -149,9 +149,9 @@ describe('a business imported in one call', () => {
       { date: '2026-12-25', opens: '', closes: '', note: 'Christmas' },
       { date: '2027-01-26', opens: '10:00 AM', closes: '01:00 PM', note: 'Republic Day' },
     ]);
-    const { faq } = await house.ask(retrieveKnowledge, { KBID: id, query: 'kitni umar chahiye', wants: 'ANSWER' });
+    const { faq } = await harness.ask(retrieveKnowledge, { KBID: id, query: 'kitni umar chahiye', wants: 'ANSWER' });
     expect(faq?.Answer).toBe('From ten years.');
-    expect(house.uploadedFiles()).toBe(0);
+    expect(harness.uploadedFiles()).toBe(0);
   });
 
   it('comes as a CSV file of one sheet, known by its columns', async () => {
@@ -181,7 +181,7 @@ describe('a business imported in one call', () => {
     expect(longest).toBeLessThan(loopBudgetMs);
     const copies = Array.from({ length: 40 }, (_, copy) => stored(`copy-${copy}.csv`, 'Question,Answer\nOpen?,Yes.\n'));
     const files = await Promise.all(copies);
-    const ended = await Promise.allSettled(files.map((file) => house.ask(importSpreadsheet, { KBID: String(KBID), file })));
+    const ended = await Promise.allSettled(files.map((file) => harness.ask(importSpreadsheet, { KBID: String(KBID), file })));
     const codes = ended.map((one) => (one.status === 'rejected' ? (one.reason as { code?: string }).code : 'saved'));
     // Twenty wait and two are at work; whoever is done meanwhile makes room for another.
     expect(new Set(codes)).toEqual(new Set(['saved', 'SERVICE_UNAVAILABLE']));
@@ -189,22 +189,22 @@ describe('a business imported in one call', () => {
   }, 60_000);
 
   it('of another organization is refused before its file is looked at', async () => {
-    const other = await house.base('Other Bazaar', 2);
+    const other = await harness.base('Other Bazaar', 2);
     await expect(sent(other.KBID, 'business.pdf', '%PDF-1.4')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   async function stored(fileName: string, content: string | Uint8Array) {
     const fileKey = `uploads/1/spreadsheet-${fileName}`;
     const bytes = Buffer.from(content);
-    await house.files.put(fileKey, Readable.from([bytes]), { bytesMax: 1_000_000 });
+    await harness.files.put(fileKey, Readable.from([bytes]), { bytesMax: 1_000_000 });
     return { fileKey, fileName, size: bytes.length, contentType: 'application/octet-stream' };
   }
 
   async function sent(id: number, fileName: string, content: string | Uint8Array) {
-    return house.ask(importSpreadsheet, { KBID: String(id), file: await stored(fileName, content) });
+    return harness.ask(importSpreadsheet, { KBID: String(id), file: await stored(fileName, content) });
   }
 
   it('is refused for a knowledge base of another organization', async () => {
-    await expect(house.ask(importBusiness, { KBID, ...business }, 2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(harness.ask(importBusiness, { KBID, ...business }, 2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

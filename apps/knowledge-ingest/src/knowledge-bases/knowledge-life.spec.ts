@@ -8,7 +8,7 @@ import {
   saveKnowledgeBase,
 } from '@parley/contracts';
 import fc from 'fast-check';
-import { KnowledgeHouse } from '../testing/knowledge-house.suite';
+import { KnowledgeHarness } from '../testing/knowledge-harness.suite';
 import { chosen, KnowledgeModel, type KnowledgeStep } from './knowledge-model.suite';
 
 const runs = 40;
@@ -26,18 +26,18 @@ const step: fc.Arbitrary<KnowledgeStep> = fc.record({
 jest.setTimeout(300_000);
 
 describe('the life of knowledge bases and their questions', () => {
-  let house: KnowledgeHouse;
+  let harness: KnowledgeHarness;
   beforeAll(async () => {
-    house = await KnowledgeHouse.open();
+    harness = await KnowledgeHarness.open();
   });
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   it('is that of the model, whatever happens in whatever order', async () => {
     let orgId = 100;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: stepsMax }), async (steps) => {
         const model = new KnowledgeModel();
-        const library = new Library(house, (orgId += 1));
+        const library = new Library(harness, (orgId += 1));
         for (const each of steps)
           expect({ ...each, answer: await library.step(each) }).toEqual({ ...each, answer: model.step(each) });
         expect(await library.bases()).toEqual(model.list());
@@ -62,7 +62,7 @@ class Library {
   private readonly made: Made[] = [];
 
   constructor(
-    private readonly house: KnowledgeHouse,
+    private readonly harness: KnowledgeHarness,
     private readonly orgId: number,
   ) {}
 
@@ -73,10 +73,12 @@ class Library {
     if (!base || (!faq && (what === 'answer' || what === 'forget'))) return Promise.resolve('nothing to do');
     if (what === 'rename') return this.save(base.KBKeyID, text);
     if (what === 'remove')
-      return outcomeOf(async () => (await this.house.ask(deleteKnowledgeBase, { KBKeyID: base.KBKeyID }, this.orgId), 'REMOVED'));
+      return outcomeOf(
+        async () => (await this.harness.ask(deleteKnowledgeBase, { KBKeyID: base.KBKeyID }, this.orgId), 'REMOVED'),
+      );
     if (what === 'forget')
       return outcomeOf(
-        async () => (await this.house.ask(deleteFaq, { KBFAQKeyID: faq?.KBFAQKeyID ?? '' }, this.orgId), 'REMOVED'),
+        async () => (await this.harness.ask(deleteFaq, { KBFAQKeyID: faq?.KBFAQKeyID ?? '' }, this.orgId), 'REMOVED'),
       );
     return this.write(base, what === 'answer' && faq ? faq.KBFAQID : 0, text);
   }
@@ -85,7 +87,7 @@ class Library {
   bases(): Promise<string[]> {
     const query = { pageSize, sortColumn: 'KBID', sortOrder: 'ASC' } as const;
     return everyPage(async (pageNo) => {
-      const { rows, totalCount } = await this.house.ask(listKnowledgeBases, { ...query, pageNo }, this.orgId);
+      const { rows, totalCount } = await this.harness.ask(listKnowledgeBases, { ...query, pageNo }, this.orgId);
       return { texts: rows.map(({ KnowledgeBaseName, faqCount }) => `${KnowledgeBaseName} ${faqCount}`), totalCount };
     });
   }
@@ -95,7 +97,7 @@ class Library {
     const query = { KBID: this.made[at]?.KBID ?? 0, pageSize, sortColumn: 'KBFAQID', sortOrder: 'ASC' } as const;
     return outcomeOf(() =>
       everyPage(async (pageNo) => {
-        const { rows, totalCount } = await this.house.ask(listFaqs, { ...query, pageNo }, this.orgId);
+        const { rows, totalCount } = await this.harness.ask(listFaqs, { ...query, pageNo }, this.orgId);
         return { texts: rows.map(({ Question }) => Question), totalCount };
       }),
     );
@@ -104,7 +106,7 @@ class Library {
   private save(KBKeyID: string | null, KnowledgeBaseName: string): Promise<string> {
     const body = { KBKeyID, KnowledgeBaseName, IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1' };
     return outcomeOf(async () => {
-      const saved = await this.house.ask(saveKnowledgeBase, body, this.orgId);
+      const saved = await this.harness.ask(saveKnowledgeBase, body, this.orgId);
       if (KBKeyID === null) this.made.push({ ...saved, faqs: [] });
       return 'SAVED';
     });
@@ -112,7 +114,7 @@ class Library {
 
   private write({ KBID, faqs }: Made, KBFAQID: number, Question: string): Promise<string> {
     return outcomeOf(async () => {
-      const saved = await this.house.ask(saveFaqs, { KBID, faqs: [{ KBFAQID, Question, Answer: 'Yes.' }] }, this.orgId);
+      const saved = await this.harness.ask(saveFaqs, { KBID, faqs: [{ KBFAQID, Question, Answer: 'Yes.' }] }, this.orgId);
       const [faq] = saved.faqs;
       if (faq?.outcome === 'CREATED') faqs.push(faq);
       return faq?.outcome ?? 'none';

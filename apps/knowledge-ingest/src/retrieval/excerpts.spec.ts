@@ -14,7 +14,7 @@ const excerpts = (question: string, passages: readonly Passage[], inContext = qu
 
 const terms = passage(
   'document',
-  'House rules. Guests may smoke on the terrace. Pets. Cats are welcome for a small fee. Dogs stay outside. Birds are a matter of taste. Noise. It is quiet after ten.',
+  'Harness rules. Guests may smoke on the terrace. Pets. Cats are welcome for a small fee. Dogs stay outside. Birds are a matter of taste. Noise. It is quiet after ten.',
 );
 const faq = passage('faq', 'Do you sell gift cards?\nYes, of ₹500 and ₹1,000.');
 const kettle = passage(

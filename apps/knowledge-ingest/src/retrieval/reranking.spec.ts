@@ -5,7 +5,7 @@ import { ProviderFailure, ScriptedReranker, type RankedPassage, type Reranker } 
 import { createLogger } from '@parley/service-kit';
 import { PassThrough } from 'node:stream';
 import type { Engines } from '../engines';
-import { KnowledgeHouse } from '../testing/knowledge-house.suite';
+import { KnowledgeHarness } from '../testing/knowledge-harness.suite';
 import { Reranking } from './searching';
 import { withinRoom, type Found } from './selection';
 
@@ -72,23 +72,23 @@ describe('a knowledge base behind a reranker', () => {
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
 
-    const house = await KnowledgeHouse.open();
-    await house.stop();
+    const harness = await KnowledgeHarness.open();
+    await harness.stop();
     const rerank = { RERANK_BASE_URL: `http://127.0.0.1:${port}/v1`, RERANK_MODEL: 'bge', RERANK_API_KEY: 'sk-any' };
-    await house.start({ ...rerank, RERANK_TIMEOUT: '30s' });
-    const { KBID } = await house.base();
+    await harness.start({ ...rerank, RERANK_TIMEOUT: '30s' });
+    const { KBID } = await harness.base();
     const ruleOf = (rule: string) => `# The ${rule} rule\n\nThe warranty of the ${rule} kind lasts a year.`;
     const rules = ['first', 'second', 'third'].map(ruleOf);
-    await house.settled(await house.upload(KBID, 'rules.md', rules.join('\n\n')));
-    const { passages } = await house.ask(searchKnowledge, { KBID, query: 'warranty of the first kind' });
+    await harness.settled(await harness.upload(KBID, 'rules.md', rules.join('\n\n')));
+    const { passages } = await harness.ask(searchKnowledge, { KBID, query: 'warranty of the first kind' });
     expect(passages[0]?.text).toContain('third');
     expect(passages).toHaveLength(3);
     const question = 'warranty of the first kind';
     expect(asked).toMatchObject([{ path: '/v1/rerank', key: 'Bearer sk-any', model: 'bge', query: question }]);
     server.closeAllConnections();
     server.close();
-    const { passages: unranked } = await house.ask(searchKnowledge, { KBID, query: 'warranty of the first kind' });
+    const { passages: unranked } = await harness.ask(searchKnowledge, { KBID, query: 'warranty of the first kind' });
     expect(unranked[0]?.text).toContain('first');
-    await house.close();
+    await harness.close();
   });
 });

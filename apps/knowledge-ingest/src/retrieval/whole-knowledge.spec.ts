@@ -6,31 +6,31 @@ import {
   saveCatalog,
   saveFaqs,
 } from '@parley/contracts';
-import { KnowledgeHouse, until } from '../testing/knowledge-house.suite';
+import { KnowledgeHarness, until } from '../testing/knowledge-harness.suite';
 
 describe('the whole knowledge of a base', () => {
-  let house: KnowledgeHouse;
+  let harness: KnowledgeHarness;
   let base: { KBID: number; KBKeyID: string };
   beforeAll(async () => {
-    house = await KnowledgeHouse.open();
-    base = await house.base();
+    harness = await KnowledgeHarness.open();
+    base = await harness.base();
     const { KBID } = base;
     const working_hours = [{ day: 'Monday' as const, open_time: '09:30 AM', close_time: '07:00 PM', is_open: true }];
     const holidays = [{ date: '2026-12-25', opens: '', closes: '', note: 'Christmas' }];
     const businessInfo = { business_name: 'Demo Bazaar', timezone: 'Asia/Kolkata', working_hours, holidays };
-    await house.ask(saveBusinessProfile, { KBID, businessInfo: { KBBusinessInfoID: 0, ...businessInfo } });
-    await house.ask(saveCatalog, {
+    await harness.ask(saveBusinessProfile, { KBID, businessInfo: { KBBusinessInfoID: 0, ...businessInfo } });
+    await harness.ask(saveCatalog, {
       KBID,
       products: [{ product_name: 'Steel kettle', price: 1499, currency: 'INR' }],
       services: [],
     });
-    await house.ask(saveFaqs, { KBID, faqs: [{ KBFAQID: 0, Question: 'Do you repair?', Answer: 'Yes, on Mondays.' }] });
-    await house.settled(await house.upload(KBID, 'terms.md', '# Terms\n\n## Returns\nGoods come back within ten days.\n'));
-    await house.indexed(base);
+    await harness.ask(saveFaqs, { KBID, faqs: [{ KBFAQID: 0, Question: 'Do you repair?', Answer: 'Yes, on Mondays.' }] });
+    await harness.settled(await harness.upload(KBID, 'terms.md', '# Terms\n\n## Returns\nGoods come back within ten days.\n'));
+    await harness.indexed(base);
   });
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
-  const whole = (tokensMax = 6000, orgId = 1) => house.ask(readWholeKnowledge, { KBID: base.KBID, tokensMax }, orgId);
+  const whole = (tokensMax = 6000, orgId = 1) => harness.ask(readWholeKnowledge, { KBID: base.KBID, tokensMax }, orgId);
 
   it('holds every part of it in one order, and the timetable apart', async () => {
     const { isWhole, text, tokens, schedule } = await whole();
@@ -61,12 +61,12 @@ describe('the whole knowledge of a base', () => {
   });
 
   it('is found for each of many questions at once, of whatever base and organization', async () => {
-    const [mine, theirs] = [await house.base(), await house.base('Night Bazaar', 2)];
+    const [mine, theirs] = [await harness.base(), await harness.base('Night Bazaar', 2)];
     const faq = (Answer: string) => [{ KBFAQID: 0, Question: 'Do you repair?', Answer }];
-    await house.ask(saveFaqs, { KBID: mine.KBID, faqs: faq('No, never.') });
-    await house.ask(saveFaqs, { KBID: theirs.KBID, faqs: faq('Yes, at night.') }, 2);
+    await harness.ask(saveFaqs, { KBID: mine.KBID, faqs: faq('No, never.') });
+    await harness.ask(saveFaqs, { KBID: theirs.KBID, faqs: faq('Yes, at night.') }, 2);
     const ask = (KBID: number, orgId = 1) =>
-      house.ask(retrieveKnowledge, { KBID, query: 'do you repair', wants: 'ANSWER' }, orgId).then(
+      harness.ask(retrieveKnowledge, { KBID, query: 'do you repair', wants: 'ANSWER' }, orgId).then(
         ({ faq: found }) => found?.Answer,
         ({ code }: { code?: string }) => code,
       );
@@ -78,8 +78,8 @@ describe('the whole knowledge of a base', () => {
   it('is another one once something has been saved', async () => {
     const { revision } = await whole();
     const { KBID } = base;
-    await house.ask(saveFaqs, { KBID, faqs: [{ KBFAQID: 0, Question: 'Do you wrap gifts?', Answer: 'Yes, for ₹20.' }] });
-    await house.indexed(base);
+    await harness.ask(saveFaqs, { KBID, faqs: [{ KBFAQID: 0, Question: 'Do you wrap gifts?', Answer: 'Yes, for ₹20.' }] });
+    await harness.indexed(base);
     const after = await whole();
     expect(after.revision).toBeGreaterThan(revision);
     expect(after.text).toContain('Do you wrap gifts?');
@@ -90,13 +90,13 @@ describe('the whole knowledge of a base', () => {
   });
 
   it('warns its builder once it is asked in another script than it is written in, and not before', async () => {
-    const other = await house.base('Asked in its own script');
+    const other = await harness.base('Asked in its own script');
     const faqs = [{ KBFAQID: 0, Question: 'Do you repair?', Answer: 'Yes, on Mondays.' }];
-    await house.ask(saveFaqs, { KBID: other.KBID, faqs });
-    await house.indexed(other);
-    const warningsOf = async (KBKeyID: string) => (await house.ask(getKnowledgeBase, { KBKeyID })).warnings;
-    await house.ask(retrieveKnowledge, { KBID: other.KBID, query: 'On which days is something repaired?' });
-    await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'माल कितने दिन में वापस कर सकते हैं? रिटर्न' });
+    await harness.ask(saveFaqs, { KBID: other.KBID, faqs });
+    await harness.indexed(other);
+    const warningsOf = async (KBKeyID: string) => (await harness.ask(getKnowledgeBase, { KBKeyID })).warnings;
+    await harness.ask(retrieveKnowledge, { KBID: other.KBID, query: 'On which days is something repaired?' });
+    await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: 'माल कितने दिन में वापस कर सकते हैं? रिटर्न' });
     await until(
       () => warningsOf(base.KBKeyID),
       (warnings) => warnings.length > 0,

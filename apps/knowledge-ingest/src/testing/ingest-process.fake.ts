@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getDocumentStatus, saveFaqs } from '@parley/contracts';
 import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
-import { KnowledgeHouse } from './knowledge-house.suite';
+import { KnowledgeHarness } from './knowledge-harness.suite';
 
 const lookMs = 5;
 
@@ -13,10 +13,10 @@ export async function ingestUntilDone(
   KBDocumentKeyID: string,
   passages: string,
 ): Promise<void> {
-  const house = new KnowledgeHouse(databaseUrl, folder);
-  await house.start();
+  const harness = new KnowledgeHarness(databaseUrl, folder);
+  await harness.start();
   for (;;) {
-    const { progress } = await house.ask(getDocumentStatus, { KBDocumentKeyID });
+    const { progress } = await harness.ask(getDocumentStatus, { KBDocumentKeyID });
     if (progress.done >= Number(passages)) process.kill(process.pid, 'SIGKILL');
     await delay(lookMs);
   }
@@ -37,11 +37,11 @@ const calls = ['prepare', 'stage', 'publish'] as const;
 export async function ingestUntilCrash(databaseUrl: string, folder: string, point: string): Promise<void> {
   const saved = Promise.withResolvers<void>();
   crashAt(point, saved.promise);
-  const house = new KnowledgeHouse(databaseUrl, folder);
-  await house.start();
-  const base = await house.base();
-  const document = await house.upload(base.KBID, 'rules.md', '# One\n\nThe kettle is red.\n\n# Two\n\nThe lamp is blue.');
-  await house.ask(saveFaqs, { KBID: base.KBID, faqs: [{ KBFAQID: 0, Question: 'Do you deliver?', Answer: 'Yes.' }] });
+  const harness = new KnowledgeHarness(databaseUrl, folder);
+  await harness.start();
+  const base = await harness.base();
+  const document = await harness.upload(base.KBID, 'rules.md', '# One\n\nThe kettle is red.\n\n# Two\n\nThe lamp is blue.');
+  await harness.ask(saveFaqs, { KBID: base.KBID, faqs: [{ KBFAQID: 0, Question: 'Do you deliver?', Answer: 'Yes.' }] });
   writeSync(1, JSON.stringify({ base, document } satisfies LeftBehind));
   saved.resolve();
 }

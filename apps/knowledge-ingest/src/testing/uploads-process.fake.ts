@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { Fault, saveDocument, searchKnowledge } from '@parley/contracts';
-import { KnowledgeHouse } from './knowledge-house.suite';
+import { KnowledgeHarness } from './knowledge-harness.suite';
 
 /** An upload that lies in the file store already. */
 export interface StoredUpload {
@@ -34,14 +34,14 @@ function children(): number {
  * outcome of each and the peak memory above that between the two.
  */
 export async function takeUploads(databaseUrl: string, folder: string, harmless: string, hostile: string): Promise<void> {
-  const house = new KnowledgeHouse(databaseUrl, folder);
-  await house.start({}, process.stderr);
-  const { KBID } = await house.base();
+  const harness = new KnowledgeHarness(databaseUrl, folder);
+  await harness.start({}, process.stderr);
+  const { KBID } = await harness.base();
   const take = async (uploads: StoredUpload[]) => {
     // Each caller takes the next one as soon as it has an answer, so that the service never waits for its callers.
     const waiting = uploads.values();
     const caller = async () => {
-      for (const upload of waiting) await takeOne(house, KBID, upload);
+      for (const upload of waiting) await takeOne(harness, KBID, upload);
     };
     await Promise.all(Array.from({ length: filesAtATime }, caller));
   };
@@ -51,17 +51,17 @@ export async function takeUploads(databaseUrl: string, folder: string, harmless:
   writeFileSync('/proc/self/clear_refs', '5');
   await take(JSON.parse(hostile) as StoredUpload[]);
   const peakBytes = statusBytes('VmHWM');
-  await house.settled(await house.upload(KBID, 'next.txt', 'The warranty lasts two years.'));
-  const { passages } = await house.ask(searchKnowledge, { KBID, query: 'how long is the warranty' });
+  await harness.settled(await harness.upload(KBID, 'next.txt', 'The warranty lasts two years.'));
+  const { passages } = await harness.ask(searchKnowledge, { KBID, query: 'how long is the warranty' });
   tell({ peakBytes, found: passages.map(({ text }) => text), children: children() });
-  await house.stop();
+  await harness.stop();
 }
 
-async function takeOne(house: KnowledgeHouse, KBID: number, { fileKey, fileName, size }: StoredUpload): Promise<void> {
+async function takeOne(harness: KnowledgeHarness, KBID: number, { fileKey, fileName, size }: StoredUpload): Promise<void> {
   const document = { fileKey, fileName, size, contentType: 'application/octet-stream' };
   try {
-    const saved = await house.ask(saveDocument, { KBID: String(KBID), KBDocumentKeyID: '', document });
-    const { status, reason } = await house.settled(saved);
+    const saved = await harness.ask(saveDocument, { KBID: String(KBID), KBDocumentKeyID: '', document });
+    const { status, reason } = await harness.settled(saved);
     tell({ fileName, outcome: status === 'FAILED' ? `FAILED: ${reason}` : status });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;

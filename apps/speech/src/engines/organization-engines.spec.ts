@@ -13,7 +13,7 @@ const sevens = { principal: { kind: 'ext', keyId: 'spec', orgId: 7 } } as const;
 const others = { principal: { kind: 'ext', keyId: 'spec', orgId: 8 } } as const;
 
 describe('the keys of organizations', () => {
-  let house: Awaited<ReturnType<typeof startSpeech>>;
+  let harness: Awaited<ReturnType<typeof startSpeech>>;
   let common: ScriptedTextToSpeech;
   let hearing: ScriptedSpeechToText;
   let files: ScriptedFileStore;
@@ -26,7 +26,7 @@ describe('the keys of organizations', () => {
     common = new ScriptedTextToSpeech({ provider: elevenLabs.name, grade: 'production' });
     hearing = new ScriptedSpeechToText(['by the installation', 'by the installation']);
     files = new ScriptedFileStore();
-    house = await startSpeech({
+    harness = await startSpeech({
       speaking: [common],
       hearing: [hearing],
       files,
@@ -43,14 +43,14 @@ describe('the keys of organizations', () => {
       },
     });
   });
-  afterEach(() => house.stop());
+  afterEach(() => harness.stop());
 
   const say = async (caller: typeof sevens | typeof others, text = 'hello'): Promise<void> => {
-    for await (const _item of house.bus.stream(synthesizeSpeech, { text, language: 'english' }, caller)) continue;
+    for await (const _item of harness.bus.stream(synthesizeSpeech, { text, language: 'english' }, caller)) continue;
   };
 
   it('speak for that organization alone', async () => {
-    house.keys.held.set(`7/VOICE/${elevenLabs.id}`, key);
+    harness.keys.held.set(`7/VOICE/${elevenLabs.id}`, key);
     await say(sevens);
     await say(others);
     expect(opened).toMatchObject([{ name: 'elevenlabs', key, engine: { requests: [{ text: 'hello' }] } }]);
@@ -58,7 +58,7 @@ describe('the keys of organizations', () => {
   });
 
   it('hear for that organization alone', async () => {
-    house.keys.held.set(`7/TRANSCRIBE/${deepgram.id}`, key);
+    harness.keys.held.set(`7/TRANSCRIBE/${deepgram.id}`, key);
     async function* body(): AsyncGenerator<Uint8Array> {
       yield wavFile(new Int16Array(16_000).fill(5000), 16_000);
     }
@@ -70,7 +70,7 @@ describe('the keys of organizations', () => {
       const fileKey = `uploads/${orgId}/a.wav`;
       await files.put(fileKey, body(), { bytesMax: 100_000 });
       const audioFile = { fileKey, fileName: 'a.wav', size: 32_044, contentType: 'audio/wav' };
-      heard.push((await house.bus.ask(transcribeRecording, { audioFile, language: 'english' }, caller)).transcription);
+      heard.push((await harness.bus.ask(transcribeRecording, { audioFile, language: 'english' }, caller)).transcription);
     }
     expect(heard).toEqual(['by their own key', 'by the installation']);
     expect(heardBy).toEqual([{ name: 'deepgram', key }]);
@@ -78,7 +78,7 @@ describe('the keys of organizations', () => {
 
   it('never let what was said by one key be said for another', async () => {
     await say(others);
-    house.keys.held.set(`7/VOICE/${elevenLabs.id}`, key);
+    harness.keys.held.set(`7/VOICE/${elevenLabs.id}`, key);
     await say(sevens);
     await say(sevens);
     expect(opened).toHaveLength(1);
@@ -87,13 +87,13 @@ describe('the keys of organizations', () => {
 
   it('are asked for once, and anew when one has changed', async () => {
     await say(sevens);
-    const asked = house.keys.asked.length;
-    expect(new Set(house.keys.asked).size).toBe(asked);
+    const asked = harness.keys.asked.length;
+    expect(new Set(harness.keys.asked).size).toBe(asked);
     await say(sevens, 'again');
-    expect(house.keys.asked).toHaveLength(asked);
-    house.keys.held.set(`7/VOICE/${elevenLabs.id}`, key);
+    expect(harness.keys.asked).toHaveLength(asked);
+    harness.keys.held.set(`7/VOICE/${elevenLabs.id}`, key);
     const change = { providerKind: 'VOICE', providerID: elevenLabs.id } as const;
-    await house.bus.emit(providerKeyChanged, {
+    await harness.bus.emit(providerKeyChanged, {
       id: randomUUID(),
       orgId: 7,
       occurredAt: new Date().toISOString(),
@@ -106,7 +106,7 @@ describe('the keys of organizations', () => {
   });
 
   it('make way for the installation’s other providers when they fail', async () => {
-    house.keys.held.set('7/VOICE/6', key);
+    harness.keys.held.set('7/VOICE/6', key);
     await say(sevens, 'first');
     opened[0]?.engine.failNext(new ProviderFailure('sarvam', 'answered 401', { retryable: false }));
     await say(sevens, 'second');
@@ -114,11 +114,11 @@ describe('the keys of organizations', () => {
   });
 
   it('show in the figures what their providers were used for', async () => {
-    house.keys.held.set('7/VOICE/6', key);
+    harness.keys.held.set('7/VOICE/6', key);
     await say(sevens);
     await say(sevens);
     await say(others, 'hello there');
-    const text = await house.metrics.exposition();
+    const text = await harness.metrics.exposition();
     expect(text).toContain('parley_speech_spoken_characters_total{service="speech",provider="sarvam"} 5');
     expect(text).toContain('parley_speech_spoken_characters_total{service="speech",provider="elevenlabs"} 11');
     expect(text).toContain(

@@ -109,13 +109,13 @@ describe('the speech service as it hears', () => {
   it('takes the preferred models in their order, and passes over those that do not hear the language', async () => {
     const pocketsphinx = new ScriptedSpeechToText(['by pocketsphinx'], { provider: 'pocketsphinx', languages: ['english'] });
     const openai = new ScriptedSpeechToText(['by openai'], { provider: 'openai', languages: ['english'] });
-    const house = await startSpeech({ speaking: [], hearing: [openai, pocketsphinx], files });
-    ({ bus } = house);
+    const harness = await startSpeech({ speaking: [], hearing: [openai, pocketsphinx], files });
+    ({ bus } = harness);
     const sound = wavFile(speechOf(1), 16_000);
     expect(await transcribe(sound, { preferredTranscribeIDs: [21, 1, 11] })).toMatchObject({ transcription: 'by pocketsphinx' });
     pocketsphinx.failNext(new ProviderFailure('pocketsphinx', 'is down', { retryable: false }));
     expect(await transcribe(sound, { preferredTranscribeIDs: [1, 11] })).toMatchObject({ transcription: 'by openai' });
-    await house.stop();
+    await harness.stop();
   });
 
   it('answers 409, which nobody asks again, and names the way to get an engine where none is', async () => {

@@ -134,12 +134,12 @@ describe('the speech service as it speaks', () => {
   it('takes the preferred voices in their order, and passes over those that cannot speak here', async () => {
     const [flite, espeak] = ['flite', 'espeak'].map((provider) => new VoicedSpeech({ provider, languages: ['english'] }));
     if (!flite || !espeak) throw new TypeError('two engines');
-    const house = await startSpeech({ speaking: [flite, espeak], hearing: [], files: new ScriptedFileStore() });
+    const harness = await startSpeech({ speaking: [flite, espeak], hearing: [], files: new ScriptedFileStore() });
     const wish: Wish = { ...hello, preferredVoiceIDs: [41, 11, 15, 3] };
-    await gather(house.bus.stream(synthesizeSpeech, wish, caller));
+    await gather(harness.bus.stream(synthesizeSpeech, wish, caller));
     espeak.failNext(new ProviderFailure('espeak', 'is down', { retryable: false }));
-    await gather(house.bus.stream(synthesizeSpeech, { ...wish, text: 'again' }, caller));
-    await house.stop();
+    await gather(harness.bus.stream(synthesizeSpeech, { ...wish, text: 'again' }, caller));
+    await harness.stop();
     expect(espeak.voicesAsked).toEqual(['en', 'en']);
     expect(flite.voicesAsked).toEqual(['slt']);
   });
@@ -162,13 +162,13 @@ describe('the speech service as it speaks', () => {
       speak,
       close: () => tone.close(),
     };
-    const house = await startSpeech({ speaking: [flite], hearing: [], files: new ScriptedFileStore() });
+    const harness = await startSpeech({ speaking: [flite], hearing: [], files: new ScriptedFileStore() });
     const preview = { voiceID: '3', voiceProviderID: '1', speed: '1.1' };
     const [first, second] = [
-      await gather(house.bus.stream(previewVoice, preview, caller)),
-      await gather(house.bus.stream(previewVoice, preview, caller)),
+      await gather(harness.bus.stream(previewVoice, preview, caller)),
+      await gather(harness.bus.stream(previewVoice, preview, caller)),
     ];
-    await house.stop();
+    await harness.stop();
     expect(second).toEqual(first);
     expect(requests).toMatchObject([{ voice: 'slt', pace: 1.1 }]);
   });

@@ -24,7 +24,7 @@ import { InstalledEngines, type OwnEngines } from '../engines/installed-engines'
 import { SpeechModule } from '../service';
 import { type LinePatience, ordinaryPatience } from '../transcribing/line-writing';
 
-export interface SpeechHouse {
+export interface SpeechHarness {
   readonly speaking: readonly TextToSpeech[];
   readonly hearing: readonly SpeechToText[];
   readonly files: FileStore;
@@ -49,7 +49,7 @@ const unexpected: OwnEngines = {
 };
 
 /** The speech service with engines of the test's own, on a bus inside this process, beside a service that keeps keys. */
-export async function startSpeech({ speaking, hearing, files, own, environment = {}, patience, connect }: SpeechHouse) {
+export async function startSpeech({ speaking, hearing, files, own, environment = {}, patience, connect }: SpeechHarness) {
   const broker = new InProcessBroker();
   const meet = connect ?? (async () => broker.connect());
   const logger = createLogger({ level: 'error', isReadable: false, writesPii: false });

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { startSpeech } from '../testing/running-speech';
 
 type Signal = z.output<(typeof openTranscription)['signal']>;
-type House = Awaited<ReturnType<typeof startSpeech>>;
+type Harness = Awaited<ReturnType<typeof startSpeech>>;
 
 const caller = { principal: { kind: 'ext', keyId: 'spec', orgId: 1 } } as const;
 const rate = 16_000;
@@ -113,8 +113,8 @@ class LiveEngine extends ScriptedSpeechToText {
   }
 }
 
-async function open(house: House, opening: Partial<z.input<(typeof openTranscription)['opening']>> = {}) {
-  const { accepted, channel } = await house.bus.open(openTranscription, { language: 'english', ...opening }, caller);
+async function open(harness: Harness, opening: Partial<z.input<(typeof openTranscription)['opening']>> = {}) {
+  const { accepted, channel } = await harness.bus.open(openTranscription, { language: 'english', ...opening }, caller);
   return { accepted, channel, line: new Listener(channel) };
 }
 
@@ -129,16 +129,16 @@ describe.each([
   ],
 ] as const)('a line that is written down, %s', (_where, place) => {
   let meeting: Awaited<ReturnType<typeof place>>;
-  let house: House;
+  let harness: Harness;
   beforeAll(async () => {
     meeting = await place();
   }, 60_000);
   afterAll(() => meeting.stop());
-  afterEach(() => house.stop());
+  afterEach(() => harness.stop());
 
   const start = async (engine: ScriptedSpeechToText, patience = {}): Promise<void> => {
     const { connect } = meeting;
-    house = await startSpeech({
+    harness = await startSpeech({
       speaking: [],
       hearing: [engine],
       files: new ScriptedFileStore(),
@@ -150,7 +150,7 @@ describe.each([
   it('tells where speech begins and ends, writes each piece between silences, and is paid by the second', async () => {
     const engine = new ScriptedSpeechToText(['good morning', 'and good night']);
     await start(engine);
-    const { accepted, channel, line } = await open(house);
+    const { accepted, channel, line } = await open(harness);
     expect(accepted).toMatchObject({ sampleRate: rate, encoding: 'pcm16' });
     await say(channel, [...silence(500), ...voice(1000), ...silence(1000)]);
     await line.until('transcript.final');
@@ -176,7 +176,7 @@ describe.each([
   it('writes what is being said when the line ends, and takes mu-law at 8000', async () => {
     const engine = new ScriptedSpeechToText(['unfinished']);
     await start(engine);
-    const { accepted, channel, line } = await open(house, { sampleRate: 8000, encoding: 'mulaw' });
+    const { accepted, channel, line } = await open(harness, { sampleRate: 8000, encoding: 'mulaw' });
     expect(accepted).toMatchObject({ sampleRate: 8000, encoding: 'mulaw' });
     await say(channel, frames(1400, 8000, 8000), 'mulaw');
     channel.signal({ type: 'session.end' });
@@ -189,7 +189,7 @@ describe.each([
   it('passes on what a live engine hears while one speaks', async () => {
     const engine = new LiveEngine();
     await start(engine);
-    const { channel, line } = await open(house);
+    const { channel, line } = await open(harness);
     await say(channel, voice(1200));
     await line.until('transcript.final');
     expect(line.all('transcript.partial')).toMatchObject([{ text: 'hel' }]);
@@ -203,7 +203,7 @@ describe.each([
     const engine = new LiveEngine();
     engine.breaksAfter = rate / 2;
     await start(engine);
-    const { channel, line } = await open(house);
+    const { channel, line } = await open(harness);
     await say(channel, voice(800));
     await line.until('error');
     await say(channel, [...voice(400), ...silence(800)]);
@@ -217,7 +217,7 @@ describe.each([
     const engine = new ScriptedSpeechToText();
     for (let i = 0; i < 3; i++) engine.failNext(new ProviderFailure('scripted', 'secret reason', { retryable: false }));
     await start(engine);
-    const { channel, line } = await open(house);
+    const { channel, line } = await open(harness);
     for (let i = 0; i < 3; i++) await say(channel, [...voice(300), ...silence(800)]);
     await line.until('session.ended');
     expect(line.all('error')).toHaveLength(3);
@@ -228,22 +228,22 @@ describe.each([
   it('ends when nothing comes, when it has lasted long enough, and when credits ran out', async () => {
     const endOf = async (patience: object, signal?: Signal): Promise<string | undefined> => {
       await start(new ScriptedSpeechToText(), patience);
-      const { channel, line } = await open(house);
+      const { channel, line } = await open(harness);
       if (signal) channel.signal(signal);
       await line.until('session.ended');
       const [ended] = line.all('session.ended');
       return ended?.reason;
     };
     expect(await endOf({ idleMs: 50 })).toBe('IDLE');
-    await house.stop();
+    await harness.stop();
     expect(await endOf({ lineMsMax: 50 })).toBe('MAX_DURATION');
-    await house.stop();
+    await harness.stop();
     expect(await endOf({}, { type: 'credits.exhausted' })).toBe('CREDITS_EXHAUSTED');
   });
 
   it('tells what was used and closes when the caller has left, however little it was', async () => {
     await start(new ScriptedSpeechToText());
-    const { channel, line } = await open(house);
+    const { channel, line } = await open(harness);
     await say(channel, silence(200));
     channel.signal({ type: 'caller.left' });
     await line.untilOver();
@@ -263,7 +263,7 @@ describe.each([
     });
     const opened = jest.spyOn(Resampler, 'create');
     await start(stuck);
-    const { channel, line } = await open(house);
+    const { channel, line } = await open(harness);
     await say(channel, [...voice(400), ...silence(800)]);
     await line.until('speech.ended');
     const resampler = await opened.mock.results.at(-1)?.value;
@@ -276,10 +276,10 @@ describe.each([
 
   it('moves to another replica between two sentences when its process stops', async () => {
     await start(new ScriptedSpeechToText(['first sentence']));
-    const { channel, line } = await open(house);
+    const { channel, line } = await open(harness);
     await say(channel, voice(400));
     await line.until('speech.started');
-    const drained = house.drain();
+    const drained = harness.drain();
     await say(channel, silence(800));
     await expect(channel.closed).resolves.toEqual({ reason: voiceLineMoved });
     await line.untilOver();
@@ -291,6 +291,6 @@ describe.each([
 
   it('is refused where nobody hears the language', async () => {
     await start(new ScriptedSpeechToText([], { languages: ['english'] }));
-    await expect(open(house, { language: 'marathi' })).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
+    await expect(open(harness, { language: 'marathi' })).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
   });
 });

@@ -14,7 +14,7 @@ import { carriers } from '@parley/providers/carrier-catalogue';
 import { carrierPeers } from '@parley/providers/carrier-peers';
 import { secretFieldsOf } from '@parley/ports';
 import { Client } from 'pg';
-import { BridgeHouse } from '../testing/bridge-house.suite';
+import { BridgeHarness } from '../testing/bridge-harness.suite';
 import { isSameNumber } from './numbers.service';
 
 /** Every carrier with a server of the customer's, and the credentials that name one. */
@@ -40,14 +40,14 @@ function descriptorOf(carrier: string): (typeof carriers)[number] {
 }
 
 describe('numbers and the accounts that they belong to', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   beforeAll(async () => {
-    house = await BridgeHouse.open();
+    harness = await BridgeHarness.open();
   });
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   it('are saved, listed, found, changed and deleted by their organization alone', async () => {
-    const shop = await house.shop();
+    const shop = await harness.shop();
     const { NumberKeyID } = shop.number;
     expect(await shop.ask(getNumber, { NumberKeyID })).toEqual(shop.number);
     expect(await shop.ask(listNumbers, { searchName: '20255' })).toMatchObject({
@@ -61,7 +61,7 @@ describe('numbers and the accounts that they belong to', () => {
     expect(emptied).toMatchObject({ number, AgentID: 13, label: '', isDefault: 0 });
     const renamed = await shop.ask(saveCarrierAccount, { CarrierAccountKeyID, AccountName: 'Second line' });
     expect(renamed).toMatchObject({ carrier: 'paper', AccountName: 'Second line' });
-    const other = await house.shop();
+    const other = await harness.shop();
     for (const contract of [getNumber, deleteNumber])
       await expect(other.ask(contract, { NumberKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(other.ask(saveNumber, { CarrierAccountKeyID, number: '+15550001', AgentID: 1 })).rejects.toMatchObject({
@@ -75,7 +75,7 @@ describe('numbers and the accounts that they belong to', () => {
   });
 
   it('say where an account is whose own numbers are extensions, and may be called what is no emergency there', async () => {
-    const shop = await house.shop();
+    const shop = await harness.shop();
     const { CarrierAccountKeyID } = shop.account;
     expect(shop.account.country).toBeNull();
     const { NumberKeyID } = await shop.ask(saveNumber, { CarrierAccountKeyID, number: '1000', AgentID: 12 });
@@ -92,9 +92,9 @@ describe('numbers and the accounts that they belong to', () => {
   });
 
   it('leave what all agents share to members who see all of them', async () => {
-    const shop = await house.shop();
+    const shop = await harness.shop();
     const { CarrierAccountKeyID } = shop.account;
-    const restricted = house.memberOf({ orgId: shop.principal.orgId, agentIds: [13] });
+    const restricted = harness.memberOf({ orgId: shop.principal.orgId, agentIds: [13] });
     const refused = { code: 'SCOPE_MISSING' };
     await expect(restricted.ask(saveCarrierAccount, { CarrierAccountKeyID, AccountName: 'Mine' })).rejects.toMatchObject(refused);
     await expect(restricted.ask(deleteCarrierAccount, { CarrierAccountKeyID })).rejects.toMatchObject(refused);
@@ -105,7 +105,7 @@ describe('numbers and the accounts that they belong to', () => {
   });
 
   it('keep what two saves at the same time send', async () => {
-    const shop = await house.shop();
+    const shop = await harness.shop();
     const { NumberKeyID } = shop.number;
     for (let round = 1; round <= 6; round += 1) {
       const sent = [{ label: `Round ${round}` }, { AgentID: 12 + round }];
@@ -115,7 +115,7 @@ describe('numbers and the accounts that they belong to', () => {
   });
 
   it('have one default for an account: the last that was saved as such', async () => {
-    const shop = await house.shop();
+    const shop = await harness.shop();
     const { CarrierAccountKeyID } = shop.account;
     const second = await shop.ask(saveNumber, { CarrierAccountKeyID, number: 'reception', AgentID: 14, isDefault: 1 });
     const { rows } = await shop.ask(listNumbers, {});
@@ -123,16 +123,16 @@ describe('numbers and the accounts that they belong to', () => {
   });
 
   it('keep credentials sealed, tell no secret, and are tried on request', async () => {
-    const shop = await house.shop();
-    expect(JSON.stringify(shop.account)).not.toContain(house.network.secret);
-    const client = new Client({ connectionString: house.database.adminUrl });
+    const shop = await harness.shop();
+    expect(JSON.stringify(shop.account)).not.toContain(harness.network.secret);
+    const client = new Client({ connectionString: harness.database.adminUrl });
     await client.connect();
     const { rows } = await client.query('SELECT sealed FROM telephony.carrier_accounts');
     await client.end();
-    for (const { sealed } of rows) expect(sealed).not.toContain(house.network.secret);
+    for (const { sealed } of rows) expect(sealed).not.toContain(harness.network.secret);
     const { CarrierAccountKeyID } = shop.account;
     expect(await shop.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({ isWorking: true, reason: null });
-    house.network.failures = 1;
+    harness.network.failures = 1;
     expect(await shop.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({
       isWorking: false,
       reason: 'paper: answered 503',
@@ -142,11 +142,11 @@ describe('numbers and the accounts that they belong to', () => {
   });
 
   it('keep of their credentials what a change leaves out, and are not left without what the carrier needs', async () => {
-    const shop = await house.shop();
+    const shop = await harness.shop();
     const { CarrierAccountKeyID } = shop.account;
     const change = (credentials: Record<string, string | null>) =>
       shop.ask(saveCarrierAccount, { CarrierAccountKeyID, credentials });
-    expect(await change({ secret: house.network.secret })).toMatchObject({
+    expect(await change({ secret: harness.network.secret })).toMatchObject({
       credentialFields: ['api', 'secret'],
       isWorking: null,
     });
@@ -161,7 +161,7 @@ describe('numbers and the accounts that they belong to', () => {
   });
 
   it('name what a carrier has to be told, and refuse what it does not take', async () => {
-    const { ask } = house.member();
+    const { ask } = harness.member();
     expect(await ask(listCarriers, {})).toMatchObject([
       {
         carrier: 'paper',
@@ -182,9 +182,9 @@ describe('numbers and the accounts that they belong to', () => {
   });
 
   describe('where customers are not trusted with private networks', () => {
-    let guarded: BridgeHouse;
+    let guarded: BridgeHarness;
     beforeAll(async () => {
-      guarded = await BridgeHouse.open({ CARRIERS_IN_PRIVATE_NETWORKS: 'false' }, undefined, carriers);
+      guarded = await BridgeHarness.open({ CARRIERS_IN_PRIVATE_NETWORKS: 'false' }, undefined, carriers);
     });
     afterAll(() => guarded.close());
 

@@ -1,6 +1,6 @@
 import { type CallRecord, listCalls } from '@parley/contracts';
 import type { z } from 'zod';
-import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 
 type Query = z.input<typeof listCalls.request>;
 
@@ -60,14 +60,14 @@ function isOf({ from, to }: Written, number: string): boolean {
 }
 
 describe('the list of calls', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let shop: Shop;
 
   beforeAll(async () => {
-    house = await BridgeHouse.open();
-    shop = await house.shop();
-    const stranger = await house.shop();
-    const client = await house.sql();
+    harness = await BridgeHarness.open();
+    shop = await harness.shop();
+    const stranger = await harness.shop();
+    const client = await harness.sql();
     await client.query('BEGIN');
     for (const { principal, account } of [shop, stranger]) {
       await client.query(
@@ -88,7 +88,7 @@ describe('the list of calls', () => {
     }
     await client.query('COMMIT');
   });
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   /** Every page, as one reads it; the count and the order are checked on the way. */
   const everyPage = async (query: Query, pageSize: number): Promise<string[]> => {
@@ -148,7 +148,7 @@ describe('the list of calls', () => {
   });
 
   it('shows a member who is held to one agent the calls of that one alone', async () => {
-    const held = house.memberOf({ orgId: shop.principal.orgId, agentIds: [13] });
+    const held = harness.memberOf({ orgId: shop.principal.orgId, agentIds: [13] });
     expect((await held.ask(listCalls, {})).totalCount).toBe(written.filter(({ agentId }) => agentId === 13).length);
     await expect(held.ask(listCalls, { AgentID: 12 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(shop.ask(listCalls, { CampaignID: 999 })).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -16,32 +16,32 @@ import {
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import type { Client } from 'pg';
-import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { anyHour, openNumbers } from '../testing/open-numbers';
 
 const patienceMs = 30_000;
 
 describe('a campaign whose contacts change after it began', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let shop: Shop;
   let database: Client;
   beforeAll(async () => {
-    house = await BridgeHouse.open();
-    database = await house.sql();
+    harness = await BridgeHarness.open();
+    database = await harness.sql();
   });
   beforeEach(async () => {
-    shop = await house.shop();
-    house.network.placed.splice(0);
-    house.network.onPlace = () => undefined;
+    shop = await harness.shop();
+    harness.network.placed.splice(0);
+    harness.network.onPlace = () => undefined;
   });
-  afterEach(() => house.neighbours.reset());
+  afterEach(() => harness.scripted.reset());
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   });
 
   const numbers = openNumbers(6);
   async function made(change: object = {}): Promise<string> {
-    house.neighbours.contacts = numbers.slice(0, 3).map((ContactNumber, index) => ({ ContactID: index + 1, ContactNumber }));
+    harness.scripted.contacts = numbers.slice(0, 3).map((ContactNumber, index) => ({ ContactID: index + 1, ContactNumber }));
     const fields = { CampaignName: 'Renewals', AgentID: 12, CallerNumber: shop.number.number, ContactIDs: [1, 2, 3] };
     const pace = { CallingHours: anyHour, CallsPerMinute: 600, MaxConcurrentCalls: 50, Retry: { maxAttempts: 3 } };
     return (await shop.ask(saveCampaign, { ...fields, ...pace, ...change })).CampaignKeyID;
@@ -54,13 +54,13 @@ describe('a campaign whose contacts change after it began', () => {
   async function tellDeleted(ContactID: number): Promise<void> {
     const payload = { ContactKeyID: randomUUID(), ContactID };
     const meta = { id: randomUUID(), orgId: shop.principal.orgId, occurredAt: new Date().toISOString() };
-    await house.bus.emit(contactDeleted, { ...meta, payload });
+    await harness.bus.emit(contactDeleted, { ...meta, payload });
   }
   /** Ends every call as busy at once. */
   function everybodyIsBusy(): void {
-    house.network.onPlace = (_, { callId }) => {
-      const tell = () => house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]);
-      void house.noted(callId).then(tell);
+    harness.network.onPlace = (_, { callId }) => {
+      const tell = () => harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]);
+      void harness.noted(callId).then(tell);
     };
   }
   async function completed(change: object = {}): Promise<string> {
@@ -93,8 +93,8 @@ describe('a campaign whose contacts change after it began', () => {
 
   it('tries nobody again who was deleted while it rang', async () => {
     const ends: (() => Promise<unknown>)[] = [];
-    house.network.onPlace = (_, { callId }) => {
-      ends.push(() => house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]));
+    harness.network.onPlace = (_, { callId }) => {
+      ends.push(() => harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]));
     };
     const key = await made({ ContactIDs: [1] });
     await shop.ask(startCampaign, { CampaignKeyID: key });
@@ -128,7 +128,7 @@ describe('a campaign whose contacts change after it began', () => {
     expect(await read(key)).toMatchObject({ status: 'COMPLETED', progress: { waiting: 1 } });
     expect((await shop.ask(resumeCampaign, { CampaignKeyID: key })).status).toBe('RUNNING');
     await reaches(key, 'COMPLETED');
-    expect(house.network.placed.map(({ to }) => to).toSorted()).toEqual([...numbers.slice(0, 3), numbers[4]]);
+    expect(harness.network.placed.map(({ to }) => to).toSorted()).toEqual([...numbers.slice(0, 3), numbers[4]]);
   }, 60_000);
 
   it('calls those once more whose outcome is asked for, and none who is on the list', async () => {
@@ -141,7 +141,7 @@ describe('a campaign whose contacts change after it began', () => {
     await shop.ask(startCampaign, { CampaignKeyID: key });
     await reaches(key, 'COMPLETED');
     expect(
-      house.network.placed
+      harness.network.placed
         .slice(3)
         .map(({ to }) => to)
         .toSorted(),
@@ -165,7 +165,7 @@ describe('a campaign whose contacts change after it began', () => {
       await expect(listen(url)).rejects.toMatchObject({ details: [{ field: 'url', message: 'the address is not public' }] });
     const draft = await made({ endDate: '2099-12-31' });
     expect(await shop.ask(deleteCampaign, { CampaignKeyID: draft })).toMatchObject({ CampaignKeyID: draft, contactCount: 3 });
-    const stranger = await house.shop();
+    const stranger = await harness.shop();
     await expect(stranger.ask(deleteCampaign, { CampaignKeyID: key })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const { CampaignID } = await shop.ask(deleteCampaign, { CampaignKeyID: key });
     await expect(read(key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -173,10 +173,10 @@ describe('a campaign whose contacts change after it began', () => {
       const { rows } = await database.query(`SELECT 1 FROM ${table} WHERE campaign_id = $1`, [CampaignID]);
       expect([table, rows.length]).toEqual([table, 0]);
     }
-    house.network.onPlace = () => undefined;
+    harness.network.onPlace = () => undefined;
     const running = await made();
     await shop.ask(startCampaign, { CampaignKeyID: running });
-    await eventually('they ring', () => house.network.placed.length === 6, patienceMs);
+    await eventually('they ring', () => harness.network.placed.length === 6, patienceMs);
     for (const how of [pauseCampaign, cancelCampaign]) {
       await expect(shop.ask(deleteCampaign, { CampaignKeyID: running })).rejects.toMatchObject({ code: 'CONFLICT' });
       await shop.ask(how, { CampaignKeyID: running });

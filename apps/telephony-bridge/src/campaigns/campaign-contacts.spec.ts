@@ -11,26 +11,26 @@ import {
   uploadCampaignContacts,
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { openNumbers } from '../testing/open-numbers';
 import { weekdays } from './campaign.wire';
 
 const file = { fileKey: 'contacts/1/due.csv', fileName: 'due.csv', size: 10, contentType: 'text/csv' };
 
 describe('the contacts of a campaign', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let shop: Shop;
   let CampaignKeyID: string;
   beforeAll(async () => {
-    house = await BridgeHouse.open();
+    harness = await BridgeHarness.open();
   });
   beforeEach(async () => {
-    shop = await house.shop();
+    shop = await harness.shop();
     const fields = { CampaignName: 'Renewals', AgentID: 12, CallerNumber: shop.number.number };
     ({ CampaignKeyID } = await shop.ask(saveCampaign, fields));
   });
-  afterEach(() => house.neighbours.reset());
-  afterAll(() => house.close());
+  afterEach(() => harness.scripted.reset());
+  afterAll(() => harness.close());
 
   const rows = async (query: object = {}) =>
     (await shop.ask(listCampaignContacts, { CampaignKeyID, sortOrder: 'ASC', ...query })).rows;
@@ -61,7 +61,7 @@ describe('the contacts of a campaign', () => {
   });
 
   it('are chosen from those of the organization, the ids that it has not listed by their place', async () => {
-    house.neighbours.contacts = [{ ContactID: 3 }, { ContactID: 4 }];
+    harness.scripted.contacts = [{ ContactID: 3 }, { ContactID: 4 }];
     const added = await shop.ask(addCampaignContacts, { CampaignKeyID, ContactIDs: [4, 99_999, 3, 99_999] });
     expect(added).toMatchObject({ addedCount: 2, repeatedCount: 0, errorCount: 1, contactCount: 2 });
     expect(added.errors).toEqual([{ row: 2, field: 'ContactIDs', message: 'there is no contact 99999' }]);
@@ -79,7 +79,7 @@ describe('the contacts of a campaign', () => {
   });
 
   it('are called by their own clocks where they have a zone, else by those of their number', async () => {
-    house.neighbours.contacts = [{ ContactID: 5, ContactNumber: '+14155550187', TimeZone: 'Pacific/Honolulu' }];
+    harness.scripted.contacts = [{ ContactID: 5, ContactNumber: '+14155550187', TimeZone: 'Pacific/Honolulu' }];
     await shop.ask(addCampaignContacts, { CampaignKeyID, ContactIDs: [5] });
     const Contacts = [
       { ContactNumber: '+12125550187', TimeZone: 'asia/calcutta' },
@@ -91,7 +91,7 @@ describe('the contacts of a campaign', () => {
     const added = await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts });
     const message = 'is not an IANA time zone such as Asia/Kolkata';
     expect(added.errors).toEqual([4, 5].map((row) => ({ row, field: 'TimeZone', message })));
-    house.neighbours.contactFile = [
+    harness.scripted.contactFile = [
       {
         rows: [{ row: 2, ContactNumber: '+61412345678', CustomerName: '', TimeZone: 'Australia/Perth', variables: {} }],
         errors: [],
@@ -150,7 +150,7 @@ describe('the contacts of a campaign', () => {
     await expect(shop.ask(testCampaign, { CampaignKeyID, to: ContactNumber })).rejects.toMatchObject({
       details: [{ field: 'to', message }],
     });
-    house.neighbours.contacts = [{ ContactID: 5, ContactNumber }];
+    harness.scripted.contacts = [{ ContactID: 5, ContactNumber }];
     await expect(shop.ask(addCampaignContacts, { CampaignKeyID, ContactIDs: [5] })).rejects.toMatchObject({
       details: [{ field: 'ContactIDs.0', message: expect.stringContaining(message) }],
     });
@@ -158,7 +158,7 @@ describe('the contacts of a campaign', () => {
 
   it('come out of a file with the rows that could not be read', async () => {
     const row = (at: number) => ({ row: at, ContactNumber: `+9198200123${at}`, CustomerName: '', variables: { plan: 'gold' } });
-    house.neighbours.contactFile = [
+    harness.scripted.contactFile = [
       {
         rows: [row(10), row(11)],
         errors: [{ row: 12, field: 'ContactNumber', message: 'is required' }],
@@ -170,7 +170,7 @@ describe('the contacts of a campaign', () => {
     expect(added).toMatchObject({ addedCount: 3, errorCount: 1, errors: [{ row: 12 }], contactCount: 3 });
     expect(added.ignoredColumns).toEqual(['Notes']);
     expect((await rows())[0]).toMatchObject({ variables: { plan: 'gold' } });
-    house.neighbours.contactFile = [{ rows: [], errors: [{ row: 2, field: 'ContactNumber', message: 'is required' }] }];
+    harness.scripted.contactFile = [{ rows: [], errors: [{ row: 2, field: 'ContactNumber', message: 'is required' }] }];
     await expect(shop.ask(uploadCampaignContacts, { CampaignKeyID, file })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
       details: [{ field: 'file', message: 'line 2: ContactNumber is required' }],
@@ -178,14 +178,14 @@ describe('the contacts of a campaign', () => {
   });
 
   it('are refused beyond a hundred thousand, and then none is added', async () => {
-    house.neighbours.contacts = Array.from({ length: 100_001 }, (_, at) => ({ ContactID: at + 1 }));
+    harness.scripted.contacts = Array.from({ length: 100_001 }, (_, at) => ({ ContactID: at + 1 }));
     const asked = shop.ask(addCampaignContacts, { CampaignKeyID, filter: { City: 'Pune' } });
     await expect(asked).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('100000 contacts') });
     expect((await shop.ask(getCampaign, { CampaignKeyID })).contactCount).toBe(0);
   }, 60_000);
 
   it('are not all that there are where a filter is misspelt', async () => {
-    house.neighbours.contacts = [{ ContactID: 1 }, { ContactID: 2 }];
+    harness.scripted.contacts = [{ ContactID: 1 }, { ContactID: 2 }];
     const wanted = { CampaignKeyID, filter: Object.fromEntries([['Citty', 'Pune']]) };
     await expect(shop.ask(addCampaignContacts, wanted)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
     expect((await shop.ask(getCampaign, { CampaignKeyID })).contactCount).toBe(0);
@@ -207,7 +207,7 @@ describe('the contacts of a campaign', () => {
     await shop.ask(saveCampaign, { CampaignKeyID, ResultSchema: { properties } });
     let csv = '';
     const { principal } = shop;
-    for await (const part of house.bus.stream(exportCampaignContacts, { CampaignKeyID }, { principal })) csv += part.csv;
+    for await (const part of harness.bus.stream(exportCampaignContacts, { CampaignKeyID }, { principal })) csv += part.csv;
     const [header, line, other] = csv.split('\r\n');
     const fixed =
       'CampaignContactID,ContactID,CustomerName,ContactNumber,TimeZone,state,attempts,disposition,cause,' +
@@ -220,7 +220,7 @@ describe('the contacts of a campaign', () => {
   });
 
   it('show what the agent would say to the first of them, and what nobody gave a value', async () => {
-    house.neighbours.prompts = { Greeting: 'Hello {{name}}!', SystemPrompt: '{{due_amount}} are due by {{due_date|today}}.' };
+    harness.scripted.prompts = { Greeting: 'Hello {{name}}!', SystemPrompt: '{{due_amount}} are due by {{due_date|today}}.' };
     const Contacts = [{ ContactNumber: '+919820012345', CustomerName: 'Ravi', variables: { due_amount: 1200 } }];
     await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts });
     expect(await shop.ask(previewCampaign, { CampaignKeyID })).toMatchObject({
@@ -237,7 +237,7 @@ describe('the contacts of a campaign', () => {
     const [to = ''] = openNumbers(1);
     const test = await shop.ask(testCampaign, { CampaignKeyID, to });
     await eventually('it rings', async () => (await shop.ask(getCall, test)).carrierCallID !== null);
-    expect(house.network.placed.at(-1)).toMatchObject({ to, from: shop.number.number });
+    expect(harness.network.placed.at(-1)).toMatchObject({ to, from: shop.number.number });
     expect(test.CampaignID).toBeNull();
     expect((await shop.ask(getCampaign, { CampaignKeyID })).progress).toMatchObject({ waiting: 1, active: 0 });
   });
@@ -254,15 +254,15 @@ describe('the contacts of a campaign', () => {
     const inThreeDays = new Date(Date.now() + 3 * 86_400_000);
     const days = weekdays.filter((_name, day) => day === inThreeDays.getUTCDay());
     await shop.ask(saveLegalHours, { Country: '*', hours: { from: '10:00', to: '11:00', days } });
-    const placed = house.network.placed.length;
+    const placed = harness.network.placed.length;
     const opening = new RegExp(`legal hours of [A-Z]{2}.* from (?<instant>\\S+Z)\\.`);
     const refused: unknown = await shop.ask(testCampaign, { CampaignKeyID, to }).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(opening) });
     const says = opening.exec(refused instanceof Error ? refused.message : '')?.groups?.instant ?? '';
     expect(Math.abs(new Date(says).getTime() - inThreeDays.getTime())).toBeLessThan(2 * 86_400_000);
-    expect(house.network.placed).toHaveLength(placed);
+    expect(harness.network.placed).toHaveLength(placed);
     await shop.ask(saveLegalHours, { Country: '*', hours: null });
     await shop.ask(testCampaign, { CampaignKeyID, to });
-    await eventually('it rings', () => house.network.placed.length > placed);
+    await eventually('it rings', () => harness.network.placed.length > placed);
   });
 });

@@ -11,25 +11,25 @@ import {
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { Client } from 'pg';
-import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 
 describe('campaigns', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let shop: Shop;
   beforeAll(async () => {
-    house = await BridgeHouse.open();
+    harness = await BridgeHarness.open();
   });
   beforeEach(async () => {
-    shop = await house.shop();
+    shop = await harness.shop();
   });
-  afterEach(() => house.neighbours.reset());
-  afterAll(() => house.close());
+  afterEach(() => harness.scripted.reset());
+  afterAll(() => harness.close());
 
   const made = (change: object = {}) =>
     shop.ask(saveCampaign, { CampaignName: 'March renewals', AgentID: 12, CallerNumber: shop.number.number, ...change });
 
   it('begin as drafts with what holds where nobody said, and are read back as they were saved', async () => {
-    house.neighbours.contacts = [{ ContactID: 77 }, { ContactID: 78 }];
+    harness.scripted.contacts = [{ ContactID: 77 }, { ContactID: 78 }];
     const campaign = await made({ ContactIDs: [77, 78], endDate: '2099-12-31', CallingHours: { from: '11:00' } });
     expect(campaign).toMatchObject({
       status: 'DRAFT',
@@ -78,7 +78,7 @@ describe('campaigns', () => {
   });
 
   it('say before they start that the number which they call from is gone, and can be given another', async () => {
-    house.neighbours.contacts = [{ ContactID: 77 }];
+    harness.scripted.contacts = [{ ContactID: 77 }];
     const { CampaignKeyID } = await made({ ContactIDs: [77] });
     const { CarrierAccountKeyID, NumberKeyID, number } = shop.number;
     await shop.ask(deleteNumber, { NumberKeyID });
@@ -123,7 +123,7 @@ describe('campaigns', () => {
   });
 
   it('end after they begin, and not before now', async () => {
-    house.neighbours.contacts = [{ ContactID: 77 }];
+    harness.scripted.contacts = [{ ContactID: 77 }];
     const refused = (message: string, field = 'endDate') => ({ code: 'VALIDATION_FAILED', details: [{ field, message }] });
     await expect(made({ endDate: '2020-01-01' })).rejects.toMatchObject(refused('is in the past'));
     const { CampaignKeyID } = await made({ startDate: '2099-06-01', ContactIDs: [77] });
@@ -132,7 +132,7 @@ describe('campaigns', () => {
     expect(await save({ endDate: '2099-06-01' })).toMatchObject({ endDate: '2099-06-01' });
     await expect(save({ startDate: '2099-06-02' })).rejects.toMatchObject(refused('must not be before startDate'));
     // The day comes while no one looks.
-    const database = new Client({ connectionString: house.database.adminUrl });
+    const database = new Client({ connectionString: harness.database.adminUrl });
     await database.connect();
     await database.query('UPDATE telephony.campaigns SET starts_at = NULL, ends_at = now() WHERE key_id = $1', [CampaignKeyID]);
     await database.end();
@@ -141,14 +141,14 @@ describe('campaigns', () => {
   });
 
   it('replace their contacts by those that are sent', async () => {
-    house.neighbours.contacts = [{ ContactID: 77 }, { ContactID: 78 }, { ContactID: 79 }];
+    harness.scripted.contacts = [{ ContactID: 77 }, { ContactID: 78 }, { ContactID: 79 }];
     const { CampaignKeyID } = await made({ ContactIDs: [77, 78] });
     const changed = await shop.ask(saveCampaign, { CampaignKeyID, ContactIDs: [78, 79] });
     expect(changed).toMatchObject({ contactCount: 2, progress: { waiting: 2 } });
   });
 
   it('are steered through their states, each told by an event, and refuse what the state does not allow', async () => {
-    house.neighbours.contacts = [{ ContactID: 77 }];
+    harness.scripted.contacts = [{ ContactID: 77 }];
     const { CampaignKeyID } = await made();
     const choice = { CampaignKeyID };
     await expect(shop.ask(startCampaign, choice)).rejects.toMatchObject({
@@ -171,7 +171,7 @@ describe('campaigns', () => {
       status: 'CANCELLED',
       progress: { waiting: 0, cancelled: 1 },
     });
-    const told = () => house.neighbours.campaignChanges.filter((change) => change.CampaignKeyID === CampaignKeyID);
+    const told = () => harness.scripted.campaignChanges.filter((change) => change.CampaignKeyID === CampaignKeyID);
     await eventually('all is told', () => told().length === 4);
     expect(told().map(({ status }) => status)).toEqual(['RUNNING', 'PAUSED', 'RUNNING', 'CANCELLED']);
     await expect(shop.ask(resumeCampaign, choice)).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -180,14 +180,14 @@ describe('campaigns', () => {
 
   it('are not there for others, nor are agents and numbers that the organization has not', async () => {
     const { CampaignKeyID } = await made();
-    const other = await house.shop();
+    const other = await harness.shop();
     await expect(other.ask(getCampaign, { CampaignKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(other.ask(startCampaign, { CampaignKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(made({ CallerNumber: '+912029999999' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: expect.stringContaining('no number'),
     });
-    house.neighbours.deletedAgents.add(12);
+    harness.scripted.deletedAgents.add(12);
     await expect(made()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
@@ -195,7 +195,7 @@ describe('campaigns', () => {
     const { orgId } = shop.principal;
     const { CarrierAccountKeyID } = shop.number;
     const own = await shop.ask(saveNumber, { CarrierAccountKeyID, number: '+912025559001', AgentID: 13 });
-    const held = house.memberOf({ orgId, agentIds: [13] });
+    const held = harness.memberOf({ orgId, agentIds: [13] });
     const fields = { CampaignName: 'Renewals', AgentID: 13 };
     const { CampaignKeyID } = await held.ask(saveCampaign, { ...fields, CallerNumber: own.number });
     const withheld = { code: 'NOT_FOUND', message: `None of your agents has the number ${shop.number.number}.` };

@@ -16,34 +16,34 @@ import {
 } from '@parley/contracts';
 import { eventually, passing } from '@parley/testing';
 import type { Client } from 'pg';
-import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { anyHour, openNumbers } from '../testing/open-numbers';
 import { PaperPhone } from '../testing/paper-network';
 
 const patienceMs = 30_000;
 
 describe('a campaign that dials', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let shop: Shop;
   let database: Client;
   beforeAll(async () => {
-    house = await BridgeHouse.open();
-    database = await house.sql();
+    harness = await BridgeHarness.open();
+    database = await harness.sql();
   });
   beforeEach(async () => {
-    shop = await house.shop();
-    house.network.placed.splice(0);
-    house.network.onPlace = () => undefined;
-    house.network.refusedCallers.clear();
+    shop = await harness.shop();
+    harness.network.placed.splice(0);
+    harness.network.onPlace = () => undefined;
+    harness.network.refusedCallers.clear();
   });
-  afterEach(() => house.neighbours.reset());
+  afterEach(() => harness.scripted.reset());
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   });
 
   async function begun(count: number, change: object = {}): Promise<string> {
-    house.neighbours.contacts = openNumbers(count).map((ContactNumber, index) => ({ ContactID: index + 1, ContactNumber }));
-    const CampaignKeyID = await saved({ ContactIDs: house.neighbours.contacts.map(({ ContactID }) => ContactID), ...change });
+    harness.scripted.contacts = openNumbers(count).map((ContactNumber, index) => ({ ContactID: index + 1, ContactNumber }));
+    const CampaignKeyID = await saved({ ContactIDs: harness.scripted.contacts.map(({ ContactID }) => ContactID), ...change });
     await shop.ask(startCampaign, { CampaignKeyID });
     return CampaignKeyID;
   }
@@ -73,13 +73,13 @@ describe('a campaign that dials', () => {
   }
   /** Ends every call that is placed, in the way that a number has. */
   function answerBy(stateOf: (number: string) => 'busy' | 'no-answer' | 'answered'): void {
-    house.network.onPlace = ({ to, mediaUrl }, { callId }) => {
+    harness.network.onPlace = ({ to, mediaUrl }, { callId }) => {
       const state = stateOf(to);
       const act = async (): Promise<void> => {
         if (state === 'answered') return talk(mediaUrl, callId);
-        await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state }]);
+        await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state }]);
       };
-      void house.noted(callId).then(act);
+      void harness.noted(callId).then(act);
     };
   }
 
@@ -91,15 +91,15 @@ describe('a campaign that dials', () => {
       contactCount: 10,
       progress: { waiting: 0, active: 0, completed: 8, missed: 2, failed: 0 },
     });
-    expect(new Set(house.network.placed.map(({ to }) => to)).size).toBe(10);
-    expect(house.network.placed).toHaveLength(10);
+    expect(new Set(harness.network.placed.map(({ to }) => to)).size).toBe(10);
+    expect(harness.network.placed).toHaveLength(10);
     const { CampaignID } = await read(key);
     const { rows } = await shop.ask(listCalls, { CampaignID });
     expect(rows).toHaveLength(10);
     const fifth = rows.find(({ ContactID }) => ContactID === 5);
     expect(fifth).toMatchObject({ outcome: 'ANSWERED', state: 'COMPLETED', CampaignKeyID: key });
     expect(fifth?.ContactKeyID).toMatch(/-000000000005$/);
-    const told = house.neighbours.changes.find(({ CallKeyID }) => CallKeyID === fifth?.CallKeyID);
+    const told = harness.scripted.changes.find(({ CallKeyID }) => CallKeyID === fifth?.CallKeyID);
     expect(told).toMatchObject({ CampaignKeyID: key, ContactKeyID: fifth?.ContactKeyID, AgentKeyID: fifth?.AgentKeyID });
   }, 60_000);
 
@@ -112,7 +112,7 @@ describe('a campaign that dials', () => {
     await reaches(key, 'COMPLETED');
     const { CampaignID } = await read(key);
     const { rows } = await shop.ask(listCampaignContacts, { CampaignKeyID: key });
-    const called = () => house.neighbours.changes.filter((change) => change.CampaignID === CampaignID);
+    const called = () => harness.scripted.changes.filter((change) => change.CampaignID === CampaignID);
     await eventually('both ends were told', () => called().filter(({ endedAt }) => endedAt !== null).length === 2, patienceMs);
     expect(new Set(called().map(({ CampaignContactID }) => CampaignContactID))).toEqual(
       new Set(rows.map(({ CampaignContactID }) => CampaignContactID)),
@@ -121,9 +121,9 @@ describe('a campaign that dials', () => {
   }, 60_000);
 
   it('ends a contact at once whose call failed in the middle of being answered', async () => {
-    house.neighbours.isSpeechAway = true;
-    house.network.onPlace = ({ mediaUrl }, { callId }) =>
-      void house.noted(callId).then(() => PaperPhone.answer(mediaUrl, callId));
+    harness.scripted.isSpeechAway = true;
+    harness.network.onPlace = ({ mediaUrl }, { callId }) =>
+      void harness.noted(callId).then(() => PaperPhone.answer(mediaUrl, callId));
     const key = await begun(1);
     await reaches(key, 'COMPLETED');
     expect((await read(key)).progress).toMatchObject({ failed: 1, active: 0 });
@@ -133,8 +133,8 @@ describe('a campaign that dials', () => {
 
   it('dials ahead as far as its cap allows, and hangs up on whoever answers while all conversations are taken', async () => {
     const phones: PaperPhone[] = [];
-    house.network.onPlace = ({ mediaUrl }, { callId }) =>
-      void house.noted(callId).then(async () => phones.push(await PaperPhone.answer(mediaUrl, callId)));
+    harness.network.onPlace = ({ mediaUrl }, { callId }) =>
+      void harness.noted(callId).then(async () => phones.push(await PaperPhone.answer(mediaUrl, callId)));
     const key = await begun(2, { MaxConversations: 1, AbandonedShareMax: 0.1, startDate: '2099-01-01' });
     // As after a hundred and twenty calls, half of which were answered.
     await database.query(
@@ -155,8 +155,8 @@ describe('a campaign that dials', () => {
 
   it('dials no more than there are conversations free where nothing may be abandoned', async () => {
     const phones: PaperPhone[] = [];
-    house.network.onPlace = ({ mediaUrl }, { callId }) =>
-      void house.noted(callId).then(async () => phones.push(await PaperPhone.answer(mediaUrl, callId)));
+    harness.network.onPlace = ({ mediaUrl }, { callId }) =>
+      void harness.noted(callId).then(async () => phones.push(await PaperPhone.answer(mediaUrl, callId)));
     const key = await begun(2, { MaxConversations: 1 });
     await eventually(
       'one talks',
@@ -164,9 +164,9 @@ describe('a campaign that dials', () => {
       patienceMs,
     );
     await passing(2_000, 'that nobody else is called is no event');
-    expect(house.network.placed).toHaveLength(1);
+    expect(harness.network.placed).toHaveLength(1);
     phones[0]?.hangUp();
-    await eventually('the next is called', () => house.network.placed.length === 2, patienceMs);
+    await eventually('the next is called', () => harness.network.placed.length === 2, patienceMs);
     await eventually('it was answered', () => phones.length === 2, patienceMs);
     phones[1]?.hangUp();
     await reaches(key, 'COMPLETED');
@@ -175,23 +175,23 @@ describe('a campaign that dials', () => {
   it('tries again as its policy says, and no more often', async () => {
     answerBy(() => 'busy');
     const key = await begun(1, { Retry: { maxAttempts: 2, minutesBetween: 1 } });
-    await eventually('it was tried', () => house.network.placed.length === 1, patienceMs);
+    await eventually('it was tried', () => harness.network.placed.length === 1, patienceMs);
     await eventually('it waits', async () => (await read(key)).progress.waiting === 1, patienceMs);
     await database.query(`UPDATE campaign_contacts SET due_at = now() WHERE state = 'WAITING'`);
     await reaches(key, 'COMPLETED');
-    expect(house.network.placed).toHaveLength(2);
+    expect(harness.network.placed).toHaveLength(2);
     expect((await read(key)).progress).toMatchObject({ missed: 1 });
   }, 60_000);
 
   it('stops within a second when it is paused', async () => {
     const key = await begun(40, { MaxConcurrentCalls: 500, CallsPerMinute: 20 });
-    await eventually('it dials', () => house.network.placed.length > 0, patienceMs);
+    await eventually('it dials', () => harness.network.placed.length > 0, patienceMs);
     await shop.ask(pauseCampaign, { CampaignKeyID: key });
     const pausedAtMs = performance.now();
     await eventually('what was on its way is placed', () => performance.now() - pausedAtMs > 1_000);
-    const { length } = house.network.placed;
+    const { length } = harness.network.placed;
     await eventually('time passes', () => performance.now() - pausedAtMs > 3_000);
-    expect(house.network.placed).toHaveLength(length);
+    expect(harness.network.placed).toHaveLength(length);
     expect(length).toBeLessThanOrEqual(20);
   }, 60_000);
 
@@ -201,30 +201,30 @@ describe('a campaign that dials', () => {
     await shop.ask(addDoNotCall, { ContactNumbers: [first] });
     const key = await begun(2);
     await reaches(key, 'COMPLETED');
-    expect(house.network.placed.map(({ to }) => to)).not.toContain(first);
+    expect(harness.network.placed.map(({ to }) => to)).not.toContain(first);
     expect((await read(key)).progress).toMatchObject({ doNotCall: 1, missed: 1 });
   }, 60_000);
 
   it('rings nobody whom another campaign of the organization rings, nor more often in a day than all of them may', async () => {
     await shop.ask(saveCallLimits, { CallsPerNumberADay: 2 });
     const ringing: string[] = [];
-    house.network.onPlace = (_, { callId }) => void ringing.push(callId);
+    harness.network.onPlace = (_, { callId }) => void ringing.push(callId);
     const keys = [await begun(4), await begun(4)];
-    await eventually('four ring', () => house.network.placed.length >= 4, patienceMs);
+    await eventually('four ring', () => harness.network.placed.length >= 4, patienceMs);
     await passing(2_000, 'that nobody else is rung is no event');
-    expect(new Set(house.network.placed.map(({ to }) => to)).size).toBe(4);
-    expect(house.network.placed).toHaveLength(4);
+    expect(new Set(harness.network.placed.map(({ to }) => to)).size).toBe(4);
+    expect(harness.network.placed).toHaveLength(4);
     const waiting = async () => (await Promise.all(keys.map(read))).map(({ progress }) => progress.waiting);
     await eventually('the others wait', async () => (await waiting()).reduce((sum, each) => sum + each, 0) === 4, patienceMs);
     answerBy(() => 'busy');
     for (const callId of ringing) {
-      await house.noted(callId);
-      await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]);
+      await harness.noted(callId);
+      await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]);
     }
     const missed = async () => (await Promise.all(keys.map(read))).reduce((sum, { progress }) => sum + progress.missed, 0);
     await eventually('their calls are over', async () => (await missed()) === 4, patienceMs);
     await database.query(`UPDATE campaign_contacts SET due_at = now() WHERE state = 'WAITING'`);
-    await eventually('the other campaign calls them', () => house.network.placed.length === 8, patienceMs);
+    await eventually('the other campaign calls them', () => harness.network.placed.length === 8, patienceMs);
     for (const key of keys) await reaches(key, 'COMPLETED');
     const third = await begun(4);
     await eventually(
@@ -235,34 +235,34 @@ describe('a campaign that dials', () => {
       },
       patienceMs,
     );
-    expect(house.network.placed).toHaveLength(8);
+    expect(harness.network.placed).toHaveLength(8);
   }, 60_000);
 
   it('pauses and says why when its agent was deleted, and calls nobody', async () => {
     const key = await begun(3, { startDate: '2099-01-01' });
-    house.neighbours.deletedAgents.add(12);
+    harness.scripted.deletedAgents.add(12);
     await database.query('UPDATE campaigns SET starts_at = NULL WHERE key_id = $1', [key]);
     await reaches(key, 'PAUSED');
     expect((await read(key)).statusReason).toBe('Its agent was deleted.');
     await eventually('all wait', async () => (await read(key)).progress.waiting === 3, patienceMs);
-    expect(house.network.placed).toHaveLength(0);
+    expect(harness.network.placed).toHaveLength(0);
   }, 60_000);
 
   it('lets who rings and who talks end as they would when its agent is deleted amid them, and calls nobody else', async () => {
     const phones: PaperPhone[] = [];
     const ringing: (() => Promise<void>)[] = [];
-    house.network.onPlace = ({ mediaUrl }, { callId }) => {
+    harness.network.onPlace = ({ mediaUrl }, { callId }) => {
       const answer = async (): Promise<void> => void phones.push(await PaperPhone.answer(mediaUrl, callId));
-      if (house.network.placed.length === 1) void house.noted(callId).then(answer);
+      if (harness.network.placed.length === 1) void harness.noted(callId).then(answer);
       else ringing.push(answer);
     };
     const key = await begun(6, { MaxConcurrentCalls: 2 });
     const talking = async () => (await shop.ask(listCalls, { state: 'IN_PROGRESS' })).rows.length;
     await eventually('one talks while the other rings', async () => (await talking()) === 1 && ringing.length === 1, patienceMs);
-    house.neighbours.deletedAgents.add(12);
+    harness.scripted.deletedAgents.add(12);
     const payload = { AgentID: 12, AgentKeyID: randomUUID(), Version: 4 };
     const occurredAt = new Date().toISOString();
-    await house.bus.emit(agentDeleted, { id: randomUUID(), orgId: shop.principal.orgId, occurredAt, payload });
+    await harness.bus.emit(agentDeleted, { id: randomUUID(), orgId: shop.principal.orgId, occurredAt, payload });
     await reaches(key, 'PAUSED');
     expect((await read(key)).statusReason).toBe('Its agent was deleted.');
     await ringing[0]?.();
@@ -270,16 +270,16 @@ describe('a campaign that dials', () => {
     for (const phone of phones) phone.hangUp();
     await eventually('both are over', async () => (await read(key)).progress.active === 0, patienceMs);
     expect((await read(key)).progress).toMatchObject({ waiting: 4, completed: 2, failed: 0 });
-    expect(house.network.placed).toHaveLength(2);
+    expect(harness.network.placed).toHaveLength(2);
   }, 60_000);
 
   it('says when its end came, and of whom it calls no more why', async () => {
     let end = (): Promise<unknown> => Promise.resolve();
-    house.network.onPlace = (_, { callId }) => {
-      end = () => house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]);
+    harness.network.onPlace = (_, { callId }) => {
+      end = () => harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]);
     };
     const key = await begun(3, { MaxConcurrentCalls: 1, endDate: '2099-12-31' });
-    await eventually('one rings', () => house.network.placed.length === 1, patienceMs);
+    await eventually('one rings', () => harness.network.placed.length === 1, patienceMs);
     await database.query('UPDATE campaigns SET ends_at = now() WHERE key_id = $1', [key]);
     await eventually('the others are given up', async () => (await read(key)).progress.cancelled === 2, patienceMs);
     await end();
@@ -290,20 +290,20 @@ describe('a campaign that dials', () => {
   }, 60_000);
 
   it('pauses when the carrier refuses every number that it calls from, without counting an attempt', async () => {
-    house.network.refusedCallers.add(shop.number.number);
+    harness.network.refusedCallers.add(shop.number.number);
     const key = await begun(2);
     await reaches(key, 'PAUSED');
     expect((await read(key)).statusReason).toContain('refuses every number');
     await eventually('both wait', async () => (await read(key)).progress.waiting === 2, patienceMs);
-    expect(house.network.placed).toHaveLength(0);
+    expect(harness.network.placed).toHaveLength(0);
   }, 60_000);
 
   it('pauses also when the carrier refuses its number only after it took the call', async () => {
-    house.network.onPlace = (_, { callId }) => {
+    harness.network.onPlace = (_, { callId }) => {
       const refuse = async (): Promise<void> => {
-        await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'failed', refusesCaller: true }]);
+        await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'failed', refusesCaller: true }]);
       };
-      void house.noted(callId).then(refuse);
+      void harness.noted(callId).then(refuse);
     };
     const key = await begun(1);
     await reaches(key, 'PAUSED');
@@ -313,13 +313,13 @@ describe('a campaign that dials', () => {
     });
     const { rows } = await shop.ask(listCampaignContacts, { CampaignKeyID: key });
     expect(rows[0]).toMatchObject({ attempts: 0, disposition: null });
-    expect(house.network.placed).toHaveLength(1);
+    expect(harness.network.placed).toHaveLength(1);
   }, 60_000);
 
   it('calls again who asks for it, and never again who asks for that', async () => {
     const phones: PaperPhone[] = [];
-    house.network.onPlace = ({ mediaUrl }, { callId }) =>
-      void house.noted(callId).then(async () => phones.push(await PaperPhone.answer(mediaUrl, callId)));
+    harness.network.onPlace = ({ mediaUrl }, { callId }) =>
+      void harness.noted(callId).then(async () => phones.push(await PaperPhone.answer(mediaUrl, callId)));
     const key = await begun(2);
     const inProgress = async () => (await shop.ask(listCalls, { state: 'IN_PROGRESS' })).rows;
     const isKnown = ({ sessionUUID }: { sessionUUID: string | null }) => sessionUUID !== null;

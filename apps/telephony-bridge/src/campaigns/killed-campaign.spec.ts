@@ -6,7 +6,7 @@ import { LoopbackNetwork, type LoopbackOrder, type Phone, serveNetwork } from '@
 import { eventually, killHard, passing, TestNats, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
 import { realClock } from '@parley/voice-session';
 import type { Client } from 'pg';
-import { BridgeHouse, freePort, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, freePort, type Shop } from '../testing/bridge-harness.suite';
 import { anyHour, openNumbers } from '../testing/open-numbers';
 
 const file = 'apps/telephony-bridge/src/testing/replica-processes.ts';
@@ -30,9 +30,9 @@ interface Outside {
 }
 
 /** Everybody is busy, and it is told five times. */
-async function paper(house: BridgeHouse): Promise<Outside> {
-  const shop = await house.shop();
-  const { network } = house;
+async function paper(harness: BridgeHarness): Promise<Outside> {
+  const shop = await harness.shop();
+  const { network } = harness;
   network.onPlace = (_, { callId }) => {
     const tell = async (): Promise<void> => {
       for (let times = 0; times < 5; times += 1) {
@@ -72,7 +72,7 @@ const talks: Phone = {
  * campaign is promised is about telephones that continue ringing, so here the network is a process apart, reached by `networkUrl`
  * as real carriers are: it is asked by the reference of the call, and answers what has become of it.
  */
-async function loopback(house: BridgeHouse): Promise<Outside> {
+async function loopback(harness: BridgeHarness): Promise<Outside> {
   const network = new WatchedNetwork({ clock: realClock });
   const ends = openNumbers(contacts).map((number, index): [string, Phone, ReturnType<Outside['endingOf']>] => {
     if (index % 24 === 11) return [number, { answers: 'failed' }, { state: 'FAILED', cause: 'no route to this number' }];
@@ -85,7 +85,7 @@ async function loopback(house: BridgeHouse): Promise<Outside> {
   const credentials = { secret: 'a-secret-of-the-test', networkUrl: served.url };
   const endings = new Map(ends.map(([number, , ending]) => [number, ending]));
   return {
-    shop: await house.shop({}, { carrier: 'loopback', credentials }),
+    shop: await harness.shop({}, { carrier: 'loopback', credentials }),
     dialled: network.orders,
     endingOf: (number) => endings.get(number) ?? { state: 'NOBODY' },
     held: `bool_or(c.state = 'RINGING' AND c.carrier_call_id IS NOT NULL)
@@ -120,7 +120,7 @@ async function balance(port: number, replicas: readonly number[]): Promise<Serve
 
 describe('a campaign of two replicas, one of which is killed', () => {
   let nats: TestNats;
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let database: Client;
   let victim: TypeScriptProcess;
   let survivor: TypeScriptProcess;
@@ -129,14 +129,14 @@ describe('a campaign of two replicas, one of which is killed', () => {
 
   beforeAll(async () => {
     nats = await TestNats.start();
-    house = await BridgeHouse.open({ NO_BRIDGE: '' }, () => NatsTransport.connect({ servers: nats.url, name: 'spec' }));
-    database = await house.sql();
+    harness = await BridgeHarness.open({ NO_BRIDGE: '' }, () => NatsTransport.connect({ servers: nats.url, name: 'spec' }));
+    database = await harness.sql();
   }, 120_000);
   beforeEach(async () => {
     const ports = [await freePort(), await freePort()];
-    balancer = await balance(Number(new URL(house.url).port), ports);
+    balancer = await balance(Number(new URL(harness.url).port), ports);
     const [one, other] = ports.map((port) =>
-      typeScriptProcess(file, 'runBridge', nats.url, house.database.url, String(port), house.url),
+      typeScriptProcess(file, 'runBridge', nats.url, harness.database.url, String(port), harness.url),
     );
     if (!one || !other) throw new Error('two ports, two replicas');
     [victim, survivor] = [one, other];
@@ -149,7 +149,7 @@ describe('a campaign of two replicas, one of which is killed', () => {
     outside = undefined;
   });
   afterAll(async () => {
-    await house.close();
+    await harness.close();
     await nats.stop();
   });
 
@@ -159,10 +159,10 @@ describe('a campaign of two replicas, one of which is killed', () => {
   ])(
     'calls nobody twice over %s, ends every contact, says so of whom it was about to call, and counts what there is',
     async (_, open) => {
-      outside = await open(house);
+      outside = await open(harness);
       const { shop, dialled, endingOf, held, cutOffMin } = outside;
       const numbers = openNumbers(contacts);
-      house.neighbours.contacts = numbers.map((ContactNumber, index) => ({ ContactID: index + 1, ContactNumber }));
+      harness.scripted.contacts = numbers.map((ContactNumber, index) => ({ ContactID: index + 1, ContactNumber }));
       const { CampaignKeyID } = await shop.ask(saveCampaign, {
         CampaignName: 'Renewals',
         AgentID: 12,
@@ -172,7 +172,7 @@ describe('a campaign of two replicas, one of which is killed', () => {
         MaxConcurrentCalls: linesMax,
         ringSeconds: 10,
         Retry: { maxAttempts: 1 },
-        ContactIDs: house.neighbours.contacts.map(({ ContactID }) => ContactID),
+        ContactIDs: harness.scripted.contacts.map(({ ContactID }) => ContactID),
       });
       await shop.ask(startCampaign, { CampaignKeyID });
       const campaign = await shop.ask(getCampaign, { CampaignKeyID });

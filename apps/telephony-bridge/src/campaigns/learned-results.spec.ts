@@ -9,7 +9,7 @@ import {
 } from '@parley/contracts';
 import { eventually, passing } from '@parley/testing';
 import type { Client } from 'pg';
-import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { anyHour, openNumbers } from '../testing/open-numbers';
 import { PaperPhone } from '../testing/paper-network';
 
@@ -18,38 +18,38 @@ const talkMs = 700;
 const ResultSchema = { properties: { will_pay: { type: 'boolean' as const } } };
 
 describe('what a campaign learns from its calls', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let shop: Shop;
   let database: Client;
   beforeAll(async () => {
-    house = await BridgeHouse.open();
-    database = await house.sql();
+    harness = await BridgeHarness.open();
+    database = await harness.sql();
   });
   beforeEach(async () => {
-    shop = await house.shop();
-    house.network.placed.splice(0);
-    house.network.onPlace = ({ mediaUrl }, { callId }) =>
-      void house.noted(callId).then(async () => {
+    shop = await harness.shop();
+    harness.network.placed.splice(0);
+    harness.network.onPlace = ({ mediaUrl }, { callId }) =>
+      void harness.noted(callId).then(async () => {
         const phone = await PaperPhone.answer(mediaUrl, callId);
         await passing(talkMs, 'how long somebody talks');
         phone.hangUp();
       });
-    house.neighbours.greet = ({ channel }) => channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 30 }] });
+    harness.scripted.greet = ({ channel }) => channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 30 }] });
   });
-  afterEach(() => house.neighbours.reset());
+  afterEach(() => harness.scripted.reset());
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   });
 
   async function begun(count: number, change: object = {}): Promise<string> {
-    house.neighbours.contacts = openNumbers(count).map((ContactNumber, index) => ({ ContactID: index + 1, ContactNumber }));
+    harness.scripted.contacts = openNumbers(count).map((ContactNumber, index) => ({ ContactID: index + 1, ContactNumber }));
     const { CampaignKeyID } = await shop.ask(saveCampaign, {
       CampaignName: 'Renewals',
       AgentID: 12,
       CallerNumber: shop.number.number,
       CallingHours: anyHour,
       Retry: { maxAttempts: 1 },
-      ContactIDs: house.neighbours.contacts.map(({ ContactID }) => ContactID),
+      ContactIDs: harness.scripted.contacts.map(({ ContactID }) => ContactID),
       ResultSchema,
       ...change,
     });
@@ -59,26 +59,26 @@ describe('what a campaign learns from its calls', () => {
   const onlyRow = async (CampaignKeyID: string) => (await shop.ask(listCampaignContacts, { CampaignKeyID })).rows[0];
   const spent = async (key: string) =>
     (await database.query('SELECT credits_spent::int AS spent FROM campaigns WHERE key_id = $1', [key])).rows[0]?.spent;
-  const charged = () => house.neighbours.charged.get(shop.principal.orgId);
+  const charged = () => harness.scripted.charged.get(shop.principal.orgId);
 
   it('is shown with the contact, counted to the campaign and charged, once for a call however often its end is told', async () => {
-    house.neighbours.learn = () => ({ result: { will_pay: true }, reason: null, tokens: 41 });
+    harness.scripted.learn = () => ({ result: { will_pay: true }, reason: null, tokens: 41 });
     const key = await begun(1);
     await eventually('it is learned', async () => (await onlyRow(key))?.result !== null, patienceMs);
     expect(await onlyRow(key)).toMatchObject({ result: { will_pay: true }, resultReason: null, state: 'COMPLETED' });
     await eventually('it is charged', () => charged()?.TTT_API === 41, patienceMs);
     const { CampaignID } = await shop.ask(getCampaign, { CampaignKeyID: key });
-    const ended = house.neighbours.changes.find((change) => change.CampaignID === CampaignID && change.state === 'COMPLETED');
+    const ended = harness.scripted.changes.find((change) => change.CampaignID === CampaignID && change.state === 'COMPLETED');
     if (!ended) throw new Error('its end was not told');
     await database.query(
       `INSERT INTO outbox (id, subject, org_id, payload, bytes) SELECT gen_random_uuid(), $1, $2, $3::jsonb, 100 FROM generate_series(1, 3)`,
       [callStateChanged.subject, shop.principal.orgId, JSON.stringify(ended)],
     );
     const tellings = () =>
-      house.neighbours.changes.filter(({ CallKeyID, state }) => CallKeyID === ended.CallKeyID && state === 'COMPLETED');
+      harness.scripted.changes.filter(({ CallKeyID, state }) => CallKeyID === ended.CallKeyID && state === 'COMPLETED');
     await eventually('it is told again', () => tellings().length >= 4, patienceMs);
-    expect(house.neighbours.extractions).toHaveLength(1);
-    expect(house.neighbours.extractions[0]).toMatchObject({ ResultSchema: { properties: { will_pay: { type: 'boolean' } } } });
+    expect(harness.scripted.extractions).toHaveLength(1);
+    expect(harness.scripted.extractions[0]).toMatchObject({ ResultSchema: { properties: { will_pay: { type: 'boolean' } } } });
     expect([charged()?.TTT_API, await spent(key)]).toEqual([41, 71]);
   }, 60_000);
 
@@ -88,12 +88,12 @@ describe('what a campaign learns from its calls', () => {
     const key = await begun(1);
     await eventually('it is known', async () => (await onlyRow(key))?.resultReason !== null, patienceMs);
     expect(await onlyRow(key)).toMatchObject({ result: null, resultReason: 'The caller said nothing.' });
-    expect(house.neighbours.extractions).toHaveLength(1);
+    expect(harness.scripted.extractions).toHaveLength(1);
   }, 60_000);
 
   it('is asked for again where it could not be, and charged once', async () => {
     let asked = 0;
-    house.neighbours.learn = () => {
+    harness.scripted.learn = () => {
       asked += 1;
       if (asked === 1) throw new Fault('MODEL_PROVIDER_UNAVAILABLE');
       return { result: { will_pay: false }, reason: null, tokens: 7 };
@@ -109,10 +109,10 @@ describe('what a campaign learns from its calls', () => {
   }, 60_000);
 
   it('is charged though the bridge died between writing and charging it, and once however often the charge is asked for', async () => {
-    house.neighbours.learn = () => ({ result: { will_pay: true }, reason: null, tokens: 41 });
+    harness.scripted.learn = () => ({ result: { will_pay: true }, reason: null, tokens: 41 });
     let [asked, isAway] = [0, true];
     // Neither the request nor the answer gets through, as when either process dies there.
-    house.neighbours.beforeCharge = () => {
+    harness.scripted.beforeCharge = () => {
       asked += 1;
       if (isAway) throw new Fault('SERVICE_UNAVAILABLE');
     };
@@ -123,21 +123,21 @@ describe('what a campaign learns from its calls', () => {
     const isLeft = async () => (await database.query('SELECT 1 FROM campaign_attempts WHERE charge_due IS NOT NULL')).rowCount;
     expect([charged()?.TTT_API ?? 0, await isLeft()]).toEqual([0, 1]);
     isAway = false;
-    house.neighbours.afterCharge = () => {
+    harness.scripted.afterCharge = () => {
       throw new Fault('SERVICE_UNAVAILABLE');
     };
     await dueAgain();
     await eventually('it is charged', () => charged()?.TTT_API === 41, patienceMs);
-    house.neighbours.afterCharge = () => undefined;
+    harness.scripted.afterCharge = () => undefined;
     const before = asked;
     await eventually('it is asked for again', async () => (await dueAgain()) && asked > before, patienceMs);
     await eventually('it is known to be charged', async () => (await isLeft()) === 0, patienceMs);
     expect([charged()?.TTT_API, await spent(key)]).toEqual([41, 71]);
-    expect(house.neighbours.extractions).toHaveLength(1);
+    expect(harness.scripted.extractions).toHaveLength(1);
   }, 60_000);
 
   it('begins no call that its budget would not pay, and goes on when that is raised', async () => {
-    house.neighbours.greet = ({ channel }) => channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 600 }] });
+    harness.scripted.greet = ({ channel }) => channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 600 }] });
     const key = await begun(3, { ResultSchema: null, CreditBudget: 1_500, MaxConcurrentCalls: 1 });
     const read = () => shop.ask(getCampaign, { CampaignKeyID: key });
     await eventually('it pauses', async () => (await read()).status === 'PAUSED', patienceMs);
@@ -145,7 +145,7 @@ describe('what a campaign learns from its calls', () => {
       statusReason: 'The budget is spent: 1200 of 1500 credits, and another call may take 600.',
       progress: { waiting: 1, completed: 2 },
     });
-    expect(house.network.placed).toHaveLength(2);
+    expect(harness.network.placed).toHaveLength(2);
     await shop.ask(saveCampaign, { CampaignKeyID: key, CreditBudget: 5_000 });
     await shop.ask(resumeCampaign, { CampaignKeyID: key });
     await eventually('it goes on', async () => (await read()).status === 'COMPLETED', patienceMs);

@@ -9,23 +9,23 @@ import {
   startCampaign,
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { anyHour, openNumbers } from '../testing/open-numbers';
 
 const patienceMs = 30_000;
 
 describe('the legal hours of an organization', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let shop: Shop;
   beforeAll(async () => {
-    house = await BridgeHouse.open();
+    harness = await BridgeHarness.open();
   });
   beforeEach(async () => {
-    shop = await house.shop();
-    house.network.placed.splice(0);
+    shop = await harness.shop();
+    harness.network.placed.splice(0);
   });
-  afterEach(() => house.neighbours.reset());
-  afterAll(() => house.close());
+  afterEach(() => harness.scripted.reset());
+  afterAll(() => harness.close());
 
   const save = (Country: string, hours: { from: string; to: string } | null) => shop.ask(saveLegalHours, { Country, hours });
   const of = async (country: string) => (await shop.ask(listLegalHours, {})).find(({ Country }) => Country === country);
@@ -35,7 +35,7 @@ describe('the legal hours of an organization', () => {
     expect(await save('IN', { from: '10:00', to: '19:00' })).toMatchObject({ from: '10:00', to: '19:00', isNarrowed: true });
     expect(await save('FR', { from: '10:00', to: '13:00' })).toMatchObject({ lawFrom: '09:00', lawTo: '20:00' });
     expect(await of('IN')).toMatchObject({ from: '10:00', to: '19:00', isNarrowed: true });
-    const other = await house.shop();
+    const other = await harness.shop();
     expect((await other.ask(listLegalHours, {})).every(({ isNarrowed }) => !isNarrowed)).toBe(true);
     await save('IN', null);
     expect(await of('IN')).toMatchObject({ from: '09:00', to: '21:00', isNarrowed: false });
@@ -58,7 +58,7 @@ describe('the legal hours of an organization', () => {
 
   it('are for nobody who is held to some agents to change, and for all to see', async () => {
     const { orgId } = shop.principal;
-    const held = house.memberOf({ orgId, agentIds: [12] });
+    const held = harness.memberOf({ orgId, agentIds: [12] });
     const narrower = held.ask(saveLegalHours, { Country: 'IN', hours: { from: '10:00', to: '19:00' } });
     await expect(narrower).rejects.toMatchObject({ code: 'SCOPE_MISSING', message: expect.stringContaining('Legal hours') });
     expect((await held.ask(listLegalHours, {})).find(({ Country }) => Country === 'IN')).toMatchObject({ isNarrowed: false });
@@ -66,7 +66,7 @@ describe('the legal hours of an organization', () => {
 
   it('stop a campaign that runs, which says why and loses nobody, and let it go on once they are widened', async () => {
     const [number = ''] = openNumbers(1);
-    house.neighbours.contacts = [{ ContactID: 1, ContactNumber: number }];
+    harness.scripted.contacts = [{ ContactID: 1, ContactNumber: number }];
     const { CampaignKeyID } = await shop.ask(saveCampaign, {
       ...{ CampaignName: 'Renewals', AgentID: 12, CallerNumber: shop.number.number, ContactIDs: [1], startDate: '2099-01-01' },
       CallingHours: { ...anyHour, from: '09:00', to: '20:00' },
@@ -82,7 +82,7 @@ describe('the legal hours of an organization', () => {
     await save('*', null);
     await shop.ask(saveCampaign, { CampaignKeyID, startDate: null });
     await shop.ask(resumeCampaign, { CampaignKeyID });
-    await eventually('it calls', () => house.network.placed.length === 1, patienceMs);
+    await eventually('it calls', () => harness.network.placed.length === 1, patienceMs);
   }, 60_000);
 
   const campaignFor = async (hours: { from: string; to: string }, numbers: readonly string[]) => {
@@ -138,7 +138,7 @@ describe('the legal hours of an organization', () => {
     await save('AU', { from: '10:00', to: '12:00' });
     await shop.ask(startCampaign, { CampaignKeyID });
     const read = () => shop.ask(getCampaign, { CampaignKeyID });
-    await eventually('the other is called', () => house.network.placed.length === 1, patienceMs);
+    await eventually('the other is called', () => harness.network.placed.length === 1, patienceMs);
     expect(await read()).toMatchObject({ status: 'RUNNING', progress: { waiting: 1, failed: 0 } });
   }, 60_000);
 });

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { countActiveCalls, endCall, getCall, listCalls, placeCall } from '@parley/contracts';
 import { eventually, passing } from '@parley/testing';
-import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { PaperPhone } from '../testing/paper-network';
 
 describe('a call that is placed', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let shop: Shop;
   beforeAll(async () => {
-    house = await BridgeHouse.open({ CALLS_PER_ORGANIZATION: '2', CALLS_WAITING_PER_ORGANIZATION: '2' });
+    harness = await BridgeHarness.open({ CALLS_PER_ORGANIZATION: '2', CALLS_WAITING_PER_ORGANIZATION: '2' });
   });
   beforeEach(async () => {
-    shop = await house.shop();
-    house.network.placed.splice(0);
+    shop = await harness.shop();
+    harness.network.placed.splice(0);
   });
   afterEach(() => {
-    house.neighbours.reset();
-    house.network.onPlace = () => undefined;
-    house.network.beforeAnswer = async () => undefined;
-    house.network.failures = 0;
+    harness.scripted.reset();
+    harness.network.onPlace = () => undefined;
+    harness.network.beforeAnswer = async () => undefined;
+    harness.network.failures = 0;
   });
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   const to = '+919820012345';
   const place = (wish: object = {}) => shop.ask(placeCall, { AgentID: 12, to, ...wish });
@@ -30,7 +30,7 @@ describe('a call that is placed', () => {
   /** Whoever is called picks up at once. */
   const answering = () => {
     const phones: PaperPhone[] = [];
-    house.network.onPlace = ({ mediaUrl }, call) => {
+    harness.network.onPlace = ({ mediaUrl }, call) => {
       call.state = 'answered';
       void PaperPhone.answer(mediaUrl, call.callId).then((phone) => phones.push(phone));
     };
@@ -42,16 +42,16 @@ describe('a call that is placed', () => {
     const { CallKeyID, from } = await place({ variables: { name: 'Asha' }, language: 'hindi' });
     expect(from).toBe(shop.number.number);
     await until(CallKeyID, 'IN_PROGRESS');
-    await eventually('the agent is on the line', () => house.neighbours.lines.length === 1);
-    expect(house.neighbours.last.opening).toMatchObject({ channel: 'PHONE', language: 'hindi', variables: { name: 'Asha' } });
-    expect(house.network.placed).toMatchObject([{ from: shop.number.number, to, reference: CallKeyID }]);
+    await eventually('the agent is on the line', () => harness.scripted.lines.length === 1);
+    expect(harness.scripted.last.opening).toMatchObject({ channel: 'PHONE', language: 'hindi', variables: { name: 'Asha' } });
+    expect(harness.network.placed).toMatchObject([{ from: shop.number.number, to, reference: CallKeyID }]);
     phones[0]?.hangUp();
     await until(CallKeyID, 'COMPLETED');
     expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', cause: 'The other side hung up.' });
   });
 
   it('is told with both ids of its contact, whichever it was placed with, and is not placed for one that is not there', async () => {
-    house.neighbours.contacts = [{ ContactID: 77 }];
+    harness.scripted.contacts = [{ ContactID: 77 }];
     const { ContactKeyID } = await place({ ContactID: 77 });
     expect(ContactKeyID).toMatch(/-000000000077$/);
     expect(await place({ ContactKeyID })).toMatchObject({ ContactID: 77, ContactKeyID });
@@ -60,23 +60,23 @@ describe('a call that is placed', () => {
       message: expect.stringContaining('ContactID'),
     });
     // Dialled now, not amid the next test.
-    await eventually('both are dialled', () => house.network.placed.length === 2);
+    await eventually('both are dialled', () => harness.network.placed.length === 2);
   });
 
   it('is connected also where whoever is called picks up before the carrier has answered our order', async () => {
     const answered = Promise.withResolvers<unknown>();
-    house.network.onPlace = ({ from }, { callId }) =>
-      void house.network.tell(shop.webhooks.answer, [{ kind: 'answering', callId, from, to }]).then(answered.resolve);
-    house.network.beforeAnswer = () => passing(600, 'the carrier answers our order later than whoever is called');
+    harness.network.onPlace = ({ from }, { callId }) =>
+      void harness.network.tell(shop.webhooks.answer, [{ kind: 'answering', callId, from, to }]).then(answered.resolve);
+    harness.network.beforeAnswer = () => passing(600, 'the carrier answers our order later than whoever is called');
     await place();
     expect(await answered.promise).toMatchObject({ plan: { kind: 'connect' } });
     const nobodys = [{ kind: 'answering' as const, callId: 'never-placed', from: '+1', to }];
-    expect(await house.network.tell(shop.webhooks.answer, nobodys)).toMatchObject({ plan: { kind: 'hang-up' } });
+    expect(await harness.network.tell(shop.webhooks.answer, nobodys)).toMatchObject({ plan: { kind: 'hang-up' } });
   });
 
   it('is known by our reference from the first word of the carrier, whose answer to the order may come last', async () => {
     const [order, told] = [Promise.withResolvers<void>(), Promise.withResolvers<{ callId: string; answer: unknown }>()];
-    const { network } = house;
+    const { network } = harness;
     network.beforeAnswer = () => order.promise;
     network.onPlace = ({ from, answerUrl }, { callId }) =>
       void network.tell(answerUrl, [{ kind: 'answering', callId, from, to }]).then((answer) => told.resolve({ callId, answer }));
@@ -86,7 +86,7 @@ describe('a call that is placed', () => {
     const { answerUrl = '', statusUrl = '' } = network.placed.at(-1) ?? {};
     // Another call of the carrier's is not this one, and no one else's account knows it.
     await network.tell(statusUrl, [{ kind: 'state', callId: 'another', state: 'failed' }]);
-    const stranger = await house.shop();
+    const stranger = await harness.shop();
     const foreign = answerUrl.replace(shop.account.CarrierAccountKeyID, stranger.account.CarrierAccountKeyID);
     expect(await network.tell(foreign, [{ kind: 'answering', callId, from: '+1', to }])).toMatchObject({
       plan: { kind: 'hang-up' },
@@ -136,7 +136,7 @@ describe('a call that is placed', () => {
     await eventually('it rings', async () => (await read(CallKeyID)).carrierCallID !== null);
     const { carrierCallID: callId } = await read(CallKeyID);
     if (!callId) throw new Error('it has no id');
-    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state, code: '486' }]);
+    await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state, code: '486' }]);
     expect(await read(CallKeyID)).toMatchObject({ state: ours, outcome, causeCode: '486' });
     expect((await shop.ask(countActiveCalls, {})).activeCalls).toBe(0);
   });
@@ -145,8 +145,8 @@ describe('a call that is placed', () => {
     const reference = randomUUID();
     const placed = await Promise.all(Array.from({ length: 5 }, () => place({ reference })));
     expect(new Set(placed.map(({ CallKeyID }) => CallKeyID)).size).toBe(1);
-    await eventually('it rings', () => house.network.placed.length > 0);
-    expect(house.network.placed).toHaveLength(1);
+    await eventually('it rings', () => harness.network.placed.length > 0);
+    expect(harness.network.placed).toHaveLength(1);
   });
 
   it('is refused for none but those that neither have a free slot nor may wait, also where all are placed at once', async () => {
@@ -158,7 +158,7 @@ describe('a call that is placed', () => {
 
   it('waits above the limit, is refused above that, and rings as soon as a slot is free', async () => {
     const calls = [await place(), await place()];
-    await eventually('both ring', () => house.network.placed.length === 2);
+    await eventually('both ring', () => harness.network.placed.length === 2);
     const [third, fourth] = [await place(), await place()];
     expect([third.state, fourth.state]).toEqual(['QUEUED', 'QUEUED']);
     await expect(place()).rejects.toMatchObject({ code: 'RATE_LIMITED' });
@@ -174,41 +174,41 @@ describe('a call that is placed', () => {
     await Promise.all([place(), place()]);
     await eventually('both ring', async () => (await shop.ask(countActiveCalls, {})).activeCalls === 2);
     await Promise.all([place(), place()]);
-    const other = await house.shop();
+    const other = await harness.shop();
     const { CallKeyID } = await other.ask(placeCall, { AgentID: 12, to });
     await eventually('it rings', async () => (await other.ask(getCall, { CallKeyID })).state === 'RINGING');
   });
 
   it('is looked for at its carrier before it is tried again, so that nobody is called twice', async () => {
-    house.network.losesAnswers = 1;
+    harness.network.losesAnswers = 1;
     const { CallKeyID } = await place();
     await eventually('it rings', async () => (await read(CallKeyID)).carrierCallID !== null);
-    expect(house.network.placed.filter(({ reference }) => reference === CallKeyID)).toHaveLength(1);
+    expect(harness.network.placed.filter(({ reference }) => reference === CallKeyID)).toHaveLength(1);
   });
 
   it('that the carrier refuses again and again has failed, with the reason', async () => {
-    house.network.failures = 100;
+    harness.network.failures = 100;
     const { CallKeyID } = await place();
     await until(CallKeyID, 'FAILED');
     expect((await read(CallKeyID)).cause).toMatch(/could not be placed: paper: answered 503/);
   });
 
   it('without credits is not placed', async () => {
-    house.neighbours.isOutOfCredits = true;
+    harness.scripted.isOutOfCredits = true;
     const { CallKeyID } = await place();
     await until(CallKeyID, 'FAILED');
     expect(await read(CallKeyID)).toMatchObject({ outcome: 'REJECTED', cause: 'The workspace has no credits left.' });
-    expect(house.network.placed).toEqual([]);
+    expect(harness.network.placed).toEqual([]);
   });
 
   it('is ended on request, at its carrier too, and is CONFLICT when it is over', async () => {
     const phones = answering();
     const { CallKeyID } = await place();
-    await eventually('the agent is on the line', () => house.neighbours.lines.length === 1);
+    await eventually('the agent is on the line', () => harness.scripted.lines.length === 1);
     const ended = await shop.ask(endCall, { CallKeyID });
     expect(ended).toMatchObject({ state: 'COMPLETED', cause: 'The call was ended on request.' });
     await phones[0]?.closed;
-    expect(house.network.ended).toContain(ended.carrierCallID);
+    expect(harness.network.ended).toContain(ended.carrierCallID);
     await expect(shop.ask(endCall, { CallKeyID })).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
@@ -217,7 +217,7 @@ describe('a call that is placed', () => {
       code: 'VALIDATION_FAILED',
       details: [{ field: 'to', message: 'is not a telephone number' }],
     });
-    expect(house.network.placed).toHaveLength(0);
+    expect(harness.network.placed).toHaveLength(0);
   });
 
   it.each([
@@ -228,26 +228,26 @@ describe('a call that is placed', () => {
     ['sip:+1911@office.example', 'is a number for emergencies'],
   ])('is refused to %s, which would cost or alarm somebody', async (wrong, message) => {
     await expect(place({ to: wrong })).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'to', message }] });
-    expect(house.network.placed).toHaveLength(0);
+    expect(harness.network.placed).toHaveLength(0);
   });
 
   it.each(['098200 12345', 'sip:desk@office.example'])('is placed to %j, which the carrier can call', async (right) => {
     await place({ to: right });
-    await eventually('it rings', () => house.network.placed.length === 1);
+    await eventually('it rings', () => harness.network.placed.length === 1);
   });
 
   it('is nobody else’s: not to read, not to end, not in a list', async () => {
     const { CallKeyID } = await place();
-    const other = await house.shop();
+    const other = await harness.shop();
     for (const contract of [getCall, endCall])
       await expect(other.ask(contract, { CallKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await other.ask(listCalls, {})).totalCount).toBe(0);
-    const restricted = house.memberOf({ orgId: shop.principal.orgId, agentIds: [99] });
+    const restricted = harness.memberOf({ orgId: shop.principal.orgId, agentIds: [99] });
     await expect(restricted.ask(getCall, { CallKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await restricted.ask(listCalls, {})).totalCount).toBe(0);
     expect((await restricted.ask(countActiveCalls, {})).activeCalls).toBe(0);
     await expect(restricted.ask(placeCall, { AgentID: 12, to })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    const ofAnother = house.memberOf({ orgId: shop.principal.orgId, agentIds: [13] });
+    const ofAnother = harness.memberOf({ orgId: shop.principal.orgId, agentIds: [13] });
     await expect(ofAnother.ask(placeCall, { AgentID: 13, to })).rejects.toMatchObject({ code: 'CONFLICT' });
     await expect(other.ask(placeCall, { AgentID: 12, to, NumberKeyID: shop.number.NumberKeyID })).rejects.toMatchObject({
       code: 'NOT_FOUND',

@@ -1,19 +1,19 @@
 import { addDoNotCall, deleteNumber, getCall, listDoNotCall, placeCall, removeDoNotCall, saveNumber } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 
 describe('the do-not-call list', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let shop: Shop;
   beforeAll(async () => {
-    house = await BridgeHouse.open({ CALLS_PER_ORGANIZATION: '1' });
+    harness = await BridgeHarness.open({ CALLS_PER_ORGANIZATION: '1' });
   });
   beforeEach(async () => {
-    shop = await house.shop();
-    house.network.placed.splice(0);
+    shop = await harness.shop();
+    harness.network.placed.splice(0);
   });
-  afterEach(() => house.neighbours.reset());
-  afterAll(() => house.close());
+  afterEach(() => harness.scripted.reset());
+  afterAll(() => harness.close());
 
   const add = (ContactNumbers: string[], reason = '') => shop.ask(addDoNotCall, { ContactNumbers, reason });
   const place = (to: string) => shop.ask(placeCall, { AgentID: 12, to });
@@ -53,7 +53,7 @@ describe('the do-not-call list', () => {
     expect(totalCount).toBe(1);
     expect(rows).toMatchObject([{ ContactNumber: '+919820012345', reason: 'asked by the customer' }]);
     const DoNotCallKeyID = rows[0]?.DoNotCallKeyID ?? '';
-    const other = await house.shop();
+    const other = await harness.shop();
     expect((await other.ask(listDoNotCall, {})).totalCount).toBe(0);
     await expect(other.ask(removeDoNotCall, { DoNotCallKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await other.ask(placeCall, { AgentID: 12, to: '+919820012345' });
@@ -64,7 +64,7 @@ describe('the do-not-call list', () => {
 
   it('takes numbers from whoever is held to some agents, and lets them read none and take none off', async () => {
     const { orgId } = shop.principal;
-    const held = house.memberOf({ orgId, agentIds: [12] });
+    const held = harness.memberOf({ orgId, agentIds: [12] });
     expect((await held.ask(addDoNotCall, { ContactNumbers: ['+919820012345'] })).addedCount).toBe(1);
     await expect(held.ask(listDoNotCall, {})).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
     const DoNotCallKeyID = (await shop.ask(listDoNotCall, {})).rows[0]?.DoNotCallKeyID ?? '';
@@ -88,13 +88,13 @@ describe('the do-not-call list', () => {
     const waiting = await place('+919820012345');
     expect(waiting.state).toBe('QUEUED');
     await add(['+919820012345']);
-    await house.network.tell(shop.webhooks.status, [
+    await harness.network.tell(shop.webhooks.status, [
       { kind: 'state', callId: (await carrierCallID()) ?? '', state: 'busy', code: '486' },
     ]);
     const read = () => shop.ask(getCall, { CallKeyID: waiting.CallKeyID });
     await eventually('it is over', async () => (await read()).endedAt !== null);
     expect(await read()).toMatchObject({ state: 'CANCELLED', cause: 'The number is on the do-not-call list.' });
-    expect(house.network.placed).toHaveLength(1);
+    expect(harness.network.placed).toHaveLength(1);
   });
 
   it('takes ten thousand numbers at once, from two sides at the same time', async () => {

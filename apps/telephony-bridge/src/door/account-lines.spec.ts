@@ -19,7 +19,7 @@ import { sip } from '@parley/providers/sip';
 import { Baresip, eventually, freeSipPort, hasSipPeers } from '@parley/testing';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { BridgeHouse, type Member } from '../testing/bridge-house.suite';
+import { BridgeHarness, type Member } from '../testing/bridge-harness.suite';
 import { Registrar } from '../testing/registrar';
 import { heardBy, msOf, ourHz, shareOf, speaksInTones, theirHz, toneFile } from '../testing/tones';
 
@@ -57,22 +57,22 @@ const silent: CarrierDescriptor<typeof Silent> = {
 };
 
 describe('an account that listens', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let port: number;
   let member: Member;
   let environment: Record<string, string>;
   beforeAll(async () => {
     port = await freeSipPort();
     environment = { SIP_PORTS: `${port}-${port + 1}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true' };
-    house = await BridgeHouse.open(environment, undefined, [sip, silent]);
-    member = house.member();
+    harness = await BridgeHarness.open(environment, undefined, [sip, silent]);
+    member = harness.member();
   }, 120_000);
-  afterEach(() => house.neighbours.reset());
-  afterAll(() => house.close());
+  afterEach(() => harness.scripted.reset());
+  afterAll(() => harness.close());
 
   /** Until when a port is this replica's, in milliseconds. */
   const leaseOf = async (leased: number): Promise<number> => {
-    const client = new Client({ connectionString: house.database.adminUrl });
+    const client = new Client({ connectionString: harness.database.adminUrl });
     await client.connect();
     const { rows } = await client.query<{ expires_at: Date }>('SELECT expires_at FROM telephony.account_ports WHERE port = $1', [
       leased,
@@ -96,20 +96,20 @@ describe('an account that listens', () => {
   };
 
   it('has a port of those that are open, and one that is nobody else’s', async () => {
-    const stranger = house.member();
+    const stranger = harness.member();
     const open = `${port} to ${port + 1}`;
     // What is secret is hidden in an error, but not in the middle of another number.
     const refused = save(stranger, { port: '99', password: String(port).slice(-4) });
     await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message: expect.stringContaining(open) });
     const { CarrierAccountKeyID } = await save(stranger, { port: String(port) });
-    await expect(save(house.member(), { port: String(port) })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(save(harness.member(), { port: String(port) })).rejects.toMatchObject({ code: 'CONFLICT' });
     await save(stranger, { port: String(port + 1) }, CarrierAccountKeyID);
     await save(stranger, { port: String(port) }, CarrierAccountKeyID);
     await remove(stranger, CarrierAccountKeyID);
   });
 
   it('listens, and keeps its port, beside an account whose network never answers', async () => {
-    const stranger = house.member();
+    const stranger = harness.member();
     const { CarrierAccountKeyID } = await save(stranger, { port: String(port) });
     const silent = { carrier: 'silent', AccountName: 'Silent', credentials: { port: String(port + 1) } };
     await stranger.ask(saveCarrierAccount, { CarrierAccountKeyID: null, ...silent });
@@ -123,7 +123,7 @@ describe('an account that listens', () => {
 
   it('is registered with its trunk by a digest, and no more once it is deleted; a wrong password is told', async () => {
     const registrar = await Registrar.start({ username: 'shop', password: 'open sesame' });
-    const stranger = house.member();
+    const stranger = harness.member();
     const trunk = { trunk: `sip:${host}:${registrar.port}`, registers: 'true', username: 'shop', port: String(port) };
     try {
       const { CarrierAccountKeyID } = await save(stranger, { ...trunk, password: 'open sesame' });
@@ -149,7 +149,7 @@ describe('an account that listens', () => {
     let trunk: Record<string, string>;
     beforeEach(async () => {
       registrar = await Registrar.start({ username: 'shop', password: 'open sesame' });
-      stranger = house.member();
+      stranger = harness.member();
       const us = { username: 'shop', password: 'open sesame', port: String(port) };
       trunk = { trunk: `sip:${host}:${registrar.port}`, registers: 'true', ...us };
     });
@@ -163,7 +163,7 @@ describe('an account that listens', () => {
     it('stays registered whoever tests it: the replica that listens, and one that does not', async () => {
       account = await save(stranger, trunk);
       await eventually('it is registered', () => registrar.contact !== undefined);
-      const other = await house.bridge(environment, 0);
+      const other = await harness.bridge(environment, 0);
       const live = registrar.contact;
       try {
         // Replicas take turns.
@@ -245,10 +245,10 @@ describe('an account that listens', () => {
     };
     it('talks with the agent: both are heard, keys arrive, and a voice cuts the agent off', async () => {
       await eventually('it listens', () => isListening(port));
-      speaksInTones(house.neighbours, { greetingMs: 20_000, isInterruptible: true });
+      speaksInTones(harness.scripted, { greetingMs: 20_000, isInterruptible: true });
       dial();
-      await eventually('the agent is on the line', () => house.neighbours.lines.length === 1);
-      const { last: line } = house.neighbours;
+      await eventually('the agent is on the line', () => harness.scripted.lines.length === 1);
+      const { last: line } = harness.scripted;
       await eventually('the agent hears', () => heardBy(line).length > 28_000 && msOf(heardBy(line), theirHz) > 500);
       phone.press('12#');
       const keys = () => line.heard.flatMap((signal) => (signal.type === 'dtmf' ? [signal.digit] : [])).join('');
@@ -268,8 +268,8 @@ describe('an account that listens', () => {
 
     it('puts the agent on hold and takes it back, and is pressed keys meanwhile', async () => {
       dial();
-      await eventually('the agent hears', () => house.neighbours.lines.length === 1 && heardBy(house.neighbours.last).length > 0);
-      const { last: line } = house.neighbours;
+      await eventually('the agent hears', () => harness.scripted.lines.length === 1 && heardBy(harness.scripted.last).length > 0);
+      const { last: line } = harness.scripted;
       phone.command('hold');
       await eventually('the phone is silent', () => msOf(heardBy(line).slice(-2400), theirHz) === 0);
       await member.ask(sendDtmf, { CallKeyID: (await only()).CallKeyID, digits: '7' });
@@ -280,11 +280,11 @@ describe('an account that listens', () => {
     }, 60_000);
 
     it('is called and answers, and is told when the call is ended; a call to nobody is missed with its code', async () => {
-      speaksInTones(house.neighbours, { greetingMs: 600 });
+      speaksInTones(harness.scripted, { greetingMs: 600 });
       const to = `sip:phone@${host}:${phone.port}`;
       const { CallKeyID } = await member.ask(placeCall, { AgentID: 12, to, NumberKeyID });
-      await eventually('the agent is on the line', () => house.neighbours.lines.length === 1);
-      await eventually('the agent hears', () => msOf(heardBy(house.neighbours.last), theirHz) > 500);
+      await eventually('the agent is on the line', () => harness.scripted.lines.length === 1);
+      await eventually('the agent hears', () => msOf(heardBy(harness.scripted.last), theirHz) > 500);
       await member.ask(endCall, { CallKeyID });
       await phone.saw('CALL_CLOSED');
       await eventually('the phone has written what it heard', async () => msOf(await phone.heard(), ourHz) > 0);
@@ -299,20 +299,20 @@ describe('an account that listens', () => {
     }, 60_000);
 
     it('is given to another phone by REFER, and comes back to the agent when that one does not take it', async () => {
-      house.neighbours.hear = ({ channel }, item) => {
+      harness.scripted.hear = ({ channel }, item) => {
         if (!('signal' in item)) return;
         const { signal } = item;
         if (signal.type === 'transfer.ask') channel.signal({ type: 'line.transfer', to: signal.to });
         if (signal.type === 'session.end' || signal.type === 'transfer.done') channel.close('over');
       };
       dial();
-      await eventually('the agent hears', () => house.neighbours.lines.length === 1 && heardBy(house.neighbours.last).length > 0);
+      await eventually('the agent hears', () => harness.scripted.lines.length === 1 && heardBy(harness.scripted.last).length > 0);
       const { CallKeyID } = await only();
       const colleague = await Baresip.start({ microphone: microphone.file, user: 'colleague', account: 'answermode=auto' });
       try {
         const place = `${host}:${colleague.port}`;
         await member.ask(transferCall, { CallKeyID, to: `sip:nobody@${place}` });
-        const { last: line } = house.neighbours;
+        const { last: line } = harness.scripted;
         await eventually('the agent has the caller back', () => line.heard.some(({ type }) => type === 'transfer.failed'));
         const before = line.sounds.length;
         await eventually('the agent hears again', () => line.sounds.length > before + 5);

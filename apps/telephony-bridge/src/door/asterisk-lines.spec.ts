@@ -14,7 +14,7 @@ import {
 import { asteriskAudioSocket } from '@parley/providers/asterisk-audiosocket';
 import { asteriskWebSocket } from '@parley/providers/asterisk-websocket';
 import { eventually, hasAsterisk, TestAsterisk } from '@parley/testing';
-import { BridgeHouse, freePort, type Member } from '../testing/bridge-house.suite';
+import { BridgeHarness, freePort, type Member } from '../testing/bridge-harness.suite';
 import { heardBy, msOf, ourHz, speaksInTones } from '../testing/tones';
 
 const host = '127.0.0.1';
@@ -65,14 +65,14 @@ const kinds = [
 ] as const;
 
 real.each(kinds)('an Asterisk by %s, set up as its page says (needs Debian’s asterisk)', (_name, descriptor) => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let asterisk: TestAsterisk;
   let member: Member;
   beforeAll(async () => {
     const [http, sockets] = [await freePort(), await freePort()];
     const environment = { AUDIOSOCKET_PORT: String(sockets), CARRIERS_IN_PRIVATE_NETWORKS: 'true' };
-    house = await BridgeHouse.open(environment, undefined, [descriptor]);
-    member = house.member();
+    harness = await BridgeHarness.open(environment, undefined, [descriptor]);
+    member = harness.member();
     const ari = { ariUrl: `http://${host}:${http}/ari`, ariUser: 'parley', ariPassword: 'p' };
     const account = await member.ask(saveCarrierAccount, {
       carrier: descriptor.id,
@@ -81,7 +81,7 @@ real.each(kinds)('an Asterisk by %s, set up as its page says (needs Debian’s a
     });
     const { CarrierAccountKeyID } = account;
     await member.ask(saveNumber, { CarrierAccountKeyID, number: '+912025501234', AgentID: 12, isDefault: 1 });
-    const address = `${house.url}/telephony/${descriptor.id}/${CarrierAccountKeyID}`;
+    const address = `${harness.url}/telephony/${descriptor.id}/${CarrierAccountKeyID}`;
     asterisk = await TestAsterisk.start({
       modules,
       files: {
@@ -89,13 +89,13 @@ real.each(kinds)('an Asterisk by %s, set up as its page says (needs Debian’s a
         'ari.conf': '[general]\nenabled=yes\n[parley]\ntype=user\nread_only=no\npassword=p\n',
         'extensions.conf': `${dialplan(address, sockets)}\n[trunk]\n${dialling}\n${people}`,
         'websocket_client.conf': blockWith(page('asterisk-websocket'), '[parley]')
-          .replace('wss://voice.example', house.url.replace('http', 'ws'))
+          .replace('wss://voice.example', harness.url.replace('http', 'ws'))
           .replace('tls_enabled = yes', 'tls_enabled = no'),
       },
     });
   }, 120_000);
   beforeEach(() => {
-    house.neighbours.hear = (line, item) => {
+    harness.scripted.hear = (line, item) => {
       if (!('signal' in item)) return;
       const { type } = item.signal;
       if (item.signal.type === 'transfer.ask') line.channel.signal({ type: 'line.transfer', to: item.signal.to });
@@ -105,10 +105,10 @@ real.each(kinds)('an Asterisk by %s, set up as its page says (needs Debian’s a
       line.channel.close(reason);
     };
   });
-  afterEach(() => house.neighbours.reset());
+  afterEach(() => harness.scripted.reset());
   afterAll(async () => {
     await asterisk?.stop();
-    await house.close();
+    await harness.close();
   });
 
   /** The page's own dialplan, with the places filled in that it leaves open. */
@@ -132,18 +132,18 @@ real.each(kinds)('an Asterisk by %s, set up as its page says (needs Debian’s a
     if (!row) throw new Error('no call');
     return row;
   };
-  const online = () => eventually('the agent is on the line', () => house.neighbours.lines.length === 1, 30_000);
+  const online = () => eventually('the agent is on the line', () => harness.scripted.lines.length === 1, 30_000);
   const over = async (CallKeyID: string): Promise<CallRecord> => {
     await eventually('the call is over', async () => (await member.ask(getCall, { CallKeyID })).endedAt !== null, 30_000);
     return member.ask(getCall, { CallKeyID });
   };
-  const keys = () => house.neighbours.last.heard.flatMap((signal) => (signal.type === 'dtmf' ? [signal.digit] : [])).join('');
+  const keys = () => harness.scripted.last.heard.flatMap((signal) => (signal.type === 'dtmf' ? [signal.digit] : [])).join('');
 
   it('brings a caller to the agent: both are heard, keys arrive, and a voice cuts the agent off', async () => {
-    speaksInTones(house.neighbours, { greetingMs: 20_000, isInterruptible: true, by: ourHz });
+    speaksInTones(harness.scripted, { greetingMs: 20_000, isInterruptible: true, by: ourHz });
     await asterisk.command('channel originate Local/912025501234@from-trunk/n extension echo@people');
     await online();
-    const { last: line } = house.neighbours;
+    const { last: line } = harness.scripted;
     await eventually('the keys arrive', () => keys() === '42#');
     await eventually('what the agent said came back', () => msOf(heardBy(line), ourHz) > 300);
     // Twenty seconds were sent: whoever hears no more of them for a second was spared the rest.
@@ -164,10 +164,10 @@ real.each(kinds)('an Asterisk by %s, set up as its page says (needs Debian’s a
   }, 90_000);
 
   it('calls somebody, who is given to a colleague when that is ordered', async () => {
-    speaksInTones(house.neighbours, { greetingMs: 8_000 });
+    speaksInTones(harness.scripted, { greetingMs: 8_000 });
     const { CallKeyID } = await member.ask(placeCall, { AgentID: 12, to: '+919820012345' });
     await online();
-    await eventually('what the agent said came back', () => msOf(heardBy(house.neighbours.last), ourHz) > 300);
+    await eventually('what the agent said came back', () => msOf(heardBy(harness.scripted.last), ourHz) > 300);
     await member.ask(transferCall, { CallKeyID, to: '+919820054321' });
     expect(await over(CallKeyID)).toMatchObject({ state: 'COMPLETED', outcome: 'TRANSFERRED', transferredTo: '+919820054321' });
     expect(await asterisk.command('dialplan show globals')).toContain('TAKEN=yes');

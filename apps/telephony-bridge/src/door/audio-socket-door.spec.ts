@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { listCalls } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { BridgeHouse, freePort } from '../testing/bridge-house.suite';
+import { BridgeHarness, freePort } from '../testing/bridge-harness.suite';
 
 const frame = (kind: number, payload: Uint8Array): Buffer => {
   const head = Buffer.alloc(3);
@@ -12,13 +12,13 @@ const frame = (kind: number, payload: Uint8Array): Buffer => {
 };
 
 describe('an AudioSocket', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let port: number;
   beforeAll(async () => {
     port = await freePort();
-    house = await BridgeHouse.open({ AUDIOSOCKET_PORT: String(port) });
+    harness = await BridgeHarness.open({ AUDIOSOCKET_PORT: String(port) });
   });
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   const dial = async (uuid: string) => {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
@@ -28,15 +28,15 @@ describe('an AudioSocket', () => {
   };
 
   it('is the call whose token it begins with, once, and its end is the end of the call', async () => {
-    const shop = await house.shop();
-    const { callId } = house.network.newCall();
+    const shop = await harness.shop();
+    const { callId } = harness.network.newCall();
     const incoming = { kind: 'incoming', callId, from: '+919820012345', to: shop.number.number } as const;
-    const { plan } = await house.network.tell(shop.webhooks.answer, [incoming]);
+    const { plan } = await harness.network.tell(shop.webhooks.answer, [incoming]);
     if (plan?.kind !== 'connect') throw new Error('not taken');
     const token = plan.mediaUrl.split('/').at(-1) ?? '';
     const socket = await dial(token);
-    await eventually('the agent is on the line', () => house.neighbours.lines.length === 1);
-    const { opening, sounds } = house.neighbours.last;
+    await eventually('the agent is on the line', () => harness.scripted.lines.length === 1);
+    const { opening, sounds } = harness.scripted.last;
     expect(opening).toMatchObject({ encoding: 'pcm16', sampleRate: 8000 });
     socket.write(frame(0x10, new Uint8Array(320).fill(0x33)));
     await eventually('the agent hears', () => sounds.length > 0);

@@ -3,7 +3,7 @@ import { type CallRecord, listCalls, saveCarrierAccount, saveNumber } from '@par
 import { sip } from '@parley/providers/sip';
 import type { RunningService } from '@parley/service-kit';
 import { eventually, freeSipPort } from '@parley/testing';
-import { BridgeHouse, freePort, type Member } from '../testing/bridge-house.suite';
+import { BridgeHarness, freePort, type Member } from '../testing/bridge-harness.suite';
 import { Registrar } from '../testing/registrar';
 import { SipPhone } from '../testing/sip-phone';
 
@@ -11,19 +11,19 @@ const host = '127.0.0.1';
 const hungUp = { state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The other side hung up.' };
 
 describe('the SIP port of a replica that stops, beside others on its machine', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let environment: Record<string, string>;
   let port: number;
   let member: Member;
   beforeEach(async () => {
     port = await freeSipPort();
     environment = { SIP_PORTS: `${port}-${port}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true', CALL_DRAIN: '30s' };
-    house = await BridgeHouse.open({ NO_BRIDGE: 'true' }, undefined, [sip]);
-    member = house.member();
+    harness = await BridgeHarness.open({ NO_BRIDGE: 'true' }, undefined, [sip]);
+    member = harness.member();
   }, 120_000);
-  afterEach(() => house.close());
+  afterEach(() => harness.close());
 
-  const bridge = async (): Promise<RunningService> => house.bridge(environment, await freePort());
+  const bridge = async (): Promise<RunningService> => harness.bridge(environment, await freePort());
   const save = async (credentials: Record<string, string> = {}): Promise<void> => {
     const mediaPorts = { mediaPortFrom: String(52_000 + (process.pid % 40) * 80), mediaPortTo: '57999' };
     const all = { port: String(port), trusted: host, ...mediaPorts, ...credentials };

@@ -10,36 +10,36 @@ import {
 } from '@parley/contracts';
 import { ProviderFailure } from '@parley/ports';
 import { eventually } from '@parley/testing';
-import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { PaperPhone } from '../testing/paper-network';
 import { CarrierWebhooks } from './webhooks.service';
 
 describe('a call that comes in', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let shop: Shop;
   beforeAll(async () => {
-    house = await BridgeHouse.open({ CALLS_PER_ORGANIZATION: '2' });
+    harness = await BridgeHarness.open({ CALLS_PER_ORGANIZATION: '2' });
   });
   beforeEach(async () => {
-    shop = await house.shop();
+    shop = await harness.shop();
     from = '+919820012345';
   });
-  afterEach(() => house.neighbours.reset());
-  afterAll(() => house.close());
+  afterEach(() => harness.scripted.reset());
+  afterAll(() => harness.close());
 
   let from: string;
   const ring = async (to = shop.number.number) => {
-    const { callId } = house.network.newCall();
-    const { plan, status } = await house.network.tell(shop.webhooks.answer, [{ kind: 'incoming', callId, from, to }]);
+    const { callId } = harness.network.newCall();
+    const { plan, status } = await harness.network.tell(shop.webhooks.answer, [{ kind: 'incoming', callId, from, to }]);
     return { callId, plan, status };
   };
   const pickedUp = async () => {
     const { callId, plan } = await ring();
     if (plan?.kind !== 'connect') throw new Error(`the call was not taken: ${JSON.stringify(plan)}`);
-    const lines = house.neighbours.lines.length;
+    const lines = harness.scripted.lines.length;
     const phone = await PaperPhone.answer(plan.mediaUrl, callId);
-    await eventually('the agent is on the line', () => house.neighbours.lines.length > lines);
-    return { callId, phone, line: house.neighbours.last, mediaUrl: plan.mediaUrl };
+    await eventually('the agent is on the line', () => harness.scripted.lines.length > lines);
+    return { callId, phone, line: harness.scripted.last, mediaUrl: plan.mediaUrl };
   };
   it('puts its caller on the do-not-call list when they ask for it, and nobody where the number is withheld', async () => {
     const { phone } = await pickedUp();
@@ -74,7 +74,7 @@ describe('a call that comes in', () => {
     return row;
   };
   const over = async () => {
-    await eventually('the call is over', async () => (await record()).endedAt !== null && house.neighbours.meters.size === 0);
+    await eventually('the call is over', async () => (await record()).endedAt !== null && harness.scripted.meters.size === 0);
     return record();
   };
 
@@ -94,7 +94,7 @@ describe('a call that comes in', () => {
     expect(phone.heard[0]).toEqual(Buffer.alloc(160, 0x44));
     line.channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 4 }] });
     line.channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 30 }] });
-    await eventually('it is counted', () => house.neighbours.charged.get(shop.principal.orgId)?.TTS_API === 30);
+    await eventually('it is counted', () => harness.scripted.charged.get(shop.principal.orgId)?.TTS_API === 30);
     expect(await shop.ask(countActiveCalls, {})).toMatchObject({
       activeCalls: 1,
       limit: 2,
@@ -122,12 +122,12 @@ describe('a call that comes in', () => {
   it('has what it used in its record from the moment that it is over', async () => {
     const { phone, line } = await pickedUp();
     line.channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 30 }] });
-    await eventually('it is counted', () => house.neighbours.charged.get(shop.principal.orgId)?.TTS_API === 30);
+    await eventually('it is counted', () => harness.scripted.charged.get(shop.principal.orgId)?.TTS_API === 30);
     // The speech service has not said that the session is over: nothing is settled yet.
-    house.neighbours.hear = () => undefined;
+    harness.scripted.hear = () => undefined;
     phone.hangUp();
     await eventually('the call is over', async () => (await record()).endedAt !== null);
-    expect(house.neighbours.meters.size).toBe(1);
+    expect(harness.scripted.meters.size).toBe(1);
     expect((await record()).credits).toEqual({ STT_API: 0, TTS_API: 30, TTT_API: 0 });
     line.channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 2 }] });
     line.channel.close('over');
@@ -139,13 +139,13 @@ describe('a call that comes in', () => {
     if (plan?.kind !== 'connect') throw new Error('not taken');
     await PaperPhone.answer(plan.mediaUrl, 'another call');
     expect(await over()).toMatchObject({ state: 'FAILED', cause: 'The carrier’s media was that of another call.' });
-    expect(house.neighbours.lines).toEqual([]);
+    expect(harness.scripted.lines).toEqual([]);
   });
 
   it('is told nothing at the address of another call', async () => {
     const { phone, callId } = await pickedUp();
     const placed = await shop.ask(placeCall, { AgentID: 12, to: '+919820012346' });
-    await house.network.tell(`${shop.webhooks.status}/${placed.CallKeyID}`, [{ kind: 'state', callId, state: 'completed' }]);
+    await harness.network.tell(`${shop.webhooks.status}/${placed.CallKeyID}`, [{ kind: 'state', callId, state: 'completed' }]);
     const { rows } = await shop.ask(listCalls, { direction: 'INBOUND' });
     expect(rows[0]).toMatchObject({ carrierCallID: callId, state: 'IN_PROGRESS' });
     phone.hangUp();
@@ -158,13 +158,13 @@ describe('a call that comes in', () => {
       const { callId, plan } = await ring();
       if (plan?.kind !== 'connect') throw new Error('not taken');
       const state = { kind: 'state' as const, callId, state: 'cancelled' as const, code: '487', cause: 'the caller gave up' };
-      if (toldFirst === 'carrier') await house.network.tell(shop.webhooks.status, [state]);
+      if (toldFirst === 'carrier') await harness.network.tell(shop.webhooks.status, [state]);
       else {
         const phone = await PaperPhone.answer(plan.mediaUrl, callId);
         phone.hangUp();
       }
       const missed = await over();
-      if (toldFirst === 'media') await house.network.tell(shop.webhooks.status, [state]);
+      if (toldFirst === 'media') await harness.network.tell(shop.webhooks.status, [state]);
       expect(missed).toMatchObject({ state: 'MISSED', outcome: 'NO_ANSWER', answeredAt: null, durationSeconds: 0, minutes: 0 });
       const cause = toldFirst === 'media' ? 'The other side hung up before the call was connected.' : 'the caller gave up';
       expect(await record()).toMatchObject({ state: 'MISSED', outcome: 'NO_ANSWER', cause, causeCode: '487' });
@@ -190,7 +190,7 @@ describe('a call that comes in', () => {
       recordingKey: null,
     });
     const url = 'https://carrier.example/recordings/1.wav';
-    await house.network.tell(shop.webhooks.status, [{ kind: 'recording', callId, url }]);
+    await harness.network.tell(shop.webhooks.status, [{ kind: 'recording', callId, url }]);
     expect((await record()).recordingKey).toBe(url);
   });
 
@@ -217,11 +217,11 @@ describe('a call that comes in', () => {
     line.channel.close('ENDED_BY_AGENT');
     await phone.closed;
     expect(await over()).toMatchObject({ state: 'COMPLETED', cause: 'The agent ended the call.' });
-    await eventually('the carrier ends it', () => house.network.ended.includes(callId));
+    await eventually('the carrier ends it', () => harness.network.ended.includes(callId));
   });
 
   it('is refused where no agent answers, and where the agent is gone', async () => {
-    house.neighbours.deletedAgents.add(12);
+    harness.scripted.deletedAgents.add(12);
     expect((await ring()).plan).toEqual({ kind: 'refuse', reason: 'rejected' });
     expect((await records()).totalCount).toBe(0);
   });
@@ -241,27 +241,27 @@ describe('a call that comes in', () => {
 
   it('without credits is ended with the reason, before the agent says a word', async () => {
     const { callId, plan } = await ring();
-    house.neighbours.isOutOfCredits = true;
+    harness.scripted.isOutOfCredits = true;
     if (plan?.kind !== 'connect') throw new Error('not taken');
     const phone = await PaperPhone.answer(plan.mediaUrl, callId);
     await phone.closed;
     expect(await over()).toMatchObject({ state: 'FAILED', outcome: 'REJECTED', cause: 'The workspace has no credits left.' });
-    expect(house.neighbours.lines).toEqual([]);
+    expect(harness.scripted.lines).toEqual([]);
   });
 
   it('that runs out of credits amid the talk is ended by the agent with the reason', async () => {
     await pickedUp();
-    for (const meter of house.neighbours.meters) meter.signal({ type: 'exhausted' });
+    for (const meter of harness.scripted.meters) meter.signal({ type: 'exhausted' });
     expect(await over()).toMatchObject({ state: 'COMPLETED', cause: 'The workspace ran out of credits.' });
   });
 
   it('goes on at another replica of the speech service when one is lost', async () => {
     const { line, phone } = await pickedUp();
     line.channel.close('moved');
-    await eventually('another takes it', () => house.neighbours.lines.length === 2);
-    expect(house.neighbours.last.opening.sessionUUID).toBe(line.sessionUUID);
+    await eventually('another takes it', () => harness.scripted.lines.length === 2);
+    expect(harness.scripted.last.opening.sessionUUID).toBe(line.sessionUUID);
     phone.sound(new Uint8Array(160).fill(0x33));
-    await eventually('the agent hears', () => house.neighbours.last.sounds.length > 0);
+    await eventually('the agent hears', () => harness.scripted.last.sounds.length > 0);
     phone.hangUp();
     expect(await over()).toMatchObject({ state: 'COMPLETED' });
     await eventually('it is remarked', async () => (await record()).remarks.includes('MOVED'));
@@ -269,7 +269,7 @@ describe('a call that comes in', () => {
 
   it('ends with a reason when no speech service is there any more', async () => {
     const { line, phone } = await pickedUp();
-    house.neighbours.isSpeechAway = true;
+    harness.scripted.isSpeechAway = true;
     line.channel.close('gone');
     await phone.closed;
     expect(await over()).toMatchObject({ state: 'FAILED', cause: 'No speech service could take the call.' });
@@ -279,7 +279,7 @@ describe('a call that comes in', () => {
     const { phone, callId } = await pickedUp();
     phone.cut();
     expect(await over()).toMatchObject({ state: 'FAILED', cause: 'The connection with the carrier’s media was lost.' });
-    await eventually('the carrier is told', () => house.network.ended.includes(callId));
+    await eventually('the carrier is told', () => harness.network.ended.includes(callId));
   });
 
   it('lets its media in once, and only with a token', async () => {
@@ -296,30 +296,30 @@ describe('a call that comes in', () => {
     if (plan?.kind !== 'connect') throw new Error(`the call was not taken: ${JSON.stringify(plan)}`);
     const forged = { 'x-paper-signature': 'f'.repeat(64) };
     await expect(PaperPhone.connect(plan.mediaUrl, forged)).rejects.toThrow('403');
-    const lines = house.neighbours.lines.length;
+    const lines = harness.scripted.lines.length;
     const phone = await PaperPhone.answer(plan.mediaUrl, callId);
-    await eventually('the agent is on the line', () => house.neighbours.lines.length > lines);
+    await eventually('the agent is on the line', () => harness.scripted.lines.length > lines);
     phone.hangUp();
     await over();
   });
 
   it('is one call however often the carrier tells of it', async () => {
-    const { callId } = house.network.newCall();
+    const { callId } = harness.network.newCall();
     const notice = { kind: 'incoming', callId, from, to: shop.number.number } as const;
-    await Promise.all(Array.from({ length: 5 }, () => house.network.tell(shop.webhooks.answer, [notice])));
+    await Promise.all(Array.from({ length: 5 }, () => harness.network.tell(shop.webhooks.answer, [notice])));
     expect((await records()).totalCount).toBe(1);
   });
 
   it('is not believed without the signature of its account, nor twice with the same one', async () => {
-    const { callId } = house.network.newCall();
+    const { callId } = harness.network.newCall();
     const notice = { kind: 'incoming', callId, from, to: shop.number.number } as const;
-    const forged = await house.network.tell(shop.webhooks.answer, [notice], { 'x-paper-signature': 'f'.repeat(64) });
+    const forged = await harness.network.tell(shop.webhooks.answer, [notice], { 'x-paper-signature': 'f'.repeat(64) });
     expect(forged.status).toBe(403);
     expect((await records()).totalCount).toBe(0);
-    expect((await house.network.tell(shop.webhooks.answer, [notice], { 'x-paper-nonce': callId })).status).toBe(200);
-    expect((await house.network.tell(shop.webhooks.answer, [notice], { 'x-paper-nonce': callId })).status).toBe(409);
+    expect((await harness.network.tell(shop.webhooks.answer, [notice], { 'x-paper-nonce': callId })).status).toBe(200);
+    expect((await harness.network.tell(shop.webhooks.answer, [notice], { 'x-paper-nonce': callId })).status).toBe(409);
     const stranger = shop.webhooks.answer.replace(shop.account.CarrierAccountKeyID, '0c8e6c0e-6f2b-4a86-9d5d-2f4dd5b9a1aa');
-    expect((await house.network.tell(stranger, [notice])).status).toBe(404);
+    expect((await harness.network.tell(stranger, [notice])).status).toBe(404);
   });
 
   it('keeps its end, whatever late, repeated or disordered word comes after it', async () => {
@@ -327,7 +327,7 @@ describe('a call that comes in', () => {
     phone.hangUp();
     const ended = await over();
     for (const state of ['completed', 'ringing', 'answered', 'busy', 'failed', 'completed'] as const) {
-      await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state, code: '16' }]);
+      await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state, code: '16' }]);
     }
     expect(await record()).toMatchObject({
       state: 'COMPLETED',
@@ -340,7 +340,7 @@ describe('a call that comes in', () => {
   it.each(['busy', 'no-answer'] as const)('goes on when a late word says %s of it', async (state) => {
     const { phone, callId } = await pickedUp();
     phone.stream();
-    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state, code: '486' }]);
+    await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state, code: '486' }]);
     expect(await record()).toMatchObject({ state: 'IN_PROGRESS', endedAt: null });
     phone.hangUp();
     expect(await over()).toMatchObject({ state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The other side hung up.' });
@@ -349,7 +349,7 @@ describe('a call that comes in', () => {
   it('is over when its carrier says so, also while its media goes on', async () => {
     const { phone, callId } = await pickedUp();
     phone.stream();
-    await house.network.tell(shop.webhooks.status, [
+    await harness.network.tell(shop.webhooks.status, [
       { kind: 'state', callId, state: 'completed', cause: 'Normal clearing', code: '16' },
     ]);
     await phone.closed;
@@ -360,7 +360,7 @@ describe('a call that comes in', () => {
     const { phone } = await pickedUp();
     phone.hangUp();
     const { CallKeyID } = await over();
-    const told = () => house.neighbours.changes.filter((change) => change.CallKeyID === CallKeyID).map(({ state }) => state);
+    const told = () => harness.scripted.changes.filter((change) => change.CallKeyID === CallKeyID).map(({ state }) => state);
     await eventually('all is told', () => told().length === 3);
     expect(told()).toEqual(['RINGING', 'IN_PROGRESS', 'COMPLETED']);
   });

@@ -8,7 +8,7 @@ import { type CarrierPeer, carrierPeers, type MediaPlace, StubCarrierApi } from 
 import { eventually } from '@parley/testing';
 import type { Client } from 'pg';
 import { WebSocket } from 'ws';
-import { BridgeHouse } from '../testing/bridge-house.suite';
+import { BridgeHarness } from '../testing/bridge-harness.suite';
 
 type Place = Extract<MediaPlace, { kind: 'websocket' }>;
 
@@ -18,7 +18,7 @@ const spans = new InMemorySpanExporter();
 
 describe('the token in the path of a call’s media', () => {
   const api = new StubCarrierApi();
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let store: Client;
   let calls = 0;
 
@@ -27,11 +27,11 @@ describe('the token in the path of a call’s media', () => {
     const spanProcessors = [new SimpleSpanProcessor({ exporter: spans })];
     trace.setGlobalTracerProvider(new TracerProvider({ sampler: new AlwaysOnSampler(), spanProcessors }));
     await api.start();
-    house = await BridgeHouse.open({ CARRIERS_IN_PRIVATE_NETWORKS: 'true' }, undefined, carriers);
-    store = await house.sql();
+    harness = await BridgeHarness.open({ CARRIERS_IN_PRIVATE_NETWORKS: 'true' }, undefined, carriers);
+    store = await harness.sql();
   });
   afterAll(async () => {
-    await house.close();
+    await harness.close();
     await api.stop();
     trace.disable();
     context.disable();
@@ -56,7 +56,7 @@ describe('the token in the path of a call’s media', () => {
   const placeIn = (peer: CarrierPeer, text: string): Place => {
     const place = peer.placeOf({ text, api, audioSocket: { host: '127.0.0.1', port: 0 } });
     if (place.kind !== 'websocket') throw new Error('no WebSocket');
-    return { ...place, url: new URL(place.url, house.url.replace('http', 'ws')).href };
+    return { ...place, url: new URL(place.url, harness.url.replace('http', 'ws')).href };
   };
   /** The line, or the status of its refusal. */
   const connect = ({ url, headers, subprotocols = [] }: Place): Promise<WebSocket | number> =>
@@ -73,7 +73,7 @@ describe('the token in the path of a call’s media', () => {
   it.each(byJson.map((peer) => [peer.name, peer] as const))(
     'stands in no log line, span, error or record: %s',
     async (_name, peer) => {
-      const member = house.member();
+      const member = harness.member();
       const credentials = peer.credentials(api.url);
       const account = await member.ask(saveCarrierAccount, { carrier: peer.carrier, AccountName: peer.name, credentials });
       const { CarrierAccountKeyID, webhookURL } = account;
@@ -116,8 +116,8 @@ describe('the token in the path of a call’s media', () => {
         await store.query('ALTER TABLE media_tokens_away RENAME TO media_tokens');
       }
 
-      await eventually('the failures are logged', () => house.log.some((line) => line.includes('could not be taken')));
-      expect(house.log.join('')).toContain('The media of a call was refused');
+      await eventually('the failures are logged', () => harness.log.some((line) => line.includes('could not be taken')));
+      expect(harness.log.join('')).toContain('The media of a call was refused');
       const { rows } = await store.query(
         "SELECT c::text || coalesce((SELECT string_agg(t::text, '') FROM media_tokens t), '') AS row FROM calls c",
       );
@@ -125,7 +125,7 @@ describe('the token in the path of a call’s media', () => {
         .getFinishedSpans()
         .map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
       expect(traced.length).toBeGreaterThan(0);
-      const left = JSON.stringify([house.log, traced, answers, rows]);
+      const left = JSON.stringify([harness.log, traced, answers, rows]);
       expect(tokens.size).toBeGreaterThanOrEqual(3);
       expect([...tokens].filter((token) => left.includes(token))).toEqual([]);
     },

@@ -2,27 +2,27 @@
 import { countActiveCalls, listCalls } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { Client } from 'pg';
-import { BridgeHouse } from '../testing/bridge-house.suite';
+import { BridgeHarness } from '../testing/bridge-harness.suite';
 import { PaperPhone } from '../testing/paper-network';
 
 const calls = 60;
 
 describe('sixty calls of one organization at once', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   beforeAll(async () => {
-    house = await BridgeHouse.open({ CALLS_PER_ORGANIZATION: '100', DATABASE_POOL_MAX: '6' });
+    harness = await BridgeHarness.open({ CALLS_PER_ORGANIZATION: '100', DATABASE_POOL_MAX: '6' });
   });
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
-  const ringAll = (shop: Awaited<ReturnType<BridgeHouse['shop']>>) =>
+  const ringAll = (shop: Awaited<ReturnType<BridgeHarness['shop']>>) =>
     Array.from({ length: calls }, async (_each, index) => {
-      const { callId } = house.network.newCall();
+      const { callId } = harness.network.newCall();
       const incoming = { kind: 'incoming', callId, from: `+9198200${10_000 + index}`, to: shop.number.number } as const;
-      return { callId, ...(await house.network.tell(shop.webhooks.answer, [incoming])) };
+      return { callId, ...(await harness.network.tell(shop.webhooks.answer, [incoming])) };
     });
 
   it('are all taken, and each has its line to the agent', async () => {
-    const shop = await house.shop();
+    const shop = await harness.shop();
     const answers = await Promise.all(ringAll(shop));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     const phones = await Promise.all(
@@ -31,7 +31,7 @@ describe('sixty calls of one organization at once', () => {
         return PaperPhone.answer(plan.mediaUrl, callId);
       }),
     );
-    await eventually('every agent is on the line', () => house.neighbours.lines.length === calls);
+    await eventually('every agent is on the line', () => harness.scripted.lines.length === calls);
     expect(await shop.ask(countActiveCalls, {})).toMatchObject({ activeCalls: calls });
     for (const phone of phones) phone.hangUp();
     await eventually('all are over', async () => {
@@ -41,10 +41,10 @@ describe('sixty calls of one organization at once', () => {
   });
 
   it('leave connections to everybody else while another replica keeps their changes waiting', async () => {
-    const shop = await house.shop();
-    const other = await house.shop();
+    const shop = await harness.shop();
+    const other = await harness.shop();
     await shop.ask(listCalls, {});
-    const holder = new Client({ connectionString: house.database.adminUrl });
+    const holder = new Client({ connectionString: harness.database.adminUrl });
     await holder.connect();
     await holder.query('BEGIN');
     await holder.query('INSERT INTO telephony.live_changes (org_id, change) VALUES ($1, 1)', [shop.principal.orgId]);
@@ -52,9 +52,9 @@ describe('sixty calls of one organization at once', () => {
     try {
       const before = performance.now();
       for (let looks = 0; looks < 5; looks += 1) await shop.ask(listCalls, {});
-      const { callId } = house.network.newCall();
+      const { callId } = harness.network.newCall();
       const incoming = { kind: 'incoming', callId, from: '+919820012345', to: other.number.number } as const;
-      expect((await house.network.tell(other.webhooks.answer, [incoming])).plan).toMatchObject({ kind: 'connect' });
+      expect((await harness.network.tell(other.webhooks.answer, [incoming])).plan).toMatchObject({ kind: 'connect' });
       expect(performance.now() - before).toBeLessThan(4_000);
     } finally {
       await holder.query('ROLLBACK');

@@ -13,7 +13,7 @@ import {
 } from '@parley/contracts';
 import { sip } from '@parley/providers/sip';
 import { eventually, freeSipPort } from '@parley/testing';
-import { BridgeHouse, type Member } from '../testing/bridge-house.suite';
+import { BridgeHarness, type Member } from '../testing/bridge-harness.suite';
 
 const host = '127.0.0.1';
 const description = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 40000 RTP/AVP 0\r\n';
@@ -99,7 +99,7 @@ class PlainPhone {
 }
 
 describe('how calls over SIP end, packet by packet', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let port: number;
   let member: Member;
   let NumberKeyID: string;
@@ -109,8 +109,8 @@ describe('how calls over SIP end, packet by packet', () => {
   beforeAll(async () => {
     port = await freeSipPort();
     const environment = { SIP_PORTS: `${port}-${port}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true', CALL_SILENT_MEDIA: '6s' };
-    house = await BridgeHouse.open(environment, undefined, [sip]);
-    member = house.member();
+    harness = await BridgeHarness.open(environment, undefined, [sip]);
+    member = harness.member();
     const mediaPorts = { mediaPortFrom: String(51_000 + (process.pid % 40) * 40), mediaPortTo: '53999' };
     const credentials = { port: String(port), trusted: host, callsAddresses: 'true', ...mediaPorts };
     const { CarrierAccountKeyID } = await member.ask(saveCarrierAccount, { carrier: 'sip', AccountName: 'Phones', credentials });
@@ -128,9 +128,9 @@ describe('how calls over SIP end, packet by packet', () => {
   });
   afterEach(() => {
     phone.close();
-    house.neighbours.reset();
+    harness.scripted.reset();
   });
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   const latest = async (): Promise<CallRecord | undefined> => (await member.ask(listCalls, { pageSize: 1 })).rows[0];
   const over = async (): Promise<CallRecord | undefined> => {
@@ -147,7 +147,7 @@ describe('how calls over SIP end, packet by packet', () => {
 
   it('is missed where the caller takes it back while it rings', async () => {
     const { promise: told, resolve: tell } = Promise.withResolvers<void>();
-    house.neighbours.beforeAgent = () => told;
+    harness.scripted.beforeAgent = () => told;
     phone.say('INVITE', 1, { body: description });
     await phone.answered(180, '1 INVITE');
     phone.cancel();
@@ -160,7 +160,7 @@ describe('how calls over SIP end, packet by packet', () => {
 
   it('is missed where the caller ends it while it rings, by the tag that the ringing told', async () => {
     const { promise: told, resolve: tell } = Promise.withResolvers<void>();
-    house.neighbours.beforeAgent = () => told;
+    harness.scripted.beforeAgent = () => told;
     phone.say('INVITE', 1, { body: description });
     await phone.answered(180, '1 INVITE');
     phone.say('BYE', 2);
@@ -173,7 +173,7 @@ describe('how calls over SIP end, packet by packet', () => {
 
   it('is missed where a CANCEL crosses our 200, and the caller hangs up before it came to be in progress', async () => {
     const { promise: held, resolve: hold } = Promise.withResolvers<void>();
-    house.neighbours.beforeMeter = () => held;
+    harness.scripted.beforeMeter = () => held;
     phone.say('INVITE', 1, { body: description });
     await phone.answered(200, '1 INVITE');
     phone.cancel();
@@ -217,7 +217,7 @@ describe('how calls over SIP end, packet by packet', () => {
     ['nothing of, by a caller who hangs up at once', ['BYE'], 'ANSWERED', 'CALLER_LEFT'],
   ])('given to a person, which is told %s', (_when, order, outcome, state) => {
     it(`is ${outcome}`, async () => {
-      house.neighbours.hear = ({ channel }, item) => {
+      harness.scripted.hear = ({ channel }, item) => {
         if (!('signal' in item)) return;
         const { signal } = item;
         if (signal.type === 'transfer.ask') channel.signal({ type: 'line.transfer', to: signal.to });
@@ -260,12 +260,12 @@ describe('how calls over SIP end, packet by packet', () => {
     phone.say('INVITE', 2, { body: `${description}a=sendonly\r\n`, branch: 'hold' });
     await phone.answered(200, '2 INVITE');
     phone.say('ACK', 2, { branch: 'held' });
-    await eventually('the agent is on the line', () => house.neighbours.lines.length === 1);
+    await eventually('the agent is on the line', () => harness.scripted.lines.length === 1);
     const heldAtMs = performance.now();
     // Longer than a call may be silent.
     await eventually('it was held for long', () => performance.now() - heldAtMs > 8_000);
     expect(await latest()).toMatchObject({ state: 'IN_PROGRESS' });
-    expect(house.neighbours.last.sounds).toEqual([]);
+    expect(harness.scripted.last.sounds).toEqual([]);
     phone.say('INVITE', 3, { body: description, branch: 'resume' });
     await phone.answered(200, '3 INVITE');
     phone.say('ACK', 3, { branch: 'resumed' });

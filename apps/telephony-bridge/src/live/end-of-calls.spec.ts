@@ -3,26 +3,26 @@ import { randomUUID } from 'node:crypto';
 import { conversationEnded, examplesOf, listCalls, ServerFrame } from '@parley/contracts';
 import type { RunningService } from '@parley/service-kit';
 import { eventually } from '@parley/testing';
-import { BridgeHouse, freePort, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, freePort, type Shop } from '../testing/bridge-harness.suite';
 import { PaperPhone } from '../testing/paper-network';
 
 const from = '+919820012345';
 
 describe('a call', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let shop: Shop;
   beforeAll(async () => {
-    house = await BridgeHouse.open({ CALL_SILENT_MEDIA: '300ms' });
+    harness = await BridgeHarness.open({ CALL_SILENT_MEDIA: '300ms' });
   }, 120_000);
   beforeEach(async () => {
-    shop = await house.shop();
+    shop = await harness.shop();
   });
-  afterEach(() => house.neighbours.reset());
-  afterAll(() => house.close());
+  afterEach(() => harness.scripted.reset());
+  afterAll(() => harness.close());
 
   const answered = async (answer = shop.webhooks.answer) => {
-    const { callId } = house.network.newCall('answered');
-    const { plan } = await house.network.tell(answer, [{ kind: 'incoming', callId, from, to: shop.number.number }]);
+    const { callId } = harness.network.newCall('answered');
+    const { plan } = await harness.network.tell(answer, [{ kind: 'incoming', callId, from, to: shop.number.number }]);
     if (plan?.kind !== 'connect') throw new Error(`the call was not taken: ${JSON.stringify(plan)}`);
     const phone = await PaperPhone.answer(plan.mediaUrl, callId);
     phone.stream();
@@ -49,15 +49,15 @@ describe('a call', () => {
       cause: 'No sound came from the carrier for too long.',
       remarks: ['NO_MEDIA'],
     });
-    await eventually('the carrier ends it', () => house.network.ended.includes(call.callId));
+    await eventually('the carrier ends it', () => harness.network.ended.includes(call.callId));
   });
 
   it('has one line: whoever comes with another token of it is refused, at whatever replica, and its record keeps what was used', async () => {
     const port = await freePort();
-    await house.bridge({ CALL_SILENT_MEDIA: '300ms' }, port);
-    const { callId } = house.network.newCall('answered');
+    await harness.bridge({ CALL_SILENT_MEDIA: '300ms' }, port);
+    const { callId } = harness.network.newCall('answered');
     const incoming = { kind: 'incoming', callId, from, to: shop.number.number } as const;
-    const plans = await Promise.all(Array.from({ length: 6 }, () => house.network.tell(shop.webhooks.answer, [incoming])));
+    const plans = await Promise.all(Array.from({ length: 6 }, () => harness.network.tell(shop.webhooks.answer, [incoming])));
     const urls = plans.flatMap(({ plan }) => (plan?.kind === 'connect' ? [plan.mediaUrl] : []));
     expect(new Set(urls).size).toBe(6);
     const there = (url: string) => Object.assign(new URL(url), { port: String(port) }).href;
@@ -71,45 +71,45 @@ describe('a call', () => {
     const phones = together.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     await eventually('it is in progress', async () => (await records())[0]?.state === 'IN_PROGRESS');
     for (const url of lines.slice(4)) await expect(PaperPhone.answer(url, callId)).rejects.toThrow();
-    await eventually('one agent is on the line', () => house.neighbours.lines.length === 1);
-    house.neighbours.last.channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 54 }] });
-    await eventually('it is counted', () => house.neighbours.charged.get(shop.principal.orgId)?.['TTS_API'] === 54);
+    await eventually('one agent is on the line', () => harness.scripted.lines.length === 1);
+    harness.scripted.last.channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 54 }] });
+    await eventually('it is counted', () => harness.scripted.charged.get(shop.principal.orgId)?.['TTS_API'] === 54);
     for (const phone of phones) phone.hangUp();
     expect(await over()).toMatchObject({ state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The other side hung up.' });
-    await eventually('every meter is settled', () => house.neighbours.meters.size === 0);
+    await eventually('every meter is settled', () => harness.scripted.meters.size === 0);
     expect((await records())[0]).toMatchObject({ outcome: 'ANSWERED', credits: { TTS_API: 54 } });
-    expect(house.neighbours.lines).toHaveLength(1);
+    expect(harness.scripted.lines).toHaveLength(1);
   });
 
   it.each(['caller', 'carrier'])('leaves no credits held where its %s ends it while they are still being held', async (who) => {
     const { promise: held, resolve: hold } = Promise.withResolvers<void>();
     let asked = 0;
-    house.neighbours.beforeMeter = () => ((asked += 1), held);
-    const opened = jest.spyOn(house.neighbours.meters, 'add');
+    harness.scripted.beforeMeter = () => ((asked += 1), held);
+    const opened = jest.spyOn(harness.scripted.meters, 'add');
     const { phone, callId } = await answered();
     await eventually('credits are asked for', () => asked > 0);
     if (who === 'caller') phone.hangUp();
-    else await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'cancelled' }]);
+    else await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'cancelled' }]);
     expect(await over()).toMatchObject({ state: 'MISSED', answeredAt: null });
     hold();
     await eventually('a meter holds them', () => opened.mock.calls.length > 0);
-    await eventually('and lets them go', () => house.neighbours.meters.size === 0);
+    await eventually('and lets them go', () => harness.scripted.meters.size === 0);
     opened.mockRestore();
   });
 
   it('leaves no credits held where no speech service takes it', async () => {
-    house.neighbours.isSpeechAway = true;
-    const opened = jest.spyOn(house.neighbours.meters, 'add');
+    harness.scripted.isSpeechAway = true;
+    const opened = jest.spyOn(harness.scripted.meters, 'add');
     await answered();
     expect(await over()).toMatchObject({ state: 'FAILED', outcome: 'FAILED' });
     expect(opened).toHaveBeenCalledTimes(1);
-    await eventually('they are let go', () => house.neighbours.meters.size === 0);
+    await eventually('they are let go', () => harness.scripted.meters.size === 0);
     opened.mockRestore();
   });
 
   it.each(['media', 'carrier'])('was completed where its media break and its carrier says so, the %s first', async (first) => {
     const { phone, callId } = await pickedUp();
-    const say = () => house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'completed' }]);
+    const say = () => harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'completed' }]);
     if (first === 'carrier') await say();
     phone.cut();
     await phone.closed;
@@ -117,16 +117,16 @@ describe('a call', () => {
     const ended = await over();
     const ending = { state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The carrier says that the call is over.' };
     expect(ended).toMatchObject(ending);
-    const told = house.neighbours.changes.filter(({ CallKeyID, endedAt }) => CallKeyID === ended?.CallKeyID && endedAt !== null);
+    const told = harness.scripted.changes.filter(({ CallKeyID, endedAt }) => CallKeyID === ended?.CallKeyID && endedAt !== null);
     expect(new Set(told.map(({ state, outcome, cause }) => `${state} ${outcome} ${cause}`)).size).toBe(1);
   });
 
   it('tells with its end, once, how it sounded', async () => {
     const call = await pickedUp();
-    await eventually('the agent hears', () => (house.neighbours.lines[0]?.sounds.length ?? 0) > 10);
+    await eventually('the agent hears', () => (harness.scripted.lines[0]?.sounds.length ?? 0) > 10);
     call.phone.hangUp();
     const key = (await over())?.CallKeyID;
-    const told = () => house.neighbours.changes.filter(({ CallKeyID, endedAt }) => CallKeyID === key && endedAt !== null);
+    const told = () => harness.scripted.changes.filter(({ CallKeyID, endedAt }) => CallKeyID === key && endedAt !== null);
     await eventually('it is told', () => told().length > 0);
     expect(told()).toHaveLength(1);
     expect(told()[0]?.quality).toMatchObject({ lateFrames: expect.any(Number), jitterMs: expect.any(Number), isOneWay: false });
@@ -134,40 +134,48 @@ describe('a call', () => {
   });
 
   it('has as many turns as its conversation counted, one that its end cut off as well', async () => {
-    house.neighbours.greet = ({ channel }) =>
-      void channel.signal(ServerFrame.parse(examplesOf(ServerFrame).find((frame) => Object(frame).type === 'agent.done')));
+    harness.scripted.greet = ({ channel }) =>
+      void channel.signal(
+        ServerFrame.parse(examplesOf(ServerFrame).find((frame) => (frame as { type: string }).type === 'agent.done')),
+      );
     const call = await pickedUp();
-    await eventually('the agent hears', () => (house.neighbours.lines[0]?.sounds.length ?? 0) > 10);
+    await eventually('the agent hears', () => (harness.scripted.lines[0]?.sounds.length ?? 0) > 10);
     call.phone.hangUp();
     await over();
     await eventually('what this side heard is written down', async () => (await records())[0]?.turnCount === 1);
     const [example] = conversationEnded.payload.array().parse(examplesOf(conversationEnded.payload));
-    const { sessionUUID } = house.neighbours.last;
+    const { sessionUUID } = harness.scripted.last;
     const told = { orgId: shop.principal.orgId, occurredAt: new Date().toISOString() };
     const payload = { ...conversationEnded.payload.parse(example), sessionUUID, channel: 'PHONE' as const, turnCount: 2 };
-    await house.bus.emit(conversationEnded, { id: randomUUID(), ...told, payload: { ...payload, channel: 'API', turnCount: 9 } });
-    await house.bus.emit(conversationEnded, { id: randomUUID(), ...told, payload });
+    await harness.bus.emit(conversationEnded, {
+      id: randomUUID(),
+      ...told,
+      payload: { ...payload, channel: 'API', turnCount: 9 },
+    });
+    await harness.bus.emit(conversationEnded, { id: randomUUID(), ...told, payload });
     await eventually('the record agrees with the log', async () => (await records())[0]?.turnCount === 2);
   });
 
   it('is told of how it sounded also where its carrier told of the end first', async () => {
     const call = await pickedUp();
-    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId: call.callId, state: 'completed' }]);
+    await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId: call.callId, state: 'completed' }]);
     const key = (await over())?.CallKeyID;
     await eventually('it is told', () =>
-      house.neighbours.changes.some(({ CallKeyID, quality }) => CallKeyID === key && quality !== null && quality !== undefined),
+      harness.scripted.changes.some(({ CallKeyID, quality }) => CallKeyID === key && quality !== null && quality !== undefined),
     );
   });
 
   it('brings its token in the query where its carrier can put it nowhere else', async () => {
-    const { callId } = house.network.newCall();
-    const { plan } = await house.network.tell(shop.webhooks.answer, [{ kind: 'incoming', callId, from, to: shop.number.number }]);
+    const { callId } = harness.network.newCall();
+    const { plan } = await harness.network.tell(shop.webhooks.answer, [
+      { kind: 'incoming', callId, from, to: shop.number.number },
+    ]);
     if (plan?.kind !== 'connect') throw new Error('not taken');
     const token = plan.mediaUrl.split('/').at(-1) ?? '';
     const inQuery = plan.mediaUrl.replace(token, `media?token=${token}`);
     await expect(PaperPhone.connect(inQuery.replace(token, 'x'.repeat(36)))).rejects.toThrow('403');
     const phone = await PaperPhone.answer(inQuery, callId);
-    await eventually('the agent is on the line', () => house.neighbours.lines.length === 1);
+    await eventually('the agent is on the line', () => harness.scripted.lines.length === 1);
     phone.hangUp();
     await over();
   });
@@ -177,7 +185,7 @@ describe('a call', () => {
     let answer: string;
     const open = async (CALL_DRAIN: string) => {
       const port = await freePort();
-      leaving = await house.bridge({ CALL_DRAIN, TELEPHONY_PUBLIC_URL: `http://127.0.0.1:${port}` }, port);
+      leaving = await harness.bridge({ CALL_DRAIN, TELEPHONY_PUBLIC_URL: `http://127.0.0.1:${port}` }, port);
       answer = `http://127.0.0.1:${port}/telephony/paper/${shop.account.CarrierAccountKeyID}/answer`;
     };
 
@@ -192,12 +200,12 @@ describe('a call', () => {
       await open('20s');
       const call = await pickedUp(answer);
       const stopped = leaving.stop();
-      const { callId } = house.network.newCall();
-      const refused = await house.network
+      const { callId } = harness.network.newCall();
+      const refused = await harness.network
         .tell(answer, [{ kind: 'incoming', callId, from, to: shop.number.number }])
         .catch(() => ({ status: 503, plan: undefined }));
       expect(refused.plan?.kind).not.toBe('connect');
-      const { sounds } = house.neighbours.last;
+      const { sounds } = harness.scripted.last;
       const before = sounds.length;
       await eventually('the agent still hears', () => sounds.length > before + 5);
       call.phone.hangUp();

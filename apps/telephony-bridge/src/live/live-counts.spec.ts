@@ -2,25 +2,25 @@
 import { listCalls, placeCall, watchCalls } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import type { z } from 'zod';
-import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 
 type Item = z.output<typeof watchCalls.item>;
 
 describe('who watches the live calls', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let shop: Shop;
   beforeAll(async () => {
-    house = await BridgeHouse.open();
-    shop = await house.shop();
+    harness = await BridgeHarness.open();
+    shop = await harness.shop();
   });
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   const watch = (after?: number) => {
     const items: Item[] = [];
     const leaving = new AbortController();
     const read = async () => {
       const options = { principal: shop.principal, signal: leaving.signal };
-      for await (const item of house.bus.stream(watchCalls, after === undefined ? {} : { after }, options)) items.push(item);
+      for await (const item of harness.bus.stream(watchCalls, after === undefined ? {} : { after }, options)) items.push(item);
     };
     const done = read().catch(() => undefined);
     return { items, leave: () => (leaving.abort(), done) };
@@ -40,7 +40,7 @@ describe('who watches the live calls', () => {
     await first.leave();
     const { rows } = await shop.ask(listCalls, {});
     const callId = rows[0]?.carrierCallID ?? '';
-    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]);
+    await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]);
     const second = watch(last);
     await eventually('what was missed is told', () => states(second.items).includes('MISSED'));
     expect(counts(second.items)).toEqual([0]);
@@ -49,7 +49,7 @@ describe('who watches the live calls', () => {
       items.flatMap((item) => (item.type === 'call' ? [JSON.stringify(item.call)] : [])),
     );
     for (const told of ends) expect(told).toEqual([...new Set(told)]);
-    const stranger = await house.shop();
+    const stranger = await harness.shop();
     expect((await stranger.ask(listCalls, {})).totalCount).toBe(0);
   });
 

@@ -1,7 +1,7 @@
 import { muLaw, paced } from '@parley/audio';
 import { getCall, placeCall } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { PaperPhone } from '../testing/paper-network';
 import { BeepDetector, GreetingTiming } from './machine-watch';
 
@@ -59,25 +59,25 @@ describe('the length of a greeting', () => {
 });
 
 describe('a call that a machine answers', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let shop: Shop;
   beforeAll(async () => {
-    house = await BridgeHouse.open();
-    shop = await house.shop();
+    harness = await BridgeHarness.open();
+    shop = await harness.shop();
   });
-  afterEach(() => house.neighbours.reset());
-  afterAll(() => house.close());
+  afterEach(() => harness.scripted.reset());
+  afterAll(() => harness.close());
 
   const answered = async (voicemail: { action: 'HANG_UP' | 'LEAVE_MESSAGE'; message?: string }) => {
     let phone: PaperPhone | undefined;
-    house.network.onPlace = ({ mediaUrl }, call) => {
+    harness.network.onPlace = ({ mediaUrl }, call) => {
       call.state = 'answered';
       void PaperPhone.answer(mediaUrl, call.callId).then((opened) => (phone = opened));
     };
     const { CallKeyID } = await shop.ask(placeCall, { AgentID: 12, to: '+919820012345', voicemail });
-    await eventually('the agent is on the line', () => house.neighbours.lines.length > 0 && phone !== undefined);
+    await eventually('the agent is on the line', () => harness.scripted.lines.length > 0 && phone !== undefined);
     if (!phone) throw new Error('nobody answered');
-    return { CallKeyID, phone, line: house.neighbours.last };
+    return { CallKeyID, phone, line: harness.scripted.last };
   };
   const play = async (phone: PaperPhone, sound: Int16Array) => {
     async function* frames() {
@@ -104,11 +104,11 @@ describe('a call that a machine answers', () => {
     line.channel.signal({ type: 'transcript.partial', text: 'please leave a message after the tone', atMs: 900 });
     await eventually('the agent is silent', () => line.heard.some(({ type }) => type === 'line.hold'));
     await play(phone, voice(600));
-    expect(house.neighbours.spoken).toEqual([]);
+    expect(harness.scripted.spoken).toEqual([]);
     await play(phone, sine(1000, 300));
-    await eventually('the message is spoken', () => house.neighbours.spoken.length === 1);
+    await eventually('the message is spoken', () => harness.scripted.spoken.length === 1);
     await phone.closed;
-    expect(house.neighbours.spoken).toEqual(['Please call us back.']);
+    expect(harness.scripted.spoken).toEqual(['Please call us back.']);
     expect(Buffer.concat(phone.heard).length).toBe(4000);
     expect(await over(CallKeyID)).toMatchObject({ outcome: 'VOICEMAIL', cause: 'A message was left on a machine.' });
   });

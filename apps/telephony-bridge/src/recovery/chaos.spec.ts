@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { countActiveCalls, Fault, listCalls } from '@parley/contracts';
 import { NatsTransport } from '@parley/messaging';
 import { eventually, killHard, passing, TestNats, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
-import { BridgeHouse, freePort, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, freePort, type Shop } from '../testing/bridge-harness.suite';
 import { PaperPhone } from '../testing/paper-network';
 import { countsSound } from '../testing/replica-processes';
 
@@ -18,7 +18,7 @@ const bridgeFile = 'apps/telephony-bridge/src/testing/replica-processes.ts';
 
 describe(`${calls} calls amid which something dies`, () => {
   let nats: TestNats;
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let shop: Shop;
   const phones: PaperPhone[] = [];
   const children: TypeScriptProcess[] = [];
@@ -26,20 +26,20 @@ describe(`${calls} calls amid which something dies`, () => {
   beforeAll(async () => {
     nats = await TestNats.start();
     const connect = () => NatsTransport.connect({ servers: nats.url, name: 'spec' });
-    house = await BridgeHouse.open({ CALLS_PER_ORGANIZATION: String(calls) }, connect);
-    countsSound(house.neighbours);
+    harness = await BridgeHarness.open({ CALLS_PER_ORGANIZATION: String(calls) }, connect);
+    countsSound(harness.scripted);
   }, 120_000);
   beforeEach(async () => {
-    shop = await house.shop();
+    shop = await harness.shop();
   });
   afterEach(async () => {
     for (const phone of phones.splice(0)) phone.cut();
     for (const child of children.splice(0)) await killHard(child);
-    house.neighbours.reset();
-    countsSound(house.neighbours);
+    harness.scripted.reset();
+    countsSound(harness.scripted);
   });
   afterAll(async () => {
-    await house.close();
+    await harness.close();
     await nats.stop();
   });
 
@@ -63,7 +63,7 @@ describe(`${calls} calls amid which something dies`, () => {
   const active = async () => (await again(() => shop.ask(countActiveCalls, {}))).activeCalls;
   const records = async () => (await again(() => shop.ask(listCalls, { pageSize: 200 }))).rows;
   const told = async () => (await records()).reduce((sum, { credits }) => sum + credits.STT_API, 0);
-  const charged = () => house.neighbours.charged.get(shop.principal.orgId)?.['STT_API'] ?? 0;
+  const charged = () => harness.scripted.charged.get(shop.principal.orgId)?.['STT_API'] ?? 0;
 
   /** A carrier that gets no document asks again. */
   async function mediaOf(answer: string, callId: string): Promise<string> {
@@ -72,7 +72,7 @@ describe(`${calls} calls amid which something dies`, () => {
       Date.now() < untilMs;
       await passing(200, 'a carrier asks again after a while')
     ) {
-      const { plan, status } = await house.network.tell(answer, [{ kind: 'incoming', callId, from, to: shop.number.number }]);
+      const { plan, status } = await harness.network.tell(answer, [{ kind: 'incoming', callId, from, to: shop.number.number }]);
       if (plan?.kind === 'connect') return plan.mediaUrl;
       if (status < 500) break;
     }
@@ -80,10 +80,10 @@ describe(`${calls} calls amid which something dies`, () => {
   }
 
   /** Callers who talk without a pause, with a bridge that answers there. */
-  async function talk(bridgeUrl = house.url): Promise<void> {
+  async function talk(bridgeUrl = harness.url): Promise<void> {
     const answer = `${bridgeUrl}/telephony/paper/${shop.account.CarrierAccountKeyID}/answer`;
     for (let at = 0; at < calls; at++) {
-      const { callId } = house.network.newCall('answered');
+      const { callId } = harness.network.newCall('answered');
       phones.push(await PaperPhone.answer(await mediaOf(answer, callId), callId));
     }
     for (const phone of phones) phone.stream();
@@ -96,7 +96,7 @@ describe(`${calls} calls amid which something dies`, () => {
     await eventually('no slot is held', async () => (await active()) === 0, patienceMs);
     expect(performance.now() - sinceMs).toBeLessThan(slotsFreeWithinMs);
     await eventually('every call is over', async () => (await records()).every(({ endedAt }) => endedAt !== null), patienceMs);
-    await eventually('every meter is settled', () => house.neighbours.meters.size === 0, patienceMs);
+    await eventually('every meter is settled', () => harness.scripted.meters.size === 0, patienceMs);
     const rows = await records();
     expect(rows).toHaveLength(calls);
     for (const { cause } of rows) expect(cause).toEqual(expect.any(String));
@@ -107,14 +107,14 @@ describe(`${calls} calls amid which something dies`, () => {
     async () => {
       const port = await freePort();
       const url = `http://127.0.0.1:${port}`;
-      const bridge = await child(bridgeFile, 'runBridge', nats.url, house.database.url, String(port), url);
+      const bridge = await child(bridgeFile, 'runBridge', nats.url, harness.database.url, String(port), url);
       await talk(url);
       const killedAtMs = performance.now();
       await killHard(bridge);
       await settled(killedAtMs);
       for (const { state, cause, carrierCallID } of await records()) {
         expect({ state, cause }).toEqual({ state: 'FAILED', cause: 'The process that held the call was lost.' });
-        expect(house.network.ended).toContain(carrierCallID);
+        expect(harness.network.ended).toContain(carrierCallID);
       }
       expect(charged()).toBeGreaterThanOrEqual(calls);
       await eventually('the records say what was paid', async () => (await told()) === charged());

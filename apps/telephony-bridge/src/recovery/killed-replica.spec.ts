@@ -5,7 +5,7 @@ import { NatsTransport } from '@parley/messaging';
 import { sip } from '@parley/providers/sip';
 import { type CallEnd, FrameClock, type InboundCall, SipEndpoint } from '@parley/sip';
 import { eventually, freeSipPort, killHard, TestNats, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
-import { BridgeHouse, freePort } from '../testing/bridge-house.suite';
+import { BridgeHarness, freePort } from '../testing/bridge-harness.suite';
 import { PaperPhone } from '../testing/paper-network';
 import { SipPhone } from '../testing/sip-phone';
 
@@ -14,31 +14,31 @@ const slotsFreeWithinMs = 10_000;
 
 describe('a replica of the bridge that is killed amid calls', () => {
   let nats: TestNats;
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let child: TypeScriptProcess;
 
   beforeAll(async () => {
     nats = await TestNats.start();
     const connect = () => NatsTransport.connect({ servers: nats.url, name: 'spec' });
-    house = await BridgeHouse.open({}, connect);
+    harness = await BridgeHarness.open({}, connect);
   }, 120_000);
   afterAll(async () => {
     await killHard(child);
-    await house.close();
+    await harness.close();
     await nats.stop();
   });
 
   it('loses no slot for longer than ten seconds, and every call ends with a reason, here and at its carrier', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    child = typeScriptProcess(file, 'runBridge', nats.url, house.database.url, String(port), url);
+    child = typeScriptProcess(file, 'runBridge', nats.url, harness.database.url, String(port), url);
     await once(child.stdout, 'data');
-    const shop = await house.shop();
+    const shop = await harness.shop();
     const answer = `${url}/telephony/paper/${shop.account.CarrierAccountKeyID}/answer`;
     const phones = await Promise.all(
       Array.from({ length: 5 }, async () => {
-        const { callId } = house.network.newCall('answered');
-        const { plan } = await house.network.tell(answer, [
+        const { callId } = harness.network.newCall('answered');
+        const { plan } = await harness.network.tell(answer, [
           { kind: 'incoming', callId, from: '+919820012345', to: shop.number.number },
         ]);
         if (plan?.kind !== 'connect') throw new Error('not taken');
@@ -48,8 +48,8 @@ describe('a replica of the bridge that is killed amid calls', () => {
     for (const phone of phones) phone.stream();
     await eventually('all talk', async () => (await shop.ask(listCalls, { state: 'IN_PROGRESS' })).totalCount === 5);
     expect((await shop.ask(countActiveCalls, {})).activeCalls).toBe(5);
-    for (const { channel } of house.neighbours.lines) channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 54 }] });
-    const sql = await house.sql();
+    for (const { channel } of harness.scripted.lines) channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 54 }] });
+    const sql = await harness.sql();
     await eventually('what they used is known beside their slots', async () => {
       const { rows } = await sql.query("SELECT count(*)::int AS known FROM call_slots WHERE used ->> 'TTS_API' = '54'");
       return rows[0]?.known === 5;
@@ -69,17 +69,17 @@ describe('a replica of the bridge that is killed amid calls', () => {
     expect(rows).toHaveLength(5);
     for (const row of rows) {
       expect(row).toMatchObject({ state: 'FAILED', cause: 'The process that held the call was lost.', remarks: ['MOVED'] });
-      expect(house.network.ended).toContain(row.carrierCallID);
+      expect(harness.network.ended).toContain(row.carrierCallID);
       expect(row.credits).toEqual({ TTT_API: 0, TTS_API: 54, STT_API: 0 });
-      expect(house.neighbours.endedSessions).toContain(row.sessionUUID);
-      expect(house.neighbours.endedOn.get(row.sessionUUID ?? '')).toBe(row.endedAt);
+      expect(harness.scripted.endedSessions).toContain(row.sessionUUID);
+      expect(harness.scripted.endedOn.get(row.sessionUUID ?? '')).toBe(row.endedAt);
       // No one talked while no one held the call.
       expect(Date.parse(row.endedAt ?? '')).toBeLessThanOrEqual(killedAt);
       expect(row.durationSeconds).toBe(Math.round((Date.parse(row.endedAt ?? '') - Date.parse(row.answeredAt ?? '')) / 1000));
     }
     expect((await shop.ask(getCall, ringing)).state).toBe('RINGING');
     const { carrierCallID: callId } = await shop.ask(getCall, ringing);
-    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId: callId ?? '', state: 'no-answer' }]);
+    await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId: callId ?? '', state: 'no-answer' }]);
     expect(await shop.ask(getCall, ringing)).toMatchObject({ state: 'MISSED', outcome: 'NO_ANSWER' });
     await eventually('nothing is held', async () => (await shop.ask(countActiveCalls, {})).activeCalls === 0);
   }, 120_000);
@@ -125,29 +125,29 @@ class CalledPhones {
 
 describe('a replica that is killed amid calls over SIP', () => {
   let nats: TestNats;
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let child: TypeScriptProcess;
   let called: CalledPhones;
 
   beforeAll(async () => {
     nats = await TestNats.start();
     const connect = () => NatsTransport.connect({ servers: nats.url, name: 'spec' });
-    house = await BridgeHouse.open({ NO_BRIDGE: 'true' }, connect, [sip]);
+    harness = await BridgeHarness.open({ NO_BRIDGE: 'true' }, connect, [sip]);
     called = await CalledPhones.open();
   }, 120_000);
   afterAll(async () => {
     await killHard(child);
     await called.close();
-    await house.close();
+    await harness.close();
     await nats.stop();
   });
 
   it('has its peers told: who talks by BYE, what rings by CANCEL, from the port that they know', async () => {
     const [port, sipPort] = [await freePort(), await freeSipPort()];
     const url = `http://${host}:${port}`;
-    child = typeScriptProcess(file, 'runBridge', nats.url, house.database.url, String(port), url, `${sipPort}-${sipPort}`);
+    child = typeScriptProcess(file, 'runBridge', nats.url, harness.database.url, String(port), url, `${sipPort}-${sipPort}`);
     await once(child.stdout, 'data');
-    const member = house.member();
+    const member = harness.member();
     const mediaPorts = { mediaPortFrom: String(40_000 + (process.pid % 40) * 100), mediaPortTo: '44999' };
     const credentials = { port: String(sipPort), trusted: host, callsAddresses: 'true', ...mediaPorts };
     const { CarrierAccountKeyID } = await member.ask(saveCarrierAccount, { carrier: 'sip', AccountName: 'Phones', credentials });
@@ -161,12 +161,12 @@ describe('a replica that is killed amid calls over SIP', () => {
     const [answering, ringing] = [await place('answering'), await place('ringing')];
     await eventually('two talk', async () => (await member.ask(listCalls, { state: 'IN_PROGRESS' })).totalCount === 2);
     await eventually('one rings', () => called.rung.has('ringing'));
-    const sql = await house.sql();
+    const sql = await harness.sql();
     await eventually('what ends them is written down', async () => {
       const { rows } = await sql.query("SELECT count(*)::int AS kept FROM call_slots WHERE dialogs <> '[]'");
       return rows[0]?.kept === 3;
     });
-    await house.bridge({ SIP_PORTS: `${sipPort}-${sipPort}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true' });
+    await harness.bridge({ SIP_PORTS: `${sipPort}-${sipPort}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true' });
     const killedAtMs = performance.now();
     await killHard(child);
     await eventually('every peer was told', () => caller?.isToldOfEnd === true && called.ends.size === 2);

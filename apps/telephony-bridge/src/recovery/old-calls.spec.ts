@@ -3,7 +3,7 @@ import { connectionOptions, TenantScope } from '@parley/database';
 import { createLogger, Metrics, RegularLooks } from '@parley/service-kit';
 import { DataSource } from 'typeorm';
 import { telephonySchema } from '../database/schema';
-import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { OldCalls } from './sweeper';
 
 const dayMs = 86_400_000;
@@ -15,22 +15,22 @@ interface Kept {
 }
 
 describe('old calls', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let source: DataSource;
   let shop: Shop;
   const logged: string[] = [];
 
   beforeAll(async () => {
-    house = await BridgeHouse.open();
-    source = await new DataSource(connectionOptions(telephonySchema, { url: house.database.url })).initialize();
+    harness = await BridgeHarness.open();
+    source = await new DataSource(connectionOptions(telephonySchema, { url: harness.database.url })).initialize();
   });
   afterAll(async () => {
     await source.destroy();
-    await house.close();
+    await harness.close();
   });
   beforeEach(async () => {
-    shop = await house.shop();
-    house.neighbours.retention = [{ AgentID: 12, RetentionDays: 30 }];
+    shop = await harness.shop();
+    harness.scripted.retention = [{ AgentID: 12, RetentionDays: 30 }];
   });
 
   /** An hour of the sweep, so many days from now. */
@@ -39,12 +39,12 @@ describe('old calls', () => {
     const log = createLogger({ level: 'warn', isReadable: false, writesPii: false, destination });
     const lifetime = { draining: new AbortController().signal };
     const looks = new RegularLooks(lifetime, log, new Metrics().figuresOf('telephony-bridge'));
-    const calls = new OldCalls(months, house.bus, new TenantScope(source), { log, lifetime, looks });
+    const calls = new OldCalls(months, harness.bus, new TenantScope(source), { log, lifetime, looks });
     await calls.sweep(new Date(Date.now() + days * dayMs));
   };
 
   const call = async (state: 'COMPLETED' | 'RINGING' = 'COMPLETED', count = 1, agentId = 12): Promise<void> => {
-    const client = await house.sql();
+    const client = await harness.sql();
     const wishes = { ringSeconds: 30, voicemail: 'HANG_UP', variables: { name: 'Ravi' } };
     await client.query(
       `INSERT INTO calls (org_id, account_id, carrier, state, direction, agent_id, agent_key, agent_name, from_address, to_address,
@@ -56,7 +56,7 @@ describe('old calls', () => {
     );
   };
   const kept = async (): Promise<Kept[]> => {
-    const client = await house.sql();
+    const client = await harness.sql();
     const { rows } = await client.query<Kept>(
       `SELECT state, recording_key AS recording, wishes->'variables' AS variables FROM calls WHERE org_id = $1 ORDER BY id`,
       [shop.principal.orgId],
@@ -76,7 +76,7 @@ describe('old calls', () => {
   });
 
   it('are deleted after the months of the installation, many of them too, and never before the days of their agent', async () => {
-    house.neighbours.retention = [
+    harness.scripted.retention = [
       { AgentID: 12, RetentionDays: 30 },
       { AgentID: 13, RetentionDays: 3_650 },
     ];
@@ -89,7 +89,7 @@ describe('old calls', () => {
   });
 
   it('are left alone while they go on', async () => {
-    const client = await house.sql();
+    const client = await harness.sql();
     await client.query('BEGIN');
     await call('RINGING');
     // One of another replica that lives for ever: the bridge leaves it as it is.

@@ -6,7 +6,7 @@ import { createLogger, Metrics, startService } from '@parley/service-kit';
 import type { TelephonyConfiguration } from '../config';
 import { telephonyBridge, TelephonyBridgeModule } from '../service';
 import { paperCarrier } from './paper-carrier';
-import { Neighbours } from './scripted-neighbours';
+import { ScriptedServices } from './scripted-services';
 
 /** A replica of the bridge in a process that a test may kill. Says `ready` once it answers. */
 export async function runBridge(
@@ -37,9 +37,9 @@ export async function runBridge(
 const framesPerUnit = 25;
 
 /** Makes the scripted speech service count sound: a unit for every half second, reported as it is used. */
-export function countsSound(neighbours: Neighbours): void {
-  const { hear } = neighbours;
-  neighbours.hear = (line, item) => {
+export function countsSound(scripted: ScriptedServices): void {
+  const { hear } = scripted;
+  scripted.hear = (line, item) => {
     if ('frame' in item && line.sounds.length % framesPerUnit === 0)
       line.channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 1 }] });
     hear(line, item);
@@ -48,9 +48,9 @@ export function countsSound(neighbours: Neighbours): void {
 
 /** A replica of the speech service in a process that a test may kill. Says `ready` once it answers. */
 export async function runSpeech(natsUrl: string): Promise<void> {
-  const neighbours = new Neighbours();
-  countsSound(neighbours);
-  const [, controller] = neighbours.controllers().find(([service]) => service === 'speech') ?? [];
+  const scripted = new ScriptedServices();
+  countsSound(scripted);
+  const [, controller] = scripted.controllers().find(([service]) => service === 'speech') ?? [];
   if (!controller) throw new Error('nobody plays the speech service');
   class Application {}
   const transport = await NatsTransport.connect({ servers: natsUrl, name: 'speech' });

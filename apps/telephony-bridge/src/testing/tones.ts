@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { muLaw, wavFile } from '@parley/audio';
-import type { Neighbours, ScriptedLine } from './scripted-neighbours';
+import type { ScriptedServices, ScriptedLine } from './scripted-services';
 
 /** The tones of the far end and of the agent, so that each can be recognized. */
 export const [theirHz, ourHz] = [440, 1000];
@@ -46,11 +46,11 @@ const interruptsAfter = 3 * rate;
 const turn = '7e1c9d3a-0b52-4f6e-8a41-6d2f0c9b8a71';
 
 /** Makes the scripted agent greet with so long a tone, which the caller's voice cuts off where it may. */
-export function speaksInTones(neighbours: Neighbours, { greetingMs, isInterruptible = false, by = theirHz }: Script): void {
-  neighbours.greet = (line) => speak(line, greetingMs);
-  const { hear } = neighbours;
+export function speaksInTones(scripted: ScriptedServices, { greetingMs, isInterruptible = false, by = theirHz }: Script): void {
+  scripted.greet = (line) => speak(line, greetingMs);
+  const { hear } = scripted;
   let isSpeaking = true;
-  neighbours.hear = (line, item) => {
+  scripted.hear = (line, item) => {
     hear(line, item);
     if (!isInterruptible || !isSpeaking || !('frame' in item) || heardBy(line).length < interruptsAfter) return;
     if (shareOf(heardBy(line).subarray(-1600), by) < 0.8) return;

@@ -1,21 +1,21 @@
 import { type CallRecord, endCall, getCall, placeCall, sendDtmf, transferCall, watchCalls } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { BridgeHouse, freePort, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHarness, freePort, type Shop } from '../testing/bridge-harness.suite';
 import { PaperPhone } from '../testing/paper-network';
 
 describe('a call that is given to a person', () => {
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let shop: Shop;
   beforeAll(async () => {
-    house = await BridgeHouse.open();
+    harness = await BridgeHarness.open();
   });
   beforeEach(async () => {
-    shop = await house.shop();
-    house.network.placed.splice(0);
-    house.network.transfers.splice(0);
-    house.network.ended.splice(0);
+    shop = await harness.shop();
+    harness.network.placed.splice(0);
+    harness.network.transfers.splice(0);
+    harness.network.ended.splice(0);
     // The agent's sentence is over at once.
-    house.neighbours.hear = (line, item) => {
+    harness.scripted.hear = (line, item) => {
       if (!('signal' in item)) return;
       const { signal } = item;
       if (signal.type === 'transfer.ask') line.channel.signal({ type: 'line.transfer', to: signal.to });
@@ -26,15 +26,15 @@ describe('a call that is given to a person', () => {
     };
   });
   afterEach(() => {
-    house.neighbours.reset();
-    house.network.onPlace = () => undefined;
+    harness.scripted.reset();
+    harness.network.onPlace = () => undefined;
   });
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   const person = '+919820054321';
   const talking = async (port?: number) => {
     const phones: PaperPhone[] = [];
-    house.network.onPlace = ({ mediaUrl, to }, call) => {
+    harness.network.onPlace = ({ mediaUrl, to }, call) => {
       if (to === person) return;
       call.state = 'answered';
       const url = new URL(mediaUrl);
@@ -42,11 +42,11 @@ describe('a call that is given to a person', () => {
       void PaperPhone.answer(url.href, call.callId).then((phone) => phones.push(phone));
     };
     const { CallKeyID } = await shop.ask(placeCall, { AgentID: 12, to: '+919820012345' });
-    await eventually('the agent is on the line', () => house.neighbours.lines.length > 0 && phones.length > 0);
+    await eventually('the agent is on the line', () => harness.scripted.lines.length > 0 && phones.length > 0);
     await eventually('it is in progress', async () => (await read(CallKeyID)).state === 'IN_PROGRESS');
     const [phone] = phones;
     if (!phone) throw new Error('nobody answered');
-    return { CallKeyID, phone, line: house.neighbours.last };
+    return { CallKeyID, phone, line: harness.scripted.last };
   };
   const read = (CallKeyID: string): Promise<CallRecord> => shop.ask(getCall, { CallKeyID });
   const after = () => shop.webhooks.answer.replace('/answer', '/after');
@@ -54,12 +54,12 @@ describe('a call that is given to a person', () => {
   it('blindly is connected by its carrier after the sentence, and is over as TRANSFERRED once it was taken', async () => {
     const { CallKeyID, phone, line } = await talking();
     expect((await shop.ask(transferCall, { CallKeyID, to: person })).transfer).toMatchObject({ to: person, mode: 'BLIND' });
-    await eventually('the carrier connects', () => house.network.transfers.length === 1);
+    await eventually('the carrier connects', () => harness.network.transfers.length === 1);
     await eventually('it rings', async () => (await read(CallKeyID)).transfer?.state === 'RINGING');
-    expect(house.network.transfers).toMatchObject([{ to: person, from: shop.number.number }]);
+    expect(harness.network.transfers).toMatchObject([{ to: person, from: shop.number.number }]);
     phone.hangUp();
     const { carrierCallID: callId } = await read(CallKeyID);
-    await house.network.tell(after(), [{ kind: 'continuing', callId: callId ?? '', transfer: 'answered' }]);
+    await harness.network.tell(after(), [{ kind: 'continuing', callId: callId ?? '', transfer: 'answered' }]);
     const record = await read(CallKeyID);
     expect(record).toMatchObject({ state: 'COMPLETED', outcome: 'TRANSFERRED', transferredTo: person });
     const times = [record.transfer?.askedAt, record.transfer?.ringingAt, record.transfer?.endedAt];
@@ -68,7 +68,7 @@ describe('a call that is given to a person', () => {
       ...times.map((time) => expect.stringContaining(time ?? 'none')),
     ]);
     await eventually('the agent is told', () => line.heard.some(({ type }) => type === 'transfer.done'));
-    expect(house.network.ended).not.toContain(callId);
+    expect(harness.network.ended).not.toContain(callId);
   });
 
   it('is given to no number for emergencies or that costs more than others, whether a person or the agent asks', async () => {
@@ -83,17 +83,17 @@ describe('a call that is given to a person', () => {
       });
     line.channel.signal({ type: 'line.transfer', to: '+19005551234' });
     await eventually('the agent goes on', () => line.heard.some(({ type }) => type === 'transfer.failed'));
-    expect(house.network.transfers).toEqual([]);
-    expect(house.network.placed.some(({ to }) => to === '+19005551234')).toBe(false);
+    expect(harness.network.transfers).toEqual([]);
+    expect(harness.network.placed.some(({ to }) => to === '+19005551234')).toBe(false);
   });
 
   it('is no transfer when the caller hangs up while nobody has taken it yet', async () => {
     const { CallKeyID, phone } = await talking();
     await shop.ask(transferCall, { CallKeyID, to: person });
-    await eventually('the carrier connects', () => house.network.transfers.length === 1);
+    await eventually('the carrier connects', () => harness.network.transfers.length === 1);
     phone.hangUp();
     const { carrierCallID: callId } = await read(CallKeyID);
-    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId: callId ?? '', state: 'completed' }]);
+    await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId: callId ?? '', state: 'completed' }]);
     expect(await read(CallKeyID)).toMatchObject({ state: 'COMPLETED', outcome: 'ANSWERED', transferredTo: null });
     expect((await read(CallKeyID)).transfer).toMatchObject({ state: 'CALLER_LEFT', endedAt: expect.any(String) });
   });
@@ -101,28 +101,28 @@ describe('a call that is given to a person', () => {
   it('is one all the same when the carrier tells first that the call is over, and then that a person had it', async () => {
     const { CallKeyID, phone } = await talking();
     await shop.ask(transferCall, { CallKeyID, to: person });
-    await eventually('the carrier connects', () => house.network.transfers.length === 1);
+    await eventually('the carrier connects', () => harness.network.transfers.length === 1);
     phone.hangUp();
     const { carrierCallID: callId } = await read(CallKeyID);
-    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId: callId ?? '', state: 'completed' }]);
-    await house.network.tell(after(), [{ kind: 'continuing', callId: callId ?? '', transfer: 'answered' }]);
+    await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId: callId ?? '', state: 'completed' }]);
+    await harness.network.tell(after(), [{ kind: 'continuing', callId: callId ?? '', transfer: 'answered' }]);
     expect(await read(CallKeyID)).toMatchObject({ outcome: 'TRANSFERRED', transferredTo: person, transfer: { state: 'TAKEN' } });
   });
 
   it('is asked for once: whoever asks meanwhile is told so, whichever replica is asked, and may ask again when it came back', async () => {
     const port = await freePort();
-    const other = await house.bridge({}, port);
+    const other = await harness.bridge({}, port);
     const { CallKeyID } = await talking();
     const ask = (to: string) => shop.ask(transferCall, { CallKeyID, to, mode: 'ANNOUNCED' });
     const asked = await Promise.allSettled([ask(person), ask('+919820054322'), ask('+919820054323'), ask('+919820054324')]);
     const refused = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
     expect(refused).toEqual(Array.from({ length: 3 }, () => expect.objectContaining({ code: 'CONFLICT' })));
-    const called = () => house.network.placed.filter(({ to }) => to.startsWith('+91982005432'));
+    const called = () => harness.network.placed.filter(({ to }) => to.startsWith('+91982005432'));
     await eventually('one is called', () => called().length > 0);
     expect(called()).toHaveLength(1);
     const { reference = '' } = called()[0] ?? {};
-    const { callId = '' } = [...house.network.calls.values()].find((each) => each.reference === reference) ?? {};
-    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, reference, state: 'no-answer' }]);
+    const { callId = '' } = [...harness.network.calls.values()].find((each) => each.reference === reference) ?? {};
+    await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, reference, state: 'no-answer' }]);
     await eventually('it came back', async () => (await read(CallKeyID)).transfer?.state === 'NO_ANSWER');
     await expect(ask(person)).resolves.toMatchObject({ transfer: { to: person } });
     await shop.ask(endCall, { CallKeyID });
@@ -132,10 +132,10 @@ describe('a call that is given to a person', () => {
   it('comes back to the agent when nobody takes it', async () => {
     const { CallKeyID, phone, line } = await talking();
     await shop.ask(transferCall, { CallKeyID, to: person });
-    await eventually('the carrier connects', () => house.network.transfers.length === 1);
+    await eventually('the carrier connects', () => harness.network.transfers.length === 1);
     phone.hangUp();
     const { carrierCallID: callId } = await read(CallKeyID);
-    const { plan } = await house.network.tell(after(), [{ kind: 'continuing', callId: callId ?? '', transfer: 'unanswered' }]);
+    const { plan } = await harness.network.tell(after(), [{ kind: 'continuing', callId: callId ?? '', transfer: 'unanswered' }]);
     if (plan?.kind !== 'connect') throw new Error('not taken back');
     const again = await PaperPhone.answer(plan.mediaUrl, callId ?? '');
     await eventually('the agent goes on', () => line.heard.some(({ type }) => type === 'transfer.failed'));
@@ -151,13 +151,13 @@ describe('a call that is given to a person', () => {
   it('announced: the person hears the summary first, then the two talk, and the end of either is the end', async () => {
     const { CallKeyID, phone } = await talking();
     await shop.ask(transferCall, { CallKeyID, to: person, mode: 'ANNOUNCED', summary: 'Asha asks about order 1004.' });
-    await eventually('the person is called', () => house.network.placed.some(({ to }) => to === person));
-    const leg = house.network.placed.find(({ to }) => to === person);
+    await eventually('the person is called', () => harness.network.placed.some(({ to }) => to === person));
+    const leg = harness.network.placed.find(({ to }) => to === person);
     if (!leg) throw new Error('nobody is called');
-    const found = [...house.network.calls.values()].find(({ reference }) => reference === leg.reference);
+    const found = [...harness.network.calls.values()].find(({ reference }) => reference === leg.reference);
     const taken = await PaperPhone.answer(leg.mediaUrl, found?.callId ?? '');
     await eventually('the summary is heard', () => Buffer.concat(taken.heard).length >= 4000);
-    expect(house.neighbours.spoken).toEqual(['Asha asks about order 1004.']);
+    expect(harness.scripted.spoken).toEqual(['Asha asks about order 1004.']);
     expect(phone.heard).toEqual([]);
     phone.stream(new Uint8Array(160).fill(0x33));
     taken.stream(new Uint8Array(160).fill(0x44));
@@ -169,27 +169,27 @@ describe('a call that is given to a person', () => {
     await phone.closed;
     await eventually('it is over', async () => (await read(CallKeyID)).state === 'COMPLETED');
     expect(await read(CallKeyID)).toMatchObject({ outcome: 'TRANSFERRED', transferredTo: person });
-    expect(house.neighbours.charged.get(shop.principal.orgId)?.TTS_API).toBe('Asha asks about order 1004.'.length);
+    expect(harness.scripted.charged.get(shop.principal.orgId)?.TTS_API).toBe('Asha asks about order 1004.'.length);
   });
 
   it('announced: is no transfer when the caller hangs up while the person’s telephone rings', async () => {
     const { CallKeyID, phone } = await talking();
     await shop.ask(transferCall, { CallKeyID, to: person, mode: 'ANNOUNCED' });
-    await eventually('the person is called', () => house.network.placed.some(({ to }) => to === person));
+    await eventually('the person is called', () => harness.network.placed.some(({ to }) => to === person));
     phone.hangUp();
     await eventually('it is over', async () => (await read(CallKeyID)).state === 'COMPLETED');
     expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', transferredTo: null });
-    await eventually('the person’s telephone rings no more', () => house.network.ended.length > 0);
+    await eventually('the person’s telephone rings no more', () => harness.network.ended.length > 0);
   });
 
   it('announced: joins the two when the person’s line comes to another replica than the one that holds the call', async () => {
     const elsewhere = await freePort();
-    await house.bridge({}, elsewhere);
+    await harness.bridge({}, elsewhere);
     const { CallKeyID, phone } = await talking(elsewhere);
     await shop.ask(transferCall, { CallKeyID, to: person, mode: 'ANNOUNCED', summary: 'Asha asks about order 1004.' });
-    await eventually('the person is called', () => house.network.placed.some(({ to }) => to === person));
-    const leg = house.network.placed.find(({ to }) => to === person);
-    const found = [...house.network.calls.values()].find(({ reference }) => reference === leg?.reference);
+    await eventually('the person is called', () => harness.network.placed.some(({ to }) => to === person));
+    const leg = harness.network.placed.find(({ to }) => to === person);
+    const found = [...harness.network.calls.values()].find(({ reference }) => reference === leg?.reference);
     const taken = await PaperPhone.answer(leg?.mediaUrl ?? '', found?.callId ?? '');
     await eventually('the summary is heard', () => Buffer.concat(taken.heard).length >= 4000);
     expect(phone.heard).toEqual([]);
@@ -209,15 +209,16 @@ describe('a call that is given to a person', () => {
     const leaving = new AbortController();
     const watching = (async () => {
       const options = { principal: shop.principal, signal: leaving.signal };
-      for await (const item of house.bus.stream(watchCalls, {}, options)) if (item.type === 'call') told.push(item.call.transfer);
+      for await (const item of harness.bus.stream(watchCalls, {}, options))
+        if (item.type === 'call') told.push(item.call.transfer);
     })().catch(() => undefined);
     await shop.ask(transferCall, { CallKeyID, to: person, mode: 'ANNOUNCED' });
-    await eventually('the person is called', () => house.network.placed.some(({ to }) => to === person));
-    const { reference = '' } = house.network.placed.find(({ to }) => to === person) ?? {};
-    const found = [...house.network.calls.values()].find((each) => each.reference === reference);
+    await eventually('the person is called', () => harness.network.placed.some(({ to }) => to === person));
+    const { reference = '' } = harness.network.placed.find(({ to }) => to === person) ?? {};
+    const found = [...harness.network.calls.values()].find((each) => each.reference === reference);
     await eventually('it is told that it rings', () => JSON.stringify(told).includes('"RINGING"'));
     const busy = { kind: 'state', callId: found?.callId ?? '', reference, state: 'busy' } as const;
-    await house.network.tell(shop.webhooks.status, [busy]);
+    await harness.network.tell(shop.webhooks.status, [busy]);
     await eventually('the agent goes on', () => line.heard.some(({ type }) => type === 'transfer.failed'));
     await eventually('it is told that the person refused', () => JSON.stringify(told).includes('"REFUSED"'));
     expect(JSON.stringify(told)).not.toContain(person);

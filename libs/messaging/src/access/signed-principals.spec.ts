@@ -1,6 +1,6 @@
 import type { Principal } from '@parley/contracts';
 import { TestNats } from '@parley/testing';
-import { House } from '../suite/house';
+import { Harness } from '../suite/harness';
 import { greet } from '../suite/services';
 import { NatsTransport } from '../transport/nats';
 import { type Caller, callerKey, newCallKey, principalJson, privateCallKey, SignedPrincipals } from './signed-principals';
@@ -100,21 +100,21 @@ describe('a signed principal', () => {
 it('a service behind a broker works for a principal that the gateway vouches for, and for no forged one', async () => {
   const nats = await TestNats.start();
   const plain = { servers: nats.url, name: 'forger' };
-  const house = new House({
+  const harness = new Harness({
     connect: () => NatsTransport.connect({ ...plain, principals: speech }),
     stop: () => nats.stop(),
   });
   try {
-    await house.start('agent-config');
-    const signing = await house.callerOver(() => NatsTransport.connect({ ...plain, principals: gateway }));
-    const forging = await house.callerOver(() => NatsTransport.connect(plain));
+    await harness.start('agent-config');
+    const signing = await harness.callerOver(() => NatsTransport.connect({ ...plain, principals: gateway }));
+    const forging = await harness.callerOver(() => NatsTransport.connect(plain));
     expect(await signing.ask(greet, { name: 'Ada' }, { principal: owner })).toMatchObject({ text: 'Hello Ada' });
     await expect(forging.ask(greet, { name: 'Ada' }, { principal: owner })).rejects.toMatchObject({ code: 'INTERNAL' });
-    expect(JSON.stringify(house.logged.map(({ fields }) => String('err' in fields && fields.err)))).toContain(
+    expect(JSON.stringify(harness.logged.map(({ fields }) => String('err' in fields && fields.err)))).toContain(
       'principal was refused',
     );
   } finally {
-    await house.leave();
+    await harness.leave();
     await nats.stop();
   }
 });

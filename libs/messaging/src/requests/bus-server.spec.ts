@@ -1,6 +1,6 @@
 import { InProcessBroker } from '../index';
 import { greet } from '../suite/services';
-import { House } from '../suite/house';
+import { Harness } from '../suite/harness';
 
 describe('a service that starts', () => {
   it('says so only once the broker knows where its questions go', async () => {
@@ -8,16 +8,16 @@ describe('a service that starts', () => {
     let brokerKnows = () => {};
     const knowing = new Promise<void>((resolve) => (brokerKnows = resolve));
     const settling = jest.spyOn(transport, 'settled').mockReturnValue(knowing);
-    const house = new House({ connect: async () => transport, stop: async () => undefined });
+    const harness = new Harness({ connect: async () => transport, stop: async () => undefined });
     const said: string[] = [];
-    const started = house.start('agent-config').then(() => said.push('started'));
+    const started = harness.start('agent-config').then(() => said.push('started'));
     while (settling.mock.calls.length === 0) await new Promise(setImmediate);
     said.push('the broker knows');
     brokerKnows();
     await started;
     expect(said).toEqual(['the broker knows', 'started']);
-    const bus = await house.caller();
+    const bus = await harness.caller();
     await expect(bus.ask(greet, { name: 'Ada' })).resolves.toMatchObject({ by: 'agent-config' });
-    await house.leave();
+    await harness.leave();
   });
 });

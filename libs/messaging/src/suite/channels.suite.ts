@@ -2,19 +2,19 @@ import { passing } from '@parley/testing';
 import type { Channel } from '../index';
 import { limits } from '../limits';
 import { talk } from './services';
-import { House, type Installation } from './house';
+import { Harness, type Installation } from './harness';
 
 type Talk = Channel<{ say: string }>;
 
 export function describeChannels(installation: Installation): void {
   describe('channel', () => {
-    let house: House;
-    beforeEach(() => (house = new House(installation)));
-    afterEach(() => house.leave());
+    let harness: Harness;
+    beforeEach(() => (harness = new Harness(installation)));
+    afterEach(() => harness.leave());
 
     it('carries frames and signals both ways, in order', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       const { accepted, channel } = await bus.open(talk, { room: 'blue' });
       expect(accepted).toEqual({ welcome: 'blue' });
       for (let n = 0; n < 100; n += 1) channel.send(Uint8Array.of(n));
@@ -25,41 +25,41 @@ export function describeChannels(installation: Installation): void {
     });
 
     it('ends on both sides with the reason of the side that closed it', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       const { channel } = await bus.open(talk, { room: 'blue' });
       channel.signal({ say: 'bye' });
       await expect(channel.closed).resolves.toEqual({ reason: 'said bye' });
       const again = await bus.open(talk, { room: 'blue' });
       again.channel.close('enough');
-      await house.diary.has('line closed: enough');
+      await harness.diary.has('line closed: enough');
     });
 
     it('is refused with a fault', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       await expect(bus.open(talk, { room: 'locked' })).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
     });
 
     it('drops the oldest frames of a reader that does not read, and counts them', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       const { channel } = await bus.open(talk, { room: 'deaf' });
-      await house.diary.has('deaf');
+      await harness.diary.has('deaf');
       const extra = 50;
       for (let n = 0; n < limits.queuedFramesMax + extra; n += 1) channel.send(Uint8Array.of(n % 256));
       channel.signal({ say: 'all sent' });
       channel.close('done');
-      await house.diary.has('line closed: done');
-      const [line] = house.diary.lines;
+      await harness.diary.has('line closed: done');
+      const [line] = harness.diary.lines;
       expect(line?.dropped).toBe(extra);
       const first = await line?.incoming[Symbol.asyncIterator]().next();
       expect(first?.value).toEqual({ frame: Buffer.from([extra]) });
     });
 
     it('stays open while neither side sends anything', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       const { channel } = await bus.open(talk, { room: 'blue' });
       await passing(2_600, 'longer than a peer may be silent');
       channel.signal({ say: 'still here' });
@@ -68,24 +68,24 @@ export function describeChannels(installation: Installation): void {
     });
 
     it('ends on the calling side when the serving side dies', async () => {
-      const replica = await house.start('agent-config');
-      const bus = await house.caller();
+      const replica = await harness.start('agent-config');
+      const bus = await harness.caller();
       const { channel } = await bus.open(talk, { room: 'blue' });
       await replica.transport.close();
       await expect(channel.closed).resolves.toEqual({ reason: 'SERVICE_UNAVAILABLE' });
     });
 
     it('ends on the serving side when the calling side dies', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       await bus.open(talk, { room: 'blue' });
       await bus.transport.close();
-      await house.diary.has('line closed: the other side fell silent');
+      await harness.diary.has('line closed: the other side fell silent');
     });
 
     it('closes when a signal does not fit its contract', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       const { channel } = await bus.open({ ...talk, signal: talk.signal.partial() }, { room: 'blue' });
       channel.signal({});
       await expect(channel.closed).resolves.toEqual({ reason: 'a signal does not fit its contract' });

@@ -1,10 +1,10 @@
 import { describeChannels } from './channels.suite';
 import { describeEvents } from './events.suite';
-import type { Installation } from './house';
+import type { Installation } from './harness';
 import { describeRequests } from './requests.suite';
 import { describeStreams } from './streams.suite';
 
-/** What every transport promises. Each test is a house of its own on one installation. */
+/** What every transport promises. Each test is a harness of its own on one installation. */
 export function describeTransport(name: string, create: () => Promise<Installation>): void {
   describe(`${name} transport`, () => {
     let installation: Installation;

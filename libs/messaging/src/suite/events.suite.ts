@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@parley/testing';
 import { agentSaved } from './services';
-import { House, type Installation } from './house';
+import { Harness, type Installation } from './harness';
 
 function savedEvent(agentId: number, id = randomUUID() as string) {
   return { id, orgId: 42, occurredAt: new Date().toISOString(), payload: { agentId } };
@@ -9,123 +9,125 @@ function savedEvent(agentId: number, id = randomUUID() as string) {
 
 export function describeEvents(installation: Installation): void {
   describe('event', () => {
-    let house: House;
-    beforeEach(() => (house = new House(installation)));
-    afterEach(() => house.leave());
+    let harness: Harness;
+    beforeEach(() => (harness = new Harness(installation)));
+    afterEach(() => harness.leave());
 
     it('reaches its consumer', async () => {
-      await house.start('dashboards');
-      const bus = await house.caller();
+      await harness.start('dashboards');
+      const bus = await harness.caller();
       const event = savedEvent(7);
       await bus.emit(agentSaved, event);
-      await house.diary.has(`event ${event.id}`);
-      expect(house.diary.events.find(({ id }) => id === event.id)).toEqual({ agentId: 7, id: event.id, attempt: 1 });
+      await harness.diary.has(`event ${event.id}`);
+      expect(harness.diary.events.find(({ id }) => id === event.id)).toEqual({ agentId: 7, id: event.id, attempt: 1 });
     });
 
     it('reaches one replica of its consumer', async () => {
-      await house.start('dashboards');
-      await house.start('dashboards');
-      const bus = await house.caller();
+      await harness.start('dashboards');
+      await harness.start('dashboards');
+      const bus = await harness.caller();
       const events = Array.from({ length: 20 }, (_, agentId) => savedEvent(agentId));
       await Promise.all(events.map((event) => bus.emit(agentSaved, event)));
-      for (const { id } of events) await house.diary.has(`event ${id}`);
-      expect(house.diary.events.filter(({ id }) => events.some((event) => event.id === id))).toHaveLength(20);
+      for (const { id } of events) await harness.diary.has(`event ${id}`);
+      expect(harness.diary.events.filter(({ id }) => events.some((event) => event.id === id))).toHaveLength(20);
     });
 
     it('is heard by every replica that is there', async () => {
-      await house.start('dashboards');
-      await house.start('dashboards');
-      const bus = await house.caller();
+      await harness.start('dashboards');
+      await harness.start('dashboards');
+      const bus = await harness.caller();
       await bus.emit(agentSaved, savedEvent(21));
-      await house.diary.has('heard of 21', 2);
+      await harness.diary.has('heard of 21', 2);
     });
 
     it('is heard without being kept when it is only announced', async () => {
-      await house.start('dashboards');
-      const bus = await house.caller();
+      await harness.start('dashboards');
+      const bus = await harness.caller();
       bus.announce(agentSaved, { orgId: 42, payload: { agentId: 22 } });
       const after = savedEvent(23);
       await bus.emit(agentSaved, after);
-      await house.diary.has('heard of 22');
-      await house.diary.has(`event ${after.id}`);
-      expect(house.diary.events.map(({ agentId }) => agentId)).not.toContain(22);
+      await harness.diary.has('heard of 22');
+      await harness.diary.has(`event ${after.id}`);
+      expect(harness.diary.events.map(({ agentId }) => agentId)).not.toContain(22);
     });
 
     it('is heard at once although a consumer of it is slow', async () => {
-      await house.start('dashboards');
-      const bus = await house.caller();
-      house.diary.failures = 1;
+      await harness.start('dashboards');
+      const bus = await harness.caller();
+      harness.diary.failures = 1;
       const event = savedEvent(24);
       const emitted = bus.emit(agentSaved, event);
-      await house.diary.has('heard of 24');
+      await harness.diary.has('heard of 24');
       await emitted;
-      await house.diary.has(`event ${event.id}`);
-      expect(house.diary.seen.indexOf('heard of 24')).toBeLessThan(house.diary.seen.indexOf(`event ${event.id}`));
+      await harness.diary.has(`event ${event.id}`);
+      expect(harness.diary.seen.indexOf('heard of 24')).toBeLessThan(harness.diary.seen.indexOf(`event ${event.id}`));
     });
 
     it('waits for a consumer that was away', async () => {
-      const away = await house.start('dashboards');
+      const away = await harness.start('dashboards');
       await away.close();
-      const bus = await house.caller();
+      const bus = await harness.caller();
       const event = savedEvent(8);
       await bus.emit(agentSaved, event);
-      await house.start('dashboards');
-      await house.diary.has(`event ${event.id}`);
+      await harness.start('dashboards');
+      await harness.diary.has(`event ${event.id}`);
     });
 
     it('comes again to a consumer that failed', async () => {
-      await house.start('dashboards');
-      const bus = await house.caller();
-      house.diary.failures = 2;
+      await harness.start('dashboards');
+      const bus = await harness.caller();
+      harness.diary.failures = 2;
       const event = savedEvent(9);
       await bus.emit(agentSaved, event);
-      await house.diary.has(`event ${event.id}`);
-      expect(house.diary.events.find(({ id }) => id === event.id)).toMatchObject({ attempt: 3 });
-      expect(house.diary.seen.filter((word) => word === 'failed')).toHaveLength(2);
+      await harness.diary.has(`event ${event.id}`);
+      expect(harness.diary.events.find(({ id }) => id === event.id)).toMatchObject({ attempt: 3 });
+      expect(harness.diary.seen.filter((word) => word === 'failed')).toHaveLength(2);
     });
 
     it('is counted until it is done, and the count says how long it has been stuck', async () => {
-      const { strategy } = await house.start('dashboards');
-      const bus = await house.caller();
+      const { strategy } = await harness.start('dashboards');
+      const bus = await harness.caller();
       expect(await strategy.backlog()).toEqual({ events: 0, stuckMs: 0 });
-      house.diary.failures = 2;
+      harness.diary.failures = 2;
       const event = savedEvent(13);
       const emitted = bus.emit(agentSaved, event);
-      await house.diary.has('failed');
+      await harness.diary.has('failed');
       expect(await strategy.backlog()).toMatchObject({ events: 1 });
-      await house.diary.has('failed', 2);
+      await harness.diary.has('failed', 2);
       const { events, stuckMs } = await strategy.backlog();
       expect({ events, isStuck: stuckMs > 0 }).toEqual({ events: 1, isStuck: true });
-      await house.diary.has(`event ${event.id}`);
+      await harness.diary.has(`event ${event.id}`);
       await emitted;
       await eventually('nothing waits', async () => (await strategy.backlog()).events === 0);
     });
 
     it('is delivered once when it is emitted twice', async () => {
-      await house.start('dashboards');
-      const bus = await house.caller();
+      await harness.start('dashboards');
+      const bus = await harness.caller();
       const event = savedEvent(10);
       const after = savedEvent(11);
       await bus.emit(agentSaved, event);
       await bus.emit(agentSaved, event);
       await bus.emit(agentSaved, after);
-      await house.diary.has(`event ${after.id}`);
-      expect(house.diary.events.filter(({ id }) => id === event.id)).toHaveLength(1);
+      await harness.diary.has(`event ${after.id}`);
+      expect(harness.diary.events.filter(({ id }) => id === event.id)).toHaveLength(1);
     });
 
     it('becomes a dead letter when it does not fit its contract, without delaying others', async () => {
-      await house.start('dashboards');
-      const bus = await house.caller();
+      await harness.start('dashboards');
+      const bus = await harness.caller();
       const after = savedEvent(12);
       await bus.publish({ ...savedEvent(0), subject: agentSaved.subject, payload: { agentId: 'not a number' } });
       await bus.emit(agentSaved, after);
-      await house.diary.has(`event ${after.id}`);
-      await house.diary.has(`event ${after.id}`);
-      expect(house.logged.map(({ message }) => message)).toContain('A consumer gave up on an event; it is kept as a dead letter');
+      await harness.diary.has(`event ${after.id}`);
+      await harness.diary.has(`event ${after.id}`);
+      expect(harness.logged.map(({ message }) => message)).toContain(
+        'A consumer gave up on an event; it is kept as a dead letter',
+      );
     });
 
     it('is refused when its payload does not fit', async () => {
-      const bus = await house.caller();
+      const bus = await harness.caller();
       const broken = { ...savedEvent(0), payload: { agentId: 0.5 } };
       await expect(bus.emit(agentSaved, broken)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
     });

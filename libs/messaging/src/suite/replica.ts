@@ -1,15 +1,15 @@
 import 'reflect-metadata';
 import { NatsTransport } from '../index';
-import { House } from './house';
+import { Harness } from './harness';
 
 /** One replica of the suite's agent-config in a process of its own, for tests that kill it. Its output says how far it is. */
 export async function replica(url: string): Promise<void> {
-  const house = new House({
+  const harness = new Harness({
     connect: () => NatsTransport.connect({ servers: url, name: 'replica' }),
     stop: async () => undefined,
   });
-  await house.start('agent-config', 'killed');
+  await harness.start('agent-config', 'killed');
   process.stdout.write('ready\n');
-  await Promise.race(['toils', 'looks at killed'].map((work) => house.diary.has(work)));
+  await Promise.race(['toils', 'looks at killed'].map((work) => harness.diary.has(work)));
   process.stdout.write('works\n');
 }

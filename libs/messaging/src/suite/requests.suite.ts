@@ -1,38 +1,38 @@
 import { Fault, ownerOf } from '@parley/contracts';
 import { runInCall } from '../index';
 import { greet, look, misbehave, nobodyHome, owner, relay, toil } from './services';
-import { House, type Installation } from './house';
+import { Harness, type Installation } from './harness';
 
 export function describeRequests(installation: Installation): void {
   describe('request', () => {
-    let house: House;
-    beforeEach(() => (house = new House(installation)));
-    afterEach(() => house.leave());
+    let harness: Harness;
+    beforeEach(() => (harness = new Harness(installation)));
+    afterEach(() => harness.leave());
 
     it('is answered by the service that owns it', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       await expect(bus.ask(greet, { name: 'Ada' })).resolves.toEqual({ text: 'Hello Ada', by: 'agent-config' });
     });
 
     it('is refused before it is sent when its body does not fit', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       const refused = { code: 'VALIDATION_FAILED', details: [{ field: 'name' }] };
       await expect(bus.ask(greet, { name: '' })).rejects.toMatchObject(refused);
-      expect(house.diary.seen).toEqual([]);
+      expect(harness.diary.seen).toEqual([]);
     });
 
     it('is refused by the service, too, when its body does not fit', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       const laxer = { ...greet, request: misbehave.request.loose().partial() };
       await expect(bus.ask(laxer, {})).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'name' }] });
     });
 
     it('brings a fault across with code, details and when to retry', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       const asked = bus.ask(misbehave, { how: 'fault' });
       await expect(asked).rejects.toBeInstanceOf(Fault);
       await expect(asked).rejects.toMatchObject({
@@ -45,62 +45,62 @@ export function describeRequests(installation: Installation): void {
     });
 
     it('keeps the text of an unknown error inside, in the log of the service', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       const fault: unknown = await bus.ask(misbehave, { how: 'throw' }).catch((error: unknown) => error);
       expect(fault).toMatchObject({ code: 'INTERNAL', message: 'Something failed on our side.' });
       expect(String((fault as Fault).cause)).not.toContain('hunter2');
-      expect(house.logged).toMatchObject([{ level: 'error', fields: { err: { message: 'the password is hunter2' } } }]);
+      expect(harness.logged).toMatchObject([{ level: 'error', fields: { err: { message: 'the password is hunter2' } } }]);
     });
 
     it.each(['break-contract', 'oversize'] as const)('turns an answer that does %s into INTERNAL', async (how) => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       await expect(bus.ask(misbehave, { how })).rejects.toMatchObject({ code: 'INTERNAL' });
-      expect(house.logged).toHaveLength(1);
+      expect(harness.logged).toHaveLength(1);
     });
 
     it('refuses a body that is larger than a message may be', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       await expect(bus.ask(greet, { name: 'x'.repeat(1024 * 1024) })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
     });
 
     it('fails at once when no service listens', async () => {
-      const bus = await house.caller();
+      const bus = await harness.caller();
       const cause = { message: `nobody answers ${nobodyHome.subject}` };
       const absent = { code: 'SERVICE_UNAVAILABLE', status: 503, retryAfterSeconds: 1, dependency: ownerOf(nobodyHome), cause };
       await expect(bus.ask(nobodyHome, {})).rejects.toMatchObject(absent);
     });
 
     it('ends at its deadline on both sides', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       await expect(bus.ask(toil, {}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
-      await Promise.race(['DEADLINE_EXCEEDED', 'CANCELLED'].map((code) => house.diary.has(`stopped: ${code}`)));
+      await Promise.race(['DEADLINE_EXCEEDED', 'CANCELLED'].map((code) => harness.diary.has(`stopped: ${code}`)));
     });
 
     it('stops the work of a caller that goes away', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       const gone = new AbortController();
       const asked = bus.ask(toil, {}, { signal: gone.signal });
-      await house.diary.has('toils');
+      await harness.diary.has('toils');
       gone.abort();
       await expect(asked).rejects.toMatchObject({ code: 'CANCELLED' });
-      await house.diary.has('stopped: CANCELLED');
+      await harness.diary.has('stopped: CANCELLED');
     });
 
     it('is kept waiting for longer than a peer may be silent', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       await expect(bus.ask(toil, {}, { timeoutMs: 2_600 })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     });
 
     it('passes on who asks, under which request, until when and in which trace', async () => {
-      await house.start('agent-config');
-      await house.start('speech');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      await harness.start('speech');
+      const bus = await harness.caller();
       const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
       const { signal } = new AbortController();
       const call = { requestId: 'req-7', principal: owner, traceparent, deadlineAtMs: Date.now() + 3_000, signal };
@@ -112,63 +112,63 @@ export function describeRequests(installation: Installation): void {
     });
 
     it('goes to each replica of a service in turn, and to one only', async () => {
-      await house.start('agent-config', 'one');
-      await house.start('agent-config', 'two');
-      const bus = await house.caller();
+      await harness.start('agent-config', 'one');
+      await harness.start('agent-config', 'two');
+      const bus = await harness.caller();
       const answers = await Promise.all(Array.from({ length: 40 }, () => bus.ask(greet, { name: 'Ada' })));
       expect(new Set(answers.map(({ by }) => by))).toEqual(new Set(['one', 'two']));
-      expect(house.diary.seen).toHaveLength(40);
+      expect(harness.diary.seen).toHaveLength(40);
     });
 
     it('is told that its replica died, by the silence of that and not at its deadline', async () => {
-      const replica = await house.start('agent-config');
-      const bus = await house.caller();
+      const replica = await harness.start('agent-config');
+      const bus = await harness.caller();
       const asked = bus.ask(toil, {}).catch((error: unknown) => error);
-      await house.diary.has('toils');
+      await harness.diary.has('toils');
       await replica.transport.close();
       await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     });
 
     it('that only reads is answered by another replica when its own dies, and is held to reading', async () => {
-      const replica = await house.start('agent-config', 'dying');
-      const bus = await house.caller();
+      const replica = await harness.start('agent-config', 'dying');
+      const bus = await harness.caller();
       const asked = bus.ask(look, { deaf: 'dying' });
-      await house.diary.has('looks at dying');
-      await house.start('agent-config', 'other');
+      await harness.diary.has('looks at dying');
+      await harness.start('agent-config', 'other');
       await replica.transport.close();
       await expect(asked).resolves.toEqual({ by: 'other', isHeldToReading: true });
     });
 
     it('that may have changed something is not repeated when its replica dies', async () => {
-      const replica = await house.start('agent-config', 'dying');
-      const bus = await house.caller();
+      const replica = await harness.start('agent-config', 'dying');
+      const bus = await harness.caller();
       const asked = bus.ask(toil, {}).catch((error: unknown) => error);
-      await house.diary.has('toils at dying');
-      await house.start('agent-config', 'other');
+      await harness.diary.has('toils at dying');
+      await harness.start('agent-config', 'other');
       await replica.transport.close();
       await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
-      expect(house.diary.seen).not.toContain('toils at other');
+      expect(harness.diary.seen).not.toContain('toils at other');
     });
 
     it('that only reads is asked no longer than its deadline, and of no more replicas than three', async () => {
-      const bus = await house.caller();
-      const { transport } = await house.start('agent-config', 'dying');
+      const bus = await harness.caller();
+      const { transport } = await harness.start('agent-config', 'dying');
       // Hears, and says nothing any more: what a replica that hangs looks like.
       jest.spyOn(transport, 'publish').mockReturnValue(undefined);
       const late = bus.ask(look, { deaf: 'dying' }, { timeoutMs: 1_000 });
       await expect(late).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
-      house.diary.seen.splice(0);
+      harness.diary.seen.splice(0);
       await expect(bus.ask(look, { deaf: 'dying' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-      expect(house.diary.seen).toEqual(Array.from({ length: 3 }, () => 'looks at dying'));
+      expect(harness.diary.seen).toEqual(Array.from({ length: 3 }, () => 'looks at dying'));
     });
 
     it('is answered although its service stops taking work', async () => {
-      const replica = await house.start('agent-config');
-      const bus = await house.caller();
+      const replica = await harness.start('agent-config');
+      const bus = await harness.caller();
       const stop = new AbortController();
       const asked = bus.ask(toil, {}, { timeoutMs: 1_000, signal: stop.signal }).catch((error: unknown) => error);
       const greeted = Array.from({ length: 50 }, () => bus.ask(greet, { name: 'Ada' }));
-      await house.diary.has('greet by agent-config', 1);
+      await harness.diary.has('greet by agent-config', 1);
       const closed = replica.close();
       await expect(Promise.all(greeted)).resolves.toHaveLength(50);
       await expect(bus.ask(greet, { name: 'late' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -1,63 +1,63 @@
 import { passing } from '@parley/testing';
 import { limits } from '../limits';
 import { count, hang } from './services';
-import { House, type Installation } from './house';
+import { Harness, type Installation } from './harness';
 
 export function describeStreams(installation: Installation): void {
   describe('stream', () => {
-    let house: House;
-    beforeEach(() => (house = new House(installation)));
-    afterEach(() => house.leave());
+    let harness: Harness;
+    beforeEach(() => (harness = new Harness(installation)));
+    afterEach(() => harness.leave());
 
     it('brings every item in order', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       const seen: number[] = [];
       for await (const { n } of bus.stream(count, { upTo: 1_000 })) seen.push(n);
       expect(seen).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
     });
 
     it('lets no producer run further ahead of a slow reader than its window of items', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       let read = 0;
       for await (const { n } of bus.stream(count, { upTo: 1_000 })) {
         read = n;
         if (n % 50 === 1) await passing(20, 'a slow reader, whom a producer could run away from');
-        expect(house.diary.produced - n).toBeLessThanOrEqual(limits.windowItems + 1);
+        expect(harness.diary.produced - n).toBeLessThanOrEqual(limits.windowItems + 1);
       }
       expect(read).toBe(1_000);
     });
 
     it('lets no producer run further ahead of a slow reader than its window of bytes', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       const padding = 64 * 1024;
       for await (const { n } of bus.stream(count, { upTo: 30, padding })) {
         if (n === 1) await passing(200, 'a slow reader, whom a producer could run away from');
-        expect((house.diary.produced - n) * padding).toBeLessThanOrEqual(limits.windowBytes + padding);
+        expect((harness.diary.produced - n) * padding).toBeLessThanOrEqual(limits.windowBytes + padding);
       }
-      expect(house.diary.produced).toBe(30);
+      expect(harness.diary.produced).toBe(30);
     });
 
     it('stops its producer when the reader breaks off', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       for await (const { n } of bus.stream(count, { upTo: 1_000_000 })) if (n === 3) break;
-      await house.diary.has('count ended');
-      expect(house.diary.produced).toBeLessThan(1_000);
+      await harness.diary.has('count ended');
+      expect(harness.diary.produced).toBeLessThan(1_000);
     });
 
     it('stops a producer that waits for something when the reader goes away', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       for await (const { n } of bus.stream(hang, {})) if (n === 1) break;
-      await house.diary.has('hang stopped');
+      await harness.diary.has('hang stopped');
     });
 
     it('brings what came before a fault, and then the fault', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       const seen: number[] = [];
       const reading = (async () => {
         for await (const { n } of bus.stream(count, { upTo: 10, failAt: 4 })) seen.push(n);
@@ -67,31 +67,31 @@ export function describeStreams(installation: Installation): void {
     });
 
     it('fails when its producer dies, by the silence of that and not at its deadline', async () => {
-      const replica = await house.start('agent-config');
-      const bus = await house.caller();
+      const replica = await harness.start('agent-config');
+      const bus = await harness.caller();
       const reading = (async () => {
-        for await (const _ of bus.stream(hang, {})) house.diary.write('read');
+        for await (const _ of bus.stream(hang, {})) harness.diary.write('read');
       })().catch((error: unknown) => error);
-      await house.diary.has('read');
+      await harness.diary.has('read');
       await replica.transport.close();
       await expect(reading).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     });
 
     it('stops its producer when the reader dies', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       const reading = (async () => {
-        for await (const _ of bus.stream(hang, {})) house.diary.write('read');
+        for await (const _ of bus.stream(hang, {})) harness.diary.write('read');
       })().catch(() => undefined);
-      await house.diary.has('read');
+      await harness.diary.has('read');
       await bus.transport.close();
-      await house.diary.has('hang stopped');
+      await harness.diary.has('hang stopped');
       await reading;
     });
 
     it('outlives a reader that thinks for longer than a peer may be silent', async () => {
-      await house.start('agent-config');
-      const bus = await house.caller();
+      await harness.start('agent-config');
+      const bus = await harness.caller();
       let read = 0;
       for await (const { n } of bus.stream(count, { upTo: 200 })) {
         if (n === 1) await passing(2_600, 'longer than a peer may be silent');
@@ -101,7 +101,7 @@ export function describeStreams(installation: Installation): void {
     });
 
     it('fails at once when no service listens', async () => {
-      const bus = await house.caller();
+      const bus = await harness.caller();
       const first = bus.stream(count, { upTo: 1 })[Symbol.asyncIterator]().next();
       await expect(first).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     });

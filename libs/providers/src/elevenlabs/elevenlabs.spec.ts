@@ -15,7 +15,7 @@ function elevenLabs(request: StubRequest): StubAnswer {
   const { text, model_id: model, language_code: language, voice_settings: settings } = jsonOf(request);
   demand(typeof text === 'string' && text.length > 0 && text.length <= 40_000, 'text must have 1 to 40000 characters', 422);
   demand(model === 'eleven_flash_v2_5' && (language === 'en' || language === 'hi'), 'the model does not speak this', 400);
-  const speed = Number(Object(settings).speed);
+  const speed = Number((settings as { speed: unknown }).speed);
   demand(speed >= 0.7 && speed <= 1.2, 'speed must be from 0.7 to 1.2', 422);
   return { body: spokenBytes(text, Number(rate), speed) };
 }

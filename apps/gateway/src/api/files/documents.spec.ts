@@ -8,9 +8,9 @@ import { Controller } from '@nestjs/common';
 import { documentBytesMax, Fault, type FaultCode, type Principal, saveDocument } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import type { z } from 'zod';
-import { Bystanders } from '../../testing/bystanders';
+import { GatewayOnBroker } from '../../testing/gateway-on-broker';
 import { hostileForms } from '../../testing/hostile-forms';
-import type { TestOrganization } from '../../testing/house';
+import type { TestOrganization } from '../../testing/harness';
 
 type Saved = z.input<typeof saveDocument.reply>;
 type Wish = z.output<typeof saveDocument.request>;
@@ -38,19 +38,19 @@ class PlayedKnowledge {
 }
 
 describe('documents by the public door', () => {
-  let by: Bystanders;
+  let by: GatewayOnBroker;
   let mine: TestOrganization;
   let key: string;
 
   beforeAll(async () => {
-    by = await Bystanders.open();
+    by = await GatewayOnBroker.open();
     await by.play('knowledge-ingest', PlayedKnowledge);
   }, 60_000);
   beforeEach(async () => {
     seen = [];
     refusal = undefined;
-    mine = by.house.organization();
-    key = (await by.house.key(mine, 'wsk')).key;
+    mine = by.harness.organization();
+    key = (await by.harness.key(mine, 'wsk')).key;
   });
   afterAll(() => by.close());
 
@@ -74,11 +74,11 @@ describe('documents by the public door', () => {
   };
   const update = { KBID: '4', KBDocumentKeyID: randomUUID() };
   const keyOf = async (permissions: Principal['permissions']) => {
-    const owner = by.house.member(mine.orgId, {
+    const owner = by.harness.member(mine.orgId, {
       roleTypeId: 4,
       permissions: { integrations: ['CanView', 'CanAdd'], ...permissions },
     });
-    return (await by.house.key({ ...mine, owner }, 'wsk')).key;
+    return (await by.harness.key({ ...mine, owner }, 'wsk')).key;
   };
   const mineLeft = async () => (await by.files()).filter((file) => file.startsWith(`uploads/${mine.orgId}/`));
 
@@ -176,7 +176,7 @@ describe('documents by the public door', () => {
 
   it('are refused to a Viewer and to other kinds of keys', async () => {
     const viewer = await keyOf({});
-    const agent = (await by.house.key(mine, 'agt')).key;
+    const agent = (await by.harness.key(mine, 'agt')).key;
     for (const as of [viewer, agent])
       expect(await send(form('x'), { as })).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
     expect(seen).toEqual([]);

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Fault } from '@parley/contracts';
-import { ChatHouse } from '../../live/chat/chat-house.suite';
+import { ChatHarness } from '../../live/chat/chat-harness.suite';
 import { scene } from '../../live/chat/chat-scene.suite';
 import { keys } from '../../testing/running-gateway';
 
 const address = () => `logs/recording?ConversationalLogKeyID=${randomUUID()}`;
 
 describe('the recording of a conversation', () => {
-  const house = new ChatHouse();
+  const harness = new ChatHarness();
   beforeAll(async () => {
-    await house.open();
+    await harness.open();
     await mkdir(path.join(scene.folder, 'recordings', '7'), { recursive: true });
     await writeFile(path.join(scene.folder, 'recordings', '7', 'a.wav'), 'RIFF what was said');
   });
-  beforeEach(() => house.reset());
-  afterAll(() => house.close());
+  beforeEach(() => harness.reset());
+  afterAll(() => harness.close());
 
-  const hear = (key: string, place = address()) => fetch(new URL(place, house.url), { headers: { 'x-api-key': key } });
+  const hear = (key: string, place = address()) => fetch(new URL(place, harness.url), { headers: { 'x-api-key': key } });
 
   it('is heard by a key that may read logs, and kept by no cache', async () => {
     scene.recordingOf = () => ({ fileKey: 'recordings/7/a.wav' });

@@ -4,12 +4,12 @@ import { Controller } from '@nestjs/common';
 import { examplesOf, Fault, importSpreadsheet, type Principal } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import type { z } from 'zod';
-import { Bystanders } from '../../testing/bystanders';
-import type { TestOrganization } from '../../testing/house';
+import { GatewayOnBroker } from '../../testing/gateway-on-broker';
+import type { TestOrganization } from '../../testing/harness';
 
 const seen: { KBID: string; fileName: string; text: string; orgId: number | undefined }[] = [];
 const [report] = examplesOf(importSpreadsheet.reply);
-let by: Bystanders;
+let by: GatewayOnBroker;
 let mine: TestOrganization;
 
 @Controller()
@@ -27,16 +27,16 @@ class PlayedKnowledge {
 }
 
 beforeAll(async () => {
-  by = await Bystanders.open();
+  by = await GatewayOnBroker.open();
   await by.play('knowledge-ingest', PlayedKnowledge);
-  mine = by.house.organization();
+  mine = by.harness.organization();
 }, 60_000);
 beforeEach(() => seen.splice(0));
 afterAll(() => by.close());
 
 async function send(fields: Record<string, string>, { permissions }: Pick<Principal, 'permissions'> = {}) {
-  const owner = permissions ? by.house.member(mine.orgId, { roleTypeId: 4, permissions }) : mine.owner;
-  const { key } = await by.house.key({ ...mine, owner }, 'wsk');
+  const owner = permissions ? by.harness.member(mine.orgId, { roleTypeId: 4, permissions }) : mine.owner;
+  const { key } = await by.harness.key({ ...mine, owner }, 'wsk');
   const data = new FormData();
   data.append('file', new Blob(['Question,Answer\nDo you deliver?,Yes']), 'faqs.csv');
   for (const [field, value] of Object.entries(fields)) data.append(field, value);

@@ -139,8 +139,8 @@ test('gives one name to one shape', () => {
 
 describe('what the document promises beside fields', () => {
   const document: Record<string, never> = JSON.parse(new ApiDocument(publicRoutes).json);
-  const operations = Object.entries<Record<string, object>>(Object(document).paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation: Object(operation) })),
+  const operations = Object.entries((document as object as { paths: Record<string, Record<string, object>> }).paths).flatMap(
+    ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation: Object(operation) })),
   );
 
   test('names the headers that every client may send, and those that it gets', () => {
@@ -153,9 +153,10 @@ describe('what the document promises beside fields', () => {
   });
 
   test('gives every answer a schema, bytes and events as well', () => {
-    const contents = operations.flatMap(({ operation }) => Object.entries(Object(operation.responses[200]).content ?? {}));
+    const contents = operations.flatMap(({ operation }) => Object.entries(operation.responses[200]?.content ?? {}));
     expect(contents.length).toBeGreaterThan(80);
-    for (const [type, media] of contents) expect([type, Object(media).schema]).toEqual([type, expect.any(Object)]);
+    for (const [type, media] of contents)
+      expect([type, (media as { schema: unknown }).schema]).toEqual([type, expect.any(Object)]);
   });
 
   test('says that the events of an answer may end with an error', () => {
@@ -166,7 +167,11 @@ describe('what the document promises beside fields', () => {
   });
 
   test('says whose request an answer names that was given before', () => {
-    const { schemas, headers } = Object(document).components;
+    interface Components {
+      schemas: { Error: { properties: { requestId: { description: string } } } };
+      headers: { IdempotentReplayed: { description: string } };
+    }
+    const { schemas, headers } = (document as object as { components: Components }).components;
     expect(schemas.Error.properties.requestId.description).toContain('first request');
     expect(headers.IdempotentReplayed.description).toContain('first request');
   });
@@ -183,7 +188,8 @@ describe('what the document promises beside fields', () => {
   test('says of spoken text how long it may be, as the service counts it', () => {
     const { operation } = operations.find(({ path }) => path === '/api/v1/tts/external') ?? {};
     const { $ref = '' } = operation.requestBody.content['application/json'].schema;
-    const schemas: Record<string, object> = Object(document).components.schemas;
+    const schemas: Record<string, object> = (document as object as { components: { schemas: Record<string, object> } }).components
+      .schemas;
     expect(schemas[$ref.split('/').at(-1)]).toMatchObject({ properties: { text: { maxLength: 5_000 } } });
   });
 });

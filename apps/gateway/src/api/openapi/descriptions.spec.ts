@@ -30,7 +30,7 @@ function fieldsIn(part: unknown, place: string, document: unknown): Field[] {
   const asked = where && name ? [{ place: `${place}?${name}`, description: wordsOf(part, document), isInput: true }] : [];
   const isSchema = properties !== undefined || 'type' in part;
   const inner = isSchema
-    ? [...parts.map((key) => [key, Object(part)[key]] as const), ...Object.entries(Object(properties))]
+    ? [...parts.map((key) => [key, (part as Record<string, unknown>)[key]] as const), ...Object.entries(Object(properties))]
     : Object.entries(part).filter(([key]) => key !== 'examples' && key !== 'example' && key !== 'parameters');
   return [
     ...own,
@@ -52,7 +52,7 @@ function found($ref: string, document: unknown): unknown {
   return $ref
     .slice(2)
     .split('/')
-    .reduce<unknown>((part, step) => Object(part)[step], document);
+    .reduce<unknown>((part, step) => (part as Record<string, unknown>)[step], document);
 }
 
 describe.each([
@@ -77,7 +77,7 @@ describe.each([
 test('says of every id that clients choose from a list, which list that is', () => {
   const listed =
     /\.(AgentTypeID|RegionTypeID|TimeZoneID|Industry(Type)?ID|LanguageID|ToneID|IconID|TemplateID|roleTypeID|SalesUserID|\w+ProviderID|\w*VoiceIDs?|\w*TranscribeIDs?|LLM\w*ModelIDs?|AgentID|AgentKeyID|KBID)$/;
-  const chosen = fieldsIn(Object(api).components.schemas, '', api).filter(
+  const chosen = fieldsIn((api as { components: { schemas: object } }).components.schemas, '', api).filter(
     ({ place }) => /\/(Save|Create|Set)\w+Request\b/.test(place) && listed.test(place),
   );
   expect(chosen.length).toBeGreaterThan(30);

@@ -1,17 +1,17 @@
 import { listAudit, listKeys } from '@parley/contracts';
 import { z } from 'zod';
-import { House } from '../../testing/house';
+import { Harness } from '../../testing/harness';
 
 const Answer = z.object({ data: z.object({ key: z.string(), memberAdminID: z.string() }) });
 
 describe('an invitation at the public door', () => {
-  let house: House;
+  let harness: Harness;
   let url: string;
   beforeAll(async () => {
-    house = await House.open();
-    ({ url } = await house.startGateway());
+    harness = await Harness.open();
+    ({ url } = await harness.startGateway());
   }, 120_000);
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   const accept = (body: object, headers: Record<string, string> = {}) =>
     fetch(`${url}/api/v1/external/team-management/invite/accept`, {
@@ -21,18 +21,18 @@ describe('an invitation at the public door', () => {
     });
 
   it('lets in by its token alone, with a first key that works, and leaves a line in the audit log', async () => {
-    const { orgId, owner } = house.organization();
-    const { memberId } = house.member(orgId, { roleTypeId: 2 });
-    house.town.invitations.set('inv_one', { orgId, memberId });
+    const { orgId, owner } = harness.organization();
+    const { memberId } = harness.member(orgId, { roleTypeId: 2 });
+    harness.scripted.invitations.set('inv_one', { orgId, memberId });
     const response = await accept({ token: 'inv_one' });
     expect(response.status).toBe(200);
     const { data } = Answer.parse(await response.json());
     expect(data).toMatchObject({ memberAdminID: memberId, key: expect.stringMatching(/^wsk_/) });
     const listed = await fetch(`${url}/api/v1/external/integrations/keys`, { headers: { 'x-api-key': data.key } });
     expect(listed.status).toBe(200);
-    const { rows: keys } = await house.bus.ask(listKeys, {}, { principal: owner });
+    const { rows: keys } = await harness.bus.ask(listKeys, {}, { principal: owner });
     expect(keys).toMatchObject([{ kind: 'wsk', memberAdminID: memberId }]);
-    const { rows: lines } = await house.bus.ask(listAudit, { action: 'team-sales.invite.accept' }, { principal: owner });
+    const { rows: lines } = await harness.bus.ask(listAudit, { action: 'team-sales.invite.accept' }, { principal: owner });
     expect(lines).toMatchObject([{ memberAdminID: memberId, outcome: 'OK', IntegrationKeyID: null }]);
     expect(JSON.stringify(lines)).not.toContain('inv_one');
     expect((await accept({ token: 'inv_one' })).status).toBe(404);
@@ -62,23 +62,25 @@ describe('an invitation at the public door', () => {
     const body = { action: 'ADD', emails: ['a@b.example'], roleTypeID: 3, userType: 'Web', agentAccessScope: 'ALL' };
 
     it.each(Object.entries(bounds))('gets nothing that reaches beyond a key %s', async (_name, bound) => {
-      const mine = house.organization();
-      const { key } = await house.key(mine, 'wsk', bound);
+      const mine = harness.organization();
+      const { key } = await harness.key(mine, 'wsk', bound);
       const answers = await Promise.all([
         post('add-update-Invitation', key, body),
         post('add-update-Invitation', key, { ...body, action: 'UPDATE' }),
         post('mail-outbox-list', key, {}),
         accept({ TeamInviteKeyID: '2c4e6a80-1b3d-4f57-9a7b-8c9d0e1f2a3b' }, { 'x-api-key': key }),
       ]);
-      const said = await Promise.all(answers.map(async (answer) => [answer.status, Object(await answer.json()).message]));
+      const said = await Promise.all(
+        answers.map(async (answer) => [answer.status, ((await answer.json()) as { message: string }).message]),
+      );
       expect(said).toEqual(answers.map(() => [403, expect.stringContaining('would reach beyond this key')]));
     });
 
     it('stops nobody who brings the token of the e-mail', async () => {
-      const mine = house.organization();
-      const { memberId } = house.member(mine.orgId, { roleTypeId: 2 });
-      house.town.invitations.set('inv_three', { orgId: mine.orgId, memberId });
-      const { key } = await house.key(mine, 'wsk', bounds['that ends']);
+      const mine = harness.organization();
+      const { memberId } = harness.member(mine.orgId, { roleTypeId: 2 });
+      harness.scripted.invitations.set('inv_three', { orgId: mine.orgId, memberId });
+      const { key } = await harness.key(mine, 'wsk', bounds['that ends']);
       expect((await accept({ token: 'inv_three' }, { 'x-api-key': key })).status).toBe(200);
     });
   });

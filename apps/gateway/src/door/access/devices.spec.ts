@@ -1,24 +1,24 @@
 import { deviceHash } from '@parley/contracts';
 import { z } from 'zod';
-import { House, type TestOrganization } from '../../testing/house';
+import { Harness, type TestOrganization } from '../../testing/harness';
 
 const IMEI = '490154203237518';
 /** Errors are named for their codes. */
 const Responses = z.record(z.string(), z.object({ $ref: z.string().default('') }));
 
 describe('a member of the mobile app who is bound to a device', () => {
-  let house: House;
+  let harness: Harness;
   let url: string;
   let key: string;
   let organization: TestOrganization;
   beforeAll(async () => {
-    house = await House.open();
-    ({ url } = await house.startGateway());
-    organization = house.organization();
-    const bound = house.member(organization.orgId, { roleTypeId: 1, device: deviceHash(IMEI) });
-    ({ key } = await house.key(organization, 'wsk', { memberAdminID: bound.memberId }));
+    harness = await Harness.open();
+    ({ url } = await harness.startGateway());
+    organization = harness.organization();
+    const bound = harness.member(organization.orgId, { roleTypeId: 1, device: deviceHash(IMEI) });
+    ({ key } = await harness.key(organization, 'wsk', { memberAdminID: bound.memberId }));
   }, 120_000);
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   const ask = (path: string, headers: Record<string, string>, body?: object) =>
     fetch(`${url}/api/v1/external${path}`, {
@@ -67,7 +67,7 @@ describe('a member of the mobile app who is bound to a device', () => {
   });
 
   it('is no matter of members without one', async () => {
-    const free = await house.key(organization, 'wsk');
+    const free = await harness.key(organization, 'wsk');
     expect((await ask('/integrations/keys', { 'x-api-key': free.key })).status).toBe(200);
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createKey, examplesOf, type KeyKind, keyKinds, permissionAreas } from '@parley/contracts';
 import { type HandWritten, post, type Route } from '../../endpoint/endpoint';
 import { publicRoutes } from '../../api/routes/route-table';
-import { House } from '../../testing/house';
+import { Harness } from '../../testing/harness';
 
 type Endpoint = Route | HandWritten;
 
@@ -26,21 +26,21 @@ function exampleOf({ contract }: Endpoint): object {
 }
 
 describe('every endpoint', () => {
-  let house: House;
+  let harness: Harness;
   let url: string;
   const keys: Record<string, string> = {};
 
   beforeAll(async () => {
-    house = await House.open();
-    ({ url } = await house.startGateway());
-    const mine = house.organization();
-    for (const kind of keyKinds) keys[kind] = (await house.key(mine, kind)).key;
-    const nobody = house.member(mine.orgId, { roleTypeId: 3, permissions: holdingNothing });
-    const restricted = house.member(mine.orgId, { roleTypeId: 1, agentIds: [mine.agent.AgentID] });
-    keys.nobody = (await house.key(mine, 'wsk', { memberAdminID: nobody.memberId })).key;
-    keys.restricted = (await house.key(mine, 'wsk', { memberAdminID: restricted.memberId })).key;
+    harness = await Harness.open();
+    ({ url } = await harness.startGateway());
+    const mine = harness.organization();
+    for (const kind of keyKinds) keys[kind] = (await harness.key(mine, kind)).key;
+    const nobody = harness.member(mine.orgId, { roleTypeId: 3, permissions: holdingNothing });
+    const restricted = harness.member(mine.orgId, { roleTypeId: 1, agentIds: [mine.agent.AgentID] });
+    keys.nobody = (await harness.key(mine, 'wsk', { memberAdminID: nobody.memberId })).key;
+    keys.restricted = (await harness.key(mine, 'wsk', { memberAdminID: restricted.memberId })).key;
   });
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   const ask = async (endpoint: Endpoint, key: string | undefined, body: object = exampleOf(endpoint)) => {
     const path = endpoint.path.replaceAll(/:\w+/g, () => randomUUID());

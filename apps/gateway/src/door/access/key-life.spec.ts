@@ -2,7 +2,7 @@ import { createKey, Fault, listKeys, revokeKey, rotateKey } from '@parley/contra
 import { eventually } from '@parley/testing';
 import fc from 'fast-check';
 import { Client } from 'pg';
-import { House, type TestOrganization } from '../../testing/house';
+import { Harness, type TestOrganization } from '../../testing/harness';
 import { KeyModel, type KeyStep } from './key-model.suite';
 
 const runs = 40;
@@ -15,25 +15,25 @@ const step: fc.Arbitrary<KeyStep> = fc.record({
 });
 
 describe('the life of keys', () => {
-  let house: House;
+  let harness: Harness;
   let url: string;
   let admin: Client;
   beforeAll(async () => {
-    house = await House.open();
-    ({ url } = await house.startGateway());
-    admin = new Client({ connectionString: house.database.adminUrl });
+    harness = await Harness.open();
+    ({ url } = await harness.startGateway());
+    admin = new Client({ connectionString: harness.database.adminUrl });
     await admin.connect();
   });
   afterAll(async () => {
     await admin.end();
-    await house.close();
+    await harness.close();
   });
 
   it('is that of the model, whatever happens in whatever order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: stepsMax }), async (steps) => {
         const model = new KeyModel();
-        const ring = new KeyRing({ house, url, admin }, house.organization());
+        const ring = new KeyRing({ harness, url, admin }, harness.organization());
         for (const each of steps)
           expect({ ...each, answer: await ring.step(each) }).toEqual({ ...each, answer: model.step(each) });
         const listed = await ring.pages();
@@ -50,12 +50,12 @@ class KeyRing {
   private readonly made: { readonly id: string; readonly secret: string }[] = [];
 
   constructor(
-    private readonly place: { readonly house: House; readonly url: string; readonly admin: Client },
+    private readonly place: { readonly harness: Harness; readonly url: string; readonly admin: Client },
     private readonly organization: TestOrganization,
   ) {}
 
   async step({ what, which }: KeyStep): Promise<string> {
-    const { bus } = this.place.house;
+    const { bus } = this.place.harness;
     const IntegrationKeyID = this.made[which % Math.max(1, this.made.length)]?.id;
     if (what === 'create') return this.keep(bus.ask(createKey, { name: 'one of many', kind: 'wsk' }, this.asOwner));
     if (!IntegrationKeyID) return 'nothing to do';
@@ -74,7 +74,7 @@ class KeyRing {
     const statuses = new Map<string, string>();
     for (let pageNo = 1; ; pageNo += 1) {
       const query = { pageNo, pageSize, sortColumn: 'CreatedOn', sortOrder: 'ASC' } as const;
-      const { rows, totalCount } = await this.place.house.bus.ask(listKeys, query, this.asOwner);
+      const { rows, totalCount } = await this.place.harness.bus.ask(listKeys, query, this.asOwner);
       for (const { IntegrationKeyID, status } of rows) statuses.set(IntegrationKeyID, status);
       if (rows.length < pageSize) {
         expect(statuses.size).toBe(totalCount);

@@ -3,7 +3,7 @@ import { createKey, listKeys, memberChanged, memberRemoved, revokeKey, rotateKey
 import { eventually } from '@parley/testing';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { House, type TestOrganization } from '../../testing/house';
+import { Harness, type TestOrganization } from '../../testing/harness';
 import { testSecret } from '../../testing/running-gateway';
 import { newKeyText } from './integration-key.entity';
 
@@ -11,16 +11,16 @@ const Body = z.looseObject({ data: z.unknown().optional() });
 const path = '/api/v1/external/integrations/keys';
 
 describe('API keys', () => {
-  let house: House;
+  let harness: Harness;
   let url: string;
   let mine: TestOrganization;
 
   beforeAll(async () => {
-    house = await House.open();
-    ({ url } = await house.startGateway());
+    harness = await Harness.open();
+    ({ url } = await harness.startGateway());
   });
-  beforeEach(() => (mine = house.organization()));
-  afterAll(() => house.close());
+  beforeEach(() => (mine = harness.organization()));
+  afterAll(() => harness.close());
 
   const call = async (key: string | undefined, suffix = '', init: RequestInit = {}) => {
     const headers = { 'content-type': 'application/json', ...(key && { 'x-api-key': key }) };
@@ -29,7 +29,7 @@ describe('API keys', () => {
   };
 
   it('opens the door with a key that was made over HTTP, and shows its secret only then', async () => {
-    const { key } = await house.key(mine, 'wsk');
+    const { key } = await harness.key(mine, 'wsk');
     const made = await call(key, '', { method: 'POST', body: JSON.stringify({ name: 'Shop', kind: 'wsk' }) });
     expect(made).toMatchObject({
       status: 200,
@@ -43,8 +43,8 @@ describe('API keys', () => {
   });
 
   it('keeps no secret in Postgres', async () => {
-    const { key } = await house.key(mine, 'ext');
-    const admin = new Client({ connectionString: house.database.adminUrl });
+    const { key } = await harness.key(mine, 'ext');
+    const admin = new Client({ connectionString: harness.database.adminUrl });
     await admin.connect();
     const { rows } = await admin.query('SELECT row_to_json(k)::text AS text FROM gateway.integration_keys k');
     await admin.end();
@@ -53,72 +53,76 @@ describe('API keys', () => {
   });
 
   it('knows the agent of an agent key, and refuses one for an agent of another organization', async () => {
-    expect(await house.key(mine, 'agt')).toMatchObject({ AgentID: mine.agent.AgentID, key: expect.stringMatching(/^agt_/) });
-    const theirs = house.organization();
-    await expect(house.key(mine, 'agt', { AgentKeyID: theirs.agent.AgentKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await harness.key(mine, 'agt')).toMatchObject({ AgentID: mine.agent.AgentID, key: expect.stringMatching(/^agt_/) });
+    const theirs = harness.organization();
+    await expect(harness.key(mine, 'agt', { AgentKeyID: theirs.agent.AgentKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('makes no key for a member of another organization, nor for one who may more than the caller', async () => {
-    const theirs = house.organization();
-    await expect(house.key(mine, 'wsk', { memberAdminID: theirs.owner.memberId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    const admin = house.member(mine.orgId, { roleTypeId: 2 });
-    const up = house.key({ ...mine, owner: admin }, 'wsk', { memberAdminID: mine.owner.memberId });
+    const theirs = harness.organization();
+    await expect(harness.key(mine, 'wsk', { memberAdminID: theirs.owner.memberId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const admin = harness.member(mine.orgId, { roleTypeId: 2 });
+    const up = harness.key({ ...mine, owner: admin }, 'wsk', { memberAdminID: mine.owner.memberId });
     await expect(up).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
   });
 
   it('does not let an admin take over the key of an Owner by rotating it', async () => {
-    const { IntegrationKeyID } = await house.key(mine, 'wsk');
-    const principal = house.member(mine.orgId, { roleTypeId: 2 });
-    await expect(house.bus.ask(rotateKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
-    await expect(house.bus.ask(revokeKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+    const { IntegrationKeyID } = await harness.key(mine, 'wsk');
+    const principal = harness.member(mine.orgId, { roleTypeId: 2 });
+    await expect(harness.bus.ask(rotateKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({
+      code: 'SCOPE_MISSING',
+    });
+    await expect(harness.bus.ask(revokeKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({
+      code: 'SCOPE_MISSING',
+    });
   });
 
   it('says who made a key, also when that member has gone and the key stays', async () => {
-    const maker = house.member(mine.orgId, { roleTypeId: 2 });
-    const { IntegrationKeyID } = await house.key({ ...mine, owner: maker }, 'ext');
-    house.town.members.delete(maker.memberId);
-    const { rows } = await house.keysOf(mine);
+    const maker = harness.member(mine.orgId, { roleTypeId: 2 });
+    const { IntegrationKeyID } = await harness.key({ ...mine, owner: maker }, 'ext');
+    harness.scripted.members.delete(maker.memberId);
+    const { rows } = await harness.keysOf(mine);
     const made = rows.find((row) => row.IntegrationKeyID === IntegrationKeyID);
     expect(made).toMatchObject({ status: 'ACTIVE', madeByAdminID: maker.memberId, memberAdminID: null });
-    const replaced = await house.bus.ask(rotateKey, { IntegrationKeyID }, { principal: mine.owner });
+    const replaced = await harness.bus.ask(rotateKey, { IntegrationKeyID }, { principal: mine.owner });
     expect(replaced.madeByAdminID).toBe(mine.owner.memberId);
   });
 
   describe('made in the name of another member', () => {
-    type Member = ReturnType<House['member']>;
+    type Member = ReturnType<Harness['member']>;
     let maker: Member;
     let peer: Member;
     let lent: string;
     let shared: string;
     beforeEach(async () => {
-      maker = house.member(mine.orgId, { roleTypeId: 2 });
-      peer = house.member(mine.orgId, { roleTypeId: 2 });
-      ({ key: lent } = await house.key({ ...mine, owner: maker }, 'wsk', { memberAdminID: peer.memberId }));
-      ({ key: shared } = await house.key(mine, 'wsk', { memberAdminID: peer.memberId }));
+      maker = harness.member(mine.orgId, { roleTypeId: 2 });
+      peer = harness.member(mine.orgId, { roleTypeId: 2 });
+      ({ key: lent } = await harness.key({ ...mine, owner: maker }, 'wsk', { memberAdminID: peer.memberId }));
+      ({ key: shared } = await harness.key(mine, 'wsk', { memberAdminID: peer.memberId }));
       expect(await call(lent)).toMatchObject({ status: 200 });
     });
     const told = (contract: typeof memberChanged, { memberId, roleTypeId = 2 }: Member) =>
-      house.tell(contract, mine.orgId, { memberAdminID: memberId, userID: 1, roleTypeID: roleTypeId, userType: 'Web' });
+      harness.tell(contract, mine.orgId, { memberAdminID: memberId, userID: 1, roleTypeID: roleTypeId, userType: 'Web' });
 
     it.each<[string, () => Promise<void>]>([
       [
         'is gone',
         async () => {
-          house.town.members.delete(maker.memberId);
+          harness.scripted.members.delete(maker.memberId);
           await told(memberRemoved, maker);
         },
       ],
       [
         'may less',
         async () => {
-          house.town.members.set(maker.memberId, { ...maker, roleTypeId: 4 });
+          harness.scripted.members.set(maker.memberId, { ...maker, roleTypeId: 4 });
           await told(memberChanged, { ...maker, roleTypeId: 4 });
         },
       ],
       [
         'may less than the member, who rose',
         async () => {
-          house.town.members.set(peer.memberId, { ...peer, roleTypeId: 1 });
+          harness.scripted.members.set(peer.memberId, { ...peer, roleTypeId: 1 });
           await told(memberChanged, { ...peer, roleTypeId: 1 });
         },
       ],
@@ -131,56 +135,56 @@ describe('API keys', () => {
 
   it('gives a member who sees some agents alone no key of the whole organization, nor a look at those of others', async () => {
     const theirs = randomUUID();
-    house.town.agents.set(theirs, { orgId: mine.orgId, agentId: 77_777 });
+    harness.scripted.agents.set(theirs, { orgId: mine.orgId, agentId: 77_777 });
     const [speech, others, own] = [
-      await house.key(mine, 'ext'),
-      await house.key(mine, 'agt'),
-      await house.key(mine, 'agt', { AgentKeyID: theirs }),
+      await harness.key(mine, 'ext'),
+      await harness.key(mine, 'agt'),
+      await harness.key(mine, 'agt', { AgentKeyID: theirs }),
     ];
-    const principal = house.member(mine.orgId, { roleTypeId: 2, agentIds: [77_777] });
+    const principal = harness.member(mine.orgId, { roleTypeId: 2, agentIds: [77_777] });
     const refused = { code: 'SCOPE_MISSING' };
     for (const { IntegrationKeyID } of [speech, others]) {
-      await expect(house.bus.ask(rotateKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-      await expect(house.bus.ask(revokeKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(harness.bus.ask(rotateKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(harness.bus.ask(revokeKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
-    await expect(house.key({ ...mine, owner: principal }, 'ext')).rejects.toMatchObject(refused);
-    const { rows, totalCount } = await house.bus.ask(listKeys, {}, { principal });
+    await expect(harness.key({ ...mine, owner: principal }, 'ext')).rejects.toMatchObject(refused);
+    const { rows, totalCount } = await harness.bus.ask(listKeys, {}, { principal });
     expect(rows.map(({ IntegrationKeyID }) => IntegrationKeyID)).toEqual([own.IntegrationKeyID]);
     expect(totalCount).toBe(1);
   });
 
   it('shows and ends no key of another organization', async () => {
-    const { IntegrationKeyID } = await house.key(mine, 'ext');
-    const principal = house.organization().owner;
-    expect(await house.bus.ask(listKeys, {}, { principal })).toMatchObject({ totalCount: 0, rows: [] });
-    await expect(house.bus.ask(revokeKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(house.bus.ask(rotateKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const { IntegrationKeyID } = await harness.key(mine, 'ext');
+    const principal = harness.organization().owner;
+    expect(await harness.bus.ask(listKeys, {}, { principal })).toMatchObject({ totalCount: 0, rows: [] });
+    await expect(harness.bus.ask(revokeKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(harness.bus.ask(rotateKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('lets the old secret in for the grace of a rotation, and no longer', async () => {
-    const old = await house.key(mine, 'wsk');
-    const kept = await house.bus.ask(
+    const old = await harness.key(mine, 'wsk');
+    const kept = await harness.bus.ask(
       rotateKey,
       { IntegrationKeyID: old.IntegrationKeyID, graceSeconds: 60 },
       { principal: mine.owner },
     );
     expect((await call(old.key)).status).toBe(200);
     expect((await call(kept.key)).status).toBe(200);
-    const last = await house.bus.ask(
+    const last = await harness.bus.ask(
       rotateKey,
       { IntegrationKeyID: kept.IntegrationKeyID, graceSeconds: 0 },
       { principal: mine.owner },
     );
     expect((await call(last.key)).status).toBe(200);
-    const { rows } = await house.bus.ask(listKeys, { sortOrder: 'ASC' }, { principal: mine.owner });
+    const { rows } = await harness.bus.ask(listKeys, { sortOrder: 'ASC' }, { principal: mine.owner });
     expect(rows.map(({ status }) => status)).toEqual(['ROTATED', 'EXPIRED', 'ACTIVE']);
-    const again = house.bus.ask(rotateKey, { IntegrationKeyID: old.IntegrationKeyID }, { principal: mine.owner });
+    const again = harness.bus.ask(rotateKey, { IntegrationKeyID: old.IntegrationKeyID }, { principal: mine.owner });
     await expect(again).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
   it('takes a key only from the addresses that it allows', async () => {
-    const near = await house.key(mine, 'wsk', { allowedIps: ['127.0.0.0/8'] });
-    const far = await house.key(mine, 'wsk', { allowedIps: ['203.0.113.0/24', '2001:db8::/32'] });
+    const near = await harness.key(mine, 'wsk', { allowedIps: ['127.0.0.0/8'] });
+    const far = await harness.key(mine, 'wsk', { allowedIps: ['203.0.113.0/24', '2001:db8::/32'] });
     expect((await call(near.key)).status).toBe(200);
     const message = 'This API key may not be used from 127.0.0.1.';
     expect(await call(far.key)).toMatchObject({ status: 403, body: { code: 'ADDRESS_NOT_ALLOWED', message } });
@@ -188,9 +192,9 @@ describe('API keys', () => {
 
   it('makes no key that outlives the key that makes it, and none that is good from elsewhere', async () => {
     const soon = new Date(Date.now() + 60_000).toISOString();
-    const brief = await house.key(mine, 'wsk', { expiresAt: soon });
-    const near = await house.key(mine, 'wsk', { allowedIps: ['127.0.0.0/8', '2001:db8::/32'] });
-    const endless = await house.key(mine, 'wsk');
+    const brief = await harness.key(mine, 'wsk', { expiresAt: soon });
+    const near = await harness.key(mine, 'wsk', { allowedIps: ['127.0.0.0/8', '2001:db8::/32'] });
+    const endless = await harness.key(mine, 'wsk');
     const make = async ({ key }: { key: string }, body: object) =>
       (await call(key, '', { method: 'POST', body: JSON.stringify({ name: 'Next', kind: 'wsk', ...body }) })).status;
     const rotate = async ({ key }: { key: string }, { IntegrationKeyID }: { IntegrationKeyID: string }) =>
@@ -208,8 +212,8 @@ describe('API keys', () => {
   });
 
   it('says once that a proxy is in front which nobody told of', async () => {
-    const { service, url: proxied } = await house.startGateway();
-    const said = () => house.log.lines.filter(({ message }) => message.includes('TRUSTED_PROXIES')).length;
+    const { service, url: proxied } = await harness.startGateway();
+    const said = () => harness.log.lines.filter(({ message }) => message.includes('TRUSTED_PROXIES')).length;
     const before = said();
     for (let n = 0; n < 3; n += 1) await fetch(`${proxied}/health`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
     expect(said() - before).toBe(1);
@@ -217,14 +221,14 @@ describe('API keys', () => {
   });
 
   it('refuses an end date that is over, and an unknown key', async () => {
-    const past = house.key(mine, 'ext', { expiresAt: '2020-01-01T00:00:00Z' });
+    const past = harness.key(mine, 'ext', { expiresAt: '2020-01-01T00:00:00Z' });
     await expect(past).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'expiresAt' }] });
-    const unknown = house.bus.ask(revokeKey, { IntegrationKeyID: randomUUID() }, { principal: mine.owner });
+    const unknown = harness.bus.ask(revokeKey, { IntegrationKeyID: randomUUID() }, { principal: mine.owner });
     await expect(unknown).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('refuses a well-formed key that it never made, and one with a letter wrong, alike', async () => {
-    const { key } = await house.key(mine, 'wsk');
+    const { key } = await harness.key(mine, 'wsk');
     const mistyped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
     const refused = { status: 401, body: { code: 'API_KEY_INVALID' } };
     const tries = [mistyped, ...Array.from({ length: 50 }, () => newKeyText('wsk'))];
@@ -233,32 +237,32 @@ describe('API keys', () => {
   });
 
   it('opens the door under a former secret, and needs it no more afterwards', async () => {
-    const { key } = await house.key(mine, 'wsk');
+    const { key } = await harness.key(mine, 'wsk');
     const PARLEY_SECRET_KEY = 'another-secret-of-the-installation';
-    const rotated = await house.startGateway({ PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD: testSecret });
+    const rotated = await harness.startGateway({ PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD: testSecret });
     const opened = await fetch(rotated.url + path, { headers: { 'x-api-key': key } });
     expect(opened.status).toBe(200);
     await rotated.service.stop();
-    const later = await house.startGateway({ PARLEY_SECRET_KEY });
+    const later = await harness.startGateway({ PARLEY_SECRET_KEY });
     const openedLater = await fetch(later.url + path, { headers: { 'x-api-key': key } });
     expect(openedLater.status).toBe(200);
     await later.service.stop();
-    const back = await house.startGateway({ PARLEY_SECRET_KEY: testSecret, PARLEY_SECRET_KEYS_OLD: PARLEY_SECRET_KEY });
+    const back = await harness.startGateway({ PARLEY_SECRET_KEY: testSecret, PARLEY_SECRET_KEYS_OLD: PARLEY_SECRET_KEY });
     await back.service.stop();
   });
 
   it('writes down when a key was last used', async () => {
-    const { key } = await house.key(mine, 'wsk');
-    const gateway = await house.startGateway();
+    const { key } = await harness.key(mine, 'wsk');
+    const gateway = await harness.startGateway();
     await fetch(gateway.url + path, { headers: { 'x-api-key': key } });
     await gateway.service.stop();
-    const { rows } = await house.keysOf(mine);
+    const { rows } = await harness.keysOf(mine);
     expect(Date.parse(rows[0]?.lastUsedOn ?? '')).toBeGreaterThan(Date.now() - 60_000);
   });
 
   it('answers a key whose member is gone like one that never was', async () => {
-    const { key } = await house.key(mine, 'wsk');
-    house.town.members.delete(mine.owner.memberId);
+    const { key } = await harness.key(mine, 'wsk');
+    harness.scripted.members.delete(mine.owner.memberId);
     expect(await call(key)).toMatchObject({ status: 401, body: { code: 'API_KEY_INVALID' } });
   });
 });

@@ -1,27 +1,27 @@
 /** @quiet Judged by the clock. */
 import { memberChanged, type Principal } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { House, type TestOrganization } from '../../testing/house';
+import { Harness, type TestOrganization } from '../../testing/harness';
 
 const endedMsMax = 1_000;
 
 describe('what a member holds open', () => {
-  let house: House;
+  let harness: Harness;
   let url: string;
   let mine: TestOrganization;
 
   beforeAll(async () => {
-    house = await House.open();
-    ({ url } = await house.startGateway());
-    house.town.answer = () => new Promise(() => undefined);
+    harness = await Harness.open();
+    ({ url } = await harness.startGateway());
+    harness.scripted.answer = () => new Promise(() => undefined);
   }, 60_000);
-  beforeEach(() => (mine = house.organization()));
-  afterAll(() => house.close());
+  beforeEach(() => (mine = harness.organization()));
+  afterAll(() => harness.close());
 
   /** A stream of a chat that continues for as long as no one ends it. */
   const openStream = async (rights: Partial<Principal>) => {
-    const member = house.member(mine.orgId, rights);
-    const { key } = await house.key(mine, 'wsk', { memberAdminID: member.memberId });
+    const member = harness.member(mine.orgId, rights);
+    const { key } = await harness.key(mine, 'wsk', { memberAdminID: member.memberId });
     const body = JSON.stringify({ question: 'Hello?', responseMode: 'stream', AgentKeyID: mine.agent.AgentKeyID });
     const headers = { 'content-type': 'application/json', 'x-api-key': key };
     const leave = new AbortController();
@@ -37,9 +37,9 @@ describe('what a member holds open', () => {
     return { member, stream, leave };
   };
   const change = async (member: Principal & { memberId: string }, rights: Partial<Principal>) => {
-    house.town.members.set(member.memberId, { ...member, ...rights });
+    harness.scripted.members.set(member.memberId, { ...member, ...rights });
     const roleTypeID = rights.roleTypeId ?? member.roleTypeId ?? 3;
-    await house.tell(memberChanged, mine.orgId, { memberAdminID: member.memberId, userID: 1, roleTypeID, userType: 'Web' });
+    await harness.tell(memberChanged, mine.orgId, { memberAdminID: member.memberId, userID: 1, roleTypeID, userType: 'Web' });
   };
 
   it.each<[string, Partial<Principal>, (agentId: number) => Partial<Principal>]>([
@@ -60,9 +60,9 @@ describe('what a member holds open', () => {
 
   it('stays open for a member who may more than before, and for every other member', async () => {
     const [one, other] = [await openStream({ roleTypeId: 3 }), await openStream({ roleTypeId: 2 })];
-    const asked = house.town.asked;
+    const asked = harness.scripted.asked;
     await change(one.member, { roleTypeId: 2 });
-    await eventually('the rights were read again', () => house.town.asked > asked);
+    await eventually('the rights were read again', () => harness.scripted.asked > asked);
     expect([one.stream.isOpen, other.stream.isOpen]).toEqual([true, true]);
     one.leave.abort();
     other.leave.abort();

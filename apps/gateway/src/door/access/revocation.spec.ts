@@ -2,7 +2,7 @@
 import { agentDeleted, memberChanged, memberRemoved, revokeKey } from '@parley/contracts';
 import { NatsTransport } from '@parley/messaging';
 import { eventually, TestNats } from '@parley/testing';
-import { House } from '../../testing/house';
+import { Harness } from '../../testing/harness';
 import { knownKeys } from './stored-keys';
 
 const trials = 100;
@@ -11,18 +11,18 @@ const shutMsMax = knownKeys.ttlMs / 3;
 const path = '/api/v1/external/integrations/keys';
 
 describe('the end of a key', () => {
-  let house: House;
+  let harness: Harness;
   let urls: string[];
 
   beforeAll(async () => {
     const nats = await TestNats.start();
-    house = await House.open({
+    harness = await Harness.open({
       connect: () => NatsTransport.connect({ servers: nats.url, name: 'spec' }),
       stop: () => nats.stop(),
     });
-    urls = [(await house.startGateway()).url, (await house.startGateway()).url];
+    urls = [(await harness.startGateway()).url, (await harness.startGateway()).url];
   });
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   const statusAt = async (url: string, key: string) => (await fetch(url + path, { headers: { 'x-api-key': key } })).status;
   const statuses = (key: string) => Promise.all(urls.map((url) => statusAt(url, key)));
@@ -34,61 +34,61 @@ describe('the end of a key', () => {
   };
 
   it('reaches every gateway by its revocation, each time, long before what it remembers grows old', async () => {
-    const mine = house.organization();
+    const mine = harness.organization();
     const took: number[] = [];
     for (let trial = 0; trial < trials; trial += 1) {
-      const { key, IntegrationKeyID } = await house.key(mine, 'wsk');
+      const { key, IntegrationKeyID } = await harness.key(mine, 'wsk');
       expect(await statuses(key)).toEqual([200, 200]);
-      await house.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
+      await harness.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
       took.push(await msUntilShut(key));
     }
     expect(Math.max(...took)).toBeLessThan(shutMsMax);
   }, 120_000);
 
   it('comes with the removal of its member', async () => {
-    const mine = house.organization();
-    const member = house.member(mine.orgId, { roleTypeId: 2 });
-    const { key } = await house.key(mine, 'wsk', { memberAdminID: member.memberId });
+    const mine = harness.organization();
+    const member = harness.member(mine.orgId, { roleTypeId: 2 });
+    const { key } = await harness.key(mine, 'wsk', { memberAdminID: member.memberId });
     expect(await statuses(key)).toEqual([200, 200]);
-    house.town.members.delete(member.memberId);
-    await house.tell(memberRemoved, mine.orgId, { memberAdminID: member.memberId, userID: 1, roleTypeID: 2, userType: 'Web' });
+    harness.scripted.members.delete(member.memberId);
+    await harness.tell(memberRemoved, mine.orgId, { memberAdminID: member.memberId, userID: 1, roleTypeID: 2, userType: 'Web' });
     expect(await msUntilShut(key)).toBeLessThan(shutMsMax);
-    await eventually('the key is revoked', async () => (await house.keysOf(mine)).rows[0]?.status === 'REVOKED');
+    await eventually('the key is revoked', async () => (await harness.keysOf(mine)).rows[0]?.status === 'REVOKED');
   });
 
   it('comes with the deletion of its agent', async () => {
-    const mine = house.organization();
+    const mine = harness.organization();
     const { AgentKeyID, AgentID } = mine.agent;
-    await house.key(mine, 'agt');
-    await house.tell(agentDeleted, mine.orgId, { AgentKeyID, AgentID, Version: 2 });
-    await eventually('the key is revoked', async () => (await house.keysOf(mine)).rows[0]?.status === 'REVOKED');
+    await harness.key(mine, 'agt');
+    await harness.tell(agentDeleted, mine.orgId, { AgentKeyID, AgentID, Version: 2 });
+    await eventually('the key is revoked', async () => (await harness.keysOf(mine)).rows[0]?.status === 'REVOKED');
   });
 
   it('is not needed for a member to lose a right: the next request has the new role', async () => {
-    const mine = house.organization();
-    const member = house.member(mine.orgId, { roleTypeId: 2 });
-    const { key } = await house.key(mine, 'wsk', { memberAdminID: member.memberId });
+    const mine = harness.organization();
+    const member = harness.member(mine.orgId, { roleTypeId: 2 });
+    const { key } = await harness.key(mine, 'wsk', { memberAdminID: member.memberId });
     expect(await statuses(key)).toEqual([200, 200]);
-    house.town.members.set(member.memberId, { ...member, roleTypeId: 4 });
-    await house.tell(memberChanged, mine.orgId, { memberAdminID: member.memberId, userID: 1, roleTypeID: 4, userType: 'Web' });
+    harness.scripted.members.set(member.memberId, { ...member, roleTypeId: 4 });
+    await harness.tell(memberChanged, mine.orgId, { memberAdminID: member.memberId, userID: 1, roleTypeID: 4, userType: 'Web' });
     await eventually('every gateway knows the new role', async () => (await statuses(key)).every((status) => status === 403));
   });
 
   it('does not end a key of another organization that claims the same member', async () => {
-    const mine = house.organization();
-    const { key } = await house.key(mine, 'wsk');
-    const elsewhere = house.organization();
-    await house.key(elsewhere, 'wsk');
+    const mine = harness.organization();
+    const { key } = await harness.key(mine, 'wsk');
+    const elsewhere = harness.organization();
+    await harness.key(elsewhere, 'wsk');
     for (const { owner } of [mine, elsewhere]) {
-      await house.tell(memberRemoved, elsewhere.orgId, {
+      await harness.tell(memberRemoved, elsewhere.orgId, {
         memberAdminID: owner.memberId,
         userID: 1,
         roleTypeID: 1,
         userType: 'Web',
       });
     }
-    await eventually('the other key is revoked', async () => (await house.keysOf(elsewhere)).rows[0]?.status === 'REVOKED');
-    expect((await house.keysOf(mine)).rows[0]?.status).toBe('ACTIVE');
+    await eventually('the other key is revoked', async () => (await harness.keysOf(elsewhere)).rows[0]?.status === 'REVOKED');
+    expect((await harness.keysOf(mine)).rows[0]?.status).toBe('ACTIVE');
     expect(await statuses(key)).toEqual([200, 200]);
   });
 });

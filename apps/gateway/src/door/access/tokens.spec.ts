@@ -14,7 +14,7 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { gatewaySchema } from '../../database/schema';
 import { KeyOwners } from './key-owners';
-import { House, type TestOrganization } from '../../testing/house';
+import { Harness, type TestOrganization } from '../../testing/harness';
 import { WidgetsService } from './widgets.service';
 import { EntryTokens } from './entry-tokens';
 
@@ -26,22 +26,22 @@ const Body = z.looseObject({ data: z.unknown().optional() });
 jest.setTimeout(120_000);
 
 describe('ways in for browsers', () => {
-  let house: House;
+  let harness: Harness;
   let url: string;
   let mine: TestOrganization;
   let dataSource: DataSource;
   let tokens: EntryTokens;
 
   beforeAll(async () => {
-    house = await House.open();
-    ({ url } = await house.startGateway({ PUBLIC_URL: 'https://voice.example/' }));
-    dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: house.database.url })).initialize();
+    harness = await Harness.open();
+    ({ url } = await harness.startGateway({ PUBLIC_URL: 'https://voice.example/' }));
+    dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: harness.database.url })).initialize();
     tokens = new EntryTokens(new TenantScope(dataSource));
   });
-  beforeEach(() => (mine = house.organization()));
+  beforeEach(() => (mine = harness.organization()));
   afterAll(async () => {
     await dataSource.destroy();
-    await house.close();
+    await harness.close();
   });
 
   const call = async (method: string, path: string, key: string, body?: object) => {
@@ -54,9 +54,9 @@ describe('ways in for browsers', () => {
     return { status: response.status, body: Body.parse(await response.json()) };
   };
   const widget = (principal: Principal = mine.owner, AgentKeyID = mine.agent.AgentKeyID) =>
-    house.bus.ask(saveWidget, { name: 'Shop front', AgentKeyID, allowedOrigins: [origin] }, { principal });
-  const sessionToken = async (body: object = {}, bounds: Parameters<House['key']>[2] = {}) => {
-    const issued = await house.key(mine, 'agt', bounds);
+    harness.bus.ask(saveWidget, { name: 'Shop front', AgentKeyID, allowedOrigins: [origin] }, { principal });
+  const sessionToken = async (body: object = {}, bounds: Parameters<Harness['key']>[2] = {}) => {
+    const issued = await harness.key(mine, 'agt', bounds);
     const answer = await call('POST', '/session-token', issued.key, body);
     return { ...issued, ...createSessionToken.reply.parse(answer.body.data) };
   };
@@ -64,7 +64,7 @@ describe('ways in for browsers', () => {
   it('keeps what a save of a widget leaves out, and brings defaults back by null', async () => {
     const made = await widget();
     const change = (body: object) =>
-      house.bus.ask(saveWidget, { WidgetKeyID: made.WidgetKeyID, ...body }, { principal: mine.owner });
+      harness.bus.ask(saveWidget, { WidgetKeyID: made.WidgetKeyID, ...body }, { principal: mine.owner });
     await change({ variables: ['name'], dailyCredits: 500 });
     expect(await change({ name: 'Front' })).toMatchObject({
       ...made,
@@ -84,7 +84,7 @@ describe('ways in for browsers', () => {
     ['ends', { expiresAt: new Date(Date.now() + 3_600_000).toISOString() }, 'would outlive the key'],
     ['works from some addresses alone', { allowedIps: ['127.0.0.1', '::1'] }, 'would open from everywhere'],
   ])('lets no key that %s make or change a widget', async (_what, bounds, words) => {
-    const { key } = await house.key(mine, 'wsk', bounds);
+    const { key } = await harness.key(mine, 'wsk', bounds);
     const made = await widget();
     const fields = { name: 'Mine', AgentKeyID: mine.agent.AgentKeyID, allowedOrigins: [origin] };
     for (const body of [fields, { WidgetKeyID: made.WidgetKeyID, allowedOrigins: ['https://evil.example'] }]) {
@@ -95,11 +95,11 @@ describe('ways in for browsers', () => {
 
   it('keeps what two saves of a widget at the same time send', async () => {
     const { WidgetKeyID } = await widget();
-    const ask = (body: object) => house.bus.ask(saveWidget, { WidgetKeyID, ...body }, { principal: mine.owner });
+    const ask = (body: object) => harness.bus.ask(saveWidget, { WidgetKeyID, ...body }, { principal: mine.owner });
     for (let round = 1; round <= 6; round += 1) {
       const sent = [{ name: `Front ${round}` }, { dailyCredits: 500 + round }];
       await Promise.all(sent.map(ask));
-      expect(await house.bus.ask(getWidget, { WidgetKeyID }, { principal: mine.owner })).toMatchObject(
+      expect(await harness.bus.ask(getWidget, { WidgetKeyID }, { principal: mine.owner })).toMatchObject(
         Object.assign({}, ...sent),
       );
     }
@@ -120,7 +120,7 @@ describe('ways in for browsers', () => {
     const { token, IntegrationKeyID } = await sessionToken();
     expect(await tokens.redeem(token, 'widget', here)).toEqual({ refused: 'unknown' });
     expect(await tokens.redeem(`sst_${randomUUID()}`, 'session', here)).toEqual({ refused: 'unknown' });
-    await house.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
+    await harness.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
     expect(await tokens.redeem(token, 'session', here)).toEqual({ refused: 'unknown' });
     const late = await sessionToken();
     const scope = new TenantScope(dataSource);
@@ -148,7 +148,7 @@ describe('ways in for browsers', () => {
     expect(await tokens.redeem(token, 'session', here)).toEqual({ refused: 'elsewhere' });
     expect(await tokens.redeem(token, 'session', visitorIp)).toMatchObject({ entry: { address: visitorIp } });
     const { WidgetKeyID } = await widget();
-    const { key } = await house.key(mine, 'agt', bounds);
+    const { key } = await harness.key(mine, 'agt', bounds);
     const issued = await call('POST', '/widget-token', key, { WidgetKeyID, visitorIp });
     const ofWidget = createWidgetToken.reply.parse(issued.body.data).token;
     expect(await tokens.redeem(ofWidget, 'widget', here)).toEqual({ refused: 'elsewhere' });
@@ -156,13 +156,13 @@ describe('ways in for browsers', () => {
   });
 
   it('refuses variables that are too long to keep', async () => {
-    const { key } = await house.key(mine, 'agt');
+    const { key } = await harness.key(mine, 'agt');
     const answer = await call('POST', '/session-token', key, { variables: { text: 'x'.repeat(20_000) } });
     expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
   });
 
   it('makes widgets, changes them and forgets them; the audit log says what was there', async () => {
-    const { key } = await house.key(mine, 'wsk');
+    const { key } = await harness.key(mine, 'wsk');
     const made = await call('POST', '/integrations/widgets', key, {
       name: 'Shop',
       AgentKeyID: mine.agent.AgentKeyID,
@@ -183,7 +183,7 @@ describe('ways in for browsers', () => {
     expect(await call('GET', `/integrations/widgets/${WidgetKeyID}`, key)).toMatchObject({ body: { data: { isActive: false } } });
     expect((await call('DELETE', `/integrations/widgets/${WidgetKeyID}`, key)).status).toBe(200);
     expect((await call('GET', `/integrations/widgets/${WidgetKeyID}`, key)).status).toBe(404);
-    const { rows } = await house.bus.ask(listAudit, { sortOrder: 'ASC' }, { principal: mine.owner });
+    const { rows } = await harness.bus.ask(listAudit, { sortOrder: 'ASC' }, { principal: mine.owner });
     expect(rows).toMatchObject([
       { before: null },
       { before: { name: 'Shop', isActive: true } },
@@ -193,11 +193,11 @@ describe('ways in for browsers', () => {
 
   it('shows no widget of another organization, nor of an agent that the member does not see', async () => {
     const { WidgetKeyID } = await widget();
-    const theirs = house.organization();
-    const restricted = house.member(mine.orgId, { roleTypeId: 2, agentIds: [999] });
+    const theirs = harness.organization();
+    const restricted = harness.member(mine.orgId, { roleTypeId: 2, agentIds: [999] });
     for (const principal of [theirs.owner, restricted]) {
-      await expect(house.bus.ask(getWidget, { WidgetKeyID }, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-      expect(await house.bus.ask(listWidgets, {}, { principal })).toMatchObject({ totalCount: 0 });
+      await expect(harness.bus.ask(getWidget, { WidgetKeyID }, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      expect(await harness.bus.ask(listWidgets, {}, { principal })).toMatchObject({ totalCount: 0 });
     }
     await expect(widget(theirs.owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(widget(restricted)).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
@@ -205,19 +205,19 @@ describe('ways in for browsers', () => {
 
   it('makes a widget token only for the widget of the key’s own agent', async () => {
     const { WidgetKeyID } = await widget();
-    const { key } = await house.key(mine, 'agt');
+    const { key } = await harness.key(mine, 'agt');
     const issued = await call('POST', '/widget-token', key, { WidgetKeyID });
     const { token, wsUrl } = createWidgetToken.reply.parse(issued.body.data);
     expect(wsUrl).toBe('wss://voice.example/ws/widgetchat');
     expect(await tokens.redeem(token, 'widget', here)).toMatchObject({ entry: { widgetKeyId: WidgetKeyID } });
-    const other = house.organization();
-    const stranger = await house.key(other, 'agt');
+    const other = harness.organization();
+    const stranger = await harness.key(other, 'agt');
     expect((await call('POST', '/widget-token', stranger.key, { WidgetKeyID })).status).toBe(404);
   });
 
   it('lets a page in by the origin that its widget allows', async () => {
     const { publicId, WidgetKeyID } = await widget();
-    const widgets = new WidgetsService(new TenantScope(dataSource), new KeyOwners(house.bus), {
+    const widgets = new WidgetsService(new TenantScope(dataSource), new KeyOwners(harness.bus), {
       announce: () => undefined,
       onMissed: () => () => undefined,
     });

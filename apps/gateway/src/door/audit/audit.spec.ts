@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { gatewaySchema } from '../../database/schema';
-import { House, type TestOrganization } from '../../testing/house';
+import { Harness, type TestOrganization } from '../../testing/harness';
 import { testSecret } from '../../testing/running-gateway';
 import { AuditEntryRow, unsealedHashOf } from './chain';
 
@@ -12,25 +12,25 @@ const path = '/api/v1/external';
 const Body = z.looseObject({ data: z.unknown().optional() });
 
 describe('the audit log', () => {
-  let house: House;
+  let harness: Harness;
   let url: string;
   let mine: TestOrganization;
   let key: string;
   let admin: Client;
 
   beforeAll(async () => {
-    house = await House.open();
-    ({ url } = await house.startGateway());
-    admin = new Client({ connectionString: house.database.adminUrl });
+    harness = await Harness.open();
+    ({ url } = await harness.startGateway());
+    admin = new Client({ connectionString: harness.database.adminUrl });
     await admin.connect();
   });
   beforeEach(async () => {
-    mine = house.organization();
-    ({ key } = await house.key(mine, 'wsk'));
+    mine = harness.organization();
+    ({ key } = await harness.key(mine, 'wsk'));
   });
   afterAll(async () => {
     await admin.end();
-    await house.close();
+    await harness.close();
   });
 
   const call = async (method: string, suffix: string, body?: object, headers: Record<string, string> = {}) => {
@@ -43,11 +43,11 @@ describe('the audit log', () => {
     return { status: response.status, body: Body.parse(await response.json()) };
   };
   const makeKey = (name: string) => call('POST', '/integrations/keys', { name, kind: 'ext' });
-  const entries = async () => (await house.bus.ask(listAudit, { sortOrder: 'ASC' }, { principal: mine.owner })).rows;
-  const verify = () => house.bus.ask(verifyAudit, {}, { principal: mine.owner });
+  const entries = async () => (await harness.bus.ask(listAudit, { sortOrder: 'ASC' }, { principal: mine.owner })).rows;
+  const verify = () => harness.bus.ask(verifyAudit, {}, { principal: mine.owner });
   /** The lines of an organization as the gateway reads them. */
   const chainOf = async (orgId: number): Promise<AuditEntryRow[]> => {
-    const dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: house.database.url })).initialize();
+    const dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: harness.database.url })).initialize();
     const tenants = new TenantScope(dataSource);
     const rows = await tenants.read(orgId, (manager) => manager.find(AuditEntryRow, { where: { orgId }, order: { id: 'ASC' } }));
     await dataSource.destroy();
@@ -75,8 +75,8 @@ describe('the audit log', () => {
   });
 
   it('shows a member who sees some agents alone what they did themselves', async () => {
-    const principal = house.member(mine.orgId, { roleTypeId: 2, agentIds: [mine.agent.AgentID] });
-    const { key: theirs } = await house.key(mine, 'wsk', { memberAdminID: principal.memberId });
+    const principal = harness.member(mine.orgId, { roleTypeId: 2, agentIds: [mine.agent.AgentID] });
+    const { key: theirs } = await harness.key(mine, 'wsk', { memberAdminID: principal.memberId });
     await makeKey('By the Owner');
     await call(
       'POST',
@@ -84,9 +84,9 @@ describe('the audit log', () => {
       { name: 'By the member', kind: 'agt', AgentKeyID: mine.agent.AgentKeyID },
       { 'x-api-key': theirs },
     );
-    const { rows } = await house.bus.ask(listAudit, {}, { principal });
+    const { rows } = await harness.bus.ask(listAudit, {}, { principal });
     expect(rows).toMatchObject([{ memberAdminID: principal.memberId, after: { request: { name: 'By the member' } } }]);
-    const ofOwner = house.bus.ask(listAudit, { memberAdminID: mine.owner.memberId }, { principal });
+    const ofOwner = harness.bus.ask(listAudit, { memberAdminID: mine.owner.memberId }, { principal });
     await expect(ofOwner).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await entries()).toHaveLength(2);
   });
@@ -155,8 +155,8 @@ describe('the audit log', () => {
       previousHash = hash;
     }
     await tamper(`UPDATE gateway.audit_heads SET hash = '${previousHash}', seal = NULL WHERE org_id = ${mine.orgId}`);
-    const upgraded = await house.startGateway();
-    expect(house.log.lines).toContainEqual(
+    const upgraded = await harness.startGateway();
+    expect(harness.log.lines).toContainEqual(
       expect.objectContaining({ fields: { count: 1 }, message: expect.stringMatching('without a seal') }),
     );
     await makeKey('Three');
@@ -172,15 +172,15 @@ describe('the audit log', () => {
   it('holds under a new secret of the installation, which then needs the former one no more', async () => {
     await makeKey('One');
     const PARLEY_SECRET_KEY = 'another-secret-of-the-installation';
-    const rotated = await house.startGateway({ PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD: testSecret });
+    const rotated = await harness.startGateway({ PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD: testSecret });
     await rotated.service.stop();
-    const later = await house.startGateway({ PARLEY_SECRET_KEY });
+    const later = await harness.startGateway({ PARLEY_SECRET_KEY });
     const headers = { 'x-api-key': key };
     expect(await (await fetch(`${later.url + path}/audit/verify`, { headers })).json()).toMatchObject({
       code: 'API_KEY_INVALID',
     });
     await later.service.stop();
-    const back = await house.startGateway({ PARLEY_SECRET_KEY: testSecret, PARLEY_SECRET_KEYS_OLD: PARLEY_SECRET_KEY });
+    const back = await harness.startGateway({ PARLEY_SECRET_KEY: testSecret, PARLEY_SECRET_KEYS_OLD: PARLEY_SECRET_KEY });
     expect(await (await fetch(`${back.url + path}/audit/verify`, { headers })).json()).toMatchObject({
       data: { isIntact: true },
     });
@@ -193,7 +193,9 @@ describe('the audit log', () => {
     expect(rows).toHaveLength(20);
     rows.forEach((row, index) => expect(row.previousHash).toBe(rows[index - 1]?.hash ?? '0'.repeat(64)));
     expect(await verify()).toEqual({ isIntact: true, checkedCount: 20, firstBroken: null });
-    expect(await house.bus.ask(verifyAudit, {}, { principal: house.organization().owner })).toMatchObject({ checkedCount: 0 });
+    expect(await harness.bus.ask(verifyAudit, {}, { principal: harness.organization().owner })).toMatchObject({
+      checkedCount: 0,
+    });
   });
 
   it.each([
@@ -203,7 +205,7 @@ describe('the audit log', () => {
   ])('refuses: %s', async (statement) => {
     await makeKey('One');
     await expect(admin.query(statement)).rejects.toThrow('takes new lines only');
-    const service = new Client({ connectionString: house.database.url });
+    const service = new Client({ connectionString: harness.database.url });
     await service.connect();
     // A line of its own organization that no archive has.
     await service.query(`SELECT set_config('parley.org_id', '${mine.orgId}', false)`);
@@ -259,7 +261,7 @@ describe('the audit log', () => {
     expect(await count({ searchName: 'KEY.CREATE' })).toBe(1);
     expect(await count({ searchName: 'agent%' })).toBe(0);
     expect(await count({ memberAdminID: mine.owner.memberId })).toBe(1);
-    const ofAnother = { memberAdminID: house.organization().owner.memberId };
+    const ofAnother = { memberAdminID: harness.organization().owner.memberId };
     expect(await call('POST', '/audit/list', ofAnother)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
   });
 });

@@ -10,7 +10,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { Archive } from '../../archive/archive';
 import { gatewaySchema } from '../../database/schema';
-import { House, type TestOrganization } from '../../testing/house';
+import { Harness, type TestOrganization } from '../../testing/harness';
 import { RecordedLog } from '../../testing/recorded-log';
 import { testSecret } from '../../testing/running-gateway';
 import { AuditTrail } from './audit.module';
@@ -19,7 +19,7 @@ import { ChainWitness } from './witness';
 
 describe('the ends of audit chains, noted outside of Postgres,', () => {
   let folder: string;
-  let house: House;
+  let harness: Harness;
   let admin: Client;
   let dataSource: DataSource;
   let tenants: TenantScope;
@@ -30,16 +30,16 @@ describe('the ends of audit chains, noted outside of Postgres,', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'parley-witness-'));
-    house = await House.open();
-    await house.startGateway({ FILES_DIR: folder });
-    admin = new Client({ connectionString: house.database.adminUrl });
+    harness = await Harness.open();
+    await harness.startGateway({ FILES_DIR: folder });
+    admin = new Client({ connectionString: harness.database.adminUrl });
     await admin.connect();
     await admin.query('SET search_path = gateway');
-    dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: house.database.url })).initialize();
+    dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: harness.database.url })).initialize();
     tenants = new TenantScope(dataSource);
   });
   beforeEach(() => {
-    mine = house.organization();
+    mine = harness.organization();
     log = new RecordedLog();
     const keeper = new ChainKeeper(tenants, new SealedSecrets({ secretKey: testSecret }), log);
     witness = new ChainWitness(tenants, new DiskFiles(folder), keeper, log);
@@ -48,7 +48,7 @@ describe('the ends of audit chains, noted outside of Postgres,', () => {
   afterAll(async () => {
     await dataSource.destroy();
     await admin.end();
-    await house.close();
+    await harness.close();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -60,7 +60,7 @@ describe('the ends of audit chains, noted outside of Postgres,', () => {
       await trail.finish(orgId, await trail.begin(attempt), { outcome: 'OK' });
     }
   };
-  const verify = () => house.bus.ask(verifyAudit, {}, { principal: mine.owner });
+  const verify = () => harness.bus.ask(verifyAudit, {}, { principal: mine.owner });
   const broken = (reason: string) => ({ isIntact: false, firstBroken: { reason: expect.stringContaining(reason) } });
   /** What a superuser of Postgres can do, past every trigger. */
   const tamper = async (...statements: string[]) => {
@@ -127,7 +127,7 @@ describe('the ends of audit chains, noted outside of Postgres,', () => {
     await witness.noteAll();
     const book = { name: 'audit', table: 'audit_entries', id: 'id', time: 'created_on', months: 3 } as const;
     const looks = { of: () => ({ start: () => undefined }) } as unknown as RegularLooks;
-    const life = { log: house.log, lifetime: { draining: new AbortController().signal }, looks };
+    const life = { log: harness.log, lifetime: { draining: new AbortController().signal }, looks };
     const now = new Date();
     const later = new Date(Date.UTC(now.getUTCFullYear() + 1, now.getUTCMonth(), 1));
     await new Archive(book, tenants, new DiskFiles(folder), life).sweep(later);
@@ -139,8 +139,8 @@ describe('the ends of audit chains, noted outside of Postgres,', () => {
   });
 
   it('are noted by the gateway itself', async () => {
-    const { key } = await house.key(mine, 'wsk');
-    const gateway = await house.startGateway({ FILES_DIR: folder });
+    const { key } = await harness.key(mine, 'wsk');
+    const gateway = await harness.startGateway({ FILES_DIR: folder });
     const headers = { 'content-type': 'application/json', 'x-api-key': key };
     const init = { method: 'POST', headers, body: JSON.stringify({ name: 'Shop', kind: 'ext' }) };
     expect((await fetch(`${gateway.url}/api/v1/external/integrations/keys`, init)).status).toBe(200);

@@ -1,27 +1,27 @@
 import { connect, type Socket } from 'node:net';
 import { listAgents } from '@parley/contracts';
-import { House } from '../../testing/house';
+import { Harness } from '../../testing/harness';
 
 /** Requests of one organization that come at once, before the other's only one. */
 const burst = 200;
 
 describe('organizations at the public door', () => {
-  let house: House;
+  let harness: Harness;
   let port: number;
   /** For whom a service was asked, in this order. */
   const asked: number[] = [];
 
   beforeAll(async () => {
-    house = await House.open(undefined, ['agent-config']);
-    const { url } = await house.startGateway();
+    harness = await Harness.open(undefined, ['agent-config']);
+    const { url } = await harness.startGateway();
     port = Number(new URL(url).port);
-    const service = await house.connect();
+    const service = await harness.connect();
     // No one answers: only what the gateway asks, and when, is looked at.
     service.subscribe(listAgents.subject, ({ data }) => {
       asked.push(Number(/"orgId":(\d+)/.exec(Buffer.from(data).toString())?.[1]));
     });
   }, 60_000);
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   const opened = (): Promise<Socket> =>
     new Promise((resolve) => {
@@ -34,8 +34,8 @@ describe('organizations at the public door', () => {
   };
 
   it('take turns: two hundred requests of one do not stand before another’s', async () => {
-    const [noisy, quiet] = [house.organization(), house.organization()];
-    const [theirs, mine] = [await house.key(noisy, 'wsk'), await house.key(quiet, 'wsk')];
+    const [noisy, quiet] = [harness.organization(), harness.organization()];
+    const [theirs, mine] = [await harness.key(noisy, 'wsk'), await harness.key(quiet, 'wsk')];
     const [busy, lonely] = [await opened(), await opened()];
     // Known keys: whoever is asked for the first time waits for Postgres.
     busy.write(request(theirs.key));

@@ -8,7 +8,7 @@ const bucket = { name: 'key 1 read', policy };
 const dueIn = (ms: number) => policy.limit + Math.floor(ms / policy.intervalMs);
 
 /** Gateways with one clock, whose news take a while to arrive. */
-function town(count: number, newsMs = 30) {
+function scripted(count: number, newsMs = 30) {
   let nowMs = 1_000_000;
   const gateways = Array.from({ length: count }, (_, id) => ({ id: `g${id}`, quotas: new Quotas(() => nowMs), granted: 0 }));
   for (const { quotas } of gateways) quotas.gateways = count;
@@ -36,23 +36,23 @@ function town(count: number, newsMs = 30) {
 
 describe('a limit', () => {
   it('is exact on one gateway', () => {
-    expect(town(1).flood(10_000, () => 3)).toBe(dueIn(10_000 - 1));
+    expect(scripted(1).flood(10_000, () => 3)).toBe(dueIn(10_000 - 1));
   });
 
   it.each([2, 4])('is never exceeded by %i gateways that are flooded at once, and is used up', (count) => {
-    const granted = town(count).flood(10_000, () => 3);
+    const granted = scripted(count).flood(10_000, () => 3);
     expect(granted).toBeLessThanOrEqual(dueIn(10_000));
     expect(granted).toBeGreaterThan(0.9 * dueIn(10_000));
   });
 
   it('is given out whole by the one gateway of two that is asked', () => {
-    const granted = town(2).flood(10_000, (gateway) => (gateway === 0 ? 3 : 0));
+    const granted = scripted(2).flood(10_000, (gateway) => (gateway === 0 ? 3 : 0));
     expect(granted).toBeGreaterThan(0.95 * dueIn(10_000));
     expect(granted).toBeLessThanOrEqual(dueIn(10_000));
   });
 
   it('is exceeded by five in a hundred at most when a second gateway joins in later', () => {
-    const { flood } = town(2);
+    const { flood } = scripted(2);
     flood(3_000, (gateway) => (gateway === 0 ? 3 : 0));
     expect(flood(7_000, () => 3)).toBeLessThanOrEqual(1.05 * dueIn(10_000));
   });

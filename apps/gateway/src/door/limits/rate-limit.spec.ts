@@ -1,7 +1,7 @@
 import { NatsTransport } from '@parley/messaging';
 import { eventually, TestNats } from '@parley/testing';
 import { newKeyText } from '../access/integration-key.entity';
-import { House, type TestOrganization } from '../../testing/house';
+import { Harness, type TestOrganization } from '../../testing/harness';
 
 const path = '/api/v1/external/integrations/keys';
 /** The nightly size is 10 s. */
@@ -17,29 +17,29 @@ const RATE_LIMIT_PLANS = JSON.stringify({
 });
 
 describe('rate limits', () => {
-  let house: House;
+  let harness: Harness;
   let urls: string[];
   let organizations: TestOrganization[];
 
   beforeAll(async () => {
     const nats = await TestNats.start();
-    house = await House.open({
+    harness = await Harness.open({
       connect: () => NatsTransport.connect({ servers: nats.url, name: 'spec' }),
       stop: () => nats.stop(),
     });
-    organizations = Array.from({ length: 5 }, () => house.organization());
+    organizations = Array.from({ length: 5 }, () => harness.organization());
     const environment = {
       RATE_LIMIT_PLANS,
       ORGANIZATION_PLANS: '2=trial,3=family',
       FAILED_KEYS_PER_MINUTE: String(failedPerMinute),
     };
-    urls = [(await house.startGateway(environment)).url, (await house.startGateway(environment)).url];
+    urls = [(await harness.startGateway(environment)).url, (await harness.startGateway(environment)).url];
   });
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
-  const organization = (orgId: number): TestOrganization => organizations[orgId - 1] ?? house.organization();
+  const organization = (orgId: number): TestOrganization => organizations[orgId - 1] ?? harness.organization();
   const ask = (url: string | undefined, key: string) => fetch(url + path, { headers: { 'x-api-key': key } });
-  const keyOf = async (orgId: number) => (await house.key(organization(orgId), 'wsk')).key;
+  const keyOf = async (orgId: number) => (await harness.key(organization(orgId), 'wsk')).key;
 
   /** Asks as fast as the gateways answer; resolves with how many were let in and how long it took. */
   const flood = async (key: string, at: (string | undefined)[]) => {
@@ -69,7 +69,7 @@ describe('rate limits', () => {
   });
 
   it('gives all of a limit from the first moment of a gateway that is alone', async () => {
-    const alone = await House.open();
+    const alone = await Harness.open();
     const mine = alone.organization();
     const { url } = await alone.startGateway({ RATE_LIMIT_PLANS: JSON.stringify({ standard: { key: { read: small } } }) });
     const { key } = await alone.key(mine, 'wsk');

@@ -4,17 +4,17 @@ import { connect } from 'node:net';
 import { Fault } from '@parley/contracts';
 import { passing } from '@parley/testing';
 import { keys } from '../../testing/running-gateway';
-import { ChatHouse } from './chat-house.suite';
+import { ChatHarness } from './chat-harness.suite';
 import { done, scene, session, sessionUUID, tokenUsage } from './chat-scene.suite';
 
 describe('the chat endpoint', () => {
-  const house = new ChatHouse();
-  const { charging } = house;
-  const send: ChatHouse['send'] = (body, sending) => house.send(body, sending);
+  const harness = new ChatHarness();
+  const { charging } = harness;
+  const send: ChatHarness['send'] = (body, sending) => harness.send(body, sending);
 
-  beforeAll(() => house.open());
-  beforeEach(() => house.reset());
-  afterAll(() => house.close());
+  beforeAll(() => harness.open());
+  beforeEach(() => harness.reset());
+  afterAll(() => harness.close());
 
   const storedFiles = async () =>
     (await readdir(scene.folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
@@ -139,7 +139,7 @@ describe('the chat endpoint', () => {
       stopped.resolve();
     };
     const leaving = new AbortController();
-    const asking = fetch(new URL('/api/v1/ttt', house.url), {
+    const asking = fetch(new URL('/api/v1/ttt', harness.url), {
       method: 'POST',
       headers: { 'x-api-key': keys.agent, 'content-type': 'application/json' },
       body: JSON.stringify({ question: 'When?' }),
@@ -315,7 +315,7 @@ describe('the chat endpoint', () => {
       signal.addEventListener('abort', () => gone.resolve(), { once: true });
       for (; produced < 100_000 && !signal.aborted; produced++) yield { type: 'delta', text: 'x'.repeat(1000) };
     };
-    const { port, hostname } = new URL(house.url);
+    const { port, hostname } = new URL(harness.url);
     const socket = connect(Number(port), hostname);
     const body = JSON.stringify({ question: 'When?', responseMode: 'stream' });
     socket.write(

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { keys } from '../../testing/running-gateway';
-import { ChatHouse } from './chat-house.suite';
+import { ChatHarness } from './chat-harness.suite';
 import { scene, sessionUUID } from './chat-scene.suite';
 
 const AgentKeyID = randomUUID();
 
 describe('the voice of the chat endpoint', () => {
-  const house = new ChatHouse();
+  const harness = new ChatHarness();
 
-  beforeAll(() => house.open());
-  beforeEach(() => house.reset());
-  afterAll(() => house.close());
+  beforeAll(() => harness.open());
+  beforeEach(() => harness.reset());
+  afterAll(() => harness.close());
 
   it.each([
     ['of an agent key', keys.agent, { sessionUUID }, { AgentID: 12 }],
     ['that a workspace key names', keys.owner, { AgentKeyID, sessionUUID }, { AgentKeyID }],
   ])('speaks with the voice of the agent %s', async (_which, key, named, agent) => {
-    const response = await house.send({ question: 'When?', connectionType: 'tts', ...named }, { key });
+    const response = await harness.send({ question: 'When?', connectionType: 'tts', ...named }, { key });
     expect([response.status, await response.text()]).toEqual([200, 'RIFF-sound']);
     expect(scene.agents).toMatchObject([agent]);
     expect(scene.spoken).toMatchObject([{ text: 'Within three days.', preferredVoiceIDs: [41, 42], pace: 0.9 }]);
@@ -25,18 +25,18 @@ describe('the voice of the chat endpoint', () => {
   it('asks, and speaks as, the agent that the address of a form names', async () => {
     const form = new FormData();
     for (const [name, value] of Object.entries({ question: 'When?', connectionType: 'tts', sessionUUID })) form.set(name, value);
-    const response = await house.send(form, { key: keys.owner, query: `?AgentKeyID=${AgentKeyID}` });
+    const response = await harness.send(form, { key: keys.owner, query: `?AgentKeyID=${AgentKeyID}` });
     expect([response.status, await response.text()]).toEqual([200, 'RIFF-sound']);
     expect(scene.asked).toMatchObject([{ AgentKeyID, sessionUUID }]);
     expect(scene.spoken).toMatchObject([{ preferredVoiceIDs: [41, 42] }]);
   });
 
   it('takes no session in place of the agent that a workspace key must name', async () => {
-    const response = await house.send({ question: 'When?', connectionType: 'tts', sessionUUID }, { key: keys.owner });
+    const response = await harness.send({ question: 'When?', connectionType: 'tts', sessionUUID }, { key: keys.owner });
     expect([response.status, await response.json()]).toMatchObject([
       403,
       { code: 'SCOPE_MISSING', message: expect.stringContaining('AgentKeyID') },
     ]);
-    expect([scene.asked, scene.spoken, house.charging.operations]).toEqual([[], [], []]);
+    expect([scene.asked, scene.spoken, harness.charging.operations]).toEqual([[], [], []]);
   });
 });

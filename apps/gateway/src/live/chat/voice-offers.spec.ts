@@ -4,32 +4,32 @@ import { connectionOptions, TenantScope } from '@parley/database';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { gatewaySchema } from '../../database/schema';
-import { House, type TestOrganization } from '../../testing/house';
+import { Harness, type TestOrganization } from '../../testing/harness';
 import { EntryTokens } from '../../door/access/entry-tokens';
 
 const Body = z.looseObject({ statusCode: z.int(), token: z.string().default('') });
 
 describe('chat in mode sts', () => {
-  let house: House;
+  let harness: Harness;
   let url: string;
   let mine: TestOrganization;
   let dataSource: DataSource;
   let tokens: EntryTokens;
 
   beforeAll(async () => {
-    house = await House.open();
-    ({ url } = await house.startGateway({ PUBLIC_URL: 'https://voice.example/' }));
-    dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: house.database.url })).initialize();
+    harness = await Harness.open();
+    ({ url } = await harness.startGateway({ PUBLIC_URL: 'https://voice.example/' }));
+    dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: harness.database.url })).initialize();
     tokens = new EntryTokens(new TenantScope(dataSource));
-    mine = house.organization();
+    mine = harness.organization();
   });
   afterAll(async () => {
     await dataSource.destroy();
-    await house.close();
+    await harness.close();
   });
 
   const ask = async (kind: 'agt' | 'wsk', fields: object) => {
-    const { key, IntegrationKeyID } = await house.key(mine, kind);
+    const { key, IntegrationKeyID } = await harness.key(mine, kind);
     const headers = { 'content-type': 'application/json', 'x-api-key': key };
     const body = JSON.stringify({ connectionType: 'sts', ...fields });
     const response = await fetch(`${url}/api/v1/external/chat`, { method: 'POST', headers, body });

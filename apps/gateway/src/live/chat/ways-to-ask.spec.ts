@@ -1,23 +1,23 @@
 import { agentKeyExample } from '@parley/contracts';
 import { keys } from '../../testing/running-gateway';
-import { ChatHouse } from './chat-house.suite';
+import { ChatHarness } from './chat-harness.suite';
 import { done, scene, session } from './chat-scene.suite';
 
 const sound = Buffer.from([...'RIFF the sound', '\u00fb\u00ff\u00fe'].join(''), 'latin1');
 const base64 = sound.toString('base64');
 
 describe('the ways to ask', () => {
-  const house = new ChatHouse();
+  const harness = new ChatHarness();
 
-  beforeAll(() => house.open());
+  beforeAll(() => harness.open());
   beforeEach(() => {
-    house.reset();
+    harness.reset();
     scene.turn = async function* () {
       yield session;
       yield done('Soon.', { transcription: 'when' });
     };
   });
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   it.each([
     ['as a data address', { connectionType: 'stt', audioBase64: `data:audio/wav;codecs=1;base64,${base64}` }],
@@ -25,18 +25,18 @@ describe('the ways to ask', () => {
     ['in the alphabet of addresses', { connectionType: 'stt', audioBase64: sound.toString('base64url') }],
     ['without the word stt', { audioBase64: base64 }],
   ])('takes base64 %s', async (_, body) => {
-    const response = await house.send(body);
+    const response = await harness.send(body);
     expect([response.status, await response.json()]).toMatchObject([200, { transcription: 'when' }]);
     expect(scene.asked).toMatchObject([{ audio: { size: sound.length } }]);
   });
 
   it('passes on what a data address calls its sound, so that PCM is known by its name', async () => {
-    await house.send({ audioBase64: `data:audio/pcm;base64,${base64}` });
+    await harness.send({ audioBase64: `data:audio/pcm;base64,${base64}` });
     expect(scene.asked).toMatchObject([{ audio: { contentType: 'audio/pcm', size: sound.length } }]);
   });
 
   it('takes base64 that calls itself nothing for PCM, where its content is neither WAV nor MP3', async () => {
-    await house.send({ audioBase64: base64 });
+    await harness.send({ audioBase64: base64 });
     expect(scene.asked).toMatchObject([{ audio: { contentType: 'audio/pcm', size: sound.length } }]);
   });
 
@@ -44,14 +44,14 @@ describe('the ways to ask', () => {
     const form = new FormData();
     for (const field of ['sessionUUID', 'language', 'responseMode', 'question', 'variables']) form.set(field, '');
     form.set('audioFile', new Blob([sound]), 'question.wav');
-    expect((await house.send(form)).status).toBe(200);
+    expect((await harness.send(form)).status).toBe(200);
     expect(scene.asked[0]).not.toMatchObject({ sessionUUID: expect.anything() });
   });
 
   it('says what is wrong with a form of two recordings', async () => {
     const form = new FormData();
     for (const name of ['one.wav', 'two.wav']) form.append('audioFile', new Blob([sound]), name);
-    const response = await house.send(form);
+    const response = await harness.send(form);
     expect([response.status, await response.json()]).toMatchObject([
       400,
       { code: 'VALIDATION_FAILED', message: 'A form may have one file.' },
@@ -59,24 +59,24 @@ describe('the ways to ask', () => {
   });
 
   it('names the field in the message of whatever is refused', async () => {
-    const response = await house.send({ connectionType: 'stt', audioBase64: 'not base64!' });
+    const response = await harness.send({ connectionType: 'stt', audioBase64: 'not base64!' });
     expect(await response.json()).toMatchObject({ message: 'audioBase64 must be base64', details: [{ field: 'audioBase64' }] });
   });
 
   it('lets a workspace key name the agent in the query, and the body go before it', async () => {
     const other = '11111111-2222-4333-8444-555555555555';
     const query = `?AgentKeyID=${agentKeyExample}`;
-    expect((await house.send({ question: 'When?' }, { key: keys.owner, query })).status).toBe(200);
-    expect((await house.send({ question: 'When?', AgentKeyID: other }, { key: keys.owner, query })).status).toBe(200);
+    expect((await harness.send({ question: 'When?' }, { key: keys.owner, query })).status).toBe(200);
+    expect((await harness.send({ question: 'When?', AgentKeyID: other }, { key: keys.owner, query })).status).toBe(200);
     expect(scene.asked).toMatchObject([{ AgentKeyID: agentKeyExample }, { AgentKeyID: other }]);
-    expect((await house.send({ question: 'When?' }, { key: keys.owner })).status).toBe(403);
+    expect((await harness.send({ question: 'When?' }, { key: keys.owner })).status).toBe(403);
   });
 
   it('takes no form where only JSON is taken, and says so', async () => {
     const form = new FormData();
     form.set('question', 'When?');
     const asked = { method: 'POST', headers: { 'x-api-key': keys.agent }, body: form };
-    const response = await fetch(new URL('/api/v1/ttt', house.url), asked);
+    const response = await fetch(new URL('/api/v1/ttt', harness.url), asked);
     expect([response.status, await response.json()]).toMatchObject([415, { code: 'UNSUPPORTED_MEDIA_TYPE' }]);
   });
 
@@ -84,10 +84,10 @@ describe('the ways to ask', () => {
     const form = new FormData();
     form.set('AgentKeyID', agentKeyExample);
     form.set('audioFile', new Blob([sound]), 'question.wav');
-    expect((await house.send(form, { key: keys.owner })).status).toBe(200);
+    expect((await harness.send(form, { key: keys.owner })).status).toBe(200);
     expect(scene.asked).toMatchObject([{ AgentKeyID: agentKeyExample }]);
     form.delete('AgentKeyID');
-    const refused = await house.send(form, { key: keys.owner });
+    const refused = await harness.send(form, { key: keys.owner });
     expect([refused.status, await refused.json()]).toMatchObject([403, { message: expect.stringContaining('AgentKeyID') }]);
   });
 });

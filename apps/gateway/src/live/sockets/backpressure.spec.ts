@@ -1,21 +1,21 @@
 import { eventually } from '@parley/testing';
-import { SocketHouse } from './socket-house.suite';
+import { SocketHarness } from './socket-harness.suite';
 
 /** More than the buffers of both ends of a connection hold. */
 const floodBytes = 64 * 1024 * 1024;
 const frame = Buffer.alloc(64 * 1024);
 
 describe('a client out of step', () => {
-  let by: SocketHouse;
+  let by: SocketHarness;
 
   beforeAll(async () => {
-    by = await SocketHouse.open({ SOCKET_PING: '1m' });
+    by = await SocketHarness.open({ SOCKET_PING: '1m' });
   }, 120_000);
   afterEach(() => by.speech.reset());
-  afterAll(() => by.house.close());
+  afterAll(() => by.harness.close());
 
   it('is given up when it does not read', async () => {
-    const client = await by.caller(by.house.organization());
+    const client = await by.caller(by.harness.organization());
     await client.start();
     const { channel } = by.speech.last;
     let isClosed = false;
@@ -33,7 +33,7 @@ describe('a client out of step', () => {
 
   it('is slowed down by its own network when it speaks faster than real time, and nothing is lost', async () => {
     by.speech.hear = () => undefined;
-    const client = await by.caller(by.house.organization());
+    const client = await by.caller(by.harness.organization());
     await client.start({ sampleRate: 48_000 });
     const { sounds } = by.speech.last;
     const sinceMs = performance.now();
@@ -46,7 +46,7 @@ describe('a client out of step', () => {
   });
 
   function closedWith(code: number): number {
-    const closings = by.house.log.lines.filter(({ message }) => message === 'A socket was closed');
+    const closings = by.harness.log.lines.filter(({ message }) => message === 'A socket was closed');
     return closings.filter(({ fields }) => 'code' in fields && fields.code === code).length;
   }
 });

@@ -4,9 +4,9 @@ import { Controller } from '@nestjs/common';
 import { examplesOf, memberChanged, type Principal, watchCalls, watchTodayCounts } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import type { z } from 'zod';
-import type { TestOrganization } from '../../testing/house';
+import type { TestOrganization } from '../../testing/harness';
 import { SocketClient } from '../../testing/socket-client';
-import { SocketHouse } from './socket-house.suite';
+import { SocketHarness } from './socket-harness.suite';
 
 const endedMsMax = 1_000;
 
@@ -35,17 +35,17 @@ interface Open {
 }
 
 describe('what a member holds open ends within a second', () => {
-  let by: SocketHouse;
+  let by: SocketHarness;
   let mine: TestOrganization;
 
   beforeAll(async () => {
-    by = await SocketHouse.open();
-    await by.house.play('telephony-bridge', Bridge);
-    await by.house.play('dashboards', Dashboards);
+    by = await SocketHarness.open();
+    await by.harness.play('telephony-bridge', Bridge);
+    await by.harness.play('dashboards', Dashboards);
   }, 120_000);
-  beforeEach(() => (mine = by.house.organization()));
+  beforeEach(() => (mine = by.harness.organization()));
   afterEach(() => by.speech.reset());
-  afterAll(() => by.house.close());
+  afterAll(() => by.harness.close());
 
   const post = (path: string, key: string, body: object, signal?: AbortSignal) =>
     fetch(`${by.url}/api/v1/external/${path}`, {
@@ -91,10 +91,10 @@ describe('what a member holds open ends within a second', () => {
   const cases = Object.keys(kinds).flatMap((kind) => Object.keys(changes).map((change) => [kind, change] as const));
 
   it.each(cases)('%s after %s', async (kind, change) => {
-    const member = by.house.member(mine.orgId, { roleTypeId: 2 });
-    const bystander = by.house.member(mine.orgId, { roleTypeId: 2 });
+    const member = by.harness.member(mine.orgId, { roleTypeId: 2 });
+    const bystander = by.harness.member(mine.orgId, { roleTypeId: 2 });
     const open = async ({ memberId }: { memberId: string }): Promise<Open & { isOpen: boolean }> => {
-      const { key } = await by.house.key(mine, 'wsk', { memberAdminID: memberId });
+      const { key } = await by.harness.key(mine, 'wsk', { memberAdminID: memberId });
       const opened = await kinds[kind]?.(key);
       if (!opened) throw new TypeError(kind);
       const state = { ...opened, isOpen: true };
@@ -102,10 +102,10 @@ describe('what a member holds open ends within a second', () => {
       return state;
     };
     const [held, other] = [await open(member), await open(bystander)];
-    by.house.town.members.set(member.memberId, { ...member, ...changes[change] });
+    by.harness.scripted.members.set(member.memberId, { ...member, ...changes[change] });
     const sinceMs = performance.now();
     const news = { memberAdminID: member.memberId, userID: 1, roleTypeID: 4 as const, userType: 'Web' as const };
-    await by.house.tell(memberChanged, mine.orgId, news);
+    await by.harness.tell(memberChanged, mine.orgId, news);
     await held.ended;
     expect(performance.now() - sinceMs).toBeLessThan(endedMsMax);
     expect(other.isOpen).toBe(true);

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { eventually, TestNats } from '@parley/testing';
-import type { TestOrganization } from '../../testing/house';
+import type { TestOrganization } from '../../testing/harness';
 import { SocketClient } from '../../testing/socket-client';
-import { SocketHouse } from './socket-house.suite';
+import { SocketHarness } from './socket-harness.suite';
 
 const drains = 3;
 const callers = 15;
@@ -48,20 +48,20 @@ class Crowd {
 }
 
 describe('a gateway that drains under load', () => {
-  let by: SocketHouse;
+  let by: SocketHarness;
   let mine: TestOrganization;
 
   beforeAll(async () => {
-    by = await SocketHouse.open({}, await TestNats.start());
-    mine = by.house.organization();
+    by = await SocketHarness.open({}, await TestNats.start());
+    mine = by.harness.organization();
   }, 120_000);
-  afterAll(() => by.house.close());
+  afterAll(() => by.harness.close());
 
   it.each(Array.from({ length: drains }, (_, drain) => drain + 1))(
     'fails no request, ends every socket with 1012, and each goes on elsewhere as the same conversation: %d',
     async () => {
-      const leaving = await by.house.startGateway();
-      const { key } = await by.house.key(mine, 'agt');
+      const leaving = await by.harness.startGateway();
+      const { key } = await by.harness.key(mine, 'agt');
       const headers = { 'x-api-key': key };
       const clients = await Promise.all(
         Array.from({ length: callers }, () => SocketClient.open(`${leaving.url}/ws/sts`, { headers })),

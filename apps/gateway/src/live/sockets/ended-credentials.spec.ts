@@ -1,22 +1,22 @@
 import { deleteWidget, rotateKey, saveWidget } from '@parley/contracts';
 import { Client } from 'pg';
-import type { TestOrganization } from '../../testing/house';
+import type { TestOrganization } from '../../testing/harness';
 import { SocketClient } from '../../testing/socket-client';
-import { shop, SocketHouse } from './socket-house.suite';
+import { shop, SocketHarness } from './socket-harness.suite';
 
 const ended = { code: 4401, reason: 'the key has ended' };
 const shut = { code: 4401, reason: 'the widget is closed' };
 
 describe('open sockets whose credential comes to its end', () => {
-  let by: SocketHouse;
+  let by: SocketHarness;
   let mine: TestOrganization;
 
   beforeAll(async () => {
-    by = await SocketHouse.open({ SOCKET_CREDENTIAL_CHECK: '100ms' });
+    by = await SocketHarness.open({ SOCKET_CREDENTIAL_CHECK: '100ms' });
   }, 120_000);
-  beforeEach(() => (mine = by.house.organization()));
+  beforeEach(() => (mine = by.harness.organization()));
   afterEach(() => by.speech.reset());
-  afterAll(() => by.house.close());
+  afterAll(() => by.harness.close());
 
   const withKey = async (key: string): Promise<SocketClient> => {
     const client = await SocketClient.open(`${by.url}/ws/sts`, { headers: { 'x-api-key': key } });
@@ -40,18 +40,18 @@ describe('open sockets whose credential comes to its end', () => {
   };
 
   it('are closed with 4401 when their key merely expires, and those of its successor are not', async () => {
-    const { key, IntegrationKeyID } = await by.house.key(mine, 'agt');
+    const { key, IntegrationKeyID } = await by.harness.key(mine, 'agt');
     const client = await withKey(key);
-    const successor = await by.house.bus.ask(rotateKey, { IntegrationKeyID, graceSeconds: 1 }, { principal: mine.owner });
+    const successor = await by.harness.bus.ask(rotateKey, { IntegrationKeyID, graceSeconds: 1 }, { principal: mine.owner });
     const other = await withKey(successor.key);
     expect(await client.closed).toEqual(ended);
     await stillTalks(other);
   });
 
   it('are closed when their key was revoked and no gateway heard of it', async () => {
-    const [{ key, IntegrationKeyID }, other] = [await by.house.key(mine, 'agt'), await by.house.key(mine, 'agt')];
+    const [{ key, IntegrationKeyID }, other] = [await by.harness.key(mine, 'agt'), await by.harness.key(mine, 'agt')];
     const [client, untouched] = [await withKey(key), await withKey(other.key)];
-    const database = new Client(by.house.database.adminUrl);
+    const database = new Client(by.harness.database.adminUrl);
     await database.connect();
     await database.query('UPDATE gateway.integration_keys SET revoked_on = now() WHERE key_id = $1', [IntegrationKeyID]);
     await database.end();
@@ -68,8 +68,8 @@ describe('open sockets whose credential comes to its end', () => {
       await onPage(another.publicId),
     ];
     const asked = { principal: mine.owner };
-    if (how === 'deleted') await by.house.bus.ask(deleteWidget, { WidgetKeyID }, asked);
-    else await by.house.bus.ask(saveWidget, { ...widget, WidgetKeyID, isActive: false }, asked);
+    if (how === 'deleted') await by.harness.bus.ask(deleteWidget, { WidgetKeyID }, asked);
+    else await by.harness.bus.ask(saveWidget, { ...widget, WidgetKeyID, isActive: false }, asked);
     expect(await Promise.all([visitor.closed, known.closed])).toEqual([shut, shut]);
     await stillTalks(elsewhere);
   });
@@ -78,7 +78,7 @@ describe('open sockets whose credential comes to its end', () => {
     const { WidgetKeyID, publicId, ...widget } = await by.widget(mine);
     const [visitor, known] = [await onPage(publicId), await withWidgetToken(WidgetKeyID)];
     const moved = { ...widget, WidgetKeyID, allowedOrigins: ['https://elsewhere.example'] };
-    await by.house.bus.ask(saveWidget, moved, { principal: mine.owner });
+    await by.harness.bus.ask(saveWidget, moved, { principal: mine.owner });
     expect(await visitor.closed).toEqual(shut);
     await stillTalks(known);
   });
@@ -86,7 +86,7 @@ describe('open sockets whose credential comes to its end', () => {
   it('were never let in by a token of a widget that has been closed since', async () => {
     const { WidgetKeyID } = await by.widget(mine);
     const token = await by.widgetToken(mine, WidgetKeyID);
-    await by.house.bus.ask(deleteWidget, { WidgetKeyID }, { principal: mine.owner });
+    await by.harness.bus.ask(deleteWidget, { WidgetKeyID }, { principal: mine.owner });
     const late = await SocketClient.open(`${by.url}/ws/widgetchat?token=${token}`);
     expect(await late.closed).toMatchObject({ code: 4401 });
   });

@@ -1,20 +1,20 @@
 import { voiceLineMoved } from '@parley/contracts';
 import { eventually, TestNats } from '@parley/testing';
-import type { TestOrganization } from '../../testing/house';
-import { SocketHouse } from './socket-house.suite';
+import type { TestOrganization } from '../../testing/harness';
+import { SocketHarness } from './socket-harness.suite';
 
 describe.each(['inside one process', 'over NATS'])('a session whose speech replica goes, %s', (place) => {
-  let by: SocketHouse;
+  let by: SocketHarness;
   let mine: TestOrganization;
 
   beforeAll(async () => {
-    by = await SocketHouse.open({}, place === 'over NATS' ? await TestNats.start() : undefined);
+    by = await SocketHarness.open({}, place === 'over NATS' ? await TestNats.start() : undefined);
   }, 120_000);
   beforeEach(() => {
-    mine = by.house.organization();
+    mine = by.harness.organization();
     by.speech.reset();
   });
-  afterAll(() => by.house.close());
+  afterAll(() => by.harness.close());
 
   it('goes on at another replica as the same conversation, and the client is told', async () => {
     const second = await by.startSpeech('second');

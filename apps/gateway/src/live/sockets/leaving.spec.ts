@@ -1,31 +1,31 @@
 import { agentDeleted, deleteWidget, revokeKey, saveWidget } from '@parley/contracts';
 import { eventually, TestNats } from '@parley/testing';
 import { SocketClient } from '../../testing/socket-client';
-import { shop, SocketHouse } from './socket-house.suite';
+import { shop, SocketHarness } from './socket-harness.suite';
 
 describe('sockets on two gateways over NATS', () => {
-  let by: SocketHouse;
+  let by: SocketHarness;
   let urls: string[];
 
   beforeAll(async () => {
     // No look at the credentials comes to the help of news that got lost.
     const environment = { SOCKET_CREDENTIAL_CHECK: '1h' };
-    by = await SocketHouse.open(environment, await TestNats.start());
-    urls = [by.url, (await by.house.startGateway(environment)).url];
+    by = await SocketHarness.open(environment, await TestNats.start());
+    urls = [by.url, (await by.harness.startGateway(environment)).url];
   }, 120_000);
   afterEach(() => by.speech.reset());
-  afterAll(() => by.house.close());
+  afterAll(() => by.harness.close());
 
   const open = (key: string) =>
     Promise.all(urls.map((url) => SocketClient.open(`${url}/ws/sts`, { headers: { 'x-api-key': key } })));
 
   it('are closed with 4401 by the news of the revocation of their key, and no other is', async () => {
-    const mine = by.house.organization();
-    const [{ key, IntegrationKeyID }, other] = [await by.house.key(mine, 'agt'), await by.house.key(mine, 'agt')];
+    const mine = by.harness.organization();
+    const [{ key, IntegrationKeyID }, other] = [await by.harness.key(mine, 'agt'), await by.harness.key(mine, 'agt')];
     const clients = await open(key);
     const others = await open(other.key);
     await Promise.all([...clients, ...others].map((client) => client.start()));
-    await by.house.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
+    await by.harness.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
     const closings = await Promise.all(clients.map(({ closed }) => closed));
     expect(closings).toEqual([
       { code: 4401, reason: 'the key has ended' },
@@ -39,41 +39,41 @@ describe('sockets on two gateways over NATS', () => {
   });
 
   it('are closed also when a token opened them that was made with that key', async () => {
-    const mine = by.house.organization();
+    const mine = by.harness.organization();
     const token = await by.sessionToken(mine);
-    const [{ IntegrationKeyID } = { IntegrationKeyID: '' }] = (await by.house.keysOf(mine)).rows;
+    const [{ IntegrationKeyID } = { IntegrationKeyID: '' }] = (await by.harness.keysOf(mine)).rows;
     const client = await SocketClient.open(`${urls[1]}/ws/sts?token=${token}`);
     await client.start();
-    await by.house.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
+    await by.harness.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
     expect(await client.closed).toMatchObject({ code: 4401 });
   });
 
   it.each(['deleted', 'switched off'])('are closed by the news that their widget was %s', async (how) => {
-    const mine = by.house.organization();
+    const mine = by.harness.organization();
     const { WidgetKeyID, publicId } = await by.widget(mine);
     const visitors = await Promise.all(
       urls.map((url) => SocketClient.open(`${url}/ws/widgetchat?widget=${publicId}`, { origin: shop })),
     );
     await Promise.all(visitors.map((client) => client.start()));
     const asked = { principal: mine.owner };
-    if (how === 'deleted') await by.house.bus.ask(deleteWidget, { WidgetKeyID }, asked);
-    else await by.house.bus.ask(saveWidget, { WidgetKeyID, isActive: false }, asked);
+    if (how === 'deleted') await by.harness.bus.ask(deleteWidget, { WidgetKeyID }, asked);
+    else await by.harness.bus.ask(saveWidget, { WidgetKeyID, isActive: false }, asked);
     for (const client of visitors) expect(await client.closed).toEqual({ code: 4401, reason: 'the widget is closed' });
   });
 
   it('are closed when their agent is deleted', async () => {
-    const mine = by.house.organization();
+    const mine = by.harness.organization();
     const { AgentKeyID, AgentID } = mine.agent;
-    const clients = await open((await by.house.key(mine, 'agt')).key);
+    const clients = await open((await by.harness.key(mine, 'agt')).key);
     await Promise.all(clients.map((client) => client.start()));
-    await by.house.tell(agentDeleted, mine.orgId, { AgentKeyID, AgentID, Version: 2 });
+    await by.harness.tell(agentDeleted, mine.orgId, { AgentKeyID, AgentID, Version: 2 });
     for (const client of clients) expect(await client.closed).toMatchObject({ code: 4401 });
   });
 
   it('are closed with 1012 by a gateway that stops, which pays first, and go on at the other one', async () => {
-    const mine = by.house.organization();
-    const { key } = await by.house.key(mine, 'agt');
-    const leaving = await by.house.startGateway();
+    const mine = by.harness.organization();
+    const { key } = await by.harness.key(mine, 'agt');
+    const leaving = await by.harness.startGateway();
     const client = await SocketClient.open(`${leaving.url}/ws/sts`, { headers: { 'x-api-key': key } });
     const { sessionUUID } = await client.start();
     by.speech.last.channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 3 }] });
@@ -88,8 +88,8 @@ describe('sockets on two gateways over NATS', () => {
   });
 
   it('leave nothing held and no line open when their clients vanish', async () => {
-    const mine = by.house.organization();
-    const clients = await open((await by.house.key(mine, 'agt')).key);
+    const mine = by.harness.organization();
+    const clients = await open((await by.harness.key(mine, 'agt')).key);
     await Promise.all(clients.map((client) => client.start()));
     for (const client of clients) client.socket.terminate();
     await Promise.all(by.speech.lines.map(({ channel }) => channel.closed));

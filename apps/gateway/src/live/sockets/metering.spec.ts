@@ -1,21 +1,21 @@
 import { type CreditKind, openSessionMeter } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import type { TestOrganization } from '../../testing/house';
+import type { TestOrganization } from '../../testing/harness';
 import type { SpeechScript } from '../../testing/scripted-speech';
-import { SocketHouse } from './socket-house.suite';
+import { SocketHarness } from './socket-harness.suite';
 
 type Used = { kind: CreditKind; units: number }[];
 
 describe('what a session costs', () => {
-  let by: SocketHouse;
+  let by: SocketHarness;
   let mine: TestOrganization;
 
   beforeAll(async () => {
-    by = await SocketHouse.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=5000,TTS_API=3000,STT_API=100' });
+    by = await SocketHarness.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=5000,TTS_API=3000,STT_API=100' });
   }, 120_000);
-  beforeEach(() => (mine = by.house.organization()));
+  beforeEach(() => (mine = by.harness.organization()));
   afterEach(() => by.speech.reset());
-  afterAll(() => by.house.close());
+  afterAll(() => by.harness.close());
 
   const charged = () => by.charged(mine);
   const account = (kind: CreditKind) => by.account(mine, kind);
@@ -129,7 +129,7 @@ describe('what a session costs', () => {
   describe('that another service holds', () => {
     const meter = async () => {
       const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
-      const { channel } = await by.house.bus.open(openSessionMeter, mine.agent, { principal });
+      const { channel } = await by.harness.bus.open(openSessionMeter, mine.agent, { principal });
       return channel;
     };
     const heard = async (channel: Awaited<ReturnType<typeof meter>>): Promise<string[]> => {

@@ -1,29 +1,29 @@
 import type { Socket } from 'node:net';
 import { eventually } from '@parley/testing';
 import fc from 'fast-check';
-import type { TestOrganization } from '../../testing/house';
+import type { TestOrganization } from '../../testing/harness';
 import type { SocketClient } from '../../testing/socket-client';
-import { SocketHouse } from './socket-house.suite';
+import { SocketHarness } from './socket-harness.suite';
 
 const megabyte = 1024 * 1024;
 
 describe('the protocol of a socket', () => {
-  let by: SocketHouse;
+  let by: SocketHarness;
   let mine: TestOrganization;
   let client: SocketClient;
 
   beforeAll(async () => {
-    by = await SocketHouse.open();
+    by = await SocketHarness.open();
   }, 120_000);
   beforeEach(async () => {
-    mine = by.house.organization();
+    mine = by.harness.organization();
     client = await by.caller(mine);
   });
   afterEach(async () => {
     await client.close();
     by.speech.reset();
   });
-  afterAll(() => by.house.close());
+  afterAll(() => by.harness.close());
 
   const complaint = async () => (await client.next('error')).message;
 
@@ -193,25 +193,25 @@ describe('the protocol of a socket', () => {
     );
     for (const { code } of (await Promise.all(opened)) as { code: number }[]) expect([1000, 1005, 1008]).toContain(code);
     expect(Object.prototype).not.toHaveProperty('sampleRate');
-    expect(by.house.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(by.harness.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
     await client.start();
   }, 60_000);
 });
 
 describe('a socket on which nothing happens', () => {
-  let by: SocketHouse;
+  let by: SocketHarness;
   beforeAll(async () => {
-    by = await SocketHouse.open({ SOCKET_START: '3s', SOCKET_IDLE: '4s', SOCKET_PING: '1s' });
+    by = await SocketHarness.open({ SOCKET_START: '3s', SOCKET_IDLE: '4s', SOCKET_PING: '1s' });
   }, 120_000);
-  afterAll(() => by.house.close());
+  afterAll(() => by.harness.close());
 
   it('is closed with 4408 without a session.start', async () => {
-    const client = await by.caller(by.house.organization());
+    const client = await by.caller(by.harness.organization());
     expect(await client.closed).toMatchObject({ code: 4408, reason: 'no session.start came' });
   });
 
   it('is closed with 4408 when nobody says anything, also if it is pinged', async () => {
-    const client = await by.caller(by.house.organization());
+    const client = await by.caller(by.harness.organization());
     await client.start();
     const pinging = setInterval(() => client.send({ type: 'ping' }), 100);
     expect(await client.closed).toMatchObject({ code: 4408, reason: 'nothing was said for too long' });
@@ -220,7 +220,7 @@ describe('a socket on which nothing happens', () => {
   });
 
   it('is cut off when its client gives no sign of life', async () => {
-    const client = await by.caller(by.house.organization());
+    const client = await by.caller(by.harness.organization());
     await client.start();
     const { channel } = by.speech.last;
     client.socket.pause();

@@ -1,21 +1,21 @@
 import { Fault } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import type { TestOrganization } from '../../testing/house';
+import type { TestOrganization } from '../../testing/harness';
 import { SocketClient } from '../../testing/socket-client';
-import { SocketHouse } from './socket-house.suite';
+import { SocketHarness } from './socket-harness.suite';
 
 describe('a session of two connections', () => {
-  let by: SocketHouse;
+  let by: SocketHarness;
   let mine: TestOrganization;
   let otherUrl: string;
 
   beforeAll(async () => {
-    by = await SocketHouse.open();
-    ({ url: otherUrl } = await by.house.startGateway());
+    by = await SocketHarness.open();
+    ({ url: otherUrl } = await by.harness.startGateway());
   }, 120_000);
-  beforeEach(() => (mine = by.house.organization()));
+  beforeEach(() => (mine = by.harness.organization()));
   afterEach(() => by.speech.reset());
-  afterAll(() => by.house.close());
+  afterAll(() => by.harness.close());
 
   it.each(['the same gateway', 'another gateway'])(
     'is the newer one’s, also on %s: the older is told and closed',

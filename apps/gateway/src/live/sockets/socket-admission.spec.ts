@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { revokeKey } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import type { TestOrganization } from '../../testing/house';
+import type { TestOrganization } from '../../testing/harness';
 import { rawAnswer, rawRequest } from '../../testing/raw-request';
 import { SocketClient } from '../../testing/socket-client';
-import { shop, SocketHouse } from './socket-house.suite';
+import { shop, SocketHarness } from './socket-harness.suite';
 
 describe('entering by a socket', () => {
-  let by: SocketHouse;
+  let by: SocketHarness;
   let mine: TestOrganization;
 
   beforeAll(async () => {
-    by = await SocketHouse.open({ SOCKETS_PER_KEY: '2', SOCKETS_PER_ORGANIZATION: '3' });
+    by = await SocketHarness.open({ SOCKETS_PER_KEY: '2', SOCKETS_PER_ORGANIZATION: '3' });
   }, 120_000);
-  beforeEach(() => (mine = by.house.organization()));
+  beforeEach(() => (mine = by.harness.organization()));
   afterEach(() => by.speech.reset());
-  afterAll(() => by.house.close());
+  afterAll(() => by.harness.close());
 
   const knock = (path: string, headers: Record<string, string> = {}) => SocketClient.open(by.url + path, { headers });
   const refusalOf = async (client: SocketClient) => ({ error: await client.next('error'), ...(await client.closed) });
@@ -95,7 +95,7 @@ describe('entering by a socket', () => {
   });
 
   it('refuses keys of other kinds, and agent keys where only tokens open', async () => {
-    const [speech, agent] = [await by.house.key(mine, 'ext'), await by.house.key(mine, 'agt')];
+    const [speech, agent] = [await by.harness.key(mine, 'ext'), await by.harness.key(mine, 'agt')];
     const pairs = [
       ['/ws/sts', speech.key],
       ['/ws/transcribe', agent.key],
@@ -112,13 +112,13 @@ describe('entering by a socket', () => {
     const otherKind = await knock(`/ws/sts?token=${await by.widgetToken(mine, WidgetKeyID)}`);
     expect(await refusalOf(otherKind)).toMatchObject({ code: 4401 });
     const token = await by.sessionToken(mine);
-    const [{ IntegrationKeyID } = { IntegrationKeyID: '' }] = (await by.house.keysOf(mine)).rows;
-    await by.house.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
+    const [{ IntegrationKeyID } = { IntegrationKeyID: '' }] = (await by.harness.keysOf(mine)).rows;
+    await by.harness.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
     expect(await refusalOf(await knock(`/ws/sts?token=${token}`))).toMatchObject({ code: 4401 });
   });
 
   it('refuses a conversation of another agent, and one that nobody had', async () => {
-    const theirs = await by.caller(by.house.organization());
+    const theirs = await by.caller(by.harness.organization());
     const { sessionUUID } = await theirs.start();
     for (const wanted of [sessionUUID, randomUUID()]) {
       const client = await by.caller(mine);
@@ -129,7 +129,7 @@ describe('entering by a socket', () => {
   });
 
   it('gives a key, and an organization, only so many sockets at a time', async () => {
-    const { key } = await by.house.key(mine, 'agt');
+    const { key } = await by.harness.key(mine, 'agt');
     const ofKey = [await knock('/ws/sts', { 'x-api-key': key }), await knock('/ws/sts', { 'x-api-key': key })];
     expect(await refusalOf(await knock('/ws/sts', { 'x-api-key': key }))).toMatchObject({ code: 4429 });
     const third = await by.caller(mine);
@@ -151,7 +151,7 @@ describe('entering by a socket', () => {
   };
 
   it('answers a path of a socket without an upgrade as HTTP', async () => {
-    const { key } = await by.house.key(mine, 'agt');
+    const { key } = await by.harness.key(mine, 'agt');
     const plain = await fetch(`${by.url}/ws/sts`, { headers: { 'x-api-key': key } });
     expect([plain.status, await plain.json()]).toMatchObject([426, { code: 'UPGRADE_REQUIRED' }]);
   });
@@ -170,7 +170,7 @@ describe('entering by a socket', () => {
   });
 
   it('logs nothing of a credential', () => {
-    const logged = JSON.stringify(by.house.log.lines);
+    const logged = JSON.stringify(by.harness.log.lines);
     expect(logged).toContain('A socket was');
     expect(logged).not.toMatch(/sst_|wgt_|agt_[0-9A-Za-z]{10}|wdg_/);
   });

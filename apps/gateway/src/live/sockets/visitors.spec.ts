@@ -1,20 +1,20 @@
 /** @quiet Twenty questions have to be asked within a minute. */
 import { extendCharge } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import type { TestOrganization } from '../../testing/house';
+import type { TestOrganization } from '../../testing/harness';
 import type { SocketClient } from '../../testing/socket-client';
-import { SocketHouse } from './socket-house.suite';
+import { SocketHarness } from './socket-harness.suite';
 
 describe('a widget, against visitors nobody knows,', () => {
-  let by: SocketHouse;
+  let by: SocketHarness;
   let mine: TestOrganization;
   let visitor: SocketClient;
 
   beforeAll(async () => {
-    by = await SocketHouse.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=100000,TTS_API=10000,STT_API=5000' });
+    by = await SocketHarness.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=100000,TTS_API=10000,STT_API=5000' });
   }, 120_000);
   beforeEach(async () => {
-    mine = by.house.organization();
+    mine = by.harness.organization();
     by.conversation.asked.length = 0;
     visitor = await by.visitor(mine);
   });
@@ -22,7 +22,7 @@ describe('a widget, against visitors nobody knows,', () => {
     await visitor.close();
     by.speech.reset();
   });
-  afterAll(() => by.house.close());
+  afterAll(() => by.harness.close());
 
   const charged = () => by.charged(mine);
 
@@ -85,7 +85,7 @@ describe('a widget, against visitors nobody knows,', () => {
       const { chargeId = '', tokens } = { ...asked.payment };
       expect(tokens).toBe(1_000);
       const body = { chargeId, usage: [{ kind: 'TTT_API' as const, units: 2_817 }] };
-      await by.house.bus.ask(extendCharge, body, call.principal && { principal: call.principal });
+      await by.harness.bus.ask(extendCharge, body, call.principal && { principal: call.principal });
       await hold.promise;
       yield* answerOf(asked, call);
     };

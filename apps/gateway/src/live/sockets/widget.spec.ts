@@ -1,18 +1,18 @@
 import { eventually } from '@parley/testing';
-import type { TestOrganization } from '../../testing/house';
+import type { TestOrganization } from '../../testing/harness';
 import type { SocketClient } from '../../testing/socket-client';
-import { SocketHouse } from './socket-house.suite';
+import { SocketHarness } from './socket-harness.suite';
 
 describe('the socket of a widget', () => {
-  let by: SocketHouse;
+  let by: SocketHarness;
   let mine: TestOrganization;
   let visitor: SocketClient;
 
   beforeAll(async () => {
-    by = await SocketHouse.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=100000,TTS_API=1000,STT_API=100' });
+    by = await SocketHarness.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=100000,TTS_API=1000,STT_API=100' });
   }, 120_000);
   beforeEach(async () => {
-    mine = by.house.organization();
+    mine = by.harness.organization();
     by.conversation.asked.length = 0;
     visitor = await by.visitor(mine);
   });
@@ -20,7 +20,7 @@ describe('the socket of a widget', () => {
     await visitor.close();
     by.speech.reset();
   });
-  afterAll(() => by.house.close());
+  afterAll(() => by.harness.close());
 
   const charged = () => by.charged(mine);
   const held = () => by.held(mine);
@@ -125,14 +125,14 @@ describe('the socket of a widget', () => {
 });
 
 describe('a widget whose workspace has no credits for speech', () => {
-  let by: SocketHouse;
+  let by: SocketHarness;
   beforeAll(async () => {
-    by = await SocketHouse.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=1000' });
+    by = await SocketHarness.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=1000' });
   }, 120_000);
-  afterAll(() => by.house.close());
+  afterAll(() => by.harness.close());
 
   it('still answers typed questions, until nothing is left for those', async () => {
-    const visitor = await by.visitor(by.house.organization());
+    const visitor = await by.visitor(by.harness.organization());
     await visitor.start();
     visitor.send({ type: 'text', text: 'one' });
     await visitor.next('agent.done');
@@ -142,7 +142,7 @@ describe('a widget whose workspace has no credits for speech', () => {
   });
 
   it('is closed with 4403 when its visitor begins to speak', async () => {
-    const visitor = await by.visitor(by.house.organization());
+    const visitor = await by.visitor(by.harness.organization());
     await visitor.start();
     visitor.sound(Buffer.alloc(640));
     expect(await visitor.next('error')).toMatchObject({ code: 'CREDITS_EXHAUSTED' });

@@ -2,8 +2,8 @@ import { Controller } from '@nestjs/common';
 import { type AudioItem, Fault, synthesizeSpeech } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import { eventually, passing } from '@parley/testing';
-import { Bystanders } from '../../testing/bystanders';
-import type { TestOrganization } from '../../testing/house';
+import { GatewayOnBroker } from '../../testing/gateway-on-broker';
+import type { TestOrganization } from '../../testing/harness';
 
 const path = '/api/v1/tts/external';
 const text = 'One sentence. And 👋.';
@@ -25,18 +25,18 @@ class PlayedSpeech {
 }
 
 describe('text to speech at the door', () => {
-  let by: Bystanders;
+  let by: GatewayOnBroker;
   let mine: TestOrganization;
   let key: string;
 
   beforeAll(async () => {
-    by = await Bystanders.open({ PARLEY_INITIAL_CREDITS: 'TTS_API=1000' });
+    by = await GatewayOnBroker.open({ PARLEY_INITIAL_CREDITS: 'TTS_API=1000' });
     await by.play('speech', PlayedSpeech);
   }, 60_000);
   beforeEach(async () => {
     wishes = [];
-    mine = by.house.organization();
-    key = (await by.house.key(mine, 'ext')).key;
+    mine = by.harness.organization();
+    key = (await by.harness.key(mine, 'ext')).key;
   });
   afterAll(() => by.close());
 
@@ -208,7 +208,7 @@ describe('text to speech at the door', () => {
 
   it('refuses other kinds of keys', async () => {
     const reply = await send(undefined, {
-      headers: { 'content-type': 'application/json', 'x-api-key': (await by.house.key(mine, 'wsk')).key },
+      headers: { 'content-type': 'application/json', 'x-api-key': (await by.harness.key(mine, 'wsk')).key },
     });
     expect([reply.status, await reply.json()]).toMatchObject([403, { code: 'SCOPE_MISSING' }]);
   });

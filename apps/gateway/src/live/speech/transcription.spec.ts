@@ -7,9 +7,9 @@ import { Fault, measureRecording, recordingBytesMax, transcribeRecording } from 
 import { type Call, Handles } from '@parley/messaging';
 import { eventually } from '@parley/testing';
 import type { z } from 'zod';
-import { Bystanders } from '../../testing/bystanders';
+import { GatewayOnBroker } from '../../testing/gateway-on-broker';
 import { formOf, hostileForms } from '../../testing/hostile-forms';
-import type { TestOrganization } from '../../testing/house';
+import type { TestOrganization } from '../../testing/harness';
 
 type Wish = z.output<typeof transcribeRecording.request>;
 type Heard = z.input<typeof transcribeRecording.reply>;
@@ -34,19 +34,19 @@ class PlayedSpeech {
 }
 
 describe('speech to text at the door', () => {
-  let by: Bystanders;
+  let by: GatewayOnBroker;
   let mine: TestOrganization;
   let key: string;
 
   beforeAll(async () => {
-    by = await Bystanders.open({ PARLEY_INITIAL_CREDITS: 'STT_API=60' });
+    by = await GatewayOnBroker.open({ PARLEY_INITIAL_CREDITS: 'STT_API=60' });
     await by.play('speech', PlayedSpeech);
   }, 60_000);
   beforeEach(async () => {
     asked = 0;
     recordedSeconds = 2.3;
-    mine = by.house.organization();
-    key = (await by.house.key(mine, 'ext')).key;
+    mine = by.harness.organization();
+    key = (await by.harness.key(mine, 'ext')).key;
     hear = async () => ({ transcription: 'good morning', detectedLanguage: 'english', audioSeconds: 2.3 });
   });
   afterEach(async () => {
@@ -217,7 +217,7 @@ describe('speech to text at the door', () => {
   });
 
   it('refuses other kinds of keys before it reads', async () => {
-    const agent = (await by.house.key(mine, 'agt')).key;
+    const agent = (await by.harness.key(mine, 'agt')).key;
     expect(await send(form('x'), { 'x-api-key': agent })).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
 import { createSessionToken, saveWidget } from '@parley/contracts';
 import { formOf } from '../hostile-forms';
-import type { House, TestOrganization } from '../house';
+import type { Harness, TestOrganization } from '../harness';
 import { SocketClient } from '../socket-client';
 import type { Plan, Scenario } from './scenario';
 
@@ -26,15 +26,15 @@ export async function act(at: Door, mine: TestOrganization, scenario: Scenario):
   if (scenario.plan.end !== 'crash') scenario.left.resolve();
 }
 
-/** A gateway, and the house that it is part of. */
+/** A gateway, and the harness that it is part of. */
 interface Door {
-  readonly house: House;
+  readonly harness: Harness;
   readonly url: string;
 }
 
-async function overHttp({ house, url }: Door, mine: TestOrganization, scenario: Scenario): Promise<void> {
+async function overHttp({ harness, url }: Door, mine: TestOrganization, scenario: Scenario): Promise<void> {
   const { plan, reached, left } = scenario;
-  const { key } = await house.key(mine, plan.way === 'tts' || plan.way === 'stt' ? 'ext' : 'agt');
+  const { key } = await harness.key(mine, plan.way === 'tts' || plan.way === 'stt' ? 'ext' : 'agt');
   const { path, body, type } = sendingOf(plan);
   const headers = { 'x-api-key': key, 'content-type': type, ...(plan.isKeyed && { 'idempotency-key': randomUUID() }) };
   const sending = request(url + path, { method: 'POST', headers, agent: false });
@@ -76,17 +76,17 @@ function sendingOf({ way }: Plan): { path: string; body: string; type: string } 
 
 const shop = 'https://shop.example';
 
-async function socketOf({ house, url }: Door, { way }: Plan, mine: TestOrganization): Promise<SocketClient> {
+async function socketOf({ harness, url }: Door, { way }: Plan, mine: TestOrganization): Promise<SocketClient> {
   const { owner, agent, orgId } = mine;
   if (way.startsWith('/ws/widgetchat')) {
     const widget = { name: 'Shop front', AgentKeyID: agent.AgentKeyID, allowedOrigins: [shop] };
-    const { publicId } = await house.patiently(() => house.bus.ask(saveWidget, widget, { principal: owner }));
+    const { publicId } = await harness.patiently(() => harness.bus.ask(saveWidget, widget, { principal: owner }));
     return SocketClient.open(`${url}/ws/widgetchat?widget=${publicId}`, { origin: shop });
   }
-  const { key, IntegrationKeyID } = await house.key(mine, 'agt');
+  const { key, IntegrationKeyID } = await harness.key(mine, 'agt');
   if (way === '/ws/sts') return SocketClient.open(`${url}/ws/sts`, { headers: { 'x-api-key': key } });
   const principal = { kind: 'agt', keyId: IntegrationKeyID, orgId, agentId: agent.AgentID } as const;
-  const { token } = await house.patiently(() => house.bus.ask(createSessionToken, {}, { principal }));
+  const { token } = await harness.patiently(() => harness.bus.ask(createSessionToken, {}, { principal }));
   return SocketClient.open(`${url}${way}?token=${token}`);
 }
 

@@ -1,9 +1,9 @@
 import type { PublishOptions, Receive, Subscription, Transport } from '@parley/messaging';
 import type { RunningService } from '@parley/service-kit';
 import { FaultyLink } from '@parley/testing';
-import type { House } from '../house';
+import type { Harness } from '../harness';
 
-/** A gateway of a house that is dead for all others once it is cut off, and can come back. */
+/** A gateway of a harness that is dead for all others once it is cut off, and can come back. */
 export class CuttableGateway {
   private constructor(
     readonly url: string,
@@ -12,10 +12,10 @@ export class CuttableGateway {
     private readonly link: FaultyLink,
   ) {}
 
-  static async start(house: House): Promise<CuttableGateway> {
-    const link = await FaultyLink.to(house.database.url);
-    const transport = new CuttableTransport(await house.connect());
-    const { url, service } = await house.startGateway({}, link.url, transport);
+  static async start(harness: Harness): Promise<CuttableGateway> {
+    const link = await FaultyLink.to(harness.database.url);
+    const transport = new CuttableTransport(await harness.connect());
+    const { url, service } = await harness.startGateway({}, link.url, transport);
     return new CuttableGateway(url, service, transport, link);
   }
 

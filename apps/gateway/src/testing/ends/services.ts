@@ -22,7 +22,7 @@ import {
 } from '@parley/contracts';
 import { type AcceptedLine, type Call, type Channel, Handles, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
 import type { z } from 'zod';
-import { Town } from '../neighbours';
+import { ScriptedServices } from '../scripted-services';
 import type { Scenario } from './scenario';
 
 type Asked = z.output<typeof streamTurn.request>;
@@ -76,14 +76,14 @@ async function comeTo({ plan, reached, left }: Scenario, piece: number, signal?:
 export class PlannedConversation {
   constructor(
     @Inject(World) private readonly world: World,
-    @Inject(Town) private readonly town: Town,
+    @Inject(ScriptedServices) private readonly scripted: ScriptedServices,
     private readonly bus: ServiceBus,
   ) {}
 
   @Handles(openSession)
   open({ sessionUUID = randomUUID() }: z.output<typeof openSession.request>, call: Call): z.input<typeof openSession.reply> {
     const orgId = organizationOf(call);
-    const [found] = [...this.town.agents].filter(([, agent]) => agent.orgId === orgId);
+    const [found] = [...this.scripted.agents].filter(([, agent]) => agent.orgId === orgId);
     if (!found) throw new Fault('NOT_FOUND');
     return { sessionUUID, AgentID: found[1].agentId, AgentKeyID: found[0], isNew: true };
   }

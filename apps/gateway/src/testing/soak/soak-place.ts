@@ -5,7 +5,7 @@ import { BusServer, type Transport, TransportBus } from '@parley/messaging';
 import { loadConfiguration } from '@parley/service-kit';
 import { GatewayConfig } from '../../config';
 import { createGatewayApp } from '../create-gateway-app';
-import { Town } from '../neighbours';
+import { ScriptedServices } from '../scripted-services';
 import { RecordedLog } from '../recorded-log';
 import { testSecret } from '../running-gateway';
 import { ConversationScript, ScriptedConversation } from '../scripted-conversation';
@@ -31,8 +31,8 @@ export async function openSoakPlace(connect: () => Promise<Transport>): Promise<
   const speech = new SpeechScript();
   // Everything that is heard is kept otherwise, and a soak looks at memory.
   speech.keepsHeard = false;
-  const town = new Town();
-  town.agents.set(agentKeyID, { orgId: principal.orgId, agentId: principal.agentId ?? 0 });
+  const scripted = new ScriptedServices();
+  scripted.agents.set(agentKeyID, { orgId: principal.orgId, agentId: principal.agentId ?? 0 });
   const play = async (service: ServiceName, controller: Type, providers: Provider[]) => {
     const transport = await connect();
     class Application {}
@@ -46,7 +46,7 @@ export async function openSoakPlace(connect: () => Promise<Transport>): Promise<
     );
   };
   const conversation = { provide: ConversationScript, useValue: new ConversationScript() };
-  await play('conversation', ScriptedConversation, [conversation, { provide: Town, useValue: town }]);
+  await play('conversation', ScriptedConversation, [conversation, { provide: ScriptedServices, useValue: scripted }]);
   for (const replica of ['one', 'two']) {
     const script = { provide: SpeechScript, useValue: speech };
     await play('speech', ScriptedSpeech, [script, { provide: 'REPLICA', useValue: replica }]);

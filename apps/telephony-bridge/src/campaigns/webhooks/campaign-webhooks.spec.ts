@@ -15,7 +15,7 @@ import {
 } from '@parley/contracts';
 import { eventually, passing } from '@parley/testing';
 import type { Client } from 'pg';
-import { BridgeHouse, type Shop } from '../../testing/bridge-house.suite';
+import { BridgeHarness, type Shop } from '../../testing/bridge-harness.suite';
 import { anyHour, openNumbers } from '../../testing/open-numbers';
 import { PaperPhone } from '../../testing/paper-network';
 import { isSignedBy, WebhookReceiver } from './webhook-receiver.suite';
@@ -26,32 +26,32 @@ const secret = 'a secret of twenty-five';
 
 describe('webhooks of an organization', () => {
   const receiver = new WebhookReceiver();
-  let house: BridgeHouse;
+  let harness: BridgeHarness;
   let shop: Shop;
   let database: Client;
   beforeAll(async () => {
     await receiver.open();
-    house = await BridgeHouse.open({}, undefined, [], new WebhookReach({ isAllowed: () => true, protocols: ['http:'] }));
-    database = await house.sql();
+    harness = await BridgeHarness.open({}, undefined, [], new WebhookReach({ isAllowed: () => true, protocols: ['http:'] }));
+    database = await harness.sql();
   });
   beforeEach(async () => {
     receiver.reset();
-    shop = await house.shop();
-    house.network.placed.splice(0);
-    house.network.onPlace = () => undefined;
+    shop = await harness.shop();
+    harness.network.placed.splice(0);
+    harness.network.onPlace = () => undefined;
   });
-  afterEach(() => house.neighbours.reset());
+  afterEach(() => harness.scripted.reset());
   afterAll(async () => {
-    await house.close();
+    await harness.close();
     receiver.close();
   });
 
   const listen = (change: object = {}) => shop.ask(saveCampaignWebhook, { url: `${receiver.url}/hook`, secret, ...change });
   async function campaignOf(count: number, change: object = {}): Promise<string> {
-    house.neighbours.contacts = openNumbers(count).map((ContactNumber, index) => ({ ContactID: index + 1, ContactNumber }));
+    harness.scripted.contacts = openNumbers(count).map((ContactNumber, index) => ({ ContactID: index + 1, ContactNumber }));
     const { CampaignKeyID } = await shop.ask(saveCampaign, {
       ...{ CampaignName: 'Renewals', AgentID: 12, CallerNumber: shop.number.number, CallingHours: anyHour, CallsPerMinute: 600 },
-      ...{ Retry: { maxAttempts: 1 }, ContactIDs: house.neighbours.contacts.map(({ ContactID }) => ContactID), ...change },
+      ...{ Retry: { maxAttempts: 1 }, ContactIDs: harness.scripted.contacts.map(({ ContactID }) => ContactID), ...change },
     });
     return CampaignKeyID;
   }
@@ -62,19 +62,19 @@ describe('webhooks of an organization', () => {
   }
   /** Who is called talks for a moment. */
   function talk(): void {
-    house.network.onPlace = ({ mediaUrl }, { callId }) =>
-      void house.noted(callId).then(async () => {
+    harness.network.onPlace = ({ mediaUrl }, { callId }) =>
+      void harness.noted(callId).then(async () => {
         const phone = await PaperPhone.answer(mediaUrl, callId);
         await isTalking(callId);
         phone.hangUp();
       });
-    house.neighbours.greet = ({ channel }) => channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 30 }] });
+    harness.scripted.greet = ({ channel }) => channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 30 }] });
   }
   const types = () => receiver.received.map(({ event }) => event.type);
 
   it('are told of a campaign from its start to its end, and of each contact with its outcome and its result', async () => {
     talk();
-    house.neighbours.learn = () => ({ result: { will_pay: true }, reason: null, tokens: 3 });
+    harness.scripted.learn = () => ({ result: { will_pay: true }, reason: null, tokens: 3 });
     await listen();
     const key = await campaignOf(2, { ResultSchema: { properties: { will_pay: { type: 'boolean' } } }, startDate: '2099-01-01' });
     const [listed = ''] = openNumbers(1);
@@ -120,7 +120,7 @@ describe('webhooks of an organization', () => {
     expect(await shop.ask(testCampaignWebhook, nobody)).toMatchObject({
       ...{ isTaken: false, status: null, failure: 'It could not be reached.' },
     });
-    const stranger = await house.shop();
+    const stranger = await harness.shop();
     await expect(stranger.ask(testCampaignWebhook, { WebhookKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await shop.ask(listCampaignWebhooks, {})).toMatchObject([{ waitingCount: 0 }, { waitingCount: 0 }]);
   });
@@ -130,7 +130,7 @@ describe('webhooks of an organization', () => {
     const other = await campaignOf(1, { startDate: '2099-01-01' });
     await listen({ CampaignKeyID: key });
     for (const CampaignKeyID of [key, other]) await shop.ask(startCampaign, { CampaignKeyID });
-    house.neighbours.deletedAgents.add(12);
+    harness.scripted.deletedAgents.add(12);
     await database.query('UPDATE campaigns SET starts_at = NULL WHERE key_id = ANY($1)', [[key, other]]);
     await eventually('its pause is told', () => types().includes('campaign.paused'), patienceMs);
     await passing(3_000, 'that nothing else is told is no event');
@@ -188,7 +188,7 @@ describe('webhooks of an organization', () => {
 
   it('belong to their organization, and to whoever sees all of its agents', async () => {
     const { WebhookKeyID } = await listen();
-    const other = await house.shop();
+    const other = await harness.shop();
     expect(await other.ask(listCampaignWebhooks, {})).toEqual([]);
     for (const ask of [retryCampaignWebhook, deleteCampaignWebhook])
       await expect(other.ask(ask, { WebhookKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -196,7 +196,7 @@ describe('webhooks of an organization', () => {
     await expect(other.ask(saveCampaignWebhook, { CampaignKeyID: key, url: receiver.url, secret })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    const held = house.memberOf({ orgId: shop.principal.orgId, agentIds: [12] });
+    const held = harness.memberOf({ orgId: shop.principal.orgId, agentIds: [12] });
     await expect(held.ask(listCampaignWebhooks, {})).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
     await shop.ask(deleteCampaignWebhook, { WebhookKeyID });
     expect(await shop.ask(listCampaignWebhooks, {})).toEqual([]);

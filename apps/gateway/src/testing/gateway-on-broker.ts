@@ -6,28 +6,28 @@ import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type CreditKind, getCreditBalance, listCreditUsage, type Principal, type ServiceName } from '@parley/contracts';
 import { BusServer, InProcessBroker } from '@parley/messaging';
-import { House } from './house';
+import { Harness } from './harness';
 
 /** A gateway as it really runs, on a broker where a test plays further services, with a folder for its uploads. */
-export class Bystanders {
+export class GatewayOnBroker {
   private readonly stops: (() => Promise<unknown>)[] = [];
 
   private constructor(
-    readonly house: House,
+    readonly harness: Harness,
     readonly url: string,
     private readonly broker: InProcessBroker,
     readonly folder: string,
   ) {}
 
-  static async open(environment: Record<string, string> = {}): Promise<Bystanders> {
+  static async open(environment: Record<string, string> = {}): Promise<GatewayOnBroker> {
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-gateway-'));
     const broker = new InProcessBroker();
-    const house = await House.open({
+    const harness = await Harness.open({
       connect: async () => broker.connect(),
       stop: async () => rmSync(folder, { recursive: true }),
     });
-    const { url } = await house.startGateway({ FILES_DIR: folder, ...environment });
-    return new Bystanders(house, url, broker, folder);
+    const { url } = await harness.startGateway({ FILES_DIR: folder, ...environment });
+    return new GatewayOnBroker(harness, url, broker, folder);
   }
 
   /** Lets a controller of the test answer for a service. */
@@ -51,16 +51,16 @@ export class Bystanders {
   }
 
   async balance(kind: CreditKind, principal: Principal) {
-    return (await this.house.bus.ask(getCreditBalance, {}, { principal })).balances.find((account) => account.kind === kind);
+    return (await this.harness.bus.ask(getCreditBalance, {}, { principal })).balances.find((account) => account.kind === kind);
   }
 
   async charged(kind: CreditKind, principal: Principal): Promise<number[]> {
-    const { rows } = await this.house.bus.ask(listCreditUsage, { kind, pageSize: 200, sortOrder: 'ASC' }, { principal });
+    const { rows } = await this.harness.bus.ask(listCreditUsage, { kind, pageSize: 200, sortOrder: 'ASC' }, { principal });
     return rows.filter(({ entry }) => entry === 'CHARGE').map(({ units }) => units);
   }
 
   async close(): Promise<void> {
     for (const stop of this.stops) await stop();
-    await this.house.close();
+    await this.harness.close();
   }
 }

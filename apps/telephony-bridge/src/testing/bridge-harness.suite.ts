@@ -15,7 +15,7 @@ import type { TelephonyConfiguration } from '../config';
 import { telephonyBridge, TelephonyBridgeModule } from '../service';
 import { paperCarrier } from './paper-carrier';
 import { PaperNetwork } from './paper-network';
-import { Neighbours } from './scripted-neighbours';
+import { ScriptedServices } from './scripted-services';
 
 // A busy machine may take long to migrate a fresh database.
 jest.setTimeout(120_000);
@@ -23,8 +23,8 @@ jest.setTimeout(120_000);
 const secretKey = 'spec'.padEnd(32, '.');
 
 /** The bridge with the services around it played, on a database of its own. */
-export class BridgeHouse {
-  readonly neighbours = new Neighbours();
+export class BridgeHarness {
+  readonly scripted = new ScriptedServices();
   readonly bus: TransportBus;
   /** Every line that a replica has logged. */
   readonly log: string[] = [];
@@ -49,19 +49,19 @@ export class BridgeHouse {
     place?: () => Promise<Transport>,
     carriers: readonly CarrierDescriptor[] = [],
     reach = new WebhookReach(),
-  ): Promise<BridgeHouse> {
+  ): Promise<BridgeHarness> {
     const broker = new InProcessBroker();
     const connect = place ?? (async () => broker.connect());
     const [database, network, callers] = await Promise.all([testDatabase(), PaperNetwork.start(), connect()]);
-    const house = new BridgeHouse(database, network, connect, callers, carriers, reach);
-    for (const [service, controller] of house.neighbours.controllers()) await house.play(service, controller);
-    house.port = await freePort();
-    house.neighbours.meterLost = (orgId, payload) => {
+    const harness = new BridgeHarness(database, network, connect, callers, carriers, reach);
+    for (const [service, controller] of harness.scripted.controllers()) await harness.play(service, controller);
+    harness.port = await freePort();
+    harness.scripted.meterLost = (orgId, payload) => {
       const event = { id: randomUUID(), orgId, occurredAt: new Date().toISOString(), payload };
-      void house.bus.emit(sessionMeterLost, event).catch(() => undefined);
+      void harness.bus.emit(sessionMeterLost, event).catch(() => undefined);
     };
-    if (!('NO_BRIDGE' in environment)) await house.bridge(environment);
-    return house;
+    if (!('NO_BRIDGE' in environment)) await harness.bridge(environment);
+    return harness;
   }
 
   /** One more replica. The first is where carriers come; answers also where this one is. */
@@ -150,7 +150,10 @@ export class BridgeHouse {
     await this.database.close();
   }
 
-  private async play(service: ReturnType<Neighbours['controllers']>[number][0], controller: new () => object): Promise<void> {
+  private async play(
+    service: ReturnType<ScriptedServices['controllers']>[number][0],
+    controller: new () => object,
+  ): Promise<void> {
     class Application {}
     const transport = await this.connect();
     const strategy = new BusServer(transport, { service });

@@ -18,7 +18,7 @@ interface Sending {
 }
 
 /** A gateway with its chat, in front of the services of the scene. */
-export class ChatHouse {
+export class ChatHarness {
   readonly charging = new RecordedCharging();
   url = '';
   private readonly stops: (() => Promise<unknown>)[] = [];

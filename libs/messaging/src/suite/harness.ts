@@ -23,7 +23,7 @@ interface StartedService {
 }
 
 /** Everything that one test starts; `leave` stops it all. */
-export class House {
+export class Harness {
   readonly diary = new Diary();
   readonly logged: { level: string; fields: object; message: string }[] = [];
   readonly log: MessageLog = {

@@ -18,7 +18,7 @@ import { Metrics, type RunningService, startService } from '@parley/service-kit'
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import type { z } from 'zod';
 import { gateway } from '../service';
-import { startNeighbours, Town } from './neighbours';
+import { startScriptedServices, ScriptedServices } from './scripted-services';
 import { RecordedLog } from './recorded-log';
 import { testSecret } from './running-gateway';
 
@@ -48,8 +48,8 @@ interface Played {
 }
 
 /** Gateways as they really run, on a Postgres and a broker of their own, with the services beside them played. */
-export class House {
-  readonly town = new Town();
+export class Harness {
+  readonly scripted = new ScriptedServices();
   readonly log = new RecordedLog();
   private readonly files = mkdtempSync(path.join(tmpdir(), 'parley-house-'));
   private readonly gateways: RunningService[] = [];
@@ -63,16 +63,16 @@ export class House {
   ) {}
 
   /** `absent` are services beside the gateway that the test plays itself. */
-  static async open(place: Place = oneProcess(), absent: readonly ServiceName[] = []): Promise<House> {
+  static async open(place: Place = oneProcess(), absent: readonly ServiceName[] = []): Promise<Harness> {
     const transport = await place.connect();
     const bus = new TransportBus(transport);
-    const house = new House(await testDatabase(), place, bus);
-    house.stops.push(async () => {
+    const harness = new Harness(await testDatabase(), place, bus);
+    harness.stops.push(async () => {
       bus.close();
       await transport.close();
     });
-    house.stops.push(await startNeighbours(house.town, () => place.connect(), absent));
-    return house;
+    harness.stops.push(await startScriptedServices(harness.scripted, () => place.connect(), absent));
+    return harness;
   }
 
   /** A connection to the broker, closed by its opener. */
@@ -120,15 +120,15 @@ export class House {
     this.organizations += 1;
     const orgId = this.organizations;
     const agent = { AgentKeyID: randomUUID(), AgentID: orgId * 10 };
-    this.town.agents.set(agent.AgentKeyID, { orgId, agentId: agent.AgentID });
+    this.scripted.agents.set(agent.AgentKeyID, { orgId, agentId: agent.AgentID });
     return { orgId, owner: this.member(orgId, { roleTypeId: 1 }), agent };
   }
 
   /** One more member of an organization. */
   member(orgId: number, rights: Partial<Principal> = {}): Principal & { memberId: string } {
     const memberId = randomUUID();
-    const member = { orgId, memberId, userId: this.town.members.size + 1, ...rights };
-    this.town.members.set(memberId, member);
+    const member = { orgId, memberId, userId: this.scripted.members.size + 1, ...rights };
+    this.scripted.members.set(memberId, member);
     return { ...member, kind: 'wsk', keyId: 'spec' };
   }
 

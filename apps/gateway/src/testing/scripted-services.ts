@@ -22,7 +22,7 @@ type Opening = z.output<typeof openSession.request>;
 type Member = Omit<Principal, 'kind' | 'keyId'>;
 
 /** The members and agents that the services beside the gateway know in a test. */
-export class Town {
+export class ScriptedServices {
   readonly members = new Map<string, Member>();
   readonly agents = new Map<string, { orgId: number; agentId: number }>();
   /** Whom the token of an invitation makes a member. */
@@ -34,21 +34,21 @@ export class Town {
 
 @Controller()
 class TeamSales {
-  constructor(@Inject(Town) private readonly town: Town) {}
+  constructor(@Inject(ScriptedServices) private readonly scripted: ScriptedServices) {}
 
   @Handles(readMemberPrincipal)
   read({ orgId, memberId }: { orgId: number; memberId: string }): Member {
-    this.town.asked += 1;
-    const member = this.town.members.get(memberId);
+    this.scripted.asked += 1;
+    const member = this.scripted.members.get(memberId);
     if (member?.orgId !== orgId) throw new Fault('NOT_FOUND');
     return member;
   }
 
   @Handles(acceptInvite)
   accept({ token = '' }: { token?: string | undefined }): z.input<typeof acceptInvite.reply> {
-    const invited = this.town.invitations.get(token);
+    const invited = this.scripted.invitations.get(token);
     if (!invited) throw new Fault('NOT_FOUND');
-    this.town.invitations.delete(token);
+    this.scripted.invitations.delete(token);
     const ids = { TeamInviteKeyID: randomUUID(), TeamInviteID: 1, OrgKeyID: randomUUID(), userID: 1 };
     return { ...ids, memberAdminID: invited.memberId, OrgID: invited.orgId };
   }
@@ -56,14 +56,14 @@ class TeamSales {
 
 @Controller()
 class AgentConfig {
-  constructor(@Inject(Town) private readonly town: Town) {}
+  constructor(@Inject(ScriptedServices) private readonly scripted: ScriptedServices) {}
 
   @Handles(readAgentRuntime)
   read(
     wanted: { AgentKeyID?: string | undefined; AgentID?: number | undefined },
     { principal }: Call,
   ): z.input<typeof AgentRuntime> {
-    const found = [...this.town.agents].find(([key, { agentId }]) => key === wanted.AgentKeyID || agentId === wanted.AgentID);
+    const found = [...this.scripted.agents].find(([key, { agentId }]) => key === wanted.AgentKeyID || agentId === wanted.AgentID);
     if (!found || found[1].orgId !== principal?.orgId) throw new Fault('NOT_FOUND');
     const [AgentKeyID, agent] = found;
     return { ...AgentRuntime.parse(examplesOf(AgentRuntime)[0]), AgentID: agent.agentId, AgentKeyID };
@@ -72,13 +72,13 @@ class AgentConfig {
 
 @Controller()
 class Conversation {
-  constructor(@Inject(Town) private readonly town: Town) {}
+  constructor(@Inject(ScriptedServices) private readonly scripted: ScriptedServices) {}
 
   @Handles(streamTurn)
   async *stream({ question = '' }: { question?: string | undefined }): AsyncGenerator<TurnItem> {
     const ids = { sessionUUID: randomUUID(), turnUUID: randomUUID() };
     yield { type: 'session', ...ids };
-    const totalTokens = await this.town.answer(question);
+    const totalTokens = await this.scripted.answer(question);
     const tokenUsage = { promptTokens: 0, completionTokens: totalTokens, totalTokens };
     const known = { answer: 'Yes.', detectedLanguage: 'english', isFromFaq: false, wantsToEnd: false, audioSeconds: 0 };
     yield { type: 'done', ...ids, ...known, tokenUsage, latency: LatencyParts.parse(examplesOf(LatencyParts)[0]) };
@@ -86,7 +86,7 @@ class Conversation {
 
   @Handles(openSession)
   open({ AgentKeyID, sessionUUID }: Opening, { principal }: Call): z.input<typeof openSession.reply> {
-    const agents = [...this.town.agents].filter(([, { orgId }]) => orgId === principal?.orgId);
+    const agents = [...this.scripted.agents].filter(([, { orgId }]) => orgId === principal?.orgId);
     const [agent] = agents.filter(([keyId, { agentId }]) => keyId === AgentKeyID || agentId === principal?.agentId);
     if (!agent) throw new Fault('NOT_FOUND');
     return { sessionUUID: sessionUUID ?? randomUUID(), AgentID: agent[1].agentId, AgentKeyID: agent[0], isNew: !sessionUUID };
@@ -94,8 +94,8 @@ class Conversation {
 }
 
 /** Starts the services that the gateway asks about members and agents, but those that a test plays; answers how to stop them. */
-export async function startNeighbours(
-  town: Town,
+export async function startScriptedServices(
+  scripted: ScriptedServices,
   connect: () => Promise<Transport>,
   absent: readonly ServiceName[] = [],
 ): Promise<() => Promise<void>> {
@@ -106,18 +106,23 @@ export async function startNeighbours(
   ] as const;
   const played = all.filter(([service]) => !absent.includes(service));
   const stops = await Promise.all(
-    played.map(async ([service, controller]) => startOne(service, controller, town, await connect())),
+    played.map(async ([service, controller]) => startOne(service, controller, scripted, await connect())),
   );
   return async () => {
     for (const stop of stops) await stop();
   };
 }
 
-async function startOne(service: ServiceName, controller: Type, town: Town, transport: Transport): Promise<() => Promise<void>> {
+async function startOne(
+  service: ServiceName,
+  controller: Type,
+  scripted: ScriptedServices,
+  transport: Transport,
+): Promise<() => Promise<void>> {
   @Module({
     imports: [MessagingModule.forTransport(transport, { service })],
     controllers: [controller],
-    providers: [{ provide: Town, useValue: town }],
+    providers: [{ provide: ScriptedServices, useValue: scripted }],
   })
   class Neighbour {}
   const app = await NestFactory.createMicroservice(Neighbour, { strategy: new BusServer(transport, { service }), logger: false });

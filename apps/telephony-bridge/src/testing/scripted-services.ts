@@ -45,7 +45,7 @@ export interface ScriptedLine {
 }
 
 /** The services around the bridge in a test: their answers, and what they received. */
-export class Neighbours {
+export class ScriptedServices {
   lines: ScriptedLine[] = [];
   /** Charges, by organization. */
   readonly charged = new Map<number, Record<string, number>>();
@@ -134,7 +134,7 @@ function learnNothing(): Extracted {
   return { result: null, reason: 'The caller said nothing.', tokens: 0 };
 }
 
-function conversationOf(script: Neighbours) {
+function conversationOf(script: ScriptedServices) {
   @Controller()
   class ScriptedConversation {
     @Handles(endSession)
@@ -153,7 +153,7 @@ function conversationOf(script: Neighbours) {
   return ScriptedConversation;
 }
 
-function speechOf(script: Neighbours) {
+function speechOf(script: ScriptedServices) {
   @Controller()
   class ScriptedSpeech {
     @Handles(openVoiceSession)
@@ -185,7 +185,7 @@ function speechOf(script: Neighbours) {
   return ScriptedSpeech;
 }
 
-function gatewayOf(script: Neighbours) {
+function gatewayOf(script: ScriptedServices) {
   @Controller()
   class ScriptedGateway {
     @Handles(chargeOnce)
@@ -228,7 +228,7 @@ function gatewayOf(script: Neighbours) {
   return ScriptedGateway;
 }
 
-function charge(script: Neighbours, orgId: number, usage: { kind: string; units: number }[]): void {
+function charge(script: ScriptedServices, orgId: number, usage: { kind: string; units: number }[]): void {
   const sums = script.charged.get(orgId) ?? {};
   for (const { kind, units } of usage) sums[kind] = (sums[kind] ?? 0) + units;
   script.charged.set(orgId, sums);
@@ -237,7 +237,7 @@ function charge(script: Neighbours, orgId: number, usage: { kind: string; units:
 /** An agent key that says its id, so that tests need no table of agents. */
 const agentKeyOf = (id: number): string => `5b0c7f0e-6d55-4a86-9f3c-${String(id).padStart(12, '0')}`;
 
-function agentsOf(script: Neighbours) {
+function agentsOf(script: ScriptedServices) {
   const [example] = examplesOf(AgentRuntime);
   const runtime = AgentRuntime.parse(example);
   @Controller()
@@ -260,7 +260,7 @@ function agentsOf(script: Neighbours) {
   return ScriptedAgents;
 }
 
-function teamOf(script: Neighbours) {
+function teamOf(script: ScriptedServices) {
   @Controller()
   class ScriptedTeam {
     @Handles(listMyOrganizations)
@@ -293,7 +293,7 @@ function knownContact(known: { ContactID: number } & Partial<KnownContact>): Kno
   return { ContactKeyID, CustomerName: `Contact ${ContactID}`, ContactNumber: number, ...unsaid, ...known };
 }
 
-function dashboardsOf(script: Neighbours) {
+function dashboardsOf(script: ScriptedServices) {
   @Controller()
   class ScriptedDashboards {
     @Consumes(callStateChanged)

@@ -61,7 +61,7 @@ const patienceMs = 180_000;
 const lookAgainMs = { first: 15, max: 500 };
 
 /** The service as it runs, with real Postgres, files and vectors, and a caller in front of it. */
-export class KnowledgeHouse {
+export class KnowledgeHarness {
   readonly files: DiskFiles;
   private readonly broker = new InProcessBroker();
   private readonly bus = new TransportBus(this.broker.connect());
@@ -82,12 +82,12 @@ export class KnowledgeHouse {
   }
 
   /** With a database of its own. */
-  static async open(): Promise<KnowledgeHouse> {
+  static async open(): Promise<KnowledgeHarness> {
     const database = await testDatabase();
-    const house = new KnowledgeHouse(database.url);
-    house.database = database;
-    await house.start();
-    return house;
+    const harness = new KnowledgeHarness(database.url);
+    harness.database = database;
+    await harness.start();
+    return harness;
   }
 
   /** Internal errors are collected in `errors`, or dropped. */

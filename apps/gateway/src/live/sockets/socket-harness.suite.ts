@@ -10,8 +10,8 @@ import {
 } from '@parley/contracts';
 import { NatsTransport } from '@parley/messaging';
 import { TestNats } from '@parley/testing';
-import { House, oneProcess, type TestOrganization } from '../../testing/house';
-import { Town } from '../../testing/neighbours';
+import { Harness, oneProcess, type TestOrganization } from '../../testing/harness';
+import { ScriptedServices } from '../../testing/scripted-services';
 import { ConversationScript, ScriptedConversation } from '../../testing/scripted-conversation';
 import { ScriptedSpeech, SpeechScript } from '../../testing/scripted-speech';
 import { SocketClient } from '../../testing/socket-client';
@@ -19,22 +19,22 @@ import { SocketClient } from '../../testing/socket-client';
 export const shop = 'https://shop.example';
 
 /** A gateway with the services that sockets need behind it, played. */
-export class SocketHouse {
+export class SocketHarness {
   readonly speech = new SpeechScript();
   readonly conversation = new ConversationScript();
   url = '';
 
-  private constructor(readonly house: House) {}
+  private constructor(readonly harness: Harness) {}
 
-  static async open(environment: Record<string, string> = {}, nats?: TestNats): Promise<SocketHouse> {
+  static async open(environment: Record<string, string> = {}, nats?: TestNats): Promise<SocketHarness> {
     const connect = () => NatsTransport.connect({ servers: nats?.url ?? '', name: 'spec' });
     const place = nats ? { connect, stop: () => nats.stop() } : oneProcess();
-    const house = await House.open(place, ['conversation']);
-    const made = new SocketHouse(house);
+    const harness = await Harness.open(place, ['conversation']);
+    const made = new SocketHarness(harness);
     await made.startSpeech('one');
     const script = { provide: ConversationScript, useValue: made.conversation };
-    await house.play('conversation', ScriptedConversation, [script, { provide: Town, useValue: house.town }]);
-    ({ url: made.url } = await house.startGateway(environment));
+    await harness.play('conversation', ScriptedConversation, [script, { provide: ScriptedServices, useValue: harness.scripted }]);
+    ({ url: made.url } = await harness.startGateway(environment));
     return made;
   }
 
@@ -44,42 +44,42 @@ export class SocketHouse {
       { provide: SpeechScript, useValue: this.speech },
       { provide: 'REPLICA', useValue: replica },
     ];
-    return this.house.play('speech', ScriptedSpeech, providers);
+    return this.harness.play('speech', ScriptedSpeech, providers);
   }
 
   /** A client with a fresh agent key of the organization. */
   async caller(mine: TestOrganization, path = '/ws/sts'): Promise<SocketClient> {
     if (path === '/ws/transcribe') return SocketClient.open(`${this.url}${path}?token=${await this.sessionToken(mine)}`);
-    const { key } = await this.house.key(mine, 'agt');
+    const { key } = await this.harness.key(mine, 'agt');
     return SocketClient.open(this.url + path, { headers: { 'x-api-key': key } });
   }
 
   async sessionToken(mine: TestOrganization, body: object = {}): Promise<string> {
-    const { IntegrationKeyID } = await this.house.key(mine, 'agt');
+    const { IntegrationKeyID } = await this.harness.key(mine, 'agt');
     const principal = { kind: 'agt', keyId: IntegrationKeyID, orgId: mine.orgId, agentId: mine.agent.AgentID } as const;
-    return (await this.house.bus.ask(createSessionToken, body, { principal })).token;
+    return (await this.harness.bus.ask(createSessionToken, body, { principal })).token;
   }
 
   widget({ owner, agent }: TestOrganization, rules: { variables?: string[]; dailyCredits?: number } = {}) {
     const widget = { name: 'Shop front', AgentKeyID: agent.AgentKeyID, allowedOrigins: [shop], ...rules };
-    return this.house.bus.ask(saveWidget, widget, { principal: owner });
+    return this.harness.bus.ask(saveWidget, widget, { principal: owner });
   }
 
   async widgetToken(mine: TestOrganization, WidgetKeyID: string, variables?: Record<string, unknown>): Promise<string> {
     const principal = { kind: 'agt', keyId: 'spec', orgId: mine.orgId, agentId: mine.agent.AgentID } as const;
-    return (await this.house.bus.ask(createWidgetToken, { WidgetKeyID, ...(variables && { variables }) }, { principal })).token;
+    return (await this.harness.bus.ask(createWidgetToken, { WidgetKeyID, ...(variables && { variables }) }, { principal })).token;
   }
 
   /** What the ledger of an organization says was charged, by kind. */
   async charged({ owner }: TestOrganization): Promise<Partial<Record<CreditKind, number>>> {
-    const { rows } = await this.house.bus.ask(listCreditUsage, { pageSize: 200 }, { principal: owner });
+    const { rows } = await this.harness.bus.ask(listCreditUsage, { pageSize: 200 }, { principal: owner });
     const sums: Partial<Record<CreditKind, number>> = {};
     for (const { entry, kind, units } of rows) if (entry === 'CHARGE') sums[kind] = (sums[kind] ?? 0) - units;
     return sums;
   }
 
   async account({ owner }: TestOrganization, kind: CreditKind) {
-    const { balances } = await this.house.bus.ask(getCreditBalance, {}, { principal: owner });
+    const { balances } = await this.harness.bus.ask(getCreditBalance, {}, { principal: owner });
     const account = balances.find((each) => each.kind === kind);
     if (!account) throw new Error(`no account of ${kind}`);
     return account;
@@ -92,7 +92,7 @@ export class SocketHouse {
   }
 
   /** A visitor of a page that embeds a widget of the organization. */
-  async visitor(mine: TestOrganization, rules: Parameters<SocketHouse['widget']>[1] = {}): Promise<SocketClient> {
+  async visitor(mine: TestOrganization, rules: Parameters<SocketHarness['widget']>[1] = {}): Promise<SocketClient> {
     const { publicId } = await this.widget(mine, rules);
     return this.visitorOf(publicId);
   }
