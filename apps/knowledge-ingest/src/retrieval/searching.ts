@@ -103,11 +103,7 @@ export class Searching {
   ) {}
 
   /** All searches of all wordings of a question in one trip to the store. */
-  async search(
-    collection: Collection,
-    embeddings: Embeddings | undefined,
-    wordings: readonly Wording[],
-  ): Promise<Searched[]> {
+  async search(collection: Collection, embeddings: Embeddings | undefined, wordings: readonly Wording[]): Promise<Searched[]> {
     const asked = await Promise.all(wordings.map((wording) => this.searchesOf(wording, embeddings)));
     const found = await this.engines.vectors.search(
       collection,
@@ -130,10 +126,11 @@ export class Searching {
     return {
       lexical: { lexical: { terms, limit: hitsPerSearch } },
       ...(across.length > 0 && { across: { lexical: { terms: [...terms, ...across], limit: hitsPerSearch } } }),
-      ...(vector && space && {
-        dense: { dense: { space, vector, limit: hitsPerSearch } },
-        faqs: { dense: { space, vector, limit: faqHits, kinds: ['faq'] } },
-      }),
+      ...(vector &&
+        space && {
+          dense: { dense: { space, vector, limit: hitsPerSearch } },
+          faqs: { dense: { space, vector, limit: faqHits, kinds: ['faq'] } },
+        }),
     };
   }
 }
@@ -226,7 +223,9 @@ export class StoredAnswers {
 
   /** Those of these ids that are there. */
   named({ orgId, knowledgeBaseId }: Collection, ids: readonly number[]): Promise<FaqEntity[]> {
-    return this.tenants.read(orgId, (manager) => manager.findBy(FaqEntity, { id: In(ids), knowledgeBaseId, deletedOn: IsNull() }));
+    return this.tenants.read(orgId, (manager) =>
+      manager.findBy(FaqEntity, { id: In(ids), knowledgeBaseId, deletedOn: IsNull() }),
+    );
   }
 
   private read({ id, orgId }: SearchedBase): Promise<QuestionsByTopic> {

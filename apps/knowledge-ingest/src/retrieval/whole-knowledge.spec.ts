@@ -1,4 +1,5 @@
 import {
+  Fault,
   getKnowledgeBase,
   readWholeKnowledge,
   retrieveKnowledge,
@@ -68,7 +69,7 @@ describe('the whole knowledge of a base', () => {
     const ask = (KBID: number, orgId = 1) =>
       harness.ask(retrieveKnowledge, { KBID, query: 'do you repair', wants: 'ANSWER' }, orgId).then(
         ({ faq: found }) => found?.Answer,
-        ({ code }: { code?: string }) => code,
+        (fault: unknown) => (fault instanceof Fault ? fault.code : fault),
       );
     const asked = [ask(base.KBID), ask(mine.KBID), ask(theirs.KBID, 2), ask(theirs.KBID), ask(base.KBID, 2), ask(base.KBID)];
     const ours = 'Yes, on Mondays.';
