@@ -1,4 +1,5 @@
 import { eventually, passing } from '@parley/testing';
+import { z } from 'zod';
 import { get, post, sendForm } from '../platform/client';
 import { demo } from '../platform/platform';
 
@@ -113,8 +114,9 @@ describe('a campaign', () => {
     expect(await upload(CampaignKeyID, numbers)).toMatchObject({ addedCount: 60 });
     expect((await campaign('start', { CampaignKeyID })).status).toBe(200);
     const { CampaignID } = await read(CampaignKeyID);
+    const counted = z.object({ totalCount: z.int() });
     const count = async () =>
-      Object((await post('/api/v1/external/call/call-list', { CampaignID }, demo().workspaceKey)).body).totalCount;
+      counted.parse((await post('/api/v1/external/call/call-list', { CampaignID }, demo().workspaceKey)).body).totalCount;
     await reaches('it calls', async () => (await count()) > 0);
     expect((await campaign('pause', { CampaignKeyID })).status).toBe(200);
     const pausedAtMs = performance.now();
