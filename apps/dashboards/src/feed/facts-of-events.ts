@@ -140,22 +140,37 @@ function waitOf({ latency }: TurnFact, part: string): number | null {
 
 const lettersMax = 300;
 const address = /\S+@\S+\.\S+/g;
-/** What may be the number of a telephone, card, account or order, in digits of any script, where it has enough of them. */
-const longNumber = /\+?\p{Nd}(?:[\p{Nd}\p{Pd}\s().]{4,}\p{Nd})/gu;
+/** What may be the number of a telephone, card, account or order, in digits of any script. A comma joins only where many digits are. */
+const longNumber = /\+?\p{Nd}+(?:(?:[\s\p{Pd}\p{Cf}().:/_]{1,5}|(?<=\p{Nd}{5})\s?,\s?|\s?,\s?(?=\p{Nd}{5}))\p{Nd}+)*/gu;
 const digitsMin = 7;
-/** Days, with the year last or first. */
-const dates = [
-  /^\p{Nd}{1,2}(?<by>[.\p{Pd}])\p{Nd}{1,2}\k<by>\p{Nd}{4}$/u,
-  /^\p{Nd}{4}(?<by>[.\p{Pd}])\p{Nd}{1,2}\k<by>\p{Nd}{1,2}$/u,
-];
 
-function withoutNumber(number: string): string {
-  const digits = number.match(/\p{Nd}/gu)?.length ?? 0;
-  return digits < digitsMin || dates.some((date) => date.test(number)) ? number : '…';
+const digit = '[0-9०-९]';
+const day = `(?:[0०]?[1-9१-९]|[12१२]${digit}|[3३][01०१])`;
+const month = '(?:[0०]?[1-9१-९]|[1१][0-2०-२])';
+const year = `(?:[1१][9९]|[2२][0०])${digit}{2}`;
+const when = [
+  ...['\\.\\s?', '/', '\\p{Pd}'].map((by) => [day, month, year].join(by)),
+  ...['\\.', '/', '\\p{Pd}'].map((by) => [year, month, day].join(by)),
+  `(?<!\\p{Nd}\\s)${day} ${month} ${year}(?!\\s\\p{Nd})`,
+  `${day}/${month}/${digit}{2}`,
+  `(?:[01०१]?${digit}|[2२][0-3०-३]):[0-5०-५]${digit}`,
+].join('|');
+/** Days, times of a day and spans of them: what callers ask about. They are part of no longer number. */
+const days = new RegExp(
+  `(?<![+]|\\p{Nd}[./:\\p{Pd}]?)((?:${when})(?:\\s?\\p{Pd}\\s?(?:${when})){0,3})(?![./:\\p{Pd}]?\\p{Nd})`,
+  'u',
+);
+
+function withoutNumbers(text: string): string {
+  return text.replace(longNumber, (number) => ((number.match(/\p{Nd}/gu)?.length ?? 0) < digitsMin ? number : '…'));
 }
 
 /** A question as people who were not in the conversation may read it: without what names a person. */
 function maskedQuestion(question: string): string {
   const plain = question.normalize('NFC').replace(/\s+/gu, ' ').trim();
-  return plain.replace(address, '…@…').replace(longNumber, withoutNumber).slice(0, lettersMax);
+  const pieces = plain.replace(address, '…@…').split(days);
+  return pieces
+    .map((piece, place) => (place % 2 === 1 ? piece : withoutNumbers(piece)))
+    .join('')
+    .slice(0, lettersMax);
 }

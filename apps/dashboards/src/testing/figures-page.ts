@@ -101,7 +101,7 @@ const chapters: readonly Chapter[] = [
     reply: getUnansweredQuestions.reply,
     recounts: ['getUnansweredQuestions'],
     notes:
-      'Wordings that differ in case, spaces and punctuation are one. Wordings whose vectors are as near as two ways to ask the same are one group, the most used wording leading it. Addresses and numbers of seven digits and more, in the digits of any script, are left out of the wording; days such as 25.12.2026 stay. The two hundred most used wordings are compared; `isSample` says when there are more.',
+      'Wordings that differ in case, spaces and punctuation are one. Wordings whose vectors are as near as two ways to ask the same are one group, the most used wording leading it. Addresses and numbers of seven digits and more, in the digits of any script, are left out of the wording; days, times of a day and spans of them stay (25.12.2026, 2026-12-25, 10:30). The two hundred most used wordings are compared; `isSample` says when there are more.',
   },
   {
     endpoint: `${count}/get-faq-hits`,
