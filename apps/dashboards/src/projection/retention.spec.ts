@@ -60,6 +60,15 @@ it('drops single facts by the month and keeps their figures, and drops those whe
   const days = await installation.recount('SELECT min(day) >= $2 AS kept FROM call_days WHERE org_id = $1', [orgId, `${old}-01`]);
   expect(days).toEqual([{ kept: true }]);
   expect([await totalOf(thisMonth), await totalOf(old), await totalOf(older)]).toEqual([1, 1, 0]);
+  const withinQuarter = async (month: string, startDate: string, endDate: string) => {
+    const span = { startDate: `${month}-02T${startDate}Z`, endDate: `${month}-02T${endDate}Z` };
+    return (await installation.bus.ask(getDashboardCount, span, { principal: owner })).totalCalls;
+  };
+  // Of a quarter whose single facts are gone nobody knows what lies where: a span that touches it has all of it.
+  expect([await withinQuarter(old, '09:40:00', '09:42:00'), await withinQuarter(old, '09:20:00', '09:30:00')]).toEqual([1, 0]);
+  expect([await withinQuarter(old, '09:31:00', '23:59:59'), await withinQuarter(thisMonth, '09:40:00', '09:42:00')]).toEqual([
+    1, 0,
+  ]);
 
   const exported: string[] = [];
   const file = { facts: 'calls' as const, startDate: `${old}-01`, endDate: `${old}-28` };

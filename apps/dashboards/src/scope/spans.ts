@@ -12,6 +12,7 @@ import {
   startOfDay,
 } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
+import { DataSource } from 'typeorm';
 
 /** A span of time, its end not included, and the time zone whose days are meant. */
 export interface Span {
@@ -26,12 +27,20 @@ interface SpanQuery {
   readonly timeZone?: string | undefined;
 }
 
+const quarterMs = 15 * 60_000;
+
 /** What queries mean by their dates. */
 @Injectable()
 export class Spans {
-  constructor(private readonly zones: OrganizationTimeZones) {}
+  constructor(
+    private readonly zones: OrganizationTimeZones,
+    private readonly dataSource: DataSource,
+  ) {}
 
-  /** Both bounds belong to the span: a day is the whole day, an instant its millisecond. */
+  /**
+   * Both bounds belong to the span: a day is the whole day, an instant its millisecond, or its quarter of an hour where nothing else
+   * is kept any more.
+   */
   async of({ startDate, endDate, timeZone: asked }: SpanQuery, call: Call): Promise<Span> {
     const timeZone = asked ?? (await this.timeZoneOf(call));
     const from = startDate ? firstInstant(startDate, timeZone) : new Date(0);
@@ -39,7 +48,20 @@ export class Spans {
     // The contract compares days with days; a day against an instant only compares here, where the time zone is known.
     if (from > to)
       throw new Fault('VALIDATION_FAILED', { details: [{ field: 'startDate', message: 'must not be after endDate' }] });
-    return { from, to, timeZone };
+    return { ...(await this.withWholeQuarters(from, to)), timeZone };
+  }
+
+  /** What lies on one side of a bound within a quarter is in the single facts alone, and those are dropped by the month. */
+  private async withWholeQuarters(from: Date, to: Date): Promise<Pick<Span, 'from' | 'to'>> {
+    const [start, end] = [from.getTime(), to.getTime()];
+    if (start % quarterMs === 0 && end % quarterMs === 0) return { from, to };
+    const [sealed]: { before: Date | null }[] = await this.dataSource.query('SELECT max(before) AS before FROM sealed_facts');
+    const keptFrom = sealed?.before ?? new Date(0);
+    const isAtQuarter = (end - 1) % quarterMs === 0;
+    return {
+      from: from < keptFrom ? new Date(Math.floor(start / quarterMs) * quarterMs) : from,
+      to: to < keptFrom ? new Date(isAtQuarter ? end - 1 : Math.ceil(end / quarterMs) * quarterMs) : to,
+    };
   }
 
   /** The zone of the caller's organization. */

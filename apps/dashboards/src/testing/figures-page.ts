@@ -126,7 +126,8 @@ What every figure of the dashboards means. This page is made from the contracts 
   time zone, or of \`timeZone\` where a query has it. Series have every step, also empty ones.
 - Members who are restricted to some agents see figures of those agents only. An agent that does not exist, or is not theirs, is 404.
 - Figures are kept by quarters of an hour (UTC), which add up to the days of every time zone of today, and by days (UTC), so that long
-  spans need few of them. Where an instant cuts a quarter, its facts are counted.
+  spans need few of them. Where an instant cuts a quarter, its facts are counted; where those are gone (below), the span begins and
+  ends with whole quarters.
 - Later news of the same thing replaces what was known: figures change accordingly, also of days long past.
 - Single facts are kept for \`DASHBOARDS_FACTS_MONTHS\`, figures for \`DASHBOARDS_FIGURES_MONTHS\`. A sales call reported
   for a month whose single facts are gone is refused with the first instant that counts; other news of such months is not counted.
