@@ -80,14 +80,14 @@ const chapters: readonly Chapter[] = [
     reply: getLatencyFigures.reply,
     recounts: ['getLatencyFigures'],
     notes:
-      'The recount is exact; the endpoint answers from histograms whose bins grow by 8 %, so that a percentile is the middle of its bin: within 4 %.',
+      'The recount is exact; the endpoint answers from histograms whose bins grow by 8 %, so that a percentile is the middle of its bin: within 4 %, and rounded to a tenth of a millisecond.',
   },
   {
     endpoint: `${count}/get-usage`,
     reply: getUsageFigures.reply,
     recounts: ['getUsageFigures', 'usedByTurns', 'soundOfConversations'],
     notes:
-      'Cost is told in credits, each kind in its own unit: an installation has prices in credits for a thousand units, and none in money. Charges count when they were booked, tokens when the turn was asked, live sound on the day on which its conversation began, once that has ended: STT_API of a conversation over midnight is charged on both days. What a process counted that died before its line was over is charged and in no seconds. What a provider bills is not known to the platform.',
+      'Cost is told in credits, each kind in its own unit: an installation has prices in credits for a thousand units, and none in money. Charges count when they were booked, tokens when the turn was asked, live sound on the day on which its conversation began, once that has ended: STT_API of a conversation over midnight is charged on both days. What a process counted that died before its line was over is in no seconds; what of it was not booked by then is charged later, to no agent. What a provider bills is not known to the platform.',
   },
   {
     endpoint: `${count}/get-conversation-figures`,

@@ -58,7 +58,7 @@ export const getLatencyFigures = defineRequest({
   request: AgentFiguresQuery,
   reply: described(
     'LatencyFigures',
-    'How long callers waited for the start of an answer, by agent and channel, split into parts. A percentile is within 4 % of the true one; less than a millisecond is 0.',
+    'How long callers waited for the start of an answer, by agent and channel, split into parts. A percentile is within 4 % of the true one, rounded to a tenth of a millisecond; less than a millisecond is 0.',
     z.object({
       agents: z
         .array(z.object({ ...agentIds, channel: z.enum(conversationChannels), parts: z.array(Percentiles).max(10) }))
