@@ -79,12 +79,12 @@ interface Member {
   readonly plan: ProcessPlan;
 }
 
-/** What of the ground decides where the replicas will be. */
-type Plot = Omit<Ground, 'home' | 'log'>;
+/** What decides where the replicas will be. */
+type Placement = Omit<Ground, 'home' | 'log'>;
 type EnvironmentOf = (service: ServiceName) => NodeJS.ProcessEnv;
 
 /** Every replica that was asked for; the gateways on consecutive ports. */
-export async function planMembers(ground: Plot, brokerOf: EnvironmentOf): Promise<Member[]> {
+export async function planMembers(ground: Placement, brokerOf: EnvironmentOf): Promise<Member[]> {
   const members: Member[] = [];
   for (const service of serviceNames) {
     for (let index = 0; index < (ground.options.replicas.get(service) ?? 1); index += 1) {
@@ -104,12 +104,12 @@ export async function planMembers(ground: Plot, brokerOf: EnvironmentOf): Promis
   return members;
 }
 
-async function doorPortOf({ options, doorPort }: Plot, index: number): Promise<number> {
+async function doorPortOf({ options, doorPort }: Placement, index: number): Promise<number> {
   if (index === 0) return doorPort;
   return options.port === 0 ? freePort() : options.port + index;
 }
 
-function planMember(ground: Plot, brokerOf: EnvironmentOf, place: Omit<Member, 'plan'>): Member {
+function planMember(ground: Placement, brokerOf: EnvironmentOf, place: Omit<Member, 'plan'>): Member {
   const entry = path.resolve(__dirname, '../../..', place.service, 'src/main.js');
   const schema = services.find(({ name }) => name === place.service)?.database?.schema;
   const environment = {

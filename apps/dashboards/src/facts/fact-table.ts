@@ -69,6 +69,9 @@ export function columnsOf({ key, at, columns }: FactTable): Columns {
   };
 }
 
+/** The smallest step of figures. */
+export const quarterMs = 15 * 60_000;
+
 /** The quarter of an hour of an instant. */
 export const quarterOf = (at: string): string => `date_bin('15 minutes', ${at}, timestamptz 'epoch')`;
 

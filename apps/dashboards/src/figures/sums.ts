@@ -1,4 +1,4 @@
-import { contributionOf, type FactTable, type FigureTable, keysOf } from '../facts/fact-table';
+import { contributionOf, type FactTable, type FigureTable, keysOf, quarterMs } from '../facts/fact-table';
 import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import type { Step } from '../scope/spans';
@@ -66,7 +66,6 @@ function sumStatement(source: Source, { sought, grouping }: Question, values: Va
   return `SELECT ${[keys, ...sums].join(', ')} FROM (${rows}) rows ${where} GROUP BY ${keys} HAVING sum(${weight}::float8) <> 0 ORDER BY ${keys}`;
 }
 
-const quarterMs = 15 * 60_000;
 const dayMs = 86_400_000;
 /** Shorter spans are read by quarters: a day at each end has to be anyway. */
 const wholeDaysMin = 3;

@@ -40,6 +40,15 @@ export class FactRetention implements OnApplicationBootstrap {
     return { from: startOf(monthsLater(month, 1 - this.kept.factMonths)), to: startOf(monthsLater(month, futureMonths + 1)) };
   }
 
+  /**
+   * Whether single facts as old as this are gone. Asked of the month, since they go by the month: those of this one are always there.
+   */
+  async hasDropped(at: Date, now = new Date()): Promise<boolean> {
+    if (monthOf(at.toISOString()) >= monthOf(now.toISOString())) return false;
+    const [sealed]: { before: Date | null }[] = await this.dataSource.query('SELECT max(before) AS before FROM sealed_facts');
+    return sealed?.before ? at < sealed.before : false;
+  }
+
   /** From when on facts of a table are counted: before that they lie outside of the span, or their month was dropped. */
   async countedFrom({ name }: FactTable): Promise<string> {
     const rows: { before: Date }[] = await this.dataSource.query('SELECT before FROM sealed_facts WHERE name = $1', [name]);

@@ -12,7 +12,8 @@ import {
   startOfDay,
 } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
-import { DataSource } from 'typeorm';
+import { quarterMs } from '../facts/fact-table';
+import { FactRetention } from '../projection/retention';
 
 /** A span of time, its end not included, and the time zone whose days are meant. */
 export interface Span {
@@ -27,14 +28,12 @@ interface SpanQuery {
   readonly timeZone?: string | undefined;
 }
 
-const quarterMs = 15 * 60_000;
-
 /** What queries mean by their dates. */
 @Injectable()
 export class Spans {
   constructor(
     private readonly zones: OrganizationTimeZones,
-    private readonly dataSource: DataSource,
+    private readonly retention: FactRetention,
   ) {}
 
   /**
@@ -53,14 +52,12 @@ export class Spans {
 
   /** What lies on one side of a bound within a quarter is in the single facts alone, and those are dropped by the month. */
   private async withWholeQuarters(from: Date, to: Date): Promise<Pick<Span, 'from' | 'to'>> {
-    const [start, end] = [from.getTime(), to.getTime()];
-    if (start % quarterMs === 0 && end % quarterMs === 0) return { from, to };
-    const [sealed]: { before: Date | null }[] = await this.dataSource.query('SELECT max(before) AS before FROM sealed_facts');
-    const keptFrom = sealed?.before ?? new Date(0);
-    const isAtQuarter = (end - 1) % quarterMs === 0;
+    const cuts = async (at: Date): Promise<boolean> => at.getTime() % quarterMs !== 0 && this.retention.hasDropped(at);
+    // An instant belongs to its span, so one at the start of a quarter ends a millisecond behind it.
+    const lastMs = to.getTime() - 1;
     return {
-      from: from < keptFrom ? new Date(Math.floor(start / quarterMs) * quarterMs) : from,
-      to: to < keptFrom ? new Date(isAtQuarter ? end - 1 : Math.ceil(end / quarterMs) * quarterMs) : to,
+      from: (await cuts(from)) ? new Date(Math.floor(from.getTime() / quarterMs) * quarterMs) : from,
+      to: (await cuts(to)) ? new Date(Math.ceil(lastMs / quarterMs) * quarterMs) : to,
     };
   }
 

@@ -55,8 +55,10 @@ export class HeardSound {
     if (event.kind === 'speech-started') this.isVoice = this.hasVoice = true;
     else if (event.kind === 'deaf') this.fail();
     else if (event.kind === 'partial' || event.kind === 'final') {
-      if (event.text.trim() !== '') this.isDeaf = !(this.hasWords = true);
-      else if (event.kind === 'partial') return;
+      const hasText = event.text.trim() !== '';
+      if (!hasText && event.kind === 'partial') return;
+      this.hasWords ||= hasText;
+      if (hasText) this.isDeaf = false;
       this.decide();
       if (event.kind === 'final') this.isVoice = false;
     }

@@ -120,6 +120,18 @@ interface Entry {
   published: boolean;
 }
 
+/** Every search by itself, for a store that has nothing to gain from hearing of them together. */
+export function searchSideBySide(
+  store: Pick<VectorStore, 'searchDense' | 'searchLexical'>,
+  collection: Collection,
+  searches: readonly Search[],
+): Promise<Hit[][]> {
+  const hits = searches.map((each) =>
+    'dense' in each ? store.searchDense(collection, each.dense) : store.searchLexical(collection, each.lexical),
+  );
+  return Promise.all(hits);
+}
+
 /** A fake store in memory that searches exhaustively. It can be told to fail. */
 export class ScriptedVectorStore implements VectorStore {
   readonly capabilities: VectorStoreCapabilities = { provider: 'scripted', passagesPerCall: 256, hitsMax: 200 };
@@ -173,11 +185,7 @@ export class ScriptedVectorStore implements VectorStore {
   }
 
   search(collection: Collection, searches: readonly Search[]): Promise<Hit[][]> {
-    return Promise.all(
-      searches.map((each) =>
-        'dense' in each ? this.searchDense(collection, each.dense) : this.searchLexical(collection, each.lexical),
-      ),
-    );
+    return searchSideBySide(this, collection, searches);
   }
 
   async list(

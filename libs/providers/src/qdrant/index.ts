@@ -11,6 +11,7 @@ import {
   type PassageKind,
   ProviderFailure,
   type Search,
+  searchSideBySide,
   type VectorStore,
   type VectorStoreCapabilities,
 } from '@parley/ports';
@@ -99,11 +100,7 @@ export class QdrantVectorStore implements VectorStore {
   }
 
   search(collection: Collection, searches: readonly Search[]): Promise<Hit[][]> {
-    return Promise.all(
-      searches.map((each) =>
-        'dense' in each ? this.searchDense(collection, each.dense) : this.searchLexical(collection, each.lexical),
-      ),
-    );
+    return searchSideBySide(this, collection, searches);
   }
 
   list(collection: Collection, { after, limit }: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]> {

@@ -110,7 +110,7 @@ describe('the ends of audit chains, noted outside of Postgres,', () => {
     await act(2);
     await witness.noteAll();
     const note = await readFile(fileOf(), 'utf8');
-    for (const forged of [note.replace('"entries":2', '"entries":1'), 'nothing', '{}', '']) {
+    for (const forged of [note.replace('"entries":2', '"entries":1'), note.padEnd(2_000), 'nothing', '{}', '']) {
       await writeFile(fileOf(), forged);
       expect(await verify()).toMatchObject(broken('in the file store was changed'));
     }
