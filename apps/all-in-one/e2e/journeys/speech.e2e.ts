@@ -8,7 +8,7 @@ const english = { text: sentence, language: 'english' };
 
 // What a machine lacks is skipped under a title that names it.
 const withEspeak = machineHas.espeak ? it : it.skip;
-const withPocketsphinx = machineHas.pocketsphinx ? it : it.skip;
+const withEars = machineHas.ears ? it : it.skip;
 
 const transcribe = (bytes: Uint8Array, fields: Record<string, string> = { language: 'english' }) =>
   sendForm('/api/v1/stt/external', demo().speechKey, {
@@ -61,12 +61,12 @@ describe('speech', () => {
     expect((await listen(bytes)).loudness).toBeGreaterThan(0.02);
   });
 
-  withPocketsphinx.each([
+  withEars.each([
     ['wav', 16_000],
     ['pcm', 16_000],
     ['mp3', 44_100],
   ])(
-    'understands in %s what it said itself, by pocketsphinx as tools/pocketsphinx.mjs unpacks it',
+    'understands in %s what it said itself',
     async (format, sampleRate) => {
       const { bytes } = await speak({ ...english, voiceID: 2, format, sampleRate });
       const { status, body } = await transcribe(bytes, {
@@ -83,15 +83,15 @@ describe('speech', () => {
     },
   );
 
-  withPocketsphinx('hears nothing in silence, which is no error, by pocketsphinx', async () => {
+  withEars('hears nothing in silence, which is no error', async () => {
     const { status, body } = await transcribe(wavFile(new Int16Array(16_000), 16_000));
     expect([status, body]).toMatchObject([200, { statusCode: 200, transcription: '', audioSeconds: 1 }]);
   });
 
-  withPocketsphinx.each([
+  withEars.each([
     ['garbage', Buffer.from('no recording at all'), 415],
     ['half a WAV', Buffer.from(wavFile(new Int16Array(16_000).fill(900), 16_000)).subarray(0, 9000), 400],
-  ])('refuses %s and says why, by pocketsphinx', async (_what, bytes, status) => {
+  ])('refuses %s and says why', async (_what, bytes, status) => {
     const reply = await transcribe(bytes);
     expect(reply).toMatchObject({ status, body: { statusCode: status, details: [{ field: 'audioFile' }] } });
   });

@@ -5,7 +5,7 @@ import { demo } from '../platform/platform';
 import { machineHas, speak } from '../platform/sound';
 
 // What a machine lacks is skipped under a title that names it.
-const withPocketsphinx = machineHas.pocketsphinx ? it : it.skip;
+const withEars = machineHas.ears ? it : it.skip;
 
 /** A question in the voice that the local engine hears best, and the silence after it. */
 async function spoken(text: string): Promise<Int16Array> {
@@ -27,8 +27,8 @@ describe('a spoken conversation', () => {
     expect(caller.all('session.ended')).toMatchObject([{ reason: 'ENDED_BY_USER' }]);
   });
 
-  withPocketsphinx(
-    'hears a question spoken by flite with pocketsphinx, answers it aloud from the knowledge base, and remembers both',
+  withEars(
+    'hears a question spoken by flite, answers it aloud from the knowledge base, and remembers both',
     async () => {
       const caller = await Caller.dial();
       const [ready] = await caller.hears('session.ready');
@@ -80,7 +80,7 @@ describe('a spoken conversation', () => {
     await expect(caller.closed).resolves.toBe(1000);
   });
 
-  withPocketsphinx('is written down at the socket that only listens, as it is spoken', async () => {
+  withEars('is written down at the socket that only listens, as it is spoken', async () => {
     const caller = await Caller.dial({ door: 'transcribe', language: 'english' });
     await caller.speak(await spoken('Please open the door and come into the house.'));
     const [written] = await caller.hears('transcript.final');
