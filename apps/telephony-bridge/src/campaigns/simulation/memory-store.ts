@@ -161,7 +161,7 @@ export class MemoryCampaignStore implements CampaignStore {
     return Promise.resolve(claimed);
   }
 
-  /** Until when a number that is in a call, or was called as often as allowed, is skipped. */
+  /** Until when a number is skipped because it is in a call or has been called as often as allowed. */
   private passedOverUntil({ campaign }: Shelf, { number, region, isBooked }: Contact, now: Instant): Instant | undefined {
     const calls = [...this.callsOf(campaign.orgId, number).values()];
     if (calls.some(({ isOpen }) => isOpen)) return now + busyMs;

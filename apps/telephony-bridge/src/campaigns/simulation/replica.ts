@@ -21,7 +21,7 @@ export interface ReplicaParts {
 const restartMs = { least: 500, most: 60_000 };
 const stallMs = { least: 500, most: 40_000 };
 const busyMs = 1_000;
-/** With nothing to do it looks after twice as long each time, up to this. */
+/** When idle it waits twice as long before each look, up to this. */
 const idleMsMax = 120_000;
 /** As short as the longest call of the simulated telephone allows. */
 const settings = { leaseMs: 10_000, silenceMs: 60_000, callMsMax: 600_000 };
@@ -40,7 +40,7 @@ export class Replica {
     this.start();
   }
 
-  /** Takes in what the telephone tells; false while it is down. */
+  /** Takes the telephone's reports; false while it is down. */
   hear(news: CallNews): boolean {
     this.engine?.hear(news).catch(() => (this.troubles += 1));
     return this.engine !== undefined;

@@ -3,13 +3,13 @@ import { Heap } from './virtual-time';
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-/** An attempt that is not over. */
+/** An attempt in progress. */
 export interface OpenAttempt extends Writable<Claim> {
   state: OpenAttemptState;
   claimedAt: Instant;
   placedAt: Instant | undefined;
   isAnswered: boolean;
-  /** How often the organization had narrowed its hours by then. */
+  /** How often the organization had narrowed its hours when it began. */
   narrowings: number;
 }
 
@@ -33,7 +33,7 @@ export interface Shelf {
   pending: number;
   ringing: number;
   talking: number;
-  /** When calls were placed, in that order, of the last minute and maybe before. */
+  /** When calls were placed, in order, covering at least the last minute. */
   placedAt: Instant[];
   creditsSpent: number;
   recent: AttemptOutcome[];

@@ -21,19 +21,19 @@ export interface Sabotage {
   readonly store?: (store: CampaignStore) => CampaignStore;
   readonly telephone?: (telephone: Telephone) => Telephone;
   readonly parts?: Partial<TelephoneParts>;
-  /** What the store takes a campaign for. */
+  /** The campaign as the store sees it. */
   readonly campaign?: (campaign: Campaign) => Campaign;
-  /** What the store and the telephone take for the do-not-call list. */
+  /** The do-not-call list as the store and the telephone see it. */
   readonly isListed?: (number: string) => boolean;
 }
 
-/** How a simulation went. */
+/** The result of a simulation. */
 export interface Simulated {
   readonly seed: number;
   readonly contacts: number;
   readonly virtualHours: number;
   readonly seconds: number;
-  /** Of a processor; the same on a machine that does other things as well. */
+  /** CPU time, which is the same on a busy machine. */
   readonly cpuSeconds: number;
   readonly dials: number;
   readonly liveMax: number;

@@ -29,9 +29,9 @@ const places = [
   { prefix: '+5622', country: 'CL', zone: 'America/Santiago', zones: ['America/Santiago'], law: [540, 1200] },
 ] as const;
 
-/** Days before clocks are set somewhere. */
+/** The days before clocks change somewhere. */
 const eves = ['2026-03-07', '2026-03-28', '2026-04-04', '2026-09-05', '2026-10-03', '2026-10-24', '2026-10-31'] as const;
-/** What the organization has narrowed before anything begins. */
+/** Hours that the organization narrowed before anything begins. */
 export const usualLegalHours: CallingRules['legalHours'] = { IN: { fromMinute: 8 * 60, toMinute: 19 * 60 } };
 const businessZone = 'Asia/Kolkata';
 const dayMs = 86_400_000;
@@ -42,7 +42,7 @@ interface PlannedStatus {
   readonly status: 'PAUSED' | 'RUNNING' | 'CANCELLED';
 }
 
-/** Everything that a simulation is drawn from. */
+/** All inputs of a simulation. */
 export interface World {
   readonly startsAt: Instant;
   readonly campaigns: readonly { readonly campaign: Campaign; readonly contacts: readonly Contact[] }[];
