@@ -42,7 +42,7 @@ interface Leaf {
   readonly schema: z.core.JSONSchema.BaseSchema;
 }
 
-/** Every field of a request that has a rule of its own, two objects deep. */
+/** Every field of a request with a rule of its own, two objects deep. */
 function leavesOf({ properties = {} }: z.core.JSONSchema.BaseSchema, before: string[] = []): Leaf[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     if (typeof schema !== 'object') return [];
@@ -57,7 +57,7 @@ function withValue(base: object, [step, ...rest]: (string | number)[], value: un
   return { ...base, [step]: rest.length === 0 ? value : withValue(Object(inner ?? {}), rest, value) };
 }
 
-describe('text that Postgres does not keep', () => {
+describe('text that Postgres cannot store', () => {
   const anything = z.object({
     named: z.string().optional(),
     free: z.record(z.string(), z.unknown()).optional(),
@@ -72,7 +72,7 @@ describe('text that Postgres does not keep', () => {
     ['half a surrogate pair', '\ud800', 'must not contain half of a surrogate pair'],
     ['the other half', 'x\udfff', 'must not contain half of a surrogate pair'],
     ['a NUL character', 'a\u0000b', 'must not contain the NUL character'],
-  ])('is refused wherever it stands: %s', (_what, bad, reason) => {
+  ])('is refused anywhere: %s', (_what, bad, reason) => {
     const complain = (field: string) => [{ field, message: `${field} ${reason}` }];
     expect(complaintsOf(anything, { named: bad })).toEqual(complain('named'));
     expect(complaintsOf(anything, { free: { deep: [{ er: bad }] } })).toEqual(complain('free.deep.0.er'));
@@ -81,12 +81,12 @@ describe('text that Postgres does not keep', () => {
     expect(complaintsOf(anything, { free: { [bad]: 1 } })).toEqual([{ field: 'free', message: `free ${reason}` }]);
   });
 
-  test('is not taken for it: whole pairs, in names as well', () => {
+  test('does not include valid surrogate pairs, even in names', () => {
     expect(complaintsOf(anything, { named: '🏳️‍🌈', free: { '😀': ['𝒳', null, 1, true] } })).toEqual([]);
   });
 });
 
-/** Values that a rule forbids, each with what its complaint has to say. */
+/** Values that a rule forbids, each with what the message must say. */
 function forbiddenBy(schema: z.core.JSONSchema.BaseSchema): [value: unknown, said: string[]][] {
   const { type, minimum, maximum, enum: values, maxLength, maxItems, anyOf } = schema;
   if (anyOf) return [[{ no: 'such thing' }, []]];
@@ -107,14 +107,14 @@ function forbiddenBy(schema: z.core.JSONSchema.BaseSchema): [value: unknown, sai
   return type === 'object' ? [['no object', ['object']]] : [];
 }
 
-describe('every 400 about a field of a route', () => {
+describe('every 400 about a field', () => {
   const cases = [...schemas].flatMap(([operationId, schema]) => {
     return leavesOf(shapeOf(schema)).flatMap(({ path, schema: leaf }) =>
       forbiddenBy(leaf).map(([value, said]) => ({ operationId, schema, path, value, said })),
     );
   });
 
-  test('says what the field may be: the words, the range, the length, or the form', () => {
+  test('says what the field may be: the words, the range, the length or the format', () => {
     const silent: string[] = [];
     let complained = 0;
     for (const { operationId, schema, path, value, said } of cases) {
@@ -173,8 +173,8 @@ describe('every 400 about a field of a route', () => {
   });
 });
 
-describe('null where a field may be left out', () => {
-  test('is the same as leaving it out, on every route', () => {
+describe('null in an optional field', () => {
+  test('equals leaving it out, on every route', () => {
     const refused: string[] = [];
     let tried = 0;
     for (const [operationId, schema] of schemas) {
@@ -191,18 +191,18 @@ describe('null where a field may be left out', () => {
     expect(refused).toEqual([]);
   });
 
-  test('does not reach the service, which is asked with the rest', () => {
+  test('is not passed to the service', () => {
     const asked = { question: 'When?', variables: null, sessionUUID: null };
     expect(readInput(ChatBody, asked).given).toEqual({ question: 'When?' });
   });
 
-  test('is missed where the field is required', () => {
+  test('is an error if the field is required', () => {
     expect(complaintsOf(synthesizeSpeech.request, { text: null, language: 'english' })).toEqual([
       { field: 'text', message: 'text is required' },
     ]);
   });
 
-  test('stays where null says something', () => {
+  test('is kept where null has a meaning', () => {
     const body = { ...Object(examplesOf(saveAgent.request)[0]), Greeting: null, Version: null };
     expect(readInput(saveAgent.request, body).given).toMatchObject({ Greeting: null });
     expect(readInput(saveAgent.request, body).given).not.toHaveProperty('Version');

@@ -22,16 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test.each(endpoints.filter(({ keys }) => keys !== 'public'))(
-  'nobody enters $method $path without a key',
-  async ({ method, path }) => {
-    const response = await fetch(url + path.replaceAll(/:\w+/g, '1'), { method: method === 'WS' ? 'GET' : method });
-    expect([response.status, await response.json()]).toMatchObject([401, { code: 'API_KEY_MISSING' }]);
-  },
-);
+test.each(endpoints.filter(({ keys }) => keys !== 'public'))('$method $path needs a key', async ({ method, path }) => {
+  const response = await fetch(url + path.replaceAll(/:\w+/g, '1'), { method: method === 'WS' ? 'GET' : method });
+  expect([response.status, await response.json()]).toMatchObject([401, { code: 'API_KEY_MISSING' }]);
+});
 
 test.each(publicRoutes.rows.filter(({ input }) => input === 'query'))(
-  'a query can say all that $method $path takes',
+  'a query can express every input of $method $path',
   ({ contract }) => {
     for (const example of examplesOf(contract.request)) {
       const texts = Object.entries(Object(example)).map(([name, value]) => [name, String(value)]);

@@ -147,7 +147,7 @@ describe.each([
   ['the specification', endpointsIn(specified)],
   ['the decisions and the parts planned', endpointsIn(decided)],
 ])('every endpoint of %s', (_source, expected) => {
-  it.each(expected)('is there: $method $path', ({ method, path, parameters }) => {
+  it.each(expected)('exists: $method $path', ({ method, path, parameters }) => {
     const found = endpoints.filter((endpoint) => endpoint.method === method && endpoint.path === path);
     expect(found).toHaveLength(1);
     expect(found.flatMap(({ contract }) => inputNamesOf(contract))).toEqual(expect.arrayContaining(parameters));
@@ -155,7 +155,7 @@ describe.each([
 });
 
 describe('the specification', () => {
-  it('names 42 endpoints', () => {
+  it('has 42 endpoints', () => {
     expect(endpointsIn(specified)).toHaveLength(42);
   });
 });

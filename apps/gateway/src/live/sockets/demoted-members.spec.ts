@@ -28,13 +28,13 @@ class Dashboards {
   }
 }
 
-/** Something that a member holds open: when it has ended, and how it is left. */
+/** Something a member holds open: when it has ended, and how to leave it. */
 interface Open {
   readonly ended: Promise<unknown>;
   leave(): void;
 }
 
-describe('what a member holds open ends within a second', () => {
+describe('when a member’s rights shrink, within a second', () => {
   let by: SocketHarness;
   let mine: TestOrganization;
 
@@ -57,7 +57,7 @@ describe('what a member holds open ends within a second', () => {
   const reading = async (response: Response, leaving: AbortController): Promise<Open> => {
     expect(response.status).toBe(200);
     const reader = response.body?.getReader();
-    // What came before the change has been read by then.
+    // Everything sent before the change has been read by then.
     await reader?.read();
     const read = async (): Promise<void> => {
       while (reader && !(await reader.read()).done);
@@ -74,7 +74,9 @@ describe('what a member holds open ends within a second', () => {
     return { ended: client.closed, leave: () => client.socket.terminate() };
   };
 
-  /** Every kind of socket and stream that a member can hold. The others are opened by keys of agents, which no member's rights touch. */
+  /**
+   * Every kind of socket and stream that a member can hold. Others are opened by agent keys, which members' rights do not affect.
+   */
   const kinds: Readonly<Record<string, (key: string) => Promise<Open>>> = {
     '/ws/sts': (key) => socketAt('/ws/sts', key),
     '/ws/transcribe': (key) => socketAt('/ws/transcribe', key),
@@ -90,7 +92,7 @@ describe('what a member holds open ends within a second', () => {
   };
   const cases = Object.keys(kinds).flatMap((kind) => Object.keys(changes).map((change) => [kind, change] as const));
 
-  it.each(cases)('%s after %s', async (kind, change) => {
+  it.each(cases)('%s ends after %s', async (kind, change) => {
     const member = by.harness.member(mine.orgId, { roleTypeId: 2 });
     const bystander = by.harness.member(mine.orgId, { roleTypeId: 2 });
     const open = async ({ memberId }: { memberId: string }): Promise<Open & { isOpen: boolean }> => {
