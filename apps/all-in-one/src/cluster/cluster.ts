@@ -64,7 +64,7 @@ function writeRoster({ home }: Ground, processes: Map<Member, SupervisedProcess>
 const readyTimeoutMs = 60_000;
 // In a larger young generation a request's garbage dies instead of being copied: 8 % less CPU per request. The image sets it,
 // too.
-const serviceFlags = ['--enable-source-maps', '--max-semi-space-size=32'];
+const serviceFlags = ['--require=./tools/own-source-maps.cjs', '--max-semi-space-size=32'];
 /** What carries sound does not pause to give memory back: see docs/voice.md. */
 const carriesSound: ReadonlySet<ServiceName> = new Set(['gateway', 'speech', 'telephony-bridge']);
 
