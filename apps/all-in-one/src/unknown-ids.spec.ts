@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { examplesOf, saveAgent } from '@parley/contracts';
+import { recordOf } from '@parley/testing';
 import { z } from 'zod';
 import {
   askedEndpoints,
@@ -89,14 +90,15 @@ function bodyWith({ endpoint, field }: (typeof named)[number], ids: Tenant['ids'
       Boolean(path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], example)),
     );
   // An invitation is looked at by no one who makes new ones.
-  if (field.name === 'TeamInviteKeyID' && 'emails' in Object(examples[0])) return { action: 'UPDATE', TeamInviteKeyID: id };
+  if (field.name === 'TeamInviteKeyID' && 'emails' in recordOf(examples[0] ?? {}))
+    return { action: 'UPDATE', TeamInviteKeyID: id };
   const own = reached(field.path) ?? reached(field.path.slice(0, -1)) ?? examples[0];
   return withId(filled(own, ids), field, id);
 }
 
 function withId(example: unknown, field: IdField, id: string | number): unknown {
   const [first = '', ...rest] = field.path;
-  const inner = Array.isArray(example) ? example[0] : Object(example);
+  const inner = recordOf((Array.isArray(example) ? example[0] : example) ?? {});
   const changed = {
     ...inner,
     [first]: rest.length > 0 ? withId(inner[first], { ...field, path: rest }, id) : field.isList ? [id] : id,

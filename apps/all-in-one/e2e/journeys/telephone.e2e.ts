@@ -1,5 +1,5 @@
 import { loudnessOf } from '@parley/audio';
-import { eventually } from '@parley/testing';
+import { eventually, recordOf } from '@parley/testing';
 import { SimulatedPhone } from '../../src/call/simulated-phone';
 import { get, post } from '../platform/client';
 import { demo } from '../platform/platform';
@@ -24,7 +24,8 @@ describe('a telephone', () => {
     const placed = await post('/api/v1/external/call/place', { AgentID, to: '+15550102' }, workspaceKey);
     expect(placed.status).toBe(200);
     const CallKeyID = (placed.body.data as object as { CallKeyID: string }).CallKeyID;
-    const read = async () => Object((await get(`/api/v1/external/call/get-call?CallKeyID=${CallKeyID}`, workspaceKey)).body.data);
+    const read = async () =>
+      recordOf((await get(`/api/v1/external/call/get-call?CallKeyID=${CallKeyID}`, workspaceKey)).body.data);
     await eventually('the call is over', async () => (await read()).endedAt !== null);
     expect(await read()).toMatchObject({ state: 'MISSED', outcome: 'BUSY', direction: 'OUTBOUND' });
     const unknown = await post('/api/v1/external/call/end', { CallKeyID: '0c8e6c0e-6f2b-4a86-9d5d-2f4dd5b9a1aa' }, workspaceKey);

@@ -14,6 +14,7 @@ import {
   saveAgent,
   saveInvite,
 } from '@parley/contracts';
+import { recordOf } from '@parley/testing';
 import type { WholePlatform } from './whole-platform';
 
 type Fields = Record<string, unknown>;
@@ -165,7 +166,7 @@ function valueOf(name: string, value: unknown, ids: ReadonlyMap<string, string |
 
 /** An endpoint's answer to a body whose fields are put where it expects them. */
 export async function send(url: string, key: string, { endpoint, body }: { endpoint: Endpoint; body: unknown }): Promise<Answer> {
-  const fields = Object(body) as Fields;
+  const fields = recordOf(body ?? {});
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => String(fields[name]));
   const query = new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]));
   const input = inputOf(endpoint);

@@ -13,6 +13,7 @@ import {
   secretsOf,
 } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
+import { recordOf } from '@parley/testing';
 import { Client } from 'pg';
 import type { z } from 'zod';
 import { everyRoute } from '../api/routes/route-table';
@@ -113,7 +114,7 @@ describe('secrets on their way through a gateway', () => {
       const [kind = 'wsk'] = route.keys === 'public' ? [] : route.keys.toReversed();
       const { key } = await harness.key(mine, kind);
       const { request } = route.contract;
-      const body = planted(request, { ...Object(examplesOf(request)[0]) }, 'hunter2-of-a-question');
+      const body = planted(request, { ...recordOf(examplesOf(request)[0] ?? {}) }, 'hunter2-of-a-question');
       const wrong = JSON.parse(JSON.stringify(body), (_field, value: unknown) =>
         value === 'hunter2-of-a-question' ? { deep: value } : value,
       );

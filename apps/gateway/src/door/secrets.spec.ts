@@ -32,6 +32,16 @@ const noSecrets = new Set([
 const soundsSecret =
   /^(key|token|password|secret)$|secret$|password$|apiKey$|api_key$|(access|session|widget|bearer|auth)Token$|credentials?$/i;
 
+/** Where a schema keeps those it is made of, of whatever kind it is. */
+interface Inner extends z.core.$ZodTypeDef {
+  readonly innerType?: z.core.$ZodType;
+  readonly element?: z.core.$ZodType;
+  readonly options?: readonly z.core.$ZodType[];
+  readonly in?: z.core.$ZodType;
+  readonly out?: z.core.$ZodType;
+  readonly valueType?: z.core.$ZodType;
+}
+
 /** Every field of a schema by its path, with the schema of the field. */
 function fieldsOf(schema: z.core.$ZodType, path: string, seen: readonly z.core.$ZodType[] = []): [string, z.core.$ZodType][] {
   if (seen.includes(schema)) return [];
@@ -41,8 +51,8 @@ function fieldsOf(schema: z.core.$ZodType, path: string, seen: readonly z.core.$
       [`${path}.${name}`, field] satisfies [string, z.core.$ZodType],
       ...inside(field, `${path}.${name}`),
     ]);
-  const { innerType, element, options, in: input, out } = Object(schema._zod.def);
-  return [innerType, element, ...(options ?? []), input, out].filter(Boolean).flatMap((inner) => inside(inner));
+  const { innerType, element, options = [], in: input, out } = schema._zod.def as Inner;
+  return [innerType, element, ...options, input, out].flatMap((inner) => (inner ? inside(inner) : []));
 }
 
 function schemasIn(contract: MessageContract): [string, z.ZodType][] {
@@ -85,12 +95,12 @@ describe('secrets in the contracts', () => {
 
 /** Texts by name, of which any may be one. */
 function isRecord(schema: z.core.$ZodType): boolean {
-  const { innerType, valueType } = Object(schema._zod.def);
+  const { innerType, valueType } = schema._zod.def as Inner;
   return innerType ? isRecord(innerType) : schema instanceof z.ZodRecord && valueType instanceof z.ZodString;
 }
 
 function isStructure(schema: z.core.$ZodType): boolean {
-  const { innerType } = Object(schema._zod.def);
+  const { innerType } = schema._zod.def as Inner;
   return innerType
     ? isStructure(innerType)
     : [z.ZodObject, z.ZodRecord, z.ZodNumber, z.ZodBoolean].some((kind) => schema instanceof kind);

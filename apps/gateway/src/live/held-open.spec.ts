@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Controller } from '@nestjs/common';
 import { examplesOf, revokeKey, watchCalls, watchTodayCounts } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
-import { eventually } from '@parley/testing';
+import { eventually, recordOf } from '@parley/testing';
 import type { z } from 'zod';
 import type { TestOrganization } from '../testing/harness';
 import { SocketHarness } from './sockets/socket-harness.suite';
@@ -77,7 +77,7 @@ describe('open connections per key', () => {
   const refusalOf = async (response: Response) => ({
     status: response.status,
     retryAfter: response.headers.get('retry-after'),
-    ...Object(await response.json()),
+    ...recordOf(await response.json()),
   });
   const tooMany = (of: string, what: string) => ({
     status: 429,

@@ -1,4 +1,5 @@
 import { fieldMeanings, meaningsGivenTwice } from '@parley/contracts';
+import { recordOf } from '@parley/testing';
 import { z } from 'zod';
 import { socketLimits } from '../../live/sockets/exchange';
 import { SocketDocument } from './socket-document';
@@ -20,9 +21,9 @@ const sockets: unknown = JSON.parse(new SocketDocument('ws://127.0.0.1:1', socke
 function fieldsIn(part: unknown, place: string, document: unknown): Field[] {
   if (Array.isArray(part)) return part.flatMap((each) => fieldsIn(each, place, document));
   if (typeof part !== 'object' || part === null) return [];
-  const { properties, parameters, in: where, name } = Object(part);
+  const { properties, parameters, in: where, name } = recordOf(part);
   const isInput = /\/requestBody|Request|Query|Body|Choice/.test(place);
-  const own = Object.entries(Object(properties)).map(([field, value]) => ({
+  const own = Object.entries(properties ?? {}).map(([field, value]) => ({
     place: `${place}.${field}`,
     description: wordsOf(value, document),
     isInput,
@@ -30,7 +31,7 @@ function fieldsIn(part: unknown, place: string, document: unknown): Field[] {
   const asked = where && name ? [{ place: `${place}?${name}`, description: wordsOf(part, document), isInput: true }] : [];
   const isSchema = properties !== undefined || 'type' in part;
   const inner = isSchema
-    ? [...parts.map((key) => [key, (part as Record<string, unknown>)[key]] as const), ...Object.entries(Object(properties))]
+    ? [...parts.map((key) => [key, (part as Record<string, unknown>)[key]] as const), ...Object.entries(properties ?? {})]
     : Object.entries(part).filter(([key]) => key !== 'examples' && key !== 'example' && key !== 'parameters');
   return [
     ...own,
@@ -42,7 +43,7 @@ function fieldsIn(part: unknown, place: string, document: unknown): Field[] {
 
 /** The description of a field, or of the schema it refers to. */
 function wordsOf(schema: unknown, document: unknown): string {
-  const { description, $ref, anyOf } = Object(schema);
+  const { description, $ref, anyOf } = recordOf(schema ?? {});
   if (typeof description === 'string') return description;
   if (typeof $ref === 'string') return wordsOf(found($ref, document), document);
   return Array.isArray(anyOf) ? (anyOf.map((each) => wordsOf(each, document)).find((words) => words !== '') ?? '') : '';

@@ -9,6 +9,7 @@ import {
   saveCatalog,
   synthesizeSpeech,
 } from '@parley/contracts';
+import { recordOf } from '@parley/testing';
 import { z } from 'zod';
 import { handWritten } from '../hand-written';
 import { parseInput, readInput } from './complaints';
@@ -54,7 +55,7 @@ function leavesOf({ properties = {} }: z.core.JSONSchema.BaseSchema, before: str
 function withValue(base: object, [step, ...rest]: (string | number)[], value: unknown): object {
   if (step === undefined) return base;
   const inner: unknown = Reflect.get(base, step);
-  return { ...base, [step]: rest.length === 0 ? value : withValue(Object(inner ?? {}), rest, value) };
+  return { ...base, [step]: rest.length === 0 ? value : withValue(recordOf(inner ?? {}), rest, value) };
 }
 
 describe('text that Postgres cannot store', () => {
@@ -120,7 +121,9 @@ describe('every 400 about a field', () => {
     for (const { operationId, schema, path, value, said } of cases) {
       const [example = {}] = examplesOf(schema);
       const field = path.join('.');
-      const found = complaintsOf(schema, withValue(Object(example), path, value)).filter((each) => each.field.startsWith(field));
+      const found = complaintsOf(schema, withValue(recordOf(example), path, value)).filter((each) =>
+        each.field.startsWith(field),
+      );
       complained += found.length;
       const words = found.map(({ message }) => message).join('; ');
       const isSaid = said.every((word) => words.includes(word) || words.includes(Number(word).toLocaleString('en')));
@@ -168,7 +171,7 @@ describe('every 400 about a field', () => {
       'ResultSchema.additionalProperties must be false',
     ],
   ])('names %s', (_what, schema, change, message) => {
-    const messages = complaintsOf(schema, { ...Object(examplesOf(schema)[0]), ...change }).map((each) => each.message);
+    const messages = complaintsOf(schema, { ...recordOf(examplesOf(schema)[0]), ...change }).map((each) => each.message);
     expect(messages).toContain(message);
   });
 });
@@ -179,10 +182,10 @@ describe('null in an optional field', () => {
     let tried = 0;
     for (const [operationId, schema] of schemas) {
       for (const example of examplesOf(schema)) {
-        const absent = Object.keys(shapeOf(schema).properties ?? {}).filter((name) => !(name in Object(example)));
+        const absent = Object.keys(shapeOf(schema).properties ?? {}).filter((name) => !(name in recordOf(example)));
         tried += absent.length;
         for (const name of absent) {
-          const complaints = complaintsOf(schema, { ...Object(example), [name]: null });
+          const complaints = complaintsOf(schema, { ...recordOf(example), [name]: null });
           if (complaints.some(({ message }) => !message.endsWith('is required'))) refused.push(`${operationId} ${name}`);
         }
       }
@@ -203,7 +206,7 @@ describe('null in an optional field', () => {
   });
 
   test('is kept where null has a meaning', () => {
-    const body = { ...Object(examplesOf(saveAgent.request)[0]), Greeting: null, Version: null };
+    const body = { ...recordOf(examplesOf(saveAgent.request)[0]), Greeting: null, Version: null };
     expect(readInput(saveAgent.request, body).given).toMatchObject({ Greeting: null });
     expect(readInput(saveAgent.request, body).given).not.toHaveProperty('Version');
   });

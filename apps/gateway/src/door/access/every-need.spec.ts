@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createKey, examplesOf, type KeyKind, keyKinds, permissionAreas } from '@parley/contracts';
+import { recordOf } from '@parley/testing';
 import { type HandWritten, post, type Route } from '../../endpoint/endpoint';
 import { publicRoutes } from '../../api/routes/route-table';
 import { Harness } from '../../testing/harness';
@@ -22,7 +23,7 @@ function takes({ keys }: Endpoint, kind: KeyKind): boolean {
 }
 
 function exampleOf({ contract }: Endpoint): object {
-  return 'request' in contract ? Object(examplesOf(contract.request)[0]) : {};
+  return 'request' in contract ? recordOf(examplesOf(contract.request)[0] ?? {}) : {};
 }
 
 describe('every endpoint', () => {

@@ -161,9 +161,11 @@ describe('the audit log', () => {
     );
     await makeKey('Three');
     expect(await verify()).toEqual({ isIntact: true, checkedCount: 3, firstBroken: null });
-    const forged = { ...rows[1], subject: 'nothing' };
-    const hash = unsealedHashOf(unsealedHashOf('0'.repeat(64), Object(rows[0])), Object(forged));
-    await tamper(`UPDATE gateway.audit_entries SET subject = 'nothing', hash = '${hash}' WHERE id = ${rows[1]?.id}`);
+    const [first, second] = rows;
+    if (!first || !second) throw new Error('the log has too few lines');
+    const forged = { ...second, subject: 'nothing' };
+    const hash = unsealedHashOf(unsealedHashOf('0'.repeat(64), first), forged);
+    await tamper(`UPDATE gateway.audit_entries SET subject = 'nothing', hash = '${hash}' WHERE id = ${second.id}`);
     await tamper(`UPDATE gateway.audit_entries SET previous_hash = '${hash}' WHERE previous_hash = '${previousHash}'`);
     expect(await verify()).toMatchObject({ isIntact: false, checkedCount: 1 });
     await upgraded.service.stop();

@@ -34,7 +34,7 @@ describe('over HTTP', () => {
     ['an answer to OPTIONS', '/api/v1/ask', { method: 'OPTIONS' }],
     ['a page', '/docs', {}],
   ])('puts the id on %s', async (_what, path, init: RequestInit) => {
-    const headers = { ...Object(init.headers), 'x-request-id': 'client-chosen-1' };
+    const headers = { ...(init.headers as Record<string, string>), 'x-request-id': 'client-chosen-1' };
     const response = await fetch(gateway.url + path, { ...init, headers });
     expect(response.headers.get('x-request-id')).toBe('client-chosen-1');
     const own = await fetch(gateway.url + path, init);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Controller } from '@nestjs/common';
 import { examplesOf, memberChanged, type Principal, watchCalls, watchTodayCounts } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
+import { recordOf } from '@parley/testing';
 import type { z } from 'zod';
 import type { TestOrganization } from '../../testing/harness';
 import { SocketClient } from '../../testing/socket-client';
@@ -66,8 +67,8 @@ describe('when a member’s rights shrink, within a second', () => {
   };
   const socketAt = async (path: string, key: string): Promise<Open> => {
     const offer = await post('chat', key, { connectionType: 'sts' });
-    const { token, message } = Object(await offer.json());
-    if (typeof token !== 'string') throw new Error(message);
+    const { token, message } = recordOf(await offer.json());
+    if (typeof token !== 'string') throw new Error(String(message));
     const client = await SocketClient.open(`${by.url}${path}?token=${token}`);
     client.send({ type: 'session.start', language: 'english' });
     await client.next('session.ready');
