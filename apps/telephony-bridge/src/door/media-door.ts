@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { within } from '@parley/contracts';
 import { type CallMedia, type CarrierRequest, type MediaEvent, type MediaProtocol, mediaTokenOf } from '@parley/ports';
 import { mediaOverWebSocket } from '@parley/providers/carrier-media';
 import { Lifetime, Logger } from '@parley/service-kit';
@@ -85,10 +86,7 @@ export class ArrivingMedia implements OnModuleDestroy {
   /** Calls continue for a while when the process stops; those left then are ended, paid and recorded. */
   private async endCalls(): Promise<void> {
     const all = () => Promise.all([...this.calls].map(({ finished }) => finished));
-    const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(), this.parts.settings.drainMs);
-    await Promise.race([all(), new Promise((resolve) => patience.signal.addEventListener('abort', resolve, { once: true }))]);
-    clearTimeout(timer);
+    await within<unknown>(this.parts.settings.drainMs, all(), () => undefined);
     for (const call of this.calls) call.finish(endings.restarting);
     await all();
   }
