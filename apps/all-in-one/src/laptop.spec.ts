@@ -26,14 +26,14 @@ describe('the environment of services on one machine', () => {
       phonePort: 8125,
     });
 
-  it('says where the door is, also when its port was chosen by the machine', () => {
+  it('gives the gateway’s address, even if the system chose the port', () => {
     expect(told(['--port', '0'])).toMatchObject({ PORT: '8123', HOST: '127.0.0.1', PUBLIC_URL: 'http://127.0.0.1:8123' });
     expect(told([])).toMatchObject({ INVITE_URL: 'http://127.0.0.1:8123/accept-invite' });
     expect(told([])).toMatchObject({ TELEPHONY_PORT: '8124', TELEPHONY_PUBLIC_URL: 'http://127.0.0.1:8124' });
     expect(told(['--host', '0.0.0.0'])).toMatchObject({ HOST: '0.0.0.0', PUBLIC_URL: 'http://127.0.0.1:8123' });
   });
 
-  it('shows keys to a person at a terminal, and to a log only where they are', () => {
+  it('shows keys at a terminal, and in a log only where to find them', () => {
     const [workspaceKey, agentKey, speechKey] = ['wsk_secret', 'agt_secret', 'ext_secret'];
     const demo = {
       workspaceKey,
@@ -58,7 +58,7 @@ describe('the environment of services on one machine', () => {
     expect(welcome(told, { showsKeys: false })).toContain(home.path('demo.json'));
   });
 
-  it('leaves what somebody decided, and takes an empty variable for none', () => {
+  it('keeps what is set, and treats an empty variable as unset', () => {
     expect(told([], { PUBLIC_URL: 'https://voice.example', PARLEY_INITIAL_CREDITS: '' })).toMatchObject({
       PUBLIC_URL: 'https://voice.example',
       PARLEY_INITIAL_CREDITS: expect.stringContaining('TTT_API='),

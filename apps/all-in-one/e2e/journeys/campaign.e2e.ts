@@ -5,7 +5,7 @@ import { demo } from '../platform/platform';
 
 const caller = '+15550177';
 const patienceMs = 90_000;
-/** In one of these countries people may be called, whatever the time of the test. */
+/** In one of these countries calls are legal whatever the time of the test. */
 const places = [
   { beginning: '+573100', timeZone: 'America/Bogota', lastHour: 18 },
   { beginning: '+919820', timeZone: 'Asia/Kolkata', lastHour: 19 },
@@ -13,7 +13,7 @@ const places = [
 ];
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** A number of someone who may be called for the next hour. Its last two digits say what its phone does. */
+/** A number that may be called for at least the next hour. Its last two digits say what its phone does. */
 function openNumber(ending: string): string {
   const hourIn = (timeZone: string) =>
     Number(new Intl.DateTimeFormat('en', { timeZone, hour: 'numeric', hourCycle: 'h23' }).format());

@@ -5,7 +5,7 @@ import { get, post } from '../platform/client';
 import { demo } from '../platform/platform';
 
 describe('a telephone', () => {
-  it('rings the demo agent, hears its greeting, hangs up, and the call is written down and paid', async () => {
+  it('calls the demo agent, hears its greeting and hangs up; the call is recorded and charged', async () => {
     const phone = new SimulatedPhone(demo(), () => undefined);
     const listen = { kind: 'listen', silenceMs: 1500, withinMs: 20_000 } as const;
     const { record, heard } = await phone.call({ script: [listen, { kind: 'hang-up' }] });
@@ -19,7 +19,7 @@ describe('a telephone', () => {
     expect(live.body.data).toMatchObject({ activeCalls: 0, byAgent: [] });
   }, 120_000);
 
-  it('that is busy makes a placed call a missed one, and a call that nobody knows is 404', async () => {
+  it('that is busy gives a missed call; an unknown call is 404', async () => {
     const { workspaceKey, AgentID } = demo();
     const placed = await post('/api/v1/external/call/place', { AgentID, to: '+15550102' }, workspaceKey);
     expect(placed.status).toBe(200);
