@@ -1,5 +1,6 @@
 import { examplesOf } from '@parley/contracts';
 import { loadConfiguration } from '@parley/service-kit';
+import { recordOf } from '@parley/testing';
 import { GatewayConfig } from '../../config';
 import { createGatewayApp } from '../../testing/create-gateway-app';
 import { RecordedLog } from '../../testing/recorded-log';
@@ -31,7 +32,7 @@ test.each(publicRoutes.rows.filter(({ input }) => input === 'query'))(
   'a query can express every input of $method $path',
   ({ contract }) => {
     for (const example of examplesOf(contract.request)) {
-      const texts = Object.entries(Object(example)).map(([name, value]) => [name, String(value)]);
+      const texts = Object.entries(recordOf(example)).map(([name, value]) => [name, String(value)]);
       expect(() => parseInput(contract.request, Object.fromEntries(texts))).not.toThrow();
     }
   },

@@ -1,3 +1,4 @@
+import { recordOf } from '@parley/testing';
 import { everyRoute } from './route-table';
 import { handWritten } from '../hand-written';
 
@@ -140,7 +141,7 @@ function inputNamesOf(contract: object): string[] {
   if (!('request' in contract)) return [];
   const { request } = contract;
   const shape = typeof request === 'object' && request !== null && 'shape' in request ? request.shape : {};
-  return Object.keys(Object(shape));
+  return Object.keys(recordOf(shape));
 }
 
 describe.each([
