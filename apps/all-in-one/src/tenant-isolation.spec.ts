@@ -1,5 +1,5 @@
 import { examplesOf, keyKinds } from '@parley/contracts';
-import { askedEndpoints, filled, foundTenant, furnish, keyOf, schemaOf, send, type Tenant } from './testing/tenants';
+import { askedEndpoints, filled, foundTenant, createRecords, keyOf, schemaOf, send, type Tenant } from './testing/tenants';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
 
 let platform: WholePlatform;
@@ -9,7 +9,7 @@ let stranger: Tenant;
 beforeAll(async () => {
   platform = await startWholePlatform();
   [owner, stranger] = [await foundTenant(platform, 'Quokka Traders'), await foundTenant(platform, 'Stranger Stores')];
-  await furnish(platform, owner);
+  await createRecords(platform, owner);
 }, 90_000);
 afterAll(() => platform.stop());
 

@@ -6,7 +6,7 @@ import {
   askedEndpoints,
   filled,
   foundTenant,
-  furnish,
+  createRecords,
   idNamed,
   keyOf,
   kindFor,
@@ -74,7 +74,7 @@ let restricted: { readonly key: string; readonly ids: Tenant['ids'] };
 beforeAll(async () => {
   platform = await startWholePlatform();
   owner = await foundTenant(platform, 'Quokka Traders');
-  await furnish(platform, owner);
+  await createRecords(platform, owner);
   const agent = saveAgent.request.parse(examplesOf(saveAgent.request)[0]);
   const { AgentID, AgentKeyID } = await platform.bus.ask(saveAgent, agent, { principal: owner.owner });
   const ids = new Map([...owner.ids, ['AgentID', AgentID], ['AgentKeyID', AgentKeyID]] as const);

@@ -3,14 +3,14 @@ import { planMembers } from './cluster';
 
 describe('several bridges on one machine', () => {
   const planned = async (environment: NodeJS.ProcessEnv) => {
-    const ground = {
+    const setup = {
       options: readOptions(['--replicas', 'telephony-bridge=3'], {}),
       doorPort: 8080,
       telephonyPort: 8090,
       databaseUrlOf: (schema: string) => `postgres://127.0.0.1/${schema}`,
       environment,
     };
-    const members = await planMembers(ground, () => ({}));
+    const members = await planMembers(setup, () => ({}));
     return members.filter(({ service }) => service === 'telephony-bridge').map(({ plan }) => plan.environment);
   };
 

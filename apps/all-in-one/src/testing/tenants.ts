@@ -109,7 +109,7 @@ export function kindFor({ keys }: Endpoint): KeyKind {
 }
 
 /** Makes a record of each kind that routes make by their examples, and remembers the ids. */
-export async function furnish(platform: WholePlatform, tenant: Tenant): Promise<void> {
+export async function createRecords(platform: WholePlatform, tenant: Tenant): Promise<void> {
   // Several rounds: one route's records are used by a later and then an earlier one.
   for (let round = 0; round < rounds; round += 1) {
     for (const endpoint of askedEndpoints.filter(

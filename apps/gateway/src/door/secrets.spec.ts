@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { handWritten } from '../api/hand-written';
 import { everyRoute } from '../api/routes/route-table';
 import { parseInput } from '../api/routes/complaints';
-import { changesSomething, dressed, type Endpoint } from '../endpoint/endpoint';
+import { changesSomething, inEnvelope, type Endpoint } from '../endpoint/endpoint';
 import { answersWithSecret, answerWithoutSecrets, inputWithoutSecrets } from '../endpoint/secrets';
 import { Harness, type TestOrganization } from '../testing/harness';
 import { faultOf } from './faults';
@@ -152,7 +152,7 @@ describe('secrets at every endpoint', () => {
       expect.arrayContaining(['createKey', 'rotateKey', 'chat']),
     );
     for (const { endpoint, schema, example, envelope } of bearing) {
-      const answer = envelope ? dressed[envelope](example) : example;
+      const answer = envelope ? inEnvelope[envelope](example) : example;
       expect([endpoint.operationId, answersWithSecret(endpoint, Buffer.from(JSON.stringify(answer)))]).toEqual([
         endpoint.operationId,
         true,

@@ -49,12 +49,12 @@ export class ArrivingMedia implements OnModuleDestroy {
   async admit(ticket: MediaTicket): Promise<Admitted | undefined> {
     const leave = (): void => undefined;
     const { leg } = ticket;
-    const company = this.companions.find(ticket.callId);
+    const companion = this.companions.find(ticket.callId);
     if (leg === undefined) {
       const call = await this.callOf(ticket);
       return call && { open: call.open, leave, take: (answer) => (call.attach(answer), true) };
     }
-    if (company) return { open: company.call.open, leave, take: (answer) => company.transfer.attach(leg, answer) };
+    if (companion) return { open: companion.call.open, leave, take: (answer) => companion.transfer.attach(leg, answer) };
     const [open, far] = await Promise.all([this.carrierOf(ticket), this.farLegs.find(ticket)]);
     if (!open || !far) return void far?.leave();
     return { open, leave: () => far.leave(), take: (answer) => (far.attach(answer), true) };

@@ -13,7 +13,7 @@ import {
   type Webhooks,
   type WireMessage,
 } from '@parley/ports';
-import { CallLine, type Dialect, type Happening } from '@parley/providers/carrier-media';
+import { CallLine, type Dialect, type DialectEvent } from '@parley/providers/carrier-media';
 import { z } from 'zod';
 
 const format = { encoding: 'mulaw', sampleRate: 8000 } as const;
@@ -46,7 +46,7 @@ class PaperDialect implements Dialect {
     return capabilities.chunk;
   }
 
-  read(message: WireMessage): readonly Happening[] {
+  read(message: WireMessage): readonly DialectEvent[] {
     if (typeof message !== 'string') return [{ kind: 'audio', bytes: message }];
     const { data } = Message.safeParse(JSON.parse(message));
     if (!data) return [{ kind: 'malformed', message }];

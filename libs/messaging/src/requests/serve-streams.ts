@@ -2,7 +2,7 @@ import { type ChannelContract, Fault, type StreamContract } from '@parley/contra
 import type { z } from 'zod';
 import type { Packet } from '../transport/transport';
 import { asAnswerFault, decodeBody, encodeBody, parse, unavailable } from '../wire/body';
-import { decodeFrame, decodeTakenBytes, encodeFrame, LineAccepted, Parcels, SendWindow } from '../wire/frame';
+import { decodeFrame, decodeTakenBytes, encodeFrame, LineAccepted, FrameBatches, SendWindow } from '../wire/frame';
 import { LiveLine } from '../line/live-line';
 import type { Channel } from '../service-bus';
 import { type AcceptedRequests, type Handler, invoke, type Request, type ServedCall, type Work } from './accepted-requests';
@@ -11,7 +11,7 @@ import { type AcceptedRequests, type Handler, invoke, type Request, type ServedC
 export function serveStream(requests: AcceptedRequests, contract: StreamContract, handler: Handler): Work {
   return async (request, call) => {
     const body = decodeBody(contract.request, request.body);
-    const { inbox, pulse, transport } = requests.endpoint;
+    const { inbox, heartbeats, transport } = requests.endpoint;
     const window = new SendWindow();
     const address = inbox.open({
       receive: (packet) => {
@@ -21,9 +21,9 @@ export function serveStream(requests: AcceptedRequests, contract: StreamContract
       lost: () => call.abort(unavailable('the connection was lost')),
     });
     // The reader's reply address goes with the first item, or with a beat when that takes longer.
-    const reader = new Parcels(transport, request.reply, encodeFrame('accept', 0, address));
+    const reader = new FrameBatches(transport, request.reply, encodeFrame('accept', 0, address));
     const silent = (): void => call.abort(unavailable('the reader fell silent'));
-    const watch = pulse.watch({ beat: () => reader.leave(), silent });
+    const watch = heartbeats.watch({ beat: () => reader.leave(), silent });
     try {
       await produce(requests, { contract, reader, call, window }, await invoke(handler, body, call));
     } finally {
@@ -37,7 +37,7 @@ interface Production {
   readonly contract: StreamContract;
   readonly call: ServedCall;
   readonly window: SendWindow;
-  readonly reader: Parcels;
+  readonly reader: FrameBatches;
 }
 
 function hearReader(packet: Packet, window: SendWindow, call: ServedCall): void {
@@ -125,9 +125,9 @@ async function hold(
   { contract, request, call }: Line,
   taken: AcceptedLine<unknown, unknown>,
 ): Promise<void> {
-  const { inbox, pulse, transport, log } = requests.endpoint;
+  const { inbox, heartbeats, transport, log } = requests.endpoint;
   const line = new LiveLine<z.ZodType>(requests.endpoint, contract, request.reply);
-  const watch = pulse.watch({ beat: () => undefined, silent: () => line.close('the other side fell silent') });
+  const watch = heartbeats.watch({ beat: () => undefined, silent: () => line.close('the other side fell silent') });
   const address = inbox.open({
     receive: ({ data }) => {
       watch.heard();

@@ -24,7 +24,7 @@ export function describeStreams(installation: Installation): void {
       for await (const { n } of bus.stream(count, { upTo: 1_000 })) {
         read = n;
         if (n % 50 === 1) await passing(20, 'a slow reader, whom a producer could run away from');
-        expect(harness.diary.produced - n).toBeLessThanOrEqual(limits.windowItems + 1);
+        expect(harness.workLog.produced - n).toBeLessThanOrEqual(limits.windowItems + 1);
       }
       expect(read).toBe(1_000);
     });
@@ -35,24 +35,24 @@ export function describeStreams(installation: Installation): void {
       const padding = 64 * 1024;
       for await (const { n } of bus.stream(count, { upTo: 30, padding })) {
         if (n === 1) await passing(200, 'a slow reader, whom a producer could run away from');
-        expect((harness.diary.produced - n) * padding).toBeLessThanOrEqual(limits.windowBytes + padding);
+        expect((harness.workLog.produced - n) * padding).toBeLessThanOrEqual(limits.windowBytes + padding);
       }
-      expect(harness.diary.produced).toBe(30);
+      expect(harness.workLog.produced).toBe(30);
     });
 
     it('stops its producer when the reader breaks off', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       for await (const { n } of bus.stream(count, { upTo: 1_000_000 })) if (n === 3) break;
-      await harness.diary.has('count ended');
-      expect(harness.diary.produced).toBeLessThan(1_000);
+      await harness.workLog.has('count ended');
+      expect(harness.workLog.produced).toBeLessThan(1_000);
     });
 
     it('stops a producer that waits for something when the reader goes away', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       for await (const { n } of bus.stream(hang, {})) if (n === 1) break;
-      await harness.diary.has('hang stopped');
+      await harness.workLog.has('hang stopped');
     });
 
     it('brings what came before a fault, and then the fault', async () => {
@@ -70,9 +70,9 @@ export function describeStreams(installation: Installation): void {
       const replica = await harness.start('agent-config');
       const bus = await harness.caller();
       const reading = (async () => {
-        for await (const _ of bus.stream(hang, {})) harness.diary.write('read');
+        for await (const _ of bus.stream(hang, {})) harness.workLog.write('read');
       })().catch((error: unknown) => error);
-      await harness.diary.has('read');
+      await harness.workLog.has('read');
       await replica.transport.close();
       await expect(reading).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     });
@@ -81,11 +81,11 @@ export function describeStreams(installation: Installation): void {
       await harness.start('agent-config');
       const bus = await harness.caller();
       const reading = (async () => {
-        for await (const _ of bus.stream(hang, {})) harness.diary.write('read');
+        for await (const _ of bus.stream(hang, {})) harness.workLog.write('read');
       })().catch(() => undefined);
-      await harness.diary.has('read');
+      await harness.workLog.has('read');
       await bus.transport.close();
-      await harness.diary.has('hang stopped');
+      await harness.workLog.has('hang stopped');
       await reading;
     });
 

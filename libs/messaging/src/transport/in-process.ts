@@ -14,9 +14,9 @@ import {
 } from '../event-envelope';
 import { limits } from '../limits';
 import {
-  type Cargo,
+  type LazyBytes,
   inboxRoot,
-  laidOut,
+  encodedNow,
   type Packet,
   type PublishOptions,
   type Receive,
@@ -33,7 +33,7 @@ interface Remembered {
 }
 
 /** A packet in transit, whose bytes may not be encoded yet. */
-type Parting = Omit<Packet, 'data'> & { readonly data: Cargo };
+type Parting = Omit<Packet, 'data'> & { readonly data: LazyBytes };
 
 interface Listener {
   readonly receive: Receive;
@@ -89,7 +89,7 @@ export class InProcessBroker {
     const packets = this.underWay;
     this.underWay = [];
     for (const parting of packets) {
-      const packet = { ...parting, data: laidOut(parting.data) };
+      const packet = { ...parting, data: encodedNow(parting.data) };
       const heard = this.deliverTo(packet.subject, packet);
       const heardByPattern = this.deliverTo(packet.subject.replace(/[^.]*$/, '*'), packet);
       if (!heard && !heardByPattern && packet.reply !== undefined) this.returnToSender(packet.reply);
@@ -135,7 +135,7 @@ export class InProcessTransport implements Transport {
     return this.state;
   }
 
-  publish(subject: string, data: Cargo, { reply }: PublishOptions = {}): void {
+  publish(subject: string, data: LazyBytes, { reply }: PublishOptions = {}): void {
     if (this.state === 'closed') return;
     this.broker.post({ subject, data, nobodyListens: false, ...(reply === undefined ? {} : { reply }) });
   }

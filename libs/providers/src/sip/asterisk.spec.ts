@@ -1,7 +1,7 @@
 import { eventually, freeSipPort, hasAsterisk, TestAsterisk } from '@parley/testing';
 import { realClock } from '@parley/voice-session';
 import { sip } from './index';
-import { Exchange, loopback, shareOf } from './phone.fake';
+import { FakePbx, loopback, shareOf } from './phone.fake';
 import { SipCredentials } from './sip-control';
 
 const real = hasAsterisk() ? describe : describe.skip;
@@ -85,14 +85,14 @@ real('an Asterisk as the trunk (needs Debian’s asterisk)', () => {
   afterEach(async () => {
     await Promise.all(open.splice(0).map((one) => one.close()));
   });
-  const exchange = async (account: Record<string, unknown> = {}): ReturnType<typeof Exchange.open> => {
+  const pbx = async (account: Record<string, unknown> = {}): ReturnType<typeof FakePbx.open> => {
     const trunk = { trunk: `sip:${loopback}:${port}`, username: 'parley', password: 'correct horse' };
-    const opened = await Exchange.open({ ...trunk, ...account });
+    const opened = await FakePbx.open({ ...trunk, ...account });
     open.push(opened.listening);
     return opened;
   };
-  const registered = async (): ReturnType<typeof Exchange.open> => {
-    const opened = await exchange({ registers: true });
+  const registered = async (): ReturnType<typeof FakePbx.open> => {
+    const opened = await pbx({ registers: true });
     await eventually('Asterisk knows where we are', async () =>
       (await asterisk.command('pjsip show contacts')).includes(`:${opened.listening.port}`),
     );
@@ -100,7 +100,7 @@ real('an Asterisk as the trunk (needs Debian’s asterisk)', () => {
   };
 
   it.each(['udp', 'tcp'])('is called through it over %s with a password, and hears itself', async (transport) => {
-    const ours = await exchange({ trunk: `sip:${loopback}:${port};transport=${transport}` });
+    const ours = await pbx({ trunk: `sip:${loopback}:${port};transport=${transport}` });
     await ours.carrier.control.place(ours.order('600', asUs));
     const agent = await ours.first();
     agent.say(ourHz, 1500);
@@ -115,20 +115,20 @@ real('an Asterisk as the trunk (needs Debian’s asterisk)', () => {
   });
 
   it('sends keys that Asterisk reads, and reads those that Asterisk sends', async () => {
-    const ours = await exchange();
+    const ours = await pbx();
     const sending = await ours.carrier.control.place(ours.order('603', asUs));
     const agent = await ours.first();
     await ours.carrier.control.sendDigits(sending.callId, 'w12#');
     expect(await agent.ended()).toMatchObject({ reason: 'caller-hung-up' });
     expect(await asterisk.command('dialplan show globals')).toContain('KEYS=12');
-    const listening = await exchange();
+    const listening = await pbx();
     await listening.carrier.control.place(listening.order('601', asUs));
     const other = await listening.first();
     await other.until(() => other.digits === '42#');
   });
 
   it('tells busy as busy, with the status', async () => {
-    const ours = await exchange();
+    const ours = await pbx();
     const { callId } = await ours.carrier.control.place(ours.order('602', asUs));
     await ours.until(() => ours.states.includes('busy'));
     expect(await ours.carrier.control.find({ callId })).toMatchObject({ state: 'busy', code: '486' });

@@ -127,7 +127,7 @@ export type Placing =
   | { readonly kind: 'NOT_PLACED' };
 
 /** What the telephone knows of a reference. */
-export type Fate =
+export type OrderState =
   | { readonly kind: 'LIVE'; readonly callId: string; readonly placedAt: Instant; readonly isAnswered: boolean }
   | { readonly kind: 'ENDED'; readonly ending: Ending }
   /** Never dialled, and from this answer on it never will be. */
@@ -146,7 +146,7 @@ export type Fate =
 export interface Telephone {
   place(order: DialOrder): Promise<Placing>;
   /** Throws where it cannot be reached. */
-  ask(claim: Claim): Promise<Fate>;
+  ask(claim: Claim): Promise<OrderState>;
 }
 
 /** News of a call. */

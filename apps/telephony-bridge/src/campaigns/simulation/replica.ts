@@ -3,7 +3,7 @@ import type { CallNews, CampaignStore, Telephone } from '../plan/ports';
 import type { Chance, VirtualTime } from './virtual-time';
 
 /** How often a replica fails, as shares of its requests to the store or the telephone. */
-export interface Frailty {
+export interface ReplicaFaultRates {
   readonly crashes: number;
   /** It freezes, for as long as a lease or longer. */
   readonly stalls: number;
@@ -12,7 +12,7 @@ export interface Frailty {
 export interface ReplicaParts {
   readonly time: VirtualTime;
   readonly chance: Chance;
-  readonly frailty: Frailty;
+  readonly faultRates: ReplicaFaultRates;
   readonly store: CampaignStore;
   readonly telephone: Telephone;
   afterStep(): void;
@@ -104,9 +104,9 @@ export class Replica {
 
   /** Whether it may not continue, because it died before or does now, or is frozen. */
   private isStruck(life: number): boolean {
-    const { chance, frailty } = this.parts;
-    if (life === this.life && chance.isLucky(frailty.crashes)) this.crash();
-    this.isStalled = life === this.life && chance.isLucky(frailty.stalls);
+    const { chance, faultRates } = this.parts;
+    if (life === this.life && chance.isLucky(faultRates.crashes)) this.crash();
+    this.isStalled = life === this.life && chance.isLucky(faultRates.stalls);
     return life !== this.life || this.isStalled;
   }
 

@@ -29,7 +29,7 @@ const broken: [string, Rule, Sabotage][] = [
   [
     'the fence of a claim is ignored',
     'over the pace',
-    { parts: { isHeld: () => true, hostility: { ...drawWorld(1, 50).hostility, slow: 0.5 } } },
+    { parts: { isHeld: () => true, faultRates: { ...drawWorld(1, 50).telephoneFaults, slow: 0.5 } } },
   ],
   ['people are called at any hour', 'outside the hours', claimingOtherwise(() => ({ openRegions: () => allRegions }))],
   [

@@ -105,7 +105,8 @@ class Simulation {
     };
     this.replicas = Array.from(
       { length: replicaCount },
-      () => new Replica({ time: this.time, chance, frailty: world.frailty, ...ports, afterStep: () => this.checkStep() }),
+      () =>
+        new Replica({ time: this.time, chance, faultRates: world.replicaFaults, ...ports, afterStep: () => this.checkStep() }),
     );
   }
 
@@ -131,10 +132,10 @@ class Simulation {
   }
 
   private telephoneParts(isListed: (number: string) => boolean): TelephoneParts {
-    const { hostility, people, refusedCallers, outage } = this.world;
+    const { telephoneFaults: faultRates, people, refusedCallers, outage } = this.world;
     const campaignOf = (id: number) => this.store.campaign(id);
     return {
-      ...{ time: this.time, chance: this.chance, truth: this.truth, hostility, people, refusedCallers, outage, isListed },
+      ...{ time: this.time, chance: this.chance, truth: this.truth, faultRates, people, refusedCallers, outage, isListed },
       isHeld: (claim) => this.store.isHeld(claim),
       list: (number) => this.listed.add(number),
       book: (reference, at) => void this.store.book(reference, at),

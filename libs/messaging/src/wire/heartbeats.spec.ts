@@ -1,22 +1,22 @@
 import { limits } from '../limits';
-import { Pulse } from './pulse';
+import { Heartbeats } from './heartbeats';
 
-describe('a pulse', () => {
-  let pulse: Pulse;
+describe('heartbeats', () => {
+  let heartbeats: Heartbeats;
 
   beforeEach(() => {
     jest.useFakeTimers();
-    pulse = new Pulse();
+    heartbeats = new Heartbeats();
   });
   afterEach(() => {
-    pulse.close();
+    heartbeats.close();
     jest.useRealTimers();
   });
 
-  /** A heart that says when it beat and when the other side was given up. */
+  /** A peer that records each beat, and when it was given up. */
   const listen = () => {
     const said: string[] = [];
-    return { said, watch: pulse.watch({ beat: () => said.push('beat'), silent: () => said.push('silent') }) };
+    return { said, watch: heartbeats.watch({ beat: () => said.push('beat'), silent: () => said.push('silent') }) };
   };
 
   it('gives the other side up two seconds after its last sign, and then lets it rest', () => {
@@ -68,7 +68,7 @@ describe('a pulse', () => {
     /** How long a line lasts in silence after signs came that far apart, in beats. */
     const lastsMs = (silences: readonly number[]): number => {
       const silent = jest.fn();
-      const watch = pulse.watch({ beat: () => undefined, silent, isUrgent: true });
+      const watch = heartbeats.watch({ beat: () => undefined, silent, isUrgent: true });
       for (const beats of silences) {
         jest.advanceTimersByTime(beats * limits.beatMs);
         watch.heard();
