@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -172,5 +174,31 @@ describe('embedded Postgres', () => {
     expect(second.folder).not.toContain(closed);
     expect(notices[0]).toMatch(`cannot reach ${closed}: its data lives in ${second.folder}`);
     await rm(second.folder, { recursive: true });
+  });
+});
+
+describe.each(['linux', 'darwin'])('what %s says of a process', (platform) => {
+  const { platform: ours } = process;
+  // What `ps` says can be asked here as well; /proc is there on Linux only.
+  const itHere = platform === 'linux' && ours !== 'linux' ? it.skip : it;
+  beforeEach(() => void Object.defineProperty(process, 'platform', { value: platform }));
+  afterEach(() => void Object.defineProperty(process, 'platform', { value: ours }));
+
+  itHere('is when it started and its command, and nothing once it has ended, though its parent has not noticed', async () => {
+    // The shell starts a child that ends at once, and becomes a program that never asks for its children.
+    const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const [printed] = await once(parent.stdout, 'data');
+      const { pid = 0 } = parent;
+      await eventually('the child has ended', () => processIdentity(Number(printed)) === undefined);
+      await eventually('the program runs', () => commandLine(pid).trim() === 'sleep 600');
+      expect(processIdentity(pid)).toMatch(/./);
+      expect(processIdentity(pid)).toBe(processIdentity(pid));
+    } finally {
+      parent.kill('SIGKILL');
+      await once(parent, 'close');
+    }
+    expect(processIdentity(parent.pid ?? 0)).toBeUndefined();
+    expect(commandLine(parent.pid ?? 0)).toBe('');
   });
 });
