@@ -6,7 +6,6 @@ export {
   processEnvironment,
   renderConfiguration,
 } from './configuration/load-configuration';
-export { BrokerVariables, ConnectionVariables, DatabaseVariables, ProcessVariables } from './configuration/platform-variables';
 export * from './configuration/variables';
 export { csvLine, withoutSafeguard } from './csv-line';
 export {
