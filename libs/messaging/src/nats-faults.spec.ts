@@ -5,7 +5,7 @@ import { NatsTransport, type Transport } from './index';
 import { agentSaved, greet, hang, look, talk, busyWork } from './suite/services';
 import { Harness } from './suite/harness';
 
-/** Noticed by the connection itself, not by the peer's silence, which would be reported differently. */
+/** Noticed by the connection itself, not by the peer's silence, which is reported differently. */
 const lost = { message: 'the connection was lost' };
 
 describe('a NATS server that fails', () => {
@@ -24,7 +24,7 @@ describe('a NATS server that fails', () => {
     await nats.stop();
   });
 
-  it('fails what is under way at once, refuses what comes, and everything works again by itself', async () => {
+  it('fails requests in progress at once, refuses new ones, and recovers by itself', async () => {
     await harness.start('agent-config');
     const bus = await harness.caller();
     const asked = settled(bus.ask(busyWork, {}));
@@ -47,7 +47,7 @@ describe('a NATS server that fails', () => {
     await expect(answered(() => bus.ask(greet, { name: 'Ada' }))).resolves.toMatchObject({ text: 'Hello Ada' });
   });
 
-  it('keeps the events that were stored before it was killed', async () => {
+  it('keeps events stored before it was killed', async () => {
     const bus = await harness.caller();
     const away = await harness.start('dashboards');
     await away.close();
@@ -71,7 +71,7 @@ describe('a NATS server that fails', () => {
     await harness.workLog.has(`event ${after.id}`);
   });
 
-  it('is noticed when it only falls silent, before the silence of those behind it is', async () => {
+  it('is noticed when it falls silent, before its peers’ silence is', async () => {
     await harness.start('agent-config');
     const bus = await harness.caller();
     const asked = settled(bus.ask(busyWork, {}));

@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from './embedded-postgres';
 import { commandLine, processIdentity } from './server-process';
 
 jest.setTimeout(120_000);
-/** Spares the tests the waits on the disk. A killed process loses nothing by that; only a machine could. */
+/** Skips fsync. A killed process loses nothing by that; only a crashed machine would. */
 const durability = 'throwaway' as const;
 const owner = 'libs/database/src/embedded/owner-process.fake.ts';
 
@@ -33,7 +33,7 @@ async function firstLine(child: TypeScriptProcess): Promise<string> {
 describe('embedded Postgres', () => {
   const homes: string[] = [];
   const owners: TypeScriptProcess[] = [];
-  /** Making a cluster costs more than all else here, so most tests share one. Whatever they leave, the next has stopped before. */
+  /** Creating a cluster costs more than everything else, so most tests share one, each stopping what the last one left. */
   let home = '';
   beforeAll(async () => {
     home = await freshHome();
@@ -77,7 +77,7 @@ describe('embedded Postgres', () => {
     await second.stop();
   });
 
-  it('lets services in as a role that row-level security binds and that owns its database', async () => {
+  it('admits services with a role that row-level security binds and that owns its database', async () => {
     const postgres = await startEmbeddedPostgres({ home, durability });
     const role = `SELECT concat_ws(' ', rolname, rolsuper, rolbypassrls) FROM pg_roles WHERE rolname = current_user`;
     expect(await ask(postgres.url, role)).toEqual(['parley f f']);
@@ -184,8 +184,8 @@ describe.each(['linux', 'darwin'])('what %s says of a process', (platform) => {
   beforeEach(() => void Object.defineProperty(process, 'platform', { value: platform }));
   afterEach(() => void Object.defineProperty(process, 'platform', { value: ours }));
 
-  itHere('is when it started and its command, and nothing once it has ended, though its parent has not noticed', async () => {
-    // The shell starts a child that ends at once, and becomes a program that never asks for its children.
+  itHere('is its start and command, and nothing once it has ended, even if its parent has not noticed', async () => {
+    // The shell's child ends at once, and the shell becomes a program that never waits for it.
     const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
       const [printed] = await once(parent.stdout, 'data');

@@ -32,7 +32,7 @@ export function describeEvents(installation: Installation): void {
       expect(harness.workLog.events.filter(({ id }) => events.some((event) => event.id === id))).toHaveLength(20);
     });
 
-    it('is heard by every replica that is there', async () => {
+    it('is received by every connected replica', async () => {
       await harness.start('dashboards');
       await harness.start('dashboards');
       const bus = await harness.caller();
@@ -40,7 +40,7 @@ export function describeEvents(installation: Installation): void {
       await harness.workLog.has('heard of 21', 2);
     });
 
-    it('is heard without being kept when it is only announced', async () => {
+    it('is not stored if it is only announced', async () => {
       await harness.start('dashboards');
       const bus = await harness.caller();
       bus.announce(agentSaved, { orgId: 42, payload: { agentId: 22 } });
@@ -51,7 +51,7 @@ export function describeEvents(installation: Installation): void {
       expect(harness.workLog.events.map(({ agentId }) => agentId)).not.toContain(22);
     });
 
-    it('is heard at once although a consumer of it is slow', async () => {
+    it('is received at once even if another consumer is slow', async () => {
       await harness.start('dashboards');
       const bus = await harness.caller();
       harness.workLog.failures = 1;
@@ -73,7 +73,7 @@ export function describeEvents(installation: Installation): void {
       await harness.workLog.has(`event ${event.id}`);
     });
 
-    it('comes again to a consumer that failed', async () => {
+    it('is redelivered to a consumer that failed', async () => {
       await harness.start('dashboards');
       const bus = await harness.caller();
       harness.workLog.failures = 2;
@@ -84,7 +84,7 @@ export function describeEvents(installation: Installation): void {
       expect(harness.workLog.seen.filter((word) => word === 'failed')).toHaveLength(2);
     });
 
-    it('is counted until it is done, and the count says how long it has been stuck', async () => {
+    it('is counted until it is handled, and the count says how long it has been stuck', async () => {
       const { strategy } = await harness.start('dashboards');
       const bus = await harness.caller();
       expect(await strategy.backlog()).toEqual({ events: 0, stuckMs: 0 });
@@ -101,7 +101,7 @@ export function describeEvents(installation: Installation): void {
       await eventually('nothing waits', async () => (await strategy.backlog()).events === 0);
     });
 
-    it('is delivered once when it is emitted twice', async () => {
+    it('is delivered once if it is emitted twice', async () => {
       await harness.start('dashboards');
       const bus = await harness.caller();
       const event = savedEvent(10);
@@ -113,7 +113,7 @@ export function describeEvents(installation: Installation): void {
       expect(harness.workLog.events.filter(({ id }) => id === event.id)).toHaveLength(1);
     });
 
-    it('becomes a dead letter when it does not fit its contract, without delaying others', async () => {
+    it('becomes a dead letter if it does not fit its contract, without delaying others', async () => {
       await harness.start('dashboards');
       const bus = await harness.caller();
       const after = savedEvent(12);
@@ -126,7 +126,7 @@ export function describeEvents(installation: Installation): void {
       );
     });
 
-    it('is refused when its payload does not fit', async () => {
+    it('is refused if its payload is invalid', async () => {
       const bus = await harness.caller();
       const broken = { ...savedEvent(0), payload: { agentId: 0.5 } };
       await expect(bus.emit(agentSaved, broken)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });

@@ -9,7 +9,7 @@ export function describeStreams(installation: Installation): void {
     beforeEach(() => (harness = new Harness(installation)));
     afterEach(() => harness.leave());
 
-    it('brings every item in order', async () => {
+    it('delivers every item in order', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       const seen: number[] = [];
@@ -17,7 +17,7 @@ export function describeStreams(installation: Installation): void {
       expect(seen).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
     });
 
-    it('lets no producer run further ahead of a slow reader than its window of items', async () => {
+    it('limits how far a producer is ahead of a slow reader, in items', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       let read = 0;
@@ -29,7 +29,7 @@ export function describeStreams(installation: Installation): void {
       expect(read).toBe(1_000);
     });
 
-    it('lets no producer run further ahead of a slow reader than its window of bytes', async () => {
+    it('limits how far a producer is ahead of a slow reader, in bytes', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       const padding = 64 * 1024;
@@ -48,14 +48,14 @@ export function describeStreams(installation: Installation): void {
       expect(harness.workLog.produced).toBeLessThan(1_000);
     });
 
-    it('stops a producer that waits for something when the reader goes away', async () => {
+    it('stops a waiting producer when the reader disconnects', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       for await (const { n } of bus.stream(hang, {})) if (n === 1) break;
       await harness.workLog.has('hang stopped');
     });
 
-    it('brings what came before a fault, and then the fault', async () => {
+    it('delivers what came before a fault, then the fault', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       const seen: number[] = [];
@@ -66,7 +66,7 @@ export function describeStreams(installation: Installation): void {
       expect(seen).toEqual([1, 2, 3]);
     });
 
-    it('fails when its producer dies, by the silence of that and not at its deadline', async () => {
+    it('fails when its producer dies, by its silence and not at its deadline', async () => {
       const replica = await harness.start('agent-config');
       const bus = await harness.caller();
       const reading = (async () => {
@@ -89,7 +89,7 @@ export function describeStreams(installation: Installation): void {
       await reading;
     });
 
-    it('outlives a reader that thinks for longer than a peer may be silent', async () => {
+    it('survives a reader that pauses longer than a peer may be silent', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       let read = 0;
@@ -100,7 +100,7 @@ export function describeStreams(installation: Installation): void {
       expect(read).toBe(200);
     });
 
-    it('fails at once when no service listens', async () => {
+    it('fails at once if no service listens', async () => {
       const bus = await harness.caller();
       const first = bus.stream(count, { upTo: 1 })[Symbol.asyncIterator]().next();
       await expect(first).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -25,7 +25,7 @@ describe('batches of frames', () => {
   const kinds = () => messages.map((frames) => frames.map((frame) => frame && `${frame.kind} ${frame.sequence}`));
   const send = (sequence: number, bytes = 1) => batches.send(encodeFrame('item', sequence, new Uint8Array(bytes)));
 
-  it('carry all of one turn of the event loop, in its order, and what waited for it', async () => {
+  it('carry all frames of one turn of the event loop in order, after those that waited', async () => {
     send(1);
     await Promise.resolve();
     send(2);
@@ -35,7 +35,7 @@ describe('batches of frames', () => {
     expect(kinds()).toEqual([['accept 0', 'item 1', 'item 2'], ['item 3']]);
   });
 
-  it('let leave what waits for company, once', async () => {
+  it('send a waiting frame on request, once', async () => {
     batches.leave();
     batches.leave();
     await nextTurn();
@@ -44,7 +44,7 @@ describe('batches of frames', () => {
     expect(kinds()).toEqual([['accept 0']]);
   });
 
-  it('carry every byte, keep the order around what is too large to share a message, and are no larger than their limit', async () => {
+  it('carry every byte, keep the order around frames too large to share, and stay within their limit', async () => {
     const sizes = [10, limits.batchBytesMax, 20, limits.batchBytesMax - 100, 120, 120];
     sizes.forEach((bytes, index) => send(index + 1, bytes));
     await nextTurn();
@@ -57,7 +57,7 @@ describe('batches of frames', () => {
     ).toEqual(sizes);
   });
 
-  it('are no frames where a length in them is wrong', async () => {
+  it('are rejected if a length in them is wrong', async () => {
     const whole = encodeFrame('batch', 2, new Uint8Array([6, 0, 0, 0, ...encodeFrame('item', 1, 'a'), 200, 0, 0, 0, 1]));
     expect(framesOf(whole).map((frame) => frame?.kind)).toEqual(['item', undefined]);
     expect(framesOf(encodeFrame('batch', 1, new Uint8Array([1, 0])))).toEqual([undefined]);

@@ -12,7 +12,7 @@ export function describeLanguageModel(name: string, create: () => LanguageModel 
       expect(events.at(-1)).toMatchObject({ reason: 'stop' });
     });
 
-    it('says nothing to a caller that is already gone', async () => {
+    it('sends nothing to a caller that has already left', async () => {
       const gone = AbortSignal.abort(new Error('gone'));
       await expect(eventsOf((await create()).stream(aModelRequest(), gone))).rejects.toThrow('gone');
     });
