@@ -28,7 +28,7 @@ export function describeModelAdapter(name: string, { protocol, open }: Adapter):
   describeLanguageModel(name, () => model());
 
   describe(name, () => {
-    it('passes on the words and the usage as the provider counts it', async () => {
+    it('passes on the words, and the usage as counted by the provider', async () => {
       const events = await eventsOf((await model()).stream(aModelRequest(), never));
       expect(textOf(events)).toBe('Within three working days.');
       expect(events.at(-1)).toEqual({ type: 'finish', reason: 'stop', usage: { promptTokens: 21, completionTokens: 7 } });
@@ -42,7 +42,7 @@ export function describeModelAdapter(name: string, { protocol, open }: Adapter):
       expect(JSON.stringify(server.requests)).toContain('When the business is open.');
     });
 
-    it('tells the model what its tool answered', async () => {
+    it('tells the model its tool’s result', async () => {
       const call = { id: 'call_1', name: 'business_hours', arguments: { day: 'Sunday' } };
       const messages = [
         { role: 'user' as const, text: 'Are you open on Sunday?' },
@@ -60,20 +60,20 @@ export function describeModelAdapter(name: string, { protocol, open }: Adapter):
       ['a reset in the middle', 'reset', { retryable: true }],
       ['garbage in the middle', 'garbage', { retryable: true }],
       ['an answer that breaks off politely', 'truncated', { retryable: true }],
-    ] as const)('says what %s means', async (_title, behaviour, expected) => {
+    ] as const)('reports %s correctly', async (_title, behaviour, expected) => {
       server.behaviour = behaviour;
       const failure = await failureOf(eventsOf((await model()).stream(aModelRequest(), never)));
       expect(failure).toMatchObject(expected);
       expect(server.requests).toHaveLength(1);
     });
 
-    it('does not ask again with a key that is wrong', async () => {
+    it('does not retry with a wrong key', async () => {
       expect(await failureOf(eventsOf((await model('sk-wrong')).stream(aModelRequest(), never)))).toMatchObject({
         retryable: false,
       });
     });
 
-    it('hangs up when its caller leaves a silent stream', async () => {
+    it('disconnects when its caller leaves a silent stream', async () => {
       server.behaviour = 'silent';
       const leaving = new AbortController();
       const listening = (async () => {
@@ -86,7 +86,7 @@ export function describeModelAdapter(name: string, { protocol, open }: Adapter):
   });
 }
 
-/** The behaviour of an adapter that may be given the address of a customer's server. */
+/** The behaviour of adapters that accept the address of a customer's server. */
 export function describeGuardedAdapter(name: string, { protocol, open }: Adapter): void {
   const server = new ModelServer(protocol);
   beforeAll(() => server.start());

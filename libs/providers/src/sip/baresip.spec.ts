@@ -25,7 +25,7 @@ real('a soft phone (needs Debian’s baresip)', () => {
     return opened;
   };
 
-  it('calls the agent, both are heard, keys arrive, and the agent hangs up', async () => {
+  it('calls the agent: both are heard, keys arrive, and the agent hangs up', async () => {
     const ours = await pbx();
     const caller = await phone();
     caller.command('dial', `sip:agent@${loopback}:${ours.listening.port}`);
@@ -63,7 +63,7 @@ real('a soft phone (needs Debian’s baresip)', () => {
     expect(ours.states.at(-1)).toBe('completed');
   });
 
-  it('puts the agent on hold, and takes it back with nothing said lost', async () => {
+  it('puts the agent on hold, and resumes without losing speech', async () => {
     const ours = await pbx();
     const caller = await phone();
     caller.command('dial', `sip:agent@${loopback}:${ours.listening.port}`);
@@ -81,7 +81,7 @@ real('a soft phone (needs Debian’s baresip)', () => {
     ]);
   });
 
-  it('proves itself with a password where its address is not trusted', async () => {
+  it('authenticates with a password if its address is not trusted', async () => {
     const ours = await pbx({ trusted: [], callerUsername: 'phone', callerPassword: 'correct horse', callerDigest: 'md5' });
     const caller = await phone('auth_user=phone;auth_pass="correct horse"');
     caller.command('dial', `sip:agent@${loopback}:${ours.listening.port}`);
@@ -99,7 +99,7 @@ real('a soft phone (needs Debian’s baresip)', () => {
   });
 });
 
-/** The loudest 400 ms: a recording has silence around what was said. */
+/** The loudest 400 ms, since a recording has silence around speech. */
 function loudest(samples: Int16Array): Int16Array {
   let best = samples.subarray(0, 3200);
   let bestEnergy = 0;

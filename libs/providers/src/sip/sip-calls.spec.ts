@@ -34,10 +34,10 @@ describe('a refusal by a trunk', () => {
   });
 });
 
-describe('a caller who makes no offer', () => {
+describe('a caller without an offer', () => {
   const description = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 40000 RTP/AVP 8\r\n';
 
-  it('is heard once the ACK brought the answer, and is told of as broken off where a later ACK brings none', async () => {
+  it('is heard once the ACK has the answer, and reported as broken off if a later ACK has none', async () => {
     const pbx = await FakePbx.open();
     const socket = createSocket('udp4').bind(0, loopback);
     await once(socket, 'listening');
