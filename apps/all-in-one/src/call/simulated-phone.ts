@@ -137,7 +137,7 @@ export class SimulatedPhone {
     }
   }
 
-  /** The port of this phone's account, whose name says it. A new one takes the first that nobody else has. */
+  /** The port of this phone's account, recognized by its name. A new account gets the first free port. */
   private async sipPort(): Promise<number> {
     const { from, to } = this.sipPorts;
     const known = z.array(Account).parse(await this.ask('GET', 'number/carrier-account-list'));

@@ -106,7 +106,7 @@ interface KeyKindAccess {
 interface PublicAccess {
   readonly keys: 'public';
   readonly needs: 'nothing';
-  /** Who sends a key is known by it, and refused when it is none. */
+  /** A request with a key is authenticated, and refused if the key is invalid. */
   readonly mayBeKnown?: true;
 }
 

@@ -155,7 +155,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     if (open && port !== 0) await this.listen(open, port);
   }
 
-  /** Has the port itself once whoever had it is gone. */
+  /** Listens on the port itself once the previous holder is gone. */
   private async settle(line: Line): Promise<void> {
     if (!line.relay?.isClosed) return;
     await line.listening.takeOver?.();

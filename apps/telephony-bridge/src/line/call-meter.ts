@@ -24,7 +24,7 @@ export class CallMeter {
   /** All usage, whoever pays it. */
   readonly used: Required<UsedCredits> = { TTT_API: 0, TTS_API: 0, STT_API: 0 };
   private channel: MeterChannel | undefined;
-  /** What meters were told of. */
+  /** The usage reported to meters. */
   private told: Usage = [];
   private untold: Usage = [];
   private filledMs = 0;

@@ -116,7 +116,7 @@ export class PhoneCall implements HeldCall {
     return this.ending !== undefined;
   }
 
-  /** A line that is up is not taken over by whoever has another token of the same call. */
+  /** An open line cannot be taken over with another token of the same call. */
   get takesMedia(): boolean {
     return !this.isMediaLost && (this.media === undefined || this.media.isEnded || this.awaitsMedia);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 
-/** A limit: so many in a row, and then one each interval. */
+/** A limit: a burst of this many, then one each interval. */
 interface Policy {
   readonly limit: number;
   readonly intervalMs: number;

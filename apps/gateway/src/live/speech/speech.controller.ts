@@ -70,7 +70,7 @@ export class VoicePreviewController {
 
 type Recording = z.input<typeof measureRecording.request>;
 
-/** Of 48,000 samples in stereo: a size is at least so many seconds. */
+/** Of 48 kHz stereo: a size means at least this many seconds. */
 const bytesPerSecondMax = 192_000;
 
 // A client that leaves does not stop the work: how much of it was done could not be told.
