@@ -1,11 +1,20 @@
 export { spokenTogether, conceptOf, wantedBy } from './concepts';
 export { meaningsAsHeard, meaningsOf, partsOfCompound, termsAcrossLanguages } from './dictionary';
 export { clockTime, groupedHours, type OpenDay } from './grouped-hours';
-export { isDevanagari, languageOf } from './language';
 export { foldSpelling, heardAs, soundOf, wordsOf } from './spelling';
 export * from './spoken-text';
 export { stemOf } from './stems';
-export { contentTerms, formsOf, indexTerms, isSmall, questionTerms, soundsOf, type WordForms } from './terms';
+export {
+  contentTerms,
+  formsOf,
+  indexTerms,
+  isDevanagari,
+  isSmall,
+  languageOf,
+  questionTerms,
+  soundsOf,
+  type WordForms,
+} from './terms';
 export {
   areOneWord,
   goesOn,
