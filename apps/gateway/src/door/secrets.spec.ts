@@ -24,7 +24,7 @@ import { faultOf } from './faults';
 
 const endpoints: readonly Endpoint[] = [...everyRoute, ...handWritten];
 
-/** What sounds like a secret and is none, with the reason. */
+/** Names that sound like secrets and are not, with the reason. */
 const noSecrets = new Set([
   // Amounts and places, not credentials.
   'tokens',
@@ -60,7 +60,7 @@ function schemasIn(contract: MessageContract): [string, z.ZodType][] {
 }
 
 describe('secrets in the contracts', () => {
-  it.each([...contractByName])('are marked where a name sounds like one: %s', (name, contract) => {
+  it.each([...contractByName])('are marked wherever a name sounds like one: %s', (name, contract) => {
     const fields = schemasIn(contract).flatMap(([part, schema]) => fieldsOf(schema, `${name}.${part}`));
     const unmarked = fields.filter(([path, schema]) => {
       const field = path.split('.').at(-1) ?? '';
@@ -74,7 +74,7 @@ describe('secrets in the contracts', () => {
     expect(unmarked.map(([path]) => path)).toEqual([]);
   });
 
-  it('are hidden from whoever keeps bodies, in every example of every contract', () => {
+  it('are removed from stored bodies, in every example of every contract', () => {
     const held = [...contractByName.values()].flatMap((contract) =>
       schemasIn(contract).flatMap(([, schema]) => examplesOf(schema).map((example) => ({ schema, example }))),
     );
@@ -87,13 +87,13 @@ describe('secrets in the contracts', () => {
     }
   });
 
-  it('are hidden where the contract has a structure and something else came', () => {
+  it('are removed where the contract expects a structure and receives something else', () => {
     const headers = { Tools: [{ headers: 'Authorization: Bearer hunter2' }, 'hunter2'], Unknown: { deep: 'hunter2' } };
     expect(JSON.stringify(withoutSecrets(saveRuntimeConfig.request, headers))).not.toContain('hunter2');
   });
 });
 
-/** Texts by name, of which any may be one. */
+/** Whether it maps names to texts, any of which may be a secret. */
 function isRecord(schema: z.core.$ZodType): boolean {
   const { innerType, valueType } = schema._zod.def as Inner;
   return innerType ? isRecord(innerType) : schema instanceof z.ZodRecord && valueType instanceof z.ZodString;
@@ -106,7 +106,7 @@ function isStructure(schema: z.core.$ZodType): boolean {
     : [z.ZodObject, z.ZodRecord, z.ZodNumber, z.ZodBoolean].some((kind) => schema instanceof kind);
 }
 
-test('a header of a tool is a secret when it says so, and its mask is none', () => {
+test('a tool’s header is secret if it says so, and its mask is no value', () => {
   const tools = (value: string, isSecret?: boolean) => ({ Tools: [{ headers: [{ name: 'x', value, isSecret }] }] });
   const { request } = saveRuntimeConfig;
   expect(secretsOf(request, tools('hunter2', true))).toEqual(['hunter2']);
@@ -120,7 +120,7 @@ describe('secrets at every endpoint', () => {
   const inputs = endpoints.filter(({ contract }) => 'request' in contract && canHoldSecret(contract.request));
 
   it.each(inputs.map((endpoint) => [endpoint.operationId, endpoint] as const))(
-    'are in no complaint and no log: %s',
+    'appear in no error message and no log: %s',
     (_name, endpoint) => {
       if (!('request' in endpoint.contract)) throw new TypeError('has no request');
       const { request } = endpoint.contract;
@@ -142,7 +142,7 @@ describe('secrets at every endpoint', () => {
     },
   );
 
-  it('are kept by no Idempotency-Key and no audit line, whatever dress the answer wears', () => {
+  it('are stored with no Idempotency-Key and in no audit line, however the answer is wrapped', () => {
     const bearing = endpoints.flatMap((endpoint) =>
       answersIn(endpoint)
         .filter(({ schema, example }) => secretsOf(schema, example).length > 0)
@@ -179,7 +179,7 @@ class AgentConfig {
   }
 }
 
-describe('secrets on their way through a gateway', () => {
+describe('secrets passing through a gateway', () => {
   let harness: Harness;
   let url: string;
   let mine: TestOrganization;
@@ -198,7 +198,7 @@ describe('secrets on their way through a gateway', () => {
     await harness.close();
   });
 
-  it('are left in no table, no log and no second answer', async () => {
+  it('appear in no table, log or replayed answer', async () => {
     const { key } = await harness.key(mine, 'wsk');
     const send = async (path: string, body: object, id: string) => {
       const headers = { 'content-type': 'application/json', 'x-api-key': key, 'idempotency-key': id };
@@ -227,7 +227,7 @@ describe('secrets on their way through a gateway', () => {
     expect(kept).not.toContain('hunter2');
   });
 
-  it('go to nobody else who repeats an Idempotency-Key', async () => {
+  it('are not replayed to another caller with the same Idempotency-Key', async () => {
     const [owner, other] = [await harness.key(mine, 'wsk'), await harness.key(mine, 'wsk')];
     const list = (key: string) =>
       fetch(`${url}/api/v1/external/integrations/keys`, {
