@@ -157,7 +157,7 @@ const address = new RegExp(forms.join('|'), 'giu');
 const coded = /&(?:#\w{1,8}|colon|sol|bsol|period|commat|lpar|rpar|tab|newline);?/giu;
 /** Letters in a style of their own, which look like plain ones and are read as such by browsers: 𝗯𝗼𝗹𝗱, ⓒⓘⓡⓒⓛⓔⓓ, ｗｉｄｅ. */
 const styled = /[\u{1D400}-\u{1D7FF}\u24B6-\u24E9\u{1F110}-\u{1F149}\uFF10-\uFF19\uFF21-\uFF3A\uFF41-\uFF5A]/gu;
-/** Characters that take no space and hide where a word is cut. The joiners of Devanagari are none of them. */
+/** Invisible characters that hide where a word is split. The joiners of Devanagari are not among them. */
 const invisible = /[\u00AD\u200B\u200E\u200F\u2060-\u2064\uFEFF]/gu;
 
 function inPlainLetters(text: string): string {
@@ -183,7 +183,7 @@ function addressesIn(text: string): Set<string> {
   return new Set(found.flatMap((bare) => [bare, bare.replace(/^[^@]*@/u, '').replace(/[/?#:].*$/u, '')]));
 }
 
-/** The words that may be addresses, each once. Most words of a prompt are none, and are cheaper to pass over than to try. */
+/** The words that may be addresses, each once. Most words of a prompt are not, and skipping them is cheaper than testing. */
 function doubtfulWordsOf(text: string): string {
   const words = new Set<string>();
   let letters = 0;

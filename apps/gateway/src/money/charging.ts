@@ -25,7 +25,7 @@ export interface Chargeable {
 }
 
 const holdPatienceMs = 5_000;
-/** Where a hundred times the hold is left, a turn may cost so many holds before it has to ask for more. */
+/** If a hundred times the hold is left, a turn may cost this many holds before it asks for more. */
 const plentifulTimes = 8;
 
 /** Hold, route, settle or release: the one way by which anything at the door costs credits. */

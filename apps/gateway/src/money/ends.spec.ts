@@ -11,7 +11,7 @@ import { Harness, type TestOrganization } from '../testing/harness';
 import { ScriptedServices } from '../testing/scripted-services';
 import { differenceOf, readEquation } from './index';
 
-/** `npm run chaos -- money` is the long one, and prints what it saw. */
+/** `npm run chaos -- money` is the long run, and prints what it saw. */
 const runs = Number(process.env.MONEY_RUNS ?? 8);
 const isLong = process.env.MONEY_RUNS !== undefined;
 const together = 12;
@@ -23,7 +23,7 @@ interface Played {
   readonly mine: TestOrganization;
 }
 
-describe('what was produced is paid', () => {
+describe('everything produced is charged', () => {
   const world = new World();
   let harness: Harness;
   let url: string;
@@ -80,7 +80,7 @@ describe('what was produced is paid', () => {
     });
   };
 
-  /** As if the time of every hold of theirs had passed. */
+  /** Expires all holds of these organizations. */
   const expireHoldsOf = (played: readonly Played[]) =>
     admin.query('UPDATE credit_holds SET expires_at = now() WHERE org_id = ANY($1)', [played.map(({ mine }) => mine.orgId)]);
 
@@ -119,7 +119,7 @@ describe('what was produced is paid', () => {
   };
 
   it.each(ways)(
-    'by %s, at each kind of end',
+    'over %s, at each kind of end',
     async (way) => {
       const of = (end: Plan['end']): Plan[] =>
         [0, 2].flatMap((at) =>
@@ -135,7 +135,7 @@ describe('what was produced is paid', () => {
   );
 
   it(
-    'whatever ends in whatever way at the same time',
+    'with many different ends at the same time',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(plans(), { minLength: together, maxLength: together }), async (drawn) => {
@@ -148,12 +148,12 @@ describe('what was produced is paid', () => {
   );
 
   it(
-    'also when the gateway dies in the middle, by whoever lives',
+    'if the gateway dies midway, by a surviving one',
     async () => {
       const survives = ({ way, at, isLate, isKeyed }: Plan): boolean => {
-        // Nor what a client left under a key for which it never comes back.
+        // Neither is what a client left under a key that it never uses again.
         if (isKeyed && !way.startsWith('/ws/')) return false;
-        // A recording, or the first sound of a text, that its gateway did not live to hear of is nowhere written down.
+        // A recording, or the first sound of a text, is recorded nowhere if its gateway dies before it hears of it.
         if (way === 'stt') return false;
         return at > 0 || !(way === 'tts' || (way === 'chat tts' && isLate));
       };
@@ -164,7 +164,7 @@ describe('what was produced is paid', () => {
         let played: Played[] = [];
         try {
           const playing = drawn.map((plan) => play(plan, dying.url));
-          // Should one fail, the others are still at a gateway that is about to be closed.
+          // If one fails, the others are still using a gateway that is about to be closed.
           await Promise.allSettled(playing);
           played = await Promise.all(playing);
           await areNoted(played.filter(({ scenario: { plan } }) => isNoted(plan)));
@@ -176,7 +176,7 @@ describe('what was produced is paid', () => {
         } finally {
           await dying.comeBackAndStop();
         }
-        // What it settled when it came back had been paid by then.
+        // What it would settle on its return had been charged by then.
         await arePaid(played);
       };
       const drawn = fc.array(plans(fc.constant('crash')).filter(survives), {

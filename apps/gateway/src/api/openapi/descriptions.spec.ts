@@ -1,4 +1,5 @@
 import { fieldMeanings, meaningsGivenTwice } from '@parley/contracts';
+import { recordOf } from '@parley/testing';
 import { z } from 'zod';
 import { socketLimits } from '../../live/sockets/exchange';
 import { SocketDocument } from './socket-document';
@@ -16,13 +17,13 @@ const parts = ['anyOf', 'oneOf', 'allOf', 'items', 'additionalProperties'] as co
 const api: unknown = JSON.parse(new ApiDocument(publicRoutes).json);
 const sockets: unknown = JSON.parse(new SocketDocument('ws://127.0.0.1:1', socketLimits).json);
 
-/** Every field and parameter below a part of a document, with what is said of it. */
+/** Every field and parameter below a node of a document, with its description. */
 function fieldsIn(part: unknown, place: string, document: unknown): Field[] {
   if (Array.isArray(part)) return part.flatMap((each) => fieldsIn(each, place, document));
   if (typeof part !== 'object' || part === null) return [];
-  const { properties, parameters, in: where, name } = Object(part);
+  const { properties, parameters, in: where, name } = recordOf(part);
   const isInput = /\/requestBody|Request|Query|Body|Choice/.test(place);
-  const own = Object.entries(Object(properties)).map(([field, value]) => ({
+  const own = Object.entries(properties ?? {}).map(([field, value]) => ({
     place: `${place}.${field}`,
     description: wordsOf(value, document),
     isInput,
@@ -30,7 +31,7 @@ function fieldsIn(part: unknown, place: string, document: unknown): Field[] {
   const asked = where && name ? [{ place: `${place}?${name}`, description: wordsOf(part, document), isInput: true }] : [];
   const isSchema = properties !== undefined || 'type' in part;
   const inner = isSchema
-    ? [...parts.map((key) => [key, (part as Record<string, unknown>)[key]] as const), ...Object.entries(Object(properties))]
+    ? [...parts.map((key) => [key, (part as Record<string, unknown>)[key]] as const), ...Object.entries(properties ?? {})]
     : Object.entries(part).filter(([key]) => key !== 'examples' && key !== 'example' && key !== 'parameters');
   return [
     ...own,
@@ -40,9 +41,9 @@ function fieldsIn(part: unknown, place: string, document: unknown): Field[] {
   ];
 }
 
-/** What is said of a field itself, or of the named schema that it is of. */
+/** The description of a field, or of the schema it refers to. */
 function wordsOf(schema: unknown, document: unknown): string {
-  const { description, $ref, anyOf } = Object(schema);
+  const { description, $ref, anyOf } = recordOf(schema ?? {});
   if (typeof description === 'string') return description;
   if (typeof $ref === 'string') return wordsOf(found($ref, document), document);
   return Array.isArray(anyOf) ? (anyOf.map((each) => wordsOf(each, document)).find((words) => words !== '') ?? '') : '';
@@ -61,12 +62,12 @@ describe.each([
 ])('the %s document', (_name, document, atLeast) => {
   const fields = fieldsIn(document, '', document);
 
-  test('says of every field and parameter what it is, in a sentence', () => {
+  test('describes every field and parameter in a sentence', () => {
     expect(fields.length).toBeGreaterThan(atLeast);
     expect(fields.filter(({ description }) => !/^.{4,}[.)]$/s.test(description)).map(({ place }) => place)).toEqual([]);
   });
 
-  test('names no list that is not a route', () => {
+  test('names only lists that are routes', () => {
     const paths = [...publicRoutes.rows, ...publicRoutes.handWritten].map(({ path }) => path);
     const named = fields.flatMap(({ description }) => [...description.matchAll(/`(?:GET |POST )?([\w-]*\/[\w/-]+)`/g)]);
     expect(named.length).toBeGreaterThan(document === api ? 200 : -1);
@@ -74,7 +75,7 @@ describe.each([
   });
 });
 
-test('says of every id that clients choose from a list, which list that is', () => {
+test('says for every id chosen from a list which list that is', () => {
   const listed =
     /\.(AgentTypeID|RegionTypeID|TimeZoneID|Industry(Type)?ID|LanguageID|ToneID|IconID|TemplateID|roleTypeID|SalesUserID|\w+ProviderID|\w*VoiceIDs?|\w*TranscribeIDs?|LLM\w*ModelIDs?|AgentID|AgentKeyID|KBID)$/;
   const chosen = fieldsIn((api as { components: { schemas: object } }).components.schemas, '', api).filter(
@@ -84,7 +85,7 @@ test('says of every id that clients choose from a list, which list that is', () 
   expect(chosen.filter(({ description }) => !/`|change/.test(description)).map(({ place }) => place)).toEqual([]);
 });
 
-test('keeps no sentence twice, and none of which no document makes use', () => {
+test('has no duplicate and no unused description', () => {
   const shown = new Set(
     [api, sockets].flatMap((document) => fieldsIn(document, '', document)).map(({ description }) => description),
   );
@@ -92,7 +93,7 @@ test('keeps no sentence twice, and none of which no document makes use', () => {
   expect([...fieldMeanings].filter(([, sentence]) => !shown.has(sentence)).map(([key]) => key)).toEqual([]);
 });
 
-test('refuses a field that nobody describes', () => {
+test('refuses a field without a description', () => {
   const [row] = publicRoutes.rows;
   if (!row) throw new Error('no row');
   const request = z.object({ unheardOf: z.string() }).meta({ id: 'UnheardOf' });

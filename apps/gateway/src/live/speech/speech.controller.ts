@@ -18,7 +18,7 @@ import type { z } from 'zod';
 import { Uploads } from '../../api/files/uploads';
 import { Answers } from '../../api/hand-written';
 import { parseInput } from '../../api/routes/complaints';
-import { dressed } from '../../endpoint/endpoint';
+import { inEnvelope } from '../../endpoint/endpoint';
 import { bodyOf, gatewayCall } from '../../endpoint/gateway-call';
 import type { Charge } from '../../money/charge';
 import { chargeableOf, Charging } from '../../money/charging';
@@ -70,7 +70,7 @@ export class VoicePreviewController {
 
 type Recording = z.input<typeof measureRecording.request>;
 
-/** Of 48,000 samples in stereo: a size is at least so many seconds. */
+/** Of 48 kHz stereo: a size means at least this many seconds. */
 const bytesPerSecondMax = 192_000;
 
 // A client that leaves does not stop the work: how much of it was done could not be told.
@@ -98,7 +98,7 @@ export class TranscriptionController {
         await holdRecording(this.bus, call, wish, charge);
         const heard = await runInCall({ ...call, signal: never }, () => this.bus.ask(transcribeRecording, wish));
         charge.use('STT_API', heard.audioSeconds);
-        return dressed.flat(heard);
+        return inEnvelope.flat(heard);
       });
     } finally {
       await this.uploads.forget(fileKey);
