@@ -233,7 +233,8 @@ describe('Books', () => {
   it('charge an attempt that failed for itself, so that the next one under its key pays as well, and each once', () => {
     const books = open(50);
     books.apply(attempt('a'));
-    const outcomes = [settle('a', 5), settleOf('a', 5), lose('a', 5), attempt('b'), settleOf('b', 12)].map(
+    const failed = { ...settleOf('a', 5), isFailure: true } as CreditOperation;
+    const outcomes = [failed, settleOf('a', 5), lose('a', 5), attempt('b'), settleOf('b', 12)].map(
       (each) => books.apply(each).outcome,
     );
     expect(outcomes).toEqual(['done', 'repeated', 'repeated', 'done', 'done']);
@@ -241,6 +242,14 @@ describe('Books', () => {
       ['a', -5],
       ['key', -12],
     ]);
+  });
+
+  it('charge nothing more for a failure told by a gateway that was taken for dead', () => {
+    const books = open(50);
+    books.apply(attempt('a', 1));
+    books.apply(lose('a', 7));
+    expect(books.apply({ ...settleOf('a', 7), isFailure: true } as CreditOperation)).toEqual({ outcome: 'repeated' });
+    expect(books.changes.entries).toMatchObject([{ id: 'key', units: -7 }]);
   });
 
   it('keep an id free whose failed attempt was charged under a name of its own', () => {

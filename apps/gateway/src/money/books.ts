@@ -100,10 +100,13 @@ export class Books {
 
   /** Charges usage: from the hold, then from what is available, never more. The uncovered rest is recorded. */
   private settle(settlement: Settlement): CreditOutcome {
-    const { orgId, id, used, spender, reference = id } = settlement;
+    const { orgId, id, used, spender, isFailure = false } = settlement;
+    const reference = isFailure ? id : (settlement.reference ?? id);
+    const wasOpen = this.holds.has(chargeOf(settlement));
     // Also where another attempt under the same Idempotency-Key was charged while this one held credits.
     this.giveBack(chargeOf(settlement));
-    if (this.isCharged(settlement)) return repeated;
+    // A failure whose hold is gone may come from a gateway that was taken for dead: its key was charged then.
+    if (this.isCharged(isFailure && wasOpen ? { orgId, id } : settlement)) return repeated;
     for (const [kind, amount] of kindsOf(used)) {
       const account = this.accountOf(orgId, kind);
       this.charge(account, unitsOf(amount, account), { id: reference, note: '', spender });

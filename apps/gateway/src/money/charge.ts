@@ -95,7 +95,7 @@ export class Charge {
 
   /** Charges the usage and releases the rest of the hold. Resolves when that is durable. */
   settle(): Promise<void> {
-    this.ended ??= this.ending(this.granted.then(() => this.settled(this.held.reference)));
+    this.ended ??= this.ending(this.granted.then(() => this.settled()));
     return this.ended;
   }
 
@@ -117,8 +117,7 @@ export class Charge {
    */
   end({ isLost = false }: { isLost?: boolean } = {}): Promise<void> {
     if (creditKinds.every((kind) => !this.used[kind])) return this.release();
-    const reference = isLost ? this.held.reference : undefined;
-    this.ended ??= this.ending(this.granted.then(() => this.settled(reference)));
+    this.ended ??= this.ending(this.granted.then(() => this.settled(!isLost)));
     return this.ended;
   }
 
@@ -145,14 +144,14 @@ export class Charge {
     return { type: 'hold', orgId, id, estimate, used, expiresAtMs: Date.now() + holdMs, ...(reference && { reference }) };
   }
 
-  private settled(reference?: string): Promise<CreditOutcome> {
-    return this.book.do(this.settlement(reference), settlePatienceMs);
+  private settled(isFailure = false): Promise<CreditOutcome> {
+    return this.book.do(this.settlement(isFailure), settlePatienceMs);
   }
 
-  private settlement(reference?: string): Settlement {
-    const { orgId, id, spender } = this.held;
+  private settlement(isFailure = false): Settlement {
+    const { orgId, id, spender, reference } = this.held;
     const { agentId = spender.agentId } = this;
-    const named = reference === undefined ? {} : { reference };
+    const named = reference === undefined ? {} : { reference, isFailure };
     return { type: 'settle', orgId, id, used: rounded(this.used), spender: { ...spender, agentId }, ...named };
   }
 }

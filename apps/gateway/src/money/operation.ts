@@ -41,8 +41,10 @@ export interface Settlement extends Operation {
   readonly type: 'settle';
   readonly used: Amounts;
   readonly spender: Spender;
-  /** The charge of the Idempotency-Key, where its attempt settles it: the ledger's reference then, and it is charged once. */
+  /** The charge of the Idempotency-Key that this is an attempt of: the ledger's reference, which is charged once. */
   readonly reference?: string | undefined;
+  /** The attempt failed: it is charged under its own id, and the next one pays as well. */
+  readonly isFailure?: boolean;
 }
 
 export interface Release extends Operation {
