@@ -41,7 +41,7 @@ it('has documents run compiled programs by the Node of the project: the oldest o
       .filter((name) => name.endsWith('.md'))
       .map((name) => path.join(docs, name)),
   ];
-  const commands = files.flatMap((file) => readFileSync(file, 'utf8').match(/^(?:env .*)?\S*node dist\/.*/gmu) ?? []);
+  const commands = files.flatMap((file) => readFileSync(file, 'utf8').match(/^(?:env .*)?(?:[\w./]*\/)?node dist\/.*/gmu) ?? []);
   expect(commands.length).toBeGreaterThan(0);
   expect(commands.filter((command) => !command.includes('node_modules/.bin/node dist/'))).toEqual([]);
 });
