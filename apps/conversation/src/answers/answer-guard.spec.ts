@@ -149,7 +149,11 @@ describe('a guarded answer', () => {
     ['See evil\\.example/x and evil。example/x', 'See evil and evil'],
     ['See evil․com, evil﹒com, evil．com or evil%2Ecom', 'See evil, evil, evil or evil'],
     ['See 𝗲𝘃𝗶𝗹.𝗰𝗼𝗺, ⓔⓥⓘⓛ.ⓒⓞⓜ and ｅｖｉｌ.ｃｏｍ', 'See evil, evil and evil'],
-    ['See evil.\u200Bcom, evil\u200B.com, ev\u00ADil.com and evil\u200C.com', 'See evil, evil, evil and evil\u200C'],
+    [
+      'See evil.\u200Bcom, evil\u200B.com, ev\u00ADil.com, evil\u200C.com and evil.c\u200Dom',
+      'See evil, evil, evil, evil and evil',
+    ],
+    ['क्\u200Dष और 👩\u200D💻 a\u200D\u200D.b', 'क्\u200Dष और 👩\u200D💻 a.b'],
     ['See 例子.测试, дом.рф or दुकान.भारत', 'See 例子, дом or दुकान'],
     ['See 1.2.3.4/x?q=secret or 1.2.3.4:8080/x', 'See 1 or 1'],
     ['See [2001:db8::1]/x?q=secret', 'See [2001'],

@@ -40,6 +40,8 @@ export class AnswerGuard {
   private held = '';
   /** The first half of a letter whose second half has not come yet. */
   private half = '';
+  /** The last letter, where a joiner may follow it. */
+  private last = '';
   private wordLetters = 0;
   private passed = '';
   private known: ReadonlySet<string> | undefined;
@@ -57,7 +59,9 @@ export class AnswerGuard {
   take(text: string): string {
     const whole = this.half + text;
     this.half = /[\uD800-\uDBFF]$/.exec(whole)?.[0] ?? '';
-    this.held += this.inShortWords(inPlainLetters(whole.slice(0, whole.length - this.half.length)));
+    const plain = inPlainLetters(this.last + whole.slice(0, whole.length - this.half.length)).slice(this.last.length);
+    if (plain !== '') this.last = joined.exec(plain)?.[0] ?? '';
+    this.held += this.inShortWords(plain);
     this.noteMark();
     return this.release(this.held.length - this.doubtfulLetters());
   }
@@ -184,8 +188,11 @@ const forms = [
 const address = new RegExp(forms.join('|'), 'giu');
 /** Letters in a style of their own, which look like plain ones and are read as such by browsers: 𝗯𝗼𝗹𝗱, ⓒⓘⓡⓒⓛⓔⓓ, ｗｉｄｅ. */
 const styled = /[\u{1D400}-\u{1D7FF}\u24B6-\u24E9\u{1F110}-\u{1F149}\uFF01-\uFF5E]/gu;
-/** Characters that show nothing or turn text around, and hide what a word is. The joiners of Devanagari are none of them. */
-const invisible = /(?![\u200C\u200D\t\n\r])[\p{Cf}\p{Cc}\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0]/gu;
+/** Characters that show nothing or turn text around, and hide what a word is. Joiners stay within Devanagari and emoji. */
+const invisible =
+  /(?![\u200C\u200D\t\n\r])[\p{Cf}\p{Cc}\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0]|(?<![\p{Script=Devanagari}\p{Extended_Pictographic}\uFE0F])[\u200C\u200D]/gu;
+
+const joined = /[\p{Script=Devanagari}\p{Extended_Pictographic}\uFE0F]$/u;
 
 function inPlainLetters(text: string): string {
   return text.replace(invisible, '').replace(styled, (letter) => letter.normalize('NFKC'));

@@ -3,7 +3,7 @@ import type { Meanings } from './index';
 /** The fields of chat, logs, prompts, speech and sockets. */
 export const conversationMeanings: Meanings = {
   question: 'The question, 1 to 8,000 characters.',
-  answer: 'What the agent says.',
+  answer: 'What the agent says: text, in which markup is broken up. Show it as text, not as HTML.',
   detectedLanguage: 'The detected language, such as `english`.',
   tokenUsage: 'The tokens of language models that it used.',
   'turns.tokenUsage': 'The tokens of language models that this answer used; null for what people said.',
