@@ -196,6 +196,14 @@ describe('a guarded answer', () => {
     for (const letters of [1, 2, 3, 5, 8, 1000]) expect(guarded(answer, letters).join('')).toBe(heard);
   });
 
+  it.each(['javascript:alert(1)', 'DATA:text/html;base64,PHN2Zz4=', 'vbscript:x', 'file:///etc/passwd', 'ms-word:ofe|u|x'])(
+    'holds no link to what a page would run, even where the prompt names it: %s',
+    (address) => {
+      const guard = new AnswerGuard({ ...aModelRequest(), system: `See [x](${address}) or ${address}` });
+      expect(guard.take(`See [x](${address}) and [y](<${address}>) now.`) + guard.rest()).not.toMatch(/\]\([^)]/u);
+    },
+  );
+
   it('is text and the same text however it is cut, whatever is in it', () => {
     const sayings = fc.oneof(
       { weight: 5, arbitrary: fc.constantFrom(...dangers) },

@@ -250,11 +250,13 @@ function withoutMarkup(text: string, isKnown: (bare: string) => boolean): string
 }
 
 const roundsMax = 8;
+/** What a browser runs or opens in another program, whoever named it: a document may hold it, and a caller may say it. */
+const runnable = new RegExp(`^<?(?:javascript|vbscript|data|blob|intent|file|ms-[a-z]+)${colon}`, 'iu');
 const Groups = z.object({ target: z.string(), end: z.string(), rest: z.string() }).partial();
 type Groups = z.output<typeof Groups>;
 
 function judged(found: string, { target, end, rest }: Groups, isKnown: (bare: string) => boolean): string {
-  if (isKnown(bareOf(target ?? found))) return found;
+  if (!runnable.test(target ?? found) && isKnown(bareOf(target ?? found))) return found;
   const parts = rest === undefined ? [] : (/^([\p{L}\p{N}_-]+)\.([\p{L}]+)$/u.exec(found.replace(closing, '')) ?? []);
   if (fileEndings.has(parts[2]?.toLowerCase() ?? '')) return found;
   // Two sentences without a space between them, which would be a domain's name: evil.Com is one.
