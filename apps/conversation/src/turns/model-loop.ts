@@ -62,7 +62,7 @@ export class ModelLoop {
   }
 
   private async *listen({ model, draft, call }: Loop, step: Step): AsyncGenerator<string> {
-    const guard = new AnswerGuard(step.request);
+    const guard = new AnswerGuard(step.request, draft.answer);
     for await (const event of model.stream(step.request, call.signal)) {
       if (event.type === 'tool-call') step.calls.push(event.call);
       if (event.type === 'finish') step.reported = event.usage;
