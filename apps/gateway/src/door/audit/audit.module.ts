@@ -59,7 +59,7 @@ export class AuditTrail extends ActionTrail {
   begin(attempt: Attempt): Promise<string> {
     return this.tenants.run(attempt.orgId, async (manager) => {
       const rows: { id: string }[] = await manager.query(
-        'INSERT INTO audit_intents (org_id, attempt) VALUES ($1, $2) RETURNING id',
+        'INSERT INTO audit_intents (org_id, attempt) VALUES ($1, $2) RETURNING id::text',
         [attempt.orgId, JSON.stringify(attempt)],
       );
       return rows[0]?.id ?? '';
@@ -84,7 +84,7 @@ export class AuditTrail extends ActionTrail {
     const left: { id: string; org_id: number }[] = await this.tenants.acrossTenants(
       'attempts of a dead gateway are of any organization',
       (manager) =>
-        manager.query(`SELECT id, org_id FROM audit_intents WHERE begun_on < now() - $1::interval ORDER BY id LIMIT $2`, [
+        manager.query(`SELECT id::text, org_id FROM audit_intents WHERE begun_on < now() - $1::interval ORDER BY id LIMIT $2`, [
           abandonedAfter,
           sweptAtOnce,
         ]),
