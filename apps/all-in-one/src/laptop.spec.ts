@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { InProcessBroker, TransportBus } from '@parley/messaging';
@@ -33,29 +33,33 @@ describe('the environment of services on one machine', () => {
     expect(told(['--host', '0.0.0.0'])).toMatchObject({ HOST: '0.0.0.0', PUBLIC_URL: 'http://127.0.0.1:8123' });
   });
 
-  it('shows keys to a person at a terminal, and to a log only where they are', () => {
-    const [workspaceKey, agentKey, speechKey] = ['wsk_secret', 'agt_secret', 'ext_secret'];
-    const demo = {
-      workspaceKey,
-      agentKey,
-      speechKey,
-      baseUrl: 'http://127.0.0.1:8123',
-      widget: 'w',
-      OrgID: 1,
-      AgentID: 1,
-      AgentKeyID: '1',
-      KBID: 1,
-      KBKeyID: '1',
-    };
+  const keys = { workspaceKey: 'wsk_secret', agentKey: 'agt_secret', speechKey: 'ext_secret' };
+
+  function greeted(showsKeys: boolean): string {
+    const baseUrl = 'http://127.0.0.1:8123';
+    const ids = { OrgID: 1, AgentID: 1, AgentKeyID: '1', KBID: 1, KBKeyID: '1' };
     const platform = {
-      baseUrls: [demo.baseUrl],
+      baseUrls: [baseUrl],
       bus: new TransportBus(new InProcessBroker().connect()),
       stop: async () => undefined,
     } satisfies Platform;
-    const told = { demo, home, platform, adminPort: 1, telephonyPort: 2, seconds: 1 };
-    for (const key of [workspaceKey, agentKey, speechKey]) expect(welcome(told, { showsKeys: true })).toContain(key);
-    expect(welcome(told, { showsKeys: false })).not.toMatch(/(wsk|agt|ext)_/);
-    expect(welcome(told, { showsKeys: false })).toContain(home.path('demo.json'));
+    const demo = { ...keys, ...ids, baseUrl, widget: 'w' };
+    return welcome({ demo, home, platform, adminPort: 1, telephonyPort: 2, seconds: 1, models: home.directory }, { showsKeys });
+  }
+
+  it('shows keys to a person at a terminal, and to a log only where they are', () => {
+    for (const key of Object.values(keys)) expect(greeted(true)).toContain(key);
+    expect(greeted(false)).not.toMatch(/(wsk|agt|ext)_/);
+    expect(greeted(false)).toContain(home.path('demo.json'));
+  });
+
+  it('offers better models until they are there', () => {
+    for (const name of ['multilingual-e5-small', 'sherpa-onnx-whisper-base']) {
+      expect(greeted(true)).toContain(` ${name} `);
+      mkdirSync(home.path(name));
+      expect(greeted(true)).not.toContain(` ${name} `);
+    }
+    expect(greeted(true)).not.toContain('models -- add');
   });
 
   it('leaves what somebody decided, and takes an empty variable for none', () => {

@@ -108,6 +108,7 @@ async function run(form: Form, { options, environment }: Start, startPlatform: S
     welcome(
       {
         ...{ demo, home, platform, telephonyPort, adminPort: parts.adminPort, ...(other && { other }) },
+        models: environment['PARLEY_MODELS'] ?? '.cache/models',
         seconds: (performance.now() - startedAtMs) / 1000,
       },
       { showsKeys: process.stdout.isTTY },
@@ -213,12 +214,14 @@ interface Welcome {
   readonly adminPort: number;
   readonly telephonyPort: number;
   readonly seconds: number;
+  /** The folder of models that were added to this machine. */
+  readonly models: string;
   readonly other?: NamedOrganization;
 }
 
 /** What a newcomer sees first: where everything is, and one line to paste that gets an answer. A log is no place for keys. */
 export function welcome(
-  { demo, home, platform, adminPort, telephonyPort, seconds, other }: Welcome,
+  { demo, home, platform, adminPort, telephonyPort, seconds, models, other }: Welcome,
   { showsKeys }: { showsKeys: boolean },
 ): string {
   const others = platform.baseUrls
@@ -243,9 +246,24 @@ Ask the demo agent:
 
   curl -s ${demo.baseUrl}/api/v1/ttt -H 'x-api-key: ${agentKey}' \\
     -H 'content-type: application/json' -d '{"question":"When are you open?"}'
-
+${offered(models)}
 Ctrl-C stops everything.
 `;
+}
+
+/** What the engines that come along do badly, and the model that does it better. */
+const better = [
+  ['multilingual-e5-small', 'understands questions in other words, in Hindi and in Marathi (72 MB)'],
+  [
+    'sherpa-onnx-whisper-base',
+    'hears Hindi and Marathi, and callers: pocketsphinx gets over nine of ten words wrong by telephone',
+  ],
+] as const;
+
+function offered(models: string): string {
+  const missing = better.filter(([name]) => !existsSync(path.join(models, name)));
+  const lines = missing.map(([name, does]) => `  ${name.padEnd(26)} ${does}\n`);
+  return lines.length === 0 ? '' : `\nBetter with a model, by npm run models -- add NAME and another start:\n\n${lines.join('')}`;
 }
 
 function otherKeyOf({ OrganizationName, workspaceKey }: NamedOrganization, file: string, showsKeys: boolean): string {

@@ -207,7 +207,7 @@ describe('the engine that needs no key', () => {
   });
 
   it('tells no price of a thing where something is to be done with it, and no sentence where things are to be compared', () => {
-    expect(answer('Can my cat stay in the steel kettle?')).not.toContain('costs');
+    expect(answer('Can my cat stay in the steel kettle?')).not.toMatch(/kettle costs|1,?499/u);
     expect(answer('Which guide is the tallest?')).toContain('I do not know');
   });
 

@@ -42,10 +42,10 @@ describe('a reader', () => {
   });
 });
 
-/** A sentence model to which one text is near and all others are far. */
-function nearTo(words: string): Meanings {
+/** A sentence model to which some texts are near and all others are far. */
+function nearTo(...words: readonly string[]): Meanings {
   const direction = new Float32Array(1);
-  return { of: () => direction, closeness: (_, text) => (text.includes(words) ? 0.93 : 0.74) };
+  return { of: () => direction, closeness: (_, text) => (words.some((one) => text.includes(one)) ? 0.93 : 0.74) };
 }
 
 function asked(question: string, meanings?: Meanings): string {
@@ -68,6 +68,13 @@ describe('answers with a reader', () => {
     const told = asked(question, nearTo('hand the ticket'));
     expect(told).toContain('not sure');
     expect(told).toContain('Whoever cannot come may hand the ticket');
+  });
+
+  it('tell up to three facts that are equally near, and one alone that leads by far', () => {
+    const question = 'My wife fell ill, what now?';
+    expect(asked(question, nearTo('hand the ticket'))).toMatch(/“Whoever cannot come [^.]*\.”/u);
+    const told = asked('Is there a hand, a coin or some caps?', nearTo('hand the ticket', 'A locker is', 'sells caps'));
+    for (const one of ['hand the ticket', 'A locker is', 'sells caps']) expect(told).toContain(one);
   });
 
   it('tell no weekly hours to somebody who names a date, where some days have other hours', () => {

@@ -7,14 +7,14 @@ import type { Asked } from '../question/needs';
 import { computed } from './computed-answer';
 import { ofAmount, tellItems } from './item-answer';
 import { baseNameOf } from './named-items';
-import { type Asking, type Candidate, type Nearness, nearnessOf, type TextsToRead } from './nearness';
+import { type Asking, type Candidate, nearnessOf, type TextsToRead } from './nearness';
 import { type Language, listed, phrases } from './phrases';
 import { statementFor, tellsWhatIsWanted } from './statement-answer';
 import { timesToldPrice } from './told-prices';
 
-/** A runner-up nearly as close as the first, with no fewer of the named things, is told beside it: one of them is meant. */
-const besideFirst = 1;
-const toldMax = 2;
+/** Runners-up that are nearly as close as the first are told beside it: one of them is meant. */
+const besideFirst = 2;
+const toldMax = 3;
 
 /** The answer when none is certain: a verbatim retrieval hit, else the nearest fact, else that nothing is known. */
 export function withoutBeingSure(asking: Asking): string {
@@ -59,9 +59,7 @@ function nearestTo(asking: Asking): string | undefined {
   if (!first || first.score < 0) return undefined;
   const chosen = asked.isComparing ? chosenLike(first.candidate.item, asking) : undefined;
   if (chosen !== undefined) return phrases[language].nearest(chosen);
-  const near = meanings
-    ? ranked.slice(0, toldMax)
-    : ranked.filter(({ score, named }) => score >= first.score - besideFirst && named >= first.named).slice(0, toldMax);
+  const near = ranked.filter(({ score }) => score >= first.score - besideFirst).slice(0, toldMax);
   const told = [...new Set(near.flatMap(({ candidate }) => candidate.tell() ?? []))];
   return told.length > 0 ? phrases[language].nearest(told.join(' ')) : undefined;
 }
@@ -73,18 +71,16 @@ function chosenLike(item: Item | undefined, { question, asked, facts, language }
   return items.length < 2 ? undefined : computed({ question, asked, items, language });
 }
 
-interface Ranked extends Nearness {
+interface Ranked {
   readonly candidate: Candidate;
+  readonly score: number;
 }
 
 function rankedFor(asking: Asking): Ranked[] {
   const candidates = candidatesOf(asking);
-  const nearness = nearnessOf(asking, candidates);
+  const scores = nearnessOf(asking, candidates);
   return candidates
-    .flatMap((candidate, place) => {
-      const near = nearness[place];
-      return near ? [{ ...near, candidate }] : [];
-    })
+    .map((candidate, place) => ({ candidate, score: scores[place] ?? -Infinity }))
     .toSorted((one, other) => other.score - one.score);
 }
 

@@ -129,12 +129,6 @@ function weighedBy<Name extends string>(
   return sum;
 }
 
-export interface Nearness {
-  readonly score: number;
-  /** How many of the words that name something it says. */
-  readonly named: number;
-}
-
 /** How much of a word a fact says, in its own words, in those over it and in those around it. */
 interface Met {
   readonly own: number;
@@ -149,7 +143,7 @@ const metBy = (need: Need, { own, heading, around }: Candidate): Met => ({
 });
 
 /** How near each is to the question, by the weights above; below nothing it is not told. */
-export function nearnessOf(asking: Asking, candidates: readonly Candidate[]): Nearness[] {
+export function nearnessOf(asking: Asking, candidates: readonly Candidate[]): number[] {
   const weighed = asking.asked.needs.map((need) => {
     const met = candidates.map((candidate) => metBy(need, candidate));
     return { need, met, weight: weightOf(need, met, asking.subject) };
@@ -171,7 +165,7 @@ export function nearnessOf(asking: Asking, candidates: readonly Candidate[]): Ne
     }
     const shares = { own: sums.own / total, heading: sums.heading / total, around: sums.around / total };
     const isStrange = (sums.rarest === 0 && sums.held === 0) || isPoor(candidate, shares, asking.asked);
-    if (isStrange && !close) return { score: bias, named: 0 };
+    if (isStrange && !close) return bias;
     const signs: Record<Sign, number> = {
       ...shares,
       ...signsOfKind(candidate, shares, asking),
@@ -181,10 +175,9 @@ export function nearnessOf(asking: Asking, candidates: readonly Candidate[]): Ne
       named: Math.min(namedMax, sums.held),
     };
     const inMeaning = close?.[place];
-    const score = inMeaning
+    return inMeaning
       ? weighedBy(countsForBeside, { ...signs, ...inMeaning, isStrange: isStrange ? 1 : 0 }) + biasBeside
       : weighedBy(countsFor, signs) + bias;
-    return { score, named: sums.held };
   });
 }
 
