@@ -5,7 +5,6 @@ import {
   createdOnExample,
   CsvPart,
   described,
-  listOf,
   Nothing,
   OptionalDateBound,
   paging,
@@ -14,6 +13,7 @@ import {
   startsBeforeEnd,
   text,
   Timestamp,
+  unarchivedListOf,
   Uuid,
 } from '../vocabulary';
 import { UsedCredits } from './keys';
@@ -131,7 +131,7 @@ export const listCreditUsage = defineRequest({
     z.object({ ...usageFilters, ...paging(['CreatedOn', 'units', 'kind']) }).refine(startsBeforeEnd, startAfterEnd),
     { kind: 'TTT_API', startDate: '2026-03-01', endDate: '2026-03-31', pageNo: 1, pageSize: 50 },
   ),
-  reply: listOf('CreditUsagePage', UsageRow),
+  reply: unarchivedListOf('CreditUsagePage', UsageRow),
 });
 
 export const exportCreditUsage = defineStream({

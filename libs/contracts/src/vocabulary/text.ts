@@ -148,6 +148,9 @@ export const Uuid = z.guid();
 /** A `…ID`: limited to its Postgres column, so that a huge number is 400 and not a database error. */
 export const RecordId = z.int().min(1).max(postgresIntegerMax);
 
+/** A `…ID` of what grows with use, as calls and contacts do: its column is wider, and numbers of JSON are exact up to 2^53. */
+export const LargeRecordId = z.int().min(1);
+
 /** A `…ID` where 0 means "a new record". */
 export const RecordIdOrZero = z.int().min(0).max(postgresIntegerMax);
 
