@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { composeChecks } from './compose-checks.mjs';
 import { containerChecks } from './container-checks.mjs';
-import { killChecks } from './kill-checks.mjs';
+import { containerKillChecks, killChecks } from './kill-checks.mjs';
 import { kubernetesChecks } from './kubernetes-checks.mjs';
 import { poolerChecks } from './pooler-checks.mjs';
 import { processChecks } from './process-checks.mjs';
@@ -22,6 +22,7 @@ const groups = [
   killChecks,
   kubernetesChecks,
   containerChecks,
+  containerKillChecks,
   composeChecks,
 ];
 
