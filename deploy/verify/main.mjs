@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { arm64Checks } from './arm64-checks.mjs';
 import { composeChecks } from './compose-checks.mjs';
 import { containerChecks } from './container-checks.mjs';
 import { containerKillChecks, killChecks } from './kill-checks.mjs';
@@ -21,6 +22,7 @@ const groups = [
   upgradeChecks,
   killChecks,
   kubernetesChecks,
+  arm64Checks,
   containerChecks,
   containerKillChecks,
   composeChecks,
