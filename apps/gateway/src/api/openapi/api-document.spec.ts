@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { z } from 'zod';
 import { publicRoutes, type RouteTable } from '../routes/route-table';
 import { sampleTable } from '../../testing/running-gateway';
-import { ApiDocument } from './api-document';
+import { ApiDocument, openApiJson } from './api-document';
 
 const Media = z.object({ schema: z.unknown().optional(), examples: z.record(z.string(), z.unknown()).optional() });
 const Response = z.union([z.object({ $ref: z.string() }), z.object({ content: z.record(z.string(), Media).default({}) })]);
@@ -34,7 +34,7 @@ describe.each<[string, RouteTable]>([
   ['sample', sampleTable],
   ['public', publicRoutes],
 ])('the document of the %s routes', (_name, table) => {
-  const { json } = new ApiDocument(table);
+  const json = openApiJson(table);
   const document = Document.parse(JSON.parse(json));
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
@@ -119,7 +119,7 @@ describe.each<[string, RouteTable]>([
 });
 
 test('lists every code of the catalogue', () => {
-  const { json } = new ApiDocument(sampleTable);
+  const json = openApiJson(sampleTable);
   for (const code of faultCodes) expect(json).toContain(`"${code}":{"value"`);
 });
 
@@ -129,7 +129,7 @@ test('names every shape once', () => {
   if (!row) throw new Error('no sample row');
   const both = { ...row, contract: { ...row.contract, request: Named, reply: Named } };
   const { components } = Document.parse(
-    JSON.parse(new ApiDocument({ rows: [both], handWritten: [], isAnswered: () => true }).json),
+    JSON.parse(openApiJson({ rows: [both], handWritten: [], isAnswered: () => true })),
   );
   expect(components.schemas).toMatchObject({
     Named: { properties: { size: { default: 1 } } },
@@ -149,7 +149,7 @@ interface Operation {
 }
 
 describe('the document’s other promises', () => {
-  const document: Record<string, never> = JSON.parse(new ApiDocument(publicRoutes).json);
+  const document: Record<string, never> = JSON.parse(openApiJson(publicRoutes));
   const operations = Object.entries((document as object as { paths: Record<string, Record<string, object>> }).paths).flatMap(
     ([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
@@ -202,5 +202,21 @@ describe('the document’s other promises', () => {
     const schemas: Record<string, object> = (document as object as { components: { schemas: Record<string, object> } }).components
       .schemas;
     expect(schemas[$ref.split('/').at(-1) ?? '']).toMatchObject({ properties: { text: { maxLength: 5_000 } } });
+  });
+});
+
+describe('the document that a gateway serves', () => {
+  it('is made for whoever asks first, while others get their turn', async () => {
+    const document = new ApiDocument(publicRoutes);
+    let turns = 0;
+    let next = setImmediate(function others() {
+      turns += 1;
+      next = setImmediate(others);
+    });
+    const [first, second] = await Promise.all([document.json(), document.json()]);
+    clearImmediate(next);
+    expect(first).toBe(openApiJson(publicRoutes));
+    expect(second).toBe(first);
+    expect(turns).toBeGreaterThan(publicRoutes.rows.length / 2);
   });
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { socketLimits } from '../../live/sockets/exchange';
 import { SocketDocument } from './socket-document';
 import { publicRoutes } from '../routes/route-table';
-import { ApiDocument } from './api-document';
+import { openApiJson } from './api-document';
 
 interface Field {
   readonly place: string;
@@ -14,7 +14,7 @@ interface Field {
 }
 
 const parts = ['anyOf', 'oneOf', 'allOf', 'items', 'additionalProperties'] as const;
-const api: unknown = JSON.parse(new ApiDocument(publicRoutes).json);
+const api: unknown = JSON.parse(openApiJson(publicRoutes));
 const sockets: unknown = JSON.parse(new SocketDocument('ws://127.0.0.1:1', socketLimits).json);
 
 /** Every field and parameter below a part of a document, with what is said of it. */
@@ -84,6 +84,6 @@ test('refuses a field without a description', () => {
   if (!row) throw new Error('no row');
   const request = z.object({ unheardOf: z.string() }).meta({ id: 'UnheardOf' });
   const table = { rows: [{ ...row, input: 'json' as const, contract: { ...row.contract, request } }], handWritten: [] };
-  const document: unknown = JSON.parse(new ApiDocument({ ...table, isAnswered: () => true }).json);
+  const document: unknown = JSON.parse(openApiJson({ ...table, isAnswered: () => true }));
   expect(fieldsIn(document, '')).toContainEqual(expect.objectContaining({ description: '', isInput: expect.any(Boolean) }));
 });

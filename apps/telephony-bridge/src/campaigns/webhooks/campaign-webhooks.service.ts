@@ -103,9 +103,9 @@ export class CampaignWebhooks {
   }
 
   /** Retries given-up deliveries for another day. */
-  retry(keyId: string, call: Call): Promise<Shown> {
+  async retry(keyId: string, call: Call): Promise<Shown> {
     const orgId = wholeOrganizationOf(call, 'Webhooks');
-    return this.tenants.run(orgId, async (manager) => {
+    const retried = await this.tenants.run(orgId, async (manager) => {
       const webhook = await find(manager, orgId, keyId);
       await manager.query(
         `WITH again AS (UPDATE campaign_webhook_events SET given_up_on = NULL, give_up_at = clock_timestamp() + interval '24 hours'
@@ -116,6 +116,8 @@ export class CampaignWebhooks {
       );
       return shown(manager, webhook);
     });
+    this.sender.wake();
+    return retried;
   }
 
   undelivered({ WebhookKeyID, pageNo, pageSize, sortOrder }: Query, call: Call): Promise<Page> {
