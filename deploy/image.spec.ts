@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { repository } from './checks/yaml-documents';
-import { isExplanation } from './trim-modules.mjs';
+import { isExplanation, trimModules } from './trim-modules.mjs';
 
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
 const dockerfile = read('Dockerfile');
@@ -108,3 +109,16 @@ async function healthcheck(port: number): Promise<unknown> {
   const [code] = await once(program, 'exit');
   return code;
 }
+
+it('leaves out what is for another processor, whichever builds', () => {
+  const modules = mkdtempSync(path.join(tmpdir(), 'parley-trim-'));
+  const native = ['sherpa-onnx-linux-', 'sqlite-vec-linux-', 'onnxruntime-node/bin/napi-v6/linux/'];
+  for (const processor of ['x64', 'arm64'])
+    for (const name of native) mkdirSync(path.join(modules, `${name}${processor}`), { recursive: true });
+  trimModules(modules, 'arm64');
+  const left = native.flatMap((name) =>
+    ['x64', 'arm64'].filter((processor) => existsSync(path.join(modules, `${name}${processor}`))),
+  );
+  rmSync(modules, { recursive: true });
+  expect(left).toEqual(['arm64', 'arm64', 'arm64']);
+});

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const tools = __dirname;
@@ -31,4 +31,17 @@ it('finds the commands of a fresh clone', () => {
 it.each(firstCommands())('%s starts with the oldest Node in the README', (name) => {
   const wrong = [...startingWith(name)].filter((file) => tooNew.test(readFileSync(path.join(tools, file), 'utf8')));
   expect(wrong).toEqual([]);
+});
+
+it('has documents run compiled programs by the Node of the project: the oldest one does not know all that they use', () => {
+  const docs = path.join(tools, '../docs');
+  const files = [
+    path.join(tools, '../README.md'),
+    ...readdirSync(docs)
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => path.join(docs, name)),
+  ];
+  const commands = files.flatMap((file) => readFileSync(file, 'utf8').match(/^(?:env .*)?(?:[\w./]*\/)?node dist\/.*/gmu) ?? []);
+  expect(commands.length).toBeGreaterThan(0);
+  expect(commands.filter((command) => !command.includes('node_modules/.bin/node dist/'))).toEqual([]);
 });

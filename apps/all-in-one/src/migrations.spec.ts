@@ -8,6 +8,7 @@ import {
   tenantTable,
 } from '@parley/database';
 import { testDatabase } from '@parley/testing';
+import { Client } from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { schemas } from './platform';
 
@@ -240,3 +241,40 @@ describe.each(schemas.map((definition) => ({ schema: definition.schema, definiti
     });
   },
 );
+
+/** Tables whose rows people make one by one, or that hold one row for each number at most: 32 bits are enough for their ids. */
+const madeByHand = [
+  ...['agent_versions', 'agents', 'business_profiles', 'campaign_webhooks', 'campaigns', 'carrier_accounts', 'catalog_items'],
+  ...['contact_uploads', 'do_not_call', 'documents', 'faqs', 'integration_keys', 'knowledge_bases', 'memberships', 'numbers'],
+  ...['operator_actions', 'organizations', 'provider_keys', 'representatives', 'sales_targets', 'users', 'widgets'],
+];
+
+it('ids of what grows with use have 64 bits, and so has every column that names one', async () => {
+  const database = await testDatabase();
+  try {
+    for (const definition of schemas) await migrateSchema(definition, database.url);
+    const narrow = await rowsOf<{ name: string; column: string; isIdentity: boolean }>(
+      database.adminUrl,
+      `SELECT relname AS name, attname AS column, attidentity <> '' AS "isIdentity" FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+       WHERE relkind IN ('r', 'p') AND atttypid = 'int'::regtype AND attnum > 0
+         AND relnamespace::regnamespace::text = ANY ($1) ORDER BY relname`,
+      [schemas.map(({ schema }) => schema)],
+    );
+    const ids = narrow.filter(({ isIdentity }) => isIdentity).map(({ name }) => name);
+    expect(ids).toEqual(madeByHand);
+    const named = /(^|_)(call|contact|session|turn|mail)_id$/;
+    expect(narrow.filter(({ column }) => named.test(column)).map(({ name, column }) => `${name}.${column}`)).toEqual([]);
+  } finally {
+    await database.close();
+  }
+});
+
+async function rowsOf<Row extends object>(connectionString: string, sql: string, values: unknown[]): Promise<Row[]> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -22,15 +22,14 @@ import { z } from 'zod';
 import { OwnPlatform } from '../e2e/platform/own-platform';
 import { Demo } from './demo/demo-file';
 import { plentyOfCredits } from './on-this-machine';
-import { measureNeighbour, type Tenant } from './testing/neighbour-load';
+import { isBearable, measureNeighbour, type Tenant } from './testing/neighbour-load';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
 
 /** `npm run chaos -- neighbours` also measures, and prints the figures. */
 const samples = Number(process.env.NEIGHBOURS_SAMPLES ?? 0);
 const seconds = Number(process.env.NEIGHBOURS_SECONDS ?? 3);
 const services = (process.env.NEIGHBOURS_SERVICES ?? '').split(',').filter(Boolean);
-const movedMax = 0.2;
-/** With fewer free cores than this, the cores are the bottleneck, whatever the platform does. */
+/** With fewer cores free than this, it is the cores that are shared, whatever the platform does. */
 const spareMin = 0.1;
 
 /** The concurrent requests of one organization before another's single one. */
@@ -86,7 +85,7 @@ async function startedNeighbourhood(place: OwnPlatform): Promise<{ first: Tenant
 }
 
 if (samples > 0)
-  it('at its limits delays another’s p99 by a fifth at most', async () => {
+  it('moves the p99 of another by a fifth at most, at its limits, or by no more than it would from another platform', async () => {
     const [here, there] = [OwnPlatform.make(), OwnPlatform.make()];
     try {
       const [{ first: beside, second: mine }, { first: elsewhere }] = [
@@ -99,7 +98,7 @@ if (samples > 0)
       const others = rows.filter(({ spare }) => spare.beside < spareMin).map(({ service }) => service);
       process.stdout.write(`${counting.length} of ${rows.length} count; without a free core: ${others.join(', ') || 'none'}\n`);
       expect(counting.length).toBeGreaterThan(0);
-      expect(counting.filter(({ p99 }) => p99.moved > movedMax)).toEqual([]);
+      expect(counting.filter(({ p99 }) => !isBearable(p99))).toEqual([]);
     } finally {
       await here.remove();
       await there.remove();
@@ -107,6 +106,15 @@ if (samples > 0)
   });
 else
   describe('in the queue of every service', () => {
+    it.each([
+      [0.19, 0, 0.19, true],
+      [0.21, 0, 0.21, false],
+      [0.21, 0.19, 0.02, false],
+      [0.53, 0.96, -0.22, true],
+      [1.5, 0.96, 0.28, false],
+    ])('judges %d beside one that moves it by %d from elsewhere', (moved, movedElsewhere, added, expected) => {
+      expect(isBearable({ aloneMs: 0, elsewhereMs: 0, besideMs: 0, moved, movedElsewhere, added })).toBe(expected);
+    });
     beforeAll(async () => {
       platform = await startWholePlatform();
       [noisy, quiet] = [await ownerOfNew('Noisy Traders'), await ownerOfNew('Quiet Stores')];

@@ -9,6 +9,7 @@ import {
   sealProviderKeys,
   setProviderKey,
   testProviderKey,
+  holdsNoPassword,
 } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, wholeOrganizationOf } from '@parley/messaging';
@@ -152,7 +153,10 @@ function checkOf(kind: ProviderKind, id: number): KeyCheck {
 function addressOf({ baseUrl }: KeyCheck, chosen: string | null): string {
   const address = chosen ?? baseUrl;
   if (address === null) throw invalidFields([{ field: 'baseURL', message: 'baseURL is required for this provider' }]);
-  if (!address.startsWith('https://')) throw invalidFields([{ field: 'baseURL', message: 'baseURL must begin with https://' }]);
+  if (new URL(address).protocol !== 'https:')
+    throw invalidFields([{ field: 'baseURL', message: 'baseURL must begin with https://' }]);
+  if (!holdsNoPassword(address))
+    throw invalidFields([{ field: 'baseURL', message: 'baseURL must hold no user name and no password' }]);
   return address;
 }
 

@@ -146,6 +146,8 @@ describe('provider keys of an organization', () => {
     expect(inside).toMatchObject({ isWorking: false, reason: 'This address may not be asked: it must be https and public.' });
     const plain = ask(setProviderKey, { ...anthropic, key, baseURL: 'http://proxy.example' });
     await expect(plain).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message: 'baseURL must begin with https://' });
+    const named = ask(testProviderKey, { ...anthropic, key, baseURL: 'HTTPS://user:pw@proxy.example' });
+    await expect(named).rejects.toMatchObject({ message: 'baseURL must hold no user name and no password' });
   });
 
   it.each(['https://169.254.169.254', 'https://[::1]/v1', 'https://localhost', 'https://10.0.0.7:8443/v1'])(

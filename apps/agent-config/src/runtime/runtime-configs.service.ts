@@ -10,6 +10,7 @@ import {
   RuntimeSettings,
   saveRuntimeConfig,
   secretMask,
+  holdsNoPassword,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf } from '@parley/messaging';
@@ -169,16 +170,14 @@ async function closedAddresses({ Tools, WebhookURL }: Sent): Promise<FaultDetail
   });
 }
 
-/** Addresses are read back, logged and audited in clear. */
 function passwordsInAddresses({ Tools, WebhookURL }: RuntimeSettings): FaultDetail[] {
   const addresses: [field: string, url: string | null][] = [
     ...Tools.map(({ name, url }): [string, string] => [`Tools.${name}.url`, url]),
     ['WebhookURL', WebhookURL],
   ];
   return addresses.flatMap(([field, url]) => {
-    if (url === null) return [];
-    const { username, password } = new URL(url);
-    return username + password === '' ? [] : [{ field, message: `${field} must hold no user name and no password` }];
+    if (url === null || holdsNoPassword(url)) return [];
+    return [{ field, message: `${field} must hold no user name and no password` }];
   });
 }
 

@@ -1,16 +1,35 @@
+import { describeConfiguration } from '@parley/service-kit';
 import { readOptions } from '../config';
+import { services } from '../platform';
 import { planMembers } from './cluster';
+
+const membersFor = (environment: NodeJS.ProcessEnv, args: string[] = []) => {
+  const setup = {
+    options: readOptions(args, {}),
+    doorPort: 8080,
+    telephonyPort: 8090,
+    databaseUrlOf: (schema: string) => `postgres://127.0.0.1/${schema}`,
+    environment,
+  };
+  return planMembers(setup, () => ({}));
+};
+
+it('each process of a cluster is given the secrets that it reads, and no others', async () => {
+  const secrets = describeConfiguration(services).filter(({ isSecret, service }) => isSecret && service !== 'every service');
+  const environment = Object.fromEntries(secrets.map(({ variable }) => [variable, 'secret']));
+  const members = await membersFor({ ...environment, PARLEY_LOG_LEVEL: 'warn' });
+  expect(members.length).toBe(8);
+  for (const { service, plan } of members) {
+    const own = secrets.filter((row) => row.service === service).map(({ variable }) => variable);
+    const given = Object.keys(environment).filter((name) => plan.environment[name] === 'secret');
+    expect([service, ...given.toSorted()]).toEqual([service, ...own.toSorted()]);
+    expect(plan.environment['PARLEY_LOG_LEVEL']).toBe('warn');
+  }
+});
 
 describe('several bridges on one machine', () => {
   const planned = async (environment: NodeJS.ProcessEnv) => {
-    const setup = {
-      options: readOptions(['--replicas', 'telephony-bridge=3'], {}),
-      doorPort: 8080,
-      telephonyPort: 8090,
-      databaseUrlOf: (schema: string) => `postgres://127.0.0.1/${schema}`,
-      environment,
-    };
-    const members = await planMembers(setup, () => ({}));
+    const members = await membersFor(environment, ['--replicas', 'telephony-bridge=3']);
     return members.filter(({ service }) => service === 'telephony-bridge').map(({ plan }) => plan.environment);
   };
 

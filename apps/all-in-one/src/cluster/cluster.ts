@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ServiceName, serviceNames } from '@parley/contracts';
 import { TransportBus } from '@parley/messaging';
+import { describeConfiguration } from '@parley/service-kit';
 import { freePort } from '../home';
 import { OptionProblem } from '../config';
 import { type LocalSetup, type Platform, services } from '../platform';
@@ -113,7 +114,7 @@ function planMember(setup: Placement, brokerOf: EnvironmentOf, place: Omit<Membe
   const entry = path.resolve(__dirname, '../../..', place.service, 'src/main.js');
   const schema = services.find(({ name }) => name === place.service)?.database?.schema;
   const environment = {
-    ...setup.environment,
+    ...withoutSecretsOfOthers(place.service, setup.environment),
     ...brokerOf(place.service),
     DATABASE_URL: schema && setup.databaseUrlOf(schema),
     ADMIN_HOST: '127.0.0.1',
@@ -126,6 +127,15 @@ function planMember(setup: Placement, brokerOf: EnvironmentOf, place: Omit<Membe
   };
   const flags = carriesSound.has(place.service) ? [...serviceFlags, '--no-memory-reducer'] : serviceFlags;
   return { ...place, plan: { name: place.name, command: process.execPath, args: [...flags, entry], environment } };
+}
+
+/** A service that reads no secret of a name is not given it, so that it cannot lose it either. */
+function withoutSecretsOfOthers(service: ServiceName, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const secrets = describeConfiguration(services).filter(({ isSecret }) => isSecret);
+  const readers = Map.groupBy(secrets, ({ variable }) => variable);
+  const isReader = (name: string): boolean =>
+    readers.get(name)?.some((row) => row.service === service || row.service === 'every service') ?? true;
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => isReader(name)));
 }
 
 /** Resolves once the service is ready; rejects when it is not in time, or has exited. */

@@ -52,8 +52,9 @@ export interface Fuzzed {
   readonly operationsDone: number;
   readonly operations: number;
   readonly notDone: readonly string[];
-  /** The live heap after each tenth of the run. */
+  /** After each tenth of the run, and garbage collections: memory in use, and resident memory of the process. */
   readonly heapMegabytes: readonly number[];
+  readonly residentMegabytes: readonly number[];
   readonly complaints: readonly Complaint[];
 }
 
@@ -86,6 +87,7 @@ export class ApiFuzz {
     const batches = Math.ceil(requests / batchSize);
     const measuredEvery = Math.max(1, Math.floor(batches / 10));
     const heapMegabytes: number[] = [];
+    const residentMegabytes: number[] = [];
     for (let batch = 0; batch < batches && this.complaints.length < complaintsMax; batch += 1) {
       await this.sendAll(
         fc.sample(drawn, { seed: seed + batch, numRuns: Math.min(batchSize, requests - batch * batchSize) }),
@@ -94,7 +96,9 @@ export class ApiFuzz {
       if (this.platform.hasDied()) break;
       this.ids.stage(await this.keys.refill());
       if ((batch + 1) % measuredEvery > 0) continue;
-      heapMegabytes.push(Math.round(await this.platform.heap.megabytes()));
+      const { heap, resident } = await this.platform.heap.megabytes();
+      heapMegabytes.push(heap);
+      residentMegabytes.push(resident);
       const file = snapshots && path.join(snapshots, `${heapMegabytes.length}.heapsnapshot`);
       if (file && snapshotAfter.has(heapMegabytes.length)) await this.platform.heap.snapshot(file);
     }
@@ -110,6 +114,7 @@ export class ApiFuzz {
       operations: promised.length,
       notDone: promised.filter((id) => !this.done.has(id)),
       heapMegabytes,
+      residentMegabytes,
       complaints: this.complaints,
     };
   }

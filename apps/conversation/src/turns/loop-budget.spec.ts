@@ -21,6 +21,10 @@ const texts: Readonly<Record<string, string>> = {
   'at signs': 'a@'.repeat(letters / 2),
   'opened brackets': '[unknow '.repeat(letters / 8),
   entities: '&#x2f;'.repeat(letters / 6),
+  'entities of entities': '&amp;'.repeat(letters / 5),
+  'opened tags': '<a'.repeat(letters / 2),
+  'targets of links': ']('.repeat(letters / 2),
+  'domains that become others': 'http.com:'.repeat(letters / 9),
 };
 
 /** Warms the code up: the first run costs more, and happens once per process. */

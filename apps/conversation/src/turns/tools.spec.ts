@@ -73,7 +73,20 @@ describe('a turn with tools', () => {
     await expect(answered).resolves.toMatchObject({ answer: 'I do not know that yet.' });
   });
 
-  it('ends after five steps, the last one without tools', async () => {
+  it.each([
+    ['<', 'img src="/api/x">', '< img src="/api/x">'],
+    ['[x]', '(/logout)', '[x] (/logout)'],
+    ['See javascript', ':alert(1)', 'See javascript :alert(1)'],
+    ['Let me see.', 'We are open.', 'Let me see. We are open.'],
+  ])('says %s and then %s, around a tool, as two words', async (before, after, heard) => {
+    model.script = (request) =>
+      toldOf(request).length === 0
+        ? [{ type: 'text', text: before }, ...calling('search_knowledge', { query: 'more' })]
+        : spoken(after);
+    await expect(installation.ask(installation.shop().caller, 'Go on.')).resolves.toMatchObject({ answer: heard });
+  });
+
+  it('ends after five steps, the last of which has no tools', async () => {
     model.script = ({ tools }) => (tools.length > 0 ? calling('search_knowledge', { query: 'more' }) : spoken('Enough.'));
     await expect(installation.ask(installation.shop().caller, 'Go on for ever.')).resolves.toMatchObject({ answer: 'Enough.' });
     expect(model.requests).toHaveLength(5);

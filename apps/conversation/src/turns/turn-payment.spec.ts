@@ -193,12 +193,30 @@ describe('a charged turn', () => {
     expect([await logged(), (await paidOf()).length]).toEqual([1, 1]);
     chargeId = randomUUID();
     expect(await loggedAtFirst({ isWhole: false })).toBe(2);
-    // Under an Idempotency-Key it could not be found by its charge.
-    const payment = { chargeId, tokens: 100_000, isSettledByTurn: false };
+    chargeId = randomUUID();
+    const payment = { chargeId, tokens: 100_000, isSettledByTurn: false, isOfAttempt: true };
     expect(await loggedAtFirst({ isWhole: true, payment })).toBe(3);
   });
 
-  it('has an id of its own under an Idempotency-Key, which may be retried', async () => {
+  it('is found by the charge of its attempt under an Idempotency-Key, and has it charged where its gateway does not', async () => {
+    const payment = { chargeId, tokens: 100_000, isSettledByTurn: false, isOfAttempt: true };
+    model.script = speaking('words');
+    await expect(read(ask(0, { payment }))).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
+    await eventually('its gateways are told', () => extensions.length > 0);
+    const [paid] = await paidOf();
+    const usage = [{ kind: 'TTT_API', units: paid?.tokenUsage.totalTokens }];
+    expect(extensions).toEqual([{ chargeId, usage, used: usage, isCutOff: true }]);
+    expect(settlements).toEqual([]);
+  });
+
+  it('tells how much its models read with their first words, for a reader that outlives it', async () => {
+    const told: unknown[] = [];
+    for await (const item of ask(100_000)) if (item.type === 'delta') told.push(item.promptTokens);
+    expect(told[0]).toBeGreaterThan(20);
+    expect(told.slice(1)).toEqual(told.slice(1).map(() => undefined));
+  });
+
+  it('has another id than its charge where an earlier gateway gave all attempts under an Idempotency-Key the same', async () => {
     const payment = { chargeId, tokens: 100_000, isSettledByTurn: false };
     expect(await read(ask(0, { payment }))).toContain('done');
     expect(await read(ask(0, { payment }))).toContain('done');

@@ -40,9 +40,10 @@ describe('an export', () => {
     expect(header).toMatch(/^CallKeyID,CallID,AgentID/);
     expect(lines.map((line) => Number(line.split(',')[1]))).toEqual(Array.from({ length: 601 }, (_, index) => index + 1));
     const own = await read({ ...owner, roleTypeId: 3, agentIds: [13] });
-    const counted = await installation.recount('SELECT call_id FROM call_facts WHERE org_id = $1 AND agent_id = 13 ORDER BY 1', [
-      orgId,
-    ]);
+    const counted = await installation.recount(
+      'SELECT call_id::int FROM call_facts WHERE org_id = $1 AND agent_id = 13 ORDER BY 1',
+      [orgId],
+    );
     expect(own.slice(1).map((line) => Number(line.split(',')[1]))).toEqual(counted.map(({ call_id }) => call_id));
     expect(await read(owner, { endDate: '2026-03-01' })).toEqual([header]);
   });

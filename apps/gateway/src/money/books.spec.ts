@@ -198,6 +198,60 @@ describe('Books', () => {
     expect(books.apply(settle('a', 20)).outcome).toBe('repeated');
   });
 
+  const attempt = (id: string, expiresAtMs = far): CreditOperation => ({
+    type: 'hold',
+    orgId,
+    id,
+    reference: 'key',
+    estimate: { TTT_API: 20 },
+    expiresAtMs,
+  });
+  const settleOf = (id: string, tokens: number) => ({ ...settle(id, tokens), reference: 'key' }) as CreditOperation;
+  const lose = (id: string, tokens: number): CreditOperation => ({
+    type: 'release',
+    orgId,
+    id,
+    reference: 'key',
+    onlyExpired: true,
+    produced: { TTT_API: tokens },
+  });
+
+  it.each([
+    ['the lost one, where nobody came back before its hold expired', [lose('a', 7), settleOf('b', 9)], 7],
+    ['the answered one, where it came first', [settleOf('b', 9), lose('a', 7)], 9],
+  ] as const)('charge one of two attempts under a key: %s', (_title, operations, charged) => {
+    const books = open(50);
+    for (const each of [attempt('a', 1), attempt('b')]) expect(books.apply(each)).toEqual({ outcome: 'done' });
+    for (const each of operations) books.apply(each);
+    expect(books.changes.entries.map(({ id, units }) => [id, units])).toEqual([['key', -charged]]);
+    expect(tokensOf(books)).toMatchObject({ available: 50 - charged, held: 0 });
+    expect(books.apply(attempt('c'))).toEqual({ outcome: 'repeated' });
+    expect(books.apply(settleOf('c', 9))).toEqual({ outcome: 'repeated' });
+    expect(tokensOf(books)).toMatchObject({ available: 50 - charged, held: 0 });
+  });
+
+  it('charge an attempt that failed for itself, so that the next one under its key pays as well, and each once', () => {
+    const books = open(50);
+    books.apply(attempt('a'));
+    const failed = { ...settleOf('a', 5), isFailure: true } as CreditOperation;
+    const outcomes = [failed, settleOf('a', 5), lose('a', 5), attempt('b'), settleOf('b', 12)].map(
+      (each) => books.apply(each).outcome,
+    );
+    expect(outcomes).toEqual(['done', 'repeated', 'repeated', 'done', 'done']);
+    expect(books.changes.entries.map(({ id, units }) => [id, units])).toEqual([
+      ['a', -5],
+      ['key', -12],
+    ]);
+  });
+
+  it('charge nothing more for a failure told by a gateway that was taken for dead', () => {
+    const books = open(50);
+    books.apply(attempt('a', 1));
+    books.apply(lose('a', 7));
+    expect(books.apply({ ...settleOf('a', 7), isFailure: true } as CreditOperation)).toEqual({ outcome: 'repeated' });
+    expect(books.changes.entries).toMatchObject([{ id: 'key', units: -7 }]);
+  });
+
   it('keep an id free whose failed attempt was charged under another id', () => {
     const books = open(50);
     books.apply(hold('a', 20));

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { bytesFromSamples, muLaw, paced, samplesFromBytes } from '@parley/audio';
-import { endSession, recordHeardText, recordLatency, recordSound, streamTurn, telephoneCallOf } from '@parley/contracts';
+import { endSession, Fault, recordHeardText, recordLatency, recordSound, streamTurn, telephoneCallOf } from '@parley/contracts';
 import { ProviderFailure } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { type Dialled, Scene } from './live-scene.suite';
@@ -164,6 +164,22 @@ describe('a live session', () => {
     expect(heard).toMatchObject({ heardText: told?.heardText, playedMs: told?.playedMs });
     expect('We open at nine, and we close at six in the evening on every day of the week.').toContain(told?.heardText);
     await eventually('it is told what TTT_API cost', () => spent(line, 'TTT_API') === 36);
+  });
+
+  it('charges the words and the prompt of an answer whose service died before it could record them', async () => {
+    scene.hasLostTurns = true;
+    scene.answer = async function* () {
+      yield 'We open at nine. ';
+      throw new Fault('SERVICE_UNAVAILABLE');
+    };
+    await scene.speech();
+    const line = await scene.dial();
+    await greeted(line);
+    line.channel.signal({ type: 'text', text: 'When do you open?' });
+    await eventually('its first words are heard', () => line.all('agent.audio.start').length === 2);
+    line.channel.signal({ type: 'session.end' });
+    await line.channel.closed;
+    expect(spent(line, 'TTT_API')).toBe(30 + Math.ceil('We open at nine. '.length / 4));
   });
 
   it('ends with the client, and tells the conversation', async () => {

@@ -204,6 +204,10 @@ describe('numbers and carrier accounts', () => {
       };
       for (const host of ['10.0.0.8', '169.254.169.254', 'localhost', '[::1]'])
         await expect(save(host)).rejects.toMatchObject(refused);
+      if (scheme !== 'sip:') {
+        const details = [{ field: refused.details[0]?.field, message: expect.stringContaining('no user name and no password') }];
+        await expect(save('user:pw@8.8.8.8')).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details });
+      }
       const { CarrierAccountKeyID } = await save('8.8.8.8');
       const moved = { CarrierAccountKeyID, credentials: credentials(addressOf('192.168.1.1')) };
       await expect(ask(saveCarrierAccount, moved)).rejects.toMatchObject(refused);

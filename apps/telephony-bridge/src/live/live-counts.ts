@@ -46,10 +46,10 @@ export class LiveCounts {
         const moved = await this.movedSince(orgId, known, agents);
         for (const each of moved) {
           const call = changeOf(each);
-          if (told.isNews(each.id, JSON.stringify(call))) yield { type: 'call', change: Number(each.change), call };
+          if (told.isNews(each.id, JSON.stringify(call))) yield { type: 'call', change: each.change, call };
         }
         // A call may change right after the query: it is not reported twice.
-        const last = Number(moved.at(-1)?.change ?? change);
+        const last = moved.at(-1)?.change ?? change;
         known = moved.length === changesAtOnce ? last : Math.max(last, change);
       }
       const text = JSON.stringify(counts);

@@ -46,6 +46,7 @@ export class ModelChain implements LanguageModel {
     const events = model.stream(request, stop.signal)[Symbol.asyncIterator]();
     try {
       const first = await inTime(firstWords(model, events), { provider: model.name, timeoutMs: this.patience.firstEventMs });
+      request.onBegin?.(model.name);
       return continued({ model, events, first, breaker, stop, gapMs: this.patience.gapMs, onFailure: request.onFailure });
     } catch (failure) {
       stop.now(failure);

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { holdsNoPassword } from '@parley/contracts';
 import { type CarrierRequest, type FoundCall, ProviderFailure, type Verdict, type WebhookReply } from '@parley/ports';
 import { z } from 'zod';
 import { notReached } from '../speech-http';
@@ -98,6 +99,7 @@ export function basicAuth(user: string, password: string): Record<string, string
 export function ApiUrl(usual: string) {
   return z
     .url({ protocol: /^https?$/ })
+    .refine(holdsNoPassword, 'must hold no user name and no password')
     .transform((url) => url.replace(/\/+$/, ''))
     .default(usual)
     .meta({ description: 'The address of the API, where it is another than usual.', example: usual });

@@ -4,7 +4,7 @@ import { publicRoutes } from './route-table';
 
 const postgresIntegerMax = 2_147_483_647;
 /** Fields that no client sends, or that have wide columns. */
-const wide = /FileReference.*size$|CreditAlertsRequest.*lowAt/;
+const wide = /FileReference.*size$|CreditAlertsRequest.*lowAt|ContactIDs?(\/anyOf\/0|\/items)?$/;
 
 const Node = z.looseObject({ type: z.unknown(), minimum: z.number().optional(), maximum: z.number().optional() });
 

@@ -63,3 +63,35 @@ describe('Chunker', () => {
       expect(estimatedTokens(text)).toBeLessThan(3500);
   });
 });
+
+describe('no chunk is larger than an engine reads at once', () => {
+  const huge = 'x,\n'.repeat(400_000);
+  const words = 'The tea comes from Assam. '.repeat(20_000);
+  it.each<[string, Block[]]>([
+    ['a cell that never ends', [{ kind: 'row', header: ['a', 'b'], cells: ['1', huge], row: 2 }]],
+    ['a cell of sentences', [{ kind: 'row', header: ['a', 'b'], cells: ['1', words], row: 2 }]],
+    ['a cell of one word', [{ kind: 'row', header: [], cells: ['y'.repeat(1_000_000)], row: 1 }]],
+    ['the name of a column', [2, 3, 4].map((row) => ({ kind: 'row', header: [words], cells: [`tea ${row}`], row }))],
+    [
+      'a heading',
+      [
+        { kind: 'heading', level: 1, text: words },
+        { kind: 'paragraph', text: 'Tea.' },
+      ],
+    ],
+    ['a paragraph', [{ kind: 'paragraph', text: words }]],
+  ])('not of %s', (_what, blocks) => {
+    const chunker = new Chunker();
+    const chunks = [...blocks.flatMap((block) => [...chunker.add(block)]), ...chunker.end()];
+    expect(chunks.length).toBeGreaterThan(0);
+    expect(Math.max(...chunks.map(({ text }) => text.length))).toBeLessThan(13_000);
+  });
+
+  it('keeps every word and the place of a long row', () => {
+    const chunker = new Chunker();
+    const cells = [Array.from({ length: 2_000 }, (_, at) => `word${at}.`).join(' ')];
+    const chunks = [...chunker.add({ kind: 'row', header: ['Text'], cells, row: 7, sheet: 'One' }), ...chunker.end()];
+    expect(chunks.map(({ text }) => text).join(' ')).toBe(`Text: ${cells[0]}`);
+    expect(new Set(chunks.map(({ row, sheet }) => `${row} ${sheet}`))).toEqual(new Set(['7 One']));
+  });
+});

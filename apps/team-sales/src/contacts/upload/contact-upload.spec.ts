@@ -180,7 +180,19 @@ describe('an upload of contacts', () => {
     expect(totalCount).toBe(3_000);
   });
 
-  it('returns the first result, without repeating it, under the client’s own id', async () => {
+  it('leaves room for other organizations, however many files one sends', async () => {
+    const theirs = Array.from({ length: 8 }, () => upload(csv(header, ...sellersOf(3_000))));
+    const settled = Promise.allSettled(theirs);
+    organization = await installation.organization();
+    owner = { principal: organization.owner };
+    seller = await installation.representative(organization);
+    await expect(upload(csv(header, ...sellersOf(1)))).resolves.toMatchObject({ status: 'DONE' });
+    const refused = (await settled).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(6);
+    expect(refused[0]).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 } });
+  });
+
+  it('is answered again, and not done again, under the id that the client chose', async () => {
     const UploadKeyID = randomUUID();
     const file = csv(header, ...sellersOf(3));
     const first = await upload(file, UploadKeyID);
