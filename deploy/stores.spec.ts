@@ -34,40 +34,37 @@ it('the Postgres roles match the schemas', () => {
 });
 
 const hasPsql = spawnSync('psql', ['--version']).status === 0;
-(hasPsql ? it : it.skip)(
-  'psql takes passwords from its environment or from files, and stops if one is missing',
-  async () => {
-    const lines = readFileSync(path.join(repository, 'deploy/stores/10-parley.sql'), 'utf8').split('\n');
-    const head = lines.slice(
-      0,
-      lines.findIndex((line) => line.startsWith('CREATE ROLE')),
-    );
-    const script = [...head, '\\echo :owner :admin :gateway'].join('\n');
-    const names = head.flatMap((line) => /"\$(\w+)" \]/.exec(line)?.[1] ?? []);
-    const folder = mkdtempSync(path.join(tmpdir(), 'parley-roles-'));
-    for (const name of names) writeFileSync(path.join(folder, name), `file of ${name}\n`);
-    const database = await testDatabase();
-    const run = (environment: Record<string, string>) => {
-      const env = { PATH: process.env['PATH'], SECRETS_DIR: folder, ...environment };
-      return spawnSync('psql', ['--no-psqlrc', '--quiet', '--tuples-only', database.adminUrl], {
-        input: script,
-        encoding: 'utf8',
-        env,
-      });
-    };
-    expect(run({ DATABASE_PASSWORD_ADMIN: 'said' }).stdout.trim().split('\n').at(-1)).toBe(
-      'file of PARLEY_DATABASE_PASSWORD said file of DATABASE_PASSWORD_GATEWAY',
-    );
-    rmSync(path.join(folder, 'DATABASE_PASSWORD_GATEWAY'));
-    expect(run({})).toMatchObject({
-      stdout: '',
-      stderr: expect.stringMatching(/DATABASE_PASSWORD_GATEWAY(.|\n)*division by zero/),
-      status: 3,
+(hasPsql ? it : it.skip)('psql takes passwords from its environment or from files, and stops if one is missing', async () => {
+  const lines = readFileSync(path.join(repository, 'deploy/stores/10-parley.sql'), 'utf8').split('\n');
+  const head = lines.slice(
+    0,
+    lines.findIndex((line) => line.startsWith('CREATE ROLE')),
+  );
+  const script = [...head, '\\echo :owner :admin :gateway'].join('\n');
+  const names = head.flatMap((line) => /"\$(\w+)" \]/.exec(line)?.[1] ?? []);
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-roles-'));
+  for (const name of names) writeFileSync(path.join(folder, name), `file of ${name}\n`);
+  const database = await testDatabase();
+  const run = (environment: Record<string, string>) => {
+    const env = { PATH: process.env['PATH'], SECRETS_DIR: folder, ...environment };
+    return spawnSync('psql', ['--no-psqlrc', '--quiet', '--tuples-only', database.adminUrl], {
+      input: script,
+      encoding: 'utf8',
+      env,
     });
-    rmSync(folder, { recursive: true });
-    await database.close();
-  },
-);
+  };
+  expect(run({ DATABASE_PASSWORD_ADMIN: 'said' }).stdout.trim().split('\n').at(-1)).toBe(
+    'file of PARLEY_DATABASE_PASSWORD said file of DATABASE_PASSWORD_GATEWAY',
+  );
+  rmSync(path.join(folder, 'DATABASE_PASSWORD_GATEWAY'));
+  expect(run({})).toMatchObject({
+    stdout: '',
+    stderr: expect.stringMatching(/DATABASE_PASSWORD_GATEWAY(.|\n)*division by zero/),
+    status: 3,
+  });
+  rmSync(folder, { recursive: true });
+  await database.close();
+});
 
 it('only services that talk to providers may read organizations’ keys', () => {
   const readers = Object.entries(uses).filter(([, { asks }]) => asks.includes('readProviderSecret'));

@@ -105,49 +105,49 @@ describe('CreditBook', () => {
     );
   });
 
-  it.each([1, 2, 3])(
-    'admits exactly as many of 256 callers as there is credit for, over two gateways (round %i)',
-    async () => {
-      const [first, second] = [chargingBy(book), chargingBy()];
-      const calls = Array.from({ length: 256 }, (_, n) =>
-        (n % 2 ? first : second).run({ principal: asker(), estimate: { TTT_API: 10 }, requestId: `r${n}` }, async (charge) =>
-          charge.use('TTT_API', 10),
-        ),
-      );
-      const outcomes = await Promise.allSettled(calls);
-      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
+  it.each([1, 2, 3])('admits exactly as many of 256 callers as there is credit for, over two gateways (round %i)', async () => {
+    const [first, second] = [chargingBy(book), chargingBy()];
+    const calls = Array.from({ length: 256 }, (_, n) =>
+      (n % 2 ? first : second).run({ principal: asker(), estimate: { TTT_API: 10 }, requestId: `r${n}` }, async (charge) =>
+        charge.use('TTT_API', 10),
+      ),
+    );
+    const outcomes = await Promise.allSettled(calls);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
+    const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
+    expect(refusals).toEqual(Array.from({ length: 156 }, () => 'CREDITS_EXHAUSTED'));
+    expect(await account()).toEqual({ available: 0, held: 0 });
+    const lines = await tenants.read(orgId, (manager) =>
+      manager.query(`SELECT count(*)::int AS n, sum(units)::int AS sum FROM credit_ledger WHERE entry = 'CHARGE'`),
+    );
+    expect(lines).toEqual([{ n: 100, sum: -1000 }]);
+  });
+
+  it.each([1, 2])(
+    'answers as many of a hundred concurrent questions as the balance covers, over %i gateways',
+    async (gateways) => {
+      const cost = 40;
+      const longest = 480;
+      const books = Array.from({ length: gateways }, newBook);
+      const ask = async (of: CreditBook, requestId: string): Promise<void> => {
+        const charge = await chargingBy(of).open({ principal: asker(), estimate: { TTT_API: 170 }, requestId });
+        try {
+          await charge.extend({ TTT_API: longest });
+          charge.use('TTT_API', cost);
+        } finally {
+          await charge.end();
+        }
+      };
+      const asked = Array.from({ length: 100 }, (_, n) => ask(books[n % gateways] ?? book, `r${n}`));
+      const outcomes = await Promise.allSettled(asked);
+      const answered = outcomes.filter(({ status }) => status === 'fulfilled').length;
+      // As long as the longest answer fits into the rest, another is answered.
+      expect(answered).toBe(1 + Math.floor((initial.TTT_API - longest) / cost));
       const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
-      expect(refusals).toEqual(Array.from({ length: 156 }, () => 'CREDITS_EXHAUSTED'));
-      expect(await account()).toEqual({ available: 0, held: 0 });
-      const lines = await tenants.read(orgId, (manager) =>
-        manager.query(`SELECT count(*)::int AS n, sum(units)::int AS sum FROM credit_ledger WHERE entry = 'CHARGE'`),
-      );
-      expect(lines).toEqual([{ n: 100, sum: -1000 }]);
+      expect(new Set(refusals)).toEqual(new Set(['CREDITS_EXHAUSTED']));
+      expect(await account()).toEqual({ available: initial.TTT_API - answered * cost, held: 0 });
     },
   );
-
-  it.each([1, 2])('answers as many of a hundred concurrent questions as the balance covers, over %i gateways', async (gateways) => {
-    const cost = 40;
-    const longest = 480;
-    const books = Array.from({ length: gateways }, newBook);
-    const ask = async (of: CreditBook, requestId: string): Promise<void> => {
-      const charge = await chargingBy(of).open({ principal: asker(), estimate: { TTT_API: 170 }, requestId });
-      try {
-        await charge.extend({ TTT_API: longest });
-        charge.use('TTT_API', cost);
-      } finally {
-        await charge.end();
-      }
-    };
-    const asked = Array.from({ length: 100 }, (_, n) => ask(books[n % gateways] ?? book, `r${n}`));
-    const outcomes = await Promise.allSettled(asked);
-    const answered = outcomes.filter(({ status }) => status === 'fulfilled').length;
-    // As long as the longest answer fits into the rest, another is answered.
-    expect(answered).toBe(1 + Math.floor((initial.TTT_API - longest) / cost));
-    const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
-    expect(new Set(refusals)).toEqual(new Set(['CREDITS_EXHAUSTED']));
-    expect(await account()).toEqual({ available: initial.TTT_API - answered * cost, held: 0 });
-  });
 
   it('rejects at once what can never fit, and serves callers waiting for held credits in order', async () => {
     const charging = chargingBy(book);

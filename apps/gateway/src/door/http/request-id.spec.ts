@@ -3,7 +3,7 @@ import { newRequestId, requestIdOf } from './fastify-options';
 
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test("keeps the client’s own id if it is valid", () => {
+test('keeps the client’s own id if it is valid', () => {
   expect(requestIdOf({ headers: { 'x-request-id': 'order-4711.retry_2' } })).toBe('order-4711.retry_2');
 });
 
