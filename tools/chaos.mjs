@@ -40,12 +40,14 @@ async function verifyDeploy(part) {
   await become(node, ['deploy/verify/main.mjs', `--only=${part}`]);
 }
 
-/** Clients without a key that send arbitrary data: the loop and memory of a gateway must not be affected. */
+/** Clients without a key that send arbitrary data to a platform started as `npm start` does: its loop and memory are measured. */
 async function floodDoors(given) {
   const options = { connections: { type: 'string', default: '200' }, seconds: { type: 'string', default: '15' } };
   const { values } = parseArgs({ args: given, options });
+  await build().catch((error) => refuse(`the build failed: ${error.message}`));
   const env = { ...process.env, STRANGERS: values.connections, STRANGERS_SECONDS: values.seconds };
-  await become(node, [path.join(root, 'node_modules/jest/bin/jest.js'), 'apps/gateway/src/door/http/strangers'], { env });
+  const jest = path.join(root, 'node_modules/jest/bin/jest.js');
+  await become(node, [jest, '--testMatch=**/e2e/one-process/doors.e2e.ts'], { env });
 }
 
 /** What every test run holds by place in the queue, in milliseconds. */
