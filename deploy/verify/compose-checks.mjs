@@ -1,7 +1,7 @@
 // `docker compose up`, really: a folder as an operator has it, the file as it is, journeys, crashes, down and up with the data kept.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { engine, findEngine } from '../stand-ins/engine.mjs';
@@ -9,8 +9,10 @@ import { composeImage } from './compose-environment.mjs';
 import { apiOf, firstAnswer } from './first-answer.mjs';
 import { newKeys } from './keys.mjs';
 import { freePort, serviceNames } from './processes.mjs';
+import { addDocument, answerFromDocument, figuresOf } from './restore-checks.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
+const keysProgram = path.join(root, 'dist/apps/all-in-one/src/keys/main.js');
 const upMs = 600_000;
 const stores = ['postgres', 'nats', 'qdrant'];
 
@@ -47,6 +49,36 @@ async function projectChecks(table, project, title) {
     const { status, body } = await apiOf(project.url)('/api/v1/ttt', used.agentKey, { question: 'When are you open?' });
     return status === 200 && body.answer.includes('half past nine');
   };
+  await table.check('compose: down, and up again with the data kept', async () => {
+    await project.run('down');
+    await project.up();
+    await until(answers, 'answers after down and up');
+    return 'the same key, the same stored answer';
+  });
+  await table.check(
+    'compose: PARLEY_SECRET_KEY is replaced by the commands of docs/operations.md, and keys stay good',
+    async () => {
+      for (const block of commandsIn('operations.md', 'Replacing PARLEY_SECRET_KEY')) {
+        await project.shell(block);
+        await until(answers, `answers after ${block.slice(0, 60)}`);
+      }
+      return 'the agent’s key of before';
+    },
+  );
+  await table.check(
+    'compose: dump and files, all volumes thrown away, restored by the commands of docs/deployment.md',
+    async () => {
+      const [backUp, restore] = commandsIn('deployment.md', 'Backup');
+      await addDocument(project, used);
+      const before = await figuresOf(project, used);
+      await project.shell(backUp);
+      await project.run('down', '--volumes');
+      await project.shell(restore);
+      await until(answers, 'answers after the restore');
+      assert.deepEqual(await figuresOf(project, used), before);
+      return `the same balances, audit and documents; ${await answerFromDocument(project, used)}`;
+    },
+  );
   await table.check('compose: every container is killed in turn, comes back, and questions are answered again', async () => {
     const seen = [];
     for (const service of [...serviceNames, ...stores]) {
@@ -57,12 +89,15 @@ async function projectChecks(table, project, title) {
     }
     return seen.join(', ');
   });
-  await table.check('compose: down, and up again with the data kept', async () => {
-    await project.run('down');
-    await project.up();
-    await until(answers, 'answers after down and up');
-    return 'the same key, the same stored answer';
-  });
+}
+
+/** The blocks of commands below a heading of a document, as an operator copies them. */
+function commandsIn(document, heading) {
+  const text = readFileSync(path.join(root, 'docs', document), 'utf8');
+  const [, section = ''] = new RegExp(`\n## ${heading}\n(.*?)(?=\n## |$)`, 's').exec(text) ?? [];
+  const blocks = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) => commands);
+  assert.ok(blocks.length > 0, `no commands below ${heading} of ${document}`);
+  return blocks;
 }
 
 /** A folder with the compose file and what it mounts, and an .env of its own. */
@@ -80,7 +115,7 @@ async function openProject({ folder, engineName, compose }) {
     { mode: 0o600 },
   );
   const name = `parley-try-${process.pid}`;
-  const run = (...words) => runCompose(compose, ['--project-name', name, ...words], folder);
+  const run = (...words) => runProgram([...compose, '--project-name', name, ...words], folder);
   const url = `http://127.0.0.1:${settings.PORT}`;
   const containerOf = async (service) => {
     const found = await engine(engineName, [
@@ -94,21 +129,24 @@ async function openProject({ folder, engineName, compose }) {
     return found.split('\n')[0];
   };
   const health = checkHealth(engineName, name);
+  const gatewayIsUp = async () => (await fetch(`${url}/health`)).ok;
+  const gatewayStartedAt = async () => {
+    const id = await containerOf('gateway');
+    return id && engine(engineName, ['inspect', '--format', '{{.State.StartedAt}}', id]);
+  };
+  const postgresIsUp = async () => {
+    await run('exec', '-T', 'postgres', 'pg_isready', '--quiet', '--host=127.0.0.1', '--username=parley', '--dbname=parley');
+    return true;
+  };
   return {
     url,
     run,
     close: () => health.stop(),
     up: async () => {
       await run('up', '--detach', '--no-build');
-      await until(
-        () =>
-          fetch(`${url}/health`).then(
-            ({ ok }) => ok,
-            () => false,
-          ),
-        'the gateway answers',
-      );
+      await until(gatewayIsUp, 'the gateway answers');
     },
+    shell: (commands) => runCommands({ name, compose, folder, gatewayStartedAt, gatewayIsUp, postgresIsUp }, commands),
     admin: async (...words) => {
       const { code, out, err } = await run('--profile', 'admin', 'run', '--rm', '-T', 'admin', ...words).catch((error) => error);
       return { code, out: jsonIn(out ?? ''), err };
@@ -120,6 +158,26 @@ async function openProject({ folder, engineName, compose }) {
       process.kill(pid, 'SIGKILL');
     },
   };
+}
+
+/** Commands of a document, one after another, with this project's Compose and this build's keys. */
+async function runCommands(project, commands) {
+  for (const command of commands.trim().replaceAll('\\\n', ' ').split('\n')) {
+    const words = command
+      .replace('npm run --silent keys --', `${process.execPath} ${keysProgram}`)
+      .replace('docker compose', `${project.compose.join(' ')} --project-name ${project.name}`)
+      .replace(' run --rm admin', ' --profile admin run --rm -T admin')
+      .replace('up --detach', 'up --detach --no-build')
+      .replace(' --wait', project.compose[0] === 'docker' ? ' --wait' : '');
+    const before = await project.gatewayStartedAt();
+    await runProgram(['sh', '-c', words], project.folder);
+    // podman-compose says that all went well where it did nothing.
+    if (command.includes('--force-recreate'))
+      assert.notEqual(await project.gatewayStartedAt(), before, `no new gateway: ${command}`);
+    // Not every Compose waits for health by itself.
+    if (command.endsWith('up --detach --wait postgres')) await until(project.postgresIsUp, 'Postgres answers');
+    else if (command.includes(' up ')) await until(project.gatewayIsUp, 'the gateway answers');
+  }
 }
 
 /** Compose tools write words of their own around what a container says. */
@@ -136,12 +194,12 @@ function findCompose() {
   );
 }
 
-function runCompose([program, ...first], words, cwd) {
+function runProgram([program, ...words], cwd) {
   return new Promise((resolve, reject) => {
     const options = { cwd, encoding: 'utf8', timeout: upMs, maxBuffer: 64 * 1024 * 1024 };
-    execFile(program, [...first, ...words], options, (error, out, err) => {
+    execFile(program, words, options, (error, out, err) => {
       const told = { code: error ? (error.code ?? 1) : 0, out, err: (err ?? '').slice(-1_000) };
-      if (error) reject(Object.assign(new Error(`${words.slice(2, 4).join(' ')}: ${told.err}`), told));
+      if (error) reject(Object.assign(new Error(`${words.slice(-3).join(' ')}: ${told.err}`), told));
       else resolve(told);
     });
   });

@@ -96,6 +96,24 @@ async function imageChecks(table, engineName, image) {
     const unlicensed = components.filter(({ licenses = [] }) => licenses.length === 0).map(({ name }) => name);
     return `${components.length} packages${unlicensed.length ? `; without a licence field: ${unlicensed.join(', ')}` : ''}`;
   });
+  await table.check(
+    'image: LICENSE and NOTICE are in it, and NOTICE names no work that is left out without saying so',
+    async () => {
+      const [licence, notice] = [await inImage('cat', 'LICENSE'), await inImage('cat', 'NOTICE')];
+      assert.match(licence, /Apache License/);
+      const { components } = JSON.parse(await inImage('cat', 'sbom.cdx.json'));
+      const shipped = new Set(components.map(({ name }) => name));
+      const works = notice
+        .split(/\n\n/)
+        .flatMap((text) => [...text.matchAll(/npm package (@?[\w./-]*\w)/g)].map(([, name]) => ({ name, text })));
+      const silent = works.filter(({ name, text }) => !shipped.has(name) && !/optional|leaves out/.test(text));
+      assert.deepEqual(
+        silent.map(({ name }) => name),
+        [],
+      );
+      return `${works.length} works of npm named, ${works.filter(({ name }) => shipped.has(name)).length} in the image`;
+    },
+  );
 }
 
 // A gateway without variables loads all of its code and ends.

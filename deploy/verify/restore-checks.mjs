@@ -60,7 +60,7 @@ async function startAll(installation) {
 }
 
 /** What a customer would compare. */
-async function figuresOf(installation, { made }) {
+export async function figuresOf(installation, { made }) {
   const api = apiOf(installation.url);
   const { balances } = (await done(api('/api/v1/external/credits/balance', made.key))).data;
   const audit = (await done(api('/api/v1/external/audit/list', made.key, { pageSize: 1 }))).data;
@@ -68,7 +68,7 @@ async function figuresOf(installation, { made }) {
   return { balances, audits: audit.totalCount, documents };
 }
 
-async function addDocument(installation, used) {
+export async function addDocument(installation, used) {
   const form = new FormData();
   form.set('KBID', '1');
   form.set('document', new Blob([document], { type: 'text/plain' }), 'workshop.txt');
@@ -81,7 +81,7 @@ async function addDocument(installation, used) {
   await answerFromDocument(installation, used);
 }
 
-async function answerFromDocument(installation, { agentKey }) {
+export async function answerFromDocument(installation, { agentKey }) {
   const { body } = await until(
     () => apiOf(installation.url)('/api/v1/ttt', agentKey, question),
     (seen) => seen.status === 200 && seen.body.answer.includes('850'),
