@@ -127,9 +127,30 @@ const voice: readonly Panel[] = [
   },
 ];
 
+const models: readonly Panel[] = [
+  {
+    title: 'Language models: requests',
+    unit: 'reqps',
+    lines: { '{{provider}} {{outcome}}': `sum by (provider, outcome) (${rate('parley_model_requests_total')})` },
+  },
+  {
+    title: 'Language models: first token, whole answer (p95)',
+    unit: 's',
+    lines: {
+      '{{provider}} first token': quantile(0.95, 'parley_model_first_token_seconds', { by: 'provider' }),
+      '{{provider}} answer': quantile(0.95, 'parley_model_answer_seconds', { by: 'provider' }),
+    },
+  },
+  {
+    title: 'Language models: tokens',
+    unit: 'short',
+    lines: { '{{provider}} {{kind}}': `sum by (provider, kind) (${rate('parley_model_tokens_total')})` },
+  },
+];
+
 /** Grafana's dashboards by the name of their file. */
 export function dashboards(): Record<string, object> {
-  return { services: dashboard('Parley: services', services), voice: dashboard('Parley: voice', voice) };
+  return { services: dashboard('Parley: services', [...services, ...models]), voice: dashboard('Parley: voice', voice) };
 }
 
 const [width, height, columns] = [8, 8, 3];

@@ -27,6 +27,7 @@ export class Installation {
   readonly broker = new InProcessBroker();
   readonly bus: ServiceBus = new TransportBus(this.broker.connect());
   readonly surroundings = new Surroundings();
+  readonly metrics = new Metrics();
   /** The model that answers, in every replica. */
   model: LanguageModel = new BuiltinModel();
   private readonly logger = createLogger({ level: 'info', isReadable: false, writesPii: true, destination: this.logged });
@@ -94,7 +95,7 @@ export class Installation {
       transport: this.broker.connect(),
       databaseUrl: this.database.url,
       logger: this.logger,
-      metrics: new Metrics(),
+      metrics: this.metrics,
     };
     const service = await startService(definition, host);
     this.running.push(service);

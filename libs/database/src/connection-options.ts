@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
-import { Client, type ClientConfig } from 'pg';
+import { Client, type ClientConfig, types } from 'pg';
 import { type DataSourceOptions, DefaultNamingStrategy } from 'typeorm';
 import type { SchemaDefinition } from './migrate-schema';
 import { systemUrl } from './tenancy/roles';
@@ -74,6 +74,7 @@ function poolOptions(definition: SchemaDefinition, connection: SchemaConnection)
     extra: {
       // Statements of one connection leave without waiting for the answers before them; see TenantScope.
       pipeline: true,
+      types: { getTypeParser: parserOf },
       stream: () => new GatheringSocket(),
       ...(pooling === 'transaction' ? { Client: NamelessClient } : setOnConnecting(definition, statementTimeoutMs)),
       // When packets are dropped silently, the server cannot cancel a statement for us.
@@ -82,6 +83,16 @@ function poolOptions(definition: SchemaDefinition, connection: SchemaConnection)
       keepAlive: true,
     },
   };
+}
+
+/** A bigint is a number here, as an integer is: it is an id, a sum or a count, and none of them reaches 2^53. */
+const parserOf: typeof types.getTypeParser = (oid, format): unknown =>
+  oid === types.builtins.INT8 ? wholeNumber : types.getTypeParser(oid, format);
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a number`);
+  return value;
 }
 
 /** Startup parameters of a connection. A pooler that shares connections refuses or forgets them. */

@@ -28,6 +28,17 @@ describe('testDatabase', () => {
     await database.close();
   });
 
+  it('counts ids of 64 bits from beyond 32, and leaves those of 32 alone', async () => {
+    const database = await testDatabase();
+    await query(
+      database.url,
+      'CREATE TABLE things (wide bigint GENERATED ALWAYS AS IDENTITY, narrow int GENERATED ALWAYS AS IDENTITY, name text)',
+    );
+    await query(database.url, "INSERT INTO things (name) VALUES ('one')");
+    expect(await query(database.url, 'SELECT wide::text, narrow FROM things')).toEqual([{ wide: '4294967297', narrow: 1 }]);
+    await database.close();
+  });
+
   it('drops the database although somebody is still connected', async () => {
     const database = await testDatabase();
     const left = new Client({ connectionString: database.url });

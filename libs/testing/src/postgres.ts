@@ -12,12 +12,22 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
+/** Ids of 64 bits begin beyond 32, so that a query, a column or a contract that is too narrow for them fails in every test. */
+const wideIds = `
+  CREATE FUNCTION begin_wide_ids() RETURNS event_trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM setval(seqrelid::regclass, 4294967296) FROM pg_event_trigger_ddl_commands() made JOIN pg_sequence ON seqrelid = made.objid
+    WHERE seqtypid = 'bigint'::regtype;
+  END $$;
+  CREATE EVENT TRIGGER begin_wide_ids ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION begin_wide_ids()`;
+
 /** Makes a fresh database on the Postgres of this test run. */
 export async function testDatabase(): Promise<TestDatabase> {
   const server = await postgresForTests();
   const name = `test_${randomBytes(6).toString('hex')}`;
   // The template is small, and copying it through the log spares the two checkpoints of the other strategy.
   await administer(server.adminUrl, `CREATE DATABASE ${name} OWNER "${new URL(server.url).username}" STRATEGY WAL_LOG`);
+  await administer(withDatabase(server.adminUrl, name), wideIds);
   return {
     url: withDatabase(server.url, name),
     adminUrl: withDatabase(server.adminUrl, name),

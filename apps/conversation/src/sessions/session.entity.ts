@@ -13,7 +13,7 @@ import type { z } from 'zod';
 /** A conversation with an agent. The logs list it, the turns continue it. */
 @Entity({ name: 'sessions' })
 export class Session {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id: number;
 
   @Column('int')
@@ -58,7 +58,7 @@ export class Session {
   summary: string;
 
   @Column('bigint')
-  summarizedTurnId: string;
+  summarizedTurnId: number;
 
   @Column('int')
   turnCount: number;
@@ -124,12 +124,12 @@ export type TurnStatus = 'RUNNING' | 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'L
 @Entity({ name: 'turns' })
 export class Turn {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
-  id: string;
+  id: number;
 
   @Column('int')
   orgId: number;
 
-  @Column('int')
+  @Column('bigint')
   sessionId: number;
 
   @Column('uuid')

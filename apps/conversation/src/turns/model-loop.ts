@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { type AgentRuntime, within } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
 import { type LanguageModel, type ModelMessage, type ModelRequest, ProviderFailure, type ToolCall } from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
+import { type Figure, ServiceFigures } from '@parley/service-kit';
 import { AnswerGuard, inPieces } from '../answers/answer-guard';
 import { endConversation, type ToolSurroundings, type TurnTool } from '../answers/call-tools';
 import type { Draft } from './draft';
@@ -34,7 +36,10 @@ const reportedTokensMax = 10_000_000;
 /** Lets a model speak, and use its tools in between, until it is done or has had its share of steps. */
 @Injectable()
 export class ModelLoop {
-  constructor(private readonly payment: TurnPayment) {}
+  constructor(
+    private readonly payment: TurnPayment,
+    private readonly figures: ServiceFigures,
+  ) {}
 
   /** Holds what the first answer to a prompt may come to at most, before anything else is spent on the turn. */
   async affordFirst(prompt: ModelRequest, draft: Draft): Promise<void> {
@@ -46,14 +51,21 @@ export class ModelLoop {
     for (let step = 1; step <= stepsMax; step++) {
       // Without tools on its last step, it can only answer.
       const tools = step < stepsMax ? loop.prompt.tools : [];
-      const onFailure = (failure: ProviderFailure) => loop.draft.noteFailure(failure);
-      const said = new Step({ ...loop.prompt, messages, tools, onFailure });
+      const use = new ModelUse(loop.model, this.figures);
+      const onFailure = (failure: ProviderFailure) => {
+        loop.draft.noteFailure(failure);
+        use.fail(failure);
+      };
+      const said = new Step({ ...loop.prompt, messages, tools, onFailure, onBegin: (model) => use.begin(model) });
       const { totalTokens } = loop.draft.tokenUsage;
       await this.payment.afford(loop.draft, said.tokensMax + totalTokens, totalTokens);
       try {
         yield* this.listen(loop, said);
+        use.outcome = 'answered';
       } finally {
-        if (said.hasProduced || isLeft(loop.call)) loop.draft.spend(said.usage());
+        const used = said.hasProduced || isLeft(loop.call) ? said.usage() : undefined;
+        if (used) loop.draft.spend(used);
+        use.end(said.request, used);
       }
       if (said.calls.length === 0 || tools.length === 0) return;
       messages.push({ role: 'assistant', text: said.text, toolCalls: said.calls }, ...(await this.answersTo(said.calls, loop)));
@@ -62,12 +74,13 @@ export class ModelLoop {
   }
 
   private async *listen({ model, draft, call }: Loop, step: Step): AsyncGenerator<string> {
-    const guard = new AnswerGuard(step.request);
+    const guard = new AnswerGuard(step.request, draft.answer);
     for await (const event of model.stream(step.request, call.signal)) {
       if (event.type === 'tool-call') step.calls.push(event.call);
       if (event.type === 'finish') step.reported = event.usage;
       if (event.type !== 'text') continue;
       step.text += event.text;
+      draft.promptTokensLeast = draft.usage.promptTokens + step.promptTokensLeast;
       const spent = step.tokensLeast + draft.tokenUsage.totalTokens;
       await this.payment.afford(draft, spent, spent);
       for await (const piece of inPieces(event.text)) {
@@ -120,6 +133,10 @@ class Step {
     return Math.ceil(this.promptLetters / lettersPerToken) + this.request.tokensMax;
   }
 
+  get promptTokensLeast(): number {
+    return Math.ceil(this.promptLetters / lettersPerTokenMost);
+  }
+
   /** The least that it has come to: a model may write more than it was asked for. */
   get tokensLeast(): number {
     return Math.ceil((this.promptLetters + this.text.length) / lettersPerTokenMost);
@@ -132,6 +149,83 @@ class Step {
     const read = [system, turn, ...messages.map(({ text }) => text)].join('\n');
     return { promptTokens: countTokens(read), completionTokens: countTokens(this.text) };
   }
+}
+
+const figures = {
+  uses: {
+    name: 'parley_model_requests_total',
+    help: 'Requests to language models, by how they ended.',
+    labels: ['provider', 'outcome'],
+  },
+  firstToken: { name: 'parley_model_first_token_seconds', help: 'From a request to its first token.', labels: ['provider'] },
+  answer: { name: 'parley_model_answer_seconds', help: 'From a request to the end of its answer.', labels: ['provider'] },
+  tokens: { name: 'parley_model_tokens_total', help: 'Tokens that models read and wrote.', labels: ['provider', 'kind'] },
+} as const satisfies Record<string, Figure<string>>;
+
+/** The names that OpenTelemetry has for providers, where ours differ. */
+const conventionalNames: Readonly<Record<string, string>> = { google: 'gcp.gemini', mistral: 'mistral_ai', xai: 'x_ai' };
+
+/** One request to a language model: counted, and in a recorded trace a span by OpenTelemetry's conventions for generative models. */
+class ModelUse {
+  outcome: 'answered' | 'left' | 'failed' = 'left';
+  private readonly startedAt = performance.now();
+  private readonly span: Span | undefined;
+  private failure: ProviderFailure['kind'] = 'UNAVAILABLE';
+
+  constructor(
+    private model: Pick<LanguageModel, 'name'>,
+    private readonly service: ServiceFigures,
+  ) {
+    if (trace.getActiveSpan()?.isRecording())
+      this.span = trace.getTracer('parley.models').startSpan('chat', { kind: SpanKind.CLIENT });
+  }
+
+  begin(name: string): void {
+    this.model = { name };
+    this.service.time(figures.firstToken, { provider: this.provider }, this.seconds);
+    this.span?.addEvent('first token');
+  }
+
+  /** Another model may still answer. */
+  fail({ provider, kind }: ProviderFailure): void {
+    this.service.count(figures.uses, { provider: providerIn(provider), outcome: 'failed' });
+    this.outcome = 'failed';
+    this.failure = kind;
+  }
+
+  end({ temperature, tokensMax }: ModelRequest, used: { promptTokens: number; completionTokens: number } | undefined): void {
+    const { provider, outcome } = this;
+    if (outcome !== 'failed') this.service.count(figures.uses, { provider, outcome });
+    if (outcome === 'answered') this.service.time(figures.answer, { provider }, this.seconds);
+    if (used) {
+      this.service.count(figures.tokens, { provider, kind: 'prompt' }, used.promptTokens);
+      this.service.count(figures.tokens, { provider, kind: 'completion' }, used.completionTokens);
+    }
+    if (!this.span) return;
+    const model = this.model.name.slice(this.model.name.indexOf('/') + 1);
+    this.span.updateName(`chat ${model}`).setAttributes({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': conventionalNames[provider] ?? provider,
+      'gen_ai.request.model': model,
+      'gen_ai.request.temperature': temperature,
+      'gen_ai.request.max_tokens': tokensMax,
+      ...(used && { 'gen_ai.usage.input_tokens': used.promptTokens, 'gen_ai.usage.output_tokens': used.completionTokens }),
+    });
+    if (outcome === 'failed') this.span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', this.failure);
+    this.span.end();
+  }
+
+  private get provider(): string {
+    return providerIn(this.model.name);
+  }
+
+  private get seconds(): number {
+    return (performance.now() - this.startedAt) / 1_000;
+  }
+}
+
+function providerIn(model: string): string {
+  return model.split('/', 1)[0] ?? model;
 }
 
 /** Whether the reader left: the model has read the prompt for it, so that is charged. A timeout is our failure. */

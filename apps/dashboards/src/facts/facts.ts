@@ -44,11 +44,11 @@ export const callFacts: FactTable = {
   key: 'call_key',
   at: 'queued_at',
   columns: {
-    call_id: 'int',
+    call_id: 'bigint',
     agent_id: 'int',
     campaign_id: 'int',
-    campaign_contact_id: 'int',
-    contact_id: 'int',
+    campaign_contact_id: 'bigint',
+    contact_id: 'bigint',
     direction: 'text',
     state: 'text',
     is_machine: 'boolean',
@@ -274,7 +274,7 @@ export const salesCallFacts: FactTable = {
   name: 'sales_call_facts',
   key: 'sales_call_key',
   at: 'started_at',
-  columns: { representative_id: 'int', contact_id: 'int', duration_seconds: 'int', outcome: 'text' },
+  columns: { representative_id: 'int', contact_id: 'bigint', duration_seconds: 'int', outcome: 'text' },
   figures: [salesQuarters],
 };
 

@@ -50,6 +50,14 @@ interface Part {
   readonly sha256: string;
 }
 
+/** Lines beyond one and up to another, of the months that a span of time touches. */
+interface Stretch {
+  readonly after?: number;
+  readonly last?: number | null;
+  readonly from?: Date | null;
+  readonly until?: Date | null;
+}
+
 interface Line {
   readonly id: number;
   readonly at: Date;
@@ -110,12 +118,19 @@ export class Archive implements OnApplicationBootstrap {
     return { lines, troubled };
   }
 
-  /** Every archived line of an organization as it was in its table, oldest first. Throws if a file is not what was written. */
-  async *archived(orgId: number): AsyncGenerator {
+  /**
+   * Archived lines of an organization as they were in their table, oldest first: all, or those of a stretch and others beside it.
+   * Throws if a file is not what was written.
+   */
+  async *archived(orgId: number, { after = 0, last = null, from = null, until = null }: Stretch = {}): AsyncGenerator {
     const parts = await this.tenants.read(orgId, (manager) =>
       manager.query<{ key: string; sha256: string }[]>(
-        'SELECT file_key AS key, sha256 FROM archived_parts WHERE org_id = $1 AND book = $2 ORDER BY first',
-        [orgId, this.book.name],
+        `SELECT file_key AS key, sha256 FROM archived_parts
+         WHERE org_id = $1 AND book = $2 AND first > $3 AND ($4::bigint IS NULL OR last <= $4)
+           AND ($5::timestamptz IS NULL OR month + interval '1 month' > $5 AT TIME ZONE 'UTC')
+           -- a line whose clock went back is in the month of the line before
+           AND ($6::timestamptz IS NULL OR month - interval '1 day' < $6 AT TIME ZONE 'UTC') ORDER BY first`,
+        [orgId, this.book.name, after, last, from, until],
       ),
     );
     for (const { key, sha256 } of parts) {
@@ -130,12 +145,24 @@ export class Archive implements OnApplicationBootstrap {
     return this.tenants.read(orgId, (manager) => this.lastIn(manager, orgId));
   }
 
+  /** Where the table begins, if a list from this instant on, or of all lines, reaches into the archive. */
+  async beginOf(orgId: number, from: Date | null | undefined): Promise<Date | null> {
+    const [part] = await this.tenants.read(orgId, (manager) =>
+      manager.query<{ until: Date }[]>(
+        `SELECT (month + interval '1 month') AT TIME ZONE 'UTC' AS until FROM archived_parts
+         WHERE org_id = $1 AND book = $2 ORDER BY first DESC LIMIT 1`,
+        [orgId, this.book.name],
+      ),
+    );
+    return part && (!from || from < part.until) ? part.until : null;
+  }
+
   private async lastIn(manager: EntityManager, orgId: number): Promise<number> {
-    const [part] = await manager.query<{ last: string }[]>(
+    const [part] = await manager.query<{ last: number }[]>(
       'SELECT last FROM archived_parts WHERE org_id = $1 AND book = $2 ORDER BY first DESC LIMIT 1',
       [orgId, this.book.name],
     );
-    return Number(part?.last ?? 0);
+    return part?.last ?? 0;
   }
 
   private async sweepOne(orgId: number, before: Date): Promise<number> {
@@ -170,7 +197,7 @@ export class Archive implements OnApplicationBootstrap {
   private async startOf(orgId: number): Promise<Start | undefined> {
     const { name, table, id, time } = this.book;
     const [found] = await this.inOrder(orgId, (manager) =>
-      manager.query<{ after: string; month: string; until: Date }[]>(
+      manager.query<{ after: number; month: string; until: Date }[]>(
         `SELECT coalesce(part.last, 0) AS after, to_char(at.month, 'YYYY-MM-DD') AS month,
            at.month AT TIME ZONE 'UTC' + interval '1 month' AS until
          FROM (SELECT ${time} AS time FROM ${table} WHERE org_id = $1 ORDER BY org_id, ${id} LIMIT 1) line
@@ -179,7 +206,7 @@ export class Archive implements OnApplicationBootstrap {
         [orgId, name],
       ),
     );
-    return found && { ...found, orgId, after: Number(found.after) };
+    return found && { ...found, orgId };
   }
 
   /** Answers how many lines went; none where another replica was faster. */
@@ -255,19 +282,19 @@ export class Archive implements OnApplicationBootstrap {
     const { table, id, time } = this.book;
     for (let [from, left] = [after, this.book.partLines ?? partLines]; left > 0;) {
       const rows = await this.inOrder(orgId, (manager) =>
-        manager.query<{ id: string; at: Date; text: string }[]>(
+        manager.query<Line[]>(
           `SELECT ${id} AS id, ${time} AS at, row_to_json(line)::text AS text
            FROM (SELECT * FROM ${table} WHERE org_id = $1 AND ${id} > $2 ORDER BY org_id, ${id} LIMIT $3) line`,
           [orgId, from, Math.min(readAtOnce, left)],
         ),
       );
-      for (const { id: line, at, text } of rows) {
-        if (at >= until) return;
-        yield { id: Number(line), at, text };
+      for (const line of rows) {
+        if (line.at >= until) return;
+        yield line;
       }
       const last = rows.at(-1);
       if (!last) return;
-      from = Number(last.id);
+      from = last.id;
       left -= rows.length;
     }
   }

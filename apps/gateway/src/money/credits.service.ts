@@ -18,6 +18,7 @@ import { ServiceBus } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, isDay } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { Archive } from '../archive/archive';
 import { CreditBook } from './credit-book';
 
 type Body<Contract extends { request: z.ZodType }> = z.output<Contract['request']>;
@@ -36,6 +37,7 @@ export class CreditsService {
     private readonly tenants: TenantScope,
     private readonly book: CreditBook,
     private readonly bus: ServiceBus,
+    private readonly archive: Archive,
   ) {}
 
   async balances(orgId: number): Promise<Balance[]> {
@@ -62,23 +64,47 @@ export class CreditsService {
     await this.change(orgId, 'UPDATE credit_accounts SET low_at = $3 WHERE org_id = $1 AND kind = $2', [kind, lowAt]);
   }
 
-  async usage(body: Body<typeof listCreditUsage>, caller: Principal): Promise<{ rows: UsageRow[]; totalCount: number }> {
+  async usage(body: Body<typeof listCreditUsage>, caller: Principal) {
     const filter = await this.filterOf(body, caller);
-    const page = await this.tenants.read(caller.orgId, (manager) => readUsagePage(manager, filter, body));
+    const [page, begin] = await Promise.all([
+      this.tenants.read(caller.orgId, (manager) => readUsagePage(manager, filter, body)),
+      this.archive.beginOf(caller.orgId, filter.from),
+    ]);
     if (page.totalCount === 0) await this.requireKnown(filter);
-    return page;
+    return { ...page, archivedBefore: begin?.toISOString() ?? null };
   }
 
-  /** Every line that fits, oldest first, some hundred at a time; no lines at least once. */
+  /** Every line that fits, oldest first, some hundred at a time, archived ones included; no lines at least once. */
   async *allUsage(body: Body<typeof exportCreditUsage>, caller: Principal): AsyncGenerator<UsageRow[]> {
     const { orgId } = caller;
     const filter = await this.filterOf(body, caller);
-    for (let after = 0, rows: UsageRow[]; ; after = rows.at(-1)?.CreditEntryID ?? after) {
-      rows = await this.tenants.read(orgId, (manager) => readUsageAfter(manager, filter, after, exportedAtOnce));
+    for (let after = 0; ;) {
+      const rows = await this.tenants.read(orgId, (manager) => readUsageAfter(manager, filter, after, exportedAtOnce));
       if (after === 0 && rows.length === 0) await this.requireKnown(filter);
+      // Asked after the table was read: a line that was not in it any more is in the archive by now.
+      const last = await this.archive.lastOf(orgId);
+      if (last > after) {
+        yield* this.archivedUsage(filter, { after, last });
+        after = last;
+        continue;
+      }
       yield rows;
       if (rows.length < exportedAtOnce) return;
+      after = rows.at(-1)?.CreditEntryID ?? after;
     }
+  }
+
+  private async *archivedUsage(filter: UsageFilter, stretch: { readonly after: number; readonly last: number }) {
+    const { orgId, from, until } = filter;
+    let batch: unknown[] = [];
+    const fitting = (): Promise<UsageRow[]> => this.tenants.read(orgId, (manager) => fittingOf(manager, filter, batch));
+    for await (const line of this.archive.archived(orgId, { ...stretch, from, until })) {
+      batch.push(line);
+      if (batch.length < exportedAtOnce) continue;
+      yield await fitting();
+      batch = [];
+    }
+    if (batch.length > 0) yield await fitting();
   }
 
   private async filterOf(
@@ -185,13 +211,15 @@ export type UsageRow = z.output<typeof Row>;
 const sortColumns = { CreatedOn: 'l.seq', units: 'l.units', kind: 'l.kind' } as const;
 
 /** An agent appears by UUID in some lines and by number in others: a key of the agent links the two. */
-const lines = `
-  FROM credit_ledger l LEFT JOIN integration_keys k ON k.org_id = l.org_id AND k.key_id::text = l.integration_key
+const linesIn = (ledger: string): string => `
+  FROM ${ledger} l LEFT JOIN integration_keys k ON k.org_id = l.org_id AND k.key_id::text = l.integration_key
   WHERE l.org_id = $6 AND ($1::text IS NULL OR l.kind = $1)
     AND ($2::timestamptz IS NULL OR l.created_at >= $2) AND ($3::timestamptz IS NULL OR l.created_at < $3)
     AND ($4::uuid IS NULL OR coalesce(l.agent_key, k.agent_key_id) = $4)
     AND ($5::text IS NULL OR l.integration_key = $5)
     AND ($7::int[] IS NULL OR coalesce(l.agent_id, k.agent_id) = ANY($7) OR k.member_id = $8)`;
+
+const lines = linesIn('credit_ledger');
 
 const columns = `
   l.key AS "CreditEntryKeyID", l.seq AS "CreditEntryID", l.kind, l.entry, l.units, l.unpaid AS "unpaidUnits",
@@ -231,6 +259,16 @@ async function readUsageAfter(manager: EntityManager, filter: UsageFilter, after
     ...valuesOf(filter),
     after,
     limit,
+  ]);
+  return z.array(Row).parse(rows);
+}
+
+/** Which of these lines, as they were in the table, fit. */
+async function fittingOf(manager: EntityManager, filter: UsageFilter, archived: readonly unknown[]): Promise<UsageRow[]> {
+  const ledger = 'jsonb_populate_recordset(NULL::credit_ledger, $9)';
+  const rows: unknown[] = await manager.query(`SELECT ${columns} ${linesIn(ledger)} ORDER BY l.seq`, [
+    ...valuesOf(filter),
+    JSON.stringify(archived),
   ]);
   return z.array(Row).parse(rows);
 }

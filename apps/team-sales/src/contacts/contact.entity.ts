@@ -7,7 +7,7 @@ import { containing, searchable, withinRange } from '../search/filters';
 /** A customer. The number names it: an organization has each number once. */
 @Entity({ name: 'contacts' })
 export class Contact {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id: number;
 
   @Column('int')

@@ -18,7 +18,7 @@ export class Mappings {
   async map(manager: EntityManager, representative: Representative, contactIds: number[], source: Source): Promise<number[]> {
     const rows: { contactId: number }[] = await manager.query(
       `INSERT INTO contact_mappings (org_id, representative_id, contact_id)
-       SELECT $1, $2, id FROM contacts WHERE org_id = $1 AND id = ANY($3::int[])
+       SELECT $1, $2, id FROM contacts WHERE org_id = $1 AND id = ANY($3::bigint[])
        ON CONFLICT DO NOTHING RETURNING contact_id AS "contactId"`,
       [representative.orgId, representative.id, contactIds],
     );
@@ -29,7 +29,7 @@ export class Mappings {
   /** Answers the ids of the contacts that were mapped until now. */
   async unmap(manager: EntityManager, representative: Representative, contactIds: number[]): Promise<number[]> {
     const [rows]: [{ contactId: number }[]] = await manager.query(
-      `DELETE FROM contact_mappings WHERE org_id = $1 AND representative_id = $2 AND contact_id = ANY($3::int[])
+      `DELETE FROM contact_mappings WHERE org_id = $1 AND representative_id = $2 AND contact_id = ANY($3::bigint[])
        RETURNING contact_id AS "contactId"`,
       [representative.orgId, representative.id, contactIds],
     );

@@ -50,7 +50,7 @@ function heldMail({ recipient, subject, text }: NewMail) {
 /** An e-mail of the platform, from the moment that makes it necessary. */
 @Entity({ name: 'mails' })
 export class Mail {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id: number;
 
   @Column('int')

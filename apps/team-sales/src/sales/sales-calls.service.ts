@@ -180,7 +180,7 @@ async function keepCall(manager: EntityManager, call: ToldCall, isOfAnother: boo
 /** A call that a representative made or took, as the mobile app reported it. */
 @Entity({ name: 'sales_calls' })
 export class SalesCall {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id: number;
 
   @Column('int')
@@ -193,7 +193,7 @@ export class SalesCall {
   @Column('int')
   representativeId: number;
 
-  @Column('int', { nullable: true })
+  @Column('bigint', { nullable: true })
   contactId: number | null;
 
   @Column('text')

@@ -197,13 +197,13 @@ function unknownYet() {
 }
 
 /** Counts a change and blocks others of the organization until this one is done. */
-async function nextChange(manager: EntityManager, orgId: number): Promise<string> {
-  const rows: { change: string }[] = await manager.query(
+async function nextChange(manager: EntityManager, orgId: number): Promise<number> {
+  const rows: { change: number }[] = await manager.query(
     `INSERT INTO live_changes (org_id, change) VALUES ($1, 1)
      ON CONFLICT (org_id) DO UPDATE SET change = live_changes.change + 1 RETURNING change`,
     [orgId],
   );
-  return rows[0]?.change ?? '1';
+  return rows[0]?.change ?? 1;
 }
 
 /** Work that is done one piece at a time, in the order in which it came, for each key. */

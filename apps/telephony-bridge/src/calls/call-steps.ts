@@ -102,8 +102,8 @@ function move(call: Call, told: CallStep, now: Date): boolean {
   const step = unanswered(call, told);
   noteFacts(call, step);
   if (step.transfer) noteTransfer(call, step.transfer, now);
-  const isLate = step.carrierOrder !== undefined && call.carrierOrder !== null && step.carrierOrder < Number(call.carrierOrder);
-  if (step.carrierOrder !== undefined && !isLate) call.carrierOrder = String(step.carrierOrder);
+  const isLate = step.carrierOrder !== undefined && call.carrierOrder !== null && step.carrierOrder < call.carrierOrder;
+  if (step.carrierOrder !== undefined && !isLate) call.carrierOrder = step.carrierOrder;
   if (isOver(call.state)) noteAfterwards(call, step);
   if (isLate || step.state === undefined || rank[step.state] <= rank[call.state]) return false;
   enter(call, step.state, step.endedAt && step.endedAt < now ? step.endedAt : now);

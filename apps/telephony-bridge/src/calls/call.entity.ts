@@ -30,7 +30,7 @@ export interface TransferPlan {
   readonly isTold?: boolean;
 }
 
-/** Giving the call to a person: whom, and how far that is. */
+/** A transfer of the call: to whom, and how far it is. */
 export type CallTransfer = NonNullable<CallRecord['transfer']>;
 
 export type CallState = CallRecord['state'];
@@ -42,7 +42,7 @@ export type UsedCredits = Partial<CallRecord['credits']>;
 /** One telephone call, from the moment it was wanted. */
 @Entity({ name: 'calls' })
 export class Call {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id: number;
 
   @Column('uuid')
@@ -66,7 +66,7 @@ export class Call {
   carrierCallId: string | null;
 
   @Column('bigint', { nullable: true })
-  carrierOrder: string | null;
+  carrierOrder: number | null;
 
   @Column('text')
   direction: CallRecord['direction'];
@@ -92,13 +92,13 @@ export class Call {
   @Column('uuid', { nullable: true })
   campaignKey: string | null;
 
-  @Column('int', { nullable: true })
+  @Column('bigint', { nullable: true })
   contactId: number | null;
 
   @Column('uuid', { nullable: true })
   contactKey: string | null;
 
-  @Column('int', { nullable: true })
+  @Column('bigint', { nullable: true })
   campaignContactId: number | null;
 
   @Column('uuid', { nullable: true })
@@ -171,7 +171,7 @@ export class Call {
 
   /** Grows with every change of a call of the organization. */
   @Column('bigint')
-  change: string;
+  change: number;
 
   @Column('timestamptz')
   updatedOn: Date;

@@ -167,7 +167,7 @@ export class CampaignContacts {
     const regions = await regionsOf(contacts, campaign.timeZone);
     const added: unknown[] = await manager.query(
       `INSERT INTO campaign_contacts (org_id, campaign_id, contact_id, name, number, variables, region, contact_key)
-       SELECT $1, $2, added.* FROM unnest($3::int[], $4::text[], $5::text[], $6::jsonb[], $7::text[], $8::uuid[]) AS added
+       SELECT $1, $2, added.* FROM unnest($3::bigint[], $4::text[], $5::text[], $6::jsonb[], $7::text[], $8::uuid[]) AS added
        ON CONFLICT (campaign_id, number) DO UPDATE SET contact_id = excluded.contact_id, contact_key = excluded.contact_key, name = excluded.name,
          variables = excluded.variables, region = excluded.region, state = 'WAITING', is_withdrawn = false, cause = NULL,
          attempt = jsonb_array_length(campaign_contacts.tries) + 1, due_at = clock_timestamp(), is_booked = false, updated_on = now()

@@ -125,7 +125,7 @@ type PublicContact = z.output<typeof listCampaignContacts.reply>['rows'][number]
 /** A contact of a campaign, as people read it; the plan reads and writes the same rows with statements of its own. */
 @Entity({ name: 'campaign_contacts' })
 export class CampaignContact {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id: number;
 
   @Column('uuid')
@@ -137,7 +137,7 @@ export class CampaignContact {
   @Column('int')
   campaignId: number;
 
-  @Column('int', { nullable: true })
+  @Column('bigint', { nullable: true })
   contactId: number | null;
 
   @Column('uuid', { nullable: true })
@@ -180,7 +180,7 @@ export class CampaignContact {
   @Column('uuid', { nullable: true })
   callKey: string | null;
 
-  @Column('int', { nullable: true })
+  @Column('bigint', { nullable: true })
   callId: number | null;
 
   @Column('timestamptz')

@@ -194,7 +194,7 @@ async function passOver(manager: EntityManager, { now }: DueWish, rows: readonly
   if (over.length === 0) return;
   await manager.query(
     `UPDATE campaign_contacts c SET due_at = over.due_at, updated_on = now()
-     FROM unnest($1::int[], $2::timestamptz[]) AS over(id, due_at) WHERE c.id = over.id`,
+     FROM unnest($1::bigint[], $2::timestamptz[]) AS over(id, due_at) WHERE c.id = over.id`,
     [
       over.map(({ id }) => id),
       over.map(({ passedOver, region }) => new Date(passedOver === 'BUSY' ? now + busyMs : dayIn(region, now).until)),
@@ -210,7 +210,7 @@ async function begin(manager: EntityManager, wish: DueWish, free: readonly Conta
   const claims: { id: number; reference: string }[] = await manager.query(
     `INSERT INTO campaign_attempts (org_id, campaign_id, contact_id, attempt, number, state, owner, lease_until, claimed_at)
      SELECT $1, $2, claimed.id, claimed.attempt, claimed.number, 'CLAIMED', $6, ${epoch('$7')}, ${epoch('$8')}
-     FROM unnest($3::int[], $4::int[], $5::text[]) AS claimed(id, attempt, number) RETURNING contact_id AS id, reference`,
+     FROM unnest($3::bigint[], $4::int[], $5::text[]) AS claimed(id, attempt, number) RETURNING contact_id AS id, reference`,
     [
       ...[orgId, campaignId, ids, free.map(({ attempt }) => attempt), free.map(({ number }) => number)],
       ...[owner, now + leaseMs, now],

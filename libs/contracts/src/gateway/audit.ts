@@ -3,7 +3,6 @@ import { defineRequest } from '../messages';
 import {
   createdOnExample,
   described,
-  listOf,
   memberKeyExample,
   OptionalDateBound,
   startAfterEnd,
@@ -12,6 +11,7 @@ import {
   SearchText,
   text,
   Timestamp,
+  unarchivedListOf,
   Uuid,
 } from '../vocabulary';
 
@@ -70,7 +70,7 @@ export const listAudit = defineRequest({
       .refine(startsBeforeEnd, startAfterEnd),
     { searchName: '', startDate: '2026-03-01', pageNo: 1, pageSize: 20 },
   ),
-  reply: listOf('AuditPage', AuditEntry),
+  reply: unarchivedListOf('AuditPage', AuditEntry),
 });
 
 /** Walks the hash chain of the organization. */

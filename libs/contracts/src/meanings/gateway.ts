@@ -78,6 +78,7 @@ export const gatewayMeanings: Meanings = {
   unpaidUnits: 'Units used when none were left.',
   balanceAfter: 'The balance after this line.',
 
+  archivedBefore: 'Older lines are in the archive and not in this list; null where it does not reach that far back.',
   AuditEntryKeyID: 'The public id of the audit line.',
   AuditEntryID: 'The integer id of the audit line.',
   'AuditEntry.action': 'The action, by the name of its message, such as agent-config.agent.save.',

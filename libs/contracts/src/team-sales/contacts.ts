@@ -14,6 +14,7 @@ import {
   OptionalDateBound,
   paging,
   PhoneNumberInput,
+  LargeRecordId,
   RecordId,
   requiredWhenNew,
   SearchText,
@@ -32,7 +33,7 @@ export const contactKeyExample = '7a9b1c3d-5e7f-4a1b-8c3d-5e7f9a1b3c5d';
 const MappingRequest = described(
   'ContactMappingRequest',
   'Contacts and the representative that they belong to.',
-  z.object({ SalesUserKeyID: Uuid, ContactID: z.array(RecordId).min(1).max(contactsPerMappingMax) }),
+  z.object({ SalesUserKeyID: Uuid, ContactID: z.array(LargeRecordId).min(1).max(contactsPerMappingMax) }),
   { SalesUserKeyID: representativeKeyExample, ContactID: [77, 78] },
 );
 
@@ -239,7 +240,7 @@ export const readContacts = defineStream({
     'Contacts by their ids, or all that fit.',
     z
       .object({
-        ContactIDs: z.array(RecordId).max(idsPerReadMax).optional(),
+        ContactIDs: z.array(LargeRecordId).max(idsPerReadMax).optional(),
         ContactKeyIDs: z.array(Uuid).max(idsPerReadMax).optional(),
         ...contactFilters,
         City: place,

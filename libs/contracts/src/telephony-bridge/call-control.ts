@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Variables } from '../conversation/turn-parts';
 import { defineChannel, defineEvent, defineRequest } from '../messages';
-import { described, PhoneNumberInput, RecordId, SpeechLanguage, text, Uuid } from '../vocabulary';
+import { described, LargeRecordId, PhoneNumberInput, RecordId, SpeechLanguage, text, Uuid } from '../vocabulary';
 import { CallChoice, CallRecord } from './calls';
 
 const call = '5f617394-2f40-4162-9d8e-0f2a4b6c8d0e';
@@ -43,7 +43,7 @@ export const placeCall = defineRequest({
       AgentID: RecordId,
       to: PhoneNumberInput,
       NumberKeyID: Uuid.nullish(),
-      ContactID: RecordId.nullish(),
+      ContactID: LargeRecordId.nullish(),
       ContactKeyID: Uuid.nullish(),
       language: SpeechLanguage.optional(),
       variables: Variables.optional(),
@@ -120,7 +120,7 @@ export type CallOrder = z.output<typeof callOrdered.payload>;
  */
 export const joinLeg = defineChannel({
   subject: 'telephony-bridge.leg.join',
-  opening: described('LegOpening', 'Whose line it is.', z.object({ CallID: RecordId, leg: Uuid }), {
+  opening: described('LegOpening', 'Whose line it is.', z.object({ CallID: LargeRecordId, leg: Uuid }), {
     CallID: 90,
     leg: reference,
   }),

@@ -13,7 +13,7 @@ import {
   OptionalDateBound,
   paging,
   PhoneNumberInput,
-  RecordId,
+  LargeRecordId,
   SearchText,
   text,
   Timestamp,
@@ -145,7 +145,7 @@ export const addCampaignContacts = defineRequest({
     z
       .object({
         CampaignKeyID: Uuid,
-        ContactIDs: z.array(RecordId).min(1).max(idsPerRequestMax).optional(),
+        ContactIDs: z.array(LargeRecordId).min(1).max(idsPerRequestMax).optional(),
         Contacts: z
           .array(
             z.object({

@@ -11,6 +11,7 @@ import {
   listOf,
   OptionalDateBound,
   paging,
+  LargeRecordId,
   RecordId,
   requiredWhenNew,
   SearchText,
@@ -165,7 +166,7 @@ export const saveCampaign = defineRequest({
         ResultSchema: SentResultSchema.nullish(),
         Holidays: Holidays.nullish(),
         CreditBudget: CreditBudget.nullish(),
-        ContactIDs: z.array(RecordId).max(contactsPerCampaignMax).optional(),
+        ContactIDs: z.array(LargeRecordId).max(contactsPerCampaignMax).optional(),
       })
       .refine(startsBeforeEnd, startAfterEnd)
       .superRefine(requiredWhenNew('CampaignKeyID', ['CampaignName', 'AgentID', 'CallerNumber'])),

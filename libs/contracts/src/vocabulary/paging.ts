@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../faults';
-import { examplesOf } from './text';
+import { examplesOf, Timestamp } from './text';
 
 const pageNoMax = 1_000_000;
 const pageSizeMax = 200;
@@ -33,19 +33,28 @@ function sorting<const Columns extends readonly [string, ...string[]]>(columns: 
 
 /** One page of rows and how many there are in all. */
 export function listOf<Row extends z.ZodType>(id: string, row: Row) {
+  return z.object(pageWith(row)).meta(saidOfPage(id, row));
+}
+
+/** The same of rows that are archived when they are old. It does not show those, and says so where it reaches that far back. */
+export function unarchivedListOf<Row extends z.ZodType>(id: string, row: Row) {
+  const archivedBefore = Timestamp.nullable().default(null);
+  return z.object({ ...pageWith(row), archivedBefore }).meta(saidOfPage(id, row));
+}
+
+function pageWith<Row extends z.ZodType>(row: Row) {
+  return {
+    rows: z.array(row).max(pageSizeMax),
+    totalCount: z.int().min(0),
+    pageNo: z.int().min(1),
+    pageSize: z.int().min(1).max(pageSizeMax),
+  };
+}
+
+function saidOfPage(id: string, row: z.ZodType) {
   const rows = examplesOf(row);
-  return z
-    .object({
-      rows: z.array(row).max(pageSizeMax),
-      totalCount: z.int().min(0),
-      pageNo: z.int().min(1),
-      pageSize: z.int().min(1).max(pageSizeMax),
-    })
-    .meta({
-      id,
-      description: 'One page of a list.',
-      examples: [{ rows, totalCount: rows.length, pageNo: 1, pageSize: pageSizeDefault }],
-    });
+  const examples = [{ rows, totalCount: rows.length, pageNo: 1, pageSize: pageSizeDefault }];
+  return { id, description: 'One page of a list.', examples };
 }
 
 /** A short list that is sent whole. */

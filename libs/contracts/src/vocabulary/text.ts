@@ -66,6 +66,12 @@ export const IpAddress = z.union([z.ipv4(), z.ipv6()]);
 /** A web address that the platform may call or show. */
 export const WebAddress = z.url({ protocol: /^https?$/ }).max(2048);
 
+/** Whether an address holds no user name and no password: addresses are read back, logged and audited in clear. */
+export function holdsNoPassword(address: string): boolean {
+  const { username, password } = new URL(address);
+  return username + password === '';
+}
+
 /** An IANA time zone known to this runtime, under its current name: former names and other spellings are converted. */
 export const TimeZoneName = z
   .string()
@@ -141,6 +147,9 @@ export const Uuid = z.guid();
 
 /** A `…ID`: limited to its Postgres column, so that a huge number is 400 and not a database error. */
 export const RecordId = z.int().min(1).max(postgresIntegerMax);
+
+/** A `…ID` of what grows with use, as calls and contacts do: its column is wider, and numbers of JSON are exact up to 2^53. */
+export const LargeRecordId = z.int().min(1);
 
 /** A `…ID` where 0 means "a new record". */
 export const RecordIdOrZero = z.int().min(0).max(postgresIntegerMax);

@@ -112,7 +112,7 @@ const lastRetryMs = 60_000;
 
 /** An event as it waits in the outbox. */
 export interface WaitingEvent {
-  readonly seq: string;
+  readonly seq: number;
   readonly id: string;
   readonly subject: string;
   readonly orgId: number;

@@ -61,6 +61,8 @@ export interface ModelRequest {
   readonly tokensMax: number;
   /** Called for each model that fails, also when another one answers. */
   readonly onFailure?: (failure: ProviderFailure) => void;
+  /** Called with the model whose answer begins. */
+  readonly onBegin?: (model: string) => void;
 }
 
 export interface ModelUsage {

@@ -46,6 +46,7 @@ export class ModelChain implements LanguageModel {
     const events = model.stream(request, stop.signal)[Symbol.asyncIterator]();
     try {
       const first = await inTime(firstWords(model, events), { provider: model.name, timeoutMs: this.patience.firstEventMs });
+      request.onBegin?.(model.name);
       return continued({ model, events, first, breaker, stop, gapMs: this.patience.gapMs, onFailure: request.onFailure });
     } catch (failure) {
       stop.now(failure);
@@ -86,7 +87,7 @@ interface Attempt {
   readonly breaker: CircuitBreaker;
 }
 
-/** An answer without a word is none. */
+/** An answer without a word counts as a failure. */
 async function firstWords(model: LanguageModel, events: AsyncIterator<ModelEvent>): Promise<ModelEvent> {
   const first = await events.next();
   if (!first.done && first.value.type !== 'finish') return first.value;

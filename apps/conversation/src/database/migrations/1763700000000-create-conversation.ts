@@ -6,7 +6,7 @@ export class CreateConversation1763700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE sessions (
-        id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         org_id int NOT NULL,
         session_uuid uuid NOT NULL UNIQUE,
         log_key_id uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(),
@@ -43,7 +43,7 @@ export class CreateConversation1763700000000 implements MigrationInterface {
       CREATE TABLE turns (
         id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         org_id int NOT NULL,
-        session_id int NOT NULL REFERENCES sessions,
+        session_id bigint NOT NULL REFERENCES sessions,
         turn_uuid uuid NOT NULL UNIQUE,
         status text NOT NULL CHECK (status IN ('RUNNING', 'COMPLETED', 'INTERRUPTED', 'FAILED', 'LOST')),
         question text NOT NULL,

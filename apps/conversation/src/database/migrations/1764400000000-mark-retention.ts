@@ -9,7 +9,7 @@ export class MarkRetention1764400000000 implements MigrationInterface {
         org_id int NOT NULL,
         agent_id int NOT NULL,
         created_on timestamptz NOT NULL DEFAULT '-infinity',
-        session_id int NOT NULL DEFAULT 0,
+        session_id bigint NOT NULL DEFAULT 0,
         PRIMARY KEY (org_id, agent_id)
       )`);
     await tenantTable(runner, 'retention_marks');

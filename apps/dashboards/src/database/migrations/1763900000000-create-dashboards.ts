@@ -79,7 +79,7 @@ const facts = {
   call_facts: {
     key: 'call_key',
     at: 'queued_at',
-    columns: `call_id int NOT NULL, agent_id int NOT NULL, campaign_id int, contact_id int, direction text NOT NULL,
+    columns: `call_id bigint NOT NULL, agent_id int NOT NULL, campaign_id int, contact_id bigint, direction text NOT NULL,
       state text NOT NULL, session_uuid uuid, answered_at timestamptz, ended_at timestamptz, duration_seconds int NOT NULL,
       frames bigint, late_frames bigint, jitter_us bigint, is_one_way boolean`,
   },
@@ -105,7 +105,7 @@ const facts = {
   sales_call_facts: {
     key: 'sales_call_key',
     at: 'started_at',
-    columns: 'representative_id int NOT NULL, contact_id int, duration_seconds int NOT NULL, outcome text NOT NULL',
+    columns: 'representative_id int NOT NULL, contact_id bigint, duration_seconds int NOT NULL, outcome text NOT NULL',
   },
   assignment_facts: {
     key: 'event_id',

@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class KnowCampaignContacts1764300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // The index that covers it comes with KnowMachines, which had to make it once more.
-    await runner.query('ALTER TABLE call_facts ADD COLUMN campaign_contact_id int');
+    await runner.query('ALTER TABLE call_facts ADD COLUMN campaign_contact_id bigint');
   }
 
   async down(runner: QueryRunner): Promise<void> {

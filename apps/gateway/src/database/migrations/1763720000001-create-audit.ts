@@ -6,7 +6,7 @@ export class CreateAudit1763720000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE audit_entries (
-        id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         org_id int NOT NULL,
         key_id uuid NOT NULL UNIQUE,
         action text NOT NULL,

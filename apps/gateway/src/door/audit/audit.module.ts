@@ -59,7 +59,7 @@ export class AuditTrail extends ActionTrail {
   begin(attempt: Attempt): Promise<string> {
     return this.tenants.run(attempt.orgId, async (manager) => {
       const rows: { id: string }[] = await manager.query(
-        'INSERT INTO audit_intents (org_id, attempt) VALUES ($1, $2) RETURNING id',
+        'INSERT INTO audit_intents (org_id, attempt) VALUES ($1, $2) RETURNING id::text',
         [attempt.orgId, JSON.stringify(attempt)],
       );
       return rows[0]?.id ?? '';
@@ -84,7 +84,7 @@ export class AuditTrail extends ActionTrail {
     const left: { id: string; org_id: number }[] = await this.tenants.acrossTenants(
       'attempts of a dead gateway are of any organization',
       (manager) =>
-        manager.query(`SELECT id, org_id FROM audit_intents WHERE begun_on < now() - $1::interval ORDER BY id LIMIT $2`, [
+        manager.query(`SELECT id::text, org_id FROM audit_intents WHERE begun_on < now() - $1::interval ORDER BY id LIMIT $2`, [
           abandonedAfter,
           sweptAtOnce,
         ]),
@@ -223,20 +223,23 @@ class AuditReader {
   ) {}
 
   /** A caller restricted to certain agents sees its own actions: entries do not say which agent they concern. */
-  async list(filter: Listing, { orgId, agentIds, memberId }: Principal): Promise<Page<AuditEntryRow>> {
+  async list(filter: Listing, { orgId, agentIds, memberId }: Principal): Promise<Page<AuditEntryRow> & { begin: Date | null }> {
     const timezone = await this.timeZoneFor(filter);
     if (filter.memberAdminID) await this.requireKnown(filter.memberAdminID, { orgId, agentIds, memberId });
-    return this.tenants.read(orgId, (manager) => {
-      const { searchName, action, memberAdminID, startDate, endDate, sortColumn } = filter;
+    const { searchName, action, memberAdminID, startDate, endDate, sortColumn } = filter;
+    const from = startDate ? firstInstant(startDate, timezone) : null;
+    const page = this.tenants.read(orgId, (manager) => {
       const entries = manager.createQueryBuilder(AuditEntryRow, 'entry').where({ orgId });
       if (agentIds) entries.andWhere({ memberId: memberId ?? IsNull() });
       if (action) entries.andWhere({ action });
       if (memberAdminID) entries.andWhere({ memberId: memberAdminID });
-      if (startDate) entries.andWhere('entry.createdOn >= :from', { from: firstInstant(startDate, timezone) });
+      if (from) entries.andWhere('entry.createdOn >= :from', { from });
       if (endDate) entries.andWhere('entry.createdOn < :until', { until: firstInstantAfter(endDate, timezone) });
       if (searchName) entries.andWhere(named(searchName));
       return pageOf(entries, filter, { by: columns[sortColumn] });
     });
+    const [found, begin] = await Promise.all([page, this.archive.beginOf(orgId, from)]);
+    return { ...found, begin };
   }
 
   /** Members who left are known by their actions. One whose actions the caller may not see is treated as unknown. */
@@ -366,8 +369,8 @@ class AuditController {
 
   @Handles(listAudit)
   async list(body: BodyOf<typeof listAudit>, call: Call) {
-    const page = await this.reader.list(body, callerOf(call));
-    return { ...page, rows: page.rows.map(listed) };
+    const { begin, ...page } = await this.reader.list(body, callerOf(call));
+    return { ...page, rows: page.rows.map(listed), archivedBefore: begin?.toISOString() ?? null };
   }
 
   @Handles(verifyAudit)

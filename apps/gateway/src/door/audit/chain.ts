@@ -259,7 +259,7 @@ export class ChainWalk {
 /** One line of the audit log. Lines are added and never changed: Postgres refuses it. */
 @Entity({ name: 'audit_entries' })
 export class AuditEntryRow {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id: number;
 
   @Column('int')

@@ -117,7 +117,7 @@ async function updateChanged(manager: EntityManager, orgId: number, changes: rea
   const sets = textColumns.map((column) => `${column} = changed.${column}`).join(', ');
   await manager.query(
     `UPDATE contacts SET ${sets}, updated_on = now()
-     FROM unnest($2::int[], ${textArrays(3)}) AS changed (id, ${textColumns.join(', ')})
+     FROM unnest($2::bigint[], ${textArrays(3)}) AS changed (id, ${textColumns.join(', ')})
      WHERE contacts.org_id = $1 AND contacts.id = changed.id`,
     [orgId, changes.map(({ id }) => id), ...columnsOf(changes.map(({ after }) => after))],
   );

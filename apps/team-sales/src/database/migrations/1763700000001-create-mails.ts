@@ -6,7 +6,7 @@ export class CreateMails1763700000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE mails (
-        id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         org_id int NOT NULL REFERENCES organizations,
         key_id uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(),
         recipient text NOT NULL,

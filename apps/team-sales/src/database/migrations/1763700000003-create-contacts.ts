@@ -6,7 +6,7 @@ export class CreateContacts1763700000003 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE contacts (
-        id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         org_id int NOT NULL REFERENCES organizations,
         key_id uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(),
         name text NOT NULL,
@@ -24,7 +24,7 @@ export class CreateContacts1763700000003 implements MigrationInterface {
       CREATE TABLE contact_mappings (
         org_id int NOT NULL REFERENCES organizations,
         representative_id int NOT NULL REFERENCES representatives,
-        contact_id int NOT NULL REFERENCES contacts ON DELETE CASCADE,
+        contact_id bigint NOT NULL REFERENCES contacts ON DELETE CASCADE,
         mapped_on timestamptz NOT NULL DEFAULT now(),
         PRIMARY KEY (representative_id, contact_id)
       );

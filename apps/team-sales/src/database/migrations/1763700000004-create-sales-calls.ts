@@ -6,11 +6,11 @@ export class CreateSalesCalls1763700000004 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE sales_calls (
-        id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         org_id int NOT NULL REFERENCES organizations,
         key_id uuid NOT NULL,
         representative_id int NOT NULL REFERENCES representatives,
-        contact_id int REFERENCES contacts ON DELETE SET NULL,
+        contact_id bigint REFERENCES contacts ON DELETE SET NULL,
         number text NOT NULL,
         direction text NOT NULL CHECK (direction IN ('OUTBOUND', 'INBOUND')),
         started_at timestamptz NOT NULL,

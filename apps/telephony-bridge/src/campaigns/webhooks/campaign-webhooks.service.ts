@@ -10,6 +10,7 @@ import {
   saveCampaignWebhook,
   secretMask,
   testCampaignWebhook,
+  holdsNoPassword,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, wholeOrganizationOf } from '@parley/messaging';
@@ -142,10 +143,9 @@ export class CampaignWebhooks {
   private async requireReach(url?: string): Promise<void> {
     if (url === undefined) return;
     const address = new URL(url);
-    // The address is read back in clear.
-    if (address.username + address.password !== '')
+    if (!holdsNoPassword(url))
       throw new Fault('VALIDATION_FAILED', { details: [{ field: 'url', message: 'must hold no user name and no password' }] });
-    const message = await whyRefused(this.reach.door, address);
+    const message = await whyRefused(this.reach.policy, address);
     if (message !== undefined) throw new Fault('VALIDATION_FAILED', { details: [{ field: 'url', message }] });
   }
 }

@@ -63,7 +63,7 @@ const accounts = `
 
 const calls = `
   CREATE TABLE calls (
-    id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     key_id uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(),
     org_id int NOT NULL,
     account_id int NOT NULL REFERENCES carrier_accounts,
@@ -78,7 +78,7 @@ const calls = `
     agent_key uuid NOT NULL,
     agent_name text NOT NULL,
     campaign_id int,
-    contact_id int,
+    contact_id bigint,
     from_address text NOT NULL,
     to_address text NOT NULL,
     transferred_to text,
@@ -112,7 +112,7 @@ const calls = `
 
 const live = `
   CREATE TABLE call_slots (
-    call_id int PRIMARY KEY REFERENCES calls,
+    call_id bigint PRIMARY KEY REFERENCES calls,
     org_id int NOT NULL,
     agent_id int NOT NULL,
     -- the replica that holds the call, and until when it is believed to live
@@ -126,7 +126,7 @@ const live = `
   CREATE TABLE media_tokens (
     hash text PRIMARY KEY,
     org_id int NOT NULL,
-    call_id int NOT NULL,
+    call_id bigint NOT NULL,
     -- of a person whom the call is to be given to, where it is not of the call itself
     leg uuid,
     expires_at timestamptz NOT NULL
@@ -137,7 +137,7 @@ const live = `
     reference uuid PRIMARY KEY,
     org_id int NOT NULL,
     account_id int NOT NULL REFERENCES carrier_accounts,
-    call_id int NOT NULL REFERENCES calls,
+    call_id bigint NOT NULL REFERENCES calls,
     carrier_call_id text,
     created_at timestamptz NOT NULL DEFAULT now()
   );

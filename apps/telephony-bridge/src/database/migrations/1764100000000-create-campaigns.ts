@@ -64,12 +64,12 @@ const campaigns = `
 
 const contacts = `
   CREATE TABLE campaign_contacts (
-    id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     key_id uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(),
     org_id int NOT NULL,
     campaign_id int NOT NULL REFERENCES campaigns,
     -- that of the organization's contacts, where it is one
-    contact_id int,
+    contact_id bigint,
     name text NOT NULL,
     number text NOT NULL,
     variables jsonb NOT NULL,
@@ -89,7 +89,7 @@ const contacts = `
     result jsonb,
     cause text,
     call_key uuid,
-    call_id int,
+    call_id bigint,
     created_on timestamptz NOT NULL DEFAULT now(),
     updated_on timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT campaign_contacts_once UNIQUE (campaign_id, number)
@@ -104,7 +104,7 @@ const attempts = `
     reference uuid PRIMARY KEY DEFAULT gen_random_uuid(),
     org_id int NOT NULL,
     campaign_id int NOT NULL REFERENCES campaigns,
-    contact_id int NOT NULL REFERENCES campaign_contacts ON DELETE CASCADE,
+    contact_id bigint NOT NULL REFERENCES campaign_contacts ON DELETE CASCADE,
     attempt int NOT NULL,
     state text NOT NULL CHECK (state IN ('CLAIMED', 'PLACED', 'UNKNOWN', 'ENDED', 'RELEASED')),
     -- whoever holds a lower fence does nothing any more

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** The campaign contact of a call: contacts uploaded as a list do not belong to the organization, and had no id in the call. */
 export class KnowCampaignContacts1764300500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE calls ADD COLUMN campaign_contact_id int');
+    await runner.query('ALTER TABLE calls ADD COLUMN campaign_contact_id bigint');
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,0 +1,95 @@
+import { context, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { type ReadableSpan, TracerProvider } from '@opentelemetry/sdk-trace';
+import { streamTurn } from '@parley/contracts';
+import { ModelChain, ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
+import { Installation } from '../installation.suite';
+
+describe('a request to a language model', () => {
+  let installation: Installation;
+  const spans: ReadableSpan[] = [];
+  const first = new ScriptedLanguageModel(() => [], { name: 'mistral/large' });
+  const second = new ScriptedLanguageModel(() => [], { name: 'google/gemini-flash' });
+
+  beforeAll(async () => {
+    const nothing = async (): Promise<void> => undefined;
+    const onEnd = (span: ReadableSpan): void => void spans.push(span);
+    const collecting = { onStart: () => undefined, onEnd, forceFlush: nothing, shutdown: nothing };
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [collecting] }));
+    installation = await Installation.start();
+  });
+  beforeEach(() => {
+    spans.length = 0;
+    first.script = () => spoken('We deliver.');
+    second.script = () => spoken('Within three working days.', { promptTokens: 40, completionTokens: 6 });
+    installation.model = new ModelChain([first, second]);
+  });
+  afterAll(async () => {
+    await installation.stop();
+    trace.disable();
+    context.disable();
+  });
+
+  const turn = async (): Promise<void> => {
+    const items = installation.bus.stream(streamTurn, { question: 'When?' }, { principal: installation.shop().caller });
+    for await (const item of items) expect(item.type).toBeDefined();
+  };
+  const exposed = async () =>
+    (await installation.metrics.exposition()).split('\n').filter((line) => /^parley_model_(requests|tokens)/.test(line));
+  const chats = () =>
+    spans.filter(({ name }) => name.startsWith('chat')).map(({ name, attributes }) => ({ name, ...attributes }));
+
+  it('is a span by OpenTelemetry’s conventions, within that of its turn, and says nothing of what was said', async () => {
+    await turn();
+    const [chat] = spans.filter(({ name }) => name.startsWith('chat'));
+    const around = spans.find((span) => span.spanContext().spanId === chat?.parentSpanContext?.spanId);
+    expect(around?.name).toBe('conversation.turn.stream');
+    expect(chats()).toEqual([
+      {
+        name: 'chat large',
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': 'mistral_ai',
+        'gen_ai.request.model': 'large',
+        'gen_ai.request.temperature': expect.any(Number),
+        'gen_ai.request.max_tokens': expect.any(Number),
+        'gen_ai.usage.input_tokens': 10,
+        'gen_ai.usage.output_tokens': 5,
+      },
+    ]);
+    expect(chat?.events.map(({ name }) => name)).toEqual(['first token']);
+  });
+
+  it('is counted by the provider that answered, and by each that did not', async () => {
+    first.script = () => {
+      throw new ProviderFailure('mistral/large', 'away', { retryable: true });
+    };
+    await turn();
+    const [chat] = chats();
+    expect(chat).toMatchObject({ name: 'chat gemini-flash', 'gen_ai.provider.name': 'gcp.gemini' });
+    expect(chat).not.toHaveProperty('error.type');
+    const lines = await exposed();
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'parley_model_requests_total{service="conversation",provider="mistral",outcome="failed"} 1',
+        'parley_model_requests_total{service="conversation",provider="google",outcome="answered"} 1',
+        'parley_model_tokens_total{service="conversation",provider="google",kind="prompt"} 40',
+        'parley_model_tokens_total{service="conversation",provider="google",kind="completion"} 6',
+      ]),
+    );
+    expect(await installation.metrics.exposition()).toMatch(
+      /parley_model_first_token_seconds_count\{service="conversation",provider="google"\} 1/,
+    );
+  });
+
+  it('has failed where the last of them broke off', async () => {
+    installation.model = new ModelChain([second]);
+    second.script = async function* () {
+      yield { type: 'text', text: 'Within ' };
+      throw new ProviderFailure('google/gemini-flash', 'away', { retryable: true });
+    };
+    await turn().catch(() => undefined);
+    expect(chats()).toMatchObject([{ 'error.type': 'UNAVAILABLE' }]);
+    expect(await exposed()).toContain('parley_model_requests_total{service="conversation",provider="google",outcome="failed"} 1');
+  });
+});
