@@ -1,19 +1,24 @@
-// The unit tests in the two parts that `npm test` runs one after the other: see docs/decisions/011-judged-again-alone.md.
+// The unit tests in the three parts of `npm test`: see docs/decisions/011-judged-again-alone.md and 077-tests-wait-beside-others.md.
 import { globSync, readFileSync } from 'node:fs';
 import unit from './jest.config.mjs';
 import { testsThatNeedNats } from './tools/nats-server.mjs';
 
-const isQuiet = process.env.PARLEY_TESTS === 'quiet';
-const marked = globSync('{apps,libs,tools,k8s,deploy,docs}/**/*.spec.ts', { cwd: import.meta.dirname })
-  .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => readFileSync(new URL(file, import.meta.url), 'utf8').startsWith('/** @quiet '));
+const all = globSync('{apps,libs,tools,k8s,deploy,docs}/**/*.spec.ts', { cwd: import.meta.dirname }).map((file) => ({
+  file: file.replaceAll('\\', '/'),
+  text: readFileSync(new URL(file.replaceAll('\\', '/'), import.meta.url), 'utf8'),
+}));
+const marked = (mark) => all.filter(({ text }) => text.startsWith(`/** @${mark} `)).map(({ file }) => file);
+const marks = ['quiet', 'waits'];
 // Where there is no nats-server, `npm test` says so once, and counts them.
 const lost = process.env.PARLEY_NATS === 'absent' ? testsThatNeedNats() : [];
 const asPattern = (file) => `/${file.replaceAll('.', '\\.')}$`;
+const part = process.env.PARLEY_TESTS;
 
 export default {
   ...unit,
-  ...(isQuiet
-    ? { testMatch: marked.filter((file) => !lost.includes(file)).map((file) => `<rootDir>/${file}`) }
-    : { testPathIgnorePatterns: ['/node_modules/', ...[...marked, ...lost].map(asPattern)] }),
+  ...(marks.includes(part)
+    ? { testMatch: marked(part).flatMap((file) => (lost.includes(file) ? [] : [`<rootDir>/${file}`])) }
+    : { testPathIgnorePatterns: ['/node_modules/', ...[...marks.flatMap(marked), ...lost].map(asPattern)] }),
+  // They run beside the others, and hardly use a core.
+  ...(part === 'waits' && { maxWorkers: 1 }),
 };

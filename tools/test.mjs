@@ -52,7 +52,7 @@ if (pagesUnseen) process.stderr.write(`parley: pages are not tested in a browser
 const peersMissing = [await unpackSipPeers(), await unpackAsterisk()].filter(Boolean);
 for (const reason of peersMissing) process.stderr.write(`parley: SIP is not tested with all its real counterparts: ${reason}\n`);
 await build().catch((error) => refuse(`the build failed: ${error.message}`));
-await step('unit tests', unit('beside others'));
+await Promise.all([step('unit tests', unit('beside others')), step('unit tests that mostly wait', unit('waits'))]);
 await step('unit tests that are judged by time', unit('quiet'));
 // Journeys wait more than they work. They listen to sound in real time, so they get a core when they want one.
 await Promise.all([

@@ -1,4 +1,5 @@
-// `npm run bench -- idle`: the cost of an idle cluster, by process, and how often each wakes up.
+// `npm run bench -- idle [--settled]`: the cost of an idle cluster, by process, and how often each wakes up; settled, it has been up for
+// five minutes.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { familyOf } from '../measure/process-cpu';
@@ -7,6 +8,8 @@ import { benchHome, startPlatform } from '../measure/running-platform';
 
 /** Starting leaves work behind: compilers, the demo's documents, and connections that close after half a minute. */
 const settleMs = 45_000;
+/** By then V8 has given back the memory of the start as well: once or twice for each process, 100 and 200 s after its last collection. */
+const settledMs = 300_000;
 const watchedMs = 60_000;
 
 interface Use {
@@ -18,7 +21,7 @@ async function main(): Promise<void> {
   const home = benchHome();
   const platform = await startPlatform('cluster', home.directory);
   try {
-    await delay(settleMs);
+    await delay(process.argv.includes('--settled') ? settledMs : settleMs);
     const before = useOf(platform.members);
     await delay(watchedMs);
     const after = useOf(platform.members);

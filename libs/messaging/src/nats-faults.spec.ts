@@ -1,3 +1,4 @@
+/** @waits brokers go away for seconds */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { killHard, TestNats, typeScriptProcess } from '@parley/testing';

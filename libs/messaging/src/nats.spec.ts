@@ -1,3 +1,4 @@
+/** @waits peers are silent for as long as one is believed to live */
 import { NatsTransport } from './index';
 import { TestNats } from '@parley/testing';
 import { describeTransport } from './suite/describe-transport';

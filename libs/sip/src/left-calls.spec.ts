@@ -1,3 +1,4 @@
+/** @waits calls are left to expire */
 import { LeftCall, type OutboundCall, type SipEndpoint } from './index';
 import { answering, callBetween, CallWitness, openEndpoint, RawPeer } from './sip-pair.fake';
 

@@ -1,3 +1,4 @@
+/** @waits sound takes as long as it lasts */
 import { hasSipPeers, runSipp, freeSipPort } from '@parley/testing';
 import type { SipEndpoint } from './index';
 import { CallWitness, openEndpoint } from './sip-pair.fake';

@@ -1,3 +1,4 @@
+/** @waits sound takes as long as it lasts */
 import { once } from 'node:events';
 import { bytesFromSamples, muLaw, paced, samplesFromBytes } from '@parley/audio';
 import { endSession, Fault, recordHeardText, recordLatency, recordSound, streamTurn, telephoneCallOf } from '@parley/contracts';
