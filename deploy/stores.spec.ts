@@ -17,25 +17,25 @@ function kept(file: string, text: string): string {
   return readFileSync(full, 'utf8');
 }
 
-it('the table of who uses which message says what the source says (renew it with UPDATE_DOCS=1 jest deploy/stores, twice)', () => {
+it('the table of message users matches the source (update with UPDATE_DOCS=1 jest deploy/stores, twice)', () => {
   if (process.env['UPDATE_DOCS']) kept('libs/messaging/src/uses/message-uses.ts', tableOf(uses));
   expect(messageUses).toEqual(uses);
 });
 
-it('the users of the broker are those of the table', () => {
+it('the broker’s users match the table', () => {
   const users = renderNatsUsers(messageUses, (user) => `$${nkeyVariable(user)}`);
   const text = `# Made from the contracts; a test keeps it so. Each name stands for the public half of an nkey: npm run keys\n${users}`;
   expect(kept('deploy/stores/nats-users.conf', text)).toBe(text);
 });
 
-it('the roles of Postgres are those of the schemas', () => {
+it('the Postgres roles match the schemas', () => {
   const script = renderRoles(schemas.map(({ schema }) => schema));
   expect(kept('deploy/stores/10-parley.sql', script)).toBe(script);
 });
 
 const hasPsql = spawnSync('psql', ['--version']).status === 0;
 (hasPsql ? it : it.skip)(
-  'psql takes the passwords from its environment, else from files, and stops where one is missing',
+  'psql takes passwords from its environment or from files, and stops if one is missing',
   async () => {
     const lines = readFileSync(path.join(repository, 'deploy/stores/10-parley.sql'), 'utf8').split('\n');
     const head = lines.slice(
@@ -69,7 +69,7 @@ const hasPsql = spawnSync('psql', ['--version']).status === 0;
   },
 );
 
-it('only the services that talk with providers may read the keys that organizations bring', () => {
+it('only services that talk to providers may read organizations’ keys', () => {
   const readers = Object.entries(uses).filter(([, { asks }]) => asks.includes('readProviderSecret'));
   expect(readers.map(([name]) => name).sort()).toEqual(['conversation', 'speech']);
 });
@@ -77,7 +77,7 @@ it('only the services that talk with providers may read the keys that organizati
 function tableOf(table: typeof uses): string {
   return `import type { MessageUses } from './event-consumers';
 
-/** Who uses which message, made from the source of each service: the rights that it has at the broker follow from it. */
+/** Who uses which message, derived from each service’s source; the broker’s permissions follow from it. */
 export const messageUses: MessageUses = ${JSON.stringify(table, null, 2).replaceAll('"', "'")};
 `;
 }

@@ -11,6 +11,10 @@ const natsServer =
   process.env.NATS_URL || asksForHelp ? undefined : await findNatsServer().catch((error) => refuse(error.message));
 const environment = { ...process.env, ...(natsServer && { NATS_SERVER: natsServer }) };
 if (!asksForHelp) unpackPocketsphinxBeside();
-await become(node, ['--enable-source-maps', 'dist/apps/all-in-one/src/cluster/main.js', ...process.argv.slice(2)], {
-  env: environment,
-});
+await become(
+  node,
+  ['--require=./tools/own-source-maps.cjs', 'dist/apps/all-in-one/src/cluster/main.js', ...process.argv.slice(2)],
+  {
+    env: environment,
+  },
+);

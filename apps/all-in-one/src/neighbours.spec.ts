@@ -25,14 +25,14 @@ import { plentyOfCredits } from './on-this-machine';
 import { isBearable, measureNeighbour, type Tenant } from './testing/neighbour-load';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
 
-/** `npm run chaos -- neighbours` measures as well, and prints what it saw. */
+/** `npm run chaos -- neighbours` also measures, and prints the figures. */
 const samples = Number(process.env.NEIGHBOURS_SAMPLES ?? 0);
 const seconds = Number(process.env.NEIGHBOURS_SECONDS ?? 3);
 const services = (process.env.NEIGHBOURS_SERVICES ?? '').split(',').filter(Boolean);
-/** With fewer cores free than this, it is the cores that are shared, whatever the platform does. */
+/** With fewer free cores than this, the cores are the bottleneck, whatever the platform does. */
 const spareMin = 0.1;
 
-/** What one organization asks at once, before another asks once. */
+/** The concurrent requests of one organization before another's single one. */
 const burst = 500;
 /** One question that every service answers. */
 const questions: readonly RequestContract[] = [
@@ -41,7 +41,7 @@ const questions: readonly RequestContract[] = [
   listAgents,
   listKnowledgeBases,
   listConversationLogs,
-  // What it is to hear is not there: the refusal takes the same way. For sound itself `Turnstile` has the turns.
+  // The recording does not exist: the refusal takes the same path. For sound itself, `Turnstile` decides the order.
   transcribeRecording,
   listCalls,
   getTodayCounts,
@@ -58,7 +58,7 @@ async function ownerOfNew(name: string): Promise<Principal> {
   return { kind: 'wsk', keyId: 'test', orgId, memberId, userId, roleTypeId: 1 };
 }
 
-/** Keys enough that its organization's limits are reached before their own. */
+/** Enough keys that the organization's limits are reached before those of a key. */
 async function tenantOf(url: string, workspaceKey: string): Promise<Tenant> {
   const post = async (route: string, body: object): Promise<unknown> => {
     const headers = { 'x-api-key': workspaceKey, 'content-type': 'application/json' };
@@ -75,7 +75,7 @@ async function tenantOf(url: string, workspaceKey: string): Promise<Tenant> {
   return { url, keys: { wsk: await made('wsk'), agt: await made('agt'), ext: await made('ext') } };
 }
 
-/** The platform as it is started from a shell, with two organizations: nothing of a test runs in its process. */
+/** The platform as started from a shell, with two organizations; nothing of the test runs in its process. */
 async function startedNeighbourhood(place: OwnPlatform): Promise<{ first: Tenant; second: Tenant }> {
   await place.start({ PARLEY_INITIAL_CREDITS: plentyOfCredits }, ['--organization', 'Second Stores']);
   const read = (file: string): unknown => JSON.parse(readFileSync(path.join(place.home, file), 'utf8'));
@@ -85,7 +85,7 @@ async function startedNeighbourhood(place: OwnPlatform): Promise<{ first: Tenant
 }
 
 if (samples > 0)
-  it('moves the p99 of another by a fifth at most, at its limits, or by no more than it would from another platform', async () => {
+  it('at its limits delays another’s p99 by a fifth at most, or by no more than from another platform', async () => {
     const [here, there] = [OwnPlatform.make(), OwnPlatform.make()];
     try {
       const [{ first: beside, second: mine }, { first: elsewhere }] = [
@@ -136,7 +136,7 @@ else
         await ask(quiet);
         answered = 0;
         const theirs = Array.from({ length: burst }, () => ask(noisy));
-        // Their answers continue while this one is on its way; behind all of them it would come last.
+        // The others' answers continue while this one is in progress; in a plain queue it would come last.
         expect(await ask(quiet)).toBeLessThan(burst / 2);
         await Promise.all(theirs);
       },

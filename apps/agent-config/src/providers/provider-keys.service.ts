@@ -14,7 +14,7 @@ import {
 import { Outbox, TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, wholeOrganizationOf } from '@parley/messaging';
 import type { KeyCheck } from '@parley/providers/language-model-catalogue';
-import { type AskPublicServer, publicDoor, whyRefused } from '@parley/service-kit';
+import { type AskPublicServer, publicAddresses, whyRefused } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { SecretStore } from '../secrets/secret-store';
@@ -162,7 +162,7 @@ function addressOf({ baseUrl }: KeyCheck, chosen: string | null): string {
 
 /** An address that every request would refuse is refused when it is saved. */
 async function requireReach(baseURL: string): Promise<void> {
-  const refusal = await whyRefused(publicDoor, new URL(baseURL));
+  const refusal = await whyRefused(publicAddresses, new URL(baseURL));
   if (refusal !== undefined) throw invalidFields([{ field: 'baseURL', message: `baseURL cannot be called: ${refusal}` }]);
 }
 

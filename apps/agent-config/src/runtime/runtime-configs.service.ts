@@ -14,7 +14,7 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf } from '@parley/messaging';
-import { publicDoor, whyRefused } from '@parley/service-kit';
+import { publicAddresses, whyRefused } from '@parley/service-kit';
 import type { z } from 'zod';
 import { AgentHistory, requireVersion } from '../definition/agent-history';
 import { type Agent, findAgent } from '../definition/agent.entity';
@@ -163,7 +163,7 @@ function brokenHeaders({ name, headers }: RuntimeSettings['Tools'][number]): Fau
 async function closedAddresses({ Tools, WebhookURL }: Sent): Promise<FaultDetail[]> {
   const addresses: [field: string, url: string][] = (Tools ?? []).map(({ name, url }) => [`Tools.${name}.url`, url]);
   if (WebhookURL) addresses.push(['WebhookURL', WebhookURL]);
-  const refusals = await Promise.all(addresses.map(([, url]) => whyRefused(publicDoor, new URL(url))));
+  const refusals = await Promise.all(addresses.map(([, url]) => whyRefused(publicAddresses, new URL(url))));
   return addresses.flatMap(([field], place) => {
     const refusal = refusals[place];
     return refusal === undefined ? [] : [{ field, message: `${field} cannot be called: ${refusal}` }];

@@ -4,10 +4,10 @@ import { get, post } from '../platform/client';
 import { demo } from '../platform/platform';
 import { machineHas, speak } from '../platform/sound';
 
-// What a machine lacks is skipped under a title that names it.
+// Without an optional program the test is skipped, and its title names what is missing.
 const withPocketsphinx = machineHas.pocketsphinx ? it : it.skip;
 
-/** A question in the voice that the local engine hears best, and the silence after it. */
+/** A question in the voice that the local engine understands best, then silence. */
 async function spoken(text: string): Promise<Int16Array> {
   const { bytes } = await speak({ text, language: 'english', voiceID: 2, format: 'pcm', sampleRate: 16_000 });
   return joinSamples([samplesFromBytes(bytes), new Int16Array(2 * 16_000)]);
@@ -28,7 +28,7 @@ describe('a spoken conversation', () => {
   });
 
   withPocketsphinx(
-    'hears a question spoken by flite with pocketsphinx, answers it aloud from the knowledge base, and remembers both',
+    'transcribes a question spoken by flite with pocketsphinx, answers it aloud from the knowledge base, and remembers both',
     async () => {
       const caller = await Caller.dial();
       const [ready] = await caller.hears('session.ready');
@@ -50,7 +50,7 @@ describe('a spoken conversation', () => {
     },
   );
 
-  it('stops at once when it is interrupted, and remembers only what was heard', async () => {
+  it('stops at once when interrupted, and remembers only what was heard', async () => {
     const caller = await Caller.dial();
     await caller.hears('agent.done');
     caller.say({ type: 'text', text: 'Tell me everything about delivery and returns.' });
@@ -66,7 +66,7 @@ describe('a spoken conversation', () => {
     await expect(caller.closed).resolves.toBe(1000);
   });
 
-  it('goes on from a chat that asked for voice, once', async () => {
+  it('continues a chat that asked for voice, once', async () => {
     const { status, body } = await post('/api/v1/external/chat', { connectionType: 'sts' }, demo().agentKey);
     expect(status).toBe(200);
     const caller = await Caller.dial({ token: body.token });

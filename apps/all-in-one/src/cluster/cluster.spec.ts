@@ -33,14 +33,14 @@ describe('several bridges on one machine', () => {
     return members.filter(({ service }) => service === 'telephony-bridge').map(({ plan }) => plan.environment);
   };
 
-  it('listen for AudioSocket in the first of them alone: two cannot listen on one port, and a PBX knows one', async () => {
+  it('have only the first listen for AudioSocket, since a port has one listener and a PBX one address', async () => {
     const bridges = await planned({ AUDIOSOCKET_PORT: '9092' });
     expect(bridges.map((environment) => environment['AUDIOSOCKET_PORT'])).toEqual(['9092', undefined, undefined]);
     expect(bridges[0]?.['TELEPHONY_PORT']).toBe('8090');
     expect(new Set(bridges.map((environment) => environment['TELEPHONY_PORT'])).size).toBe(3);
   });
 
-  it('listen for none where no port is given', async () => {
+  it('have none listen for it without a port', async () => {
     expect((await planned({})).map((environment) => environment['AUDIOSOCKET_PORT'])).toEqual([undefined, undefined, undefined]);
   });
 });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import fc from 'fast-check';
 import { type AnswerContent, ApiDescription, errorSchema, type Operation } from './api-description';
-import { Cast } from './cast';
+import { FuzzKeys } from './fuzz-keys';
 import { drawnRequests, type DrawnRequest } from './drawn-request';
 import { KnownIds, SchemaValues } from './schema-values';
 import type { PlatformUnderFuzz } from './platform-under-fuzz';
@@ -68,17 +68,17 @@ export class ApiFuzz {
   private constructor(
     private readonly platform: PlatformUnderFuzz,
     private readonly api: ApiDescription,
-    private readonly cast: Cast,
+    private readonly keys: FuzzKeys,
     private readonly ids: KnownIds,
   ) {}
 
   static async of(platform: PlatformUnderFuzz): Promise<ApiFuzz> {
     const { baseUrl, KBID, KBKeyID } = platform.demo;
     const api = new ApiDescription(await (await fetch(`${baseUrl}/openapi.json`)).json());
-    const cast = await Cast.gather(platform.demo);
-    const ids = new KnownIds(new Set<unknown>([...cast.anchors, KBID, KBKeyID]));
-    ids.stage(await cast.refill());
-    return new ApiFuzz(platform, api, cast, ids);
+    const keys = await FuzzKeys.gather(platform.demo);
+    const ids = new KnownIds(new Set<unknown>([...keys.anchors, KBID, KBKeyID]));
+    ids.stage(await keys.refill());
+    return new ApiFuzz(platform, api, keys, ids);
   }
 
   async run({ requests, seed, snapshots }: FuzzSize): Promise<Fuzzed> {
@@ -94,7 +94,7 @@ export class ApiFuzz {
         seed + batch,
       );
       if (this.platform.hasDied()) break;
-      this.ids.stage(await this.cast.refill());
+      this.ids.stage(await this.keys.refill());
       if ((batch + 1) % measuredEvery > 0) continue;
       const { heap, resident } = await this.platform.heap.megabytes();
       heapMegabytes.push(heap);
@@ -129,7 +129,7 @@ export class ApiFuzz {
   }
 
   private async sendOne(drawn: DrawnRequest, seed: number): Promise<void> {
-    const request = rendered(drawn, this.ids, this.cast.keyOf(drawn.credential));
+    const request = rendered(drawn, this.ids, this.keys.keyOf(drawn.credential));
     try {
       const received = await send(this.platform.demo.baseUrl, request);
       if (received.isAskedAgain) this.askedAgain += 1;

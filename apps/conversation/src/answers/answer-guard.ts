@@ -218,7 +218,7 @@ function addressesIn(text: string): Set<string> {
   return new Set(found.flatMap((bare) => [bare, bare.replace(/^[^@]*@/u, '').replace(/[/?#:].*$/u, '')]));
 }
 
-/** The words that may be addresses, each once. Most words of a prompt are none, and are cheaper to pass over than to try. */
+/** The words that may be addresses, each once. Most words of a prompt are not, and skipping them is cheaper than testing. */
 function doubtfulWordsOf(text: string): string {
   const words = new Set<string>();
   let letters = 0;

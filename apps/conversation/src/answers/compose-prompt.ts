@@ -13,7 +13,7 @@ import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { Known } from './knowledge';
 import type { HeardLanguage } from './detect-language';
-import { headings, manners, type PastTurn, rules } from './memory';
+import { headings, answerStyles, type PastTurn, rules } from './memory';
 
 const lookalikes: Record<string, string> = { '<': '‹', '>': '›', '"': '”' };
 
@@ -74,7 +74,7 @@ export function stableParts({ agent, channel, variables, known, atMs, areQuoted 
   const filling = areQuoted
     ? Object.fromEntries(Object.keys(variables).map((name) => [name, `(the variable ${name})`]))
     : variables;
-  const manner = isSpoken(channel) ? manners.spoken : manners.written;
+  const manner = isSpoken(channel) ? answerStyles.spoken : answerStyles.written;
   const calendar = known.base?.schedule ? calendarOf(known.base.schedule, atMs) : '';
   const parts: PromptPart[] = [
     { part: 'PERSONA', text: withPlaceholders(agent.SystemPrompt, filling) },

@@ -68,6 +68,7 @@ export class ModelLoop {
       if (event.type === 'finish') step.reported = event.usage;
       if (event.type !== 'text') continue;
       step.text += event.text;
+      draft.promptTokensLeast = draft.usage.promptTokens + step.promptTokensLeast;
       const spent = step.tokensLeast + draft.tokenUsage.totalTokens;
       await this.payment.afford(draft, spent, spent);
       for await (const piece of inPieces(event.text)) {
@@ -118,6 +119,10 @@ class Step {
   /** The most that the step should come to. */
   get tokensMax(): number {
     return Math.ceil(this.promptLetters / lettersPerToken) + this.request.tokensMax;
+  }
+
+  get promptTokensLeast(): number {
+    return Math.ceil(this.promptLetters / lettersPerTokenMost);
   }
 
   /** The least that it has come to: a model may write more than it was asked for. */

@@ -87,7 +87,7 @@ export class Slots {
     return (rows[0]?.talking ?? 0) >= wishes.conversationsMax;
   }
 
-  /** Transfers a call's slot to this replica, whoever had it. */
+  /** Transfers a call's slot to this replica from any other. */
   async hold(
     manager: EntityManager,
     { id, orgId, agentId }: Pick<Call, 'id' | 'orgId' | 'agentId'>,

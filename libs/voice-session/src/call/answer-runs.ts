@@ -94,6 +94,7 @@ export class AnswerRuns {
     run.turnUUID = undefined;
   }
 
+  /** Not `within`, since this clock may be a virtual one. */
   private async correctionsOrTimeout(): Promise<void> {
     const { clock } = this;
     let forget = (): void => undefined;

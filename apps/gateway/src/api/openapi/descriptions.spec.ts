@@ -1,4 +1,5 @@
 import { fieldMeanings, meaningsGivenTwice } from '@parley/contracts';
+import { recordOf } from '@parley/testing';
 import { z } from 'zod';
 import { socketLimits } from '../../live/sockets/exchange';
 import { SocketDocument } from './socket-document';
@@ -16,13 +17,13 @@ const parts = ['anyOf', 'oneOf', 'allOf', 'items', 'additionalProperties'] as co
 const api: unknown = JSON.parse(new ApiDocument(publicRoutes).json);
 const sockets: unknown = JSON.parse(new SocketDocument('ws://127.0.0.1:1', socketLimits).json);
 
-/** Every field and parameter below a part of a document, with what is said of it. */
+/** Every field and parameter below a node of a document, with its description. */
 function fieldsIn(part: unknown, place: string): Field[] {
   if (Array.isArray(part)) return part.flatMap((each) => fieldsIn(each, place));
   if (typeof part !== 'object' || part === null) return [];
-  const { properties, parameters, in: where, name } = Object(part);
+  const { properties, parameters, in: where, name } = recordOf(part);
   const isInput = /\/requestBody|Request|Query|Body|Choice/.test(place);
-  const own = Object.entries(Object(properties)).map(([field, value]) => ({
+  const own = Object.entries(properties ?? {}).map(([field, value]) => ({
     place: `${place}.${field}`,
     description: wordsOf(value),
     isInput,
@@ -30,7 +31,7 @@ function fieldsIn(part: unknown, place: string): Field[] {
   const asked = where && name ? [{ place: `${place}?${name}`, description: wordsOf(part), isInput: true }] : [];
   const isSchema = properties !== undefined || 'type' in part;
   const inner = isSchema
-    ? [...parts.map((key) => [key, (part as Record<string, unknown>)[key]] as const), ...Object.entries(Object(properties))]
+    ? [...parts.map((key) => [key, (part as Record<string, unknown>)[key]] as const), ...Object.entries(properties ?? {})]
     : Object.entries(part).filter(([key]) => key !== 'examples' && key !== 'example' && key !== 'parameters');
   return [
     ...own,
@@ -41,7 +42,7 @@ function fieldsIn(part: unknown, place: string): Field[] {
 }
 
 /** What is said of a field itself: what its named schema says of all its fields is not shown beside this one. */
-const wordsOf = (schema: unknown): string => Object(schema).description ?? '';
+const wordsOf = (schema: unknown): string => String(recordOf(schema ?? {}).description ?? '');
 
 describe.each([
   ['OpenAPI', api, 2_200],
@@ -49,12 +50,12 @@ describe.each([
 ])('the %s document', (_name, document, atLeast) => {
   const fields = fieldsIn(document, '');
 
-  test('says of every field and parameter what it is, in a sentence', () => {
+  test('describes every field and parameter in a sentence', () => {
     expect(fields.length).toBeGreaterThan(atLeast);
     expect(fields.filter(({ description }) => !/^.{4,}[.)]$/s.test(description)).map(({ place }) => place)).toEqual([]);
   });
 
-  test('names no list that is not a route', () => {
+  test('names only lists that are routes', () => {
     const paths = [...publicRoutes.rows, ...publicRoutes.handWritten].map(({ path }) => path);
     const named = fields.flatMap(({ description }) => [...description.matchAll(/`(?:GET |POST )?([\w-]*\/[\w/-]+)`/g)]);
     expect(named.length).toBeGreaterThan(document === api ? 200 : -1);
@@ -62,7 +63,7 @@ describe.each([
   });
 });
 
-test('says of every id that clients choose from a list, which list that is', () => {
+test('says for every id chosen from a list which list that is', () => {
   const listed =
     /\.(AgentTypeID|RegionTypeID|TimeZoneID|Industry(Type)?ID|LanguageID|ToneID|IconID|TemplateID|roleTypeID|SalesUserID|\w+ProviderID|\w*VoiceIDs?|\w*TranscribeIDs?|LLM\w*ModelIDs?|AgentID|AgentKeyID|KBID)$/;
   const chosen = fieldsIn((api as { components: { schemas: object } }).components.schemas, '').filter(
@@ -72,13 +73,13 @@ test('says of every id that clients choose from a list, which list that is', () 
   expect(chosen.filter(({ description }) => !/`|change/.test(description)).map(({ place }) => place)).toEqual([]);
 });
 
-test('keeps no sentence twice, and none of which no document makes use', () => {
+test('has no duplicate and no unused description', () => {
   const shown = new Set([api, sockets].flatMap((document) => fieldsIn(document, '')).map(({ description }) => description));
   expect(meaningsGivenTwice).toEqual([]);
   expect([...fieldMeanings].filter(([, sentence]) => !shown.has(sentence)).map(([key]) => key)).toEqual([]);
 });
 
-test('refuses a field that nobody describes', () => {
+test('refuses a field without a description', () => {
   const [row] = publicRoutes.rows;
   if (!row) throw new Error('no row');
   const request = z.object({ unheardOf: z.string() }).meta({ id: 'UnheardOf' });

@@ -4,10 +4,10 @@ import { TenantScope } from '@parley/database';
 import {
   AddressRefused,
   askThrough,
-  type Door,
+  type AddressPolicy,
   Lifetime,
   Logger,
-  publicDoor,
+  publicAddresses,
   type RegularLook,
   RegularLooks,
   SealedSecrets,
@@ -17,7 +17,7 @@ import { sealPlaceOf } from '../campaign.entity';
 
 /** Who may be told. Tests reach their own machine. */
 export class WebhookReach {
-  constructor(readonly door: Door = publicDoor) {}
+  constructor(readonly policy: AddressPolicy = publicAddresses) {}
 }
 
 const lookEveryMs = 2_000;
@@ -177,7 +177,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
         'parley-event-type': type,
         'parley-signature': signatureOf(body, secret, Math.floor(Date.now() / 1000)),
       };
-      const { status } = await askThrough(this.reach.door)({
+      const { status } = await askThrough(this.reach.policy)({
         ...{ url, method: 'POST', headers, body, timeoutMs: answerWithinMs, bytesMax: answerBytesMax },
         signal: this.lifetime.draining,
       });
