@@ -29,7 +29,7 @@ import { startWholePlatform, type WholePlatform } from './testing/whole-platform
 const samples = Number(process.env.NEIGHBOURS_SAMPLES ?? 0);
 const seconds = Number(process.env.NEIGHBOURS_SECONDS ?? 3);
 const services = (process.env.NEIGHBOURS_SERVICES ?? '').split(',').filter(Boolean);
-/** With fewer cores free than this, it is the cores that are shared, whatever the platform does. */
+/** With fewer free cores than this, the cores are the bottleneck, whatever the platform does. */
 const spareMin = 0.1;
 
 /** The concurrent requests of one organization before another's single one. */
@@ -85,7 +85,7 @@ async function startedNeighbourhood(place: OwnPlatform): Promise<{ first: Tenant
 }
 
 if (samples > 0)
-  it('moves the p99 of another by a fifth at most, at its limits, or by no more than it would from another platform', async () => {
+  it('at its limits delays another’s p99 by a fifth at most, or by no more than from another platform', async () => {
     const [here, there] = [OwnPlatform.make(), OwnPlatform.make()];
     try {
       const [{ first: beside, second: mine }, { first: elsewhere }] = [

@@ -7,7 +7,7 @@ const tool = path.resolve(__dirname, '../../../../tools/fuzz.mjs');
 const requests = 5_000;
 /** Caches fill in the first tenths of a run; a leak of 20 KB a request does not hide in this. */
 const growthMegabytesMax = 50;
-/** A kept connection may run out just as it is used again; a platform that drops connections does so more often. */
+/** A kept-alive connection may end just as it is used again; a platform that drops connections does so more often. */
 const askedAgainMax = 3;
 
 describe('any request that our API document allows, and many that it does not', () => {

@@ -4,14 +4,16 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { processEnvironment } from '@parley/service-kit';
 import { z } from 'zod';
 import { OwnPlatform } from '../platform/own-platform';
 import { request } from '../platform/client';
 
+const environment = processEnvironment();
 /** `npm run chaos -- doors` is the full size, and the only one that is held to the figures of a machine of its own. */
-const connections = Number(process.env.STRANGERS ?? 40);
-const seconds = Number(process.env.STRANGERS_SECONDS ?? 3);
-const isFullSize = process.env.STRANGERS !== undefined;
+const connections = Number(environment['STRANGERS'] ?? 40);
+const seconds = Number(environment['STRANGERS_SECONDS'] ?? 3);
+const isFullSize = environment['STRANGERS'] !== undefined;
 const lateMsMax = isFullSize ? 20 : 200;
 const grownMegabytesMax = isFullSize ? 50 : 150;
 const megabyte = 1024 * 1024;

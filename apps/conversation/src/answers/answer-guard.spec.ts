@@ -159,7 +159,7 @@ describe('a guarded answer', () => {
     ['See [2001:db8::1]/x?q=secret', 'See [2001'],
     ['Write to x@1.2.3.4 or see i❤.ws', 'Write to x or see i❤'],
     ['Sunday.We close at evil.Com, evil.COM and Evil.Com/x.', 'Sunday.We close at evil. Com, evil and Evil.'],
-  ])('keeps to the addresses that were named, cut anywhere: %s', (answer, heard) => {
+  ])('keeps only named addresses, wherever it is cut: %s', (answer, heard) => {
     for (const letters of [1, 2, 3, 5, 8, 1000]) expect(guarded(answer, letters).join('')).toBe(heard);
   });
 

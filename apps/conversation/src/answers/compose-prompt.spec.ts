@@ -104,7 +104,7 @@ describe('a prompt', () => {
     },
   );
 
-  it('tells the time of the business, not of the server', () => {
+  it('gives the business’s local time, not the server’s', () => {
     const berlin = { ...base, schedule: { ...schedule, timezone: 'Europe/Berlin' } };
     const prompt = composePrompt({ ...shop, known: { ...shop.known, base: berlin } });
     expect(prompt.turn).toMatch(/Now: Sunday,? 22 November 2026, 08:05 \(Europe\/Berlin\)\./);

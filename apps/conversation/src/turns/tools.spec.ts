@@ -86,7 +86,7 @@ describe('a turn with tools', () => {
     await expect(installation.ask(installation.shop().caller, 'Go on.')).resolves.toMatchObject({ answer: heard });
   });
 
-  it('ends after five steps, the last of which has no tools', async () => {
+  it('ends after five steps, the last one without tools', async () => {
     model.script = ({ tools }) => (tools.length > 0 ? calling('search_knowledge', { query: 'more' }) : spoken('Enough.'));
     await expect(installation.ask(installation.shop().caller, 'Go on for ever.')).resolves.toMatchObject({ answer: 'Enough.' });
     expect(model.requests).toHaveLength(5);

@@ -17,7 +17,7 @@ const parts = ['anyOf', 'oneOf', 'allOf', 'items', 'additionalProperties'] as co
 const api: unknown = JSON.parse(openApiJson(publicRoutes));
 const sockets: unknown = JSON.parse(new SocketDocument('ws://127.0.0.1:1', socketLimits).json);
 
-/** Every field and parameter below a part of a document, with what is said of it. */
+/** Every field and parameter below a node of a document, with its description. */
 function fieldsIn(part: unknown, place: string): Field[] {
   if (Array.isArray(part)) return part.flatMap((each) => fieldsIn(each, place));
   if (typeof part !== 'object' || part === null) return [];
@@ -73,7 +73,7 @@ test('says for every id chosen from a list which list that is', () => {
   expect(chosen.filter(({ description }) => !/`|change/.test(description)).map(({ place }) => place)).toEqual([]);
 });
 
-test('keeps no sentence twice, and none of which no document makes use', () => {
+test('has no duplicate and no unused description', () => {
   const shown = new Set([api, sockets].flatMap((document) => fieldsIn(document, '')).map(({ description }) => description));
   expect(meaningsGivenTwice).toEqual([]);
   expect([...fieldMeanings].filter(([, sentence]) => !shown.has(sentence)).map(([key]) => key)).toEqual([]);

@@ -192,7 +192,7 @@ describe('an upload of contacts', () => {
     expect(refused[0]).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 } });
   });
 
-  it('is answered again, and not done again, under the id that the client chose', async () => {
+  it('returns the first result, without repeating it, under the client’s own id', async () => {
     const UploadKeyID = randomUUID();
     const file = csv(header, ...sellersOf(3));
     const first = await upload(file, UploadKeyID);
