@@ -64,10 +64,12 @@ COPY --from=compiled --chown=0:0 /app/compiled ./compiled
 COPY deploy/healthcheck.mjs ./deploy/
 # Downloads models for speech without a cloud: node tools/models.mjs list
 COPY tools/models.mjs ./tools/
+# Stack traces in TypeScript, without loading the source maps of packages.
+COPY tools/own-source-maps.cjs ./tools/
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     NODE_ENV=production \
     NODE_COMPILE_CACHE=/app/compiled \
-    NODE_OPTIONS="--enable-source-maps --max-semi-space-size=32" \
+    NODE_OPTIONS="--require=/app/tools/own-source-maps.cjs --max-semi-space-size=32" \
     PARLEY_ENVIRONMENT=production \
     ADMIN_HOST=0.0.0.0 \
     ADMIN_PORT=9090

@@ -13,6 +13,7 @@ export default {
   testTimeout: 60_000,
   // Much of what the tests do is to wait for other processes: Jest's own choice, one worker on two cores, leaves a core idle.
   maxWorkers: Math.max(2, availableParallelism() - 1),
+  runtime: '<rootDir>/libs/testing/jest/shared-scripts.mjs',
   testMatch: ['<rootDir>/{apps,libs,tools,k8s,deploy,docs}/**/*.spec.ts'],
   globalSetup: '<rootDir>/libs/testing/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/libs/testing/jest/global-teardown.mjs',

@@ -27,5 +27,7 @@ export const swcOptions = (root) => ({
   },
   module: { type: 'commonjs' },
   sourceMaps: true,
+  // The sources lie beside; in the maps they would be read into the memory of every process.
+  inlineSourcesContent: false,
   swcrc: false,
 });

@@ -25,7 +25,7 @@ it('satisfies the schema of the Compose specification', () => {
   expect(schemaErrorsOf(resolved)).toEqual([]);
 });
 
-it('is refused by that schema with a misspelt field, so that the check above means something', () => {
+it('has a schema that rejects a misspelt field, so that the check above means something', () => {
   expect(schemaErrorsOf({ services: { gateway: { imagine: 'parley' } } })).toEqual([expect.stringContaining('imagine')]);
 });
 
@@ -33,7 +33,7 @@ it.each(Object.keys(required))('does not start without %s', (name) => {
   expect(() => interpolate(file, { ...required, [name]: '' })).toThrow(`${name} is required`);
 });
 
-it('.env.example names every setting of the file, with the default that it has', () => {
+it('.env.example has every setting of the file, with its default', () => {
   const settings = settingsIn(read('.env.example'));
   expect([...settings.keys()].sort()).toEqual(
     variablesIn(source)
@@ -44,7 +44,7 @@ it('.env.example names every setting of the file, with the default that it has',
     expect([variable.name, settings.get(variable.name)]).toEqual([variable.name, variable.default ?? '']);
 });
 
-it('runs every service of the contracts from one image, the stores, the migration, the operator’s commands, and what watches them', () => {
+it('runs every service from one image, the stores, the migration, the operator’s commands, and monitoring', () => {
   expect(Object.keys(services).sort()).toEqual(
     [...names, 'admin', 'migrate', 'models', ...watching, 'nats', 'postgres', 'qdrant'].sort(),
   );
@@ -66,7 +66,7 @@ describe.each(names)('%s', (name) => {
     });
   });
 
-  it('has its connections, a door for health, a read-only root and no capability', () => {
+  it('has its connections, a health port, a read-only root and no capabilities', () => {
     expect(service?.environment).toMatchObject({
       NATS_URL: 'nats://nats:4222',
       ADMIN_HOST: '0.0.0.0',
@@ -87,7 +87,7 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-it('mounts for each process the folder of its own secrets, read-only, and has nothing secret in the file or .env', () => {
+it('mounts only its own secrets, read-only, and has no secret in the file or .env', () => {
   const withSecrets = [...names, 'migrate', 'admin', 'postgres'];
   for (const [name, { volumes, environment }] of Object.entries(services)) {
     const mounts = volumes.filter((volume) => typeof volume !== 'string');
@@ -99,11 +99,11 @@ it('mounts for each process the folder of its own secrets, read-only, and has no
   const told = Object.values(services).flatMap(({ environment }) => Object.keys(environment));
   expect(told.filter((variable) => isSecret.has(variable) && variable !== 'NATS_URL')).toEqual([]);
   expect([...settingsIn(read('.env.example')).keys()].filter((variable) => isSecret.has(variable))).toEqual([]);
-  // The broker knows public halves alone.
+  // The broker knows public keys only.
   expect(JSON.stringify(services['nats']?.environment)).not.toMatch(/"SU/);
 });
 
-it('makes for each process its own role, its own user of the broker, and no secret of another process', () => {
+it('gives each process its own database role, its own broker user, and no secret of another', () => {
   const own = new Map<string, string>();
   for (const name of [...names, 'migrate', 'admin']) {
     const { DATABASE_URL, NATS_NKEY, PARLEY_CALL_KEY } = secrets[name] ?? {};
@@ -120,7 +120,7 @@ it('makes for each process its own role, its own user of the broker, and no secr
     expect(held).not.toContain(secret);
 });
 
-it('publishes the gateway and the telephony bridge alone, Grafana to this machine; stores sit in a network without a way out', () => {
+it('publishes only the gateway and the telephony bridge, and Grafana locally; stores have no way out', () => {
   const published = Object.entries(services).filter(([, { ports }]) => ports.length > 0);
   expect(published.map(([name, { ports }]) => [name, ports])).toEqual([
     ['gateway', ['8080:8080']],
@@ -132,7 +132,7 @@ it('publishes the gateway and the telephony bridge alone, Grafana to this machin
     expect(services[store]?.networks).toEqual(['inside']);
 });
 
-it('waits only for stores that can be asked for their health', () => {
+it('waits only for stores with a health check', () => {
   for (const store of ['nats', 'postgres', 'qdrant']) expect(services[store]).toHaveProperty(['healthcheck', 'test', 0], 'CMD');
 });
 
@@ -140,7 +140,7 @@ it('every image has a fixed tag', () => {
   for (const { image } of Object.values(services)) expect(image).toMatch(/:v?\d+(\.\d+)*(-[a-z]+)?$/);
 });
 
-it('Prometheus and Grafana come with the profile observability, look at every service, and mount files that there are', () => {
+it('has Prometheus and Grafana in the profile observability, which scrape every service and mount existing files', () => {
   const { scrape_configs: jobs } = Scraping.parse(readYaml('deploy/observability/prometheus.yaml')[0]);
   expect(jobs.flatMap((job) => job.dns_sd_configs.flatMap((found) => found.names)).sort()).toEqual([...names].sort());
   for (const name of watching) {

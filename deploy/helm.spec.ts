@@ -11,7 +11,7 @@ import { type Mapping, Mapping as AnyMapping, parseYaml, repository } from './ch
 const helm = (...args: string[]) => outputOf('helm', args);
 const folder = path.join(repository, 'deploy/helm');
 
-it('the chart is what k8s/ makes of it (renew it with UPDATE_DOCS=1 jest deploy/helm)', () => {
+it('the chart is generated from k8s/ (update with UPDATE_DOCS=1 jest deploy/helm)', () => {
   const made = helmChart();
   if (process.env['UPDATE_DOCS'])
     for (const [file, text] of Object.entries(made)) {
@@ -22,7 +22,7 @@ it('the chart is what k8s/ makes of it (renew it with UPDATE_DOCS=1 jest deploy/
   expect(Object.fromEntries(kept)).toEqual(made);
 });
 
-it('is read alike by the older YAML of Helm, in which some words are no text', () => {
+it('is read the same by Helm’s older YAML, in which some words are not text', () => {
   for (const [file, text] of Object.entries(helmChart())) {
     const plain = text.replaceAll(/^.*\{\{.*$/gm, '');
     const [newer, older] = (['1.2', '1.1'] as const).map((version) =>
@@ -32,7 +32,7 @@ it('is read alike by the older YAML of Helm, in which some words are no text', (
   }
 });
 
-it('every expression names a value that there is', () => {
+it('every expression names an existing value', () => {
   const [values] = parseYaml(helmChart()['values.yaml'] ?? '');
   const text = Object.values(helmChart()).join('\n');
   const named = [...text.matchAll(/\(index \.Values\.services "([\w-]+)"\)\.(\w+)/g)].map(([, service, key]) => [
@@ -47,7 +47,7 @@ it('every expression names a value that there is', () => {
   expect([...named, ...plain].filter((place) => valueAt(place) === undefined)).toEqual([]);
 });
 
-it('Helm makes of it what kustomize makes of k8s/base, where helm is installed', async () => {
+it('Helm renders what kustomize renders from k8s/base, if helm is installed', async () => {
   const text = await helm('template', 'parley', folder, '--namespace', 'parley', '--set', 'ingress.enabled=true');
   if (text === undefined) {
     process.stdout.write('helm is not installed: the chart was not rendered by Helm itself\n');
@@ -63,7 +63,7 @@ it('Helm makes of it what kustomize makes of k8s/base, where helm is installed',
   expect(theirs.map(({ kind }) => kind)).toContain('Ingress');
 });
 
-it('KEDA and the Gateway API take the place of the scalers and the Ingress, where helm is installed', async () => {
+it('KEDA and the Gateway API replace the scalers and the Ingress, if helm is installed', async () => {
   const text = await helm(
     ...['template', 'parley', folder, '--set', 'keda.enabled=true,keda.prometheus=http://there:9090,gatewayApi.enabled=true'],
     ...['--set', 'gatewayApi.host=talk.example.org,services.speech.maxReplicas=77'],
@@ -79,7 +79,7 @@ it('KEDA and the Gateway API take the place of the scalers and the Ingress, wher
   expect(text).not.toContain('voice.example.com');
 });
 
-it('a setting of one service rolls that service alone, where helm is installed', async () => {
+it('a setting of one service rolls out that service only, if helm is installed', async () => {
   const [before, after] = [
     await helm('template', 'parley', folder),
     await helm('template', 'parley', folder, '--set', 'services.speech.settings.PARLEY_LOG_LEVEL=debug'),

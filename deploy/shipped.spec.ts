@@ -6,11 +6,11 @@ import { repository } from './checks/yaml-documents';
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'));
 const isTheirs = new Set([...Object.keys(dependencies), ...Object.keys(optionalDependencies)]);
 
-/** What tools/build.mjs leaves out, read from there: the rule is written once. */
+/** What tools/build.mjs leaves out, read from there, so that the rule is written once. */
 const [, rule = ''] = /notShipped =\s*\/(.*)\/;/.exec(readFileSync(path.join(repository, 'tools/build.mjs'), 'utf8')) ?? [];
 const notShipped = new RegExp(rule);
 
-/** What is built and then taken out of the image, as the Dockerfile says. */
+/** What is built and then removed from the image, as in the Dockerfile. */
 const removed = [...readFileSync(path.join(repository, 'Dockerfile'), 'utf8').matchAll(/dist\/((?:apps|bench)[\w/-]*)/g)].map(
   ([, folder = '']) => `${folder}/`,
 );
@@ -24,7 +24,7 @@ const shipped = globSync('{apps,libs}/**/*.ts', { cwd: repository }).filter(isSh
 const imports = shipped.flatMap((file) => importsOf(file, readFileSync(path.join(repository, file), 'utf8')));
 
 function importsOf(file: string, text: string): Import[] {
-  // What is only a type is gone before anything runs.
+  // Types are gone before anything runs.
   const values = text.replaceAll(/^(import|export) type [^;]*;/gm, '');
   const found = [
     ...values.matchAll(/^(?:import|export)(?:[^;'"]*? from)? ['"]([^'"]+)['"];/gm),
@@ -45,13 +45,13 @@ function packageOf(from: string): string {
     .join('/');
 }
 
-it('reads the rule of the build, and finds what ships and what does not', () => {
+it('reads the build’s rule, and finds what ships and what does not', () => {
   expect(shipped).toContain('apps/gateway/src/main.ts');
   expect(notShipped.test('apps/gateway/src/live/chat/recorded-charging.suite.ts')).toBe(true);
   expect(imports.length).toBeGreaterThan(1_000);
 });
 
-it('every package that a shipped file imports is one of the dependencies, and so in the image', () => {
+it('every package that a shipped file imports is a dependency, and so in the image', () => {
   const missing = imports.filter(({ from }) => {
     const isOwn = from.startsWith('.') || from.startsWith('@parley/');
     return !isOwn && !from.startsWith('node:') && !builtinModules.includes(from) && !isTheirs.has(packageOf(from));
@@ -59,7 +59,7 @@ it('every package that a shipped file imports is one of the dependencies, and so
   expect(missing.map(({ file, from }) => `${file}: ${from}`)).toEqual([]);
 });
 
-it('no shipped file imports a suite, a fake or another part of the tests', () => {
+it('no shipped file imports a suite, a fake or another test file', () => {
   const wrong = imports.filter(({ file, from }) => {
     if (/^@parley\/(testing|ports\/suites)/.test(from) || packageOf(from) === '@nestjs/testing') return true;
     if (!from.startsWith('.')) return false;

@@ -17,59 +17,56 @@ function kept(file: string, text: string): string {
   return readFileSync(full, 'utf8');
 }
 
-it('the table of who uses which message says what the source says (renew it with UPDATE_DOCS=1 jest deploy/stores, twice)', () => {
+it('the table of message users matches the source (update with UPDATE_DOCS=1 jest deploy/stores, twice)', () => {
   if (process.env['UPDATE_DOCS']) kept('libs/messaging/src/uses/message-uses.ts', tableOf(uses));
   expect(messageUses).toEqual(uses);
 });
 
-it('the users of the broker are those of the table', () => {
+it('the broker’s users match the table', () => {
   const users = renderNatsUsers(messageUses, (user) => `$${nkeyVariable(user)}`);
   const text = `# Made from the contracts; a test keeps it so. Each name stands for the public half of an nkey: npm run keys\n${users}`;
   expect(kept('deploy/stores/nats-users.conf', text)).toBe(text);
 });
 
-it('the roles of Postgres are those of the schemas', () => {
+it('the Postgres roles match the schemas', () => {
   const script = renderRoles(schemas.map(({ schema }) => schema));
   expect(kept('deploy/stores/10-parley.sql', script)).toBe(script);
 });
 
 const hasPsql = spawnSync('psql', ['--version']).status === 0;
-(hasPsql ? it : it.skip)(
-  'psql takes the passwords from its environment, else from files, and stops where one is missing',
-  async () => {
-    const lines = readFileSync(path.join(repository, 'deploy/stores/10-parley.sql'), 'utf8').split('\n');
-    const head = lines.slice(
-      0,
-      lines.findIndex((line) => line.startsWith('CREATE ROLE')),
-    );
-    const script = [...head, '\\echo :owner :admin :gateway'].join('\n');
-    const names = head.flatMap((line) => /"\$(\w+)" \]/.exec(line)?.[1] ?? []);
-    const folder = mkdtempSync(path.join(tmpdir(), 'parley-roles-'));
-    for (const name of names) writeFileSync(path.join(folder, name), `file of ${name}\n`);
-    const database = await testDatabase();
-    const run = (environment: Record<string, string>) => {
-      const env = { PATH: process.env['PATH'], SECRETS_DIR: folder, ...environment };
-      return spawnSync('psql', ['--no-psqlrc', '--quiet', '--tuples-only', database.adminUrl], {
-        input: script,
-        encoding: 'utf8',
-        env,
-      });
-    };
-    expect(run({ DATABASE_PASSWORD_ADMIN: 'said' }).stdout.trim().split('\n').at(-1)).toBe(
-      'file of PARLEY_DATABASE_PASSWORD said file of DATABASE_PASSWORD_GATEWAY',
-    );
-    rmSync(path.join(folder, 'DATABASE_PASSWORD_GATEWAY'));
-    expect(run({})).toMatchObject({
-      stdout: '',
-      stderr: expect.stringMatching(/DATABASE_PASSWORD_GATEWAY(.|\n)*division by zero/),
-      status: 3,
+(hasPsql ? it : it.skip)('psql takes passwords from its environment or from files, and stops if one is missing', async () => {
+  const lines = readFileSync(path.join(repository, 'deploy/stores/10-parley.sql'), 'utf8').split('\n');
+  const head = lines.slice(
+    0,
+    lines.findIndex((line) => line.startsWith('CREATE ROLE')),
+  );
+  const script = [...head, '\\echo :owner :admin :gateway'].join('\n');
+  const names = head.flatMap((line) => /"\$(\w+)" \]/.exec(line)?.[1] ?? []);
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-roles-'));
+  for (const name of names) writeFileSync(path.join(folder, name), `file of ${name}\n`);
+  const database = await testDatabase();
+  const run = (environment: Record<string, string>) => {
+    const env = { PATH: process.env['PATH'], SECRETS_DIR: folder, ...environment };
+    return spawnSync('psql', ['--no-psqlrc', '--quiet', '--tuples-only', database.adminUrl], {
+      input: script,
+      encoding: 'utf8',
+      env,
     });
-    rmSync(folder, { recursive: true });
-    await database.close();
-  },
-);
+  };
+  expect(run({ DATABASE_PASSWORD_ADMIN: 'said' }).stdout.trim().split('\n').at(-1)).toBe(
+    'file of PARLEY_DATABASE_PASSWORD said file of DATABASE_PASSWORD_GATEWAY',
+  );
+  rmSync(path.join(folder, 'DATABASE_PASSWORD_GATEWAY'));
+  expect(run({})).toMatchObject({
+    stdout: '',
+    stderr: expect.stringMatching(/DATABASE_PASSWORD_GATEWAY(.|\n)*division by zero/),
+    status: 3,
+  });
+  rmSync(folder, { recursive: true });
+  await database.close();
+});
 
-it('only the services that talk with providers may read the keys that organizations bring', () => {
+it('only services that talk to providers may read organizations’ keys', () => {
   const readers = Object.entries(uses).filter(([, { asks }]) => asks.includes('readProviderSecret'));
   expect(readers.map(([name]) => name).sort()).toEqual(['conversation', 'speech']);
 });
@@ -77,7 +74,7 @@ it('only the services that talk with providers may read the keys that organizati
 function tableOf(table: typeof uses): string {
   return `import type { MessageUses } from './event-consumers';
 
-/** Who uses which message, made from the source of each service: the rights that it has at the broker follow from it. */
+/** Who uses which message, derived from each service’s source; the broker’s permissions follow from it. */
 export const messageUses: MessageUses = ${JSON.stringify(table, null, 2).replaceAll('"', "'")};
 `;
 }

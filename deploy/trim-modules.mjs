@@ -1,10 +1,9 @@
 // Takes out of node_modules, in the build of the image, what no service ever opens.
-// `node deploy/trim-modules.mjs <node_modules>`
+// `node deploy/trim-modules.mjs <node_modules>`, on the processor that the image is for
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 const architectures = ['x64', 'arm64'];
-const other = architectures.filter((architecture) => architecture !== process.arch);
 
 /** Whole packages and folders of packages, each with the reason. */
 export const notNeeded = [
@@ -16,8 +15,6 @@ export const notNeeded = [
   { what: '@echogarden/espeak-ng-emscripten', why: 'under the GPL, and so optional: it is not part of the image' },
   { what: 'onnxruntime-node/bin/napi-v6/darwin', why: 'another system' },
   { what: 'onnxruntime-node/bin/napi-v6/win32', why: 'another system' },
-  ...other.map((name) => ({ what: `onnxruntime-node/bin/napi-v6/linux/${name}`, why: 'another processor' })),
-  ...other.map((name) => ({ what: `sherpa-onnx-linux-${name}`, why: 'another processor' })),
   { what: 'gpt-tokenizer/esm', why: 'services load the CommonJS form' },
   { what: 'gpt-tokenizer/src', why: 'sources' },
   { what: 'gpt-tokenizer/data', why: 'the vocabularies again, as data' },
@@ -38,6 +35,12 @@ export const notNeeded = [
   { what: 'zod/src', why: 'sources' },
 ];
 
+function ofAnother(architecture) {
+  return architectures
+    .filter((name) => name !== architecture)
+    .flatMap((name) => [`onnxruntime-node/bin/napi-v6/linux/${name}`, `sherpa-onnx-linux-${name}`, `sqlite-vec-linux-${name}`]);
+}
+
 /** Files that explain code to people and compilers. Licences and notices stay. */
 const explains = /\.(d\.[cm]?ts|[cm]?ts|map|markdown)$|^(README|CHANGELOG|HISTORY|CONTRIBUTING)(\.(md|txt|rst))?$/i;
 const stays = /^(LICEN[CS]E|NOTICE|COPYING)/i;
@@ -47,9 +50,11 @@ export function isExplanation(name) {
   return explains.test(name) && !stays.test(name);
 }
 
-/** Removes both, below one folder; answers how many files and folders went. */
-export function trimModules(modules) {
-  const present = notNeeded.map(({ what }) => path.join(modules, what)).filter((place) => existsSync(place));
+/** Removes both below one folder, and what is for another processor; answers how many files and folders went. */
+export function trimModules(modules, architecture = process.arch) {
+  const present = [...notNeeded.map(({ what }) => what), ...ofAnother(architecture)]
+    .map((what) => path.join(modules, what))
+    .filter((place) => existsSync(place));
   for (const place of present) rmSync(place, { recursive: true });
   const files = readdirSync(modules, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && isExplanation(entry.name))

@@ -21,7 +21,7 @@ describe('the manifests', () => {
     expect(needed.filter(({ variable }) => !given.includes(variable))).toEqual([]);
   });
 
-  it('docker-compose.yml gives the migration its database and its broker alone', () => {
+  it('docker-compose.yml gives the migration only its database and its broker', () => {
     expect(Object.keys(compose.services['migrate']?.environment ?? {})).toEqual(['NATS_URL', 'SECRETS_DIR']);
     expect(Object.keys(newInstallationKeys().secrets['migrate'] ?? {})).toEqual(['DATABASE_URL', 'NATS_NKEY']);
   });
@@ -33,7 +33,7 @@ describe('the manifests', () => {
     expect(given).toEqual(expect.arrayContaining(Object.keys(newInstallationKeys().secrets[name] ?? {})));
   });
 
-  it.each([...services.map(({ name }) => name), 'migrate'])('the settings of %s are no secret, and read by it', (name) => {
+  it.each([...services.map(({ name }) => name), 'migrate'])('the settings of %s are not secret, and are read by it', (name) => {
     for (const folder of ['k8s/base', 'k8s/overlays/trial', 'k8s/overlays/production']) {
       const given = Object.keys(settingsOf(renderKustomization(folder), `parley-${name}`));
       const read = name === 'migrate' ? readBy('every service') : readBy(name);
@@ -43,7 +43,7 @@ describe('the manifests', () => {
     }
   });
 
-  it('the settings of all are read by every service', () => {
+  it('the common settings are read by every service', () => {
     const given = Object.keys(settingsOf(renderKustomization('k8s/overlays/production'), 'parley'));
     const read = readBy('every service').map(({ variable }) => variable);
     expect(given.filter((variable) => !read.includes(variable))).toEqual([]);

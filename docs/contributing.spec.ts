@@ -13,7 +13,7 @@ const sources = new Map(
     .map((file) => [file, readFileSync(path.join(root, file), 'utf8')] as const),
 );
 
-/** The list that CONTRIBUTING gives of an example: the files between its name and the next empty line. */
+/** The files that CONTRIBUTING lists for an example: those between its name and the next empty line. */
 function listOf(example: string): string[] {
   const text = readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8');
   const [, entry = ''] = new RegExp(`^- [^\n]*\`${example}\`[^:]*:((?:\n  - [^\n]*)+)`, 'mu').exec(text) ?? [];
@@ -24,7 +24,7 @@ describe('the files to touch according to CONTRIBUTING', () => {
   it.each([
     { example: 'resetImei', what: 'an endpoint', most: 3 },
     { example: 'exportContacts', what: 'a streamed endpoint', most: 4 },
-  ])('are those that name $example, and at most $most for $what', ({ example, most }) => {
+  ])('are those that name $example, at most $most for $what', ({ example, most }) => {
     const name = new RegExp(`\\b${example}\\b`, 'u');
     const files = [...sources].filter(([, text]) => name.test(text)).map(([file]) => file);
     expect(files.sort()).toEqual(listOf(example));
@@ -48,7 +48,7 @@ describe('a new service', () => {
   const madeOrTests = /^deploy\/(helm|stores|verify)\/|message-uses\.ts$|\.(spec|suite)\.ts$|\/(testing|node_modules|dist)\//;
   const isNamed = (text: string, each: string): boolean => new RegExp(`(?<![\\w-])${each}(?![\\w-])`, 'u').test(text);
 
-  it(`is, like ${name}, a folder, and a line in each list of all services: eight places, which CONTRIBUTING names`, () => {
+  it(`is, like ${name}, a folder and a line in each list of services: eight places, named in CONTRIBUTING`, () => {
     const lists = globSync(['{apps,libs,k8s,deploy,tools}/**/*.{ts,mjs,yaml,conf,sql}', '*.{yml,json,mjs}'], { cwd: root })
       .filter((file) => !madeOrTests.test(file))
       .filter((file) => {
@@ -61,18 +61,18 @@ describe('a new service', () => {
 });
 
 describe('the number of production files', () => {
-  // The definition of docs/architecture.md, under "Size".
+  // As defined in docs/architecture.md under "Size".
   const ofNoProduction =
     /\.(spec|suite|fake|fixture|example|e2e|d)\.ts$|(^|\/)(testing|suites|suite|fuzz|scripted|e2e|node_modules|dist)\//;
 
-  it('stays at 750 or fewer', () => {
+  it('is at most 750', () => {
     const files = globSync('{apps,libs}/**/*.ts', { cwd: root }).filter((file) => !ofNoProduction.test(file));
     expect(files.length).toBeGreaterThan(500);
     expect(files.length).toBeLessThanOrEqual(750);
   });
 });
 
-it('a question in text passes 30 files in 12 folders at most', () => {
+it('a text question passes at most 30 files in 12 folders', () => {
   const text = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
   const [, walk = ''] = /### A question in text\n(.*?)\n### /su.exec(text) ?? [];
   const files = [...walk.matchAll(/\]\(\.\.\/([^)]+\.ts)\)/gu)].map(([, file = '']) => file);

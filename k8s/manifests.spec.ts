@@ -11,7 +11,7 @@ import { filesNamedIn, yamlFilesIn } from '../deploy/checks/named-files';
 import { type Mapping, parseYaml, readYaml, repository } from '../deploy/checks/yaml-documents';
 
 const overlays = ['k8s/overlays/trial', 'k8s/overlays/production', 'k8s/overlays/large'];
-/** Kinds of others have no types here; `npm run verify -- deploy` gives them to an API server that knows them. */
+/** Third-party kinds have no types here; `npm run verify -- deploy` checks them with an API server that knows them. */
 const groupsOfOthers = /^(keda\.sh|monitoring\.coreos\.com|gateway\.networking\.k8s\.io)\//;
 const services = workloadsIn(renderKustomization('k8s/base')).filter(({ kind }) => kind === 'Deployment');
 const byName = Object.fromEntries(services.map((service) => [service.metadata.name, service]));
@@ -22,12 +22,12 @@ const everyWorkload = overlays.flatMap((overlay) =>
 const podOf = (workload: Workload | undefined) => workload?.spec.template.spec;
 const containerOf = (workload: Workload | undefined) => podOf(workload)?.containers[0];
 
-it.each([...overlays, 'k8s/base'])('%s holds only fields and values that Kubernetes knows', (folder) => {
+it.each([...overlays, 'k8s/base'])('%s has only fields and values that Kubernetes knows', (folder) => {
   const own = renderKustomization(folder).filter(({ apiVersion }) => !groupsOfOthers.test(String(apiVersion)));
   expect(typeErrorsOf(own)).toEqual([]);
 });
 
-it('finds a misspelt field and a wrong value, so that the check above means something', () => {
+it('detects a misspelt field and a wrong value, so that the check above means something', () => {
   const [service] = readYaml('k8s/base/services/gateway.yaml').filter(({ kind }) => kind === 'Service');
   expect(typeErrorsOf([{ ...service, spec: { portz: [] } }])).toEqual([expect.stringContaining('"portz"')]);
   expect(typeErrorsOf([{ ...service, spec: { ports: [{ port: '80' }] } }])).toEqual([
@@ -53,19 +53,19 @@ describe.each([...serviceNames])('%s', (name) => {
     expect(objects).toEqual(expect.arrayContaining([`ServiceAccount/${name}`, `Service/${name}`, `PodDisruptionBudget/${name}`]));
   });
 
-  it('is given its own Secret, and no other', () => {
+  it('has its own Secret, and no other', () => {
     const named = JSON.stringify(container?.envFrom).matchAll(/"secretRef":{"name":"([^"]+)"/g);
     expect([...named].map(([, secret]) => secret)).toEqual([`parley-${name}`]);
     expect(JSON.stringify(pod)).not.toMatch(/secretKeyRef|secretName/);
   });
 
-  it('takes the settings of all and its own, so that another service’s setting leaves it running', () => {
+  it('reads the common settings and its own, so that another service’s setting leaves it running', () => {
     const named = JSON.stringify(container?.envFrom).matchAll(/"configMapRef":{"name":"([^"]+)"/g);
     expect([...named].map(([, map]) => map)).toEqual(['parley', `parley-${name}`]);
     expect(objects).toContain(`ConfigMap/parley-${name}`);
   });
 
-  it('is asked for its health on the admin port', () => {
+  it('has its health check on the admin port', () => {
     const { startupProbe, livenessProbe, readinessProbe } = container ?? {};
     const asked = [startupProbe, livenessProbe, readinessProbe].map((probe) => [probe?.httpGet?.path, probe?.httpGet?.port]);
     expect(asked).toEqual(['startup', 'live', 'ready'].map((word) => [`/health/${word}`, 'admin']));
@@ -78,7 +78,7 @@ describe.each([...serviceNames])('%s', (name) => {
   });
 });
 
-it('a cluster with KEDA has one scaler for each service that the base scales, and no other', () => {
+it('a cluster with KEDA has one scaler for each service that the base scales, and no others', () => {
   const scaled = (objects: readonly Mapping[], kind: string) =>
     objects.filter((object) => object['kind'] === kind).map((object) => identityOf(object).replace(`${kind}/`, ''));
   const large = renderKustomization('k8s/overlays/large');
@@ -87,7 +87,7 @@ it('a cluster with KEDA has one scaler for each service that the base scales, an
   expect(scaled(large, 'Ingress')).toEqual([]);
 });
 
-it('the routes of the Gateway API lead where those of the Ingress lead', () => {
+it('the Gateway API’s routes lead where the Ingress’s do', () => {
   const [ingress] = readYaml('k8s/overlays/production/ingress.yaml');
   const [routes] = readYaml('k8s/components/gateway-api/routes.yaml');
   const HttpPath = z.object({ path: z.string(), backend: z.object({ service: z.object({ name: z.string() }) }) });
@@ -164,7 +164,7 @@ it('the production overlay keeps files in a bucket and every event three times, 
     expect(settings(`parley-${name}`)).toHaveProperty('S3_BUCKET');
 });
 
-it('a stopping pod has time for preStop and for the whole drain', () => {
+it('a stopping pod has time for preStop and the whole drain', () => {
   const settings = renderKustomization('k8s/base').find((object) => identityOf(object) === 'ConfigMap/parley')?.['data'];
   expect(settings).toMatchObject({ ADMIN_PORT: '9090', ADMIN_HOST: '0.0.0.0', PRESTOP_DELAY: '0s', DRAIN_SECONDS: '25' });
   for (const service of services) {
@@ -174,7 +174,7 @@ it('a stopping pod has time for preStop and for the whole drain', () => {
   }
 });
 
-it.each(everyWorkload)('%s satisfies the restricted Pod Security Standard and bounds its memory', (_identity, workload) => {
+it.each(everyWorkload)('%s satisfies the restricted Pod Security Standard and limits its memory', (_identity, workload) => {
   const [pod, container] = [podOf(workload), containerOf(workload)];
   expect(pod?.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
   expect(container?.securityContext).toMatchObject({ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } });
@@ -197,7 +197,7 @@ it('every image has a fixed tag, ours the version of package.json', () => {
   expect(ours).toEqual(new Set([`parley:${version}`, `registry.example.com/parley:${version}`]));
 });
 
-it('what must be there before the migration is labelled so, and the migration is not started with the services', () => {
+it('what the migration needs is labelled, and the migration is not started with the services', () => {
   const prepared = renderKustomization('k8s/overlays/trial').filter(isPrepared).map(identityOf);
   expect(prepared).toEqual(
     expect.arrayContaining([
@@ -211,11 +211,11 @@ it('what must be there before the migration is labelled so, and the migration is
   expect(prepared.filter((identity) => identity.startsWith('Deployment/'))).toEqual([]);
 });
 
-it('what our renderer makes is what kustomize makes, where kubectl is installed', async () => {
+it('our renderer produces what kustomize does, if kubectl is installed', async () => {
   for (const overlay of overlays) {
     const text = await outputOf('kubectl', ['kustomize', overlay]);
     if (text === undefined) {
-      // Not a silent pass: the line is printed, and every check above ran on our own rendering.
+      // Printed, so that the skipped check is visible; every check above used our own rendering.
       process.stdout.write('kubectl is not installed: the renderer was not compared with kustomize\n');
       return;
     }
@@ -230,7 +230,7 @@ function isPrepared(object: Mapping): boolean {
   return JSON.stringify(object['metadata']).includes('"parley.dev/phase":"prepare"');
 }
 
-/** Lists and keys in one order: kustomize sorts where it pleases. */
+/** Sorts lists and keys, since kustomize's order differs. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(inOrder).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));

@@ -6,8 +6,9 @@
 // quiet one, for every service, in every third slice of time; in another third it is loud on a second platform that shares only the
 // machine with the quiet one. Prints the median and p99 of the quiet one in all three, and how much of the machine was free (24 minutes).
 // `npm run chaos -- calls [--calls 50]`: kill -9 of the bridge, of speech and of NATS amid calls: slots, reasons and money.
-// `npm run chaos -- upgrade`: from an older build to this one and back, under load; `-- containers`: kills each container of compose;
-// `-- replicas`: kills one of two replicas of each service under load. They are parts of `npm run verify -- deploy`.
+// `npm run chaos -- upgrade`: from an older build to this one and back, under load; `-- replicas`: kills one of two replicas of each service
+// under load, as processes; `-- containers`: the same with each in a container of its own; `-- compose`: kills each container of compose.
+// They are parts of `npm run verify -- deploy`.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
@@ -22,7 +23,8 @@ else if (args[0] === 'doors') await floodDoors(args.slice(1));
 else if (args[0] === 'neighbours') await measureNeighbours(args.slice(1));
 else if (args[0] === 'calls') await killAmidCalls(args.slice(1));
 else if (args[0] === 'upgrade') await verifyDeploy('upgrade');
-else if (args[0] === 'containers') await verifyDeploy('compose');
+else if (args[0] === 'containers') await verifyDeploy('containerKill');
+else if (args[0] === 'compose') await verifyDeploy('compose');
 else if (args[0] === 'replicas') await verifyDeploy('kill');
 else await endProcesses();
 
@@ -38,12 +40,14 @@ async function verifyDeploy(part) {
   await become(node, ['deploy/verify/main.mjs', `--only=${part}`]);
 }
 
-/** Clients without a key that send arbitrary data: the loop and memory of a gateway must not be affected. */
+/** Clients without a key that send arbitrary data to a platform started as `npm start` does: its loop and memory are measured. */
 async function floodDoors(given) {
   const options = { connections: { type: 'string', default: '200' }, seconds: { type: 'string', default: '15' } };
   const { values } = parseArgs({ args: given, options });
+  await build().catch((error) => refuse(`the build failed: ${error.message}`));
   const env = { ...process.env, STRANGERS: values.connections, STRANGERS_SECONDS: values.seconds };
-  await become(node, [path.join(root, 'node_modules/jest/bin/jest.js'), 'apps/gateway/src/door/http/strangers'], { env });
+  const jest = path.join(root, 'node_modules/jest/bin/jest.js');
+  await become(node, [jest, '--testMatch=**/e2e/one-process/doors.e2e.ts'], { env });
 }
 
 /** What every test run holds by place in the queue, in milliseconds. */

@@ -1,7 +1,7 @@
 // `npm run cluster`: every service in a process of its own on this machine, over real NATS and Postgres.
 import { build } from './build.mjs';
+import { bringEarsBeside } from './ears.mjs';
 import { findNatsServer } from './nats-server.mjs';
-import { unpackPocketsphinxBeside } from './pocketsphinx.mjs';
 import { become, prepareWorkspace, refuse } from './workspace.mjs';
 
 const node = await prepareWorkspace();
@@ -10,7 +10,11 @@ const asksForHelp = process.argv.some((word) => word === '--help' || word === '-
 const natsServer =
   process.env.NATS_URL || asksForHelp ? undefined : await findNatsServer().catch((error) => refuse(error.message));
 const environment = { ...process.env, ...(natsServer && { NATS_SERVER: natsServer }) };
-if (!asksForHelp) unpackPocketsphinxBeside();
-await become(node, ['--enable-source-maps', 'dist/apps/all-in-one/src/cluster/main.js', ...process.argv.slice(2)], {
-  env: environment,
-});
+if (!asksForHelp) await bringEarsBeside();
+await become(
+  node,
+  ['--require=./tools/own-source-maps.cjs', 'dist/apps/all-in-one/src/cluster/main.js', ...process.argv.slice(2)],
+  {
+    env: environment,
+  },
+);

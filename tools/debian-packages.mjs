@@ -1,11 +1,13 @@
 // Unpacks packages of Debian or Ubuntu without root and without installing anything. Plain Node, from 20 on.
 import { execFile } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+const keyrings = ['gpg', 'pgp'].map((ending) => `/usr/share/keyrings/debian-archive-keyring.${ending}`);
 const inEnglish = { ...process.env, LC_ALL: 'C' };
 
 /**
@@ -36,6 +38,74 @@ export async function unpackPackages(wanted) {
 /** Packages and everything that they need and this machine has not installed, as apt itself would choose. */
 export async function withDependencies(names, signal) {
   const words = ['--simulate', '--no-install-recommends', 'install', ...names];
+  const { stdout } = await run('apt-get', words, { env: inEnglish, signal });
+  return [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, found]) => found);
+}
+
+/**
+ * Unpacks Debian's newest package of this name with everything that it needs, its C library too, so that it runs where Debian is older
+ * (`loadedCommand`). Returns as `unpackPackages` does.
+ */
+export async function unpackNewest(name, { folder, isThere, patienceMs }) {
+  const apt = await mkdtemp(path.join(tmpdir(), 'parley-apt-'));
+  try {
+    const options = await privateApt(apt);
+    if (typeof options === 'string') return options;
+    const choose = (signal) => wholeSystem(name, options, signal);
+    return await unpackPackages({ folder, choose, isThere, patienceMs, options });
+  } catch (failure) {
+    return reasonOf(failure, patienceMs);
+  } finally {
+    await rm(apt, { recursive: true, force: true });
+  }
+}
+
+/** A program below such a folder, through the loader that was unpacked with it; undefined where there is none. */
+export function loadedCommand(folder, program) {
+  const at = (part) => path.join(folder, part);
+  const loaders = ['usr/lib64', 'usr/lib']
+    .map(at)
+    .filter((place) => existsSync(place))
+    .flatMap((place) => readdirSync(place).map((name) => path.join(place, name)))
+    .filter((file) => /ld-linux[^/]*\.so\.\d$/.test(file));
+  if (loaders.length === 0) return undefined;
+  const libraries = [
+    'usr/lib',
+    ...readdirSync(at('usr/lib'))
+      .filter((name) => name.includes('-linux-'))
+      .map((name) => `usr/lib/${name}`),
+  ];
+  return [loaders[0], '--library-path', libraries.map(at).join(':'), at(program)];
+}
+
+/** Options of an apt with lists of its own: Debian's newest packages, chosen as if nothing were installed. */
+async function privateApt(home) {
+  const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI) $(ORIGIN)', 'Identifier: Packages']);
+  const [mirror] =
+    stdout
+      .split('\n')
+      .map((line) => line.split(' '))
+      .find(([uri, origin]) => origin === 'Debian' && !uri.includes('security')) ?? [];
+  if (!mirror) return 'this machine knows no mirror of Debian';
+  await mkdir(path.join(home, 'lists/partial'), { recursive: true });
+  await mkdir(path.join(home, 'cache/archives/partial'), { recursive: true });
+  const keys = keyrings.find((file) => existsSync(file));
+  const signed = keys ? `[signed-by=${keys}] ` : '';
+  await writeFile(path.join(home, 'sources.list'), `deb ${signed}${mirror} sid main\n`);
+  await writeFile(path.join(home, 'status'), '');
+  const settings = {
+    'Dir::Etc::sourcelist': 'sources.list',
+    'Dir::State::lists': 'lists',
+    'Dir::Cache': 'cache',
+    'Dir::State::status': 'status',
+  };
+  const places = Object.entries(settings).flatMap(([name, place]) => ['-o', `${name}=${path.join(home, place)}`]);
+  return [...places, '-o', 'Dir::Etc::sourceparts=/dev/null', '-o', 'Acquire::Languages=none', '-o', 'APT::Sandbox::User='];
+}
+
+async function wholeSystem(name, options, signal) {
+  await run('apt-get', [...options, 'update'], { signal });
+  const words = [...options, '--simulate', '--no-install-recommends', 'install', name];
   const { stdout } = await run('apt-get', words, { env: inEnglish, signal });
   return [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, found]) => found);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { importCycles } from './import-cycles.mjs';
 
-describe('the check for circles', () => {
+describe('the check for import cycles', () => {
   let root: string;
   beforeEach(() => (root = mkdtempSync(path.join(tmpdir(), 'cycles-'))));
   afterEach(() => rmSync(root, { recursive: true }));
@@ -16,7 +16,7 @@ describe('the check for circles', () => {
     return importCycles(root);
   };
 
-  it('names the way round between files, however long', () => {
+  it('names the cycle between files, however long', () => {
     const files = { 'libs/a/src/one.ts': "import './two';", 'libs/a/src/two.ts': "export * from './three';" };
     const last = { 'libs/a/src/three.ts': "const later = () => import('./one');" };
     expect(circlesOf({ ...files, ...last })).toEqual([
@@ -34,12 +34,12 @@ describe('the check for circles', () => {
     expect(circlesOf(files)).toEqual(['apps/x/src/door/keys → apps/x/src/door/tokens → apps/x/src/door/keys']);
   });
 
-  it('follows the names of projects from one to the other', () => {
+  it('follows imports of projects by name', () => {
     const files = { 'libs/a/src/index.ts': "import '@parley/b';", 'libs/b/src/index.ts': "import '@parley/a';" };
     expect(circlesOf(files)).toEqual(['libs/a/src/index.ts → libs/b/src/index.ts → libs/a/src/index.ts']);
   });
 
-  it('lets types, tests and one direction pass', () => {
+  it('allows types, tests and imports in one direction', () => {
     const files = {
       'libs/a/src/one/a.ts': "import { b } from '../two/b';",
       'libs/a/src/two/b.ts': "import type { A } from '../one/a';",

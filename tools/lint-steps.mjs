@@ -73,23 +73,23 @@ async function makeProjectGraph() {
   return code === 0 ? '' : output;
 }
 
-/** Every rule that a canary file names in `// expects:` must fire in it, though the file tries to switch some off. */
+/** Every rule in `// expects:` of a canary file, and every message in `// says:`, must come from it, though it tries to switch some off. */
 async function checkCanary() {
   const { output, stdout } = await run('eslint', ['--no-ignore', '--format=json', canaryFolder]);
   if (output.includes(skipSentence) || !stdout.startsWith('[')) return output;
   const files = JSON.parse(stdout);
   const silent = files.flatMap(({ filePath, messages }) => {
-    const fired = new Set(messages.map(({ ruleId }) => ruleId));
-    return expectedRules(filePath)
-      .filter((rule) => !fired.has(rule))
-      .map((rule) => `${path.relative(root, filePath)}: ${rule} did not fire`);
+    const said = messages.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+    return expectedIn(filePath)
+      .filter((expected) => !said.some((each) => each.includes(expected)))
+      .map((expected) => `${path.relative(root, filePath)}: did not fire: ${expected}`);
   });
   return files.length === 2 ? silent.join('\n') : `${files.length} canary files were linted instead of 2`;
 }
 
-function expectedRules(file) {
-  const lines = readFileSync(file, 'utf8').matchAll(/^\/\/ expects: (.+)$/gm);
-  return [...lines].flatMap(([, rules]) => rules.split(', '));
+function expectedIn(file) {
+  const lines = [...readFileSync(file, 'utf8').matchAll(/^\/\/ (expects|says): (.+)$/gm)];
+  return lines.flatMap(([, kind, words]) => (kind === 'expects' ? words.split(', ').map((rule) => `${rule}: `) : [words]));
 }
 
 async function lintWorkspace() {

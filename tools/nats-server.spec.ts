@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = path.resolve(__dirname, '..');
 
-/** A machine like macOS: no Debian tools, nothing unpacked, and a PATH that the test controls. */
+/** A machine like macOS: no Debian tools, nothing unpacked, and a PATH controlled by the test. */
 describe('nats-server, on a machine without Debian’s packages', () => {
   let folder: string;
   beforeEach(() => {
@@ -31,18 +31,18 @@ describe('nats-server, on a machine without Debian’s packages', () => {
     return (await run(process.execPath, ['--input-type=module', '-e', script], { env: environment })).stdout;
   };
 
-  it('is taken from the PATH', async () => {
+  it('is found on the PATH', async () => {
     const program = path.join(folder, 'bin/nats-server');
     writeFileSync(program, '#!/bin/sh\n');
     chmodSync(program, 0o755);
     expect(await found()).toBe(program);
   });
 
-  it('is missing with a line that says how to get it', async () => {
+  it('is reported missing with a line on how to get it', async () => {
     expect(await found()).toMatch(/^nats-server was not found: install it .*brew install nats-server/);
   });
 
-  it('excludes the tests that start one, and no others', async () => {
+  it('excludes exactly the tests that start one', async () => {
     const list = async (environment: object): Promise<string[]> => {
       const jest = path.join(root, 'node_modules/jest/bin/jest.js');
       const args = [jest, '--config', 'jest.parts.config.mjs', '--listTests'];

@@ -1,9 +1,7 @@
 // Unpacks Debian's or Ubuntu's own pocketsphinx into .cache/pocketsphinx, without root and without installing anything.
 // Runs on any Node from 20 on. Where it cannot, it says why and leaves: everything but local speech recognition works.
-import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { setPriority } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isProgram, unpackPackages, withDependencies } from './debian-packages.mjs';
@@ -35,18 +33,6 @@ async function packagesFor(signal) {
   return [...new Set([...packages, ...(await withDependencies(packages, signal))])];
 }
 
-/**
- * The same beside a platform that is starting, which waits for nothing: the speech service finds the engine once it is there.
- * Says one line when it is done. Ends with us.
- */
-export function unpackPocketsphinxBeside() {
-  if ([pocketsphinxFolder, '/'].some(holdsPocketsphinx)) return;
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), '--beside'], { stdio: ['ignore', 'ignore', 'inherit'] });
-  child.on('error', () => {});
-  child.unref();
-  process.on('exit', () => child.kill());
-}
-
 /** Whether the speech service finds the engine here, as it looks itself: the program and the English model below one root. */
 function holdsPocketsphinx(root) {
   return (
@@ -64,11 +50,9 @@ function isReadable(file) {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.includes('--beside'));
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
 
-async function main(isBeside) {
-  // Unpacking costs ten seconds of a core; a platform that starts beside it goes first.
-  if (isBeside) setPriority(15);
+async function main() {
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());
   const reason = await unpackPocketsphinx({ interrupted: interruption.signal });

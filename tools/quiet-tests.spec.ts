@@ -10,8 +10,8 @@ const specs = globSync('{apps,libs,tools,k8s,deploy,docs}/**/*.spec.ts', { cwd: 
   text: readFileSync(path.join(root, file), 'utf8'),
 }));
 
-describe('a file of tests that judges by time', () => {
-  it('is marked, so that `npm test` runs it when the machine is quiet', () => {
+describe('a test file that judges by time', () => {
+  it('is marked, so that `npm test` runs it on a quiet machine', () => {
     const judging = specs.filter(({ text }) => judgesTime.test(text));
     expect(judging.length).toBeGreaterThan(10);
     expect(judging.filter(({ text }) => !text.startsWith('/** @quiet ')).map(({ file }) => file)).toEqual([]);

@@ -9,14 +9,14 @@ const root = path.resolve(__dirname, '..');
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')));
-/** Stands for what the script runs: says that it is there, and what ends it. */
+/** Stands in for the script's program: reports that it started, and what ends it. */
 const program = `
 process.on('SIGTERM', () => { console.log('ended by SIGTERM'); process.exit(0); });
 setInterval(() => {}, 1000);
 console.log('running as ' + process.pid);
 `;
 
-describe('npm, told to end', () => {
+describe('npm, on a signal', () => {
   let place: string;
   let npm: ChildProcess | undefined;
   let pid: number | undefined;
@@ -47,7 +47,7 @@ describe('npm, told to end', () => {
       const closed = once(npm, 'close');
       npm.kill('SIGTERM');
       await once(npm, 'exit');
-      // npm waits for what it has told to end; what it has not told is left, with our end of its output.
+      // npm waits for programs it has signalled; others survive, holding our end of their output.
       expect(isRunningStill(pid ?? 0)).toBe(false);
       await closed;
       expect(said.join('')).toContain('ended by SIGTERM');

@@ -1,11 +1,16 @@
 // `npm start`: from a fresh clone to a talking platform in one process.
 import { build } from './build.mjs';
-import { unpackPocketsphinxBeside } from './pocketsphinx.mjs';
+import { bringEarsBeside } from './ears.mjs';
 import { become, prepareWorkspace, refuse } from './workspace.mjs';
 
 const node = await prepareWorkspace();
 await build().catch((error) => refuse(`the build failed: ${error.message}`));
 const asksForHelp = process.argv.some((word) => word === '--help' || word === '-h');
-if (!asksForHelp) unpackPocketsphinxBeside();
+if (!asksForHelp) await bringEarsBeside();
 // Live calls are heard in this process: it does not pause to give memory back (docs/voice.md).
-await become(node, ['--enable-source-maps', '--no-memory-reducer', 'dist/apps/all-in-one/src/main.js', ...process.argv.slice(2)]);
+await become(node, [
+  '--require=./tools/own-source-maps.cjs',
+  '--no-memory-reducer',
+  'dist/apps/all-in-one/src/main.js',
+  ...process.argv.slice(2),
+]);

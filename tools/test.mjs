@@ -6,6 +6,7 @@ import path from 'node:path';
 import { unpackAsterisk } from './asterisk.mjs';
 import { build } from './build.mjs';
 import { unpackChromium } from './chromium.mjs';
+import { bringModel } from './ears.mjs';
 import { findNatsServer, testsThatNeedNats } from './nats-server.mjs';
 import { unpackPocketsphinx } from './pocketsphinx.mjs';
 import { unpackSipPeers } from './sip-peers.mjs';
@@ -41,8 +42,9 @@ const journeys = (environment) => jest({ config: 'jest.e2e.config.mjs', environm
 const check = (args) => async () =>
   (await run(node, args, { stdio: ['ignore', 2, 2], priority: PRIORITY_LOW })) === 0 ? { passed: 1 } : { failed: 1 };
 
-const stillDeaf = await unpackPocketsphinx();
-if (stillDeaf) process.stderr.write(`parley: local speech recognition is not tested: ${stillDeaf}\n`);
+const deafFor = { moonshine: await bringModel(), pocketsphinx: await unpackPocketsphinx() };
+for (const [ear, reason] of Object.entries(deafFor))
+  if (reason) process.stderr.write(`parley: speech recognition by ${ear} is not tested: ${reason}\n`);
 const natsServer = await findNatsServer().catch(skipNats);
 const natsForTests = natsServer ? { NATS_SERVER: natsServer } : { PARLEY_NATS: 'absent' };
 const pagesUnseen = await unpackChromium();

@@ -61,7 +61,7 @@ describe('the search for unused code', () => {
     expect(await namedIn(files)).toEqual(['dependencies: zod in package.json', 'unlisted: pino in apps/gateway/src/main.ts']);
   });
 
-  it('names, of what ships, a development package that it imports and a dependency that only tests import', async () => {
+  it('names a development package that shipped code imports, and a dependency that only tests import', async () => {
     const files = {
       ...packages({ zod: '4.0.0', pino: '9.0.0', fastify: '5.0.0' }, { ajv: '8.0.0' }),
       'apps/gateway/src/main.ts': "import 'pino';\nimport Ajv from 'ajv';\nimport type { F } from 'fastify';\nnew Ajv({} as F);",

@@ -5,7 +5,7 @@ import { become, prepareWorkspace, refuse } from './workspace.mjs';
 const [what, ...rest] = process.argv.slice(2);
 if (what !== 'deploy')
   refuse(
-    'usage: npm run verify -- deploy [--only=process|pooler|restore|upgrade|kill|kubernetes|container|compose] [--keep-image]',
+    'usage: npm run verify -- deploy [--only=process|pooler|restore|upgrade|kill|kubernetes|arm64|container|compose] [--keep-image]',
     64,
   );
 const node = await prepareWorkspace();

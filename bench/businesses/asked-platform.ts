@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { examplesOf, saveAgent } from '@parley/contracts';
+import { recordOf } from '@parley/testing';
 import { z } from 'zod';
 import { agentWithoutKnowledge } from '../measure/model-agent';
 import { cpuMicrosecondsOf, familyOf } from '../measure/process-cpu';
@@ -61,7 +62,7 @@ export class AskedPlatform {
     for (const { fileName, text } of documents) await this.upload(KBID, fileName, text);
     await this.settled(KBKeyID);
     const fields = { AgentName: 'Asha', AdminID: null, AgentKeyID: null, KBID };
-    const agent = { ...Object(examplesOf(saveAgent.request)[0]), ...fields, AgentDescription: `You answer for ${name}.` };
+    const agent = { ...recordOf(examplesOf(saveAgent.request)[0]), ...fields, AgentDescription: `You answer for ${name}.` };
     return SavedAgent.parse(await this.post('/agent/add-update-agent', agent)).data.AgentKeyID;
   }
 

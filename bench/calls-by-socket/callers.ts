@@ -24,7 +24,8 @@ interface Call {
 
 async function main(): Promise<void> {
   const [url = '', key = '', calls = '1', seconds = '10'] = process.argv.slice(2);
-  const questions = (await spokenSentences(sampleRate)).map(framesOf);
+  // The first sentence is what the agent says: a caller who repeats it is taken for its echo.
+  const questions = (await spokenSentences(sampleRate)).slice(1).map(framesOf);
   const talked: Talked = { latenciesMs: [], sinceMs: performance.now(), frames: 0, lateFrames: 0, lateAt: [], unanswered: 0 };
   const talkers: Talker[] = [];
   const opened: Call[] = [];

@@ -1,4 +1,5 @@
 import { examplesOf, saveAgent } from '@parley/contracts';
+import { recordOf } from '@parley/testing';
 import { z } from 'zod';
 import type { RunningPlatform } from './running-platform';
 
@@ -26,7 +27,7 @@ export async function agentWithoutKnowledge({ demo }: Pick<RunningPlatform, 'dem
   const response = await fetch(`${demo.baseUrl}/api/v1/external/agent/add-update-agent`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': demo.workspaceKey },
-    body: JSON.stringify({ ...Object(examplesOf(saveAgent.request)[0]), ...fields }),
+    body: JSON.stringify({ ...recordOf(examplesOf(saveAgent.request)[0]), ...fields }),
   });
   return Saved.parse(await response.json()).data.AgentKeyID;
 }

@@ -1,5 +1,6 @@
-// `npm run eval -- turns [--each 30]`: how often is a caller who pauses cut off, and how long does one who is done wait? By the
-// silence, by prosody and by both, on people's voices. The rules are given no words, so that of them the silence is judged.
+// `npm run eval -- turns [--each 30] [--peers] [--pipecat python]`: how often is a caller who pauses cut off, and how long does one who
+// is done wait? By the silence, by prosody and by both, on people's voices. The rules are given no words, so that of them the silence
+// is judged. Beside livekit agents-js, which is installed once, and pipecat, of which the interpreter is named that has it.
 import { parseArgs } from 'node:util';
 import { Silero } from '@parley/providers/silero';
 import { SmartTurn } from '@parley/providers/smart-turn';
@@ -7,9 +8,13 @@ import { ruleJudge } from '@parley/voice-session';
 import { type Figures, report } from '../measure/report';
 import { quantile } from '../voice/quantile';
 import { type PausedSpeech, pausedSpeech } from './paused-speech';
+import { type Peer, peersThere } from './peers';
 import { humanRecordings, recordedRate } from './recordings';
 
-const { values } = parseArgs({ args: process.argv.slice(2), options: { each: { type: 'string', default: '30' } } });
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: { each: { type: 'string', default: '30' }, peers: { type: 'boolean', default: false }, pipecat: { type: 'string' } },
+});
 
 /** The prosody is judged so long after the voice ended: noticing that, and a run of the model. */
 const judgedMs = 250;
@@ -21,9 +26,11 @@ const certainties = [0.1, 0.3, 0.5, 0.7, 0.9];
 interface Judged extends Pick<PausedSpeech, 'pauseMs' | 'isHeldOut'> {
   readonly atPause: number;
   readonly atEnd: number;
+  /** How long each peer waits for more at the pause, and at the end. */
+  readonly peers: ReadonlyMap<string, { readonly atPause: number; readonly atEnd: number }>;
 }
 
-type WaitOf = (soundsDone: number) => number;
+type WaitOf = (soundsDone: number, moment: 'atPause' | 'atEnd', judged: Judged) => number;
 
 async function main(): Promise<void> {
   const model = new SmartTurn(process.env.PARLEY_MODELS ?? '.cache/models', { answerMs: 60_000 });
@@ -43,21 +50,33 @@ async function main(): Promise<void> {
 }
 
 async function judgeAll(between: 'phrases' | 'words', model: SmartTurn, ear: Silero): Promise<Judged[]> {
-  const judged: Judged[] = [];
+  const said: { readonly speech: PausedSpeech; readonly language: string }[] = [];
   const counts = new Map<string, number>();
   for (const recording of humanRecordings()) {
     const count = counts.get(recording.speaker) ?? 0;
     if (count >= Number(values.each)) continue;
-    const speech = await pausedSpeech(recording, { between, index: judged.length, ear });
+    const speech = await pausedSpeech(recording, { between, index: said.length, ear });
     if (!speech) continue;
     counts.set(recording.speaker, count + 1);
+    said.push({ speech, language: recording.speaker.slice(0, 2) });
+  }
+  const waits = values.peers ? await peersThere(said, values.pipecat) : [];
+  const judged: Judged[] = [];
+  for (const [index, { speech }] of said.entries()) {
     const [atPause, atEnd] = await Promise.all(
       [speech.untilPause, speech.untilEnd].map((samples) => model.judge({ samples, sampleRate: recordedRate })),
     );
-    if (atPause === undefined || atEnd === undefined) throw new Error(`nobody judged ${recording.name}`);
-    judged.push({ pauseMs: speech.pauseMs, isHeldOut: speech.isHeldOut, atPause, atEnd });
+    if (atPause === undefined || atEnd === undefined) throw new Error('nobody judged a recording');
+    const { pauseMs, isHeldOut } = speech;
+    judged.push({ pauseMs, isHeldOut, atPause, atEnd, peers: peersOf(waits, index) });
   }
   return judged;
+}
+
+function peersOf(waits: readonly Peer[], index: number): Judged['peers'] {
+  return new Map(
+    waits.map(({ name, atPauseMs, atEndMs }) => [name, { atPause: atPauseMs[index] ?? 0, atEnd: atEndMs[index] ?? 0 }]),
+  );
 }
 
 function curvesOf(judged: readonly Judged[]): Figures[] {
@@ -65,6 +84,9 @@ function curvesOf(judged: readonly Judged[]): Figures[] {
     ...silences.map((silenceMs) => rowOf(`silence, ${silenceMs} ms`, judged, () => waitOf(silenceMs))),
     ...certainties.map((from) => rowOf(`prosody, from ${from}`, judged, (p) => (p >= from ? judgedMs : unfinishedMs))),
     ...silences.map((silenceMs) => rowOf(`both, ${silenceMs} ms`, judged, (p) => waitOf(silenceMs, p))),
+    ...[...(judged[0]?.peers.keys() ?? [])].map((peer) =>
+      rowOf(peer, judged, (_, moment, { peers }) => peers.get(peer)?.[moment] ?? 0),
+    ),
   ];
 }
 
@@ -80,8 +102,8 @@ function waitOf(silenceMs: number, soundsDone?: number): number {
 }
 
 function rowOf(by: string, judged: readonly Judged[], wait: WaitOf): Figures {
-  const waits = judged.map(({ atEnd }) => wait(atEnd));
-  const cutOff = judged.filter(({ atPause, pauseMs }) => wait(atPause) < pauseMs).length;
+  const waits = judged.map((one) => wait(one.atEnd, 'atEnd', one));
+  const cutOff = judged.filter((one) => wait(one.atPause, 'atPause', one) < one.pauseMs).length;
   return {
     'judged by': by,
     pauses: judged.length,

@@ -15,8 +15,10 @@ export interface PausedSpeech {
 const voiceAbove = 0.5;
 const gapMsMin = 60;
 const spokenMsMin = 700;
+/** Before a recording it is quiet for so long. */
+export const quietMs = 500;
 /** The end of a voice is reported this long after it. */
-const noticedAfterMs = 160;
+export const noticedAfterMs = 160;
 const pauseMsMin = 300;
 const pauseMsMax = 1500;
 const pauses = 7;
@@ -41,7 +43,7 @@ export async function pausedSpeech(
   const gap = between === 'phrases' ? gaps.at(-1) : gaps[0];
   if (!gap) return undefined;
   const pauseMs = pauseMsMin + ((index % pauses) * (pauseMsMax - pauseMsMin)) / (pauses - 1);
-  const before = [quiet(500), part(samples, 0, gap.startMs)];
+  const before = [quiet(quietMs), part(samples, 0, gap.startMs)];
   const untilPause = joinSamples([...before, quiet(noticedAfterMs)]);
   const untilEnd = joinSamples([...before, quiet(pauseMs), part(samples, gap.endMs, last.endMs), quiet(noticedAfterMs)]);
   return { isHeldOut: !speakersTuned.test(speaker) || index % 2 === 1, pauseMs, untilPause, untilEnd };

@@ -15,13 +15,15 @@ export interface HumanRecording {
 }
 
 const folder = path.resolve('.cache/prompts/usr/share/asterisk/sounds');
+/** What is said in the English ones: a line for each, gzipped. */
+export const englishWords = path.resolve('.cache/prompts/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz');
 const wavHeaderBytes = 44;
 const secondsMin = 2.2;
 const secondsMax = 12;
 
 /** The recordings that hold more than a word or two, in a fixed order. Empty, and said, where they cannot be unpacked. */
 export function humanRecordings(): HumanRecording[] {
-  if (!existsSync(folder)) execFileSync(process.execPath, ['tools/prompts.mjs'], { stdio: 'inherit' });
+  if (!existsSync(englishWords)) execFileSync(process.execPath, ['tools/prompts.mjs'], { stdio: 'inherit' });
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .toSorted()

@@ -5,6 +5,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rm
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { loadedCommand, unpackNewest } from '../../tools/debian-packages.mjs';
 import { findNatsServer } from '../../tools/nats-server.mjs';
 import { engineShown, findEngine } from './engine.mjs';
 
@@ -44,15 +45,36 @@ async function fillPostgres(context) {
   copyProgram(context, 'postgres.mjs');
   copyProgram(context, 'roles-script.mjs');
   copyProgram(context, 'pg_isready');
+  await copyClients(context);
   return `FROM ${base}
 RUN groupadd --gid 999 postgres && useradd --uid 999 --gid postgres postgres
 COPY native /opt/postgres
-COPY pg_isready /usr/local/bin/
+COPY clients /opt/clients
+COPY pg_isready programs/ /usr/local/bin/
 COPY postgres.mjs roles-script.mjs /opt/
 STOPSIGNAL SIGINT
 ENTRYPOINT ["node", "/opt/postgres.mjs"]
 CMD ["postgres"]
 `;
+}
+
+/** pg_dump and pg_restore, which the embedded package lacks: Debian's newest, with its own C library. Without them nothing is backed up. */
+async function copyClients(context) {
+  const folder = path.join(root, '.cache/postgres-clients');
+  const isThere = () => existsSync(folder);
+  const why = isThere() ? undefined : await unpackNewest('postgresql-client-18', { folder, isThere, patienceMs: 300_000 });
+  const [clients, programs] = ['clients', 'programs'].map((name) => path.join(context, name));
+  for (const place of [clients, programs]) mkdirSync(place);
+  if (why) return process.stderr.write(`parley: no pg_dump in the image: ${why}\n`);
+  for (const part of ['usr/bin', 'usr/lib', 'usr/lib64'])
+    if (existsSync(path.join(folder, part)))
+      cpSync(path.join(folder, part), path.join(clients, part), { recursive: true, verbatimSymlinks: true });
+  for (const name of ['pg_dump', 'pg_restore', 'psql']) {
+    const command = loadedCommand(folder, `usr/lib/postgresql/18/bin/${name}`).map((word) =>
+      word.replaceAll(folder, '/opt/clients'),
+    );
+    writeFileSync(path.join(programs, name), `#!/bin/sh\nexec ${command.join(' ')} "$@"\n`, { mode: 0o755 });
+  }
 }
 
 async function fillNats(context) {

@@ -8,12 +8,16 @@ import { statementsOf } from './roles-script.mjs';
 const account = { uid: 999, gid: 999 };
 const bin = '/opt/postgres/bin';
 const data = '/var/lib/postgresql/18/docker';
+/** Where Postgres' own programs look for it. */
+const sockets = '/var/run/postgresql';
 const scripts = '/docker-entrypoint-initdb.d';
 const [program = 'postgres', ...options] = process.argv.slice(2);
 if (program !== 'postgres') throw new Error(`this image starts postgres, not ${program}`);
 
+mkdirSync(sockets, { recursive: true });
+chownSync(sockets, account.uid, account.gid);
 if (!existsSync(data)) makeData();
-const server = spawn(path.join(bin, 'postgres'), ['-D', data, '-c', 'listen_addresses=*', '-k', '/tmp', ...options], {
+const server = spawn(path.join(bin, 'postgres'), ['-D', data, '-c', 'listen_addresses=*', '-k', sockets, ...options], {
   ...account,
   stdio: 'inherit',
 });

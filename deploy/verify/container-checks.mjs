@@ -38,7 +38,6 @@ export async function containerChecks(table, home) {
     table.cannot('image: builds', 'the image that is there was taken, as --keep-image asks');
   else if (!(await table.check('image: builds', () => build(engineName, image)))) return;
   await imageChecks(table, engineName, image);
-  table.cannot('image: arm64', 'built for the processor of this machine only; the lock file holds the native packages of both');
   if (
     !(await table.check('containers: stand-ins for the stores are made', () =>
       makeStandIns(engineName).then(() => 'Postgres 18, NATS, Qdrant (in memory)'),
@@ -134,7 +133,6 @@ async function installationChecks(table, engineName, home) {
       const migrated = await installation.migrate();
       assert.equal(migrated.code, 0, migrated.err);
       await installation.startAll();
-      await installation.locate();
       return `${serviceNames.length} services, NATS, Postgres`;
     });
     if (!isUp) return;

@@ -33,21 +33,25 @@ export async function startContainers(engineName, name, keys) {
   await startStores(place);
   const once = (service, words) => runToItsEnd(place, service, words);
   const readyMs = {};
-  const start = async (service) => {
-    readyMs[service] = { wall: await startService(place, service) };
+  const replicas = [];
+  const start = async (service, { as = service } = {}) => {
+    replicas.push(as);
+    readyMs[as] = { wall: await startService(place, service, as) };
+    if (as === 'gateway') url = await gatewayUrl(as);
   };
+  let url;
+  const gatewayUrl = async (as) => `http://${await addressOf(place, as)}:8080`;
   return {
     readyMs,
     start,
     get url() {
-      return this.address;
+      return url;
     },
+    startSecond: (service) => start(service, { as: `${service}-2` }),
+    gatewayUrls: () => Promise.all(['gateway', 'gateway-2'].map(gatewayUrl)),
     migrate: () => once('migrate', services.migrate.command),
     startAll: async () => {
       for (const service of serviceNames) await start(service);
-    },
-    locate: async function locate() {
-      this.address = `http://${await addressOf(place, 'gateway')}:8080`;
     },
     admin: (...words) => once('admin', ['node', 'dist/apps/admin/src/main.js', ...words]),
     superuser: async (work) =>
@@ -58,14 +62,14 @@ export async function startContainers(engineName, name, keys) {
     inside: (service, ...words) => run(['exec', named(service), ...words]),
     inspect: async (service) => JSON.parse(await run(['inspect', named(service)]))[0],
     kill: (service) => run(['kill', named(service)]),
-    restart: async (service) => {
+    revive: async (service) => {
       await run(['start', named(service)]);
-      if (service === 'gateway') return;
+      await untilReady(place, service);
     },
     stopNicely: (service) => run(['stop', '--time', '45', named(service)]),
     exitCodeOf: async (service) => Number(await run(['inspect', '--format', '{{.State.ExitCode}}', named(service)])),
     stop: async () => {
-      for (const service of [...serviceNames, 'qdrant', 'nats', 'postgres'])
+      for (const service of [...replicas, 'qdrant', 'nats', 'postgres'])
         await run(['rm', '--force', named(service)]).catch(() => undefined);
       for (const volume of ['postgres', 'nats', 'files']) await run(['volume', 'rm', named(volume)]).catch(() => undefined);
       await run(['network', 'rm', place.network]).catch(() => undefined);
@@ -85,21 +89,25 @@ function runToItsEnd(place, service, words) {
   );
 }
 
-/** Starts a service and tells after how many milliseconds it was ready. */
-async function startService(place, service) {
+/** Starts a service, under another name as one more of it, and tells after how many milliseconds it was ready. */
+async function startService(place, service, as) {
   const { run, named, services, network } = place;
   const { image, command } = services[service];
   const startedAt = performance.now();
-  const names = ['--name', named(service), '--hostname', service, '--network', network, '--network-alias', service];
+  const names = ['--name', named(as), '--hostname', as, '--network', network, '--network-alias', service];
   const files = ['--volume', `${named('files')}:/var/lib/parley`];
   const settings = [...hardened, ...limits(services[service]), ...files, ...told(place, service)];
   await run(['run', '--detach', ...names, ...settings, image, ...command]);
-  const address = await addressOf(place, service);
+  await untilReady(place, as);
+  return Math.round(performance.now() - startedAt);
+}
+
+async function untilReady(place, as) {
+  const address = await addressOf(place, as);
   await until(
     () => isWell(`http://${address}:9090/health/ready`),
-    async () => `${service}: ${await logsOf(place, service)}`,
+    async () => `${as}: ${await logsOf(place, as)}`,
   );
-  return Math.round(performance.now() - startedAt);
 }
 
 async function startStores(place) {

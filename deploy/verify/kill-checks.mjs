@@ -1,16 +1,20 @@
 // Two replicas of every service behind a balancer, and one of them killed: who notices? At KILL_RATE requests a second (20), half of them
-// questions and half readings of the service that is killed.
+// questions and half readings of the service that is killed. As processes, and with every replica in a container of its own.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { findEngine } from '../stand-ins/engine.mjs';
+import { startContainers } from './containers.mjs';
 import { firstAnswer } from './first-answer.mjs';
 import { newKeys } from './keys.mjs';
-import { freePort, serviceNames, startProcesses } from './processes.mjs';
+import { serviceNames, startProcesses } from './processes.mjs';
 import { giveRoom } from './upgrade-checks.mjs';
 
 const rate = Number(process.env.KILL_RATE ?? 20);
 const failedMax = 1;
+/** A container's address is gone with it: the system says so at once, or the client gives up. */
+const neverConnected = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 const [beforeMs, afterMs] = [3_000, 12_000];
 
 /** What reads from each service, with a workspace's key. Speech is asked by lines and sounds, so questions alone stand for it. */
@@ -24,31 +28,45 @@ const readings = {
   gateway: ['/api/v1/external/credits/balance'],
 };
 
-export async function killChecks(table, home) {
-  const folder = path.join(home, 'kill');
+export function killChecks(table, home) {
+  const start = async (keys, folder) => {
+    const installation = await startProcesses(folder, keys);
+    await installation.compileAhead();
+    return installation;
+  };
+  return killInTurn(table, { form: 'kill', folder: path.join(home, 'kill'), start });
+}
+
+export async function containerKillChecks(table, home) {
+  const engineName = findEngine();
+  const form = 'kill in containers';
+  if (!engineName) return table.cannot(`${form}: two replicas of every service`, 'no podman or docker here');
+  const start = (keys) => startContainers(engineName, `parley-kill-${process.pid}`, keys);
+  return killInTurn(table, { form, folder: path.join(home, 'kill-containers'), start });
+}
+
+async function killInTurn(table, { form, folder, start }) {
   mkdirSync(folder, { mode: 0o755 });
   let installation;
   try {
     let load;
-    const isUp = await table.check('kill: two replicas of every service start', async () => {
-      installation = await startProcesses(folder, newKeys(folder));
+    const isUp = await table.check(`${form}: two replicas of every service start, and a question is answered`, async () => {
+      installation = await start(newKeys(folder), folder);
       const migrated = await installation.migrate();
       assert.equal(migrated.code, 0, migrated.err);
-      await installation.compileAhead();
-      const ports = { first: installation.ports.gateway, second: await freePort() };
       for (const name of serviceNames) {
         await installation.start(name);
-        await installation.start(name, { as: `${name}-2`, port: ports.second });
+        await installation.startSecond(name);
       }
       const used = await firstAnswer(installation);
       await giveRoom(installation, String(used.made.OrgID));
-      load = new Load(Object.values(ports), { agent: used.agentKey, workspace: used.made.key });
-      return `${serviceNames.length} services, twice`;
+      load = new Load({ agent: used.agentKey, workspace: used.made.key });
+      return `${serviceNames.length} services, twice; ${used.figures}`;
     });
     if (!isUp) return;
     for (const name of serviceNames)
-      await table.check(`kill: at most ${failedMax} of ${rate} requests a second fails when a ${name} is killed`, async () => {
-        load.begin(name);
+      await table.check(`${form}: at most ${failedMax} of ${rate} requests a second fails when a ${name} is killed`, async () => {
+        load.begin(name, await installation.gatewayUrls());
         try {
           await delay(beforeMs);
           assert.equal(load.failures.length, 0, `before anybody was killed: ${load.figures()}`);
@@ -58,7 +76,7 @@ export async function killChecks(table, home) {
           await load.end();
         }
         const seen = load.figures();
-        await installation.start(name);
+        await installation.revive(name);
         assert.ok(load.failures.length <= failedMax, seen);
         return seen;
       });
@@ -71,13 +89,12 @@ export async function killChecks(table, home) {
 class Load {
   failures = [];
 
-  constructor(ports, keys) {
-    this.urls = ports.map((port) => `http://127.0.0.1:${port}`);
+  constructor(keys) {
     this.keys = keys;
   }
 
-  begin(service) {
-    Object.assign(this, { failures: [], answered: 0, slowestMs: 0, underWay: new Set() });
+  begin(service, urls) {
+    Object.assign(this, { urls, failures: [], answered: 0, slowestMs: 0, underWay: new Set() });
     let count = 0;
     this.clock = setInterval(() => {
       count += 1;
@@ -116,7 +133,7 @@ class Load {
         return answer.status === 200 ? undefined : `${answer.status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''}`;
       } catch (error) {
         const code = error.cause?.code ?? error.message;
-        const mayGoOn = code === 'ECONNREFUSED' || request.method === 'GET';
+        const mayGoOn = neverConnected.has(code) || request.method === 'GET';
         if (!mayGoOn || attempt === this.urls.length) return code;
       }
     }

@@ -3,9 +3,10 @@
 import { mkdtempSync, rmSync, chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { arm64Checks } from './arm64-checks.mjs';
 import { composeChecks } from './compose-checks.mjs';
 import { containerChecks } from './container-checks.mjs';
-import { killChecks } from './kill-checks.mjs';
+import { containerKillChecks, killChecks } from './kill-checks.mjs';
 import { kubernetesChecks } from './kubernetes-checks.mjs';
 import { poolerChecks } from './pooler-checks.mjs';
 import { processChecks } from './process-checks.mjs';
@@ -21,7 +22,9 @@ const groups = [
   upgradeChecks,
   killChecks,
   kubernetesChecks,
+  arm64Checks,
   containerChecks,
+  containerKillChecks,
   composeChecks,
 ];
 

@@ -81,6 +81,9 @@ export async function startProcesses(home, keys, { isPooled = false, postgresBin
     migrate: (tree = root) =>
       place.run(process.execPath, ['dist/apps/all-in-one/src/migrate.js'], { environment: here('migrate'), tree }),
     start,
+    startSecond: async (name) => start(name, { as: `${name}-2`, port: (ports.secondGateway ??= await freePort()) }),
+    revive: (name) => start(name),
+    gatewayUrls: () => [ports.gateway, ports.secondGateway].map((port) => `http://127.0.0.1:${port}`),
     startAll: () => Promise.all(serviceNames.map(start)),
     admin: (...words) => runOnce('admin', ['dist/apps/admin/src/main.js', ...words]),
     superuser: (work) =>

@@ -50,7 +50,7 @@ const teamSales = defineService({ name: 'team-sales', config: z.object({}), modu
 /** A key of the length that services ask for. */
 export const secretKey = (name: string): string => name.padEnd(32, '.');
 
-interface Ground {
+interface InstallationOptions {
   readonly environment?: Record<string, string>;
   /** Stands in for the servers of providers. */
   readonly ask?: AskPublicServer;
@@ -71,7 +71,7 @@ export class Installation {
     this.bus = new TransportBus(broker.connect());
   }
 
-  static async start({ environment, ask, database = testDatabase() }: Ground = {}): Promise<Installation> {
+  static async start({ environment, ask, database = testDatabase() }: InstallationOptions = {}): Promise<Installation> {
     const broker = new InProcessBroker();
     const { url: databaseUrl } = await database;
     const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false });

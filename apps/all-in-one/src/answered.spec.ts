@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => platform.stop());
 
-/** Whether anybody would receive a message on this subject. */
+/** Whether anybody subscribes to this subject. */
 function isHeard(subject: string): Promise<boolean> {
   const line = platform.broker.connect();
   return new Promise((resolve) => {
@@ -21,7 +21,7 @@ function isHeard(subject: string): Promise<boolean> {
 
 const answerable = [...contractByName].filter((entry): entry is [string, MessageContract] => entry[1].kind !== 'event');
 const promised = answerable.filter(([name]) => !notYet.some((waiting) => waiting === name));
-/** What leaves the tables also waits for its handler at the gateway, after its service has learned to answer. */
+/** An endpoint that leaves the list also needs its handler at the gateway, once its service answers. */
 const waitsForTheGateway = new Set(handWritten.map(({ contract }) => contract.subject));
 const unanswered = answerable.filter(
   ([name, { subject }]) => notYet.some((waiting) => waiting === name) && !waitsForTheGateway.has(subject),
@@ -31,7 +31,7 @@ it.each(promised)('%s is answered by its service', async (_name, { subject }) =>
   expect(await isHeard(subject)).toBe(true);
 });
 
-it('the list of what is not answered yet holds nothing that is answered', async () => {
+it('the list of unanswered endpoints contains nothing that is answered', async () => {
   const heard = await Promise.all(unanswered.map(async ([name, { subject }]) => ((await isHeard(subject)) ? [name] : [])));
   expect(heard.flat()).toEqual([]);
 });

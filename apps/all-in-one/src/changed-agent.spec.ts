@@ -6,7 +6,7 @@ import { NatsTransport, TransportBus } from '@parley/messaging';
 import { createLogger, Metrics, type RunningService, type ServiceDefinition, startService } from '@parley/service-kit';
 import { eventually, testDatabase, type TestDatabase, TestNats } from '@parley/testing';
 
-/** Conversations would read an agent again after three seconds by themselves: only the event is quicker. */
+/** Conversations read an agent again after three seconds anyway: only the event is faster. */
 const newsMsMax = 1000;
 const trials = 10;
 const principal: Principal = { kind: 'wsk', keyId: 'spec', orgId: 1, memberId: 'owner', userId: 1, roleTypeId: 1 };
@@ -22,7 +22,7 @@ const decisions = {
   IconID: 1,
 };
 
-describe('a change of an agent', () => {
+describe('a changed agent', () => {
   let nats: TestNats;
   let database: TestDatabase;
   let bus: TransportBus;
@@ -56,13 +56,13 @@ describe('a change of an agent', () => {
     await Promise.all([nats.stop(), database.close()]);
   });
 
-  it('is in the next turn of running conversations within a second, whichever replica answers', async () => {
+  it('is used in the next turn of running conversations within a second, at every replica', async () => {
     const save = (AgentName: string, AgentKeyID: string | null) =>
       bus.ask(saveAgent, { ...decisions, AgentName, AgentKeyID }, { principal });
     const { AgentKeyID } = await save('Maya', null);
     const ask = (sessionUUID?: string) =>
       bus.ask(askText, { question: 'Who are you?', AgentKeyID, ...(sessionUUID && { sessionUUID }) }, { principal });
-    // Some sessions of each replica, so that both hold the agent in memory before it changes.
+    // Several sessions, so that each replica has the agent cached before it changes.
     const sessions = await Promise.all(Array.from({ length: 4 }, async () => (await ask()).sessionUUID));
     const answers = () => Promise.all(sessions.map(async (sessionUUID) => (await ask(sessionUUID)).answer));
 
@@ -77,7 +77,7 @@ describe('a change of an agent', () => {
       );
       tookMs.push(performance.now() - savedAtMs);
     }
-    // One of ten may have waited for a busy machine.
+    // One in ten may have waited for a busy machine.
     expect(tookMs.toSorted((one, other) => one - other).at(-2)).toBeLessThan(newsMsMax);
   }, 120_000);
 });

@@ -17,13 +17,13 @@ This page is generated from the schemas in each service's \`config.ts\`; a test 
 `;
 
 describe('the documents', () => {
-  it('docs/configuration.md says what the services read (renew it with UPDATE_DOCS=1 jest documents)', () => {
+  it('docs/configuration.md lists what the services read (update with UPDATE_DOCS=1 jest documents)', () => {
     const expected = intro + renderConfiguration(describeConfiguration(services));
     if (process.env['UPDATE_DOCS']) writeFileSync(page('configuration.md'), expected);
     expect(readFileSync(page('configuration.md'), 'utf8')).toBe(expected);
   });
 
-  it('README.md says of engines, carriers and endpoints what this build has (renew it with UPDATE_DOCS=1 jest documents)', () => {
+  it('README.md lists the engines, carriers and endpoints of this build (update with UPDATE_DOCS=1 jest documents)', () => {
     const file = path.join(root, 'README.md');
     const made = /(?<=<!-- generated from the catalogues -->\n)[^]*(?=<!-- end of the generated part -->)/;
     const present = readFileSync(file, 'utf8');
@@ -33,7 +33,7 @@ describe('the documents', () => {
     expect(readFileSync(file, 'utf8')).toBe(expected);
   });
 
-  it('docs/architecture.md names every app and every lib, and none that is gone', () => {
+  it('docs/architecture.md names every app and lib, and no others', () => {
     const named = [...readFileSync(page('architecture.md'), 'utf8').matchAll(/^\| `((?:apps|libs)\/[\w-]+)` \|/gm)].map(
       ([, name]) => name,
     );

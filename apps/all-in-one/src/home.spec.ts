@@ -33,7 +33,7 @@ describe('the home directory', () => {
     await (await Home.take(directory)).release();
   });
 
-  it('says in one line when it cannot be made', async () => {
+  it('reports in one line that it cannot be created', async () => {
     const file = path.join(directory, 'file');
     writeFileSync(file, '');
     await expect(Home.take(path.join(file, 'home'))).rejects.toThrow(/cannot make the data directory .* PARLEY_HOME/);
@@ -44,10 +44,10 @@ describe('a free port', () => {
   const servers: Server[] = [];
   afterEach(() => servers.splice(0).forEach((server) => server.close()));
 
-  it('is given once, can be listened on, and is none that an outgoing connection would be given', async () => {
+  it('is given out once, can be listened on, and is outside the range of outgoing connections', async () => {
     const ports = await Promise.all(Array.from({ length: 200 }, freePort));
     expect(new Set(ports).size).toBe(200);
-    // Linux gives from 32,768 on, others from 49,152.
+    // Linux assigns those from 32,768 on, other systems from 49,152.
     expect(Math.max(...ports)).toBeLessThan(32_768);
     for (const port of ports.slice(0, 20)) {
       const server = createServer().listen(port, '127.0.0.1');

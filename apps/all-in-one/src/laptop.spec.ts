@@ -26,7 +26,7 @@ describe('the environment of services on one machine', () => {
       phonePort: 8125,
     });
 
-  it('says where the door is, also when its port was chosen by the machine', () => {
+  it('gives the gateway’s address, even if the system chose the port', () => {
     expect(told(['--port', '0'])).toMatchObject({ PORT: '8123', HOST: '127.0.0.1', PUBLIC_URL: 'http://127.0.0.1:8123' });
     expect(told([])).toMatchObject({ INVITE_URL: 'http://127.0.0.1:8123/accept-invite' });
     expect(told([])).toMatchObject({ TELEPHONY_PORT: '8124', TELEPHONY_PUBLIC_URL: 'http://127.0.0.1:8124' });
@@ -47,7 +47,7 @@ describe('the environment of services on one machine', () => {
     return welcome({ demo, home, platform, adminPort: 1, telephonyPort: 2, seconds: 1, models: home.directory }, { showsKeys });
   }
 
-  it('shows keys to a person at a terminal, and to a log only where they are', () => {
+  it('shows keys at a terminal, and in a log only where to find them', () => {
     for (const key of Object.values(keys)) expect(greeted(true)).toContain(key);
     expect(greeted(false)).not.toMatch(/(wsk|agt|ext)_/);
     expect(greeted(false)).toContain(home.path('demo.json'));
@@ -62,7 +62,7 @@ describe('the environment of services on one machine', () => {
     expect(greeted(true)).not.toContain('models -- add');
   });
 
-  it('leaves what somebody decided, and takes an empty variable for none', () => {
+  it('keeps what is set, and treats an empty variable as unset', () => {
     expect(told([], { PUBLIC_URL: 'https://voice.example', PARLEY_INITIAL_CREDITS: '' })).toMatchObject({
       PUBLIC_URL: 'https://voice.example',
       PARLEY_INITIAL_CREDITS: expect.stringContaining('TTT_API='),

@@ -11,8 +11,8 @@ interface Answer {
   readonly body: string;
 }
 
-/** Everything that a request passes runs in this process: what is measured is the longest of all services, and the client's share. */
-describe('the largest that an honest client may send keeps nobody waiting', () => {
+/** All services run in this process: what is measured is the longest turn of any of them, the client included. */
+describe('the largest valid requests do not block the event loop', () => {
   let platform: WholePlatform;
   let principal: Principal;
   let keys: { readonly owner: string; readonly agent: string };
@@ -48,7 +48,7 @@ describe('the largest that an honest client may send keeps nobody waiting', () =
     asking.on('error', reject).end(body);
     return promise;
   };
-  /** The quickest of five: what a process does for the first time costs more, and happens once. */
+  /** The fastest of five: the first run warms up the code. */
   const longestOf = async (work: () => Promise<unknown>): Promise<number> => {
     const times: number[] = [];
     while (times.length < 5) times.push(await longestTurnMs(work));
@@ -62,7 +62,7 @@ describe('the largest that an honest client may send keeps nobody waiting', () =
     [', with an Idempotency-Key', () => ({ 'idempotency-key': randomUUID() })],
   ])('a recording of 25 MB as base64%s', async (_, headers) => {
     const body = recording();
-    // It is no sound, which a platform without ears does not come to know; either way all of it was read.
+    // It is not sound, which a platform without engines cannot know; all of it was read either way.
     const spent = await longestOf(async () => {
       const { code } = JSON.parse((await post('chat', keys.agent, body, headers())).body);
       expect(['PROVIDER_NOT_CONFIGURED', 'UNSUPPORTED_MEDIA_TYPE']).toContain(code);
@@ -70,7 +70,7 @@ describe('the largest that an honest client may send keeps nobody waiting', () =
     expect(spent).toBeLessThan(loopBudgetMs);
   });
 
-  it('a whole business of 2,000 entries', async () => {
+  it('a business import of 2,000 entries', async () => {
     const base = saveKnowledgeBase.request.parse(examplesOf(saveKnowledgeBase.request)[0]);
     const { KBID } = await platform.bus.ask(saveKnowledgeBase, base, { principal });
     const description = 'Boils a litre in three minutes. '.repeat(8);

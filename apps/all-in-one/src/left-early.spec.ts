@@ -14,7 +14,7 @@ import { startWholePlatform, type WholePlatform } from './testing/whole-platform
 
 const greeting = 'Good morning, this is the shop.';
 
-describe('a caller who leaves at the first sound', () => {
+describe('a caller who hangs up at the first sound', () => {
   let platform: WholePlatform;
   let principal: Principal;
   let key: string;

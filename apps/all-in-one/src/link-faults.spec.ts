@@ -8,7 +8,7 @@ import { ScriptedModel } from '../e2e/platform/scripted-model';
 import { newAgent } from './demo/demo-file';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
 
-// Each fault lasts until someone notices, which for a silent Postgres is a dozen seconds.
+// Each fault lasts until it is noticed, which takes a dozen seconds for a silent Postgres.
 jest.setTimeout(180_000);
 const patienceMs = 120_000;
 const links = ['gateway and NATS', 'services and NATS', 'everybody and Postgres', 'conversation and model'] as const;

@@ -14,16 +14,16 @@ import { schemas } from './platform';
 
 jest.setTimeout(300_000);
 
-/** Tables that stay small whatever an installation does: what people set up by hand. A migration may rewrite them and look through them. */
+/** Tables that stay small in any installation, since people fill them by hand. A migration may rewrite and scan them. */
 const small: Readonly<Record<string, readonly string[]>> = {
-  // What is open now, and no more.
+  // Sessions in progress, which are few.
   gateway: ['credit_holds'],
   telephony: ['campaigns'],
 };
 
 /**
- * Came before this rule and stay as they are; the list is not to be lengthened. The first three sum figures under triggers that must not
- * miss a row: whoever waits is the projection of events, which keep. The last empties its table first.
+ * Older than this rule; the list must not grow. The first three sum statistics under triggers that must not miss a row, so only
+ * the projection of events waits, and events are kept. The last one empties its table first.
  */
 const ranBefore: readonly string[] = [
   'AddDays1764000000000',
@@ -34,20 +34,20 @@ const ranBefore: readonly string[] = [
 
 type MadeMigration = new () => Migration;
 
-/** What Postgres knows of a table in the middle of a transaction. */
+/** What Postgres reports about a table during a transaction. */
 interface Seen {
   readonly name: string;
   readonly file: string;
-  /** How often this transaction has begun to read it, from its beginning or by an index. */
+  /** How many scans of it this transaction has started, sequential or by index. */
   readonly scans: number;
-  /** Whether this transaction keeps writers out. */
+  /** Whether this transaction blocks writers. */
   readonly isHeld: boolean;
 }
 
 /**
- * What the migrations of a schema do to large tables of before that stops their writers for as long as the table is large.
- * Postgres is asked at the end of each transaction which tables were read or rewritten under a lock that keeps writers out. An
- * UPDATE is let through in batches only. Outside of a transaction nothing runs but what holds no one up.
+ * Finds what a schema's migrations do to large existing tables that blocks writers for a time that grows with the table. At the
+ * end of each transaction Postgres is asked which tables were read or rewritten under a lock that blocks writers. An UPDATE is
+ * accepted in batches only, and outside of transactions only what blocks nobody.
  */
 async function stopsOf(definition: SchemaDefinition): Promise<string[]> {
   const database = await testDatabase();
@@ -142,7 +142,7 @@ async function seen(runner: QueryRunner): Promise<Seen[]> {
     ORDER BY relname`);
 }
 
-/** A table of months has one, as it would in an installation: over none, nothing would be read. */
+/** A table partitioned by month has one, as in an installation: without any, nothing would be read. */
 async function openMonths(runner: QueryRunner): Promise<void> {
   const parents = await runner.manager.query<{ name: string }[]>(`
     SELECT relname AS name FROM pg_class c WHERE relnamespace = current_schema()::regnamespace AND relkind = 'p'
@@ -151,7 +151,7 @@ async function openMonths(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE ${name}_2026_11 PARTITION OF ${name} FOR VALUES FROM ('2026-11-01') TO ('2026-12-01')`);
 }
 
-/** A table with some rows of two organizations, which hides them from its owner, and a migration to be judged on it. */
+/** A table with rows of two organizations behind row-level security, and a migration to be judged on it. */
 const canary = (...migrations: MadeMigration[]): SchemaDefinition => ({
   schema: 'canary',
   entities: [],
@@ -194,7 +194,7 @@ describe('this rule', () => {
     expect(await stopsOf(canary(Stop1700000000001))).toEqual([`Stop1700000000001: ${why}`]);
   });
 
-  it('refuses the same in a step and by itself outside of one', async () => {
+  it('refuses the same in a step and on its own outside of one', async () => {
     class Stop1700000000001 implements Migration {
       readonly transaction = false;
       async up(runner: QueryRunner): Promise<void> {
@@ -211,7 +211,7 @@ describe('this rule', () => {
     ]);
   });
 
-  it('lets through indexes that are made while everybody writes, batches, columns with a fixed default and new tables', async () => {
+  it('allows concurrent indexes, batches, columns with a constant default and new tables', async () => {
     class Pass1700000000001 implements Migration {
       readonly transaction = false;
       async up(runner: QueryRunner): Promise<void> {
@@ -235,7 +235,7 @@ describe('this rule', () => {
 describe.each(schemas.map((definition) => ({ schema: definition.schema, definition })))(
   'migrations of $schema',
   ({ definition }) => {
-    it('stop nobody who writes to a large table', async () => {
+    it('never block writers of a large table', async () => {
       const stops = await stopsOf(definition);
       expect(stops.filter((stop) => !ranBefore.some((name) => stop.startsWith(`${name}: `)))).toEqual([]);
     });

@@ -22,18 +22,17 @@ import { z } from 'zod';
 import { OwnPlatform } from '../e2e/platform/own-platform';
 import { Demo } from './demo/demo-file';
 import { plentyOfCredits } from './on-this-machine';
-import { measureNeighbour, type Tenant } from './testing/neighbour-load';
+import { isBearable, measureNeighbour, type Tenant } from './testing/neighbour-load';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
 
-/** `npm run chaos -- neighbours` measures as well, and prints what it saw. */
+/** `npm run chaos -- neighbours` also measures, and prints the figures. */
 const samples = Number(process.env.NEIGHBOURS_SAMPLES ?? 0);
 const seconds = Number(process.env.NEIGHBOURS_SECONDS ?? 3);
 const services = (process.env.NEIGHBOURS_SERVICES ?? '').split(',').filter(Boolean);
-const movedMax = 0.2;
 /** With fewer cores free than this, it is the cores that are shared, whatever the platform does. */
 const spareMin = 0.1;
 
-/** What one organization asks at once, before another asks once. */
+/** The concurrent requests of one organization before another's single one. */
 const burst = 500;
 /** One question that every service answers. */
 const questions: readonly RequestContract[] = [
@@ -42,7 +41,7 @@ const questions: readonly RequestContract[] = [
   listAgents,
   listKnowledgeBases,
   listConversationLogs,
-  // What it is to hear is not there: the refusal takes the same way. For sound itself `Turnstile` has the turns.
+  // The recording does not exist: the refusal takes the same path. For sound itself, `Turnstile` decides the order.
   transcribeRecording,
   listCalls,
   getTodayCounts,
@@ -59,7 +58,7 @@ async function ownerOfNew(name: string): Promise<Principal> {
   return { kind: 'wsk', keyId: 'test', orgId, memberId, userId, roleTypeId: 1 };
 }
 
-/** Keys enough that its organization's limits are reached before their own. */
+/** Enough keys that the organization's limits are reached before those of a key. */
 async function tenantOf(url: string, workspaceKey: string): Promise<Tenant> {
   const post = async (route: string, body: object): Promise<unknown> => {
     const headers = { 'x-api-key': workspaceKey, 'content-type': 'application/json' };
@@ -76,7 +75,7 @@ async function tenantOf(url: string, workspaceKey: string): Promise<Tenant> {
   return { url, keys: { wsk: await made('wsk'), agt: await made('agt'), ext: await made('ext') } };
 }
 
-/** The platform as it is started from a shell, with two organizations: nothing of a test runs in its process. */
+/** The platform as started from a shell, with two organizations; nothing of the test runs in its process. */
 async function startedNeighbourhood(place: OwnPlatform): Promise<{ first: Tenant; second: Tenant }> {
   await place.start({ PARLEY_INITIAL_CREDITS: plentyOfCredits }, ['--organization', 'Second Stores']);
   const read = (file: string): unknown => JSON.parse(readFileSync(path.join(place.home, file), 'utf8'));
@@ -86,7 +85,7 @@ async function startedNeighbourhood(place: OwnPlatform): Promise<{ first: Tenant
 }
 
 if (samples > 0)
-  it('moves the p99 of another by a fifth at most, at its limits', async () => {
+  it('moves the p99 of another by a fifth at most, at its limits, or by no more than it would from another platform', async () => {
     const [here, there] = [OwnPlatform.make(), OwnPlatform.make()];
     try {
       const [{ first: beside, second: mine }, { first: elsewhere }] = [
@@ -99,7 +98,7 @@ if (samples > 0)
       const others = rows.filter(({ spare }) => spare.beside < spareMin).map(({ service }) => service);
       process.stdout.write(`${counting.length} of ${rows.length} count; without a free core: ${others.join(', ') || 'none'}\n`);
       expect(counting.length).toBeGreaterThan(0);
-      expect(counting.filter(({ p99 }) => p99.moved > movedMax)).toEqual([]);
+      expect(counting.filter(({ p99 }) => !isBearable(p99))).toEqual([]);
     } finally {
       await here.remove();
       await there.remove();
@@ -107,6 +106,15 @@ if (samples > 0)
   });
 else
   describe('in the queue of every service', () => {
+    it.each([
+      [0.19, 0, 0.19, true],
+      [0.21, 0, 0.21, false],
+      [0.21, 0.19, 0.02, false],
+      [0.53, 0.96, -0.22, true],
+      [1.5, 0.96, 0.28, false],
+    ])('judges %d beside one that moves it by %d from elsewhere', (moved, movedElsewhere, added, expected) => {
+      expect(isBearable({ aloneMs: 0, elsewhereMs: 0, besideMs: 0, moved, movedElsewhere, added })).toBe(expected);
+    });
     beforeAll(async () => {
       platform = await startWholePlatform();
       [noisy, quiet] = [await ownerOfNew('Noisy Traders'), await ownerOfNew('Quiet Stores')];
@@ -128,7 +136,7 @@ else
         await ask(quiet);
         answered = 0;
         const theirs = Array.from({ length: burst }, () => ask(noisy));
-        // Their answers continue while this one is on its way; behind all of them it would come last.
+        // The others' answers continue while this one is in progress; in a plain queue it would come last.
         expect(await ask(quiet)).toBeLessThan(burst / 2);
         await Promise.all(theirs);
       },

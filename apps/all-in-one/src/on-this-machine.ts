@@ -19,7 +19,7 @@ import { OptionProblem, type Options, readStart, type Start } from './config';
 import { demoOf, organizationOf } from './demo/demo';
 import type { Demo, NamedOrganization } from './demo/demo-file';
 import { freePort, Home, requireFreePort, usualOrFreePort } from './home';
-import { type Ground, type Platform, schemas } from './platform';
+import { type LocalSetup, type Platform, schemas } from './platform';
 
 /** Enough to try everything without topping up. Elsewhere an operator decides. */
 export const plentyOfCredits = 'TTT_API=10000000,TTS_API=1000000,STT_API=360000';
@@ -47,7 +47,7 @@ const titles: Record<Form, string> = {
 const clusterOptions = `  --replicas LIST   how often each service runs, as in speech=2,gateway=2; several gateways take consecutive ports
 `;
 
-type StartPlatform = (ground: Ground, parts: ProcessParts) => Promise<Platform>;
+type StartPlatform = (setup: LocalSetup, parts: ProcessParts) => Promise<Platform>;
 
 /** From a command line to a platform that answers, and to a clean stop; or to one line that says what to do. */
 export async function runOnThisMachine(form: Form, startPlatform: StartPlatform): Promise<void> {
@@ -78,8 +78,8 @@ async function run(form: Form, { options, environment }: Start, startPlatform: S
   const phonePort = await freePort();
   const told = laptopEnvironment(environment, { options, home, doorPort, telephonyPort, phonePort });
   for (const schema of schemas) await migrateSchema(schema, postgres.url);
-  const ground = { options, home, doorPort, telephonyPort, databaseUrlOf: postgres.urlOf, log: parts.logger, environment: told };
-  const platform = await startPlatform(ground, parts);
+  const setup = { options, home, doorPort, telephonyPort, databaseUrlOf: postgres.urlOf, log: parts.logger, environment: told };
+  const platform = await startPlatform(setup, parts);
   const made: { demo?: Demo } = {};
   const phones = await BrowserPhones.open({
     host: options.host,
@@ -254,10 +254,7 @@ Ctrl-C stops everything.
 /** What the engines that come along do badly, and the model that does it better. */
 const better = [
   ['multilingual-e5-small', 'understands questions in other words, in Hindi and in Marathi (72 MB)'],
-  [
-    'sherpa-onnx-whisper-base',
-    'hears Hindi and Marathi, and callers: pocketsphinx gets over nine of ten words wrong by telephone',
-  ],
+  ['sherpa-onnx-whisper-base', 'hears Hindi and Marathi too, slower than the ear for English that comes along'],
 ] as const;
 
 function offered(models: string): string {

@@ -13,7 +13,7 @@ import type { Home } from './home';
 import type { Options } from './config';
 
 /** What both forms of the platform on one machine are given. */
-export interface Ground {
+export interface LocalSetup {
   readonly options: Options;
   readonly home: Home;
   /** The port of the first gateway. */
@@ -54,15 +54,15 @@ export const services = [...servicesBehindTheDoor, gateway] as const;
 export const schemas: readonly SchemaDefinition[] = services.flatMap(({ database }) => (database ? [database] : []));
 
 /** Every service in this process: separate Nest applications that meet over an in-process broker. */
-export async function startInOneProcess(ground: Ground, parts: ProcessParts): Promise<Platform> {
+export async function startInOneProcess(setup: LocalSetup, parts: ProcessParts): Promise<Platform> {
   const broker = new InProcessBroker();
   const running: RunningService[] = [];
   const start = async (definition: Parameters<typeof startService>[0]): Promise<RunningService> => {
     const service = await startService(definition, {
       ...parts,
-      environment: ground.environment,
+      environment: setup.environment,
       transport: broker.connect(),
-      ...(definition.database && { databaseUrl: ground.databaseUrlOf(definition.database.schema) }),
+      ...(definition.database && { databaseUrl: setup.databaseUrlOf(definition.database.schema) }),
     });
     running.push(service);
     return service;
@@ -74,7 +74,7 @@ export async function startInOneProcess(ground: Ground, parts: ProcessParts): Pr
     await Promise.all(servicesBehindTheDoor.map((definition) => start(definition)));
     const door = await start(gateway);
     const bus = new TransportBus(broker.connect());
-    return { baseUrls: [`http://${ground.options.host}:${door.httpPort}`], bus, stop };
+    return { baseUrls: [`http://${setup.options.host}:${door.httpPort}`], bus, stop };
   } catch (error) {
     await stop();
     throw error;

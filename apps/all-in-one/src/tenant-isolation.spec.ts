@@ -1,5 +1,5 @@
 import { examplesOf, keyKinds } from '@parley/contracts';
-import { askedEndpoints, filled, foundTenant, furnish, keyOf, schemaOf, send, type Tenant } from './testing/tenants';
+import { askedEndpoints, filled, foundTenant, createRecords, keyOf, schemaOf, send, type Tenant } from './testing/tenants';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
 
 let platform: WholePlatform;
@@ -9,43 +9,46 @@ let stranger: Tenant;
 beforeAll(async () => {
   platform = await startWholePlatform();
   [owner, stranger] = [await foundTenant(platform, 'Quokka Traders'), await foundTenant(platform, 'Stranger Stores')];
-  await furnish(platform, owner);
+  await createRecords(platform, owner);
 }, 90_000);
 afterAll(() => platform.stop());
 
-it('has records of the first organization to guard', () => {
+it('creates records of the first organization to protect', () => {
   const names = [...owner.ids.keys()];
   for (const name of ['AgentKeyID', 'AgentID', 'KBKeyID', 'KBID', 'KBFAQKeyID', 'TeamInviteKeyID', 'IntegrationKeyID'])
     expect(names).toContain(name);
 });
 
-it('has a stranger whose keys are known: an unknown one gets 401', async () => {
+it('gives the other organization valid keys, since an unknown one gets 401', async () => {
   const url = `${platform.url}/api/v1/external/team-management/my-access`;
   const statuses = keyKinds.map(async (kind) => (await fetch(url, { headers: { 'x-api-key': keyOf(stranger, kind) } })).status);
   expect(keyKinds).toEqual(['agt', 'ext', 'wsk']);
   expect(await Promise.all(statuses)).toEqual([403, 403, 200]);
 });
 
-/** What the stranger has said so far, which its own audit log may repeat. */
+/** What the other organization has sent, which its own audit log may repeat. */
 let said = '';
 
 const asked = askedEndpoints.flatMap((endpoint) =>
   keyKinds.map((kind) => ({ endpoint, kind, title: `${endpoint.method} ${endpoint.path}` })),
 );
 
-it.each(asked)('shows and does nothing of another organization: $title with a key of kind $kind', async ({ endpoint, kind }) => {
-  const secrets = [...owner.ids.values()].filter((value) => typeof value === 'string');
-  for (const example of examplesOf(schemaOf(endpoint))) {
-    const body = filled(example, owner.ids);
-    const asked = JSON.stringify(body);
-    said += asked;
-    const { status, text } = await send(platform.url, keyOf(stranger, kind), { endpoint, body });
-    const leaked = secrets.filter((secret) => text.includes(secret) && !said.includes(secret));
-    expect({ leaked, canary: text.includes('Quokka'), isOurFault: status >= 500 }).toEqual({
-      leaked: [],
-      canary: false,
-      isOurFault: false,
-    });
-    if (secrets.some((secret) => asked.includes(secret))) expect([403, 404]).toContain(status);
-  }
-});
+it.each(asked)(
+  'shows and changes nothing of another organization: $title with a key of kind $kind',
+  async ({ endpoint, kind }) => {
+    const secrets = [...owner.ids.values()].filter((value) => typeof value === 'string');
+    for (const example of examplesOf(schemaOf(endpoint))) {
+      const body = filled(example, owner.ids);
+      const asked = JSON.stringify(body);
+      said += asked;
+      const { status, text } = await send(platform.url, keyOf(stranger, kind), { endpoint, body });
+      const leaked = secrets.filter((secret) => text.includes(secret) && !said.includes(secret));
+      expect({ leaked, canary: text.includes('Quokka'), isOurFault: status >= 500 }).toEqual({
+        leaked: [],
+        canary: false,
+        isOurFault: false,
+      });
+      if (secrets.some((secret) => asked.includes(secret))) expect([403, 404]).toContain(status);
+    }
+  },
+);

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { examplesOf, saveAgent } from '@parley/contracts';
+import { recordOf } from '@parley/testing';
 import { z } from 'zod';
 import {
   askedEndpoints,
   filled,
   foundTenant,
-  furnish,
+  createRecords,
   idNamed,
   keyOf,
   kindFor,
@@ -19,7 +20,7 @@ import { startWholePlatform, type WholePlatform } from './testing/whole-platform
 type Shape = z.core.JSONSchema.BaseSchema;
 type Defs = Readonly<Record<string, Shape>>;
 
-/** A field of a request that names a record: where it stands, and whether it takes one or several. */
+/** A field of a request that names a record: its path, and whether it takes one or several. */
 interface IdField {
   readonly path: readonly string[];
   readonly name: string;
@@ -27,7 +28,7 @@ interface IdField {
   readonly isList: boolean;
 }
 
-/** Rows of tables that every installation has, names that a client makes up itself, and voices that may be missing. */
+/** Rows of tables that every installation has, names chosen by clients, and voices that may be missing. */
 const ofNoRecord =
   /^(preferred\w+|UploadKeyID|AgentTypeID|RegionTypeID|TimeZoneID|IndustryID|IndustryTypeID|LanguageID|ToneID|IconID|TemplateID|roleTypeID|ConversationalModeIDs|callUUID)$/;
 
@@ -50,7 +51,7 @@ function idFieldOf(path: readonly string[], parts: readonly Shape[], defs: Defs)
   return { path, name: path.at(-1) ?? '', isInteger, isList: parts.some(({ type }) => type === 'array') };
 }
 
-/** A shape with all that it refers to or offers as a choice. */
+/** A schema with everything it refers to or offers as a choice. */
 function partsOf(shape: Shape, defs: Defs): Shape[] {
   const { $ref, anyOf = [], oneOf = [], allOf = [] } = shape;
   const referred = defs[$ref?.split('/').at(-1) ?? ''];
@@ -73,7 +74,7 @@ let restricted: { readonly key: string; readonly ids: Tenant['ids'] };
 beforeAll(async () => {
   platform = await startWholePlatform();
   owner = await foundTenant(platform, 'Quokka Traders');
-  await furnish(platform, owner);
+  await createRecords(platform, owner);
   const agent = saveAgent.request.parse(examplesOf(saveAgent.request)[0]);
   const { AgentID, AgentKeyID } = await platform.bus.ask(saveAgent, agent, { principal: owner.owner });
   const ids = new Map([...owner.ids, ['AgentID', AgentID], ['AgentKeyID', AgentKeyID]] as const);
@@ -81,22 +82,23 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => platform.stop());
 
-/** An example of the request that has the field, or else any. */
+/** An example of the request that has the field, or otherwise any. */
 function bodyWith({ endpoint, field }: (typeof named)[number], ids: Tenant['ids'], id: string | number): unknown {
   const examples = examplesOf(schemaOf(endpoint));
   const reached = (path: readonly string[]) =>
     examples.find((example) =>
       Boolean(path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], example)),
     );
-  // An invitation is looked at by no one who makes new ones.
-  if (field.name === 'TeamInviteKeyID' && 'emails' in Object(examples[0])) return { action: 'UPDATE', TeamInviteKeyID: id };
+  // A request that invites new members ignores the invitation's id.
+  if (field.name === 'TeamInviteKeyID' && 'emails' in recordOf(examples[0] ?? {}))
+    return { action: 'UPDATE', TeamInviteKeyID: id };
   const own = reached(field.path) ?? reached(field.path.slice(0, -1)) ?? examples[0];
   return withId(filled(own, ids), field, id);
 }
 
 function withId(example: unknown, field: IdField, id: string | number): unknown {
   const [first = '', ...rest] = field.path;
-  const inner = Array.isArray(example) ? example[0] : Object(example);
+  const inner = recordOf((Array.isArray(example) ? example[0] : example) ?? {});
   const changed = {
     ...inner,
     [first]: rest.length > 0 ? withId(inner[first], { ...field, path: rest }, id) : field.isList ? [id] : id,
@@ -106,10 +108,10 @@ function withId(example: unknown, field: IdField, id: string | number): unknown 
 
 const unknownOf = ({ isInteger }: IdField): string | number => (isInteger ? 2_000_000_001 : randomUUID());
 
-/** Answered for each id by itself, the others go through. */
+/** Answered per id: the valid ones are accepted. */
 const eachByItself = /map-contacts ContactID$/;
 
-it.each(named)('refuses an id that the organization has no record of: $title', async (each) => {
+it.each(named)('refuses an id without a record in the organization: $title', async (each) => {
   const { endpoint, field, title } = each;
   const body = bodyWith(each, owner.ids, unknownOf(field));
   const { status, text } = await send(platform.url, keyOf(owner, kindFor(endpoint)), { endpoint, body });
@@ -124,7 +126,7 @@ const ofAgents = named.filter(({ field: { name } }) =>
   ),
 );
 
-it.each(ofAgents)('does not tell a member of some agents whether another’s record exists: $title', async (each) => {
+it.each(ofAgents)('does not tell a restricted member whether another agent’s record exists: $title', async (each) => {
   const theirs = idNamed(each.field.name, owner.ids);
   const asked = [theirs ?? '', unknownOf(each.field)].map(async (id) => {
     const body = bodyWith(each, restricted.ids, id);

@@ -12,7 +12,7 @@ import {
 } from '@parley/contracts';
 import { agentsByBase, KnowledgeHarness } from './testing/knowledge-harness.suite';
 
-describe('a change of what a knowledge base holds', () => {
+describe('a change to a knowledge base', () => {
   let harness: KnowledgeHarness;
   let KBID: number;
   let KBKeyID: string;
@@ -22,7 +22,7 @@ describe('a change of what a knowledge base holds', () => {
   }, 120_000);
   afterAll(() => harness.close());
 
-  it('is made by nobody who is held to other agents than those that answer from it', async () => {
+  it('is refused to members limited to agents that do not use it', async () => {
     const mine = await harness.base('Mine');
     const shared = await harness.base('Shared');
     agentsByBase.set(mine.KBID, [12]).set(shared.KBID, [12, 13]);
@@ -40,7 +40,7 @@ describe('a change of what a knowledge base holds', () => {
     expect(await harness.ask(getKnowledgeBase, { KBKeyID: key }, 1, held)).toMatchObject({ KnowledgeBaseName: 'Shared' });
   });
 
-  it('keeps what it leaves out of the base itself', async () => {
+  it('keeps what it omits of the base itself', async () => {
     await harness.ask(saveKnowledgeBase, { KBKeyID, KnowledgeBaseName: 'Renamed' });
     const shown = await harness.ask(getKnowledgeBase, { KBKeyID });
     expect(shown).toMatchObject({ KnowledgeBaseName: 'Renamed', IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' });
@@ -49,7 +49,7 @@ describe('a change of what a knowledge base holds', () => {
   it.each([
     ['an industry', { IndustryID: 99 }, 'IndustryID 99 is not in the lookup industries'],
     ['a kind of agent', { AgentTypeID: 98 }, 'AgentTypeID 98 is not in the lookup agent-types'],
-  ])('takes no id of %s that no lookup has, for a new base neither', async (_what, ids, message) => {
+  ])('refuses an unknown id of %s, for a new base as well', async (_what, ids, message) => {
     const fresh = { KnowledgeBaseName: 'Other', IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1' };
     for (const body of [
       { KBKeyID, ...ids },
@@ -58,7 +58,7 @@ describe('a change of what a knowledge base holds', () => {
       await expect(harness.ask(saveKnowledgeBase, body)).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message });
   });
 
-  it('keeps what it leaves out of the profile, and empties what is null', async () => {
+  it('keeps what it omits of the profile, and clears what is null', async () => {
     const whole = {
       business_name: 'Demo Bazaar',
       timezone: 'Asia/Kolkata',
@@ -86,7 +86,7 @@ describe('a change of what a knowledge base holds', () => {
     });
   });
 
-  it('keeps what it leaves out of a product, and empties what is null', async () => {
+  it('keeps what it omits of a product, and clears what is null', async () => {
     const kettle = { product_name: 'Kettle', price: 1499, currency: 'INR', sku: 'KT-15', warranty: 12 };
     const saved = await harness.ask(saveCatalog, { KBID, products: [kettle] });
     const [{ product_id, CatalogItemKeyID } = { product_id: 0, CatalogItemKeyID: '' }] = saved.products;
@@ -97,7 +97,7 @@ describe('a change of what a knowledge base holds', () => {
     });
   });
 
-  it('keeps the question when only the answer changes', async () => {
+  it('keeps the question if only the answer changes', async () => {
     const saved = await harness.ask(saveFaqs, { KBID, faqs: [{ KBFAQID: 0, Question: 'When?', Answer: 'Soon.' }] });
     const [{ KBFAQID, KBFAQKeyID } = { KBFAQID: 0, KBFAQKeyID: '' }] = saved.faqs;
     await harness.ask(saveFaqs, { KBID, faqs: [{ KBFAQID, Answer: 'Now.' }] });

@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import type { LeftBehind } from './testing/ingest-process.fake';
 import { KnowledgeHarness } from './testing/knowledge-harness.suite';
 
-// A machine that does many things at once may take its time to start Postgres and a reader of documents.
+// A busy machine may take long to start Postgres and a document reader.
 jest.setTimeout(600_000);
 
 let database: TestDatabase;
@@ -23,13 +23,13 @@ afterAll(async () => {
 });
 
 const program = 'apps/knowledge-ingest/src/testing/ingest-process.fake.ts';
-// Long enough that a quick machine cannot finish it between two looks.
+// Long enough that even a fast machine cannot finish it between two checks.
 const manual = Array.from(
   { length: 160 },
   (_, index) => `Section ${index}. ${`Part number ${index} is oiled every ${index + 2} days by the person on duty. `.repeat(8)}`,
 ).join('\n\n');
 
-/** A lease of half a minute runs out while no one looks. */
+/** Lets a lease of half a minute expire at once. */
 async function letLeasesRunOut(): Promise<void> {
   const client = new Client({ connectionString: database.adminUrl });
   await client.connect();
@@ -38,7 +38,7 @@ async function letLeasesRunOut(): Promise<void> {
 }
 
 describe('a crash while a document is read', () => {
-  it('is followed by the rest of the work, without a passage twice, while the old version serves', async () => {
+  it('is followed by the rest of the work without duplicate passages, while the old version serves', async () => {
     const { KBID } = await harness.base();
     const first = await harness.upload(KBID, 'manual.txt', 'The old manual says: oil the machine daily.');
     await harness.settled(first);

@@ -17,7 +17,7 @@ import {
 import { Client } from 'pg';
 import { KnowledgeHarness } from './testing/knowledge-harness.suite';
 
-// A machine that does many things at once may take its time to start Postgres and a reader of documents.
+// A busy machine may take long to start Postgres and a document reader.
 jest.setTimeout(300_000);
 
 let harness: KnowledgeHarness;
@@ -38,7 +38,7 @@ const info = {
 };
 
 describe('a knowledge base', () => {
-  it('is created, changed under its key, listed and shown with what is in it', async () => {
+  it('is created, changed by its key, listed and shown with its content', async () => {
     const created = await harness.base('First name');
     const changed = {
       KBKeyID: created.KBKeyID,
@@ -59,10 +59,10 @@ describe('a knowledge base', () => {
     expect([rows[0]?.KBID, totalCount]).toEqual([created.KBID, 1]);
   });
 
-  it('is not there for whoever reads a record of it while it is deleted', async () => {
+  it('does not exist for a reader during its deletion', async () => {
     const base = await harness.base();
     const { faqs } = await harness.ask(saveFaqs, { KBID: base.KBID, faqs: [question] });
-    // What a reader finds between its two statements: the record of before, and no base.
+    // What a reader finds between its two statements: the old record, and no base.
     const admin = new Client({ connectionString: harness.adminUrl });
     await admin.connect();
     await admin.query('SET session_replication_role = replica');
@@ -84,7 +84,7 @@ describe('a knowledge base', () => {
 });
 
 describe('an FAQ', () => {
-  it('answers verbatim the moment it is saved, and its paraphrase once it is indexed', async () => {
+  it('is answered verbatim as soon as it is saved, and in paraphrase once indexed', async () => {
     const base = await harness.base();
     const { faqs } = await harness.ask(saveFaqs, {
       KBID: base.KBID,
@@ -108,7 +108,7 @@ describe('an FAQ', () => {
     expect(opposite.faq).toBeNull();
   });
 
-  it('answers in other words and the other languages the moment it is saved, and the changed one at once', async () => {
+  it('is answered in other words and languages as soon as it is saved, also after a change', async () => {
     const { KBID } = await harness.base();
     const asked = { KBFAQID: 0, Question: 'What does delivery cost?', Answer: 'Forty rupees.' };
     const { faqs } = await harness.ask(saveFaqs, { KBID, faqs: [asked] });
@@ -128,7 +128,7 @@ describe('an FAQ', () => {
     expect(await answers('how much is shipping')).toBeUndefined();
   });
 
-  it('is edited by its id, left alone when unchanged, and refused as a whole batch when one id is unknown', async () => {
+  it('is edited by its id, left alone if unchanged, and refused as a whole batch if one id is unknown', async () => {
     const { KBID } = await harness.base();
     const { faqs } = await harness.ask(saveFaqs, { KBID, faqs: [question] });
     const KBFAQID = faqs[0]?.KBFAQID ?? 0;
@@ -148,7 +148,7 @@ describe('an FAQ', () => {
     expect(rows.map(({ Answer }) => Answer)).toEqual(['Tomorrow.']);
   });
 
-  it('stops answering when it is deleted', async () => {
+  it('is no longer answered once deleted', async () => {
     const base = await harness.base();
     const { faqs } = await harness.ask(saveFaqs, { KBID: base.KBID, faqs: [question] });
     await harness.indexed(base);
@@ -161,8 +161,8 @@ describe('an FAQ', () => {
   });
 });
 
-describe('facts of the tables', () => {
-  it('computes hours in the zone of the business, and prices and availability from the catalogue', async () => {
+describe('facts from tables', () => {
+  it('are opening hours in the business’s time zone, and prices and availability from the catalogue', async () => {
     const base = await harness.base();
     await harness.ask(saveBusinessProfile, { KBID: base.KBID, businessInfo: info });
     await harness.ask(saveCatalog, {
@@ -193,7 +193,7 @@ describe('facts of the tables', () => {
     expect(goingOn).toMatchObject({ fact: 'Steel kettle costs ₹1,499 and is available.', leansOnBefore: true });
   });
 
-  it('takes prices in the currencies of today, from nothing upwards', async () => {
+  it('accept prices of zero or more in current currencies', async () => {
     const { KBID } = await harness.base();
     const save = (changes: object) =>
       harness.ask(saveCatalog, { KBID, products: [{ ...product, product_id: null, ...changes }] });
@@ -202,7 +202,7 @@ describe('facts of the tables', () => {
     for (const right of [{ currency: 'EUR' }, { price: 0 }]) expect((await save(right)).products).toHaveLength(1);
   });
 
-  it('answers from a changed price at once', async () => {
+  it('follow a changed price at once', async () => {
     const { KBID } = await harness.base();
     const { products } = await harness.ask(saveCatalog, { KBID, products: [{ ...product, product_id: null }] });
     await harness.ask(retrieveKnowledge, { KBID, query: 'price of steel kettle' });
@@ -215,7 +215,7 @@ describe('facts of the tables', () => {
     expect((await harness.ask(listCatalog, { KBID })).rows).toMatchObject([{ kind: 'PRODUCT', price: 999, sku: 'KT-15' }]);
   });
 
-  it('has one profile a knowledge base, changed by its id', async () => {
+  it('include one profile per knowledge base, changed by its id', async () => {
     const { KBID } = await harness.base();
     const { KBBusinessInfoID } = await harness.ask(saveBusinessProfile, { KBID, businessInfo: info });
     await expect(harness.ask(saveBusinessProfile, { KBID, businessInfo: info })).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -231,7 +231,7 @@ describe('facts of the tables', () => {
 });
 
 describe('two organizations', () => {
-  it('with the same text never see each other', async () => {
+  it('with the same text never see each other’s', async () => {
     const [mine, theirs] = [await harness.base('Mine', 1), await harness.base('Theirs', 2)];
     await harness.settled(await harness.upload(mine.KBID, 'a.txt', 'The canary of the first organization sings at noon.'));
     await harness.settled(

@@ -6,7 +6,7 @@ import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
 import { HeldEmbeddings } from './testing/held-embeddings.fake';
 import { KnowledgeHarness, until } from './testing/knowledge-harness.suite';
 
-// A machine that does many things at once may take its time to start Postgres.
+// A busy machine may take long to start Postgres.
 jest.setTimeout(300_000);
 
 let harness: KnowledgeHarness;
@@ -22,16 +22,16 @@ afterAll(async () => {
 
 const faqs = [{ KBFAQID: 0, Question: 'When do you deliver?', Answer: 'Within three working days.' }];
 
-/** Near the stored question in meaning, and about more than it: only an index of meanings finds the answer. */
+/** Similar in meaning to the stored question, and broader: only an index of meanings finds the answer. */
 const paraphrase = 'when do you usually deliver';
 
-/** A paraphrase is known once the engine has embedded it, which a busy machine does too late for the first question. */
+/** A paraphrase is known once the engine has embedded it, which may be too late for the first question on a busy machine. */
 function matched(KBID: number) {
   const ask = () => harness.ask(retrieveKnowledge, { KBID, query: paraphrase });
   return until(ask, ({ faq }) => faq !== null);
 }
 
-/** How many passages of one knowledge base have a vector of each of these spaces. */
+/** How many passages of one knowledge base have a vector in each of these spaces. */
 async function vectorsIn(
   folder: string,
   knowledgeBaseId: number,
@@ -79,7 +79,7 @@ describe('an embedding service that refuses our key', () => {
     refusing.close();
   });
 
-  it('leaves what was saved meanwhile to the start with a key that it takes', async () => {
+  it('indexes what was saved meanwhile after a start with a valid key', async () => {
     const address = refusing.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     await harness.stop();

@@ -28,7 +28,7 @@ import { DiskFiles } from '@parley/providers/disk-files';
 import { createLogger, defineService, Metrics, type ServiceDefinition, startService } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { z } from 'zod';
-import { EventDiary } from './event-diary.suite';
+import { RecordedEvents } from './recorded-events.suite';
 import { teamSales } from './service';
 
 const ofMembers = [memberJoined, memberChanged, memberRemoved];
@@ -88,7 +88,7 @@ export interface TestOrganization {
 export class Installation {
   private readonly logger = createLogger({ level: 'error', isReadable: false, writesPii: false, destination: new PassThrough() });
   readonly broker = new InProcessBroker();
-  readonly events = new EventDiary();
+  readonly events = new RecordedEvents();
   readonly bus: ServiceBus = new TransportBus(this.broker.connect());
   stopDashboards = (): Promise<void> => Promise.resolve();
   private readonly stops: (() => Promise<unknown>)[] = [];

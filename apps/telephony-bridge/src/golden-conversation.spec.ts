@@ -11,7 +11,7 @@ import { BridgeHarness, freePort, type Member } from './testing/bridge-harness.s
 import type { ScriptedLine } from './testing/scripted-services';
 import { SipPhone } from './testing/sip-phone';
 
-/** The caller's end of a call, whatever carries it. */
+/** The caller's end of a call over any carrier. */
 interface GoldenPhone extends Pick<
   FakeCarrier,
   'begin' | 'speak' | 'press' | 'hangUp' | 'heard' | 'keysHeard' | 'violations' | 'isToldOfEnd'
@@ -22,17 +22,17 @@ interface GoldenPhone extends Pick<
 interface Caller {
   readonly name: string;
   ring(member: Member): Promise<GoldenPhone>;
-  /** Carriers whose calls outlive their media are told by command. */
+  /** Carriers whose calls continue after their media ends, until a command ends them. */
   isTold(phone: GoldenPhone): boolean;
 }
 
 const from = '+919820012345';
 const to = '+912025510012';
 const frameMs = 20;
-/** Bytes of which the speech is made: no carrier's silence looks like them, and no tone holds one for long. */
+/** The bytes the speech is made of: unlike any carrier's silence, and never long in a tone. */
 const words = { caller: 0x21, greeting: 0x31, longAnswer: 0x41, goodbye: 0x51 };
 
-/** What is said in the conversation, and what becomes of its call, whatever the carrier. */
+/** What happens in the conversation, and what is recorded, over every carrier. */
 const goldenTranscript = [
   'the agent is on the line',
   'agent hears 200 ms of the caller',
@@ -72,7 +72,7 @@ describe('one conversation', () => {
     return saved;
   }
 
-  /** Asks for the platform's document, and connects its media where that says, as the carrier does both. */
+  /** Fetches the platform's document and connects media to its address, as the carrier does. */
   async function ring(peer: CarrierPeer, member: Member): Promise<GoldenPhone> {
     const { webhookURL } = await account(member, { carrier: peer.carrier, credentials: peer.credentials(api.url) });
     const { method, url, headers, body } = peer.incoming(webhookURL, { from, to });
@@ -114,7 +114,7 @@ describe('one conversation', () => {
     await eventually('the agent is on the line', () => harness.scripted.lines.some(ofMember));
     const [line] = harness.scripted.lines.filter(ofMember);
     if (!line) throw new Error('no line');
-    // Reported before this process can have slept for long: whole seconds that a phone could not send are not charged over SIP.
+    // Measured before this process can have stalled: whole seconds that a phone could not send are not charged over SIP.
     line.channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 4 }] });
     const transcript = ['the agent is on the line', ...(await talk(phone, line, await only(member), member))];
 
@@ -143,7 +143,7 @@ describe('one conversation', () => {
     return row;
   }
 
-  it('is the same over every carrier, with each one’s rules kept', async () => {
+  it('is the same over every carrier, within its rules', async () => {
     const callers = [...byHttp, bySip];
     const held = await Promise.all(callers.map((caller) => converse(caller).catch((error: unknown) => String(error))));
     const told = callers.map(({ name }, at) => [name, held[at]]);
@@ -151,7 +151,7 @@ describe('one conversation', () => {
   }, 120_000);
 });
 
-/** Words in the form of the line, and how much of each the caller heard without a break. */
+/** The transcript in the line's format, and how much the caller heard without a break. */
 function speech(phone: GoldenPhone, { opening: { encoding, sampleRate }, channel }: ScriptedLine) {
   const format: MediaFormat = { encoding, sampleRate };
   const frame = (word: number) => new Uint8Array(bytesOfMs(format, frameMs)).fill(word);
@@ -161,7 +161,7 @@ function speech(phone: GoldenPhone, { opening: { encoding, sampleRate }, channel
   return { format, frame, say, heardMs: (word: number) => msOfBytes(format, longestRunOf(word, phone.heard())) };
 }
 
-/** Both hear each other, keys go both ways, and an interruption is obeyed. */
+/** Both hear each other, keys travel both ways, and an interruption stops the agent. */
 async function talk(phone: GoldenPhone, line: ScriptedLine, { CallKeyID }: CallRecord, member: Member): Promise<string[]> {
   const { format, frame, say, heardMs } = speech(phone, line);
   const begun = { type: 'agent.audio.start', turnUUID: line.sessionUUID, sampleRate: format.sampleRate } as const;
@@ -182,7 +182,7 @@ async function talk(phone: GoldenPhone, line: ScriptedLine, { CallKeyID }: CallR
   await member.ask(sendDtmf, { CallKeyID, digits: '12' });
   await eventually('the keys are heard', () => phone.keysHeard().length === 2);
   const answerMs = heardMs(words.longAnswer);
-  // History is told no more than the caller heard.
+  // The history never claims more than the caller heard.
   const playedMs = line.heard.map((signal) => (signal.type === 'playback' ? signal.playedMs : 0));
   expect(Math.max(...playedMs)).toBeLessThanOrEqual(Math.max(answerMs, 200));
   return [
@@ -194,7 +194,7 @@ async function talk(phone: GoldenPhone, line: ScriptedLine, { CallKeyID }: CallR
   ];
 }
 
-/** The longest run of one byte: tones and silence hold none for long. */
+/** The longest run of one byte; tones and silence have no long ones. */
 function longestRunOf(word: number, heard: Uint8Array): number {
   let [longest, run] = [0, 0];
   for (let at = 0; at < heard.length; at++) {

@@ -4,7 +4,7 @@ import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
 import type { CarrierDescriptor } from '@parley/ports';
 import { carriers } from '@parley/providers/carrier-catalogue';
-import { anyDoor, defineService, Lifetime, Logger, publicDoor, RegularLooks, SealedSecrets } from '@parley/service-kit';
+import { anyAddress, defineService, Lifetime, Logger, publicAddresses, RegularLooks, SealedSecrets } from '@parley/service-kit';
 import { TelephonyBridgeVariables, type TelephonyConfiguration } from './config';
 import { telephonySchema } from './database/schema';
 import { AccountPorts, OpenPorts } from './accounts/account-ports';
@@ -149,7 +149,7 @@ export class TelephonyBridgeModule {
         },
         {
           provide: WebhookReach,
-          useValue: reach ?? new WebhookReach(config.WEBHOOKS_IN_PRIVATE_NETWORKS ? anyDoor : publicDoor),
+          useValue: reach ?? new WebhookReach(config.WEBHOOKS_IN_PRIVATE_NETWORKS ? anyAddress : publicAddresses),
         },
         { provide: PublicAddress, useValue: new PublicAddress(url) },
       ],

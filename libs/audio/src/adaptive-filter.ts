@@ -82,7 +82,7 @@ export class AdaptiveFilter {
     past.imaginary.set(sum.imaginary.subarray(0, bins), this.newest * bins);
   }
 
-  /** Where the sound played so many hops ago is stored. */
+  /** Where the sound played this many hops ago is stored. */
   private placeOf(part: number): number {
     return ((this.newest + part) % this.parts) * this.bins;
   }

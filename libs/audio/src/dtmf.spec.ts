@@ -18,11 +18,11 @@ function hear(sound: Int16Array, sampleRate: number): string {
 }
 
 describe('DtmfDetector', () => {
-  it.each([8000, 16_000, 48_000])('hears every key once at %i samples a second', (rate) => {
+  it.each([8000, 16_000, 48_000])('detects every key once at %i samples a second', (rate) => {
     expect(hear(dial(keys, rate), rate)).toBe(keys);
   });
 
-  it('hears the same key pressed twice as two', () => {
+  it('detects the same key pressed twice as two', () => {
     expect(hear(dial('5511', 8000), 8000)).toBe('5511');
   });
 
@@ -30,7 +30,7 @@ describe('DtmfDetector', () => {
     expect(hear(dial('7', 8000, 1000), 8000)).toBe('7');
   });
 
-  it('tells which key is held now', () => {
+  it('reports which key is held now', () => {
     const detector = new DtmfDetector(8000);
     detector.push(dial('7', 8000, 100).subarray(0, 800));
     expect(detector.key).toBe('7');
@@ -38,7 +38,7 @@ describe('DtmfDetector', () => {
     expect(detector.key).toBeUndefined();
   });
 
-  it('hears keys through noise', () => {
+  it('detects keys through noise', () => {
     let seed = 1;
     const noisy = dial('12369', 8000).map((sample) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -47,12 +47,12 @@ describe('DtmfDetector', () => {
     expect(hear(noisy, 8000)).toBe('12369');
   });
 
-  it('does not take single tones or silence for keys', () => {
+  it('takes neither single tones nor silence for keys', () => {
     for (const hz of [350, 440, 697, 1209, 2000]) expect(hear(tone(hz, 8000, 500), 8000)).toBe('');
     expect(hear(new Int16Array(8000), 8000)).toBe('');
   });
 
-  it('has no tone for what is not on a keypad', () => {
+  it('has no tone for characters that are not on a keypad', () => {
     expect(dtmfTone('E', 8000)).toBeUndefined();
     expect(dtmfTone('', 8000)).toBeUndefined();
     expect(dtmfTone('12', 8000)).toBeUndefined();

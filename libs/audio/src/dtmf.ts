@@ -133,7 +133,7 @@ export class FrameCutter {
   }
 }
 
-/** Samples in a frame of so many milliseconds. */
+/** Samples in a frame of this many milliseconds. */
 export function frameSamplesOf(sampleRate: number, frameMs = 20): number {
   return Math.round((sampleRate * frameMs) / 1000);
 }

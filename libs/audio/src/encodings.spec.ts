@@ -9,11 +9,11 @@ describe('G.711', () => {
     expect([...aLaw.encode(samples)]).toEqual([0xd5, 0xaa, 0x2a, 0xfa, 0x7a]);
   });
 
-  it('gives every A-law byte back after a round trip', () => {
+  it('preserves every A-law byte in a round trip', () => {
     expect(aLaw.encode(aLaw.decode(everyByte))).toEqual(everyByte);
   });
 
-  it('gives every mu-law byte back but the second zero', () => {
+  it('preserves every mu-law byte except the second zero', () => {
     const expected = everyByte.map((byte) => (byte === 0x7f ? 0xff : byte));
     expect(muLaw.encode(muLaw.decode(everyByte))).toEqual(expected);
   });

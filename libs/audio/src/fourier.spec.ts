@@ -12,7 +12,7 @@ describe('Fourier', () => {
     expect(powers[5]).toBeCloseTo(32);
   });
 
-  it.each([2, 128, 2048])('gives back what it was given, of %i places', (size) => {
+  it.each([2, 128, 2048])('restores its input of %i samples', (size) => {
     const fourier = new Fourier(size);
     const given = Float64Array.from({ length: size }, (_, i) => Math.sin(i * i));
     const [real, imaginary] = [given.slice(), given.slice().reverse()];

@@ -1,7 +1,7 @@
 import { FrameCutter, frameSamplesOf } from './dtmf';
 
 describe('FrameCutter', () => {
-  it('cuts the same frames wherever the blocks were cut', () => {
+  it('cuts the same frames from blocks of any size', () => {
     const sound = Int16Array.from({ length: 1000 }, (_, i) => i);
     const cutter = new FrameCutter(frameSamplesOf(8000));
     const frames: Int16Array[] = [];
@@ -12,7 +12,7 @@ describe('FrameCutter', () => {
     expect([...(cutter.flush() ?? [])]).toEqual([...sound.subarray(960), ...Array.from({ length: 120 }, () => 0)]);
   });
 
-  it('has nothing left when the stream ended on an edge', () => {
+  it('has nothing left if the stream ends at a frame’s end', () => {
     const cutter = new FrameCutter(160);
     expect(cutter.push(new Int16Array(320))).toHaveLength(2);
     expect(cutter.flush()).toBeUndefined();

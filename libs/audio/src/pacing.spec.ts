@@ -22,11 +22,11 @@ async function departures(source: AsyncIterable<number>, time: HandTurnedTime, l
 }
 
 describe('paced', () => {
-  it('lets the lead go at once and then one frame every twenty milliseconds', async () => {
+  it('sends the lead at once and then one frame every twenty milliseconds', async () => {
     expect(await departures(frames(8), new HandTurnedTime())).toEqual([0, 0, 0, 0, 20, 40, 60, 80]);
   });
 
-  it('makes up for a late frame instead of moving all that follow', async () => {
+  it('makes up for a late frame instead of delaying all that follow', async () => {
     const time = new HandTurnedTime();
     const lateOnce = frames(8, (i) => {
       if (i === 5) time.ms += 15;

@@ -10,17 +10,17 @@ function hiss(amplitude: number, seed: number): Int16Array {
   });
 }
 
-/** How many of so many windows have to be judged. */
+/** How many of this many windows must be judged. */
 function judgedOf(gate: QuietGate, windows: number, amplitude: number, known = 0): number {
   return Array.from({ length: windows }, (_, i) => gate.mustJudge(hiss(amplitude, i + 1), known)).filter(Boolean).length;
 }
 
 describe('QuietGate', () => {
-  it.each([0, 10, 40, 150])('has nobody look for a voice in a lasting quiet of amplitude %i', (amplitude) => {
+  it.each([0, 10, 40, 150])('skips detection in lasting quiet of amplitude %i', (amplitude) => {
     expect(judgedOf(new QuietGate(32), 100, amplitude)).toBeLessThan(30);
   });
 
-  it('has the first window judged that stands out, though the sound began only at its end', () => {
+  it('judges the first window that stands out, even if the sound starts at its end', () => {
     const gate = new QuietGate(32);
     judgedOf(gate, 60, 40);
     const late = hiss(40, 99);
@@ -28,11 +28,11 @@ describe('QuietGate', () => {
     expect(gate.mustJudge(late, 0)).toBe(true);
   });
 
-  it('has everything judged in a place that is not quiet', () => {
+  it('judges everything in a noisy place', () => {
     expect(judgedOf(new QuietGate(32), 100, 1000)).toBe(100);
   });
 
-  it('has the quiet within and after a voice judged, for as long as one may be there', () => {
+  it('judges the quiet within and after speech, as long as more may follow', () => {
     const gate = new QuietGate(32);
     expect(judgedOf(gate, 50, 40, 0.4)).toBe(50);
     expect(judgedOf(gate, 6, 40, 0.05)).toBe(6);

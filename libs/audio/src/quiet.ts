@@ -136,6 +136,12 @@ export class SilenceTrimmer {
   }
 }
 
+/** How many samples of silence a sound begins with: all of them if nothing is audible. */
+export function silenceBefore(samples: Int16Array): number {
+  const first = samples.findIndex(isLoud);
+  return first < 0 ? samples.length : first;
+}
+
 function isLoud(sample: number): boolean {
   return sample > quietest || sample < -quietest;
 }

@@ -13,7 +13,7 @@ describe('Resampler', () => {
     expect(loudnessOf(heard)).toBeCloseTo(loudnessOf(tone(440, from, 500)), 1);
   });
 
-  it('makes the same sound of twenty-millisecond blocks as of the whole', async () => {
+  it('gives the same result for blocks of twenty milliseconds as for the whole', async () => {
     const sound = tone(1000, 16_000, 300);
     const resampler = await Resampler.create(16_000, 8000);
     const parts: Int16Array[] = [];
@@ -23,12 +23,12 @@ describe('Resampler', () => {
     expect(streamed).toEqual(await resample(sound, 16_000, 8000));
   });
 
-  it('removes what the lower rate cannot carry instead of folding it back', async () => {
+  it('filters out what the lower rate cannot carry', async () => {
     const heard = await resample(tone(6000, 16_000, 500), 16_000, 8000);
     expect(loudnessOf(heard)).toBeLessThan(0.005);
   });
 
-  it('refuses a rate that no sound has', async () => {
+  it('refuses an impossible rate', async () => {
     await expect(Resampler.create(8000, 0)).rejects.toThrow(RangeError);
   });
 

@@ -9,7 +9,7 @@ describe('samples out of bytes', () => {
     expect(samplesFromBytes(pool.subarray(16 + place, 24 + place))).toEqual(samples);
   });
 
-  it('leave a dangling byte out', () => {
+  it('ignore an odd last byte', () => {
     expect(samplesFromBytes(Uint8Array.of(1, 0, 7))).toEqual(Int16Array.of(1));
   });
 });

@@ -9,13 +9,13 @@ const schemas = contracts.flatMap(([name, contract]) =>
 );
 const inputs = new Set(['request', 'opening', 'signal']);
 
-/** What a value is after one trip over the wire. */
+/** A value after one trip over the wire. */
 function throughJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
 describe('the messages of the platform', () => {
-  it('have each a subject of their own', () => {
+  it('have unique subjects', () => {
     const subjects = contracts.map(([, { subject }]) => subject);
     expect(new Set(subjects).size).toBe(subjects.length);
     expect(subjects.length).toBeGreaterThan(120);
@@ -30,7 +30,7 @@ describe('the messages of the platform', () => {
     expect(nameOf({ subject: contract.subject })).toBe(name);
   });
 
-  it('have no name for a stranger', () => {
+  it('have no name for an unknown subject', () => {
     expect(() => nameOf({ subject: 'gateway.nobody.knows' })).toThrow(TypeError);
   });
 });
@@ -41,11 +41,11 @@ describe('every schema of a message', () => {
     expect(examplesOf(schema).length).toBeGreaterThan(0);
   });
 
-  it.each(schemas)('takes its own examples: $title', ({ schema }) => {
+  it.each(schemas)('accepts its own examples: $title', ({ schema }) => {
     for (const example of examplesOf(schema)) expect(schema.safeParse(example)).toMatchObject({ success: true });
   });
 
-  it.each(schemas)('changes nothing when the other end parses again: $title', ({ schema }) => {
+  it.each(schemas)('changes nothing when parsed again at the other end: $title', ({ schema }) => {
     for (const example of examplesOf(schema)) {
       const once = schema.parse(example);
       expect(schema.parse(throughJson(once))).toEqual(throughJson(once));

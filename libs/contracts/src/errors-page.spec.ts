@@ -5,7 +5,7 @@ import { errorsPage, faultCatalogue, faultCodes } from './faults';
 const page = join(__dirname, '../../../docs/errors.md');
 
 describe('docs/errors.md', () => {
-  it('says of every code what the catalogue says (renew it with UPDATE_DOCS=1 jest errors-page)', () => {
+  it('matches the catalogue (update with UPDATE_DOCS=1 jest errors-page)', () => {
     if (process.env.UPDATE_DOCS) writeFileSync(page, errorsPage());
     expect(readFileSync(page, 'utf8')).toBe(errorsPage());
   });

@@ -4,13 +4,13 @@ describe('within', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  it('is what the work comes to, and leaves no timer behind', async () => {
+  it('resolves to the work’s result, and leaves no timer behind', async () => {
     expect(await within(1_000, Promise.resolve('done'), () => 'late')).toBe('done');
     await expect(within(1_000, Promise.reject(new Error('failed')), () => 'late')).rejects.toThrow('failed');
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('is what lateness answers or throws, and swallows what the work does afterwards', async () => {
+  it('resolves to what `late` returns or throws, and ignores the work afterwards', async () => {
     const work = Promise.withResolvers<string>();
     const answered = within(1_000, work.promise, () => 'late');
     const thrown = within(1_000, work.promise, () => {

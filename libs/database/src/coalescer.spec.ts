@@ -6,7 +6,7 @@ const refusal = Object.assign(new DatabaseError('no', 0, 'error'), { code: '2351
 const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
 
 describe('Coalescer', () => {
-  it('hands over together what arrives while a flush is under way, and each caller its own outcome', async () => {
+  it('flushes together what arrives during a flush, and gives each caller its own result', async () => {
     const batches: number[][] = [];
     const first = Promise.withResolvers<void>();
     const lane = new Coalescer<number, string>(async (items) => {
@@ -39,7 +39,7 @@ describe('Coalescer', () => {
     ]);
   });
 
-  it('waits a moment for company after a flush that was shared, and not at all once enough wait', async () => {
+  it('waits a moment for more after a shared flush, but not if enough are waiting', async () => {
     jest.useFakeTimers();
     try {
       const batches: number[][] = [];
@@ -70,7 +70,7 @@ describe('Coalescer', () => {
     }
   });
 
-  it('turns away with a time to come back what does not fit into its queue', async () => {
+  it('refuses what does not fit into its queue, with Retry-After', async () => {
     const open = Promise.withResolvers<void>();
     const lane = new Coalescer<number, number>(async (items) => open.promise.then(() => items), limits);
     const waiting = Array.from({ length: 5 }, (_, n) => lane.submit(n, 1_000));
@@ -98,7 +98,7 @@ describe('Coalescer', () => {
     expect(batches).toEqual([['a0'], ['a1', 'b1'], ['a2', 'a3'], ['a4']]);
   });
 
-  it('lets one that Postgres refuses take no other with it, and says what Postgres said', async () => {
+  it('isolates an item that Postgres refuses, and reports the reason', async () => {
     const lane = new Coalescer<number, number>(async (items) => {
       if (items.includes(2)) throw refusal;
       return items;
@@ -126,7 +126,7 @@ describe('Coalescer', () => {
     expect(flushes).toBeLessThan(64 / 3);
   });
 
-  it('tries again while Postgres is away', async () => {
+  it('retries while Postgres is down', async () => {
     let attempts = 0;
     const lane = new Coalescer<number, number>(async (items) => {
       attempts += 1;
@@ -137,7 +137,7 @@ describe('Coalescer', () => {
     expect(attempts).toBe(3);
   });
 
-  it('gives up on one whose patience has ended', async () => {
+  it('gives up on an item whose patience has ended', async () => {
     const lane = new Coalescer<number, number>(() => Promise.reject(away), limits);
     await expect(lane.submit(7, 30)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
@@ -145,14 +145,14 @@ describe('Coalescer', () => {
   describe('in a process that was stopped for longer than anybody has patience', () => {
     afterEach(() => jest.restoreAllMocks());
 
-    /** Wakes 25 seconds later: neither clock stood still. */
+    /** Wakes 25 seconds later, on both clocks. */
     const stop = (): void => {
       const [wall, monotonic] = [Date.now.bind(Date), performance.now.bind(performance)];
       jest.spyOn(Date, 'now').mockImplementation(() => wall() + 25_000);
       jest.spyOn(performance, 'now').mockImplementation(() => monotonic() + 25_000);
     };
 
-    it('tries again what was under way, and tries what waited behind', async () => {
+    it('retries what was in progress, and tries what was waiting', async () => {
       const batches: number[][] = [];
       const lane = new Coalescer<number, number>(
         async (items) => {
@@ -167,7 +167,7 @@ describe('Coalescer', () => {
       expect(batches).toEqual([[7], [7], [8]]);
     });
 
-    it('gives up when what is left of its patience has passed', async () => {
+    it('gives up once the rest of its patience has passed', async () => {
       let attempts = 0;
       const lane = new Coalescer<number, number>(async () => {
         attempts += 1;

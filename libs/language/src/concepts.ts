@@ -170,7 +170,7 @@ export function spokenTogether(text: string): { concepts: string[]; rest: string
   const said = wordsOf(text);
   const found: string[] = [];
   let rest = ` ${said.join(' ')} `;
-  // Most sentences of a text hold the beginning of none.
+  // Most sentences of a text contain the start of none.
   if (!said.some((word) => beginnings.has(word))) return { concepts: found, rest };
   for (const { concept, words } of phrases) {
     if (!rest.includes(words)) continue;

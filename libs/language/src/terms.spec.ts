@@ -1,6 +1,5 @@
-import { languageOf } from './language';
 import { soundOf, wordsOf } from './spelling';
-import { contentTerms, indexTerms } from './terms';
+import { contentTerms, indexTerms, languageOf } from './terms';
 
 describe('the terms of a text', () => {
   it.each([

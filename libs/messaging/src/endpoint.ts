@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { ServiceName } from '@parley/contracts';
 import type { Packet, Subscription, Transport } from './transport/transport';
-import { Pulse } from './wire/pulse';
+import { Heartbeats } from './wire/heartbeats';
 
 /** One application's place on the transport: what both asking and serving need. */
 export class Endpoint {
   readonly inbox: Inbox;
-  readonly pulse = new Pulse();
+  readonly heartbeats = new Heartbeats();
 
   constructor(
     readonly transport: Transport,
@@ -23,7 +23,7 @@ export class Endpoint {
 
   close(): void {
     this.inbox.stop();
-    this.pulse.close();
+    this.heartbeats.close();
   }
 }
 
@@ -33,7 +33,7 @@ export function cancelSubject(service: ServiceName): string {
 }
 
 /** Who waits for answers. */
-export interface Addressee {
+export interface AnswerReceiver {
   receive(packet: Packet): void;
   /** The connection was lost or this process is stopping: pending answers will not arrive. */
   lost(): void;
@@ -42,7 +42,7 @@ export interface Addressee {
 /** One subscription for all the answers of a process: an address costs a map entry, not a message to the broker. */
 class Inbox {
   private readonly prefix: string;
-  private readonly addressees = new Map<string, Addressee>();
+  private readonly receivers = new Map<string, AnswerReceiver>();
   private readonly subscription: Subscription;
   private readonly stopLost: () => void;
   private opened = 0;
@@ -50,31 +50,31 @@ class Inbox {
   constructor(transport: Transport) {
     this.prefix = `${transport.inbox}.${randomBytes(9).toString('base64url')}`;
     // A late answer to a closed address is dropped.
-    this.subscription = transport.subscribe(`${this.prefix}.*`, (packet) => this.addressees.get(packet.subject)?.receive(packet));
+    this.subscription = transport.subscribe(`${this.prefix}.*`, (packet) => this.receivers.get(packet.subject)?.receive(packet));
     this.stopLost = transport.onLost(() => this.tellLost());
   }
 
-  /** Opens an address that is unique across the installation. Packets go to the addressee until it is closed. */
-  open(addressee: Addressee): string {
+  /** Opens an address that is unique across the installation. Packets go to the receiver until it is closed. */
+  open(receiver: AnswerReceiver): string {
     this.opened += 1;
     const address = `${this.prefix}.${this.opened.toString(36)}`;
-    this.addressees.set(address, addressee);
+    this.receivers.set(address, receiver);
     return address;
   }
 
   close(address: string): void {
-    this.addressees.delete(address);
+    this.receivers.delete(address);
   }
 
   stop(): void {
     this.stopLost();
     this.subscription.stop();
     this.tellLost();
-    this.addressees.clear();
+    this.receivers.clear();
   }
 
   private tellLost(): void {
-    for (const addressee of [...this.addressees.values()]) addressee.lost();
+    for (const receiver of [...this.receivers.values()]) receiver.lost();
   }
 }
 

@@ -17,7 +17,7 @@ export { isPassing, type LineSignal, type OpenLine, SpeechLine } from './line/sp
 export * from './endpoint';
 export * from './service-bus';
 export { BusServer, Consumes, type ConsumerOf, type HandlerOf, Handles, type HearerOf, Hears } from './requests/bus-server';
-export type { AcceptedLine } from './requests/serve-streams';
+export type { AcceptedLine } from './requests/serving';
 export { InProcessBroker } from './transport/in-process';
 export { NatsTransport } from './transport/nats';
 export { type Receive, type Subscription, type PublishOptions, type Transport } from './transport/transport';

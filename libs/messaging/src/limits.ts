@@ -2,7 +2,7 @@
 export const limits = {
   bodyBytesMax: 900 * 1024,
   /** Bytes of frames to one address that are batched into a message; a larger frame is sent alone. */
-  parcelBytesMax: 16 * 1024,
+  batchBytesMax: 16 * 1024,
   /** How far a producer may be ahead of its reader. */
   windowItems: 64,
   windowBytes: 256 * 1024,

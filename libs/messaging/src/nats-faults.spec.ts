@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { killHard, TestNats, typeScriptProcess } from '@parley/testing';
 import { NatsTransport, type Transport } from './index';
-import { agentSaved, greet, hang, look, talk, toil } from './suite/services';
+import { agentSaved, greet, hang, look, talk, busyWork } from './suite/services';
 import { Harness } from './suite/harness';
 
-/** Noticed by the connection itself, not by the peer's silence, which would be reported differently. */
+/** Noticed by the connection itself, not by the peer's silence, which is reported differently. */
 const lost = { message: 'the connection was lost' };
 
 describe('a NATS server that fails', () => {
@@ -24,14 +24,14 @@ describe('a NATS server that fails', () => {
     await nats.stop();
   });
 
-  it('fails what is under way at once, refuses what comes, and everything works again by itself', async () => {
+  it('fails requests in progress at once, refuses new ones, and recovers by itself', async () => {
     await harness.start('agent-config');
     const bus = await harness.caller();
-    const asked = settled(bus.ask(toil, {}));
-    const reading = settled(readAll(bus.stream(hang, {}), () => harness.diary.write('read')));
+    const asked = settled(bus.ask(busyWork, {}));
+    const reading = settled(readAll(bus.stream(hang, {}), () => harness.workLog.write('read')));
     const { channel } = await bus.open(talk, { room: 'blue' });
-    await harness.diary.has('toils');
-    await harness.diary.has('read');
+    await harness.workLog.has('is busy');
+    await harness.workLog.has('read');
 
     await nats.crash();
     await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1, cause: lost });
@@ -40,14 +40,14 @@ describe('a NATS server that fails', () => {
     await expect(bus.ask(greet, { name: 'Ada' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await expect(bus.emit(agentSaved, savedEvent(1))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(bus.transport.status()).toBe('reconnecting');
-    await harness.diary.has('hang stopped');
+    await harness.workLog.has('hang stopped');
 
     await nats.restart();
     await connected(bus.transport);
     await expect(answered(() => bus.ask(greet, { name: 'Ada' }))).resolves.toMatchObject({ text: 'Hello Ada' });
   });
 
-  it('keeps the events that were stored before it was killed', async () => {
+  it('keeps events stored before it was killed', async () => {
     const bus = await harness.caller();
     const away = await harness.start('dashboards');
     await away.close();
@@ -57,7 +57,7 @@ describe('a NATS server that fails', () => {
     await nats.restart();
     await connected(bus.transport);
     await harness.start('dashboards');
-    await harness.diary.has(`event ${before.id}`);
+    await harness.workLog.has(`event ${before.id}`);
   });
 
   it('leaves its consumers working once it is back', async () => {
@@ -68,14 +68,14 @@ describe('a NATS server that fails', () => {
     await connected(bus.transport);
     const after = savedEvent(2);
     await answered(() => bus.emit(agentSaved, after));
-    await harness.diary.has(`event ${after.id}`);
+    await harness.workLog.has(`event ${after.id}`);
   });
 
-  it('is noticed when it only falls silent, before the silence of those behind it is', async () => {
+  it('is noticed when it falls silent, before its peers’ silence is', async () => {
     await harness.start('agent-config');
     const bus = await harness.caller();
-    const asked = settled(bus.ask(toil, {}));
-    await harness.diary.has('toils');
+    const asked = settled(bus.ask(busyWork, {}));
+    await harness.workLog.has('is busy');
     nats.freeze();
     await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: lost });
     nats.thaw();
@@ -93,10 +93,10 @@ describe('a replica that is killed', () => {
     try {
       await once(replica.stdout, 'data');
       const bus = await harness.caller();
-      const asked = settled(bus.ask(toil, {}));
+      const asked = settled(bus.ask(busyWork, {}));
       await once(replica.stdout, 'data');
       await killHard(replica);
-      const cause = { message: `${toil.subject} fell silent` };
+      const cause = { message: `${busyWork.subject} fell silent` };
       await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause });
       await harness.start('agent-config', 'other');
       await expect(bus.ask(greet, { name: 'Ada' })).resolves.toMatchObject({ by: 'other' });

@@ -13,7 +13,7 @@ describe('a line of a CSV file', () => {
     expect(csvLine(['+919820012345', -5, 1.5, true, null, ''])).toBe('+919820012345,-5,1.5,true,,\r\n');
   });
 
-  it('quotes what would otherwise end a cell', () => {
+  it('quotes cells that contain separators', () => {
     expect(csvLine(['a,b', 'say "yes"', 'two\r\nlines', "it's; so"])).toBe('"a,b","say ""yes""","two\r\nlines","it\'s; so"\r\n');
     expect(withoutSafeguard("'quoted'")).toBe("'quoted'");
   });

@@ -6,7 +6,6 @@ export {
   processEnvironment,
   renderConfiguration,
 } from './configuration/load-configuration';
-export { BrokerVariables, ConnectionVariables, DatabaseVariables, ProcessVariables } from './configuration/platform-variables';
 export * from './configuration/variables';
 export { csvLine, withoutSafeguard } from './csv-line';
 export {
@@ -37,17 +36,17 @@ export {
 export { type OrganizationKey, OrganizationKeys, OrganizationKeysModule } from './provider-keys/organization-keys';
 export {
   AddressRefused,
-  anyDoor,
+  anyAddress,
   askPublicServer,
   type AskPublicServer,
   askThrough,
-  type Door,
+  type AddressPolicy,
   fetchPublicServer,
   type FetchPublicServer,
   fetchThrough,
   isPublicAddress,
-  publicDoor,
-  wayThrough,
+  publicAddresses,
+  guardedRequest,
   whyRefused,
 } from './public-address/public-address';
 export { NotOpened, SealedSecrets, SecretKeyVariables } from './sealed-secret/sealed-secrets';

@@ -9,6 +9,7 @@ const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: formatsMax });
 /** The clocks of no zone are set twice within so long: even where summer time rests in Ramadan, it rests for four weeks. */
 const stretchMs = 14 * dayMs;
 /** More than two years of stretches for each zone. */
+// Plain maps that are emptied when full: this is asked thousands of times in a row, and an LRU cache would reorder each time.
 const stretchesMax = 60;
 const stretchesOfZone = new Map<string, Map<number, Stretch>>();
 

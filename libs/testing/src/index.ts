@@ -7,6 +7,7 @@ export { longestTurnMs, loopBudgetMs } from './longest-turn';
 export { MailServer } from './mail-server';
 export { testDatabase, type TestDatabase } from './postgres';
 export { loudnessOfPage, measureLoudness } from './page-loudness';
+export { recordOf } from './record-of';
 export { killHard, typeScriptProcess, type TypeScriptProcess } from './typescript-process';
 export * from './nats-server';
 export { Baresip, freeSipPort, hasSipPeers, runSipp } from './sip-peers';

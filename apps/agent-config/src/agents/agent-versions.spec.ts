@@ -24,7 +24,7 @@ describe('versions of agents', () => {
   });
   afterAll(() => installation.stop());
 
-  it('are listed with who saved them and what changed, the newest first', async () => {
+  it('are listed with author and changes, newest first', async () => {
     const { ask, principal } = installation.member();
     const { AgentKeyID } = await ask(saveAgent, scratch);
     await ask(saveAgent, { ...scratch, AgentKeyID, ToneID: 3, Greeting: 'Hi' });
@@ -36,7 +36,7 @@ describe('versions of agents', () => {
     ]);
   });
 
-  it('can be looked at and compared field by field', async () => {
+  it('can be read and compared field by field', async () => {
     const { ask } = installation.member();
     const { AgentKeyID, AgentID } = await ask(saveAgent, scratch);
     await ask(saveAgent, { ...scratch, AgentKeyID, AgentName: 'Tara' });
@@ -47,7 +47,7 @@ describe('versions of agents', () => {
     await expect(ask(getAgentVersion, { AgentKeyID, Version: 3 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('come back as a new version that equals the old one', async () => {
+  it('are restored as a new version that equals the old one', async () => {
     const { ask } = installation.member();
     const { AgentKeyID } = await ask(saveAgent, scratch);
     await ask(saveAgent, { ...scratch, AgentKeyID, AgentName: 'Tara', LanguageID: 2 });
@@ -59,7 +59,7 @@ describe('versions of agents', () => {
     expect((await ask(listAgentVersions, { AgentKeyID })).rows[0]).toMatchObject({ Version: 3, restoredFrom: 1 });
   });
 
-  it('start again at 1 for a copy, whose name stays within its limit', async () => {
+  it('start at 1 for a copy, whose name stays within its limit', async () => {
     const { ask } = installation.member();
     const { AgentKeyID } = await ask(saveAgent, { ...scratch, AgentName: 'म'.repeat(30), ToneID: 4 });
     const copy = await ask(duplicateAgent, { AgentKeyID });
@@ -70,7 +70,7 @@ describe('versions of agents', () => {
     });
   });
 
-  it('end with a deleted agent, and the others hear of every change', async () => {
+  it('end when the agent is deleted; other services hear of every change', async () => {
     const { ask, principal } = installation.member();
     const changed = await OverheardEvents.on(installation.broker, agentChanged);
     const deleted = await OverheardEvents.on(installation.broker, agentDeleted);
@@ -89,9 +89,9 @@ describe('versions of agents', () => {
       ask(deleteAgent, { AgentKeyID }),
     ])
       await expect(attempt).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    // For a call that is in progress.
+    // For a call in progress.
     expect(await ask(readAgentRuntime, { AgentID, mayBeDeleted: true })).toMatchObject({ AgentID, AgentKeyID });
-    // What was said to it is still kept, and for how long is asked in no one's name.
+    // Retention still applies, and its sweep asks as no member.
     const { orgId } = principal;
     expect(await installation.bus.ask(readRetention, { orgId })).toEqual({ agents: [{ AgentID, RetentionDays: 365 }] });
     await expect(ask(readRetention, { orgId })).rejects.toMatchObject({ code: 'SCOPE_MISSING' });

@@ -9,7 +9,7 @@ describe('agents', () => {
   });
   afterAll(() => installation.stop());
 
-  it('are read back as they were saved, with a prompt, a greeting and a runtime configuration', async () => {
+  it('are read back as saved, with a prompt, a greeting and a runtime configuration', async () => {
     const { ask } = installation.member();
     const saved = await ask(saveAgent, { ...scratch, AdminID: 31 });
     expect(saved.Version).toBe(1);
@@ -24,7 +24,7 @@ describe('agents', () => {
     });
   });
 
-  it('speak to conversations in their language and under their name', async () => {
+  it('are given to conversations with their language and name', async () => {
     const { ask } = installation.member();
     const saved = await ask(saveAgent, { ...scratch, LanguageID: 3, Greeting: 'नमस्कार {{name|मित्रा}}, मी {{agentName}}.' });
     const runtime = await ask(readAgentRuntime, { AgentID: saved.AgentID });
@@ -34,7 +34,7 @@ describe('agents', () => {
     await expect(ask(readAgentRuntime, { AgentKeyID: saved.AgentKeyID })).resolves.toEqual(runtime);
   });
 
-  it('keep what a later save leaves out, and count it as a version', async () => {
+  it('keep what a later save omits, and count each save as a version', async () => {
     const { ask } = installation.member();
     const { AgentKeyID } = await ask(saveAgent, { ...scratch, SystemPrompt: 'Say {{word|yes}}.', Greeting: 'Hi {{name}}' });
     const saved = await ask(saveAgent, { ...scratch, AgentKeyID, ToneID: 2 });
@@ -54,7 +54,7 @@ describe('agents', () => {
     expect((await ask(getAgent, { AgentKeyID })).isSystemPromptOverridden).toBe(false);
   });
 
-  it('take no override from a client that sends the composed prompt back', async () => {
+  it('store no override when a client sends the composed prompt back', async () => {
     const { ask } = installation.member();
     const { AgentKeyID } = await ask(saveAgent, scratch);
     const { SystemPrompt } = await ask(getAgent, { AgentKeyID });
@@ -64,7 +64,7 @@ describe('agents', () => {
     expect(agent.SystemPrompt).toContain('You are Tara');
   });
 
-  it('take prompt and greeting from a template, in the chosen language, and nothing that says what they are', async () => {
+  it('take prompt and greeting from a template in the chosen language, but not their identity', async () => {
     const { ask } = installation.member();
     const { AgentKeyID } = await ask(saveAgent, { ...scratch, TemplateID: 1, AgentName: 'Priya', LanguageID: 2 });
     const agent = await ask(getAgent, { AgentKeyID });
@@ -86,12 +86,12 @@ describe('agents', () => {
     expect(agent.SystemPrompt).not.toBe(before);
   });
 
-  it('are not made of a template alone', async () => {
+  it('need more than a template', async () => {
     const { ask } = installation.member();
     await expect(ask(saveAgent, { TemplateID: 1 })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
-  it('lose by null what may be empty, and nothing by silence', async () => {
+  it('clear optional fields by null, and none by omission', async () => {
     const { ask } = installation.member();
     const { AgentKeyID } = await ask(saveAgent, { ...scratch, AdminID: 31, Greeting: 'Namaste!' });
     await ask(saveAgent, { AgentKeyID, ToneID: 2 });
@@ -100,7 +100,7 @@ describe('agents', () => {
     expect(await ask(getAgent, { AgentKeyID })).toMatchObject({ AdminID: null, Greeting: expect.stringContaining('this is') });
   });
 
-  it('are looked after by members alone', async () => {
+  it('are managed by members only', async () => {
     const { ask } = installation.member();
     const saving = ask(saveAgent, { ...scratch, AdminID: lastUserId + 1 });
     const message = `AdminID ${lastUserId + 1} is the userID of no member`;
@@ -117,7 +117,7 @@ describe('agents', () => {
     await expect(saving).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message, details: [{ field, message }] });
   });
 
-  it('refuse a save over a version that the client has not seen, and say the present one', async () => {
+  it('refuse to overwrite a version that the client has not seen, and report the current one', async () => {
     const { ask } = installation.member();
     const { AgentKeyID } = await ask(saveAgent, scratch);
     const saves = Array.from({ length: 8 }, (_, index) =>
@@ -129,14 +129,14 @@ describe('agents', () => {
     expect(refused?.reason).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('at version 2 now') });
   });
 
-  it('lose no save when no version is named', async () => {
+  it('lose no concurrent save if no version is given', async () => {
     const { ask } = installation.member();
     const { AgentKeyID } = await ask(saveAgent, scratch);
     const saves = await Promise.all(Array.from({ length: 8 }, () => ask(saveAgent, { ...scratch, AgentKeyID })));
     expect(saves.map(({ Version }) => Version).sort((one, other) => one - other)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it('stay in their organization', async () => {
+  it('are visible to their organization only', async () => {
     const [mine, theirs] = [installation.member(), installation.member()];
     const { AgentKeyID, AgentID } = await theirs.ask(saveAgent, scratch);
     for (const attempt of [
@@ -155,7 +155,7 @@ describe('agents', () => {
     });
   });
 
-  it('show a restricted member its own agents alone, and let it make none', async () => {
+  it('are limited to its own for a restricted member, who may create none', async () => {
     const owner = installation.member();
     const [one, other] = [await owner.ask(saveAgent, scratch), await owner.ask(saveAgent, scratch)];
     const restricted = installation.memberOf({ orgId: owner.principal.orgId, agentIds: [one.AgentID] });
@@ -171,7 +171,7 @@ describe('agents', () => {
     await expect(key.ask(readAgentRuntime, { AgentID: other.AgentID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('are found by a part of their name, whose wildcards stand for themselves, page by page without gaps', async () => {
+  it('are found by part of their name, with wildcards taken literally, and paged without gaps', async () => {
     const { ask } = installation.member();
     for (const AgentName of ['Maya 100%', 'maya 1000', 'Tara', 'माया', 'Maya_2']) await ask(saveAgent, { ...scratch, AgentName });
     const named = async (searchName: string) =>

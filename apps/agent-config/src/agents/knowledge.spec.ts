@@ -22,7 +22,7 @@ describe('knowledge bases of agents', () => {
 
   const [base] = knowledge.bases;
 
-  it('lend their ids to the record, and nothing of what is in them to the persona', async () => {
+  it('are stored by id with the agent, and add nothing to its persona', async () => {
     const { ask } = installation.member();
     const saved = await ask(saveAgent, { ...scratch, KBID });
     const agent = await ask(getAgent, { AgentKeyID: saved.AgentKeyID });
@@ -32,7 +32,7 @@ describe('knowledge bases of agents', () => {
     expect((await ask(readAgentRuntime, { AgentID: saved.AgentID })).KBKeyID).toBe(base?.KBKeyID);
   });
 
-  it('tell which agents answer from them, of one organization', async () => {
+  it('tell which agents of the organization use them', async () => {
     const [mine, theirs] = [installation.member(), installation.member()];
     const { AgentID } = await mine.ask(saveAgent, { ...scratch, KBID });
     await mine.ask(saveAgent, scratch);
@@ -48,7 +48,7 @@ describe('knowledge bases of agents', () => {
     });
   });
 
-  it('are read again when they change, and readers of their agents are notified', async () => {
+  it('are read again after a change, and readers of their agents are notified', async () => {
     const { ask, principal } = installation.member();
     const saved = await ask(saveAgent, { ...scratch, KBID });
     await installation.bus.emit(knowledgeChanged, {

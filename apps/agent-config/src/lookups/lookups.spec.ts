@@ -23,7 +23,7 @@ describe('lookups', () => {
   });
   afterAll(() => installation.stop());
 
-  it('keep the ids that clients were promised', async () => {
+  it('keep the ids that clients rely on', async () => {
     const { ask } = installation.member();
     expect((await ask(listLanguages, {})).map(({ LanguageID, name }) => [LanguageID, name])).toEqual([
       [1, 'english'],
@@ -41,7 +41,7 @@ describe('lookups', () => {
     expect(keyIdOf({ kind: 'language', id: 1 })).toBe('693ebe36-6ab4-551b-a33d-00b19624e0e3');
   });
 
-  it('number every table without gaps, and give every choice a public id of its own', () => {
+  it('are numbered without gaps, and every entry has a public id of its own', () => {
     for (const kind of lookupKinds) {
       const ids = seedEntries.filter((entry) => entry.kind === kind).map(({ id }) => id);
       expect(ids).toEqual(ids.map((_, index) => index + 1));
@@ -49,7 +49,7 @@ describe('lookups', () => {
     expect(new Set(seedEntries.map(keyIdOf)).size).toBe(seedEntries.length);
   });
 
-  it('speak the language of the reader', async () => {
+  it('are given in the reader’s language', async () => {
     const { ask } = installation.member();
     expect((await ask(listTones, { language: 'hi' }))[0]).toMatchObject({ name: 'Friendly', label: 'मित्रवत' });
     expect((await ask(listIndustries, { language: 'mr' }))[1]).toMatchObject({ name: 'Healthcare', label: 'आरोग्य सेवा' });
@@ -57,7 +57,7 @@ describe('lookups', () => {
     expect((await ask(listTimeZones, { language: 'mr' }))[0]?.label).toBe('भारतीय प्रमाण वेळ');
   });
 
-  it('show icons as drawings without scripts', async () => {
+  it('show icons as SVG without scripts', async () => {
     for (const { svg } of await installation.member().ask(listIcons, {})) {
       expect(svg).toMatch(/^<svg [^>]*viewBox="0 0 24 24"[^>]*>(<(path|rect|circle)( [a-z]+="[^"<>]*")+\/>)+<\/svg>$/);
     }
@@ -73,7 +73,7 @@ describe('lookups', () => {
     }
   });
 
-  it('know the offset of a zone at this moment, also where clocks change', () => {
+  it('know the current offset of a time zone, also where clocks change', () => {
     expect([offsetMinutes('Europe/Berlin', winterMs), offsetMinutes('Europe/Berlin', summerMs)]).toEqual([60, 120]);
     expect(offsetMinutes('Asia/Kathmandu', winterMs)).toBe(345);
     expect(offsetMinutes('America/St_Johns', winterMs)).toBe(-210);

@@ -12,11 +12,11 @@ const parts: PersonaParts = {
 };
 
 describe('a composed persona', () => {
-  it.each(Object.values(personaWords))('holds the words by which an answer that recites it is known: %s', (words) => {
+  it.each(Object.values(personaWords))('contains the phrases by which a leaked prompt is recognized: %s', (words) => {
     expect(composePersona(parts)).toContain(words);
   });
 
-  it('has a heading for each part that there is, and leaves rules, knowledge and language to the prompt that it becomes part of', () => {
+  it('has a heading for each present part, and leaves rules, knowledge and language to the full prompt', () => {
     const headings = (prompt: string) => prompt.match(/^# .*$/gmu);
     expect(headings(composePersona(parts))).toEqual(['# Who you are', '# What to do', '# How you speak']);
     expect(headings(composePersona({ ...parts, instructions: null }))).toEqual(['# Who you are', '# How you speak']);

@@ -12,7 +12,7 @@ const personas = templateEntries.map(({ name, details }) => {
 const fileOf = (name: string) => path.join(__dirname, 'golden', `${name.toLowerCase().replace(/[^a-z]+/gu, '-')}.txt`);
 
 describe('the persona of a template', () => {
-  it.each(personas)('is the text that stands in golden/: %s', (name, persona) => {
+  it.each(personas)('equals the text in golden/: %s', (name, persona) => {
     expect(persona).toBe(readFileSync(fileOf(name), 'utf8').trimEnd());
   });
 });

@@ -9,11 +9,12 @@ import {
   sealProviderKeys,
   setProviderKey,
   testProviderKey,
+  holdsNoPassword,
 } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, wholeOrganizationOf } from '@parley/messaging';
 import type { KeyCheck } from '@parley/providers/language-model-catalogue';
-import { type AskPublicServer, publicDoor, whyRefused } from '@parley/service-kit';
+import { type AskPublicServer, publicAddresses, whyRefused } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { SecretStore } from '../secrets/secret-store';
@@ -152,13 +153,16 @@ function checkOf(kind: ProviderKind, id: number): KeyCheck {
 function addressOf({ baseUrl }: KeyCheck, chosen: string | null): string {
   const address = chosen ?? baseUrl;
   if (address === null) throw invalidFields([{ field: 'baseURL', message: 'baseURL is required for this provider' }]);
-  if (!address.startsWith('https://')) throw invalidFields([{ field: 'baseURL', message: 'baseURL must begin with https://' }]);
+  if (new URL(address).protocol !== 'https:')
+    throw invalidFields([{ field: 'baseURL', message: 'baseURL must begin with https://' }]);
+  if (!holdsNoPassword(address))
+    throw invalidFields([{ field: 'baseURL', message: 'baseURL must hold no user name and no password' }]);
   return address;
 }
 
 /** An address that every request would refuse is refused when it is saved. */
 async function requireReach(baseURL: string): Promise<void> {
-  const refusal = await whyRefused(publicDoor, new URL(baseURL));
+  const refusal = await whyRefused(publicAddresses, new URL(baseURL));
   if (refusal !== undefined) throw invalidFields([{ field: 'baseURL', message: `baseURL cannot be called: ${refusal}` }]);
 }
 

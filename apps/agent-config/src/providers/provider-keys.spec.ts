@@ -49,7 +49,7 @@ describe('provider keys of an organization', () => {
     await expect(ask(deleteProviderKey, set)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('keep their server and model when they are set again, until null takes these away', async () => {
+  it('keep server and model when set again, until null clears them', async () => {
     const { ask } = installation.member();
     const place = { baseURL: 'https://models.example.com/v1', model: 'qwen3-8b' };
     await ask(setProviderKey, { ...anthropic, key: 'an older key of the same', ...place });
@@ -78,7 +78,7 @@ describe('provider keys of an organization', () => {
     await changes.heardOf(({ providerKind, providerID }) => providerKind === 'VOICE' && providerID === 5, 2);
   });
 
-  it('are one for each provider, also when many are set at once, and leave no secret behind', async () => {
+  it('exist once per provider, even if set concurrently, and leave no secret behind', async () => {
     const { ask } = installation.member();
     const before = await sealedTexts(installation.database.adminUrl);
     await Promise.all(
@@ -91,7 +91,7 @@ describe('provider keys of an organization', () => {
     expect(await sealedTexts(installation.database.adminUrl)).toHaveLength(before.length + 1);
   });
 
-  it('stay in their organization, and make its providers configured', async () => {
+  it('belong to their organization, and make its providers configured', async () => {
     const [mine, theirs] = [installation.member(), installation.member()];
     const isConfigured = async ({ ask }: typeof mine) =>
       (await ask(listLlmProviders, {})).find(({ LLMProviderID }) => LLMProviderID === anthropic.providerID);
@@ -117,7 +117,7 @@ describe('provider keys of an organization', () => {
     await expect(theirs.ask(deleteProviderKey, set)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('are tried where the provider lives, and the record remembers the outcome', async () => {
+  it('are tested against their provider, and the result is stored', async () => {
     const { ask } = installation.member();
     await ask(setProviderKey, { ...anthropic, key });
     expect(await ask(testProviderKey, anthropic)).toMatchObject({ isWorking: true, reason: null });
@@ -129,14 +129,14 @@ describe('provider keys of an organization', () => {
     expect((await ask(listProviderKeys, {}))[0]).toMatchObject({ isWorking: false });
   });
 
-  it('are sent to no address but their own, however the test is asked for', async () => {
+  it('are sent to no other address, whatever the test request says', async () => {
     const { ask } = installation.member();
     await ask(setProviderKey, { ...anthropic, key, baseURL: 'https://proxy.example/anthropic/' });
     await ask(testProviderKey, { ...anthropic, baseURL: 'https://thief.example' });
     expect(asked.map(({ url }) => url)).toEqual(['https://proxy.example/anthropic/v1/models']);
   });
 
-  it('can be tried before they are stored, and need be public', async () => {
+  it('can be tested before they are stored, at public addresses only', async () => {
     const { ask } = installation.member();
     await expect(ask(testProviderKey, anthropic)).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
     expect(await ask(testProviderKey, { ...anthropic, key: 'tried' })).toMatchObject({ isWorking: true });
@@ -146,10 +146,12 @@ describe('provider keys of an organization', () => {
     expect(inside).toMatchObject({ isWorking: false, reason: 'This address may not be asked: it must be https and public.' });
     const plain = ask(setProviderKey, { ...anthropic, key, baseURL: 'http://proxy.example' });
     await expect(plain).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message: 'baseURL must begin with https://' });
+    const named = ask(testProviderKey, { ...anthropic, key, baseURL: 'HTTPS://user:pw@proxy.example' });
+    await expect(named).rejects.toMatchObject({ message: 'baseURL must hold no user name and no password' });
   });
 
   it.each(['https://169.254.169.254', 'https://[::1]/v1', 'https://localhost', 'https://10.0.0.7:8443/v1'])(
-    'are not stored for an address that is not public: %s',
+    'are not stored for a private address: %s',
     async (baseURL) => {
       const { ask } = installation.member();
       const refusal = { code: 'VALIDATION_FAILED', message: 'baseURL cannot be called: the address is not public' };
@@ -158,7 +160,7 @@ describe('provider keys of an organization', () => {
     },
   );
 
-  it('are one line, since they go into a header', async () => {
+  it('are a single line, since they become a header', async () => {
     const { ask } = installation.member();
     for (const contract of [setProviderKey, testProviderKey] as const) {
       const asking = ask(contract as typeof setProviderKey, { ...anthropic, key: `${key}\r\nHost: evil.example` });
@@ -166,7 +168,7 @@ describe('provider keys of an organization', () => {
     }
   });
 
-  it('are asked only of providers that take one', async () => {
+  it('are accepted only for providers that need one', async () => {
     const { ask } = installation.member();
     for (const providerID of [1, 99]) {
       await expect(ask(setProviderKey, { providerKind: 'LLM', providerID, key })).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -175,7 +177,7 @@ describe('provider keys of an organization', () => {
     await expect(azure).rejects.toMatchObject({ message: 'baseURL is required for this provider' });
   });
 
-  it('of a server of the organization’s own say which model to ask it for', async () => {
+  it('for the organization’s own server name the model to use', async () => {
     const { ask } = installation.member();
     const own = { providerKind: 'LLM', providerID: 5, key, baseURL: 'https://models.example/v1' } as const;
     await expect(ask(setProviderKey, own)).rejects.toMatchObject({ message: 'model is required for this provider' });
@@ -184,7 +186,7 @@ describe('provider keys of an organization', () => {
     expect(secret).toEqual({ key, baseURL: 'https://models.example/v1', model: 'qwen3-8b' });
   });
 
-  it('are sealed in the database, and resealed when the installation’s key has changed', async () => {
+  it('are sealed in the database, and resealed when the installation’s key changes', async () => {
     const first = await Installation.start({ environment: { PARLEY_SECRET_KEY: secretKey('old') } });
     const { principal, ask } = first.member();
     await ask(setProviderKey, { ...anthropic, key });

@@ -24,9 +24,9 @@ describe('the provider catalogue', () => {
     rmSync(folder, { recursive: true });
   });
 
-  // Where the machine has one of its own, there is nothing to wait for.
+  // If the machine has it already, there is nothing to wait for.
   const itWithout = existsSync('/usr/bin/pocketsphinx_continuous') ? it.skip : it;
-  itWithout('says that an engine works once it was unpacked while the service ran', async () => {
+  itWithout('reports an engine as working after it was unpacked while the service was running', async () => {
     const { ask } = installation.member();
     const told = async () => (await ask(listTranscribeProviders, {})).find(({ name }) => name === 'pocketsphinx');
     expect(await told()).toMatchObject({ isConfigured: false });
@@ -42,7 +42,7 @@ describe('the provider catalogue', () => {
     later.mockRestore();
   });
 
-  it('lists what the build has, and says which of it this installation can use', async () => {
+  it('lists what the build contains and what of it this installation can use', async () => {
     const { ask } = installation.member();
     const llm = await ask(listLlmProviders, {});
     expect(llm[0]).toMatchObject({
@@ -80,7 +80,7 @@ describe('the provider catalogue', () => {
       await expect(attempt).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('knows how to try the key of every provider that takes one', () => {
+  it('can test the key of every provider that needs one', () => {
     const remote = catalogue.filter(({ isLocal }) => !isLocal);
     expect(remote.filter(({ kind, name }) => !keyCheckOf(kind, name))).toEqual([]);
   });

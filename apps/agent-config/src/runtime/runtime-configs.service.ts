@@ -10,10 +10,11 @@ import {
   RuntimeSettings,
   saveRuntimeConfig,
   secretMask,
+  holdsNoPassword,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf } from '@parley/messaging';
-import { publicDoor, whyRefused } from '@parley/service-kit';
+import { publicAddresses, whyRefused } from '@parley/service-kit';
 import type { z } from 'zod';
 import { AgentHistory, requireVersion } from '../definition/agent-history';
 import { type Agent, findAgent } from '../definition/agent.entity';
@@ -162,23 +163,21 @@ function brokenHeaders({ name, headers }: RuntimeSettings['Tools'][number]): Fau
 async function closedAddresses({ Tools, WebhookURL }: Sent): Promise<FaultDetail[]> {
   const addresses: [field: string, url: string][] = (Tools ?? []).map(({ name, url }) => [`Tools.${name}.url`, url]);
   if (WebhookURL) addresses.push(['WebhookURL', WebhookURL]);
-  const refusals = await Promise.all(addresses.map(([, url]) => whyRefused(publicDoor, new URL(url))));
+  const refusals = await Promise.all(addresses.map(([, url]) => whyRefused(publicAddresses, new URL(url))));
   return addresses.flatMap(([field], place) => {
     const refusal = refusals[place];
     return refusal === undefined ? [] : [{ field, message: `${field} cannot be called: ${refusal}` }];
   });
 }
 
-/** Addresses are read back, logged and audited in clear. */
 function passwordsInAddresses({ Tools, WebhookURL }: RuntimeSettings): FaultDetail[] {
   const addresses: [field: string, url: string | null][] = [
     ...Tools.map(({ name, url }): [string, string] => [`Tools.${name}.url`, url]),
     ['WebhookURL', WebhookURL],
   ];
   return addresses.flatMap(([field, url]) => {
-    if (url === null) return [];
-    const { username, password } = new URL(url);
-    return username + password === '' ? [] : [{ field, message: `${field} must hold no user name and no password` }];
+    if (url === null || holdsNoPassword(url)) return [];
+    return [{ field, message: `${field} must hold no user name and no password` }];
   });
 }
 

@@ -38,7 +38,7 @@ describe('runtime configurations', () => {
 
   const agentOf = async ({ ask }: Member) => ask(saveAgent, scratch);
 
-  it('are read back with defaults filled in, and are a version of their agent', async () => {
+  it('are read back with defaults, as a version of their agent', async () => {
     const member = installation.member();
     const { AgentID, AgentKeyID } = await agentOf(member);
     const defaults = await member.ask(getRuntimeConfig, { AgentKeyID });
@@ -70,7 +70,7 @@ describe('runtime configurations', () => {
     expect(await member.ask(getRuntimeConfig, { AgentKeyID })).toMatchObject({ VoiceID: null, Version: 3 });
   });
 
-  it('keep what a save leaves out, of a group of settings as well', async () => {
+  it('keep what a save omits, also within a group of settings', async () => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);
     const transfer = [{ name: 'Sales', number: '+912025501234' }];
@@ -89,7 +89,7 @@ describe('runtime configurations', () => {
     expect(runtime.RuntimeConfiguration.Tools[0]?.headers).toMatchObject([{ value: 'top' }]);
   });
 
-  it('bring defaults back by null, of a group of settings as well', async () => {
+  it('restore defaults for null, also for a group of settings', async () => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);
     await member.ask(saveRuntimeConfig, {
@@ -103,7 +103,7 @@ describe('runtime configurations', () => {
     expect(saved).toMatchObject({ Temperature: 0.4, EndOfTurn: { silenceMs: 600 }, Fillers: [], IsEnableDTMF: 0 });
   });
 
-  it('take the first model of a provider that was named without one', async () => {
+  it('use a provider’s first model if none is named', async () => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);
     const saved = await member.ask(saveRuntimeConfig, { AgentID, LLMProviderID: 1, VoiceProviderID: 5 });
@@ -113,7 +113,7 @@ describe('runtime configurations', () => {
   it.each([
     ['a language model', { LLMProviderID: 2 }],
     ['a voice', { VoiceProviderID: 4 }],
-  ])('refuse the bare provider of %s that is not configured', async (_what, change) => {
+  ])('refuse the provider of %s without a model if it is not configured', async (_what, change) => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);
     const saving = member.ask(saveRuntimeConfig, { AgentID, ...change });
@@ -127,33 +127,33 @@ describe('runtime configurations', () => {
     ['a fallback that is the first choice', { VoiceID: 3, FallbackVoiceIDs: [3] }, 'FallbackVoiceIDs must not repeat a voice'],
     ['a recording without consent', { IsRecording: 1 as const }, 'RecordingConsentLine is required while IsRecording is 1'],
     [
-      'a dictation that ends before an answer',
+      'a dictation timeout shorter than an answer',
       { EndOfTurn: { silenceMs: 2000, dictationSilenceMs: 1000 } },
       'EndOfTurn.dictationSilenceMs must not be less than EndOfTurn.silenceMs',
     ],
     [
-      'a function called as one of ours',
+      'a function named like a built-in one',
       { Tools: [{ ...tool('a'), name: 'search_knowledge' }] },
       `Tools must not be called as one of the platform: ${builtinToolNames.join(', ')}`,
     ],
     ['two functions of one name', { Tools: [tool('a'), tool('b')] }, 'Tools must each have a name of their own'],
     [
-      'a function whose parameters are no object',
+      'a function whose parameters are not an object',
       { Tools: [{ ...tool('a'), parameters: { type: 'string' } }] },
       'Tools.order_status.parameters must be a JSON Schema of type object',
     ],
     [
-      'a mask with nothing behind it',
+      'a mask without a stored secret',
       { Tools: [tool('••••')] },
       'Tools.order_status.headers.Authorization is masked, but no secret is stored for it at https://shop.example',
     ],
     [
-      'a mask that is not marked as a secret',
+      'a mask not marked as secret',
       { Tools: [{ ...tool('a'), headers: [{ name: 'Authorization', value: '••••', isSecret: false }] }] },
       'Tools.order_status.headers.Authorization is masked: mark it isSecret to keep its secret, or send its value',
     ],
     [
-      'a password in the address of a function',
+      'a password in a function’s URL',
       { Tools: [{ ...tool('a'), url: 'https://shop:hunter2@shop.example/orders' }] },
       'Tools.order_status.url must hold no user name and no password',
     ],
@@ -163,22 +163,22 @@ describe('runtime configurations', () => {
       'Tools.order_status.url cannot be called: the address is not public',
     ],
     [
-      'a function of this machine by its name',
+      'a function on this machine, by name',
       { Tools: [{ ...tool('a'), url: 'https://localhost:8080/' }] },
       'Tools.order_status.url cannot be called: the address is not public',
     ],
     [
-      'a function without encryption',
+      'a function without TLS',
       { Tools: [{ ...tool('a'), url: 'http://shop.example/orders' }] },
       'Tools.order_status.url cannot be called: http: is not allowed, only https:',
     ],
     [
-      'a header that would begin another',
+      'a header that would inject another',
       { Tools: [tool('Bearer a\r\nHost: evil.example', false)] },
       'Tools.order_status.headers.Authorization must be one line of characters that a header may hold',
     ],
     [
-      'a header that no request can send',
+      'a header that no request can carry',
       { Tools: [tool('नमस्ते')] },
       'Tools.order_status.headers.Authorization must be one line of characters that a header may hold',
     ],
@@ -188,7 +188,7 @@ describe('runtime configurations', () => {
       'WebhookURL cannot be called: the address is not public',
     ],
     [
-      'a password in the address of the webhook',
+      'a password in a webhook’s URL',
       { WebhookURL: 'https://shop:hunter2@shop.example/news' },
       'WebhookURL must hold no user name and no password',
     ],
@@ -199,7 +199,7 @@ describe('runtime configurations', () => {
     await expect(saving).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message });
   });
 
-  it('refuse to announce a recording that is not made', async () => {
+  it('refuse to announce a recording if none is made', async () => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);
     const wish = { ...usual, AgentID, IsRecording: 1 as const, RecordingConsentLine: 'This call is recorded.' };
@@ -221,7 +221,7 @@ describe('runtime configurations', () => {
       'The provider azure is not configured: AZURE_SPEECH_KEY and AZURE_SPEECH_REGION are missing.',
     ],
     [
-      'a model of which one setting of two is there',
+      'a model with only one of its two settings',
       { LLMProviderID: 5, LLMModelID: 51 },
       'LLMProviderID',
       'The provider openai-compatible is not configured: LLM_MODEL is missing.',
@@ -232,14 +232,14 @@ describe('runtime configurations', () => {
       'LLMProviderID',
       'The provider openai-compatible is not configured: LLM_MODEL is missing.',
     ],
-  ])('name the setting that %s still needs', async (_what, change, field, message) => {
+  ])('name the missing setting for %s', async (_what, change, field, message) => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);
     const saving = member.ask(saveRuntimeConfig, { ...usual, AgentID, ...change });
     await expect(saving).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED', message, details: [{ field }] });
   });
 
-  it('refuse a save over a version that the client has not seen', async () => {
+  it('refuse to overwrite a version that the client has not seen', async () => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);
     await member.ask(saveRuntimeConfig, { ...usual, AgentID, Version: 1 });
@@ -247,7 +247,7 @@ describe('runtime configurations', () => {
     await expect(late).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('at version 2 now') });
   });
 
-  it('stay with the agents of their organization', async () => {
+  it('belong to agents of their organization', async () => {
     const [mine, theirs] = [installation.member(), installation.member()];
     const { AgentID } = await agentOf(theirs);
     await expect(mine.ask(saveRuntimeConfig, { ...usual, AgentID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -259,7 +259,7 @@ describe('runtime configurations', () => {
     'http://shop.example/api',
     'https://shop.example:8443/api',
     'https://shop.example.thief.example/',
-  ])('send a secret nowhere but to the origin that it was given for: %s', async (url) => {
+  ])('send a secret only to its own origin: %s', async (url) => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);
     const saved = await member.ask(saveRuntimeConfig, { ...usual, AgentID, Tools: [tool('Bearer s3cret')] });
@@ -275,7 +275,7 @@ describe('runtime configurations', () => {
     expect(Tools[0]?.headers[0]?.value).toBe('Bearer s3cret');
   });
 
-  it('tell a secret to conversations alone, and keep it while its mask is sent back', async () => {
+  it('reveal a secret to conversations only, and keep it when its mask is sent back', async () => {
     const member = installation.member();
     const { AgentID, AgentKeyID } = await agentOf(member);
     const saved = await member.ask(saveRuntimeConfig, { ...usual, AgentID, Tools: [tool('Bearer s3cret')] });

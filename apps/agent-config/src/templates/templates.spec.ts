@@ -8,13 +8,13 @@ describe('templates', () => {
   });
   afterAll(() => installation.stop());
 
-  it('make a whole agent each, in every language, within the limits of the fields', async () => {
+  it('produce a complete agent in every language, within all field limits', async () => {
     const { ask } = installation.member();
     for (const { TemplateID } of await ask(listAgentTemplates, {})) {
       for (const LanguageID of [1, 2, 3]) {
         const { AgentKeyID, AgentID } = await ask(saveAgent, { ...scratch, TemplateID, LanguageID });
         const { Version: _, RuntimeConfiguration: __, ...agent } = await ask(getAgent, { AgentKeyID });
-        // What was lent must be something that a client could have sent.
+        // Inherited values must be ones that a client could have sent.
         await expect(ask(saveAgent, { ...agent, TemplateID: 0 })).resolves.toMatchObject({ AgentKeyID, Version: 2 });
         const { SystemPrompt, Greeting } = await ask(readAgentRuntime, { AgentID });
         expect(`${SystemPrompt} ${Greeting}`).not.toContain('{{agentName}}');

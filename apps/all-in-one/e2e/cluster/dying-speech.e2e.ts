@@ -5,13 +5,13 @@ import { member, until } from '../platform/roster';
 
 const replicas = ['speech.1', 'speech.2'] as const;
 
-/** Live conversations that a replica has begun since it started. */
+/** Live conversations that a replica has started since it came up. */
 async function begunAt(replica: string): Promise<number> {
   const figures = await (await fetch(`http://127.0.0.1:${member(replica).adminPort}/metrics`)).text();
   return Number(/^parley_voice_sessions_begun_total\{.*\} (\d+)$/mu.exec(figures)?.[1] ?? 0);
 }
 
-/** Someone who has just been greeted, and the replica that holds the conversation. */
+/** A caller who has just been greeted, and the replica that serves the conversation. */
 async function dialled(): Promise<{ caller: Caller; holder: string }> {
   const before = await Promise.all(replicas.map(begunAt));
   const caller = await Caller.dial();
@@ -23,7 +23,7 @@ async function dialled(): Promise<{ caller: Caller; holder: string }> {
 }
 
 describe.each(['SIGKILL', 'SIGSTOP'] as const)('a live conversation whose speech replica gets %s', (signal) => {
-  it('goes on at the other one within seconds, with its history and without a second greeting', async () => {
+  it('continues at the other one within seconds, with its history and without a second greeting', async () => {
     const { caller, holder } = await dialled();
     const [ready] = caller.all('session.ready');
     caller.say({ type: 'text', text: 'When are you open?' });
@@ -33,7 +33,7 @@ describe.each(['SIGKILL', 'SIGSTOP'] as const)('a live conversation whose speech
     process.kill(pid, signal);
     const [moved] = await caller.hears('warning');
     expect(moved?.code).toBe('SESSION_MOVED');
-    // The promise is two seconds; the rest is for a machine that is busy with the other tests.
+    // The promise is two seconds; the rest is for a busy machine.
     const movedAfterMs = performance.now() - stoppedAtMs;
     process.stdout.write(`the session moved ${movedAfterMs.toFixed(0)} ms after ${signal}\n`);
     expect(movedAfterMs).toBeLessThan(8_000);

@@ -20,7 +20,7 @@ interface Told {
   readonly data: unknown;
 }
 
-/** A wallboard on the live stream, from what it knows on. */
+/** A client of the live stream, starting after the last event it knows. */
 async function watch(lastEventId?: string) {
   const leaving = new AbortController();
   const headers = { 'x-api-key': demo().workspaceKey, ...(lastEventId && { 'last-event-id': lastEventId }) };
@@ -44,8 +44,8 @@ async function watch(lastEventId?: string) {
   return { told, leave: () => (leaving.abort(), read) };
 }
 
-describe('a manager who looks at the dashboards', () => {
-  it('finds conversations, waits and what was asked in vain within seconds of the turn', async () => {
+describe('a manager reading the dashboards', () => {
+  it('finds conversations, waiting times and unanswered questions within seconds of the turn', async () => {
     const before = (await read(getConversationFigures, `${figures}/get-conversation-figures`, lately)).turns;
     for (let turn = 0; turn < 2; turn += 1) {
       const { status } = await post('/api/v1/ttt', { question }, demo().agentKey);
@@ -62,12 +62,12 @@ describe('a manager who looks at the dashboards', () => {
     expect(groups.map((group) => group.question)).toContain(question);
   });
 
-  it('finds a series without gaps although nobody called', async () => {
+  it('gets a series without gaps even if nobody called', async () => {
     const { series } = await read(getDashboardCount, `${figures}/get-dashboard-count`, lately);
     expect(series).toHaveLength(3);
   });
 
-  it('follows live calls and today’s counts on a wallboard, also after a reconnect', async () => {
+  it('follows live calls and today’s counts on the live stream, also after a reconnect', async () => {
     const first = await watch();
     const names = [first.told('counts'), first.told('today')];
     const [counts, today] = await Promise.all(names);
@@ -79,7 +79,7 @@ describe('a manager who looks at the dashboards', () => {
     await second.leave();
   });
 
-  it('takes the turns away as a file', async () => {
+  it('exports the turns as a file', async () => {
     const { status, headers, body } = await request(`${figures}/export`, {
       method: 'POST',
       key: demo().workspaceKey,
@@ -94,7 +94,7 @@ describe('a manager who looks at the dashboards', () => {
     ['a reversed range', { startDate: '2026-03-31', endDate: '2026-03-01' }, 400],
     ['a zone that does not exist', { ...lately, timeZone: 'Mars/Olympus_Mons' }, 400],
     ['an agent that does not exist', { ...lately, agentIds: [2_000_000_000] }, 404],
-  ])('is told of %s', async (_what, query, status) => {
+  ])('gets an error for %s', async (_what, query, status) => {
     expect((await post(`${figures}/get-dashboard-count`, query, demo().workspaceKey)).status).toBe(status);
   });
 });

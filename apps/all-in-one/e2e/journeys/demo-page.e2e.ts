@@ -8,9 +8,9 @@ import { holdMicrophone, speakInto } from '../platform/held-microphone';
 import { demo } from '../platform/platform';
 import { machineHas, speak } from '../platform/sound';
 
-// What a machine lacks is skipped under a title that names it.
+// Without an optional program the test is skipped, and its title names what is missing.
 const withChromium = hasBrowser() ? it : it.skip;
-const withEars = hasBrowser() && machineHas.pocketsphinx ? it : it.skip;
+const withEars = hasBrowser() && machineHas.ears ? it : it.skip;
 jest.setTimeout(240_000);
 const patience = { timeout: 90_000 };
 
@@ -24,7 +24,7 @@ async function spoken(text: string): Promise<Int16Array> {
   return samplesFromBytes(bytes).slice();
 }
 
-/** The demo page in a fresh browser context, opened by someone whose microphone is held by the test or fed from the file. */
+/** The demo page in a fresh browser context; the microphone is controlled by the test or fed from the file. */
 async function openPage(held?: Int16Array): Promise<Page> {
   browser ??= await openBrowser({ microphone: path.join(folder, 'caller.wav') });
   const page = await (await browser.newContext()).newPage();
@@ -44,7 +44,7 @@ async function ask(page: Page, question: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Until the greeting is over and it is the caller's turn. */
+/** Waits until the greeting is over and it is the caller's turn. */
 async function listenToGreeting(page: Page): Promise<void> {
   await page.getByLabel('Talk by microphone').click();
   await said(page, 'agent', 'this is Maya').waitFor(patience);
@@ -67,10 +67,10 @@ describe('the demo page', () => {
     await page.getByText('Answered in').waitFor(patience);
   });
 
-  withEars('hears a spoken question and answers it aloud, by Chromium and pocketsphinx as tools/ unpacks them', async () => {
+  withEars('hears a spoken question and answers it aloud, by Chromium as tools/ unpacks it', async () => {
     const question = await spoken('How can I pay?');
     const pause = new Int16Array(16_000 * 12);
-    // Whoever is not understood at once says it again.
+    // A caller who is not understood repeats the question.
     writeFileSync(
       path.join(folder, 'caller.wav'),
       wavFile(joinSamples([pause, question, pause, question, pause, question, pause]), 16_000),

@@ -21,13 +21,13 @@ async function everyOperation(): Promise<Operation[]> {
 
 const stranger = '00000000-0000-4000-8000-000000000000';
 
-/** The path as a client that knows nothing would fill it. */
+/** The path as a client without any knowledge would fill it. */
 function concrete(path: string): string {
   return path.replaceAll(/\{[^}]+\}/g, stranger);
 }
 
 describe('every route of the API document', () => {
-  it('answers an Owner who sends nothing useful with a client error or an answer, never with a failure of ours', async () => {
+  it('answers an Owner who sends nothing useful with a 4xx or a result, never with a 5xx', async () => {
     const failures: string[] = [];
     for (const { method, path } of await everyOperation()) {
       if (path.startsWith('/ws/')) continue;
@@ -38,7 +38,7 @@ describe('every route of the API document', () => {
     expect(failures).toEqual([]);
   });
 
-  it('lets nobody in without a key', async () => {
+  it('refuses requests without a key', async () => {
     const open: string[] = [];
     for (const { method, path, isPublic } of await everyOperation()) {
       if (!path.startsWith('/api/') || isPublic) continue;
@@ -69,7 +69,7 @@ describe('hostile input', () => {
     },
   );
 
-  it('an unknown route is 404 in the one error shape', async () => {
+  it('an unknown route is 404 with the standard error', async () => {
     const reply = await get('/api/v1/external/parrots');
     expect(reply).toMatchObject({ status: 404, body: { statusCode: 404, code: 'ROUTE_NOT_FOUND' } });
   });

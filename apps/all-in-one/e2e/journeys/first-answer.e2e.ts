@@ -18,7 +18,7 @@ describe('a newcomer', () => {
     expect(reply.body.answer).toContain(expected);
   });
 
-  it('goes on with the session, and finds both turns in its history', async () => {
+  it('continues the session, and finds both turns in its history', async () => {
     const { agentKey, AgentID } = demo();
     const first = await post('/api/v1/ttt', { question: 'How can I pay?' }, agentKey);
     const { sessionUUID } = first.body;

@@ -16,7 +16,7 @@ const kettle = {
   warranty: 12,
 };
 
-/** A shop with a catalogue and stored answers of its own, and the agent that answers for it. */
+/** A shop with its own catalogue and stored answers, and an agent for it. */
 async function openShop(): Promise<string> {
   const key = demo().workspaceKey;
   const base = {
@@ -34,7 +34,7 @@ async function openShop(): Promise<string> {
   return (await post(`${external}/agent/add-update-agent`, agent, key)).body.data.AgentKeyID;
 }
 
-describe('a shop without any key', () => {
+describe('a shop without any provider key', () => {
   let AgentKeyID: string;
   const ask = async (question: string) => (await post('/api/v1/ttt', { question, AgentKeyID }, demo().workspaceKey)).body.answer;
   beforeAll(async () => {
@@ -50,11 +50,11 @@ describe('a shop without any key', () => {
     ['english', 'How much is the copper kettle?'],
     ['hindi', 'Copper kettle कितने का है?'],
     ['marathi', 'Copper kettle ची किंमत किती आहे?'],
-  ])('tells the price from its catalogue in %s', async (_language, question) => {
+  ])('quotes the price from its catalogue in %s', async (_language, question) => {
     await expect(ask(question)).resolves.toMatch(/1,?499/);
   });
 
-  it('answers what was stored word for word', async () => {
+  it('gives the stored answer word for word', async () => {
     await expect(ask('do you wrap gifts')).resolves.toBe('Yes, for fifty rupees.');
   });
 });

@@ -6,9 +6,9 @@ import { listen, machineHas, speak } from '../platform/sound';
 const sentence = 'Please open the door and come into the house.';
 const english = { text: sentence, language: 'english' };
 
-// What a machine lacks is skipped under a title that names it.
+// Without an optional program the test is skipped, and its title names what is missing.
 const withEspeak = machineHas.espeak ? it : it.skip;
-const withPocketsphinx = machineHas.pocketsphinx ? it : it.skip;
+const withEars = machineHas.ears ? it : it.skip;
 
 const transcribe = (bytes: Uint8Array, fields: Record<string, string> = { language: 'english' }) =>
   sendForm('/api/v1/stt/external', demo().speechKey, {
@@ -17,7 +17,7 @@ const transcribe = (bytes: Uint8Array, fields: Record<string, string> = { langua
   });
 
 describe('speech', () => {
-  it('speaks English as a WAV with sound, whose header tells its size', async () => {
+  it('is a WAV with sound in English, whose header states its size', async () => {
     const { status, headers, bytes } = await speak(english);
     expect([status, headers.get('content-type'), headers.get('content-length')]).toEqual([
       200,
@@ -42,7 +42,7 @@ describe('speech', () => {
     ['pcm', 24_000, 'audio/pcm;rate=24000'],
     ['mulaw', 8000, 'audio/basic;rate=8000'],
     ['mp3', 44_100, 'audio/mpeg'],
-  ] as const)('says the same in %s at %i samples a second', async (format, sampleRate, contentType) => {
+  ] as const)('sends the same in %s at %i samples a second', async (format, sampleRate, contentType) => {
     const [plain, { headers, bytes }] = [await speak(english), await speak({ ...english, format, sampleRate })];
     expect(headers.get('content-type')).toBe(contentType);
     const encoding = format === 'mulaw' ? 'mulaw' : 'pcm16';
@@ -55,54 +55,51 @@ describe('speech', () => {
   withEspeak.each([
     ['hindi', 'नमस्ते, मैं आपकी क्या मदद कर सकती हूँ?'],
     ['marathi', 'नमस्कार, मी तुम्हाला कशी मदत करू?'],
-  ])('speaks %s, by the optional package of espeak-ng', async (language, text) => {
+  ])('speaks %s with the optional espeak-ng package', async (language, text) => {
     const { status, bytes } = await speak({ text, language });
     expect(status).toBe(200);
     expect((await listen(bytes)).loudness).toBeGreaterThan(0.02);
   });
 
-  withPocketsphinx.each([
+  withEars.each([
     ['wav', 16_000],
     ['pcm', 16_000],
     ['mp3', 44_100],
-  ])(
-    'understands in %s what it said itself, by pocketsphinx as tools/pocketsphinx.mjs unpacks it',
-    async (format, sampleRate) => {
-      const { bytes } = await speak({ ...english, voiceID: 2, format, sampleRate });
-      const { status, body } = await transcribe(bytes, {
-        language: 'english',
-        ...(format === 'pcm' && { sampleRate: String(sampleRate) }),
-      });
-      expect(status).toBe(200);
-      expect(body).toMatchObject({
-        statusCode: 200,
-        transcription: expect.stringContaining('the door and come into the house'),
-        detectedLanguage: 'english',
-      });
-      expect(body.audioSeconds).toBeCloseTo((await listen(bytes, { sampleRate, encoding: 'pcm16' })).seconds, 1);
-    },
-  );
+  ])('transcribes its own voice in %s', async (format, sampleRate) => {
+    const { bytes } = await speak({ ...english, voiceID: 2, format, sampleRate });
+    const { status, body } = await transcribe(bytes, {
+      language: 'english',
+      ...(format === 'pcm' && { sampleRate: String(sampleRate) }),
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      statusCode: 200,
+      transcription: expect.stringContaining('the door and come into the house'),
+      detectedLanguage: 'english',
+    });
+    expect(body.audioSeconds).toBeCloseTo((await listen(bytes, { sampleRate, encoding: 'pcm16' })).seconds, 1);
+  });
 
-  withPocketsphinx('hears nothing in silence, which is no error, by pocketsphinx', async () => {
+  withEars('hears nothing in silence, which is no error', async () => {
     const { status, body } = await transcribe(wavFile(new Int16Array(16_000), 16_000));
     expect([status, body]).toMatchObject([200, { statusCode: 200, transcription: '', audioSeconds: 1 }]);
   });
 
-  withPocketsphinx.each([
+  withEars.each([
     ['garbage', Buffer.from('no recording at all'), 415],
     ['half a WAV', Buffer.from(wavFile(new Int16Array(16_000).fill(900), 16_000)).subarray(0, 9000), 400],
-  ])('refuses %s and says why, by pocketsphinx', async (_what, bytes, status) => {
+  ])('refuses %s with the reason', async (_what, bytes, status) => {
     const reply = await transcribe(bytes);
     expect(reply).toMatchObject({ status, body: { statusCode: status, details: [{ field: 'audioFile' }] } });
   });
 
-  it('says how to get an engine for a language that nobody here understands', async () => {
+  it('says how to get an engine for a language without one', async () => {
     const reply = await transcribe(wavFile(new Int16Array(16_000), 16_000), { language: 'marathi' });
     expect(reply).toMatchObject({ status: 409, body: { code: 'PROVIDER_NOT_CONFIGURED' } });
     expect(reply.headers.get('retry-after')).toBeNull();
   });
 
-  it('previews a voice, or names the setting that it waits for', async () => {
+  it('previews a voice, or names the setting it needs', async () => {
     const preview = (query: string) => get(`/api/v1/external/agent-config/demo-voice?${query}`, demo().workspaceKey);
     const reply = await preview('voiceID=3&voiceProviderID=1&speed=1.1');
     expect([reply.status, reply.headers.get('content-type'), String(reply.body).slice(0, 4)]).toEqual([200, 'audio/wav', 'RIFF']);

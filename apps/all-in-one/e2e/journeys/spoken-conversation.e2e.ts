@@ -4,10 +4,10 @@ import { get, post } from '../platform/client';
 import { demo } from '../platform/platform';
 import { machineHas, speak } from '../platform/sound';
 
-// What a machine lacks is skipped under a title that names it.
-const withPocketsphinx = machineHas.pocketsphinx ? it : it.skip;
+// Without an optional program the test is skipped, and its title names what is missing.
+const withEars = machineHas.ears ? it : it.skip;
 
-/** A question in the voice that the local engine hears best, and the silence after it. */
+/** A question in the voice that the local engine understands best, then silence. */
 async function spoken(text: string): Promise<Int16Array> {
   const { bytes } = await speak({ text, language: 'english', voiceID: 2, format: 'pcm', sampleRate: 16_000 });
   return joinSamples([samplesFromBytes(bytes), new Int16Array(2 * 16_000)]);
@@ -27,30 +27,27 @@ describe('a spoken conversation', () => {
     expect(caller.all('session.ended')).toMatchObject([{ reason: 'ENDED_BY_USER' }]);
   });
 
-  withPocketsphinx(
-    'hears a question spoken by flite with pocketsphinx, answers it aloud from the knowledge base, and remembers both',
-    async () => {
-      const caller = await Caller.dial();
-      const [ready] = await caller.hears('session.ready');
-      await caller.hears('agent.done');
-      await caller.speak(await spoken('When are you open?'));
-      await caller.hears('speech.ended');
-      const [question] = await caller.hears('transcript.final');
-      expect(question?.text.toLowerCase()).toContain('open');
-      const [, answered] = await caller.hears('agent.done', 2);
-      expect(answered?.text).toMatch(/\d/);
-      const { endOfTurnMs, transcriptionMs, firstAudioMs, totalMs } = answered?.latency ?? { totalMs: 0 };
-      expect([endOfTurnMs, transcriptionMs, firstAudioMs].every((part) => typeof part === 'number')).toBe(true);
-      expect(totalMs).toBeGreaterThan(0);
-      caller.say({ type: 'session.end' });
-      await expect(caller.closed).resolves.toBe(1000);
-      const history = await get(`/api/v1/external/history?sessionUUID=${ready?.sessionUUID}`, demo().agentKey);
-      expect(history.body.chatHistory.map(({ sender }) => sender)).toEqual(['user', 'assistant']);
-      expect(history.body.chatHistory.at(-1)?.text).toBe(answered?.text);
-    },
-  );
+  withEars('transcribes a question spoken by flite, answers it aloud from the knowledge base, and remembers both', async () => {
+    const caller = await Caller.dial();
+    const [ready] = await caller.hears('session.ready');
+    await caller.hears('agent.done');
+    await caller.speak(await spoken('When are you open?'));
+    await caller.hears('speech.ended');
+    const [question] = await caller.hears('transcript.final');
+    expect(question?.text.toLowerCase()).toContain('open');
+    const [, answered] = await caller.hears('agent.done', 2);
+    expect(answered?.text).toMatch(/\d/);
+    const { endOfTurnMs, transcriptionMs, firstAudioMs, totalMs } = answered?.latency ?? { totalMs: 0 };
+    expect([endOfTurnMs, transcriptionMs, firstAudioMs].every((part) => typeof part === 'number')).toBe(true);
+    expect(totalMs).toBeGreaterThan(0);
+    caller.say({ type: 'session.end' });
+    await expect(caller.closed).resolves.toBe(1000);
+    const history = await get(`/api/v1/external/history?sessionUUID=${ready?.sessionUUID}`, demo().agentKey);
+    expect(history.body.chatHistory.map(({ sender }) => sender)).toEqual(['user', 'assistant']);
+    expect(history.body.chatHistory.at(-1)?.text).toBe(answered?.text);
+  });
 
-  it('stops at once when it is interrupted, and remembers only what was heard', async () => {
+  it('stops at once when interrupted, and remembers only what was heard', async () => {
     const caller = await Caller.dial();
     await caller.hears('agent.done');
     caller.say({ type: 'text', text: 'Tell me everything about delivery and returns.' });
@@ -66,7 +63,7 @@ describe('a spoken conversation', () => {
     await expect(caller.closed).resolves.toBe(1000);
   });
 
-  it('goes on from a chat that asked for voice, once', async () => {
+  it('continues a chat that asked for voice, once', async () => {
     const { status, body } = await post('/api/v1/external/chat', { connectionType: 'sts' }, demo().agentKey);
     expect(status).toBe(200);
     const caller = await Caller.dial({ token: body.token });
@@ -80,7 +77,7 @@ describe('a spoken conversation', () => {
     await expect(caller.closed).resolves.toBe(1000);
   });
 
-  withPocketsphinx('is written down at the socket that only listens, as it is spoken', async () => {
+  withEars('is written down at the socket that only listens, as it is spoken', async () => {
     const caller = await Caller.dial({ door: 'transcribe', language: 'english' });
     await caller.speak(await spoken('Please open the door and come into the house.'));
     const [written] = await caller.hears('transcript.final');

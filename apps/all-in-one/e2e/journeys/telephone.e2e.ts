@@ -1,11 +1,11 @@
 import { loudnessOf } from '@parley/audio';
-import { eventually } from '@parley/testing';
+import { eventually, recordOf } from '@parley/testing';
 import { SimulatedPhone } from '../../src/call/simulated-phone';
 import { get, post } from '../platform/client';
 import { demo } from '../platform/platform';
 
 describe('a telephone', () => {
-  it('rings the demo agent, hears its greeting, hangs up, and the call is written down and paid', async () => {
+  it('calls the demo agent, hears its greeting and hangs up; the call is recorded and charged', async () => {
     const phone = new SimulatedPhone(demo(), () => undefined);
     const listen = { kind: 'listen', silenceMs: 1500, withinMs: 20_000 } as const;
     const { record, heard } = await phone.call({ script: [listen, { kind: 'hang-up' }] });
@@ -19,12 +19,13 @@ describe('a telephone', () => {
     expect(live.body.data).toMatchObject({ activeCalls: 0, byAgent: [] });
   }, 120_000);
 
-  it('that is busy makes a placed call a missed one, and a call that nobody knows is 404', async () => {
+  it('that is busy gives a missed call; an unknown call is 404', async () => {
     const { workspaceKey, AgentID } = demo();
     const placed = await post('/api/v1/external/call/place', { AgentID, to: '+15550102' }, workspaceKey);
     expect(placed.status).toBe(200);
     const CallKeyID = (placed.body.data as object as { CallKeyID: string }).CallKeyID;
-    const read = async () => Object((await get(`/api/v1/external/call/get-call?CallKeyID=${CallKeyID}`, workspaceKey)).body.data);
+    const read = async () =>
+      recordOf((await get(`/api/v1/external/call/get-call?CallKeyID=${CallKeyID}`, workspaceKey)).body.data);
     await eventually('the call is over', async () => (await read()).endedAt !== null);
     expect(await read()).toMatchObject({ state: 'MISSED', outcome: 'BUSY', direction: 'OUTBOUND' });
     const unknown = await post('/api/v1/external/call/end', { CallKeyID: '0c8e6c0e-6f2b-4a86-9d5d-2f4dd5b9a1aa' }, workspaceKey);

@@ -18,13 +18,13 @@ interface Answer {
   };
 }
 
-// Two starts, each of which a busy machine may take half a minute for, and a lease that has to run out.
+// Two starts of up to half a minute each on a busy machine, and a lease that has to expire.
 jest.setTimeout(240_000);
 const external = '/api/v1/external';
 const waitMs = 60_000;
 const inWords: Record<string, string> = { english: 'We sell kettles.', hindi: 'हम केतली बेचते हैं।', marathi: 'आम्ही किटली विकतो.' };
 
-describe('the platform before a model of the protocol that everybody speaks', () => {
+describe('the platform with a model behind the OpenAI protocol', () => {
   const platform = OwnPlatform.make();
   let model: ScriptedModel;
   let running: ChildProcess;
@@ -86,7 +86,7 @@ describe('the platform before a model of the protocol that everybody speaks', ()
     });
   });
 
-  it('understands Hindi in Latin letters as a language of its own, and asks for the answer in the same letters', async () => {
+  it('recognizes Hindi in Latin letters, and asks for the answer in the same script', async () => {
     model.script = (response, asked) => {
       const [, wanted = ''] = /Answer in (\w+)/.exec(asked.question) ?? [];
       says(wanted)(response, asked);
@@ -96,7 +96,7 @@ describe('the platform before a model of the protocol that everybody speaks', ()
     });
   });
 
-  it('shows a builder the prompt that it is then sent', async () => {
+  it('previews exactly the prompt that is sent', async () => {
     let system = '';
     model.script = (response, asked) => {
       system = asked.system;
@@ -121,7 +121,7 @@ describe('the platform before a model of the protocol that everybody speaks', ()
   ];
 
   it.each(faults)(
-    'tells of a model that %s, charges what it said and no more, holds nothing, and answers the next question',
+    'reports a model that %s, charges what it said and no more, holds nothing, and answers the next question',
     async (fault, script) => {
       const { sessionUUID } = (await ask('What do you sell?')).body;
       const before = (await nothingHeld())?.balance;
@@ -147,7 +147,7 @@ describe('the platform before a model of the protocol that everybody speaks', ()
     },
   );
 
-  /** A stream that has said its first word, of a model that says no second one. */
+  /** A stream that has delivered its first word, from a model that sends no second one. */
   const begun = async (sessionUUID: string, signal?: AbortSignal) => {
     model.script = (response) => void response.writeHead(200).write(word('Half '));
     const { body } = await send('/chat', { question: 'And now?', AgentKeyID, sessionUUID, responseMode: 'stream' }, signal);
@@ -156,7 +156,7 @@ describe('the platform before a model of the protocol that everybody speaks', ()
     return reader;
   };
 
-  it('stops for a client that leaves, keeps what was produced, charges that and holds nothing', async () => {
+  it('stops for a client that disconnects, keeps and charges what was produced, and holds nothing', async () => {
     const { sessionUUID } = (await ask('What do you sell?')).body;
     const before = (await nothingHeld())?.balance ?? 0;
     const leaving = new AbortController();
@@ -167,7 +167,7 @@ describe('the platform before a model of the protocol that everybody speaks', ()
     await expect(history(sessionUUID)).resolves.toEqual(['What do you sell?', 'We are glad to help.', 'And now?', 'Half ']);
   });
 
-  it('killed in mid-turn, it has half of nothing in history after the next start, and gives back what was held', async () => {
+  it('killed mid-turn, has nothing incomplete in history after the next start, and releases what was held', async () => {
     const { sessionUUID } = (await ask('What do you sell?')).body;
     const before = (await nothingHeld())?.balance;
     const reader = await begun(sessionUUID);
@@ -185,7 +185,7 @@ describe('the platform before a model of the protocol that everybody speaks', ()
     expect(next).toMatchObject({ status: 200, body: { answer: 'Up again.' } });
   });
 
-  it('has found nothing wrong with any of the prompts that it was sent', () => {
+  it('sent only valid prompts', () => {
     expect(model.promptsSeen).toBeGreaterThan(10);
     expect([...new Set(model.complaints)]).toEqual([]);
   });

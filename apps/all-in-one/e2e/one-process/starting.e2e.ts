@@ -5,7 +5,7 @@ import path from 'node:path';
 import { OwnPlatform } from '../platform/own-platform';
 import { request } from '../platform/client';
 
-// Three starts in one test, each of which a busy machine may take half a minute for.
+// Three starts in one test, each up to half a minute on a busy machine.
 jest.setTimeout(240_000);
 const platform = OwnPlatform.make();
 afterAll(() => platform.remove());
@@ -17,19 +17,19 @@ const ask = (demo: { baseUrl: string; agentKey: string }) =>
   request('/api/v1/ttt', { method: 'POST', baseUrl: demo.baseUrl, key: demo.agentKey, body: { question: 'When are you open?' } });
 
 describe('npm start', () => {
-  it('leaves a demo file for its owner alone, and prints a line that gets an answer', async () => {
+  it('writes a demo file that only its owner can read, and prints a command that gets an answer', async () => {
     const { child, output } = await platform.start();
     const demo = readDemo();
     expect(statSync(demoFile).mode & 0o777).toBe(0o600);
     for (const word of [`${demo.baseUrl}/demo`, path.basename(demoFile), `${demo.baseUrl}/api/v1/ttt`])
       expect(output).toContain(word);
-    // This output is no terminal but may be a log, and a log is no place for keys.
+    // This output is not a terminal and may be a log, where keys do not belong.
     for (const key of [demo.workspaceKey, demo.agentKey]) expect(output).not.toContain(key);
     expect((await ask(demo)).body.answer).toContain('9:30 AM');
     expect(await platform.end(child, 'SIGINT')).toBe(0);
   });
 
-  it('keeps keys and data from one start to the next, also after kill -9', async () => {
+  it('keeps keys and data across starts, even after kill -9', async () => {
     const before = readDemo();
     const { child } = await platform.start();
     await platform.end(child, 'SIGKILL');
@@ -42,7 +42,7 @@ describe('npm start', () => {
     expect(await platform.end(again.child, 'SIGTERM')).toBe(0);
   });
 
-  it('says in one line that a port is taken, and leaves nothing running', async () => {
+  it('reports a taken port in one line, and leaves nothing running', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     await once(squatter, 'listening');
     const port = (squatter.address() as { port: number }).port;
@@ -52,7 +52,7 @@ describe('npm start', () => {
     squatter.close();
   });
 
-  it('names the variable that is wrong, in one line', async () => {
+  it('names a wrong variable in one line', async () => {
     const { output, exitCode } = await platform.start({ DRAIN_SECONDS: 'soon' });
     expect(output.trim().split('\n')).toEqual([expect.stringContaining('DRAIN_SECONDS')]);
     expect(exitCode).toBe(78);

@@ -16,14 +16,15 @@ export class OwnPlatform {
     return new OwnPlatform(home);
   }
 
-  /** Resolves with its output, once it is ready or has exited. */
+  /** Resolves with its output, once it is ready or has exited. With options for Node, it can be sent messages. */
   async start(
     environment: NodeJS.ProcessEnv = {},
     args: string[] = [],
+    nodeOptions: string[] = [],
   ): Promise<{ child: ChildProcess; output: string; exitCode: number | null }> {
-    const child = spawn(process.execPath, ['dist/apps/all-in-one/src/main.js', ...args], {
+    const child = spawn(process.execPath, [...nodeOptions, 'dist/apps/all-in-one/src/main.js', ...args], {
       env: { ...process.env, PORT: '0', PARLEY_HOME: this.home, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', ...(nodeOptions.length > 0 ? (['ipc'] as const) : [])],
     });
     this.children.push(child);
     let output = '';
@@ -32,8 +33,8 @@ export class OwnPlatform {
         output += chunk.toString();
         if (output.includes('Ctrl-C stops everything.')) resolve();
       };
-      child.stdout.on('data', hear);
-      child.stderr.on('data', hear);
+      child.stdout?.on('data', hear);
+      child.stderr?.on('data', hear);
       child.once('close', () => resolve());
     });
     return { child, output, exitCode: child.exitCode };

@@ -7,8 +7,8 @@ const root = path.resolve(__dirname, '../../../..');
 
 /** Whether this machine has the local engines that not every machine has. */
 export const machineHas = {
-  pocketsphinx: [path.join(root, '.cache/pocketsphinx'), '/'].some((folder) =>
-    existsSync(path.join(folder, 'usr/bin/pocketsphinx_continuous')),
+  ears: ['.cache/models/moonshine-tiny', '.cache/pocketsphinx/usr/bin/pocketsphinx_continuous'].some((place) =>
+    existsSync(path.join(root, place)),
   ),
   espeak: existsSync(path.join(root, 'node_modules/@echogarden/espeak-ng-emscripten')),
 };

@@ -14,7 +14,7 @@ import { freePort, Home } from '../home';
 import { startWholePlatform, type WholePlatform } from '../testing/whole-platform';
 import { BrowserPhones } from './browser-phones';
 
-// What a machine lacks is skipped under a title that names it.
+// Without an optional program the test is skipped, and its title names what is missing.
 const withChromium = hasBrowser() ? describe : describe.skip;
 jest.setTimeout(180_000);
 const patience = { timeout: 60_000 };
@@ -63,7 +63,7 @@ withChromium('the telephone of the demo page in a browser, by Chromium as tools/
     return joinSamples(blocks);
   }
 
-  it('rings the agent over the simulated network, which greets, hears the microphone, and is hung up on', async () => {
+  it('calls the agent over the simulated network, which greets, hears the microphone and is hung up on', async () => {
     page = await browser.newPage();
     await measureLoudness(page);
     await page.goto(`${platform.url}/demo`);
@@ -81,11 +81,11 @@ withChromium('the telephone of the demo page in a browser, by Chromium as tools/
     const [call] = await calls();
     expect(call).toMatchObject({ carrier: 'loopback', direction: 'INBOUND', outcome: 'ANSWERED' });
     expect(call?.credits.TTS_API).toBeGreaterThan(0);
-    // A microphone that brought nothing would be remarked on.
+    // A silent microphone would be remarked on.
     expect(call?.remarks).toEqual([]);
   });
 
-  it('is not for pages of another site', async () => {
+  it('is not available to pages of another site', async () => {
     const stranger = new WebSocket(phoneUrl, { origin: 'https://evil.example' });
     const [error] = await once(stranger, 'error');
     expect(String(error)).toContain('401');

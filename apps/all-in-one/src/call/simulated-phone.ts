@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '@parley/contracts';
 import { fliteVoice, Handset, LoopbackNetwork, type Phone, type PreparedStep, preparedScript } from '@parley/providers/loopback';
 import { SipEndpoint, type SipUri } from '@parley/sip';
 import { realClock } from '@parley/voice-session';
@@ -136,7 +137,7 @@ export class SimulatedPhone {
     }
   }
 
-  /** The port of this phone's account, whose name says it. A new one takes the first that nobody else has. */
+  /** The port of this phone's account, recognized by its name. A new account gets the first free port. */
   private async sipPort(): Promise<number> {
     const { from, to } = this.sipPorts;
     const known = z.array(Account).parse(await this.ask('GET', 'number/carrier-account-list'));
@@ -161,7 +162,7 @@ export class SimulatedPhone {
 
   private async listens(endpoint: SipEndpoint, to: SipUri): Promise<void> {
     for (const untilMs = Date.now() + listensWithinMs; Date.now() < untilMs; await delay(lookEveryMs))
-      if ((await Promise.race([endpoint.isThere(to), delay(1_000)])) === 200) return;
+      if ((await within<unknown>(1_000, endpoint.isThere(to), () => undefined)) === 200) return;
     throw new Error(`nothing answers at port ${to.port}: another program may have it, or SIP_PORTS says others`);
   }
 

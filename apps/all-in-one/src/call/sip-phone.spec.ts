@@ -12,7 +12,7 @@ import { SimulatedPhone } from './simulated-phone';
 
 jest.setTimeout(180_000);
 
-describe('the telephone of the terminal over SIP', () => {
+describe('the terminal’s telephone over SIP', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-sip-phone-'));
   let home: Home;
   let platform: WholePlatform;
@@ -33,7 +33,7 @@ describe('the telephone of the terminal over SIP', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('calls the demo agent, hears it, speaks, presses keys and hangs up, time and again by the same account', async () => {
+  it('calls the demo agent, hears it, speaks, presses keys and hangs up, repeatedly with one account', async () => {
     const script = [
       { kind: 'listen', silenceMs: 1_000, withinMs: 20_000 },
       { kind: 'say', words: 'When are you open?' },
@@ -52,7 +52,7 @@ describe('the telephone of the terminal over SIP', () => {
     }
   });
 
-  it('says what is missing where no port of its own is open', async () => {
+  it('says what is missing if no port is open for it', async () => {
     const phone = new SimulatedPhone(demo, () => undefined, 'sip', { from: ports.from + 1, to: ports.from + 1 });
     await expect(phone.call({ script: [] })).rejects.toThrow(/must be one of SIP_PORTS/);
   });

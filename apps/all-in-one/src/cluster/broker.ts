@@ -23,7 +23,7 @@ import {
 import { BrokerVariables, eventStore, loadConfiguration, natsCredentials } from '@parley/service-kit';
 import { freePort } from '../home';
 import { OptionProblem } from '../config';
-import type { Ground } from '../platform';
+import type { LocalSetup } from '../platform';
 import { SupervisedProcess } from './supervised-process';
 
 const startTimeoutMs = 10_000;
@@ -45,12 +45,12 @@ interface Broker {
  * The NATS of a cluster on this machine: yours when NATS_URL is given, else one of our own with JetStream, restarted when it
  * dies. Keys are generated at every start, and each process gets only its own.
  */
-export async function openBroker(ground: Ground, log: Writable): Promise<Broker> {
-  const { environment } = ground;
+export async function openBroker(setup: LocalSetup, log: Writable): Promise<Broker> {
+  const { environment } = setup;
   const callKeys = new Map([...callersWithKeys, 'host' as const].map((caller) => [caller, newCallKey(caller)]));
   if (environment['NATS_URL']) return theirBroker(environment, callKeys);
   const nkeys = new Map(brokerUsers.map((user) => [user, newNkey()]));
-  const { url, server, onRestart } = await startServer(ground, log, nkeys);
+  const { url, server, onRestart } = await startServer(setup, log, nkeys);
   const credentialsOf = (user: BrokerUser): Credentials => ({ nkeySeed: nkeys.get(user)?.seed ?? '' });
   await prepareEvents({ servers: url, credentials: credentialsOf('setup') });
   return { url, callKeys, credentialsOf, server, onRestart };
@@ -111,7 +111,7 @@ export function connectHost({ url, callKeys, credentialsOf }: Broker): Promise<N
 
 type Server = Pick<Broker, 'url' | 'server' | 'onRestart'>;
 
-async function startServer({ environment, home }: Ground, log: Writable, nkeys: Nkeys): Promise<Server> {
+async function startServer({ environment, home }: LocalSetup, log: Writable, nkeys: Nkeys): Promise<Server> {
   const command = environment['NATS_SERVER'];
   if (!command)
     throw new OptionProblem(

@@ -3,20 +3,21 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ServiceName, serviceNames } from '@parley/contracts';
 import { TransportBus } from '@parley/messaging';
+import { describeConfiguration } from '@parley/service-kit';
 import { freePort } from '../home';
 import { OptionProblem } from '../config';
-import { type Ground, type Platform, services } from '../platform';
+import { type LocalSetup, type Platform, services } from '../platform';
 import { adminVariables, connectHost, environmentOf, openBroker } from './broker';
 import { type ProcessPlan, SupervisedProcess } from './supervised-process';
 
 /** Every service in a process of its own over NATS, restarted when it dies. */
-export async function startCluster(ground: Ground): Promise<Platform> {
-  const nats = await openBroker(ground, process.stderr);
-  if (nats.server) writeFileSync(ground.home.path('admin.env'), adminVariables(nats), { mode: 0o600 });
-  const members = await planMembers(ground, (service) => environmentOf(service, nats));
+export async function startCluster(setup: LocalSetup): Promise<Platform> {
+  const nats = await openBroker(setup, process.stderr);
+  if (nats.server) writeFileSync(setup.home.path('admin.env'), adminVariables(nats), { mode: 0o600 });
+  const members = await planMembers(setup, (service) => environmentOf(service, nats));
   const refusal = new AbortController();
   const processes = new Map(members.map((member) => [member, supervise(member, refusal)]));
-  const roster = (): void => writeRoster(ground, processes, nats.server);
+  const roster = (): void => writeRoster(setup, processes, nats.server);
   nats.onRestart(roster);
   for (const supervised of processes.values()) supervised.start(roster);
   const transport = await connectHost(nats);
@@ -29,7 +30,7 @@ export async function startCluster(ground: Ground): Promise<Platform> {
   };
   try {
     await Promise.all(members.map((member) => becomesReady(member, refusal.signal)));
-    return { baseUrls: baseUrlsOf(members, ground), bus: new TransportBus(transport), stop };
+    return { baseUrls: baseUrlsOf(members, setup), bus: new TransportBus(transport), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -46,7 +47,7 @@ async function stopAll(processes: Map<Member, SupervisedProcess>, which: (member
   await Promise.all([...processes].filter(([member]) => which(member)).map(([, supervised]) => supervised.stop()));
 }
 
-function baseUrlsOf(members: Member[], { options }: Ground): [string, ...string[]] {
+function baseUrlsOf(members: Member[], { options }: LocalSetup): [string, ...string[]] {
   const [first, ...rest] = members.flatMap(({ doorPort }) =>
     doorPort === undefined ? [] : [`http://${options.host}:${doorPort}`],
   );
@@ -55,7 +56,7 @@ function baseUrlsOf(members: Member[], { options }: Ground): [string, ...string[
 }
 
 /** Who runs where, for operators and for tests that end processes on purpose. */
-function writeRoster({ home }: Ground, processes: Map<Member, SupervisedProcess>, nats: SupervisedProcess | undefined): void {
+function writeRoster({ home }: LocalSetup, processes: Map<Member, SupervisedProcess>, nats: SupervisedProcess | undefined): void {
   const services = [...processes].map(([{ name, adminPort, doorPort }, { pid }]) => ({ name, pid, adminPort, doorPort }));
   const rows = nats ? [{ name: 'nats', pid: nats.pid }, ...services] : services;
   writeFileSync(home.path('cluster.json'), `${JSON.stringify(rows, null, 2)}\n`);
@@ -64,7 +65,7 @@ function writeRoster({ home }: Ground, processes: Map<Member, SupervisedProcess>
 const readyTimeoutMs = 60_000;
 // In a larger young generation a request's garbage dies instead of being copied: 8 % less CPU per request. The image sets it,
 // too.
-const serviceFlags = ['--enable-source-maps', '--max-semi-space-size=32'];
+const serviceFlags = ['--require=./tools/own-source-maps.cjs', '--max-semi-space-size=32'];
 /** What carries sound does not pause to give memory back: see docs/voice.md. */
 const carriesSound: ReadonlySet<ServiceName> = new Set(['gateway', 'speech', 'telephony-bridge']);
 
@@ -80,18 +81,18 @@ interface Member {
 }
 
 /** What decides where the replicas will be. */
-type Placement = Omit<Ground, 'home' | 'log'>;
+type Placement = Omit<LocalSetup, 'home' | 'log'>;
 type EnvironmentOf = (service: ServiceName) => NodeJS.ProcessEnv;
 
 /** Every replica that was asked for; the gateways on consecutive ports. */
-export async function planMembers(ground: Placement, brokerOf: EnvironmentOf): Promise<Member[]> {
+export async function planMembers(setup: Placement, brokerOf: EnvironmentOf): Promise<Member[]> {
   const members: Member[] = [];
   for (const service of serviceNames) {
-    for (let index = 0; index < (ground.options.replicas.get(service) ?? 1); index += 1) {
-      const doorPort = service === 'gateway' ? await doorPortOf(ground, index) : undefined;
-      const telephonyPort = index === 0 ? ground.telephonyPort : await freePort();
+    for (let index = 0; index < (setup.options.replicas.get(service) ?? 1); index += 1) {
+      const doorPort = service === 'gateway' ? await doorPortOf(setup, index) : undefined;
+      const telephonyPort = index === 0 ? setup.telephonyPort : await freePort();
       members.push(
-        planMember(ground, brokerOf, {
+        planMember(setup, brokerOf, {
           service,
           name: `${service}.${index + 1}`,
           doorPort,
@@ -109,23 +110,32 @@ async function doorPortOf({ options, doorPort }: Placement, index: number): Prom
   return options.port === 0 ? freePort() : options.port + index;
 }
 
-function planMember(ground: Placement, brokerOf: EnvironmentOf, place: Omit<Member, 'plan'>): Member {
+function planMember(setup: Placement, brokerOf: EnvironmentOf, place: Omit<Member, 'plan'>): Member {
   const entry = path.resolve(__dirname, '../../..', place.service, 'src/main.js');
   const schema = services.find(({ name }) => name === place.service)?.database?.schema;
   const environment = {
-    ...ground.environment,
+    ...withoutSecretsOfOthers(place.service, setup.environment),
     ...brokerOf(place.service),
-    DATABASE_URL: schema && ground.databaseUrlOf(schema),
+    DATABASE_URL: schema && setup.databaseUrlOf(schema),
     ADMIN_HOST: '127.0.0.1',
     ADMIN_PORT: String(place.adminPort),
-    HOST: ground.options.host,
+    HOST: setup.options.host,
     PORT: String(place.doorPort ?? 0),
     TELEPHONY_PORT: String(place.telephonyPort),
     // One process can listen there, and its replica takes the calls of all: the PBX knows one address.
-    ...(place.telephonyPort !== ground.telephonyPort && { AUDIOSOCKET_PORT: undefined }),
+    ...(place.telephonyPort !== setup.telephonyPort && { AUDIOSOCKET_PORT: undefined }),
   };
   const flags = carriesSound.has(place.service) ? [...serviceFlags, '--no-memory-reducer'] : serviceFlags;
   return { ...place, plan: { name: place.name, command: process.execPath, args: [...flags, entry], environment } };
+}
+
+/** A service that reads no secret of a name is not given it, so that it cannot lose it either. */
+function withoutSecretsOfOthers(service: ServiceName, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const secrets = describeConfiguration(services).filter(({ isSecret }) => isSecret);
+  const readers = Map.groupBy(secrets, ({ variable }) => variable);
+  const isReader = (name: string): boolean =>
+    readers.get(name)?.some((row) => row.service === service || row.service === 'every service') ?? true;
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => isReader(name)));
 }
 
 /** Resolves once the service is ready; rejects when it is not in time, or has exited. */

@@ -27,14 +27,14 @@ function supervise(script: string, log: Lines, onRefusal = (_name: string) => {}
 }
 
 describe('a supervised process', () => {
-  it('prefixes every line, also the one without an end', async () => {
+  it('prefixes every line of output, even one without a line end', async () => {
     const log = new Lines();
     const parrot = supervise(`process.stdout.write('one\\ntwo'); setTimeout(() => process.exit(0), 20)`, log);
     await log.contains(/\[parrot\.1\] one\n\[parrot\.1\] two\n/);
     await parrot.stop();
   });
 
-  it('starts again after it was killed, and not once it was stopped', async () => {
+  it('restarts after it was killed, but not after it was stopped', async () => {
     const log = new Lines();
     const parrot = supervise(`console.log('born'); process.kill(process.pid, 'SIGKILL')`, log);
     await log.contains(/born[^]*starts again in 250 ms[^]*born[^]*starts again in 500 ms/);
@@ -43,14 +43,14 @@ describe('a supervised process', () => {
     expect(births).toBe(2);
   });
 
-  it('does not start again a service that refuses its configuration', async () => {
+  it('does not restart a service that refuses its configuration', async () => {
     const log = new Lines();
     const refused = await new Promise((resolve) => supervise('process.exit(78)', log, resolve));
     expect(refused).toBe('parrot.1');
     expect(log.text).not.toContain('starts again');
   });
 
-  it('waits longer each time up to ten seconds, and forgets after a steady life', () => {
+  it('waits longer before each restart, up to ten seconds, and resets after a stable run', () => {
     const delay = new RestartDelay();
     const waits = Array.from({ length: 8 }, () => delay.afterLifeOf(10));
     expect(waits).toEqual([250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000]);

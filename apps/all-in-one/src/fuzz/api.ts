@@ -1,7 +1,7 @@
 import path from 'node:path';
 import fc from 'fast-check';
 import { type AnswerContent, ApiDescription, errorSchema, type Operation } from './api-description';
-import { Cast } from './cast';
+import { FuzzKeys } from './fuzz-keys';
 import { drawnRequests, type DrawnRequest } from './drawn-request';
 import { KnownIds, SchemaValues } from './schema-values';
 import type { PlatformUnderFuzz } from './platform-under-fuzz';
@@ -52,8 +52,9 @@ export interface Fuzzed {
   readonly operationsDone: number;
   readonly operations: number;
   readonly notDone: readonly string[];
-  /** The live heap after each tenth of the run. */
+  /** After each tenth of the run, and garbage collections: memory in use, and resident memory of the process. */
   readonly heapMegabytes: readonly number[];
+  readonly residentMegabytes: readonly number[];
   readonly complaints: readonly Complaint[];
 }
 
@@ -67,17 +68,17 @@ export class ApiFuzz {
   private constructor(
     private readonly platform: PlatformUnderFuzz,
     private readonly api: ApiDescription,
-    private readonly cast: Cast,
+    private readonly keys: FuzzKeys,
     private readonly ids: KnownIds,
   ) {}
 
   static async of(platform: PlatformUnderFuzz): Promise<ApiFuzz> {
     const { baseUrl, KBID, KBKeyID } = platform.demo;
     const api = new ApiDescription(await (await fetch(`${baseUrl}/openapi.json`)).json());
-    const cast = await Cast.gather(platform.demo);
-    const ids = new KnownIds(new Set<unknown>([...cast.anchors, KBID, KBKeyID]));
-    ids.stage(await cast.refill());
-    return new ApiFuzz(platform, api, cast, ids);
+    const keys = await FuzzKeys.gather(platform.demo);
+    const ids = new KnownIds(new Set<unknown>([...keys.anchors, KBID, KBKeyID]));
+    ids.stage(await keys.refill());
+    return new ApiFuzz(platform, api, keys, ids);
   }
 
   async run({ requests, seed, snapshots }: FuzzSize): Promise<Fuzzed> {
@@ -86,15 +87,18 @@ export class ApiFuzz {
     const batches = Math.ceil(requests / batchSize);
     const measuredEvery = Math.max(1, Math.floor(batches / 10));
     const heapMegabytes: number[] = [];
+    const residentMegabytes: number[] = [];
     for (let batch = 0; batch < batches && this.complaints.length < complaintsMax; batch += 1) {
       await this.sendAll(
         fc.sample(drawn, { seed: seed + batch, numRuns: Math.min(batchSize, requests - batch * batchSize) }),
         seed + batch,
       );
       if (this.platform.hasDied()) break;
-      this.ids.stage(await this.cast.refill());
+      this.ids.stage(await this.keys.refill());
       if ((batch + 1) % measuredEvery > 0) continue;
-      heapMegabytes.push(Math.round(await this.platform.heap.megabytes()));
+      const { heap, resident } = await this.platform.heap.megabytes();
+      heapMegabytes.push(heap);
+      residentMegabytes.push(resident);
       const file = snapshots && path.join(snapshots, `${heapMegabytes.length}.heapsnapshot`);
       if (file && snapshotAfter.has(heapMegabytes.length)) await this.platform.heap.snapshot(file);
     }
@@ -110,6 +114,7 @@ export class ApiFuzz {
       operations: promised.length,
       notDone: promised.filter((id) => !this.done.has(id)),
       heapMegabytes,
+      residentMegabytes,
       complaints: this.complaints,
     };
   }
@@ -124,7 +129,7 @@ export class ApiFuzz {
   }
 
   private async sendOne(drawn: DrawnRequest, seed: number): Promise<void> {
-    const request = rendered(drawn, this.ids, this.cast.keyOf(drawn.credential));
+    const request = rendered(drawn, this.ids, this.keys.keyOf(drawn.credential));
     try {
       const received = await send(this.platform.demo.baseUrl, request);
       if (received.isAskedAgain) this.askedAgain += 1;

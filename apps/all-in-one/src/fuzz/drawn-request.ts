@@ -93,14 +93,14 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /** One thing done to a value: where, and with what. */
-type Wound = readonly [at: number, how: 'replace' | 'drop' | 'grow', what: unknown];
+type Defect = readonly [at: number, how: 'replace' | 'drop' | 'grow', what: unknown];
 
-const wound: fc.Arbitrary<Wound> = fc.tuple(fc.nat(1000), fc.constantFrom('replace', 'replace', 'drop', 'grow'), hostileValue);
+const defect: fc.Arbitrary<Defect> = fc.tuple(fc.nat(1000), fc.constantFrom('replace', 'replace', 'drop', 'grow'), hostileValue);
 
 type Parent = Record<string, unknown>;
 
 /** The value with one of its parts replaced, removed or extended. */
-function wounded(value: unknown, [at, how, what]: Wound): unknown {
+function withDefect(value: unknown, [at, how, what]: Defect): unknown {
   const copy: unknown = structuredCloneOfTree(value);
   const places = placesIn(copy);
   const place = places[at % Math.max(1, places.length)];
@@ -136,7 +136,7 @@ const credentials = ['owner', 'viewer', 'mobile', 'agent', 'speech', 'revoked', 
 export type Credential = (typeof credentials)[number];
 
 /** Mutations of a request's text, applied last. */
-const textWounds = [
+const textDefects = [
   'none',
   'cut',
   'deep',
@@ -149,7 +149,7 @@ const textWounds = [
   'list',
   'too large',
 ] as const;
-export type TextWound = (typeof textWounds)[number];
+export type TextDefect = (typeof textDefects)[number];
 
 /** A request as it was drawn: ids are still names of what will exist. */
 export interface DrawnRequest {
@@ -161,7 +161,7 @@ export interface DrawnRequest {
   readonly extraQuery: string;
   readonly body?: { readonly type: string; readonly value: unknown };
   readonly contentType?: string;
-  readonly textWound: TextWound;
+  readonly textDefect: TextDefect;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -229,7 +229,7 @@ function requestsOf(operation: Operation, values: SchemaValues): fc.Arbitrary<Dr
   );
   const bodies = Object.entries(operation.bodies).map(([type, { schema, examples }]) => {
     const drawn = [...Object.values(examples).map(({ value }) => likeExample(value)), values.of(schema)];
-    return fc.record({ type: fc.constant(type), value: hurt(fc.oneof(...drawn)).map((value) => safe(operation, value)) });
+    return fc.record({ type: fc.constant(type), value: withDefects(fc.oneof(...drawn)).map((value) => safe(operation, value)) });
   });
   return fc.record(
     {
@@ -239,13 +239,13 @@ function requestsOf(operation: Operation, values: SchemaValues): fc.Arbitrary<Dr
         { weight: 1, arbitrary: fc.constantFrom(...credentials) },
         { weight: 3, arbitrary: fc.constantFrom(...welcome(operation)) },
       ),
-      parameters: hurt(fc.record(parameters, { noNullPrototype: true })),
+      parameters: withDefects(fc.record(parameters, { noNullPrototype: true })),
       extraQuery,
       ...(bodies.length > 0 && {
         body: fc.oneof(...bodies),
         contentType: mostly<string | undefined>(undefined, ...contentTypes),
       }),
-      textWound: mostly<TextWound>(...textWounds),
+      textDefect: mostly<TextDefect>(...textDefects),
       headers,
     },
     { noNullPrototype: true },
@@ -261,12 +261,12 @@ function welcome({ id, keys }: Operation): Credential[] {
 }
 
 /** Half of what is drawn stays unchanged. */
-function hurt(whole: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
-  const wounds = fc.oneof(
+function withDefects(whole: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const defects = fc.oneof(
     { weight: 1, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.array(wound, { minLength: 1, maxLength: 2 }) },
+    { weight: 1, arbitrary: fc.array(defect, { minLength: 1, maxLength: 2 }) },
   );
-  return fc.tuple(whole, wounds).map(([value, all]) => all.reduce(wounded, value));
+  return fc.tuple(whole, defects).map(([value, all]) => all.reduce(withDefect, value));
 }
 
 /** The example with ids of records that exist in place of its own. */

@@ -1,5 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import type { DrawnRequest, TextWound } from './drawn-request';
+import type { DrawnRequest, TextDefect } from './drawn-request';
 import type { KnownIds } from './schema-values';
 
 /** A request as it goes over the wire. */
@@ -40,7 +40,7 @@ export function rendered(drawn: DrawnRequest, ids: KnownIds, key: string | undef
   );
   const all = [...query, drawn.extraQuery].filter(Boolean).join('&');
   const isBodied = drawn.body !== undefined && !['GET', 'HEAD', 'OPTIONS'].includes(drawn.method);
-  const body = isBodied && drawn.body ? bodyOf(drawn.body.type, ids.resolve(drawn.body.value), drawn.textWound) : undefined;
+  const body = isBodied && drawn.body ? bodyOf(drawn.body.type, ids.resolve(drawn.body.value), drawn.textDefect) : undefined;
   const contentType =
     drawn.contentType ??
     (drawn.body?.type === 'multipart/form-data' ? `multipart/form-data; boundary=${boundary}` : drawn.body?.type);
@@ -58,13 +58,13 @@ export function rendered(drawn: DrawnRequest, ids: KnownIds, key: string | undef
   };
 }
 
-function bodyOf(type: string, value: unknown, hurt: TextWound): Buffer {
+function bodyOf(type: string, value: unknown, defect: TextDefect): Buffer {
   const text = type === 'multipart/form-data' ? formOf(fieldsOf(value)) : JSON.stringify(value);
-  return hurtText(text ?? '', hurt);
+  return damagedText(text ?? '', defect);
 }
 
-function hurtText(text: string, hurt: TextWound): Buffer {
-  switch (hurt) {
+function damagedText(text: string, defect: TextDefect): Buffer {
+  switch (defect) {
     case 'none':
       return Buffer.from(text);
     case 'cut':

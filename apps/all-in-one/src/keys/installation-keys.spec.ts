@@ -4,7 +4,7 @@ import path from 'node:path';
 import { services } from '../platform';
 import { keepSecret, newInstallationKeys, writeSecrets } from './installation-keys';
 
-describe('the secrets of an installation as files', () => {
+describe('an installation’s secrets in files', () => {
   let home: string;
   let folder: string;
   beforeEach(() => {
@@ -16,7 +16,7 @@ describe('the secrets of an installation as files', () => {
   const read = (process: string, name: string) => readFileSync(path.join(folder, process, name), 'utf8');
   const modeOf = (...names: string[]) => (statSync(path.join(folder, ...names)).mode & 0o777).toString(8);
 
-  it('are in a folder for each process, which nobody else of this machine can enter, whatever the umask is', () => {
+  it('are in a folder per process that no other user can enter, with any umask', () => {
     const before = process.umask(0o077);
     const keys = newInstallationKeys();
     writeSecrets(folder, keys);
@@ -33,14 +33,14 @@ describe('the secrets of an installation as files', () => {
     expect([modeOf(), modeOf('gateway'), modeOf('gateway', 'NATS_NKEY')]).toEqual(['700', '755', '444']);
   });
 
-  it('are never written over those in use', () => {
+  it('never overwrite those in use', () => {
     writeSecrets(folder, newInstallationKeys());
     const before = read('gateway', 'PARLEY_SECRET_KEY');
     expect(() => writeSecrets(folder, newInstallationKeys())).toThrow('is there already');
     expect(read('gateway', 'PARLEY_SECRET_KEY')).toBe(before);
   });
 
-  it('take a key of a provider for each service that reads it, and another in its place', () => {
+  it('include a provider’s key for each service that reads it, which can be replaced', () => {
     writeSecrets(folder, newInstallationKeys());
     const keep = (name: string, value: string) => keepSecret(folder, { name, value }, services);
     expect(keep('DEEPGRAM_API_KEY', 'first').sort()).toEqual(['agent-config', 'speech']);

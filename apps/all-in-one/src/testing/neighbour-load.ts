@@ -64,7 +64,7 @@ type Load = z.output<typeof Load>;
 /**
  * A number of the quiet organization in milliseconds: with nobody else, beside a neighbour of another platform that has nothing in common
  * with its own but the machine, and beside a neighbour of its own platform. `moved` is by which part of the first the last is more; of that,
- * `movedElsewhere` is what any second busy process costs.
+ * `movedElsewhere` is what any second busy process costs, and `added` by which part the last is more than the second.
  */
 interface Moved {
   readonly aloneMs: number;
@@ -72,6 +72,17 @@ interface Moved {
   readonly besideMs: number;
   readonly movedElsewhere: number;
   readonly moved: number;
+  readonly added: number;
+}
+
+const movedMax = 0.2;
+
+/**
+ * Whether a neighbour moves another by a fifth at most. Where one on another platform already moves it by more, the machine is what
+ * they share, and the neighbour on its own may add a fifth to that.
+ */
+export function isBearable({ moved, movedElsewhere, added }: Moved): boolean {
+  return moved <= movedMax || (movedElsewhere > movedMax && added <= movedMax);
 }
 
 /** The effect on a service's quiet organization of another one at its limits. */
@@ -113,7 +124,6 @@ interface Measuring {
   readonly tell: (row: NeighbourRow) => void;
 }
 
-/**
 /**
  * Sends quiet requests to one service after the other, while a neighbour sends as many as its limits admit in some slices of time.
  * There are as many slices as `samples` of each kind take.
@@ -157,8 +167,9 @@ function rowOf(service: string, { quiet, noise, sliceMs, spare }: Measured): Nei
   const { alone = [], elsewhere = [], beside = [] } = Object.groupBy(inner, ({ atMs }) => sliceAt(atMs / sliceMs));
   const moved = (share: number): Moved => {
     const [aloneMs, elsewhereMs, besideMs] = [atShare(alone, share), atShare(elsewhere, share), atShare(beside, share)];
-    const more = (ms: number): number => Number((ms / aloneMs - 1).toFixed(3));
-    return { aloneMs, elsewhereMs, besideMs, movedElsewhere: more(elsewhereMs), moved: more(besideMs) };
+    const more = (ms: number, than = aloneMs): number => Number((ms / than - 1).toFixed(3));
+    const beyond = { movedElsewhere: more(elsewhereMs), moved: more(besideMs), added: more(besideMs, elsewhereMs) };
+    return { aloneMs, elsewhereMs, besideMs, ...beyond };
   };
   return {
     service,

@@ -14,6 +14,7 @@ import {
   saveAgent,
   saveInvite,
 } from '@parley/contracts';
+import { recordOf } from '@parley/testing';
 import type { WholePlatform } from './whole-platform';
 
 type Fields = Record<string, unknown>;
@@ -108,7 +109,7 @@ export function kindFor({ keys }: Endpoint): KeyKind {
 }
 
 /** Makes a record of each kind that routes make by their examples, and remembers the ids. */
-export async function furnish(platform: WholePlatform, tenant: Tenant): Promise<void> {
+export async function createRecords(platform: WholePlatform, tenant: Tenant): Promise<void> {
   // Several rounds: one route's records are used by a later and then an earlier one.
   for (let round = 0; round < rounds; round += 1) {
     for (const endpoint of askedEndpoints.filter(
@@ -165,7 +166,7 @@ function valueOf(name: string, value: unknown, ids: ReadonlyMap<string, string |
 
 /** An endpoint's answer to a body whose fields are put where it expects them. */
 export async function send(url: string, key: string, { endpoint, body }: { endpoint: Endpoint; body: unknown }): Promise<Answer> {
-  const fields = Object(body) as Fields;
+  const fields = recordOf(body ?? {});
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => String(fields[name]));
   const query = new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]));
   const input = inputOf(endpoint);

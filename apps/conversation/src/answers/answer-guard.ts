@@ -1,5 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { type Grounds, type ModelRequest, unknownMark } from '@parley/ports';
+import { z } from 'zod';
 import { ownWords } from './memory';
 
 const refusals: Record<Grounds['language'], string> = {
@@ -30,27 +31,37 @@ export async function* inPieces(text: string): AsyncGenerator<string> {
 }
 
 /**
- * Filters a model's output. An answer is cut where it begins to recite its prompt's instructions, and addresses that neither the
- * prompt nor a tool named are removed: a model tricked into it could leak what it knows through such a link. The mark of an
- * unknown answer is recorded and removed. Text is held back only while it may begin any of these.
+ * Filters a model's output. An answer is cut where it begins to recite its prompt's instructions. Addresses that neither the
+ * prompt nor a tool named are removed, and markup is broken up: a model tricked into it could leak what it knows through a link or
+ * an image, or run a script in the page that shows its answer. The mark of an unknown answer is recorded and removed. Text is held
+ * back only while it may begin any of these, and what leaves does not depend on how it came in pieces.
  */
 export class AnswerGuard {
   private held = '';
   /** The first half of a letter whose second half has not come yet. */
   private half = '';
+  /** The last letter, where a joiner may follow it. */
+  private last = '';
+  private wordLetters = 0;
   private passed = '';
   private known: ReadonlySet<string> | undefined;
   hasStopped = false;
   /** Whether the model marked its answer as unknown. */
   saysUnknown = false;
 
-  constructor(private readonly request: ModelRequest) {}
+  /** What was said before in the same turn is followed by a space: its last word has been judged, and must not grow. */
+  constructor(
+    private readonly request: ModelRequest,
+    private readonly before = '',
+  ) {}
 
   /** What of the answer so far may leave now. */
   take(text: string): string {
     const whole = this.half + text;
     this.half = /[\uD800-\uDBFF]$/.exec(whole)?.[0] ?? '';
-    this.held += inPlainLetters(whole.slice(0, whole.length - this.half.length));
+    const plain = inPlainLetters(this.last + whole.slice(0, whole.length - this.half.length)).slice(this.last.length);
+    if (plain !== '') this.last = joined.exec(plain)?.[0] ?? '';
+    this.held += this.inShortWords(plain);
     this.noteMark();
     return this.release(this.held.length - this.doubtfulLetters());
   }
@@ -72,11 +83,29 @@ export class AnswerGuard {
   private release(letters: number): string {
     const recited = this.recitedFrom();
     if (recited !== undefined) return this.stop(recited);
-    const begun = this.begunWord();
-    const text = withoutStrangeAddresses(begun + this.held.slice(0, letters), (bare) => this.isKnown(bare)).slice(begun.length);
+    const text = this.apart(this.harmless(this.held.slice(0, letters)));
     this.held = this.held.slice(letters);
     this.passed = (this.passed + text).slice(-keptLetters);
     return text;
+  }
+
+  private apart(text: string): string {
+    return this.passed === '' && /\S$/u.test(this.before) && /^\S/u.test(text) ? ` ${text}` : text;
+  }
+
+  private harmless(text: string): string {
+    const begun = this.begunWord();
+    return withoutMarkup(begun + text, (bare) => this.isKnown(bare)).slice(begun.length);
+  }
+
+  /** Drops what makes a word longer than can be judged at once. */
+  private inShortWords(text: string): string {
+    return text.replace(/\s+|\S+/gu, (part) => {
+      const isSpace = /^\s/u.test(part);
+      const kept = isSpace ? part : part.slice(0, Math.max(0, wordLettersMax - this.wordLetters));
+      this.wordLetters = isSpace ? 0 : this.wordLetters + part.length;
+      return kept.replace(/[\uD800-\uDBFF]$/, '');
+    });
   }
 
   /** The prompt is searched for addresses at the first one in the answer: most answers have none. */
@@ -95,18 +124,20 @@ export class AnswerGuard {
   }
 
   private stop(place: number): string {
-    const before = this.hasStopped ? '' : `${this.held.slice(0, place)}${refusals[this.request.grounds.language]}`;
+    const said = this.hasStopped ? '' : this.harmless(this.held.slice(0, place)).replace(/<$/u, '');
+    const before = this.hasStopped ? '' : this.apart(said + refusals[this.request.grounds.language]);
     this.hasStopped = true;
     this.held = '';
     return before;
   }
 
   private doubtfulLetters(): number {
-    const link = doubtfulLettersOf(this.begunWord() + this.held);
     const said = (this.passed + this.held).toLowerCase();
     const begun = secrets.map((words) => begunLetters(said, words));
     const marked = openMark.exec(this.held)?.[0].length ?? 0;
-    return Math.min(this.held.length, Math.max(link, marked, ...begun));
+    const held = Math.min(this.held.length, Math.max(marked, ...begun));
+    const link = doubtfulLettersOf(this.begunWord() + this.held.slice(0, this.held.length - held));
+    return Math.min(this.held.length, held + link);
   }
 
   /** The part already sent of the word that the held text continues. */
@@ -135,43 +166,47 @@ const countries =
 /** What ends the name of a file and no domain. */
 const fileEndings = new Set('pdf doc docx txt csv xls xlsx ppt pptx jpg jpeg png gif mp3 wav html htm js json'.split(' '));
 
-const dot = String.raw`(?:\\?[.。．｡․﹒]|%2e)`;
-const label = String.raw`[\p{L}\p{M}\p{N}\u200c\u200d_-]{1,63}`;
+const dot = String.raw`(?:\\?[.。．｡․﹒]|%(?:25)*2e)`;
+const colon = '(?::|%(?:25)*3a)';
+const label = String.raw`[\p{L}\p{M}\p{N}\p{So}\u200c\u200d_-]{1,63}`;
+const mailbox = String.raw`[^\s@()<>[\],;:"/\\]{1,64}@`;
 /** Letters of a script that no agent speaks: what ends in them is no sentence that lacks a space behind its full stop. */
 const foreign = String.raw`(?![\p{Script=Latin}\p{Script=Devanagari}])[\p{L}\p{M}]`;
 const domainEnd = String.raw`(?:${countries.replaceAll(' ', '|')}|[a-z]{3,24}|xn--[a-z0-9-]{2,59}|भारत|भारतम्|संगठन|नेट|कॉम|(?:${foreign}){2,24})`;
-const slashes = String.raw`[\\/]{2}`;
+const slashes = String.raw`(?:[\\/]|%(?:25)*(?:2f|5c)){2}`;
 const forms = [
   // The target of a link or an image in Markdown.
-  String.raw`(?<=\]\()[^\s)]+`,
+  String.raw`\]\((?<target>[^\s)]*)(?<end>\)?)`,
   // What follows a known scheme, with slashes or without, and what names no scheme at all.
-  String.raw`(?<![\p{L}\p{N}])(?:(?:${schemes.join('|')}|data(?=:\w+/)):|www\.)\S+`,
+  String.raw`(?<![\p{L}\p{N}])(?:(?:${schemes.join('|')}|data(?=${colon}\w+/))${colon}|www\.)\S+`,
   String.raw`(?<![\p{L}\p{N}])${slashes}\S+`,
   // Any other scheme, the number of a server with a path or port, a mailbox, a domain.
-  String.raw`(?<rest>[a-z][a-z0-9+-]{0,30}:${slashes}\S+|` +
-    String.raw`(?<![\d.])\d{1,3}(?:${dot}\d{1,3}){3}[/:]\S+|\[[0-9a-f:.]{3,45}\][/:]\S+|` +
-    String.raw`(?:[^\s@()<>[\],;:"/\\]{1,64}@)?(?:${label}${dot}){1,10}${domainEnd}(?![\p{L}\p{N}_-])(?::\d+)?(?:[/?#\\]\S*)?)`,
+  String.raw`(?<rest>[a-z][a-z0-9+-]{0,30}${colon}${slashes}\S+|` +
+    String.raw`(?<![\d.])\d{1,3}(?:${dot}\d{1,3}){3}[/:]\S+|${mailbox}\d{1,3}(?:${dot}\d{1,3}){3}|\[[0-9a-f:.]{3,45}\][/:]\S+|` +
+    String.raw`(?:${mailbox})?(?:${label}${dot}){1,10}${domainEnd}(?![\p{L}\p{N}_-])(?::\d+)?(?:[/?#\\]\S*)?)`,
 ];
 const address = new RegExp(forms.join('|'), 'giu');
-/** Letters that Markdown and HTML would read as others. */
-const coded = /&(?:#\w{1,8}|colon|sol|bsol|period|commat|lpar|rpar|tab|newline);?/giu;
 /** Letters in a style of their own, which look like plain ones and are read as such by browsers: 𝗯𝗼𝗹𝗱, ⓒⓘⓡⓒⓛⓔⓓ, ｗｉｄｅ. */
-const styled = /[\u{1D400}-\u{1D7FF}\u24B6-\u24E9\u{1F110}-\u{1F149}\uFF10-\uFF19\uFF21-\uFF3A\uFF41-\uFF5A]/gu;
-/** Characters that take no space and hide where a word is cut. The joiners of Devanagari are none of them. */
-const invisible = /[\u00AD\u200B\u200E\u200F\u2060-\u2064\uFEFF]/gu;
+const styled = /[\u{1D400}-\u{1D7FF}\u24B6-\u24E9\u{1F110}-\u{1F149}\uFF01-\uFF5E]/gu;
+/** Characters that show nothing or turn text around, and hide what a word is. Joiners stay within Devanagari and emoji. */
+const invisible =
+  /(?![\u200C\u200D\t\n\r])[\p{Cf}\p{Cc}\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0]|(?<![\p{Script=Devanagari}\p{Extended_Pictographic}\uFE0F])[\u200C\u200D]/gu;
+
+const joined = /[\p{Script=Devanagari}\p{Extended_Pictographic}\uFE0F]$/u;
 
 function inPlainLetters(text: string): string {
   return text.replace(invisible, '').replace(styled, (letter) => letter.normalize('NFKC'));
 }
 
 /** From here on, a word may be an address. */
-const doubtful = /[.@:\\/\]&%。．｡․﹒]/u;
+const doubtful = /[.@:\\/\]&%<。．｡․﹒]/u;
+const doubtfulLetters = new RegExp(doubtful, 'gu');
 const begunScheme = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:${[...new Set([...schemes, 'data', 'www'].flatMap((scheme) => [...scheme].map((_, at) => scheme.slice(0, at + 1))))].join('|')})$`,
   'iu',
 );
 const closing = /[.,;:!?)\]}'"*_>।]+$/u;
-/** A word without a space grows no longer before it is judged. */
+/** No word of a sentence is longer. */
 const wordLettersMax = 4_000;
 /** Longer than any address in a prompt; after this many letters of different addresses, the rest count as unknown. */
 const addressLettersMax = 2_000;
@@ -179,11 +214,11 @@ const knownLettersMax = 60_000;
 
 /** The addresses in a text, for comparison: each as written, with its position. */
 function addressesIn(text: string): Set<string> {
-  const found = (doubtfulWordsOf(text).match(address) ?? []).map(bareOf);
+  const found = [...doubtfulWordsOf(text).matchAll(address)].map(([whole, target]) => bareOf(target ?? whole));
   return new Set(found.flatMap((bare) => [bare, bare.replace(/^[^@]*@/u, '').replace(/[/?#:].*$/u, '')]));
 }
 
-/** The words that may be addresses, each once. Most words of a prompt are none, and are cheaper to pass over than to try. */
+/** The words that may be addresses, each once. Most words of a prompt are not, and skipping them is cheaper than testing. */
 function doubtfulWordsOf(text: string): string {
   const words = new Set<string>();
   let letters = 0;
@@ -197,40 +232,75 @@ function doubtfulWordsOf(text: string): string {
 }
 
 /**
- * Text without the addresses that are not known. A link, mailbox or domain goes whole; of a word that turns out to be one when it has
- * been said in part, the part stays.
+ * Text without the addresses that are not known, and without markup that a page could load or run. A link, mailbox or domain goes
+ * whole; of a word that turns out to be one when it has been said in part, the part stays. Markup keeps its words: a space after
+ * its first letter makes text of it. What is left is looked at again, since it may be an address where something was removed.
  */
-function withoutStrangeAddresses(text: string, isKnown: (bare: string) => boolean): string {
-  return text.replace(coded, '').replace(address, (...match: unknown[]) => {
-    const found = String(match[0]);
-    const groups = match.at(-1);
-    const hasRest = typeof groups === 'object' && groups !== null && 'rest' in groups && groups.rest !== undefined;
-    if (isKnown(bareOf(found)) || (hasRest && isNoDomain(found))) return found;
-    const said = !hasRest ? '' : found.slice(0, Math.max(0, found.search(doubtful)));
-    return said + (closing.exec(found)?.[0] ?? '');
+function withoutMarkup(text: string, isKnown: (bare: string) => boolean): string {
+  let left = text;
+  for (let round = 0; doubtful.test(left) && round < roundsMax; round += 1) {
+    const before = left;
+    left = withoutReferences(left)
+      .replace(address, (...match: unknown[]) => judged(String(match[0]), Groups.parse(match.at(-1)), isKnown))
+      .replaceAll(']:', '] :')
+      .replace(tag, (_, autolink: string | undefined) => autolink ?? '< ');
+    if (left === before) return left;
+  }
+  return left.replace(doubtfulLetters, '');
+}
+
+const roundsMax = 8;
+/** What a browser runs or opens in another program, whoever named it: a document may hold it, and a caller may say it. */
+const runnable = new RegExp(`^<?(?:javascript|vbscript|data|blob|intent|file|ms-[a-z]+)${colon}`, 'iu');
+const Groups = z.object({ target: z.string(), end: z.string(), rest: z.string() }).partial();
+type Groups = z.output<typeof Groups>;
+
+function judged(found: string, { target, end, rest }: Groups, isKnown: (bare: string) => boolean): string {
+  if (!runnable.test(target ?? found) && isKnown(bareOf(target ?? found))) return found;
+  const parts = rest === undefined ? [] : (/^([\p{L}\p{N}_-]+)\.([\p{L}]+)$/u.exec(found.replace(closing, '')) ?? []);
+  if (fileEndings.has(parts[2]?.toLowerCase() ?? '')) return found;
+  // Two sentences without a space between them, which would be a domain's name: evil.Com is one.
+  if (/^\p{Lu}\p{Ll}/u.test(parts[2] ?? '')) return found.replace('.', '. ');
+  if (target !== undefined) return end === '' ? '] (' : ']()';
+  const said = rest === undefined ? '' : found.slice(0, Math.max(0, found.search(doubtful)));
+  return said + (closing.exec(found)?.[0] ?? '');
+}
+
+/** A link in brackets, whose address has been judged, or the beginning of what browsers read as markup; not a plain style. */
+const tag =
+  /<(?:(https?:\/\/[^\s<>]+|[^\s<>:/]+@[^\s<>:/]+)>|(?=[a-z/!?])(?!\/?(?:b|i|u|s|em|strong|p|br|ul|ol|li|code|sub|sup)\/?>))/giu;
+
+/** References that browsers and Markdown read as the character that they name. Digits name any character. */
+const named: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ...['amp &', 'lt <', 'gt >', 'quot "', "apos '", 'lpar (', 'rpar )', 'lsqb [', 'lbrack [', 'rsqb ]', 'rbrack ]', 'lcub {'],
+    ...['rcub }', 'colon :', 'semi ;', 'comma ,', 'period .', 'sol /', 'bsol \\', 'commat @', 'excl !', 'quest ?', 'equals ='],
+    ...['num #', 'percnt %', 'lowbar _', 'hyphen -', 'dash -', 'plus +', 'grave `', 'ast *', 'Tab  ', 'NewLine  ', 'nbsp  '],
+    ...['shy ', 'zwsp ', 'ZeroWidthSpace ', 'NoBreak ', 'lrm ', 'rlm '],
+  ].map((pair) => [pair.slice(0, pair.indexOf(' ')).toLowerCase(), pair.slice(pair.indexOf(' ') + 1)]),
+);
+const reference = new RegExp(`&(?:#x0*([0-9a-f]{1,6})|#0*([0-9]{1,7})|(${Object.keys(named).join('|')})(?=;));?`, 'giu');
+function withoutReferences(text: string): string {
+  const read = text.replace(reference, (_, hex?: string, decimal?: string, name?: string) => {
+    if (name !== undefined) return named[name.toLowerCase()] ?? '';
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code).replace(/[\uD800-\uDFFF]/, '') : '';
   });
+  return inPlainLetters(read);
 }
 
 /** How many letters at the end of a text may be the beginning of an address. */
 function doubtfulLettersOf(text: string): number {
   const word = /\S*$/u.exec(text)?.[0] ?? '';
-  if (word.length > wordLettersMax) return 0;
   const from = word.search(doubtful);
   const harmless = from < 0 ? word : word.slice(0, from);
   return word.length - harmless.length + (begunScheme.exec(harmless)?.[0].length ?? 0);
-}
-
-/** Two sentences without a space between them, or the name of a file. */
-function isNoDomain(found: string): boolean {
-  const [, first, last] = /^([\p{L}\p{N}_-]+)\.([\p{L}]+)$/u.exec(found.replace(closing, '')) ?? [];
-  if (first === undefined || last === undefined) return false;
-  return /^\p{Lu}\p{Ll}/u.test(last) || fileEndings.has(last.toLowerCase());
 }
 
 function bareOf(found: string): string {
   return found
     .toLowerCase()
     .replace(closing, '')
-    .replace(/^<|^(?:https?:)?\/\/|^mailto:/gu, '')
+    .replace(/^<?(?:(?:https?:)?\/\/|mailto:)?/u, '')
     .replace(/^www\.|\/$/gu, '');
 }

@@ -12,7 +12,7 @@ const surroundings = () => ({
   call: { requestId: 'spec', deadlineAtMs: Number.POSITIVE_INFINITY, signal: new AbortController().signal },
 });
 
-describe('a tool of the builder’s own', () => {
+describe('an agent’s own tool', () => {
   let server: Server;
   let asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
   let reply: { status: number; body: string; isNever?: boolean };
@@ -48,7 +48,7 @@ describe('a tool of the builder’s own', () => {
     return new OwnTool({ ...own, ...changes }, fetch);
   };
 
-  it('sends the arguments of the model as JSON beside the headers of the builder', async () => {
+  it('receives the model’s arguments as JSON, with the configured headers', async () => {
     await expect(tool().run({ order: 7 })).resolves.toBe('Order 7 is on its way.');
     expect(asked).toMatchObject([
       { method: 'POST', url: '/orders?shop=4', headers: { 'x-shop-key': 'secret', 'content-type': 'application/json' } },
@@ -56,12 +56,12 @@ describe('a tool of the builder’s own', () => {
     expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ order: 7 });
   });
 
-  it('puts them into the query where the method has no body', async () => {
+  it('receives them in the query if the method has no body', async () => {
     await tool({ method: 'GET' }).run({ order: 7, city: 'Pune & Nashik' });
     expect(asked).toMatchObject([{ method: 'GET', url: '/orders?shop=4&order=7&city=Pune+%26+Nashik', body: '' }]);
   });
 
-  it('sends nothing where the arguments are no object', async () => {
+  it('receives nothing if the arguments are no object', async () => {
     await expect(tool().run('order 7')).resolves.toContain('Wrong arguments');
     expect(asked).toEqual([]);
   });
@@ -70,42 +70,42 @@ describe('a tool of the builder’s own', () => {
     [404, 'no such order', 'Not found. no such order'],
     [500, 'broken', 'It failed with status 500. broken'],
     [204, '', 'Done; it said nothing.'],
-  ])('tells the model of status %i', async (status, body, told) => {
+  ])('reports status %i to the model', async (status, body, told) => {
     reply = { status, body };
     await expect(tool().run({})).resolves.toBe(told);
   });
 
-  it('tells no more of a long answer than a model should read', async () => {
+  it('truncates a long answer for the model', async () => {
     reply = { status: 200, body: 'x'.repeat(200_000) };
     expect(await tool().run({})).toHaveLength(16_000);
   });
 
-  it('is given up after its own time', async () => {
+  it('is given up after its timeout', async () => {
     reply = { status: 200, body: 'late', isNever: true };
     await expect(tool({ timeoutMs: 40 }).run({})).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 });
 
-describe('the transfer of a call', () => {
+describe('the transfer tool', () => {
   const numbers = [
     { name: 'Sales', number: '+912025501234' },
     { name: 'Workshop', number: '+912025505678' },
   ];
 
-  it('connects the caller on the phone with the number of that name, whatever its letter case', async () => {
+  it('transfers a telephone caller to the number of that name, in any letter case', async () => {
     const call = surroundings();
     await expect(new TransferCall(numbers, true).run({ name: ' workshop ' }, call)).resolves.toContain('connected with Workshop');
     expect(call.draft.transferTo).toBe('+912025505678');
   });
 
-  it('tells the number where there is no call, and connects nobody', async () => {
+  it('tells the number if there is no call, and transfers nobody', async () => {
     const chat = surroundings();
     await expect(new TransferCall(numbers, false).run({ name: 'Sales' }, chat)).resolves.toContain('+912025501234');
     expect(chat.draft.transferTo).toBeUndefined();
   });
 
   it.each([[{ name: 'Police' }], [{ name: '+919999999999' }], [undefined], [{ name: 7 }]])(
-    'leads to no number that the builder has not named: %j',
+    'never reaches a number that was not configured: %j',
     async (given) => {
       const call = surroundings();
       await expect(new TransferCall(numbers, true).run(given, call)).resolves.toContain('only Sales, Workshop');
@@ -113,7 +113,7 @@ describe('the transfer of a call', () => {
     },
   );
 
-  it('offers the model the names alone, and says what will happen', () => {
+  it('offers the model only the names, and says what will happen', () => {
     const { specification } = new TransferCall(numbers, true);
     expect(specification).toMatchObject({
       name: 'transfer_call',

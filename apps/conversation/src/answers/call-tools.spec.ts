@@ -25,7 +25,7 @@ class ScriptedBridge {
   }
 }
 
-describe('what an agent may do for somebody on the telephone', () => {
+describe('an agent’s tools during a telephone call', () => {
   const broker = new InProcessBroker();
   const served = broker.connect();
   const bus = new TransportBus(broker.connect());
@@ -56,27 +56,27 @@ describe('what an agent may do for somebody on the telephone', () => {
     return tool.run(given);
   };
 
-  it.each([[90], ['90']])('books a call in %j minutes for the contact of its own conversation', async (minutes) => {
+  it.each([[90], ['90']])('books a call back in %j minutes for the contact of this conversation', async (minutes) => {
     expect(await run('call_back', { minutes, sessionUUID: 'another' })).toBe('The call is booked.');
     expect(asked).toEqual([{ sessionUUID, minutes: 90 }]);
   });
 
   it.each([[undefined], ['soon'], [0], [43_201], [1.5]])(
-    'says what is wrong with %j minutes, and books nothing',
+    'rejects %j minutes with the reason, and books nothing',
     async (minutes) => {
       expect(await run('call_back', { minutes })).toContain('minutes must be a number');
       expect(asked).toEqual([]);
     },
   );
 
-  it('books no call where none of a campaign is, and puts on the list all the same', () => {
+  it('books nothing outside a campaign, but still adds to the do-not-call list', () => {
     const offered = (isOfCampaign: boolean) =>
       callTools(bus, { sessionUUID, isOfCampaign }).map(({ specification }) => specification.name);
     expect(offered(false)).toEqual(['do_not_call_again']);
     expect(offered(true)).toEqual(['call_back', 'do_not_call_again']);
   });
 
-  it('never says that something was done which was not', async () => {
+  it('never claims to have done what was not done', async () => {
     answer = () => ({ isDone: false });
     expect(await run('call_back', { minutes: 5 })).toBe('No call could be booked.');
     expect(await run('do_not_call_again')).toBe('This could not be written down.');
@@ -86,7 +86,7 @@ describe('what an agent may do for somebody on the telephone', () => {
     await expect(run('do_not_call_again')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('lets the engine without a key promise what its tool has done, in the words that this one says', async () => {
+  it('lets the built-in model confirm what its tool did, in the tool’s words', async () => {
     const request = (text: string): ModelRequest =>
       aModelRequest({
         messages: [

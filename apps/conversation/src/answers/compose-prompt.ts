@@ -2,6 +2,7 @@ import {
   type AgentRuntime,
   type BusinessSchedule,
   type ConversationChannel,
+  inOneLine,
   type promptParts,
   type SpeechLanguage,
   type Variables,
@@ -12,7 +13,7 @@ import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { Known } from './knowledge';
 import type { HeardLanguage } from './detect-language';
-import { headings, manners, type PastTurn, rules } from './memory';
+import { headings, answerStyles, type PastTurn, rules } from './memory';
 
 const lookalikes: Record<string, string> = { '<': '‹', '>': '›', '"': '”' };
 
@@ -23,7 +24,7 @@ export interface PromptSources {
   readonly language: SpeechLanguage;
   readonly heard: HeardLanguage;
   readonly variables: z.output<typeof Variables>;
-  /** The variables are a visitor's own words: quoted like passages, and never part of the persona or the rules. */
+  /** The variables are a visitor's own words: never part of the persona. All variables are quoted like passages. */
   readonly areQuoted?: boolean;
   readonly known: Known;
   readonly summary: string;
@@ -73,7 +74,7 @@ export function stableParts({ agent, channel, variables, known, atMs, areQuoted 
   const filling = areQuoted
     ? Object.fromEntries(Object.keys(variables).map((name) => [name, `(the variable ${name})`]))
     : variables;
-  const manner = isSpoken(channel) ? manners.spoken : manners.written;
+  const manner = isSpoken(channel) ? answerStyles.spoken : answerStyles.written;
   const calendar = known.base?.schedule ? calendarOf(known.base.schedule, atMs) : '';
   const parts: PromptPart[] = [
     { part: 'PERSONA', text: withPlaceholders(agent.SystemPrompt, filling) },
@@ -86,9 +87,9 @@ export function stableParts({ agent, channel, variables, known, atMs, areQuoted 
 
 /** The part that holds for this turn only. */
 export function turnText(sources: PromptSources): string {
-  const { agent, channel, language, heard, variables, known, summary, atMs, areQuoted = false } = sources;
-  const given = Object.entries(variables).map(([name, value]) =>
-    areQuoted ? quotedVariable(name, value) : `${name}: ${String(value)}`,
+  const { agent, channel, language, heard, variables, known, summary, atMs } = sources;
+  const given = Object.entries(variables).map(
+    ([name, value]) => `<variable name="${unmarked(inOneLine(name))}">${unmarked(inOneLine(String(value)))}</variable>`,
   );
   return [
     headings.turn,
@@ -165,13 +166,9 @@ function knowledgeText({ base }: Known): string {
 function quoted(passages: Known['passages']): string {
   if (passages.length === 0) return '';
   const texts = passages.map(
-    ({ title, text }, place) => `<passage n="${place + 1}" title="${unmarked(title)}">\n${unmarked(text)}\n</passage>`,
+    ({ title, text }, place) => `<passage n="${place + 1}" title="${unmarked(inOneLine(title))}">\n${unmarked(text)}\n</passage>`,
   );
   return `${headings.found}\n${texts.join('\n')}`;
-}
-
-function quotedVariable(name: string, value: unknown): string {
-  return `<variable name="${unmarked(name)}">${unmarked(String(value))}</variable>`;
 }
 
 function unmarked(text: string): string {

@@ -26,13 +26,13 @@ describe('the models of an agent', () => {
     return { ...usual, RuntimeConfiguration: { ...usual.RuntimeConfiguration, LLMModelID, LLMFallbackModelIDs } };
   };
 
-  it('are the installation’s own where the agent names none, without asking for anybody’s key', async () => {
+  it('are the installation’s own if the agent names none, and need no organization’s key', async () => {
     await expect(models({}).of(agent(null), 1)).resolves.toMatchObject({ name: 'builtin/extractive' });
     await expect(models({ OPENAI_API_KEY: 'k' }).of(agent(null), 1)).resolves.toMatchObject({ name: 'openai/gpt-4.1-mini' });
     expect(asked).toEqual([]);
   });
 
-  it('follow the order of the agent and leave out what has no key', async () => {
+  it('follow the agent’s order, without those that have no key', async () => {
     const { name } = await models({ GOOGLE_API_KEY: 'k' }, { 3: { key: 'own key', baseURL: null, model: null } }).of(
       agent(22, [31, 41]),
       1,
@@ -40,7 +40,7 @@ describe('the models of an agent', () => {
     expect(name).toBe('anthropic/claude-haiku-4-5, google/gemini-2.5-flash');
   });
 
-  it('say what is missing when none can work, and which model this build has not', async () => {
+  it('report what is missing if none can work, and which model is unknown', async () => {
     await expect(models({}).of(agent(22), 1)).rejects.toMatchObject({
       code: 'PROVIDER_NOT_CONFIGURED',
       message: expect.stringContaining('OPENAI_API_KEY'),
@@ -48,7 +48,7 @@ describe('the models of an agent', () => {
     await expect(models({}).of(agent(4711), 1)).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
   });
 
-  it('are asked at the address of the organization’s own choice, by the guarded way alone', async () => {
+  it('are called at the organization’s own address through the guarded client', async () => {
     const seen: string[] = [];
     const server = createServer(async (request, response) => {
       const body = Buffer.concat(await request.toArray()).toString();
@@ -74,7 +74,7 @@ describe('the models of an agent', () => {
     server.close();
   });
 
-  it('stay the same chain for the same agent, so that it remembers which model fails', async () => {
+  it('stay the same chain for the same agent, so that failures are remembered', async () => {
     const chosen = models({ OPENAI_API_KEY: 'k' });
     expect(await chosen.of(agent(null), 1)).toBe(await chosen.of(agent(null), 2));
   });

@@ -8,7 +8,7 @@ describe('the language of a question', () => {
     ['दुकान के लिए बोर्ड बनवाना है', 'hindi'],
     ['report kitne ghante me aati hai', 'hinglish'],
     ['Who takes the blood of children?', 'english'],
-  ] as const)('is known by small words and by cases: %s', (question, language) =>
+  ] as const)('follows from small words and case endings: %s', (question, language) =>
     expect(detectLanguage(question)).toBe(language),
   );
 });

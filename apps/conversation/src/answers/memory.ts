@@ -82,7 +82,7 @@ export const rules = [
 ];
 
 /** The style of an answer, spoken and written. */
-export const manners = {
+export const answerStyles = {
   spoken: 'Your words are read aloud: one to three short sentences, one question at a time, no lists, links, symbols or markup.',
   written: 'Be brief: one to three sentences, without markup, unless the user asks for more.',
 };

@@ -23,7 +23,7 @@ const callOf = (orgId: number): Call => ({
   signal: new AbortController().signal,
 });
 
-describe('the keys of organizations', () => {
+describe('organizations’ provider keys', () => {
   const asked: string[] = [];
   let answer: (orgId: number) => Secret;
   let service: RunningService;
@@ -56,7 +56,7 @@ describe('the keys of organizations', () => {
 
   const secretOf = (name: string, orgId: number) => runInCall(callOf(orgId), () => secrets.secretOf(providerOf(name), orgId));
 
-  it('are asked of agent-config for each organization apart, and remembered for a moment', async () => {
+  it('are fetched from agent-config per organization, and cached for a moment', async () => {
     answer = (orgId) => (orgId === 1 ? own : null);
     expect([await secretOf('openai', 1), await secretOf('openai', 2), await secretOf('openai', 1)]).toEqual([
       own,
@@ -69,12 +69,12 @@ describe('the keys of organizations', () => {
     expect(await secretOf('openai', 1)).toMatchObject({ key: 'another' });
   });
 
-  it('are not asked for a provider that needs none', async () => {
+  it('are not fetched for a provider that needs none', async () => {
     expect(await secretOf('builtin', 1)).toBeUndefined();
     expect(asked).toEqual([]);
   });
 
-  it('are asked for again after a failure', async () => {
+  it('are fetched again after a failure', async () => {
     answer = () => {
       throw new Fault('CONFLICT');
     };

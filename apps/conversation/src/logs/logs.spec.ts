@@ -15,7 +15,7 @@ describe('conversation logs', () => {
 
   const list = ({ owner }: Shop, query: Query = {}) => installation.bus.ask(listConversationLogs, query, { principal: owner });
 
-  it('show a turn as soon as it is answered, with what it cost', async () => {
+  it('show a turn as soon as it is answered, with its cost', async () => {
     const shop = installation.shop();
     const { sessionUUID, tokenUsage } = await installation.ask(shop.caller, 'Do you sell kettles?');
     const { rows, totalCount } = await list(shop, { search: 'KETTLE' });
@@ -35,7 +35,7 @@ describe('conversation logs', () => {
         tokenUsage,
       },
     ]);
-    // What took place at all took a second.
+    // All of it took less than a second.
     expect(rows[0]?.durationSeconds).toBeGreaterThanOrEqual(1);
     const choice = { ConversationalLogKeyID: rows[0]?.ConversationalLogKeyID ?? '' };
     const { turns } = await installation.bus.ask(getConversationLog, choice, { principal: shop.owner });
@@ -45,7 +45,7 @@ describe('conversation logs', () => {
     ]);
   });
 
-  it('search what either side said, with wildcards as plain letters', async () => {
+  it('search both sides, taking wildcards literally', async () => {
     const shop = installation.shop();
     await installation.ask(shop.caller, 'Is 50% off real?');
     await installation.ask(shop.caller, 'Is 500 off real?');
@@ -67,10 +67,10 @@ describe('conversation logs', () => {
     await expect(list(shop, { AgentKeyID: randomUUID() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('take a bare date as the whole day of the organization, both bounds included', async () => {
+  it('take a bare date as the organization’s whole day, both bounds included', async () => {
     const shop = installation.shop();
     const { sessionUUID } = await installation.ask(shop.caller, 'hello');
-    // 19:00 UTC on the first is half past midnight on the second in Kolkata.
+    // 19:00 UTC on the first is 00:30 on the second in Kolkata.
     await asSuperuser('UPDATE conversation.sessions SET created_on = $2 WHERE session_uuid = $1', [
       sessionUUID,
       '2026-03-01T19:00:00Z',
@@ -92,7 +92,7 @@ describe('conversation logs', () => {
     expect(pages.map(({ rows }) => rows.length)).toEqual([2, 2, 1]);
   });
 
-  it('show a restricted member only the conversations of their agents, and nobody those of another organization', async () => {
+  it('show members limited to some agents only those conversations, and nobody another organization’s', async () => {
     const shop = installation.shop();
     await installation.ask(shop.caller, 'hello');
     const { rows } = await list(shop);
@@ -105,7 +105,7 @@ describe('conversation logs', () => {
     }
   });
 
-  it('lead to the recording of a conversation, for those who may read its log and nobody else', async () => {
+  it('link a conversation’s recording, for those who may read its log only', async () => {
     const shop = installation.shop();
     const { sessionUUID } = await installation.bus.ask(openSession, { channel: 'PHONE' }, { principal: shop.caller });
     const read = async () => {

@@ -13,12 +13,12 @@ const schema = ResultSchema.parse({
 });
 const nothing = { will_pay: null, plan: null, day: null, guests: null };
 
-describe('the answer of a model for a schema', () => {
+describe('a model’s answer to a schema', () => {
   it.each([
     ['{"will_pay": true, "plan": "gold"}', { ...nothing, will_pay: true, plan: 'gold' }],
     ['```json\n{"will_pay": null, "day": "2026-03-12"}\n```', { ...nothing, day: '2026-03-12' }],
     ['{"will_pay": false, "hat": "red", "__proto__": {"x": 1}}', { ...nothing, will_pay: false }],
-  ])('is taken: %s', (answer, result) => {
+  ])('is accepted: %s', (answer, result) => {
     expect(resultIn(answer, schema)).toEqual({ result });
   });
 
@@ -35,16 +35,16 @@ describe('the answer of a model for a schema', () => {
     expect(resultIn(answer, schema)).toEqual({ complaint: expect.stringContaining(complaint) });
   });
 
-  it('refuses texts that cannot be kept', () => {
+  it('refuses text that cannot be stored', () => {
     const texts = ResultSchema.parse({ properties: { note: { type: 'string' } } });
     for (const note of ['x'.repeat(1_001), 'a\0b', '\ud800'])
       expect(resultIn(JSON.stringify({ note }), texts)).toEqual({ complaint: expect.stringContaining('note is not') });
   });
 });
 
-describe('a schema', () => {
+describe('a result schema', () => {
   const field = (more: object) => ResultSchema.safeParse({ properties: { note: { type: 'string', ...more } } }).success;
-  it('has plain fields alone: no patterns, references, fields within fields, and not more than thirty', () => {
+  it('has only plain fields, at most thirty: no patterns, references or nested fields', () => {
     expect(field({ description: 'What they said.' })).toBe(true);
     expect(field({ pattern: '^(a+)+$' })).toBe(false);
     expect(field({ $ref: '#' })).toBe(false);
@@ -58,14 +58,14 @@ describe('a schema', () => {
   });
 });
 
-describe('a model that fills in a schema', () => {
+describe('a model filling in a schema', () => {
   const turns = [
     { question: '', answer: 'Will you pay?' },
     { question: 'Yes.', answer: 'Thank you.' },
   ];
   const { signal } = new AbortController();
 
-  it('is sent the schema and who said what, and its tokens are counted', async () => {
+  it('receives the schema and the conversation, and its tokens are counted', async () => {
     const model = new ScriptedLanguageModel(() => spoken('{"will_pay": true}'));
     const asked = await askedResult(model, { schema, turns, signal });
     expect(asked).toEqual({ result: { ...nothing, will_pay: true }, reason: null, tokens: 15 });
@@ -74,21 +74,21 @@ describe('a model that fills in a schema', () => {
     expect(request?.messages).toEqual([{ role: 'user', text: 'Agent: Will you pay?\nCaller: Yes.\nAgent: Thank you.' }]);
   });
 
-  it('is asked once more with what was wrong', async () => {
+  it('is asked once more, with what was wrong', async () => {
     const answers = ['{}', '{"will_pay": true}'];
     const model = new ScriptedLanguageModel(() => spoken(answers.shift() ?? ''));
     expect(await askedResult(model, { schema, turns, signal })).toMatchObject({ result: { will_pay: true }, tokens: 30 });
     expect(model.requests[1]?.messages.at(-1)?.text).toContain('will_pay is missing');
   });
 
-  it('is asked no third time: there is no result, and the reason', async () => {
+  it('is not asked a third time: the result is empty, with the reason', async () => {
     const model = new ScriptedLanguageModel(() => spoken('I would rather not.'));
     const asked = await askedResult(model, { schema, turns, signal });
     expect(asked).toEqual({ result: null, reason: expect.stringContaining('no JSON object'), tokens: 30 });
     expect(model.requests).toHaveLength(2);
   });
 
-  it('is paid for what it said when it fails afterwards, and asked again later when it said nothing', async () => {
+  it('is charged for what it produced before a failure, and asked again later if it produced nothing', async () => {
     const failure = new ProviderFailure('scripted', 'is away', { retryable: true });
     const away = () => {
       throw failure;

@@ -7,7 +7,7 @@ const ResultSchema = {
   properties: { will_pay: { type: 'boolean' as const }, guests: { type: 'integer' as const } },
 };
 
-describe('what is learned from a conversation', () => {
+describe('the result of a conversation', () => {
   let installation: Installation;
   let shop: Shop;
   let sessionUUID: string;
@@ -29,7 +29,7 @@ describe('what is learned from a conversation', () => {
   const extract = (principal: Principal = bridge()) =>
     installation.bus.ask(extractCallResult, { sessionUUID, ResultSchema }, { principal });
 
-  it('is what the model of its agent read in it, with the tokens that it took', async () => {
+  it('is extracted by its agent’s model, and reports the tokens used', async () => {
     model.script = () => spoken('{"will_pay": true, "guests": 4}');
     expect(await extract()).toEqual({ result: { will_pay: true, guests: 4 }, reason: null, tokens: 15 });
     expect(model.requests[0]?.messages[0]?.text).toContain('Caller: I will pay tomorrow.\nAgent: Noted.');
@@ -38,7 +38,7 @@ describe('what is learned from a conversation', () => {
   it.each([
     ['a model', undefined],
     ['rules', new BuiltinModel()],
-  ])('says which of the required fields nobody said, read by %s', async (_name, reader) => {
+  ])('names required fields that nobody mentioned, read by %s', async (_name, reader) => {
     if (reader) installation.model = reader;
     model.script = () => spoken('{"will_pay": true, "guests": 4, "due_day": null, "note": null}');
     const day = { type: 'string' as const, format: 'date' as const };
@@ -50,19 +50,19 @@ describe('what is learned from a conversation', () => {
     });
   });
 
-  it('is found by rules where no model reads, and costs nothing', async () => {
+  it('is found by rules if there is no model, and costs nothing', async () => {
     installation.model = new BuiltinModel();
     expect(await extract()).toEqual({ result: { will_pay: true, guests: 4 }, reason: null, tokens: 0 });
   });
 
-  it('is asked for again later where the model fails', async () => {
+  it('is tried again later if the model fails', async () => {
     model.script = () => {
       throw new ProviderFailure('scripted', 'is away', { retryable: true });
     };
     await expect(extract()).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
   });
 
-  it('is for services alone, and for those of the organization', async () => {
+  it('is available to services only, and only within the organization', async () => {
     await expect(extract(shop.owner)).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
     const stranger: Principal = { ...bridge(), orgId: installation.shop().owner.orgId };
     await expect(extract(stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });

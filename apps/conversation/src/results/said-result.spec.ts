@@ -4,7 +4,7 @@ import { saidResult } from './said-result';
 
 const today = '2026-03-02';
 
-/** What is learned of one field from a question of the agent and what the caller said to it. */
+/** The result for one field, from the agent's question and the caller's answer. */
 function learned(name: string, field: object, ...[asked, said]: readonly [string, string]): unknown {
   const schema = ResultSchema.parse({ properties: { [name]: field } });
   const turns = [
@@ -14,7 +14,7 @@ function learned(name: string, field: object, ...[asked, said]: readonly [string
   return saidResult(schema, { turns, today })[name];
 }
 
-describe('what a caller said, by rules', () => {
+describe('a caller’s answer, read by rules', () => {
   const boolean = { type: 'boolean' };
   it.each([
     ['Will you pay this week?', 'Yes.', true],
@@ -73,7 +73,7 @@ describe('what a caller said, by rules', () => {
     expect(learned('payment_date', day, 'When will the payment come?', said)).toBe(value);
   });
 
-  it('lets the last answer hold, and leaves null what was not said, and texts', () => {
+  it('uses the last answer, and leaves null for what was not said, and for text fields', () => {
     const properties = { will_pay: boolean, name: { type: 'string' }, guests: { type: 'integer' } };
     const turns = [
       { question: '', answer: 'Will you pay?' },
@@ -87,7 +87,7 @@ describe('what a caller said, by rules', () => {
     });
   });
 
-  it('reads what is said in the time that it takes to read it', () => {
+  it('takes time linear in the length of the conversation', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`day_${index}`, { type: 'string', format: 'date', description: 'delivery' }]),
     );

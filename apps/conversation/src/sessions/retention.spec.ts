@@ -11,7 +11,7 @@ import { Retention } from './retention';
 
 const dayMs = 86_400_000;
 
-describe('what was said', () => {
+describe('what was said in conversations', () => {
   let installation: Installation;
   let source: DataSource;
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('what was said', () => {
     await installation.stop();
   });
 
-  /** An hour of the sweep, so many days from now. */
+  /** Runs the hourly sweep this many days from now. */
   const sweepIn = async (days: number, months = 25): Promise<void> => {
     const log = createLogger({ level: 'warn', isReadable: false, writesPii: false, destination: installation.logged });
     const lifetime = { draining: new AbortController().signal };
@@ -32,7 +32,7 @@ describe('what was said', () => {
     await retention.sweep(new Date(Date.now() + days * dayMs));
   };
 
-  /** Asks the tables themselves, whoever's rows they are. */
+  /** Reads the tables directly, across organizations. */
   const everywhere = (sql: string, values: unknown[]): Promise<object[]> =>
     new TenantScope(source).acrossTenants('a test looks', (manager) => manager.query<object[]>(sql, values));
 
@@ -55,7 +55,7 @@ describe('what was said', () => {
       ({ text }) => text,
     );
 
-  /** Every word of an organization that the tables still hold. */
+  /** All text of an organization that the tables still hold. */
   const keptOf = async ({ owner: { orgId } }: Shop): Promise<string> => {
     const rows = await everywhere(
       `SELECT sessions.variables, summary, preview, turns.question, turns.answer
@@ -65,7 +65,7 @@ describe('what was said', () => {
     return JSON.stringify(rows);
   };
 
-  it('is gone after the days that its agent says, and that it was said stays', async () => {
+  it('is deleted after the agent’s retention days, but the conversation stays listed', async () => {
     const [short, long] = [shopThatKeeps(30), shopThatKeeps(90)];
     const secret = `my number is ${randomUUID()}`;
     for (const shop of [short, long]) await talk(shop, secret);
@@ -81,7 +81,7 @@ describe('what was said', () => {
     expect((await textsOf(short, row?.ConversationalLogKeyID ?? '')).join('')).toBe('');
   });
 
-  it('is gone from many conversations, each once, and a shorter time is heeded at the next sweep', async () => {
+  it('is deleted from many conversations, each once; a shorter period applies from the next sweep', async () => {
     const shop = shopThatKeeps(200);
     await talk(shop, 'the first of many');
     await everywhere(
@@ -109,7 +109,7 @@ describe('what was said', () => {
     expect(await keptOf(shop)).not.toContain('still talking');
   });
 
-  it('is deleted with the conversation after the months of the installation, never before its own days', async () => {
+  it('is deleted with the conversation after the installation’s months, never before the agent’s days', async () => {
     const [short, long] = [shopThatKeeps(30), shopThatKeeps(3650)];
     for (const shop of [short, long]) await talk(shop, 'old');
     await sweepIn(400, 14);
@@ -118,13 +118,13 @@ describe('what was said', () => {
     expect([(await logsOf(short)).length, (await logsOf(long)).length]).toEqual([0, 1]);
   });
 
-  it('is counted still: figures are fetched of turns whose words are gone', async () => {
+  it('stays in statistics: turns without text can still be fetched', async () => {
     const shop = shopThatKeeps(1);
     await talk(shop, 'count me');
     await sweepIn(2);
     const told = async () =>
       (await installation.bus.ask(readTurnFacts, { after: '' })).turns.filter(({ orgId }) => orgId === shop.owner.orgId);
-    // Any open transaction of the whole server holds back what is newer.
+    // Any open transaction on the server holds back newer turns.
     await eventually('the turn is told', async () => (await told()).length > 0);
     const own = await told();
     expect(own).toHaveLength(1);

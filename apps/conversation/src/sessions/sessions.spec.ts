@@ -19,7 +19,7 @@ describe('a session', () => {
   });
   afterAll(() => installation.stop());
 
-  it('can be made before its first turn, is new until then, and is found again by its own agent only', async () => {
+  it('can be created before its first turn, is new until then, and is found by its own agent only', async () => {
     const { caller, agent } = installation.shop();
     const { sessionUUID, AgentKeyID, isNew } = await installation.bus.ask(
       openSession,
@@ -38,7 +38,7 @@ describe('a session', () => {
     await expect(begun).resolves.toMatchObject({ isNew: false });
   });
 
-  it('ends once, with its call, and keeps a recording that comes late', async () => {
+  it('ends once, with its call, and accepts a recording later', async () => {
     const { caller, owner, agent } = installation.shop();
     const { sessionUUID } = await installation.bus.ask(openSession, { channel: 'PHONE' }, { principal: caller });
     const ended = installation.nextEvent(conversationEnded);
@@ -61,7 +61,7 @@ describe('a session', () => {
     expect(installation.eventsOf(conversationEnded).filter((event) => event.sessionUUID === sessionUUID)).toHaveLength(1);
   });
 
-  it('lasted until the end that is told, where nobody noticed it at the time, and never longer than until now', async () => {
+  it('ended when it is reported to have ended, never later than now', async () => {
     const { caller } = installation.shop();
     const lasted = async (fromNowMs: number) => {
       const { sessionUUID } = await installation.bus.ask(openSession, { channel: 'PHONE' }, { principal: caller });
@@ -74,7 +74,7 @@ describe('a session', () => {
     expect(await lasted(3_600_000)).toBeLessThan(60);
   });
 
-  it('that a person took over is TRANSFERRED, whatever the agent had known', async () => {
+  it('is TRANSFERRED if a person took over, whatever else happened', async () => {
     const { caller, owner } = installation.shop();
     const { sessionUUID } = await installation.ask(caller, 'hello');
     const ended = installation.nextEvent(conversationEnded);
@@ -84,7 +84,7 @@ describe('a session', () => {
     expect(rows).toMatchObject([{ sessionUUID, status: 'ENDED' }]);
   });
 
-  it('has FAILED where something was asked and the agent could not answer', async () => {
+  it('is FAILED if something was asked and the agent could not answer', async () => {
     installation.model = new ScriptedLanguageModel(async function* () {
       throw new ProviderFailure('stub', 'it is down', { retryable: true });
     });
@@ -99,7 +99,7 @@ describe('a session', () => {
     installation.model = new BuiltinModel();
   });
 
-  it('has FAILED where the caller spoke and no engine wrote it down, and says what was heard and which engines failed', async () => {
+  it('is FAILED if the caller spoke and no engine transcribed it, and names the engines', async () => {
     const { caller } = installation.shop();
     const { sessionUUID } = await installation.bus.ask(openSession, { channel: 'PHONE' }, { principal: caller });
     const deaf = { role: 'SPEECH_TO_TEXT', provider: 'deepgram', kind: 'UNAVAILABLE' } as const;
@@ -114,7 +114,7 @@ describe('a session', () => {
     });
   });
 
-  it('ends once more where a line is told of after its end, with what came of it', async () => {
+  it('is ended again, with the new outcome, if its line reports after the end', async () => {
     const { caller } = installation.shop();
     const { sessionUUID } = await installation.bus.ask(openSession, { channel: 'PHONE' }, { principal: caller });
     await installation.bus.ask(endSession, { sessionUUID, reason: 'CALL_ENDED' }, { principal: caller });
@@ -125,8 +125,8 @@ describe('a session', () => {
     expect(ends()).toMatchObject([{ outcome: 'ABANDONED' }, { outcome: 'FAILED', reason: 'CALL_ENDED', isUnheard: true }]);
   });
 
-  it('ends by itself when nobody speaks for long, on one replica only', async () => {
-    // Long enough for a busy machine to ask twice in it.
+  it('ends by itself after a long silence, on one replica only', async () => {
+    // Long enough to ask twice on a busy machine.
     const hasty = await Installation.start({ CONVERSATION_IDLE: '1s' });
     await hasty.startReplica({ CONVERSATION_IDLE: '1s' });
     const { caller, owner } = hasty.shop();
@@ -145,7 +145,7 @@ describe('a session', () => {
       ...row,
     };
     expect(status).toBe('ENDED');
-    // It was over when it was last spoken in, not when someone noticed.
+    // It ended when somebody last spoke, not when that was noticed.
     expect(Date.parse(endedOn ?? '')).toBeLessThanOrEqual(answeredMs);
     expect(durationSeconds).toBe(Math.ceil((Date.parse(endedOn ?? '') - Date.parse(CreatedOn)) / 1_000));
     await expect(hasty.bus.ask(getHistory, { sessionUUID }, { principal: caller })).resolves.toMatchObject({ sessionUUID });
@@ -153,7 +153,7 @@ describe('a session', () => {
     await hasty.stop();
   });
 
-  it('ends by itself also when it was opened and nobody ever came, such as an offer of live voice', async () => {
+  it('ends by itself even if nobody ever came, such as an offer of live voice', async () => {
     const hasty = await Installation.start({ CONVERSATION_IDLE: '200ms' });
     const { caller, owner } = hasty.shop();
     const ended = hasty.nextEvent(conversationEnded);

@@ -38,14 +38,14 @@ describe('a question by text', () => {
     expect(sources).toBeUndefined();
   });
 
-  it('shows the sources of its answer when asked to', async () => {
+  it('shows the sources of its answer on request', async () => {
     installation.surroundings.retrieve = () => ({ ...noKnowledge, faq, isKnown: true });
     const { caller } = installation.shop();
     const { sources } = await installation.ask(caller, 'When will it be delivered?', { includeSources: true });
     expect(sources).toEqual([{ kind: 'FAQ', title: faq.Question, id: 21, keyID: faq.KBFAQKeyID, score: 0.97 }]);
   });
 
-  it('gets the sentences of a document that answer it, and of one that only resembles it nothing', async () => {
+  it('is answered with the sentences of a document that answer it, never with one that is only similar', async () => {
     const excerpt = 'Goods may be returned within 30 days.';
     const passages = [passage('Our shop is old.'), passage(`Our shop is old. ${excerpt} We collect them.`, excerpt)];
     installation.surroundings.retrieve = () => ({ ...noKnowledge, passages, isKnown: true });
@@ -55,7 +55,7 @@ describe('a question by text', () => {
     expect((await installation.ask(caller, 'Is the shop far?')).answer).toContain('I do not know');
   });
 
-  it('is asked again with the questions before it where it goes on with them', async () => {
+  it('is searched together with the previous questions if it continues them', async () => {
     const heard: (readonly string[] | undefined)[] = [];
     installation.surroundings.retrieve = ({ query, before, wants }) => {
       if (wants !== 'READING') heard.push(before);
@@ -75,7 +75,7 @@ describe('a question by text', () => {
     ['What is the capital of Peru?', 'I do not know', 'english'],
     ['क्या आप हवाई टिकट बेचते हैं?', 'मुझे इसकी जानकारी नहीं है', 'hindi'],
     ['तुम्ही विमानाची तिकिटे विकता का?', 'मला याची माहिती नाही', 'marathi'],
-  ])('is answered honestly in its own language when nothing is known: %s', async (question, expected, language) => {
+  ])('is answered honestly in its own language if nothing is known: %s', async (question, expected, language) => {
     const { caller } = installation.shop();
     const { answer, detectedLanguage } = await installation.ask(caller, question);
     expect(answer).toContain(expected);
@@ -98,7 +98,7 @@ describe('a question by text', () => {
     ]);
   });
 
-  it('finds no session that is unknown, of another agent or of another organization', async () => {
+  it('finds no session that is unknown or belongs to another agent or organization', async () => {
     const [one, other] = [installation.shop(), installation.shop()];
     const { sessionUUID } = await installation.ask(one.caller, 'hello');
     const colleague = { ...one.caller, agentId: 4711 };
@@ -114,7 +114,7 @@ describe('a question by text', () => {
     }
   });
 
-  it('needs the name of an agent from a workspace key, until a session says which', async () => {
+  it('must name the agent with a workspace key, unless its session does', async () => {
     const { owner, agent } = installation.shop();
     await expect(installation.ask(owner, 'hello')).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
@@ -131,7 +131,7 @@ describe('a question by text', () => {
     await expect(asked).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('fails as a whole when the knowledge is away, and leaves no trace in history', async () => {
+  it('fails as a whole when knowledge is unavailable, and is not in history', async () => {
     const { caller } = installation.shop();
     const { sessionUUID } = await installation.ask(caller, 'hello');
     installation.surroundings.retrieve = () => Promise.reject(new Error('disk on fire'));

@@ -12,7 +12,9 @@ const providerLettersMax = 100;
 export class Draft {
   answer = '';
   usage: ModelUsage = { promptTokens: 0, completionTokens: 0 };
-  /** Providers that failed, also where another one did their work. */
+  /** Of all prompts that were answered so far, before their providers have counted them. */
+  promptTokensLeast = 0;
+  /** Providers that failed, even if another one answered. */
   readonly providerErrors: ProviderError[] = [];
   isFromFaq = false;
   isKnown = false;

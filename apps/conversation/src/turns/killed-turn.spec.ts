@@ -10,7 +10,7 @@ import { words } from './turn-process.fake';
 const source = 'apps/conversation/src/turns/turn-process.fake.ts';
 const orgId = 1;
 
-/** The neighbours live in this process; what is killed serves over NATS in one of its own. */
+/** The other services run in this process; the killed one runs in its own, over NATS. */
 describe('a turn whose service is killed', () => {
   let database: TestDatabase;
   let nats: TestNats;
@@ -56,7 +56,7 @@ describe('a turn whose service is killed', () => {
   };
   const asCaller = { principal: caller };
   const said = async (sessionUUID: string) => (await bus.ask(getHistory, { sessionUUID }, asCaller)).chatHistory;
-  /** Kills the service as soon as so many words of the answer have come; answers the outcome of the caller. */
+  /** Kills the service after this many words of the answer; returns the caller's outcome. */
   const killedAfter = async (deltas: number, question: string, sessionUUID: string) => {
     let heard = 0;
     try {
@@ -74,15 +74,15 @@ describe('a turn whose service is killed', () => {
   };
 
   it.each([0, 1, words / 2, words])(
-    'fails at once for its caller, is whole or not at all in history, and lets the next one in: killed at word %d',
+    'fails at once for its caller, is in history whole or not at all, and lets the next turn in: killed at word %d',
     async (deltas) => {
       await startVictim();
       const { sessionUUID } = await bus.ask(askText, { question: 'hello' }, asCaller);
       const outcome = await killedAfter(deltas, 'a question that dies', sessionUUID);
       const isAnswered = outcome === 'answered';
-      // No one is there any more: the door gives the hold back for it.
+      // The service is gone: the gateway releases the hold.
       if (!isAnswered) expect(outcome).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-      // Fifteen seconds without a sign of life, without waiting for them.
+      // Fifteen seconds without a sign of life, on a fake clock.
       await admin.query(`UPDATE conversation.sessions SET busy_until = now() - interval '1 second' WHERE busy_until IS NOT NULL`);
 
       await startVictim();

@@ -6,7 +6,7 @@ import { composePrompt } from '../answers/compose-prompt';
 import { remember } from '../answers/memory';
 import { anAgent } from '../surroundings.suite';
 
-/** The longest that a question, an answer and a knowledge base in a prompt may be, and more than a model answers. */
+/** The longest question, answer and knowledge base that a prompt may have, and more than a model answers. */
 const letters = 600_000;
 const sentence = 'The parcel left Pune on Monday; आपका ऑर्डर रास्ते में है। See shop.example or https://shop.example/orders. ';
 
@@ -21,26 +21,30 @@ const texts: Readonly<Record<string, string>> = {
   'at signs': 'a@'.repeat(letters / 2),
   'opened brackets': '[unknow '.repeat(letters / 8),
   entities: '&#x2f;'.repeat(letters / 6),
+  'entities of entities': '&amp;'.repeat(letters / 5),
+  'opened tags': '<a'.repeat(letters / 2),
+  'targets of links': ']('.repeat(letters / 2),
+  'domains that become others': 'http.com:'.repeat(letters / 9),
 };
 
-/** Compiled once: what a process does for the first time costs more, and happens once. */
+/** Warms the code up: the first run costs more, and happens once per process. */
 async function warmly(work: () => unknown): Promise<number> {
   return Math.min(await longestTurnMs(work), await longestTurnMs(work), await longestTurnMs(work));
 }
 
-describe('what a turn does with the longest texts keeps nobody waiting', () => {
-  it.each(Object.entries(texts))('an answer of %s in one piece', async (_name, text) => {
+describe('the longest texts do not block the event loop', () => {
+  it.each(Object.entries(texts))('in an answer of %s in one piece', async (_name, text) => {
     const request = aModelRequest();
     const spent = await warmly(async () => {
       const guard = new AnswerGuard({ ...request, system: 'See shop.example.' });
-      // More is an answer that does not stop, and is broken off.
+      // Anything longer is an answer that never stops, and is cut off.
       for await (const piece of inPieces(text.slice(0, 21_000))) guard.take(piece);
       return guard.rest();
     });
     expect(spent).toBeLessThan(loopBudgetMs);
   });
 
-  it.each(Object.entries(texts))('an answer of %s in small pieces, each of them', async (_name, text) => {
+  it.each(Object.entries(texts))('in an answer of %s in small pieces', async (_name, text) => {
     const request = aModelRequest();
     const spent = await warmly(async () => {
       const guard = new AnswerGuard({ ...request, system: 'See shop.example.' });
@@ -52,7 +56,7 @@ describe('what a turn does with the longest texts keeps nobody waiting', () => {
     expect(spent).toBeLessThan(loopBudgetMs);
   });
 
-  it.each(Object.entries(texts))('a prompt with a knowledge base of %s, and what guards its answer', async (_name, text) => {
+  it.each(Object.entries(texts))('in a prompt with a knowledge base of %s, and the guard of its answer', async (_name, text) => {
     const schedule = { timezone: 'Asia/Kolkata', working_hours: [], holidays: [] };
     const base = { revision: 3, isWhole: true, text, tokens: 30, schedule };
     const spent = await warmly(() => {
@@ -75,7 +79,7 @@ describe('what a turn does with the longest texts keeps nobody waiting', () => {
     expect(spent).toBeLessThan(loopBudgetMs);
   });
 
-  it.each(Object.entries(texts))('a memory of turns of %s', async (_name, text) => {
+  it.each(Object.entries(texts))('in a memory of turns of %s', async (_name, text) => {
     const turn = { question: text, answer: text, isInterrupted: true };
     const turns = [1, 2, 3].map((id) => ({ id: String(id), ...turn }));
     const past = { summary: '', summarizedTurnId: '0', recent: turns };

@@ -74,12 +74,13 @@ export class ModelLoop {
   }
 
   private async *listen({ model, draft, call }: Loop, step: Step): AsyncGenerator<string> {
-    const guard = new AnswerGuard(step.request);
+    const guard = new AnswerGuard(step.request, draft.answer);
     for await (const event of model.stream(step.request, call.signal)) {
       if (event.type === 'tool-call') step.calls.push(event.call);
       if (event.type === 'finish') step.reported = event.usage;
       if (event.type !== 'text') continue;
       step.text += event.text;
+      draft.promptTokensLeast = draft.usage.promptTokens + step.promptTokensLeast;
       const spent = step.tokensLeast + draft.tokenUsage.totalTokens;
       await this.payment.afford(draft, spent, spent);
       for await (const piece of inPieces(event.text)) {
@@ -130,6 +131,10 @@ class Step {
   /** The most that the step should come to. */
   get tokensMax(): number {
     return Math.ceil(this.promptLetters / lettersPerToken) + this.request.tokensMax;
+  }
+
+  get promptTokensLeast(): number {
+    return Math.ceil(this.promptLetters / lettersPerTokenMost);
   }
 
   /** The least that it has come to: a model may write more than it was asked for. */

@@ -21,7 +21,7 @@ import { eventually } from '@parley/testing';
 import { Client } from 'pg';
 import { Installation, type Shop } from '../installation.suite';
 
-/** A call begins with what the agent says first. */
+/** A call starts with the agent's greeting. */
 const greeted = [
   { role: 'user', text: '(The call begins.)' },
   { role: 'assistant', text: 'Hello, this is Maya of Demo Bazaar.' },
@@ -48,7 +48,7 @@ describe('a spoken turn', () => {
   const asCaller = () => ({ principal: shop.caller });
   const say = (question: string, { isSpeculative = false } = {}) =>
     installation.bus.stream(streamTurn, { question, sessionUUID, channel: 'VOICE', isSpeculative }, asCaller());
-  /** Reads a turn up to the first item of a kind, and leaves it there; answers its ids. */
+  /** Reads a turn up to the first item of this type and stops there; returns its ids. */
   const leaveAt = async (type: TurnItem['type'], turn: AsyncIterable<TurnItem>) => {
     let turnUUID = '';
     for await (const item of turn) {
@@ -66,7 +66,7 @@ describe('a spoken turn', () => {
     const choice = { ConversationalLogKeyID: rows[0]?.ConversationalLogKeyID ?? '' };
     return installation.bus.ask(getConversationLog, choice, { principal: shop.owner });
   };
-  /** Fifteen seconds without a sign of life of whoever answers, without waiting for them. */
+  /** Fifteen seconds without a sign of life from the answering service, on a fake clock. */
   const lapse = async () => {
     const admin = new Client({ connectionString: installation.database.adminUrl });
     await admin.connect();
@@ -80,7 +80,7 @@ describe('a spoken turn', () => {
     await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
   };
 
-  it('goes on in a telephone call whose agent was deleted meanwhile, and with nobody else', async () => {
+  it('goes on in a telephone call whose agent was deleted meanwhile, and nowhere else', async () => {
     const { orgId } = shop.caller;
     const { AgentID, AgentKeyID } = shop.agent;
     const ofCall = { principal: telephoneCallOf(orgId) };
@@ -101,7 +101,7 @@ describe('a spoken turn', () => {
     const event = { id: randomUUID(), orgId, occurredAt: new Date().toISOString(), payload: { AgentID, AgentKeyID, Version: 4 } };
     await installation.bus.emit(agentDeleted, event);
     expect(await answer(call, ofCall)).toBe(says);
-    // Whoever was remembered is forgotten within three seconds, also where the news was missed.
+    // A deleted agent is forgotten within three seconds, even if the event was missed.
     await eventually('the browser is refused', () =>
       answer(browser, ofOwner).then(
         () => false,
@@ -112,7 +112,7 @@ describe('a spoken turn', () => {
     await expect(rings).resolves.toMatchObject({ AgentID, isNew: true });
   });
 
-  it('counts as unheard when it is interrupted, and the model is told with the next question what was said before', async () => {
+  it('counts as unheard when interrupted, and the next question tells the model what was said before', async () => {
     model.script = sayingSlowly;
     const ids = await leaveAt('delta', say('I need a table.'));
     const turn = await installation.bus.ask(readTurn, ids, asCaller());
@@ -125,7 +125,7 @@ describe('a spoken turn', () => {
     await expect(heard()).resolves.toEqual(['user: I need a table.', 'user: For tomorrow.', 'assistant: For how many?']);
   });
 
-  it('keeps the words that were heard of it, also where the model had long finished', async () => {
+  it('keeps the words that were heard, even if the model had long finished', async () => {
     model.script = sayingSlowly;
     const interrupted = await leaveAt('delta', say('When do you deliver?'));
     await installation.bus.ask(recordHeardText, { ...interrupted, heardText: 'We', playedMs: 180 }, asCaller());
@@ -146,7 +146,7 @@ describe('a spoken turn', () => {
     ]);
   });
 
-  it('says when the agent wants to end, and leaves the ending to the call', async () => {
+  it('says when the agent wants to end, and leaves that to the call', async () => {
     model.script = function* () {
       yield { type: 'text', text: 'Goodbye!' };
       yield { type: 'tool-call', call: { id: '1', name: 'end_conversation', arguments: {} } };
@@ -159,7 +159,7 @@ describe('a spoken turn', () => {
     await expect(log()).resolves.toMatchObject({ status: 'ENDED', turnCount: 1 });
   });
 
-  it.each(['session', 'delta'] as const)('that was speculative is as if never asked when it is left at its %s', async (type) => {
+  it.each(['session', 'delta'] as const)('if speculative, leaves no trace when abandoned at its %s', async (type) => {
     model.script = sayingSlowly;
     const ids = await leaveAt(type, say('I need a', { isSpeculative: true }));
     await expect(installation.bus.ask(readTurn, ids, asCaller())).resolves.toMatchObject({ status: 'DISCARDED' });
@@ -176,7 +176,7 @@ describe('a spoken turn', () => {
     expect(turns.map(({ text }) => text)).toEqual(['I need a table.', 'For how many?']);
   });
 
-  it('that was speculative is part of the conversation as soon as something of it was heard', async () => {
+  it('if speculative, joins the conversation as soon as some of it was heard', async () => {
     model.script = sayingSlowly;
     const ids = await leaveAt('delta', say('When do you deliver?', { isSpeculative: true }));
     await installation.bus.ask(recordHeardText, { ...ids, heardText: 'We', playedMs: 180 }, asCaller());
@@ -184,7 +184,7 @@ describe('a spoken turn', () => {
     await expect(log()).resolves.toMatchObject({ turnCount: 1, preview: 'When do you deliver?' });
   });
 
-  it('is in history with what was heard of it when its service dies in the middle, also one begun on suspicion', async () => {
+  it('is in history with what was heard when its service dies, even if speculative', async () => {
     model.script = sayingSlowly;
     const stop = new AbortController();
     const turn = installation.bus.stream(
@@ -206,7 +206,7 @@ describe('a spoken turn', () => {
     }
   });
 
-  it('can be taken back after it was answered whole, once or twice, and leaves no trace in sums or search', async () => {
+  it('can be withdrawn after its answer, once or twice, and leaves no trace in sums or search', async () => {
     const ids = await leaveAt('done', say('I would like to'));
     await leaveAt('done', say('When do you deliver?'));
     for (let times = 0; times < 2; times++) await installation.bus.ask(discardTurn, ids, asCaller());
@@ -220,7 +220,7 @@ describe('a spoken turn', () => {
     expect(sought.totalCount).toBe(0);
   });
 
-  it('cannot be taken back by another agent or another organization', async () => {
+  it('cannot be withdrawn by another agent or organization', async () => {
     const ids = await leaveAt('done', say('When do you deliver?'));
     for (const principal of [installation.shop().caller, { ...shop.caller, agentId: 4711 }]) {
       await expect(installation.bus.ask(discardTurn, ids, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -228,7 +228,7 @@ describe('a spoken turn', () => {
     await expect(heard()).resolves.toHaveLength(2);
   });
 
-  it('knows where its time went once that is told', async () => {
+  it('records where its time went once that is reported', async () => {
     const ids = await leaveAt('done', say('When do you deliver?'));
     const latency = {
       endOfTurnMs: 420,

@@ -31,11 +31,11 @@ describe('a streamed turn', () => {
   const history = async ({ caller }: Shop, sessionUUID: string) =>
     (await installation.bus.ask(getHistory, { sessionUUID }, { principal: caller })).chatHistory.map(({ text }) => text);
 
-  it('says its session first, then the words as they come, then the whole', async () => {
+  it('sends its session first, then words as they arrive, then the whole answer', async () => {
     const shop = installation.shop();
     const items: TurnItem[] = [];
     for await (const item of stream(shop, 'When do you deliver?')) items.push(item);
-    // The full stop comes by itself: until the answer ended it might have gone on to a web address.
+    // The full stop comes separately: until the end it might have continued into a web address.
     expect(items.map(({ type }) => type)).toEqual(['session', ...Array<string>(7).fill('delta'), 'done']);
     expect(items.at(-1)).toMatchObject({
       answer: 'We deliver within three working days.',
@@ -62,7 +62,7 @@ describe('a streamed turn', () => {
     expect(words).toEqual(['We ', 'deliver', '.']);
   });
 
-  it('asks the model while a new session is being stored, and shows nothing before it is', async () => {
+  it('asks the model while a new session is being stored, and sends nothing before it is', async () => {
     const asked = Promise.withResolvers<void>();
     model.script = () => {
       asked.resolve();
@@ -75,7 +75,7 @@ describe('a streamed turn', () => {
         for await (const item of stream(installation.shop(), 'When do you deliver?')) items.push(item);
       })();
       await asked.promise;
-      // A word that had left would be here by now.
+      // A word that was sent would have arrived by now.
       await client.query('SELECT 1');
       expect(items).toEqual([]);
       await client.query('COMMIT');
@@ -84,7 +84,7 @@ describe('a streamed turn', () => {
     });
   });
 
-  it('shows nothing of an answer whose session cannot be stored, and stops the model', async () => {
+  it('sends nothing of an answer whose session cannot be stored, and stops the model', async () => {
     const stopped = Promise.withResolvers<void>();
     model.script = async function* () {
       try {
@@ -106,7 +106,7 @@ describe('a streamed turn', () => {
     });
   });
 
-  it('stops the model when its reader leaves, and keeps and counts what was produced', async () => {
+  it('stops the model when its reader leaves, and stores and counts what was produced', async () => {
     const shop = installation.shop();
     const stopped = Promise.withResolvers<void>();
     model.script = async function* (_, signal) {
@@ -131,7 +131,7 @@ describe('a streamed turn', () => {
     await expect(history(shop, ids.sessionUUID)).resolves.toEqual(['When do you deliver?', 'We deliver ']);
   });
 
-  it('tells who asks for a turn under way how it ended as soon as it has, without looking for it', async () => {
+  it('notifies whoever asks about a running turn as soon as it has ended, without polling', async () => {
     const shop = installation.shop();
     const done = Promise.withResolvers<void>();
     model.script = async function* () {
@@ -146,7 +146,7 @@ describe('a streamed turn', () => {
       { sessionUUID: ids.sessionUUID, turnUUID: ids.turnUUID },
       { principal: shop.caller },
     );
-    // Asked for later and answered: by now the turn would have been looked for, beside the history.
+    // Asked and answered later: by now the turn would have been looked up, as the history was.
     await history(shop, ids.sessionUUID);
     expect(reads).toHaveBeenCalledTimes(1);
     done.resolve();
@@ -156,7 +156,7 @@ describe('a streamed turn', () => {
     reads.mockRestore();
   });
 
-  it('keeps of an answer only what was heard', async () => {
+  it('keeps only what was heard of an answer', async () => {
     const shop = installation.shop();
     const ids = { sessionUUID: '', turnUUID: '' };
     for await (const item of stream(shop, 'When do you deliver?')) if (item.type === 'session') Object.assign(ids, item);
@@ -169,7 +169,7 @@ describe('a streamed turn', () => {
     await expect(history(shop, sessionUUID)).resolves.toEqual(['When do you deliver?', 'We deliver']);
   });
 
-  it('waits for the turn before it in the same session, on another replica too', async () => {
+  it('waits for the previous turn of its session, on another replica too', async () => {
     const other = await installation.startReplica();
     const shop = installation.shop();
     const { sessionUUID } = await installation.ask(shop.caller, 'hello');
@@ -190,7 +190,7 @@ describe('a streamed turn', () => {
     await other.stop();
   });
 
-  it('gives up after its patience when the turn before does not end', async () => {
+  it('gives up after its patience if the previous turn does not end', async () => {
     const impatient = await Installation.start({ CONVERSATION_BUSY: '150ms' });
     const { caller } = impatient.shop();
     const { sessionUUID } = await impatient.ask(caller, 'hello');
@@ -209,7 +209,7 @@ describe('a streamed turn', () => {
     await impatient.stop();
   });
 
-  it('takes a session over from a replica that died, whose turn is marked and in no history', async () => {
+  it('takes over a session from a dead replica, whose turn is marked and not in history', async () => {
     const shop = installation.shop();
     const { sessionUUID } = await installation.ask(shop.caller, 'hello');
     await asSuperuser(async (client) => {
@@ -232,7 +232,7 @@ describe('a streamed turn', () => {
     expect(turns.find(({ text }) => text === 'a question that died')).toMatchObject({ sender: 'user', isInterrupted: true });
   });
 
-  it('is MODEL_PROVIDER_UNAVAILABLE when no model answers, frees the session and stays out of history', async () => {
+  it('is MODEL_PROVIDER_UNAVAILABLE if no model answers, frees the session and is not in history', async () => {
     const shop = installation.shop();
     const { sessionUUID } = await installation.ask(shop.caller, 'hello');
     model.script = function* () {
@@ -248,7 +248,7 @@ describe('a streamed turn', () => {
     await expect(installation.ask(shop.caller, 'and now?', { sessionUUID })).resolves.toMatchObject({ answer: 'Fine again.' });
   });
 
-  it('counts the tokens itself where a model says a number of them that cannot be', async () => {
+  it('counts the tokens itself if a model reports an impossible number', async () => {
     const { caller } = installation.shop();
     const usages = [
       { promptTokens: 5e12, completionTokens: 5 },
@@ -263,7 +263,7 @@ describe('a streamed turn', () => {
     }
   });
 
-  it('gives the model the persona, the variables and what was said before', async () => {
+  it('gives the model the persona, the variables and the previous turns', async () => {
     const shop = installation.shop({ SystemPrompt: 'You are Maya. You speak with {{name}}.' });
     const { sessionUUID } = await installation.ask(shop.caller, 'hello', { variables: { name: 'Asha', direction: 'inbound' } });
     await installation.ask(shop.caller, 'and on Sundays?', { sessionUUID });

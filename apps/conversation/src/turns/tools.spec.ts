@@ -25,7 +25,7 @@ describe('a turn with tools', () => {
   it.each([
     ['search_knowledge', { query: 'delivery days' }, 'delivery days'],
     ['price_and_availability', { name: 'steel kettle' }, 'How much does steel kettle cost, and is it available?'],
-  ])('asks the tables by %s and counts the tokens of both steps', async (name, given, query) => {
+  ])('queries the tables by %s and counts the tokens of both steps', async (name, given, query) => {
     const { caller } = installation.shop();
     installation.surroundings.retrieve = (asked) =>
       asked.query === query ? { ...noKnowledge, fact: 'The fact.', isKnown: true } : noKnowledge;
@@ -43,13 +43,13 @@ describe('a turn with tools', () => {
     ['a price that the catalogue does not have', 'price_and_availability', { name: 'sofa' }, 'Not found'],
     ['a search that finds nothing', 'search_knowledge', { query: 'sofa' }, 'Not found'],
     ['an argument of great length', 'price_and_availability', { name: 'x'.repeat(5000) }, 'Wrong arguments'],
-  ])('tells the model of %s and goes on', async (_title, name, given, expected) => {
+  ])('reports %s to the model and goes on', async (_title, name, given, expected) => {
     model.script = (request) => (toldOf(request).length === 0 ? calling(name, given) : spoken(`Told: ${toldOf(request).join()}`));
     const { answer } = await installation.ask(installation.shop().caller, 'Go on.');
     expect(answer).toContain(expected);
   });
 
-  it('shortens what a tool says, and goes on when it fails', async () => {
+  it('shortens a tool’s result, and goes on when a tool fails', async () => {
     let asked = 0;
     installation.surroundings.retrieve = () => {
       asked += 1;
@@ -64,7 +64,7 @@ describe('a turn with tools', () => {
     expect(failed).toContain('The tool failed');
   });
 
-  it('goes on without a knowledge base that was deleted', async () => {
+  it('goes on without a deleted knowledge base', async () => {
     installation.surroundings.retrieve = () => {
       throw new Fault('NOT_FOUND', { message: 'There is no such knowledge base.' });
     };
@@ -73,13 +73,26 @@ describe('a turn with tools', () => {
     await expect(answered).resolves.toMatchObject({ answer: 'I do not know that yet.' });
   });
 
+  it.each([
+    ['<', 'img src="/api/x">', '< img src="/api/x">'],
+    ['[x]', '(/logout)', '[x] (/logout)'],
+    ['See javascript', ':alert(1)', 'See javascript :alert(1)'],
+    ['Let me see.', 'We are open.', 'Let me see. We are open.'],
+  ])('says %s and then %s, around a tool, as two words', async (before, after, heard) => {
+    model.script = (request) =>
+      toldOf(request).length === 0
+        ? [{ type: 'text', text: before }, ...calling('search_knowledge', { query: 'more' })]
+        : spoken(after);
+    await expect(installation.ask(installation.shop().caller, 'Go on.')).resolves.toMatchObject({ answer: heard });
+  });
+
   it('ends after five steps, the last of which has no tools', async () => {
     model.script = ({ tools }) => (tools.length > 0 ? calling('search_knowledge', { query: 'more' }) : spoken('Enough.'));
     await expect(installation.ask(installation.shop().caller, 'Go on for ever.')).resolves.toMatchObject({ answer: 'Enough.' });
     expect(model.requests).toHaveLength(5);
   });
 
-  it('ends the conversation after the answer, says so in an event, and can be taken up again', async () => {
+  it('ends the conversation after the answer, publishes that, and can be resumed', async () => {
     const { caller, owner } = installation.shop();
     model.script = () => [{ type: 'text', text: 'Goodbye!' }, ...calling('end_conversation', {})];
     const ended = installation.nextEvent(conversationEnded);

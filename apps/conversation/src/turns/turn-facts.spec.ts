@@ -27,7 +27,7 @@ async function placeNow(): Promise<string> {
   }
 }
 
-/** What was told after this place, once it is so many: any open transaction of the whole server holds back what is newer. */
+/** Turns reported after this position, once there are this many: any open transaction on the server holds back newer ones. */
 async function told(place: string, count: number) {
   let page = await read(place);
   await eventually(`${count} turns are told`, async () => (page = await read(place)).turns.length >= count);
@@ -40,8 +40,8 @@ async function asked({ caller }: Shop, question: string) {
   return { place, ...answer };
 }
 
-describe('turns for services that count', () => {
-  it('are told once they ended, with the question where nothing was known', async () => {
+describe('turns, as read by services that count', () => {
+  it('appear once ended, with the question if nothing was known', async () => {
     const shop = installation.shop();
     const { place, sessionUUID, tokenUsage } = await asked(shop, 'Do you deliver to Nashik on Sundays?');
     const { turns } = await told(place, 1);
@@ -59,7 +59,7 @@ describe('turns for services that count', () => {
     ]);
   });
 
-  it('are told with the providers that failed in them, also where no answer came', async () => {
+  it('name the providers that failed, even without an answer', async () => {
     const shop = installation.shop();
     const place = await placeNow();
     const { model } = installation;
@@ -76,7 +76,7 @@ describe('turns for services that count', () => {
     ]);
   });
 
-  it('are told again when they are corrected, as they are then', async () => {
+  it('appear again when corrected', async () => {
     const shop = installation.shop();
     const { place, sessionUUID } = await asked(shop, 'When are you open?');
     const first = await told(place, 1);
@@ -90,7 +90,7 @@ describe('turns for services that count', () => {
     expect(turns).toMatchObject([{ turnUUID, status: 'INTERRUPTED' }]);
   });
 
-  it('are told page by page, none twice and none left out', async () => {
+  it('are paged without repeating or skipping', async () => {
     const shop = installation.shop();
     const place = await placeNow();
     for (let turn = 0; turn < 5; turn += 1) await installation.ask(shop.caller, 'When are you open?');
@@ -102,7 +102,7 @@ describe('turns for services that count', () => {
     expect(seen).toHaveLength(5);
   });
 
-  it('are not passed over when one that was numbered earlier commits later', async () => {
+  it('are not skipped if an earlier number commits later', async () => {
     const shop = installation.shop();
     const { sessionUUID, place: before } = await asked(shop, 'When are you open?');
     const { after: place } = await told(before, 1);
@@ -119,7 +119,7 @@ describe('turns for services that count', () => {
     expect((await told(meanwhile.after, 2)).turns).toHaveLength(2);
   });
 
-  it('are told to nobody’s key', async () => {
+  it('are not readable with any key', async () => {
     const { owner } = installation.shop();
     const asking = installation.bus.ask(readTurnFacts, { after: '' }, { principal: owner });
     await expect(asking).rejects.toMatchObject({ code: 'SCOPE_MISSING' });

@@ -78,7 +78,7 @@ function factOf({ askedAt, question, faq, ...turn }: TurnFact): ReplyOf<typeof r
   };
 }
 
-/** A letter that is cut in the middle is none. */
+/** Drops half a character left by a cut. */
 const cut = (text: string): string => text.slice(0, lettersMax).toWellFormed();
 
 /** The turns of every organization over the bus, to services only. */

@@ -80,7 +80,7 @@ function rowOf({ turnUuid: turn_uuid, sessionUuid: session_uuid, agentId: agent_
   return { turn_uuid, session_uuid, agent_id, question, variables };
 }
 
-/** What is stored with the end of a turn that nobody is told of before: its session, and since when it is under way. */
+/** What is stored with the end of a turn that was reported to nobody before: its session, and when it started. */
 export interface Untold extends NewSession {
   readonly begunMs: number;
 }

@@ -81,7 +81,7 @@ export class TurnLookup {
       });
       if (!turn) throw new Fault('NOT_FOUND', { message: 'There is no such turn.' });
       if (turn.status !== 'RUNNING' || Date.now() > giveUpAtMs) return turn;
-      // Who leaves meanwhile ends the wait by the reason of the call: that is no failure of this service.
+      // A caller that leaves ends the wait with the call's reason, which is no failure of this service.
       await delay(pauseMs, undefined, { signal: call.signal }).catch(() => call.signal.throwIfAborted());
     }
   }

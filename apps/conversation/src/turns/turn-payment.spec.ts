@@ -51,7 +51,7 @@ class Speech {
   }
 }
 
-describe('a turn that is paid for', () => {
+describe('a charged turn', () => {
   let installation: Installation;
   let shop: Shop;
   const stops: (() => Promise<unknown>)[] = [];
@@ -101,7 +101,7 @@ describe('a turn that is paid for', () => {
       throw new ProviderFailure('spec', 'it broke', { retryable: false });
     };
 
-  it('asks for nothing while its prompt and its longest answer are held', async () => {
+  it('asks for no more while its prompt and longest answer are covered', async () => {
     expect(await read(ask(100_000))).toContain('done');
     expect([extensions, settlements]).toEqual([[], []]);
   });
@@ -113,13 +113,13 @@ describe('a turn that is paid for', () => {
     expect(extensions[0]?.usage[0]?.units).toBeGreaterThan(MaxTokens);
   });
 
-  it('ends at the end of the balance, before its model is asked', async () => {
+  it('ends when the balance is used up, before its model is asked', async () => {
     balance = 500;
     await expect(read(ask(10))).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
     expect([model.requests, settlements]).toEqual([[], []]);
   });
 
-  it('ends at the end of the balance also when its model writes more than it was asked for', async () => {
+  it('ends when the balance is used up, even if its model writes more than allowed', async () => {
     balance = 2_000;
     model.script = async function* () {
       for (let n = 0; n < 400; n += 1) yield { type: 'text' as const, text: 'more and more words '.repeat(2) };
@@ -129,7 +129,7 @@ describe('a turn that is paid for', () => {
     expect(settlements[0]?.usage[0]?.units).toBeLessThanOrEqual(2_100);
   });
 
-  it('delivers what is paid of an answer that does not end: as much as an answer may have, and that it is done', async () => {
+  it('delivers the paid part of an endless answer, up to the limit, and completes', async () => {
     model.script = async function* () {
       for (let n = 0; n < 1_000; n += 1) yield { type: 'text' as const, text: 'more and more words '.repeat(3) };
     };
@@ -139,7 +139,7 @@ describe('a turn that is paid for', () => {
     expect(answer.length).toBeLessThan(22_000);
   });
 
-  it('charges what it said before its model failed, and nothing where that was nothing', async () => {
+  it('charges what it said before its model failed, and nothing if it said nothing', async () => {
     model.script = speaking('nothing');
     await expect(read(ask(100_000))).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
     model.script = speaking('words');
@@ -152,7 +152,7 @@ describe('a turn that is paid for', () => {
   const paidOf = async () =>
     (await installation.bus.ask(readPaidTurns, { charges: [{ orgId: shop.caller.orgId, chargeId }] })).turns;
 
-  it('tells what the turn of a charge used, once it has ended, to services only', async () => {
+  it('tells services, and only them, what the turn of a charge used, once it has ended', async () => {
     const go = Promise.withResolvers<void>();
     model.script = async function* () {
       yield { type: 'text' as const, text: 'We deliver ' };
@@ -174,7 +174,7 @@ describe('a turn that is paid for', () => {
     await expect(asking).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
   });
 
-  it('is in the record only once it has ended, where nobody but its gateway is told of it before', async () => {
+  it('is in the record only once it has ended, if nobody but its gateway needs it before', async () => {
     const logged = async () => (await installation.bus.ask(listConversationLogs, {}, { principal: shop.owner })).rows.length;
     const loggedAtFirst = async (more: object) => {
       const go = Promise.withResolvers<void>();
@@ -193,26 +193,44 @@ describe('a turn that is paid for', () => {
     expect([await logged(), (await paidOf()).length]).toEqual([1, 1]);
     chargeId = randomUUID();
     expect(await loggedAtFirst({ isWhole: false })).toBe(2);
-    // Under an Idempotency-Key it could not be found by its charge.
-    const payment = { chargeId, tokens: 100_000, isSettledByTurn: false };
+    chargeId = randomUUID();
+    const payment = { chargeId, tokens: 100_000, isSettledByTurn: false, isOfAttempt: true };
     expect(await loggedAtFirst({ isWhole: true, payment })).toBe(3);
   });
 
-  it('has another id than its charge under an Idempotency-Key, which may be tried again', async () => {
+  it('is found by the charge of its attempt under an Idempotency-Key, and has it charged where its gateway does not', async () => {
+    const payment = { chargeId, tokens: 100_000, isSettledByTurn: false, isOfAttempt: true };
+    model.script = speaking('words');
+    await expect(read(ask(0, { payment }))).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
+    await eventually('its gateways are told', () => extensions.length > 0);
+    const [paid] = await paidOf();
+    const usage = [{ kind: 'TTT_API', units: paid?.tokenUsage.totalTokens }];
+    expect(extensions).toEqual([{ chargeId, usage, used: usage, isCutOff: true }]);
+    expect(settlements).toEqual([]);
+  });
+
+  it('tells how much its models read with their first words, for a reader that outlives it', async () => {
+    const told: unknown[] = [];
+    for await (const item of ask(100_000)) if (item.type === 'delta') told.push(item.promptTokens);
+    expect(told[0]).toBeGreaterThan(20);
+    expect(told.slice(1)).toEqual(told.slice(1).map(() => undefined));
+  });
+
+  it('has another id than its charge where an earlier gateway gave all attempts under an Idempotency-Key the same', async () => {
     const payment = { chargeId, tokens: 100_000, isSettledByTurn: false };
     expect(await read(ask(0, { payment }))).toContain('done');
     expect(await read(ask(0, { payment }))).toContain('done');
     expect(await paidOf()).toEqual([]);
   });
 
-  it('listens to no recording for a session that is not there', async () => {
+  it('transcribes no recording for a session that does not exist', async () => {
     const audio = { fileKey: 'uploads/1/x', fileName: 'x', size: 4, contentType: 'audio/wav' };
     await expect(read(ask(100_000, { audio, sessionUUID: randomUUID() }))).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(transcriptions).toBe(0);
     expect((await read(ask(100_000, { audio }))).slice(0, 3)).toEqual(['session', 'transcription', 'delta']);
   });
 
-  it('listens to no recording whose answer could not be paid', async () => {
+  it('transcribes no recording if the answer could not be paid', async () => {
     const audio = { fileKey: 'uploads/1/x', fileName: 'x', size: 4, contentType: 'audio/wav' };
     balance = 500;
     await expect(read(ask(10, { audio }))).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
@@ -233,7 +251,7 @@ describe('a turn that is paid for', () => {
     expect(logged.flatMap(({ turns }) => turns)).toEqual([]);
   });
 
-  it('charges a recording that was heard although no answer came of it', async () => {
+  it('charges a transcribed recording even if no answer followed', async () => {
     const audio = { fileKey: 'uploads/1/x', fileName: 'x', size: 4, contentType: 'audio/wav' };
     model.script = speaking('nothing');
     await expect(read(ask(100_000, { audio }))).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });

@@ -39,25 +39,27 @@ export class TurnPayment {
     draft.payment.tokensHeld = tokens;
   }
 
-  /** Charges a turn that was cut off: its reader may be gone, and the gateway with it. Not awaited. */
+  /** Charges a turn that was cut off, or has it charged: its reader may be gone, and the gateway with it. Not awaited. */
   settle(draft: Draft, AgentID: number, { requestId, principal }: Call): void {
     const { terms } = draft.payment;
     const usage = draft.usedCredits;
-    if (!terms?.isSettledByTurn || usage.length === 0) return;
+    if (!terms || usage.length === 0) return;
+    const { chargeId, isSettledByTurn, isOfAttempt } = terms;
+    if (!isSettledByTurn && !isOfAttempt) return;
     const call = { requestId, deadlineAtMs: Date.now() + settleWithinMs, signal: never, ...(principal && { principal }) };
-    const body = { chargeId: terms.chargeId, usage, AgentID };
-    void runInCall(call, () => this.settled(body, call.deadlineAtMs)).catch((error: unknown) =>
+    const settling = async (): Promise<unknown> =>
+      isOfAttempt
+        ? this.bus.ask(extendCharge, { chargeId, usage, used: usage, isCutOff: true })
+        : this.bus.ask(settleCharge, { chargeId, usage, AgentID });
+    void runInCall(call, () => this.settled(settling, call.deadlineAtMs)).catch((error: unknown) =>
       this.log.error('The usage of a turn could not be charged', { requestId, usage, error }),
     );
   }
 
-  private async settled(
-    body: { chargeId: string; usage: Draft['usedCredits']; AgentID: number },
-    untilMs: number,
-  ): Promise<void> {
+  private async settled(settling: () => Promise<unknown>, untilMs: number): Promise<void> {
     for (;;) {
       try {
-        return void (await this.bus.ask(settleCharge, body));
+        return void (await settling());
       } catch (error) {
         const isPassing = error instanceof Fault && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED');
         if (!isPassing || Date.now() + askAgainMs > untilMs) throw error;

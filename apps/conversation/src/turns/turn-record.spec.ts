@@ -82,7 +82,7 @@ describe('TurnLane', () => {
     return turn;
   };
 
-  it('lets no organization wait for the commit of another, and keeps the writes of one in order', async () => {
+  it('makes no organization wait for another’s commit, and keeps each one’s writes in order', async () => {
     const commit = Promise.withResolvers<void>();
     const slow = jest.spyOn(tenants, 'together').mockImplementationOnce(async () => {
       await commit.promise;
@@ -102,7 +102,7 @@ describe('TurnLane', () => {
     slow.mockRestore();
   });
 
-  it('commits together what comes together, whatever organizations it is about', async () => {
+  it('commits together what arrives together, for all organizations', async () => {
     const before = await created();
     const turns = [newTurn(), newTurn(), newTurn(theirs)];
     await together(closing(before), ...turns.map((turn) => creating(turn)));
@@ -115,7 +115,7 @@ describe('TurnLane', () => {
     expect(new Set(found.map(({ xmin }) => xmin)).size).toBe(1);
   });
 
-  it('keeps every organization to its own sessions, also beside their owner', async () => {
+  it('keeps every organization to its own sessions, even in a shared commit', async () => {
     const [mine, stranger] = [await created(), newTurn(theirs)];
     await together(closing(mine));
     const next = newTurn(ours, mine.sessionUuid);
@@ -127,7 +127,7 @@ describe('TurnLane', () => {
     expect(await turnsOf(next)).toMatchObject([{ status: 'RUNNING' }]);
   });
 
-  it('lets a turn that cannot be stored take no other with it', async () => {
+  it('isolates a turn that cannot be stored from the others', async () => {
     const [good, bad, other] = [newTurn(), newTurn(), newTurn(theirs)];
     const outcomes = await Promise.allSettled(
       [creating(good), creating(bad, { channel: 'SMOKE' }), creating(other)].map((each) => lane.write(each, patienceMs)),
@@ -137,7 +137,7 @@ describe('TurnLane', () => {
     expect(await turnsOf(bad)).toEqual([]);
   });
 
-  it('gives a session to the first of those who ask at once, and tells the others that it is busy', async () => {
+  it('gives a session to the first of concurrent turns, and tells the others that it is busy', async () => {
     const before = await created();
     await together(closing(before));
     const asking = [1, 2, 3].map(() => newTurn(ours, before.sessionUuid));
@@ -150,7 +150,7 @@ describe('TurnLane', () => {
     expect(await turnsOf(...asking)).toMatchObject([{ status: 'RUNNING' }]);
   });
 
-  it('lets the next turn in by the commit that ends the one before, with that one in its history', async () => {
+  it('admits the next turn by the commit that ends the previous one, which is then in its history', async () => {
     const before = await created();
     const next = newTurn(ours, before.sessionUuid);
     const [claim, ended] = await together(claiming(next), closing(before, { answer: 'At last.' }));
@@ -158,7 +158,7 @@ describe('TurnLane', () => {
     expect(claim?.sessionId).toBe(ended?.sessionId);
   });
 
-  it('waits for no session that somebody has locked: its turns are told so, the others go on', async () => {
+  it('does not wait for a locked session: its turns are told so, the others go on', async () => {
     const [held, before, free] = [await created(), await created(), newTurn()];
     await together(closing(before));
     const next = newTurn(ours, before.sessionUuid);
@@ -172,7 +172,7 @@ describe('TurnLane', () => {
     expect(again.map((each) => each?.sessionId)).toEqual([expect.any(Number), expect.any(Number)]);
   });
 
-  it('does nothing the second time, when nobody heard that the first one was committed', async () => {
+  it('does nothing when repeated after an unacknowledged commit', async () => {
     const first = newTurn();
     for (const _ of [1, 2]) await together(creating(first));
     const close = closing(first);
@@ -186,7 +186,7 @@ describe('TurnLane', () => {
     expect(await rows(session, first.sessionUuid)).toEqual([{ turns: 1, tokens: 10 }]);
   });
 
-  it('stores a turn that nobody was told of with its session, as of when it was asked, once', async () => {
+  it('stores a turn nobody reported together with its session, as of when it was asked, once', async () => {
     const turn = newTurn();
     const first = await together(recording(turn));
     expect(await together(recording(turn))).toEqual(first);
@@ -206,14 +206,14 @@ describe('TurnLane', () => {
     expect(claim?.claimed).toMatchObject({ isStale: false, history: [{ question: 'hello?', answer: 'Hello.' }] });
   });
 
-  it('counts a whole turn that failed as none of its session', async () => {
+  it('counts a failed whole turn as none of its session', async () => {
     const turn = newTurn();
     await together(recording(turn, { status: 'FAILED', answer: '', is_known: false }));
     const counted = 'SELECT turn_count AS turns, preview FROM sessions WHERE session_uuid = $1';
     expect(await rows(counted, turn.sessionUuid)).toEqual([{ turns: 0, preview: 'hello?' }]);
   });
 
-  it('says nothing of a turn that was given up for lost, and leaves it so', async () => {
+  it('leaves a turn alone that was given up as lost', async () => {
     const dead = await created();
     await rows(`UPDATE sessions SET busy_until = now() - interval '1 second' WHERE session_uuid = $1`, dead.sessionUuid);
     const next = newTurn(ours, dead.sessionUuid);
@@ -222,7 +222,7 @@ describe('TurnLane', () => {
     expect(await turnsOf(dead, next)).toMatchObject([{ status: 'LOST', answer: '' }, { status: 'RUNNING' }]);
   });
 
-  it('looks by key among many turns that were never analyzed, although its plans could have been made among none', async () => {
+  it('finds turns by key among many, even with plans made for an empty table', async () => {
     const fresh = await testDatabase();
     await migrateSchema(conversationSchema, fresh.url);
     const only = await new DataSource(connectionOptions(conversationSchema, { url: fresh.url, poolMax: 1 })).initialize();
@@ -240,7 +240,7 @@ describe('TurnLane', () => {
       return (lines ?? []).map((line) => line['QUERY PLAN']);
     };
     const isScan = (line: string) => / Scan /.test(line) && /on (turns|sessions)/.test(line);
-    // What a dead replica left in a session is looked for by the session or by the organization.
+    // Turns left in a session by a dead replica are found by session or by organization.
     const claim = (await planOf(claiming(turn))).filter((line) => !/on turns/.test(line));
     const scans = [await planOf(closing(turn)), await planOf(recording(turn)), claim].flat().filter(isScan);
     const ofKey = ['turns_turn_uuid_key', 'sessions_session_uuid_key', 'sessions_pkey', 'turns_of_session', 'turns_pkey'];
@@ -250,7 +250,7 @@ describe('TurnLane', () => {
     await fresh.close();
   }, 60_000);
 
-  it('stores letters that Postgres cannot hold as a mark in their place, and words that only look like them as they are', async () => {
+  it('replaces characters that Postgres cannot store, and keeps words that only look like the mark', async () => {
     const turn = newTurn();
     await together(creating(turn, { question: 'whales \ud83d, \\u0000 \ud83d\udc33', variables: { 'na\0me': '\0' } }));
     await together(closing(turn, { answer: 'NUL: \0.', sources: [{ title: '\udc33' }] }));
@@ -258,7 +258,7 @@ describe('TurnLane', () => {
     expect(await turnsOf(turn)).toMatchObject([said]);
   });
 
-  it('holds the sessions of all turns under way for longer, and of no other turn', async () => {
+  it('extends the claims on sessions of running turns, and of no others', async () => {
     const log = createLogger({ level: 'silent', isReadable: false, writesPii: false });
     const lifetime = { draining: new AbortController().signal };
     const leases = new Leases(tenants, new RegularLooks(lifetime, log, new Metrics().figuresOf('conversation')));

@@ -99,12 +99,15 @@ export class TurnsService {
       yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid, AgentID, AgentKeyID };
       if (ask.audio) {
         turn = { ...turn, question: await this.hearing.hear(ask.audio, agent, draft) };
-        yield { type: 'transcription', text: turn.question };
+        yield { type: 'transcription', text: turn.question, audioSeconds: draft.audioSeconds };
       }
       words ??= await this.begun({ turn, agent, draft, search: this.searched(asked, turn.question), call }, ask);
+      let told = 0;
       for await (const text of words.all()) {
         draft.add(text);
-        if (!ask.isWhole) yield { type: 'delta', text };
+        const { promptTokensLeast: promptTokens } = draft;
+        if (!ask.isWhole) yield { type: 'delta', text, ...(promptTokens > told && { promptTokens }) };
+        told = promptTokens;
       }
       // The last words are sent before the record is written; they would wait for it if the model emits much at once.
       if (!ask.isWhole) await nextTurnOfLoop();
@@ -157,8 +160,7 @@ export class TurnsService {
     const { AgentID: agentId, AgentKeyID: agentKeyId, AgentName: agentName } = agent;
     const turn = {
       orgId: organizationOf(call),
-      // Under one charge of an Idempotency-Key there may be several turns.
-      turnUuid: payment?.isSettledByTurn ? payment.chargeId : randomUUID(),
+      turnUuid: payment?.isSettledByTurn || payment?.isOfAttempt ? payment.chargeId : randomUUID(),
       sessionUuid: sessionUUID ?? randomUUID(),
       agentId,
       question,
@@ -171,7 +173,10 @@ export class TurnsService {
   }
 }
 
-/** Nobody but its gateway hears of such a turn before it is answered. What it produced must be found under the id of its charge. */
+/**
+ * Nobody but its gateway hears of such a turn before it is answered. Not under an Idempotency-Key: while its end is unknown its charge is
+ * left to expire, and the key would pay for an attempt that only failed.
+ */
 function isToldAtItsEnd({ isWhole, audio, payment }: Ask): boolean {
   return isWhole && !audio && payment?.isSettledByTurn !== false;
 }

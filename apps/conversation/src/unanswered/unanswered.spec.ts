@@ -1,7 +1,7 @@
 import { readUnanswered } from '@parley/contracts';
 import { Installation, type Shop } from '../installation.suite';
 
-describe('what agents did not know', () => {
+describe('unanswered questions', () => {
   let installation: Installation;
   beforeAll(async () => {
     installation = await Installation.start();
@@ -11,7 +11,7 @@ describe('what agents did not know', () => {
   const unansweredOf = ({ agent, owner }: Shop, more: { startDate?: string; endDate?: string } = {}) =>
     installation.bus.ask(readUnanswered, { KBID: agent.KBID ?? 0, ...more }, { principal: owner });
 
-  it('is each wording once, with how often it was asked, the latest first', async () => {
+  it('list each wording once, with its count, latest first', async () => {
     const shop = installation.shop();
     for (const question of ['Do you sell sofas?', 'Do you repair phones?', 'do you sell SOFAS?'])
       await installation.ask(shop.caller, question);
@@ -24,7 +24,7 @@ describe('what agents did not know', () => {
     expect(Date.parse(wordings[0]?.lastAskedOn ?? '')).toBeGreaterThanOrEqual(Date.parse(wordings[0]?.firstAskedOn ?? ''));
   });
 
-  it('has nothing of what was answered or only greeted', async () => {
+  it('contain nothing that was answered or only greeted', async () => {
     const shop = installation.shop();
     installation.surroundings.retrieve = ({ query }) => ({
       ...{ faq: null, passages: [], isKnown: query.includes('deliver') },
@@ -34,7 +34,7 @@ describe('what agents did not know', () => {
     expect((await unansweredOf(shop)).wordings.map(({ question }) => question)).toEqual(['Do you sell lamps?']);
   });
 
-  it('is told by days of the organization, and of no other organization', async () => {
+  it('are selected by the organization’s days, and within it only', async () => {
     const [shop, other] = [installation.shop(), installation.shop()];
     await installation.ask(shop.caller, 'Do you sell tents?');
     const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format(Date.now());
@@ -43,7 +43,7 @@ describe('what agents did not know', () => {
     expect((await unansweredOf({ ...other, agent: shop.agent })).wordings).toEqual([]);
   });
 
-  it('shows a caller who may see one agent nothing of another', async () => {
+  it('hide other agents from members limited to one', async () => {
     const shop = installation.shop();
     await installation.ask(shop.caller, 'Do you sell boats?');
     const principal = { ...shop.owner, agentIds: [shop.agent.AgentID + 1] };

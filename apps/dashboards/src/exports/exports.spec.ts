@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.stop());
 
-/** Calls of two agents in turn, a minute after each other. */
+/** Calls of two agents in turn, a minute apart. */
 const drawCalls = (orgId: number, count: number) =>
   installation.sql.query(
     `INSERT INTO call_facts (org_id, queued_at, call_key, call_id, agent_id, direction, state, duration_seconds, rank, told_at, told_by)
@@ -33,7 +33,7 @@ async function read(principal: Principal, query: object = {}): Promise<string[]>
 }
 
 describe('an export', () => {
-  it('has a line for each fact, across parts, and for restricted members those of their agents', async () => {
+  it('has a line for each fact, across parts, limited to a restricted member’s agents', async () => {
     const { orgId, owner } = installation.organization();
     await drawCalls(orgId, 601);
     const [header, ...lines] = await read(owner);
@@ -48,7 +48,7 @@ describe('an export', () => {
     expect(await read(owner, { endDate: '2026-03-01' })).toEqual([header]);
   });
 
-  it('tells how calls sounded and which providers failed in turns', async () => {
+  it('reports the sound of calls, and the providers that failed in turns', async () => {
     const { orgId, owner } = installation.organization();
     await drawCalls(orgId, 1);
     await installation.sql.query(
@@ -83,7 +83,7 @@ describe('an export', () => {
     expect((heldMb.at(-1) ?? 0) - (heldMb[0] ?? 0)).toBeLessThan(2);
   });
 
-  it('keeps what a spreadsheet would run from being run', async () => {
+  it('neutralizes formulas', async () => {
     const { orgId, owner } = installation.organization();
     await installation.sql.query(
       `INSERT INTO session_facts (org_id, started_at, session_uuid, agent_id, channel, reason, outcome, duration_seconds, turn_count,
@@ -94,7 +94,7 @@ describe('an export', () => {
     expect((await read(owner, { facts: 'conversations' })).at(1)).toContain('"\'=HYPERLINK(""x"")"');
   });
 
-  it.each(exportedFacts)('of %s has its header also where there is nothing', async (facts) => {
+  it.each(exportedFacts)('of %s has its header even when empty', async (facts) => {
     const [header, ...lines] = await read(installation.organization().owner, { facts });
     expect([header?.split(',').length, lines]).toEqual([expect.any(Number), []]);
     expect(header).toMatch(/^\w+ID,|^\w+UUID,/);

@@ -77,7 +77,7 @@ interface FeedParts {
   readonly figures: ServiceFigures;
 }
 
-/** While nobody tells of turns, they are looked for so many times less often: some are not charged. */
+/** Without events of turns, polling slows down by this factor: turns that are not charged cause no event. */
 const idleTimes = 10;
 
 const turnsBehind: Figure<never> = {
@@ -157,7 +157,7 @@ export class TurnFeed implements OnApplicationBootstrap {
 /** For so long a busy machine may be slow to answer. */
 const slowMsMax = 60_000;
 
-/** While conversation starts or stops there is none to ask; its turns wait, as they do for one that is slow for a moment. */
+/** While conversation starts or stops it cannot be asked; its turns wait for a moment. */
 function isNoTrouble(error: unknown, behindMs: number): boolean {
   if (error instanceof OvertakenError) return true;
   if (!(error instanceof Fault)) return false;

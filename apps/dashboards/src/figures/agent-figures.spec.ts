@@ -40,7 +40,7 @@ function aTurn(orgId: number, changes: Partial<TurnFact> = {}): TurnFact {
   return { ...turnExample, orgId, turnUUID: randomUUID(), sessionUUID: randomUUID(), question: null, isKnown: true, ...changes };
 }
 
-/** Puts turns where conversation tells of them, and waits until they are counted. */
+/** Stores turns where conversation reports them, and waits until they are counted. */
 async function converse(orgId: number, ...turns: TurnFact[]): Promise<void> {
   installation.surroundings.turns.push(...turns);
   const counted = async () =>
@@ -81,7 +81,7 @@ describe('latency', () => {
     }
   });
 
-  it('is 0 where nobody waited', async () => {
+  it('is 0 if nobody waited', async () => {
     const { orgId, owner } = installation.organization();
     await converse(orgId, ...[0, 0, 0.4].map((pacingMs) => aTurn(orgId, { latency: { ...waits(640), pacingMs } })));
     const { agents } = await installation.bus.ask(getLatencyFigures, march, { principal: owner });
@@ -91,7 +91,7 @@ describe('latency', () => {
 });
 
 describe('usage', () => {
-  it('shows credits and tokens by agent and day, and to restricted members those of their agents', async () => {
+  it('shows credits and tokens by agent and day, limited to a restricted member’s agents', async () => {
     const { orgId, owner } = installation.organization();
     const at = { occurredAt: '2026-03-02T18:31:00.000Z' };
     for (const [AgentID, kind, units] of [
@@ -121,7 +121,7 @@ describe('usage', () => {
 });
 
 describe('conversations', () => {
-  it('are told by how they ended, where callers broke off and what they spoke, the same as a recount', async () => {
+  it('are counted by outcome, break-off and language, the same as a recount', async () => {
     const { orgId, owner } = installation.organization();
     const ended = (changes: object) =>
       sessionExample && installation.tell(conversationEnded, orgId, { ...sessionExample, sessionUUID: randomUUID(), ...changes });
@@ -156,7 +156,7 @@ describe('conversations', () => {
     expect(own).toMatchObject({ conversations: 2, turns: 0 });
   });
 
-  it('tell which providers failed and how, the same as a recount', async () => {
+  it('report which providers failed and how, the same as a recount', async () => {
     const { orgId, owner } = installation.organization();
     const failed = (provider: string, kind: 'BUSY' | 'TIMEOUT') => ({ role: 'LANGUAGE_MODEL' as const, provider, kind });
     await converse(
@@ -177,7 +177,7 @@ describe('conversations', () => {
     expect(own.providerErrors).toEqual([{ ...failed('first', 'BUSY'), errors: 1 }]);
   });
 
-  it('in which the caller was not heard are told with the engines that failed, and count as failed and not as contained', async () => {
+  it('in which the caller was not heard report the failed engines, and count as failed, not as contained', async () => {
     const { orgId, owner } = installation.organization();
     const ended = (changes: object) =>
       sessionExample && installation.tell(conversationEnded, orgId, { ...sessionExample, sessionUUID: randomUUID(), ...changes });
@@ -208,7 +208,7 @@ describe('conversations', () => {
     ]);
   });
 
-  it('that are taken up again and end again count once, by their last end', async () => {
+  it('that are resumed and end again count once, by their last end', async () => {
     const { orgId, owner } = installation.organization();
     if (!sessionExample) throw new Error('no example');
     const later = { occurredAt: '2026-03-02T12:00:00.000Z' };
@@ -218,7 +218,7 @@ describe('conversations', () => {
     expect(figures).toMatchObject({ conversations: 1, answered: 0, unanswered: 1 });
   });
 
-  it('follow a turn that is corrected later', async () => {
+  it('are updated when a turn is corrected later', async () => {
     const { orgId, owner } = installation.organization();
     const turn = aTurn(orgId);
     await converse(orgId, turn);
@@ -229,11 +229,11 @@ describe('conversations', () => {
   });
 });
 
-describe('questions that were asked in vain', () => {
+describe('unanswered questions', () => {
   const asked = (orgId: number, question: string, changes: Partial<TurnFact> = {}) =>
     aTurn(orgId, { question, isKnown: false, ...changes });
 
-  it('are grouped by what they mean, with examples and an FAQ to send', async () => {
+  it('are grouped by meaning, with examples and a suggested FAQ', async () => {
     const { orgId, owner } = installation.organization();
     await converse(
       orgId,
@@ -260,7 +260,7 @@ describe('questions that were asked in vain', () => {
     expect(own.groups).toMatchObject([{ count: 1, AgentIDs: [13] }]);
   });
 
-  it('are told without what names a person', async () => {
+  it('contain no names of people', async () => {
     const { orgId, owner } = installation.organization();
     await converse(orgId, asked(orgId, 'Please call +91 98200 12345 or write to asha.patil@example.com about order 7'));
     const { groups } = await installation.bus.ask(getUnansweredQuestions, march, { principal: owner });
@@ -287,7 +287,7 @@ describe('questions that were asked in vain', () => {
     ['Not +25.12.2026 nor 25.12.2026-9876 nor 7-25.12.2026', 'Not … nor … nor …'],
     ['A flat of ₹1,00,00,000 in 2024, 2025 or 2026', 'A flat of ₹1,00,00,000 in 2024, 2025 or 2026'],
     ['माझी ऑर्डर ७ कधी येईल, ५०० रुपये?', 'माझी ऑर्डर ७ कधी येईल, ५०० रुपये?'],
-  ])('are told without the numbers of any script: %s', async (question, told) => {
+  ])('contain no numbers in any script: %s', async (question, told) => {
     const { orgId, owner } = installation.organization();
     await converse(orgId, asked(orgId, question));
     const { groups } = await installation.bus.ask(getUnansweredQuestions, march, { principal: owner });
@@ -295,7 +295,7 @@ describe('questions that were asked in vain', () => {
   });
 });
 
-it('counts how often each stored answer is given, in its latest wording', async () => {
+it('counts how often each stored answer was given, under its latest wording', async () => {
   const { orgId, owner } = installation.organization();
   const given = (Question: string, askedAt: string, KBFAQID = 21) =>
     aTurn(orgId, { isFromFaq: true, faq: { KBFAQID, Question }, askedAt });
@@ -320,7 +320,7 @@ it('counts how often each stored answer is given, in its latest wording', async 
   ]);
 });
 
-it('tells how calls sounded, the same as a recount', async () => {
+it('reports the sound of calls, the same as a recount', async () => {
   const { orgId, owner } = installation.organization();
   const call = (quality?: object) =>
     callExample &&
@@ -349,7 +349,7 @@ describe('today’s counts', () => {
       ...changes,
     });
 
-  it('come whenever they change, and at once to who reconnects with what is not true any more', async () => {
+  it('are sent on every change, and at once to a client that reconnects with outdated ones', async () => {
     const { orgId, owner } = installation.organization();
     const leaving = new AbortController();
     const watch = (after?: string) =>
@@ -370,7 +370,7 @@ describe('today’s counts', () => {
     leaving.abort();
   });
 
-  it('are those of the restricted member’s agents', async () => {
+  it('are limited to a restricted member’s agents', async () => {
     const { orgId, owner } = installation.organization();
     await callNow(orgId, { AgentID: 12 });
     await callNow(orgId, { AgentID: 13 });

@@ -23,7 +23,7 @@ const tell = (orgId: number, ...calls: CallEvent[]) =>
   Promise.all(calls.map((call) => installation.tell(callStateChanged, orgId, call)));
 
 describe('get-dashboard-count', () => {
-  it('counts calls by what became of them, and adds up', async () => {
+  it('counts calls by outcome, and adds up', async () => {
     const { orgId, owner } = installation.organization();
     await tell(
       orgId,
@@ -57,7 +57,7 @@ describe('get-dashboard-count', () => {
     expect(series.filter(({ totalCalls }) => totalCalls > 0)).toEqual(days);
   });
 
-  it('counts an event once, however often and late it comes', async () => {
+  it('counts an event once, however often and late it arrives', async () => {
     const { orgId, owner } = installation.organization();
     const call = aCall();
     const ended = { id: randomUUID(), occurredAt: '2026-03-02T09:33:00.000Z' };
@@ -74,14 +74,14 @@ describe('get-dashboard-count', () => {
     ['Asia/Kathmandu', '2026-03-02T18:15:00.000Z', '2026-03-03'],
     ['America/New_York', '2026-03-08T04:59:00.000Z', '2026-03-07'],
     ['America/New_York', '2026-03-09T03:59:00.000Z', '2026-03-08'],
-  ])('gives a call in %s at %s to %s', async (timeZone, queuedAt, date) => {
+  ])('counts a call in %s at %s on %s', async (timeZone, queuedAt, date) => {
     const { orgId, owner } = installation.organization();
     await tell(orgId, aCall({ queuedAt }));
     const { series } = await installation.bus.ask(getDashboardCount, { ...march, timeZone }, { principal: owner });
     expect(series.filter(({ totalCalls }) => totalCalls > 0).map((day) => day.date)).toEqual([date]);
   });
 
-  it('counts to the millisecond where a bound is an instant', async () => {
+  it('counts to the millisecond if a bound is an instant', async () => {
     const { orgId, owner } = installation.organization();
     const queued = ['09:07:00.000', '09:14:59.999', '09:15:00.000', '09:31:00.000', '09:31:00.001'];
     await tell(orgId, ...queued.map((time) => aCall({ queuedAt: `2026-03-02T${time}Z` })));
@@ -101,7 +101,7 @@ describe('get-dashboard-count', () => {
     await expect(asked).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('shows no other organization’s calls', async () => {
+  it('hides other organizations’ calls', async () => {
     const [{ orgId }, { owner: stranger }] = [installation.organization(), installation.organization()];
     await tell(orgId, aCall());
     expect(await installation.bus.ask(getDashboardCount, march, { principal: stranger })).toMatchObject({ totalCalls: 0 });
@@ -119,7 +119,7 @@ describe('get-dashboard-count', () => {
     await expect(installation.bus.ask(getDashboardCount, query, { principal: owner })).rejects.toMatchObject({ code });
   });
 
-  it('knows an agent that was deleted by its calls', async () => {
+  it('still names a deleted agent that has calls', async () => {
     const { orgId, owner } = installation.organization();
     await tell(orgId, aCall({ AgentID: 4712 }));
     const counts = installation.bus.ask(getDashboardCount, { ...march, agentIds: [4712] }, { principal: owner });
@@ -130,7 +130,7 @@ describe('get-dashboard-count', () => {
 describe('get-campaign-dashboard', () => {
   const campaign = { CampaignKeyID: randomUUID(), CampaignName: 'March renewals', status: 'RUNNING', contactCount: 10 } as const;
 
-  it('counts calls, and contacts that were reached, by campaign and in all', async () => {
+  it('counts calls and reached contacts, by campaign and in total', async () => {
     const { orgId, owner } = installation.organization();
     await installation.tell(campaignStatusChanged, orgId, { ...campaign, CampaignID: 3 });
     await installation.tell(campaignStatusChanged, orgId, { ...campaign, CampaignID: 4, CampaignKeyID: randomUUID() });
@@ -150,7 +150,7 @@ describe('get-campaign-dashboard', () => {
     ]);
     expect(dashboard.campaigns[1]).toMatchObject({ answered: 4, missed: 1, contactsReached: 2, answerRate: 0.8 });
     expect(dashboard.total).toMatchObject({ totalCalls: 5, contactsReached: 2, contactCount: 20, answerRate: 0.8 });
-    // Contacts that came as a list have an id in their campaign only.
+    // Contacts that came as a list have an id within their campaign only.
     await tell(orgId, ...[501, 502, 502].map((id) => aCall({ CampaignID: 4, CampaignContactID: id, ContactID: null })));
     const listed = await installation.bus.ask(getCampaignDashboard, { campaignIds: [4] }, { principal: owner });
     expect(listed.campaigns).toMatchObject([{ answered: 3, contactsReached: 2 }]);
@@ -158,7 +158,7 @@ describe('get-campaign-dashboard', () => {
     expect([...dashboard.campaigns.slice(1), ...listed.campaigns]).toMatchObject(counted);
   });
 
-  it('keeps the latest status, in whatever order it is told', async () => {
+  it('keeps the latest status, in any order of events', async () => {
     const { orgId, owner } = installation.organization();
     const at = (second: number) => ({ occurredAt: `2026-03-02T09:00:0${second}.000Z` });
     await installation.tell(campaignStatusChanged, orgId, { ...campaign, CampaignID: 3, status: 'COMPLETED' }, at(2));
@@ -167,7 +167,7 @@ describe('get-campaign-dashboard', () => {
     expect(campaigns).toMatchObject([{ status: 'COMPLETED' }]);
   });
 
-  it('shows restricted members the campaigns of their agents only, and knows no others', async () => {
+  it('shows restricted members only their agents’ campaigns, and knows no others', async () => {
     const { orgId, owner } = installation.organization();
     for (const CampaignID of [3, 4]) await installation.tell(campaignStatusChanged, orgId, { ...campaign, CampaignID });
     await tell(orgId, aCall({ CampaignID: 3, AgentID: 12 }), aCall({ CampaignID: 4, AgentID: 13 }));

@@ -35,7 +35,7 @@ function report(orgId: number, SalesUserID: number, outcome: Outcome, startedAt 
 }
 
 describe('the sales team', () => {
-  it('is summed up as a recount does, with those who left', async () => {
+  it('is summed up as in a recount, including those who left', async () => {
     const { orgId, owner } = installation.organization();
     for (const [id, outcome] of [
       [5, 'CONNECTED'],
@@ -51,7 +51,7 @@ describe('the sales team', () => {
         count,
         source: 'MAPPING',
       });
-    // The day there: from half past six in the evening (UTC) on it is the next one.
+    // The local day: from 18:30 UTC on it is the next one.
     const today = dayOf(new Date(), 'Asia/Kolkata');
     const summary = await installation.bus.ask(
       getSalesSummary,
@@ -64,7 +64,7 @@ describe('the sales team', () => {
     expect([summary]).toMatchObject(await installation.recount(recounts.getSalesSummary, values));
   });
 
-  it('counts a call that is reported twice once, and on the day on which it began', async () => {
+  it('counts a call that is reported twice once, on the day it began', async () => {
     const { orgId, owner } = installation.organization();
     const call = {
       SalesCallKeyID: randomUUID(),
@@ -80,7 +80,7 @@ describe('the sales team', () => {
     expect(series.filter(({ calls }) => calls > 0)).toMatchObject([{ date: '2026-03-01', calls: 1 }]);
   });
 
-  it('counts a call as it was reported last, whichever report comes first', async () => {
+  it('counts a call as in its latest report, whichever arrives first', async () => {
     const { orgId, owner } = installation.organization();
     const at = { SalesCallKeyID: randomUUID(), ContactID: null, startedAt: '2026-03-02T09:00:00Z' };
     const first = { ...at, SalesUserID: 5, durationSeconds: 5, outcome: 'NO_ANSWER' as const };
@@ -94,7 +94,7 @@ describe('the sales team', () => {
     );
   });
 
-  it('ranks the best first, equals sharing a place, in either order and by pages', async () => {
+  it('ranks the best first, ties sharing a rank, in either order and by pages', async () => {
     const { orgId, owner } = installation.organization();
     for (const id of [5, 6, 7]) await report(orgId, id, 'CONVERTED');
     await report(orgId, 6, 'CONVERTED');
@@ -109,7 +109,7 @@ describe('the sales team', () => {
     expect((await board({ pageNo: 2, pageSize: 2 })).map(({ name }) => name)).toEqual([gone.name]);
   });
 
-  it('does not know representatives who never were', async () => {
+  it('contains nobody who never was a representative', async () => {
     const { owner } = installation.organization();
     const asked = installation.bus.ask(getSalesSummary, { ...march, SalesUserIDs: [99] }, { principal: owner });
     await expect(asked).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -119,7 +119,7 @@ describe('the sales team', () => {
 describe('targets', () => {
   const target = { SalesTargetKeyID: randomUUID(), SalesTargetID: 3, SalesUserID: 5, metric: 'CALLS' as const };
 
-  it('are reached by what happened on their own days, also where less is looked at', async () => {
+  it('are reached by what happened on their own days, even if fewer are queried', async () => {
     const { orgId, owner } = installation.organization();
     await installation.tell(salesTargetSet, orgId, { ...target, target: 4, ...march });
     for (const day of ['2026-02-28', '2026-03-01', '2026-03-31']) await report(orgId, 5, 'NO_ANSWER', `${day}T09:00:00Z`);
@@ -130,7 +130,7 @@ describe('targets', () => {
     expect(await installation.bus.ask(getTargetAchievement, before, { principal: owner })).toEqual({ targets: [] });
   });
 
-  it('are those that were told last', async () => {
+  it('are those set last', async () => {
     const { orgId, owner } = installation.organization();
     const at = (second: number) => ({ occurredAt: `2026-03-01T00:00:0${second}.000Z` });
     await installation.tell(salesTargetSet, orgId, { ...target, target: 9, ...march }, at(2));
@@ -156,7 +156,7 @@ describe('trends', () => {
     ['hour', ['2026-03-02T08:30:00.000Z', '2026-03-02T09:30:00.000Z']],
     ['week', ['2026-02-22T18:30:00.000Z', '2026-03-01T18:30:00.000Z']],
     ['month', ['2026-01-31T18:30:00.000Z', '2026-02-28T18:30:00.000Z']],
-  ] as const)('by %s give each call to its step', async (interval, expected) => {
+  ] as const)('by %s put each call in its step', async (interval, expected) => {
     const { orgId, owner } = installation.organization();
     const started = { hour: '2026-03-02T09:29:59.999Z', week: '2026-03-01T18:29:59.999Z', month: '2026-02-28T18:29:59.999Z' };
     const first = started[interval];

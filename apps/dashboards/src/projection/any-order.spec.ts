@@ -34,7 +34,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** One more process of the service, as far as it takes facts in. */
+/** Another process of the service, as far as it projects facts. */
 function projection(): Projection {
   const tenants = new TenantScope(source);
   const lifetime = { draining: new AbortController().signal };
@@ -92,7 +92,7 @@ function drawn(name: string, type: string): fc.Arbitrary<unknown> {
   return nullable.has(name) ? fc.option(value) : value;
 }
 
-/** Tellings of a few facts of a table, with versions that clash, as their sources could tell them. */
+/** Reports of a few facts of one table, with conflicting versions, as their sources might send them. */
 function tellings(table: FactTable): fc.Arbitrary<Fact[]> {
   const identities = Array.from({ length: 8 }, (_, index) => ({
     org_id: orgIds[index % orgIds.length],
@@ -112,14 +112,14 @@ function tellings(table: FactTable): fc.Arbitrary<Fact[]> {
     .map((facts) => facts.map((fact, index) => ({ ...fact, told_by: `event-${index}` }) as unknown as Fact));
 }
 
-/** The telling of each fact that stands, found without a database. */
+/** The report of each fact that prevails, found without a database. */
 function standing(table: FactTable, facts: readonly Fact[]): Fact[] {
   const versionOf = ({ rank, told_at, told_by }: Fact) => `${rank} ${told_at} ${told_by}`;
   const byIdentity = Map.groupBy(facts, (fact) => `${fact.org_id} ${String(fact[table.key])}`);
   return [...byIdentity.values()].map((told) => told.reduce((best, next) => (versionOf(next) > versionOf(best) ? next : best)));
 }
 
-/** Each telling at least once, some more often, in any order and in any batches, by one of two processes. */
+/** Each report at least once, some more often, in any order and batches, by one of two processes. */
 const deliveries = (facts: readonly Fact[]) =>
   fc.array(fc.nat({ max: facts.length - 1 }), { maxLength: facts.length }).chain((again) =>
     fc.shuffledSubarray([...facts, ...again.flatMap((index) => facts[index] ?? [])], {
@@ -127,10 +127,10 @@ const deliveries = (facts: readonly Fact[]) =>
     }),
   );
 
-/** The tables of all figures of a fact, by quarters and by days. */
+/** The tables of all figures of a fact, by quarters of an hour and by days. */
 const tablesOf = ({ figures }: FactTable) => figures.flatMap(({ name, days }) => [name, ...(days ? [days] : [])]);
 
-/** A figure counted naively, as texts of its rows: by quarters, or by days (UTC). */
+/** A figure counted naively, its rows as text: by quarters, or by days (UTC). */
 async function naive(
   { name, days: daysTable, packed, dimensions, measures }: FigureTable,
   at: 'quarter' | 'day',
@@ -164,14 +164,14 @@ async function empty(table: FactTable): Promise<void> {
   await sql.query(`TRUNCATE ${[table.name, ...tablesOf(table)].join(', ')}`);
 }
 
-/** What makes a row of a table another one. */
+/** The key of a table's row. */
 function wrongOf({ figures }: FactTable, table: string): string {
   const figure = figures.find(({ name, days }) => name === table || days === table);
   const measure = String(figure?.measures[0]);
   return figure?.packed ? 'codes[1] = codes[1] - 1' : `${measure} = ${measure} + 1`;
 }
 
-/** Figures as a failure could leave them: rows that are wrong, missing and too many. Triggers are not told. */
+/** Figures as a failure might leave them: rows that are wrong, missing or extra. Triggers are off. */
 async function damage(table: string, wrong: string): Promise<void> {
   await sql.query(`
     SET session_replication_role = replica;
@@ -184,7 +184,7 @@ async function damage(table: string, wrong: string): Promise<void> {
 }
 
 describe.each(factTables.map((table) => [table.name, table] as const))('figures of %s', (_name, table) => {
-  it('are the same as a naive count of what stands, however its news is mixed, repeated, delayed and split', async () => {
+  it('equal a naive count of the final facts, however their reports are mixed, repeated, delayed and split', async () => {
     const [first, second] = [projection(), projection()];
     const scenario = tellings(table).chain((facts) =>
       fc.record({ facts: fc.constant(facts), delivered: deliveries(facts), width: fc.integer({ min: 1, max: 12 }) }),
@@ -213,7 +213,7 @@ describe.each(factTables.map((table) => [table.name, table] as const))('figures 
     );
   });
 
-  it('are the same byte for byte after a rebuild, and a check finds what was not', async () => {
+  it('are identical byte for byte after a rebuild, and a check finds deviations', async () => {
     const tenants = new TenantScope(source);
     const [facts] = fc.sample(tellings(table), { numRuns: 1, seed: 7 });
     await empty(table);
@@ -230,12 +230,12 @@ describe.each(factTables.map((table) => [table.name, table] as const))('figures 
     expect(await differing()).toBeGreaterThan(0);
     expect(await figuresOf(table)).toEqual(damaged);
     let rebuilt = 0;
-    // Day by day and organization by organization, as where there are many; the checks count all of them together.
+    // Day by day and organization by organization, as for many; the checks count them all at once.
     for await (const each of new Rebuilding(source, tenants, false, 2).run(table)) rebuilt += each.facts;
     expect(rebuilt).toBe(standing(table, facts ?? []).length);
     expect(await figuresOf(table)).toEqual(incremental);
     expect(await differing()).toBe(0);
-    // Days may be wrong where quarters are right.
+    // Days may be wrong while quarters are right.
     for (const { days } of table.figures) if (days) await damage(days, wrongOf(table, days));
     for await (const each of new Rebuilding(source, tenants, false).run(table)) rebuilt += each.facts;
     expect(await figuresOf(table)).toEqual(incremental);

@@ -24,7 +24,7 @@ function callIn(month: string) {
   return { ...example, CallKeyID: randomUUID(), queuedAt: `${month}-02T09:30:00.000Z` };
 }
 
-/** The months of which a table has a partition. */
+/** The months for which a table has a partition. */
 async function monthsOf(table: string): Promise<string[]> {
   const rows = await installation.recount(
     `SELECT replace(right(inhrelid::regclass::text, 7), '_', '-') AS month FROM pg_inherits WHERE inhparent = $1::regclass ORDER BY 1`,
@@ -33,7 +33,7 @@ async function monthsOf(table: string): Promise<string[]> {
   return rows.map(({ month }) => String(month));
 }
 
-/** What every replica does each hour. */
+/** The hourly work of every replica. */
 async function sweep(factMonths: number, figureMonths: number): Promise<void> {
   const source = await new DataSource(connectionOptions(dashboardsSchema, { url: installation.database.url })).initialize();
   const lifetime = { draining: new AbortController().signal };
@@ -43,7 +43,7 @@ async function sweep(factMonths: number, figureMonths: number): Promise<void> {
   await retention.sweep().finally(() => source.destroy());
 }
 
-it('drops single facts by the month and keeps their figures, and drops those when their time is over', async () => {
+it('drops single facts by month but keeps their figures, and drops those at their own age', async () => {
   const { orgId, owner } = installation.organization();
   const [old, older] = [monthsAgo(4), monthsAgo(7)];
   for (const month of [thisMonth, old, older]) await installation.tell(callStateChanged, orgId, callIn(month));
@@ -53,7 +53,7 @@ it('drops single facts by the month and keeps their figures, and drops those whe
   };
   expect(await monthsOf('call_facts')).toEqual(expect.arrayContaining([older, old, thisMonth]));
 
-  // That of now is one of them.
+  // The current month is one of them.
   await sweep(3, 6);
   expect(await monthsOf('call_facts')).not.toContain(old);
   expect((await monthsOf('call_quarters')).filter((month) => month < thisMonth)).toEqual([old]);
@@ -64,7 +64,7 @@ it('drops single facts by the month and keeps their figures, and drops those whe
     const span = { startDate: `${month}-02T${startDate}Z`, endDate: `${month}-02T${endDate}Z` };
     return (await installation.bus.ask(getDashboardCount, span, { principal: owner })).totalCalls;
   };
-  // Of a quarter whose single facts are gone nobody knows what lies where: a span that touches it has all of it.
+  // Within a quarter whose facts are gone nothing is known: a span that touches it gets all of it.
   expect([await withinQuarter(old, '09:40:00', '09:42:00'), await withinQuarter(old, '09:20:00', '09:30:00')]).toEqual([1, 0]);
   expect([await withinQuarter(old, '09:31:00', '23:59:59'), await withinQuarter(thisMonth, '09:40:00', '09:42:00')]).toEqual([
     1, 0,
@@ -76,15 +76,15 @@ it('drops single facts by the month and keeps their figures, and drops those whe
   expect(exported.join('').trim().split('\n')).toHaveLength(1);
 });
 
-it('counts nothing twice whose month was dropped, and neither does a rebuild take it away', async () => {
+it('counts nothing twice after its month was dropped, and a rebuild does not remove it', async () => {
   const { orgId, owner } = installation.organization();
-  // Nearer than what another test may have had dropped.
+  // A more recent month than another test may have dropped.
   const month = monthsAgo(2);
   const call = callIn(month);
   await installation.tell(callStateChanged, orgId, callIn(thisMonth));
   await installation.tell(callStateChanged, orgId, { ...call, state: 'IN_PROGRESS' });
   await sweep(2, 6);
-  // As where facts are to be kept for longer from now on.
+  // As if facts were kept longer from now on.
   await installation.openMonths([month]);
   await installation.tell(callStateChanged, orgId, call);
   await installation.rebuild();
@@ -92,12 +92,12 @@ it('counts nothing twice whose month was dropped, and neither does a rebuild tak
   expect(await installation.bus.ask(getDashboardCount, span, { principal: owner })).toMatchObject({ totalCalls: 1, open: 1 });
 });
 
-it('has a place for every fact that may come next month', async () => {
+it('has a partition for every fact of the coming month', async () => {
   await sweep(3, 6);
   for (const { name } of factTables) expect(await monthsOf(name)).toContain(monthsLater(thisMonth, 1));
 });
 
-it('says how far figures are behind, and how much came too late or from the future', async () => {
+it('reports how far figures are behind, and how many facts were too late or in the future', async () => {
   const { orgId } = installation.organization();
   const value = async (line: RegExp) => Number((await installation.metrics.exposition()).match(line)?.[1] ?? 0);
   const lag = /^parley_dashboards_lag_seconds_sum\{.*facts="call_facts".*\} (\S+)$/m;
@@ -113,7 +113,7 @@ it('says how far figures are behind, and how much came too late or from the futu
   expect([await value(ignored('old')), await value(ignored('future'))]).toEqual([before[1] + 1, before[2] + 1]);
 });
 
-it('says for how long turns have not been fetched', async () => {
+it('reports for how long turns have not been fetched', async () => {
   const behind = async () =>
     Number(
       /^parley_dashboards_turns_behind_seconds\{.*\} (\S+)$/m.exec(await installation.metrics.exposition())?.[1] ?? Number.NaN,
@@ -124,7 +124,7 @@ it('says for how long turns have not been fetched', async () => {
   await eventually('it is small once they are read', async () => (await behind()) < 0.5, 20_000);
 });
 
-it('tells from when on reported calls are counted: from the first month that is kept, or the first that was not dropped', async () => {
+it('reports since when calls are counted: the first month that is kept, or the first that was not dropped', async () => {
   const { owner } = installation.organization();
   const countedFrom = async () => (await installation.bus.ask(readReportSpan, {}, { principal: owner })).countedFrom;
   await installation.sql.query(`DELETE FROM sealed_facts WHERE name = 'sales_call_facts'`);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.stop());
 
-/** `npm run rebuild -- dashboards` without the build before it: the program in a process of its own, on a database that is served. */
+/** `npm run rebuild -- dashboards` without the build: the program in its own process, on a database in use. */
 function rebuild(...options: string[]): Promise<{ code: number; said: string }> {
   const script = `const { requireTypeScript } = await import(${JSON.stringify(loader)}); requireTypeScript(${JSON.stringify(program)});`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, '--', ...options], {
@@ -53,7 +53,7 @@ async function tell(orgId: number, count: number): Promise<void> {
   }
 }
 
-it('counts anew while the old figures are served and news of others comes in, and ends with the same bytes', async () => {
+it('recounts while old figures are served and new facts arrive, and ends with the same bytes', async () => {
   const [mine, others] = [installation.organization(), installation.organization()];
   await tell(mine.orgId, 12);
   await tell(others.orgId, 5);
@@ -68,7 +68,7 @@ it('counts anew while the old figures are served and news of others comes in, an
   const before = await total(mine);
   expect(before).toBeGreaterThan(12);
 
-  // Held up before it counts calls, as it is while a batch of their news is being taken in.
+  // Delayed before it counts calls, as while a batch is being projected.
   await installation.sql.query(`BEGIN; SELECT pg_advisory_xact_lock(hashtext('dashboards.batch.call_facts'))`);
   const rebuilt = rebuild();
   await eventually(

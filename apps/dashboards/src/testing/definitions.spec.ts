@@ -4,11 +4,11 @@ import { figuresPage, undefinedFigures } from './figures-page';
 
 const page = path.resolve('docs', 'figures.md');
 
-it('docs/figures.md defines every figure as it is counted (renew it with UPDATE_DOCS=1 jest definitions)', () => {
+it('docs/figures.md defines every figure as it is counted (update with UPDATE_DOCS=1 jest definitions)', () => {
   if (process.env['UPDATE_DOCS']) writeFileSync(page, figuresPage());
   expect(readFileSync(page, 'utf8')).toBe(figuresPage());
 });
 
-it('no figure of an answer, and so of the OpenAPI document, is without its definition', () => {
+it('every figure in a reply, and so in the OpenAPI document, has a definition', () => {
   expect(undefinedFigures()).toEqual([]);
 });

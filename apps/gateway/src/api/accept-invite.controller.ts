@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { reachesBeyond } from '../door/access/permits';
 import { ActionTrail } from '../door/audit/attempt';
 import { gatewayCall } from '../endpoint/gateway-call';
-import { dressed } from '../endpoint/endpoint';
+import { inEnvelope } from '../endpoint/endpoint';
 import { Answers } from './hand-written';
 import { parseInput } from './routes/complaints';
 
@@ -34,7 +34,7 @@ export class AcceptInviteController {
     const accepted = await runInCall(call, () => this.bus.ask(acceptInvite, body));
     const { key } = await this.firstKey(accepted, call);
     if (!call.principal) await this.note(accepted, call);
-    return dressed.data({ ...accepted, key });
+    return inEnvelope.data({ ...accepted, key });
   }
 
   private firstKey({ OrgID: orgId, memberAdminID }: Accepted, call: Call) {

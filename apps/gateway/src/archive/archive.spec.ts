@@ -19,7 +19,7 @@ import { RecordedLog } from '../testing/recorded-log';
 import { Archive } from './archive';
 
 const months = 3;
-/** Nothing comes round by itself here; the looks that would. */
+/** Regular work is off here; these call it directly. */
 const looks: (() => Promise<unknown>)[] = [];
 const idleLooks = {
   of: ({ look }: { readonly look: () => Promise<unknown> }) => {
@@ -61,7 +61,7 @@ describe('the archive of the ledger', () => {
     return lines;
   };
 
-  /** Lines as charges would have left them, with the balances that follow from one another. */
+  /** Lines as charges would have left them, with consistent balances. */
   const write = async (entries: readonly Entry[]): Promise<void> => {
     const balances = new Map<string, number>();
     const values = entries.map(({ at, units, kind = 'TTT_API', note = '' }) => {
@@ -106,7 +106,7 @@ describe('the archive of the ledger', () => {
     await database.close();
   });
 
-  it('moves whole months that are old enough to files, keeps what each came to, and the equation with it', async () => {
+  it('moves whole old months to files, keeps their sums, and the books still balance', async () => {
     await write([
       { at: '2026-06-30T23:59:59.999Z', units: 500, note: 'June, with a line end \u2028 of its own\n' },
       { at: '2026-07-01T00:00:00Z', units: -20 },
@@ -132,7 +132,7 @@ describe('the archive of the ledger', () => {
     expect(await anArchive().sweep(now)).toEqual({ lines: 0, troubled: 0 });
   });
 
-  it('goes on in the next month where it ended, and in one that was begun', async () => {
+  it('continues with the next month, or with one half done', async () => {
     await write([
       { at: '2026-07-10T00:00:00Z', units: 10 },
       { at: '2026-08-10T00:00:00Z', units: -4 },
@@ -152,7 +152,7 @@ describe('the archive of the ledger', () => {
     });
   });
 
-  it('takes a line whose clock went back for one of the month that it follows', async () => {
+  it('files a line whose clock went back under the month of the line before', async () => {
     await write([
       { at: '2026-07-01T00:00:00.001Z', units: 10 },
       { at: '2026-06-30T23:59:59.999Z', units: -1 },
@@ -162,7 +162,7 @@ describe('the archive of the ledger', () => {
     expect(await monthsOf()).toEqual([{ month: '2026-07', kind: 'TTT_API', granted: 10, charged: 3, lines: 3, balance: 7 }]);
   });
 
-  it('cuts a large month into parts, of which none is archived twice though three replicas work at once', async () => {
+  it('splits a large month into parts, none archived twice by three replicas at once', async () => {
     const many = 3_500;
     await write([{ at: '2026-05-01T00:00:00Z', units: many }, ...charges('2026-05-02T00:00:00Z', many - 1)]);
     const moved = await Promise.all([anArchive(), anArchive(), anArchive()].map((archive) => archive.sweep(now)));
@@ -173,7 +173,7 @@ describe('the archive of the ledger', () => {
     expect(files.files.size).toBe(2);
   });
 
-  it('reads lines by the index that has their order, also where the planner knows nothing of them', async () => {
+  it('reads lines by the ordered index, even without planner statistics', async () => {
     await write(charges('2026-05-01T00:00:00Z', 3_000).map((charge, at) => (at === 0 ? { ...charge, units: 3_000 } : charge)));
     const plans: string[] = [];
     const read = tenants.read.bind(tenants);
@@ -194,12 +194,9 @@ describe('the archive of the ledger', () => {
   });
 
   it.each([
+    ['rejects them', (store: ScriptedFileStore) => store.failNext(new ProviderFailure('scripted', 'away', { retryable: true }))],
     [
-      'does not take them',
-      (store: ScriptedFileStore) => store.failNext(new ProviderFailure('scripted', 'away', { retryable: true })),
-    ],
-    [
-      'gives back others',
+      'returns different ones',
       (store: ScriptedFileStore) => {
         const put = store.put.bind(store);
         store.put = async (key, body, options) => {
@@ -209,7 +206,7 @@ describe('the archive of the ledger', () => {
         };
       },
     ],
-  ])('keeps lines in Postgres while the store %s, and says so', async (_what, breakStore) => {
+  ])('keeps lines in Postgres while the store %s, and reports it', async (_what, breakStore) => {
     await write([{ at: '2026-05-01T00:00:00Z', units: 5 }]);
     breakStore(files);
     expect(await anArchive().sweep(now)).toEqual({ lines: 0, troubled: 1 });
@@ -222,7 +219,7 @@ describe('the archive of the ledger', () => {
     expect([await left(), files.files.size]).toEqual([0, 1]);
   });
 
-  it('keeps the file of a commit whose answer was lost', async () => {
+  it('keeps the file of a commit that was not acknowledged', async () => {
     await write([{ at: '2026-05-01T00:00:00Z', units: 5 }]);
     const run = tenants.run.bind(tenants);
     const lost = jest.spyOn(tenants, 'run').mockImplementationOnce(async (org, work) => {
@@ -234,7 +231,7 @@ describe('the archive of the ledger', () => {
     expect([await left(), (await archived()).length]).toEqual([0, 1]);
   });
 
-  it('notices a file that was changed or is gone', async () => {
+  it('notices a changed or missing file', async () => {
     await write([{ at: '2026-05-01T00:00:00Z', units: 5 }]);
     await anArchive().sweep(now);
     const [key = ''] = files.files.keys();
@@ -254,7 +251,7 @@ describe('the archive of the ledger', () => {
     ]);
   });
 
-  it('leaves no file open behind whoever stops reading', async () => {
+  it('closes the file when its reader stops', async () => {
     await write([
       { at: '2026-05-01T00:00:00Z', units: 5 },
       { at: '2026-05-01T00:00:01Z', units: 5 },
@@ -262,7 +259,7 @@ describe('the archive of the ledger', () => {
     await anArchive().sweep(now);
     const opened: Readable[] = [];
     const [content] = files.files.values();
-    // One that has more to give, as a large file has.
+    // A file with more to read, as a large one has.
     async function* endless() {
       yield content;
       await new Promise(() => undefined);
@@ -279,7 +276,7 @@ describe('the archive of the ledger', () => {
     expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
-  it('is the only way a line goes', async () => {
+  it('is the only way to delete a line', async () => {
     await write([
       { at: '2026-05-01T00:00:00Z', units: 5 },
       { at: '2026-09-01T00:00:00Z', units: 5 },
@@ -342,7 +339,7 @@ describe('the archive of the audit log', () => {
     return path.join(folder, rows[0]?.key ?? '');
   };
 
-  it('leaves the chain as verifiable as before, and lets it go on', async () => {
+  it('keeps the chain verifiable, and new lines continue it', async () => {
     await act(5);
     await archive.sweep(later);
     expect(await listed()).toBe(0);
@@ -350,14 +347,14 @@ describe('the archive of the audit log', () => {
     expect(await verify()).toEqual({ isIntact: true, checkedCount: 7, firstBroken: null });
   });
 
-  it('holds while lines are added and archived', async () => {
+  it('works while lines are added', async () => {
     await act(3);
     const atWork = Promise.all([archive.sweep(later), act(3)]);
     const [, ...verdicts] = await Promise.all([atWork, ...Array.from({ length: 10 }, verify)]);
     expect(verdicts.map(({ isIntact }) => isIntact)).toEqual(Array(10).fill(true));
   });
 
-  it('shows a changed line in a file, a file that is gone, and lines that were cut off at its end', async () => {
+  it('detects a changed line in a file, a missing file, and lines cut off at its end', async () => {
     await act(3);
     await archive.sweep(later);
     const file = await fileOf();

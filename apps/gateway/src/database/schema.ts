@@ -1,7 +1,11 @@
 import type { SchemaDefinition } from '@parley/database';
 import { AuditEntryRow } from '../door/audit/chain';
 import { IntegrationKeyRow } from '../door/access/integration-key.entity';
-import { CreateCredits1763730000000, NoteUsedCredits1763900100000 } from './migrations/1763730000000-credits';
+import {
+  CreateCredits1763730000000,
+  NameKeysOfHolds1764900000000,
+  NoteUsedCredits1763900100000,
+} from './migrations/1763730000000-credits';
 import { HoldWidgetDays1764800000000, LimitWidgets1763900200000 } from './migrations/1763900200000-limit-widgets';
 import {
   AddCallersToClaims1763732000000,
@@ -33,5 +37,6 @@ export const gatewaySchema: SchemaDefinition = {
     NoteMakersOfKeys1763960000000,
     ArchiveOldLines1764700000000,
     HoldWidgetDays1764800000000,
+    NameKeysOfHolds1764900000000,
   ],
 };

@@ -47,7 +47,7 @@ const byFastifyCode: Record<string, PublicFault> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'VALIDATION_FAILED', message: 'The body is not as long as Content-Length says.' },
   FST_ERR_BAD_URL: { code: 'VALIDATION_FAILED', message: 'The URL is not validly encoded.' },
   FST_FILES_LIMIT: { code: 'VALIDATION_FAILED', message: 'A form may have one file.' },
-  // Whoever hung up while the answer was on its way out.
+  // The client disconnected while the answer was being sent.
   ERR_STREAM_PREMATURE_CLOSE: { code: 'CANCELLED' },
   FST_ERR_MAX_PARAM_LENGTH: { code: 'VALIDATION_FAILED', message: 'A segment of the path is too long.' },
 };

@@ -13,18 +13,19 @@ import {
   secretsOf,
 } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
+import { recordOf } from '@parley/testing';
 import { Client } from 'pg';
 import type { z } from 'zod';
 import { everyRoute } from '../api/routes/route-table';
 import type { Route } from '../endpoint/endpoint';
 import { Harness } from '../testing/harness';
 
-/** Every row of the tables whose question or answer bears a secret, of services that a test can play. */
+/** Every row whose question or answer has a secret, of services that a test can play. */
 const routes = everyRoute.filter(({ contract: { request, reply } }) => canHoldSecret(request) || canHoldSecret(reply));
 const played = serviceNames.filter((service) => service !== 'gateway');
 const spans = new InMemorySpanExporter();
 
-/** The same value with another text in the place of each secret: what must be found nowhere afterwards. */
+/** The same value with marked secrets, which must be found nowhere afterwards. */
 function planted(schema: z.ZodType, value: unknown, text: string): unknown {
   const secrets = secretsOf(schema, value);
   return JSON.parse(JSON.stringify(value), (_name, field: unknown) =>
@@ -32,7 +33,7 @@ function planted(schema: z.ZodType, value: unknown, text: string): unknown {
   );
 }
 
-/** Answers everything of one service as the examples do, with secrets of its own, or breaks with the question in its message. */
+/** Answers for one service as in the examples, with marked secrets, or fails with the question in its message. */
 function playing(service: ServiceName) {
   class Played {}
   const asked = new Set<RequestContract>(routes.map(({ contract }) => contract).filter((each) => ownerOf(each) === service));
@@ -51,7 +52,7 @@ function playing(service: ServiceName) {
   return { Played, answers: asked.size };
 }
 
-describe('secrets on their way through a gateway', () => {
+describe('secrets passing through a gateway', () => {
   let harness: Harness;
   let url: string;
   let admin: Client;
@@ -89,7 +90,7 @@ describe('secrets on their way through a gateway', () => {
     });
   };
   const tables = ['audit_entries', 'audit_intents', 'idempotent_requests', 'outbox_events', 'dead_events', 'entry_tokens'];
-  /** What of one route is left anywhere: in tables, logs and spans. */
+  /** Everything that a route leaves in tables, logs and spans. */
   const kept = async (): Promise<string> => {
     const rows = tables.map(async (table) => {
       const found = await admin.query(`SELECT t::text AS row FROM gateway.${table} t`).catch(() => ({ rows: [] }));
@@ -100,20 +101,20 @@ describe('secrets on their way through a gateway', () => {
     return JSON.stringify([await Promise.all(rows), traced, logged]);
   };
 
-  it('knows what bears some, those of carriers and providers among it', () => {
+  it('are known to include those of carriers and providers', () => {
     expect(routes.map(({ operationId }) => operationId)).toEqual(
       expect.arrayContaining(['saveCarrierAccount', 'setProviderKey', 'saveRuntimeConfig', 'createKey', 'createSessionToken']),
     );
   });
 
   it.each(routes.map((route) => [route.operationId, route] as const))(
-    'are in no audit line, log, refusal, trace or kept answer: %s',
+    'are in no audit line, log, refusal, trace or stored answer: %s',
     async (_name, route) => {
       const mine = harness.organization();
       const [kind = 'wsk'] = route.keys === 'public' ? [] : route.keys.toReversed();
       const { key } = await harness.key(mine, kind);
       const { request } = route.contract;
-      const body = planted(request, { ...Object(examplesOf(request)[0]) }, 'hunter2-of-a-question');
+      const body = planted(request, { ...recordOf(examplesOf(request)[0] ?? {}) }, 'hunter2-of-a-question');
       const wrong = JSON.parse(JSON.stringify(body), (_field, value: unknown) =>
         value === 'hunter2-of-a-question' ? { deep: value } : value,
       );
@@ -136,18 +137,18 @@ describe('secrets on their way through a gateway', () => {
     },
   );
 
-  it('are found by this very walk where they stand', async () => {
+  it('would be found by this search', async () => {
     harness.log.error('A line', { secret: new Error('hunter2') });
     expect(await kept()).toContain('hunter2');
   });
 });
 
-/** Bytes stand in a row as hexadecimal digits. */
+/** Bytes appear in a row as hexadecimal digits. */
 function decoded(row: string): string {
   return row.replace(/\\\\x([0-9a-f]+)/g, (_all, hex: string) => Buffer.from(hex, 'hex').toString());
 }
 
-/** Errors with their messages and causes, which JSON leaves out. */
+/** Errors with their messages and causes, which JSON omits. */
 function inspected(value: unknown): string {
   if (value instanceof Error) return `${value.stack} ${inspected(value.cause)}`;
   if (typeof value !== 'object' || value === null) return String(value);

@@ -17,20 +17,30 @@ import { z } from 'zod';
 import { handWritten } from '../api/hand-written';
 import { everyRoute } from '../api/routes/route-table';
 import { parseInput } from '../api/routes/complaints';
-import { changesSomething, dressed, type Endpoint } from '../endpoint/endpoint';
+import { changesSomething, inEnvelope, type Endpoint } from '../endpoint/endpoint';
 import { answersWithSecret, answerWithoutSecrets, inputWithoutSecrets } from '../endpoint/secrets';
 import { Harness, type TestOrganization } from '../testing/harness';
 import { faultOf } from './faults';
 
 const endpoints: readonly Endpoint[] = [...everyRoute, ...handWritten];
 
-/** What sounds like a secret and is none, with the reason. */
+/** Names that sound like secrets and are not, with the reason. */
 const noSecrets = new Set([
   // Amounts and places, not credentials.
   'tokens',
 ]);
 const soundsSecret =
   /^(key|token|password|secret)$|secret$|password$|apiKey$|api_key$|(access|session|widget|bearer|auth)Token$|credentials?$/i;
+
+/** Where a schema keeps those it is made of, of whatever kind it is. */
+interface Inner extends z.core.$ZodTypeDef {
+  readonly innerType?: z.core.$ZodType;
+  readonly element?: z.core.$ZodType;
+  readonly options?: readonly z.core.$ZodType[];
+  readonly in?: z.core.$ZodType;
+  readonly out?: z.core.$ZodType;
+  readonly valueType?: z.core.$ZodType;
+}
 
 /** Every field of a schema by its path, with the schema of the field. */
 function fieldsOf(schema: z.core.$ZodType, path: string, seen: readonly z.core.$ZodType[] = []): [string, z.core.$ZodType][] {
@@ -41,8 +51,8 @@ function fieldsOf(schema: z.core.$ZodType, path: string, seen: readonly z.core.$
       [`${path}.${name}`, field] satisfies [string, z.core.$ZodType],
       ...inside(field, `${path}.${name}`),
     ]);
-  const { innerType, element, options, in: input, out } = Object(schema._zod.def);
-  return [innerType, element, ...(options ?? []), input, out].filter(Boolean).flatMap((inner) => inside(inner));
+  const { innerType, element, options = [], in: input, out } = schema._zod.def as Inner;
+  return [innerType, element, ...options, input, out].flatMap((inner) => (inner ? inside(inner) : []));
 }
 
 function schemasIn(contract: MessageContract): [string, z.ZodType][] {
@@ -50,7 +60,7 @@ function schemasIn(contract: MessageContract): [string, z.ZodType][] {
 }
 
 describe('secrets in the contracts', () => {
-  it.each([...contractByName])('are marked where a name sounds like one: %s', (name, contract) => {
+  it.each([...contractByName])('are marked wherever a name sounds like one: %s', (name, contract) => {
     const fields = schemasIn(contract).flatMap(([part, schema]) => fieldsOf(schema, `${name}.${part}`));
     const unmarked = fields.filter(([path, schema]) => {
       const field = path.split('.').at(-1) ?? '';
@@ -64,7 +74,7 @@ describe('secrets in the contracts', () => {
     expect(unmarked.map(([path]) => path)).toEqual([]);
   });
 
-  it('are hidden from whoever keeps bodies, in every example of every contract', () => {
+  it('are removed from stored bodies, in every example of every contract', () => {
     const held = [...contractByName.values()].flatMap((contract) =>
       schemasIn(contract).flatMap(([, schema]) => examplesOf(schema).map((example) => ({ schema, example }))),
     );
@@ -77,26 +87,26 @@ describe('secrets in the contracts', () => {
     }
   });
 
-  it('are hidden where the contract has a structure and something else came', () => {
+  it('are removed where the contract expects a structure and receives something else', () => {
     const headers = { Tools: [{ headers: 'Authorization: Bearer hunter2' }, 'hunter2'], Unknown: { deep: 'hunter2' } };
     expect(JSON.stringify(withoutSecrets(saveRuntimeConfig.request, headers))).not.toContain('hunter2');
   });
 });
 
-/** Texts by name, of which any may be one. */
+/** Whether it maps names to texts, any of which may be a secret. */
 function isRecord(schema: z.core.$ZodType): boolean {
-  const { innerType, valueType } = Object(schema._zod.def);
+  const { innerType, valueType } = schema._zod.def as Inner;
   return innerType ? isRecord(innerType) : schema instanceof z.ZodRecord && valueType instanceof z.ZodString;
 }
 
 function isStructure(schema: z.core.$ZodType): boolean {
-  const { innerType } = Object(schema._zod.def);
+  const { innerType } = schema._zod.def as Inner;
   return innerType
     ? isStructure(innerType)
     : [z.ZodObject, z.ZodRecord, z.ZodNumber, z.ZodBoolean].some((kind) => schema instanceof kind);
 }
 
-test('a header of a tool is a secret when it says so, and its mask is none', () => {
+test('a tool’s header is secret if it says so, and its mask is no value', () => {
   const tools = (value: string, isSecret?: boolean) => ({ Tools: [{ headers: [{ name: 'x', value, isSecret }] }] });
   const { request } = saveRuntimeConfig;
   expect(secretsOf(request, tools('hunter2', true))).toEqual(['hunter2']);
@@ -110,7 +120,7 @@ describe('secrets at every endpoint', () => {
   const inputs = endpoints.filter(({ contract }) => 'request' in contract && canHoldSecret(contract.request));
 
   it.each(inputs.map((endpoint) => [endpoint.operationId, endpoint] as const))(
-    'are in no complaint and no log: %s',
+    'appear in no error message and no log: %s',
     (_name, endpoint) => {
       if (!('request' in endpoint.contract)) throw new TypeError('has no request');
       const { request } = endpoint.contract;
@@ -132,7 +142,7 @@ describe('secrets at every endpoint', () => {
     },
   );
 
-  it('are kept by no Idempotency-Key and no audit line, whatever dress the answer wears', () => {
+  it('are stored with no Idempotency-Key and in no audit line, however the answer is wrapped', () => {
     const bearing = endpoints.flatMap((endpoint) =>
       answersIn(endpoint)
         .filter(({ schema, example }) => secretsOf(schema, example).length > 0)
@@ -142,7 +152,7 @@ describe('secrets at every endpoint', () => {
       expect.arrayContaining(['createKey', 'rotateKey', 'chat']),
     );
     for (const { endpoint, schema, example, envelope } of bearing) {
-      const answer = envelope ? dressed[envelope](example) : example;
+      const answer = envelope ? inEnvelope[envelope](example) : example;
       expect([endpoint.operationId, answersWithSecret(endpoint, Buffer.from(JSON.stringify(answer)))]).toEqual([
         endpoint.operationId,
         true,
@@ -169,7 +179,7 @@ class AgentConfig {
   }
 }
 
-describe('secrets on their way through a gateway', () => {
+describe('secrets passing through a gateway', () => {
   let harness: Harness;
   let url: string;
   let mine: TestOrganization;
@@ -188,7 +198,7 @@ describe('secrets on their way through a gateway', () => {
     await harness.close();
   });
 
-  it('are left in no table, no log and no second answer', async () => {
+  it('appear in no table, log or replayed answer', async () => {
     const { key } = await harness.key(mine, 'wsk');
     const send = async (path: string, body: object, id: string) => {
       const headers = { 'content-type': 'application/json', 'x-api-key': key, 'idempotency-key': id };
@@ -217,7 +227,7 @@ describe('secrets on their way through a gateway', () => {
     expect(kept).not.toContain('hunter2');
   });
 
-  it('go to nobody else who repeats an Idempotency-Key', async () => {
+  it('are not replayed to another caller with the same Idempotency-Key', async () => {
     const [owner, other] = [await harness.key(mine, 'wsk'), await harness.key(mine, 'wsk')];
     const list = (key: string) =>
       fetch(`${url}/api/v1/external/integrations/keys`, {

@@ -36,11 +36,11 @@ export function endpointIn(context: ExecutionContext): Endpoint | undefined {
   return endpointOf(context.switchToHttp().getRequest<FastifyRequest>());
 }
 
-/** One form of an answer: dressed JSON, server-sent events, or bytes, which have no schemas. */
+/** One form of an answer: inEnvelope JSON, server-sent events, or bytes, which have no schemas. */
 export interface AnswerForm {
   readonly contentType: string;
   readonly schemas: readonly z.ZodType[];
-  /** How JSON is dressed. */
+  /** How JSON is inEnvelope. */
   readonly envelope?: Envelope;
   /** Of events: the last one may be an `error`, since their answer has begun with 200. */
   readonly mayFail?: true;
@@ -106,7 +106,7 @@ interface KeyKindAccess {
 interface PublicAccess {
   readonly keys: 'public';
   readonly needs: 'nothing';
-  /** Who sends a key is known by it, and refused when it is none. */
+  /** A request with a key is authenticated, and refused if the key is invalid. */
   readonly mayBeKnown?: true;
 }
 
@@ -196,8 +196,8 @@ function isListReply({ reply }: RequestContract): boolean {
   return 'shape' in reply && typeof reply.shape === 'object' && reply.shape !== null && 'totalCount' in reply.shape;
 }
 
-/** How a reply is dressed, by the word in a row's `envelope`. */
-export const dressed: Record<Envelope, (reply: unknown) => object> = {
+/** How a reply is inEnvelope, by the word in a row's `envelope`. */
+export const inEnvelope: Record<Envelope, (reply: unknown) => object> = {
   data: (data) => ({ statusCode: 200, message: 'OK', data }),
   list: (reply) => {
     const { rows, ...paging } = pageOf(reply);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Controller } from '@nestjs/common';
 import { examplesOf, revokeKey, watchCalls, watchTodayCounts } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
-import { eventually } from '@parley/testing';
+import { eventually, recordOf } from '@parley/testing';
 import type { z } from 'zod';
 import type { TestOrganization } from '../testing/harness';
 import { SocketHarness } from './sockets/socket-harness.suite';
@@ -30,7 +30,7 @@ class Dashboards {
   }
 }
 
-describe('what a key holds open', () => {
+describe('open connections per key', () => {
   let by: SocketHarness;
   let mine: TestOrganization;
   let leaving: AbortController;
@@ -67,7 +67,7 @@ describe('what a key holds open', () => {
       body: JSON.stringify({ question: 'When?', ...more }),
       signal,
     });
-  /** Questions that no one answers yet, as many as reached the service. */
+  /** Questions that are not answered yet; resolves once this many reached the service. */
   const holding = async (key: string, count: number): Promise<Promise<Response | undefined>[]> => {
     const before = by.conversation.asked.length;
     const asked = Array.from({ length: count }, () => ask(key).catch(() => undefined));
@@ -77,7 +77,7 @@ describe('what a key holds open', () => {
   const refusalOf = async (response: Response) => ({
     status: response.status,
     retryAfter: response.headers.get('retry-after'),
-    ...Object(await response.json()),
+    ...recordOf(await response.json()),
   });
   const tooMany = (of: string, what: string) => ({
     status: 429,
@@ -88,7 +88,7 @@ describe('what a key holds open', () => {
   const agentKey = async (of = mine) => (await by.harness.key(of, 'agt')).key;
   const memberKey = async () => (await by.harness.key(mine, 'wsk')).key;
 
-  it('is so many streams of its own, and so many of its organization', async () => {
+  it('limit streams per key and per organization', async () => {
     const [key, other] = [await memberKey(), await memberKey()];
     const open = [await watch(key), await watch(key), await watch(other)];
     expect(open.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -98,7 +98,7 @@ describe('what a key holds open', () => {
     await eventually('a place is free', async () => (await watch(other)).status === 200);
   });
 
-  it('is so many long requests of its own, of its organization and from its address', async () => {
+  it('limit long requests per key, organization and address', async () => {
     const [key, other] = [await agentKey(), await agentKey()];
     void (await holding(key, 2));
     expect(await refusalOf(await ask(key))).toMatchObject(tooMany('key', '2 long requests'));
@@ -131,14 +131,14 @@ describe('what a key holds open', () => {
     ],
     ['a refusal of its body', async (key) => (await ask(key, { question: 7 })).text()],
     [
-      'a stream that is left',
+      'a disconnected stream',
       async (key) => {
         const stream = await ask(key, { responseMode: 'stream' });
         return stream.body?.cancel();
       },
     ],
     [
-      'a client that hangs up before it is answered',
+      'a client that disconnects before the answer',
       async (key) => {
         const hangUp = new AbortController();
         const before = by.conversation.asked.length;
@@ -148,7 +148,7 @@ describe('what a key holds open', () => {
         return asked;
       },
     ],
-  ])('is free again after %s', async (_end, one) => {
+  ])('are free again after %s', async (_end, one) => {
     const key = await agentKey();
     for (let time = 0; time < 4; time += 1) await one(key);
     await eventually('nothing is held', async () => {
@@ -160,7 +160,7 @@ describe('what a key holds open', () => {
     });
   });
 
-  it('ends with the key: who waits for an answer is told so, and nothing just breaks off', async () => {
+  it('end with the key: waiting callers get an error, and nothing just breaks off', async () => {
     const { key, IntegrationKeyID } = await by.harness.key(mine, 'agt');
     const [asked] = await holding(key, 1);
     const sinceMs = performance.now();

@@ -13,7 +13,7 @@ jest.setTimeout(60_000);
 const [aCall] = watchCalls.item.options[1].shape.call.array().parse(examplesOf(watchCalls.item.options[1].shape.call));
 const [today] = watchTodayCounts.item.array().parse(examplesOf(watchTodayCounts.item));
 
-/** What the services behind the door know, whatever replica is asked. */
+/** The state of the services behind the gateway, the same for every replica. */
 class Board extends EventEmitter {
   change = 411;
   readonly moved: LiveItem[] = [];
@@ -69,7 +69,7 @@ interface Told {
   readonly data: { readonly state?: string; readonly totalCalls?: number };
 }
 
-/** A wallboard: what it was told so far, and until when it looks. */
+/** A viewer of the stream: what it received, and until when it reads. */
 class Wallboard {
   private readonly leaving = new AbortController();
   private readonly reader: ReadableStreamDefaultReader<string>;
@@ -89,7 +89,7 @@ class Wallboard {
     return new Wallboard(response, leaving);
   }
 
-  /** The next events, so many. */
+  /** The next events, this many. */
   async next(count: number): Promise<Told[]> {
     while (this.text.split('\n\n').length <= count) {
       const { value, done } = await this.reader.read();
@@ -109,7 +109,7 @@ class Wallboard {
   }
 }
 
-describe('a wallboard that follows the live stream', () => {
+describe('the stream of live calls', () => {
   let harness: Harness;
   let mine: TestOrganization;
   let key: string;
@@ -136,14 +136,14 @@ describe('a wallboard that follows the live stream', () => {
   const brief = (told: readonly Told[]) =>
     told.map(({ event, data }) => `${event} ${data.state ?? data.totalCalls ?? ''}`.trim());
 
-  it('sees live calls go on although nobody counts the day', async () => {
+  it('sends calls even if nobody counts the day', async () => {
     const wallboard = await look(0);
     expect(brief(await wallboard.next(1))).toEqual(['counts']);
     board.move('RINGING');
     expect(brief(await wallboard.next(1))).toEqual(['call RINGING']);
   });
 
-  it('is told calls and the day’s counts, and after a reconnect to another replica what it missed, once', async () => {
+  it('sends calls and the day’s counts, and after a reconnect to another replica what was missed, once', async () => {
     await harness.play('dashboards', Dashboards, [{ provide: Board, useValue: board }]);
     const first = await look(0);
     expect(brief(await first.next(2)).toSorted()).toEqual(['counts', 'today 50']);
@@ -164,15 +164,12 @@ describe('a wallboard that follows the live stream', () => {
     expect(brief(await third.next(1))).toEqual(['today 53']);
   });
 
-  it.each(['412', 'nonsense', '~', `412~${'x'.repeat(65)}`])(
-    'is served whatever it says it has seen (%s)',
-    async (lastEventId) => {
-      const wallboard = await look(0, lastEventId);
-      expect(brief(await wallboard.next(2)).join(' ')).toContain('counts');
-    },
-  );
+  it.each(['412', 'nonsense', '~', `412~${'x'.repeat(65)}`])('accepts any Last-Event-ID (%s)', async (lastEventId) => {
+    const wallboard = await look(0, lastEventId);
+    expect(brief(await wallboard.next(2)).join(' ')).toContain('counts');
+  });
 
-  it('is refused without the right to see dashboards', async () => {
+  it('needs the permission to see dashboards', async () => {
     const { key: agentKey } = await harness.key(mine, 'agt');
     const path = `${urls[0]}/api/v1/external/dashboard-count/live`;
     expect((await fetch(path, { headers: { 'x-api-key': agentKey } })).status).toBe(403);

@@ -73,7 +73,7 @@ const operation: fc.Arbitrary<CreditOperation> = fc.oneof(
 );
 
 describe('Books', () => {
-  it('keep granted = balance + held + ledger, never below zero, whatever happens in whatever order', () => {
+  it('keep granted = balance + held + ledger, never below zero, after any sequence of operations', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 60 }), (operations) => {
         const books = open(100);
@@ -104,14 +104,14 @@ describe('Books', () => {
     expect(books.changes.isEmpty).toBe(true);
   });
 
-  it('count what a charge holds itself as part of what there is for it', () => {
+  it('count what a charge already holds as available to it', () => {
     const books = open(50);
     books.apply(hold('a', 20));
     const raised = { type: 'hold', orgId, id: 'a', estimate: { TTT_API: 70 }, expiresAtMs: far, isRaise: true } as const;
     expect(books.apply(raised)).toMatchObject({ outcome: 'exhausted', available: 50, needed: 70 });
   });
 
-  it('refuse what does not fit and still let in the smaller one behind it', () => {
+  it('refuse what does not fit and still grant the smaller one after it', () => {
     const books = open(50);
     expect(['a', 'b', 'c'].map((id, n) => books.apply(hold(id, [40, 20, 10][n] ?? 0)).outcome)).toEqual([
       'done',
@@ -120,7 +120,7 @@ describe('Books', () => {
     ]);
   });
 
-  it('take a settlement above the hold down to zero and no further, and say what stays unpaid', () => {
+  it('charge a settlement above the hold down to zero, and report the unpaid rest', () => {
     const books = open(50);
     books.apply(hold('a', 20));
     books.apply(settle('a', 70));
@@ -128,7 +128,7 @@ describe('Books', () => {
     expect(books.changes.entries).toMatchObject([{ id: 'a', units: -50, unpaid: 20 }]);
   });
 
-  it('charge a settlement that comes after its hold was released, and charge it once', () => {
+  it('charge a settlement that arrives after its hold was released, once', () => {
     const books = open(50);
     books.apply(hold('a', 20));
     books.apply({ type: 'release', orgId, id: 'a', onlyExpired: false });
@@ -138,7 +138,7 @@ describe('Books', () => {
     expect(tokensOf(books)).toMatchObject({ available: 43, held: 0 });
   });
 
-  it('let a sweeper release only what is expired', () => {
+  it('let a sweeper release only expired holds', () => {
     const books = open(50);
     books.apply(hold('a', 20));
     books.apply({ type: 'hold', orgId, id: 'b', estimate: { TTT_API: 5 }, expiresAtMs: 1 });
@@ -147,7 +147,7 @@ describe('Books', () => {
     expect(tokensOf(books)).toMatchObject({ available: 30, held: 20 });
   });
 
-  it('raise what is held under an id to what is asked for, never lower it, and leave it as it is where there is not so much', () => {
+  it('raise a hold to the requested amount, never lower it, and leave it if there is not enough', () => {
     const books = open(50);
     const ask = (tokens: number) => books.apply(hold('a', tokens)).outcome;
     expect([ask(20), ask(35), ask(10), ask(51)]).toEqual(['done', 'done', 'done', 'exhausted']);
@@ -156,7 +156,7 @@ describe('Books', () => {
     expect(tokensOf(books)).toMatchObject({ available: 20, held: 0 });
   });
 
-  it('give back what a hold that waits to be raised has not used, and nothing where it can never be', () => {
+  it('release what a hold waiting for more has not used, and nothing if it can never be granted', () => {
     const books = open(50);
     books.apply(hold('a', 20));
     books.apply(hold('b', 20));
@@ -179,7 +179,7 @@ describe('Books', () => {
     expect(tokensOf(books)).toMatchObject({ available: 10, held: 40 });
   });
 
-  it('open no hold again for a raise that comes after its release', () => {
+  it('open no hold for a raise that arrives after its release', () => {
     const books = open(50);
     books.apply(hold('a', 20));
     const raise = { type: 'hold', orgId, id: 'a', estimate: { TTT_API: 40 }, used: {}, expiresAtMs: far, isRaise: true } as const;
@@ -189,7 +189,7 @@ describe('Books', () => {
     expect(tokensOf(books)).toMatchObject({ available: 50, held: 0 });
   });
 
-  it('charge of an expired hold what was noted as used, and give the rest back', () => {
+  it('charge an expired hold what was noted as used, and return the rest', () => {
     const books = open(50);
     books.apply({ type: 'hold', orgId, id: 'a', estimate: { TTT_API: 20 }, expiresAtMs: 1 });
     books.apply({ type: 'hold', orgId, id: 'a', estimate: { TTT_API: 8 }, used: { TTT_API: 8 }, expiresAtMs: 1 });
@@ -198,7 +198,61 @@ describe('Books', () => {
     expect(books.apply(settle('a', 20)).outcome).toBe('repeated');
   });
 
-  it('keep an id free whose failed attempt was charged under a name of its own', () => {
+  const attempt = (id: string, expiresAtMs = far): CreditOperation => ({
+    type: 'hold',
+    orgId,
+    id,
+    reference: 'key',
+    estimate: { TTT_API: 20 },
+    expiresAtMs,
+  });
+  const settleOf = (id: string, tokens: number) => ({ ...settle(id, tokens), reference: 'key' }) as CreditOperation;
+  const lose = (id: string, tokens: number): CreditOperation => ({
+    type: 'release',
+    orgId,
+    id,
+    reference: 'key',
+    onlyExpired: true,
+    produced: { TTT_API: tokens },
+  });
+
+  it.each([
+    ['the lost one, where nobody came back before its hold expired', [lose('a', 7), settleOf('b', 9)], 7],
+    ['the answered one, where it came first', [settleOf('b', 9), lose('a', 7)], 9],
+  ] as const)('charge one of two attempts under a key: %s', (_title, operations, charged) => {
+    const books = open(50);
+    for (const each of [attempt('a', 1), attempt('b')]) expect(books.apply(each)).toEqual({ outcome: 'done' });
+    for (const each of operations) books.apply(each);
+    expect(books.changes.entries.map(({ id, units }) => [id, units])).toEqual([['key', -charged]]);
+    expect(tokensOf(books)).toMatchObject({ available: 50 - charged, held: 0 });
+    expect(books.apply(attempt('c'))).toEqual({ outcome: 'repeated' });
+    expect(books.apply(settleOf('c', 9))).toEqual({ outcome: 'repeated' });
+    expect(tokensOf(books)).toMatchObject({ available: 50 - charged, held: 0 });
+  });
+
+  it('charge an attempt that failed for itself, so that the next one under its key pays as well, and each once', () => {
+    const books = open(50);
+    books.apply(attempt('a'));
+    const failed = { ...settleOf('a', 5), isFailure: true } as CreditOperation;
+    const outcomes = [failed, settleOf('a', 5), lose('a', 5), attempt('b'), settleOf('b', 12)].map(
+      (each) => books.apply(each).outcome,
+    );
+    expect(outcomes).toEqual(['done', 'repeated', 'repeated', 'done', 'done']);
+    expect(books.changes.entries.map(({ id, units }) => [id, units])).toEqual([
+      ['a', -5],
+      ['key', -12],
+    ]);
+  });
+
+  it('charge nothing more for a failure told by a gateway that was taken for dead', () => {
+    const books = open(50);
+    books.apply(attempt('a', 1));
+    books.apply(lose('a', 7));
+    expect(books.apply({ ...settleOf('a', 7), isFailure: true } as CreditOperation)).toEqual({ outcome: 'repeated' });
+    expect(books.changes.entries).toMatchObject([{ id: 'key', units: -7 }]);
+  });
+
+  it('keep an id free whose failed attempt was charged under another id', () => {
     const books = open(50);
     books.apply(hold('a', 20));
     books.apply({ type: 'settle', orgId, id: 'a', reference: 'b', used: { TTT_API: 5 }, spender });
@@ -211,7 +265,7 @@ describe('Books', () => {
     expect(tokensOf(books)).toMatchObject({ available: 33, held: 0 });
   });
 
-  it('tell of a fall through a threshold once, and again after the balance rose', () => {
+  it('report a fall below a threshold once, and again after the balance rose', () => {
     const books = new Books([{ ...account('TTT_API', 100), lowAt: [80, 50] }], [], []);
     for (const [id, tokens] of [
       ['a', 15],

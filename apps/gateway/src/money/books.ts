@@ -54,8 +54,9 @@ export class Books {
 
   private hold(hold: Hold): CreditOutcome {
     const charge = chargeOf(hold);
-    if (this.charged.has(charge)) return repeated;
     const open = this.holds.get(charge);
+    const reference = hold.reference ?? open?.[0]?.reference;
+    if (this.isCharged(hold)) return repeated;
     // A turn whose client left may ask, or wait in the queue, until after its charge was released: nobody would release it again.
     if (hold.isRaise && !open) return repeated;
     const { orgId, id, expiresAtMs, used = {} } = hold;
@@ -74,7 +75,7 @@ export class Books {
         return { outcome: 'exhausted', kind, available, needed: wanted, isPassing };
       }
       const noted = Math.max(before?.used ?? 0, unitsOf(used[kind] ?? 0, account));
-      parts.set(kind, { orgId, id, kind, units: Math.max(wanted, before?.units ?? 0), used: noted, expiresAtMs });
+      parts.set(kind, { orgId, id, kind, units: Math.max(wanted, before?.units ?? 0), used: noted, expiresAtMs, reference });
       raises.push({ account, units });
     }
     for (const { account, units } of raises) if (units > 0 || !open) this.move(account, -units, units);
@@ -99,16 +100,24 @@ export class Books {
 
   /** Charges usage: from the hold, then from what is available, never more. The uncovered rest is recorded. */
   private settle(settlement: Settlement): CreditOutcome {
-    const { orgId, id, used, spender, reference = id } = settlement;
-    const charge = chargeOf({ orgId, id: reference });
-    if (this.charged.has(charge)) return repeated;
+    const { orgId, id, used, spender, isFailure = false } = settlement;
+    const reference = isFailure ? id : (settlement.reference ?? id);
+    const wasOpen = this.holds.has(chargeOf(settlement));
+    // Also where another attempt under the same Idempotency-Key was charged while this one held credits.
     this.giveBack(chargeOf(settlement));
+    // A failure whose hold is gone may come from a gateway that was taken for dead: its key was charged then.
+    if (this.isCharged(isFailure && wasOpen ? { orgId, id } : settlement)) return repeated;
     for (const [kind, amount] of kindsOf(used)) {
       const account = this.accountOf(orgId, kind);
       this.charge(account, unitsOf(amount, account), { id: reference, note: '', spender });
     }
-    if (kindsOf(used).length > 0) this.charged.add(charge);
+    if (kindsOf(used).length > 0) this.charged.add(chargeOf({ orgId, id: reference }));
     return done;
+  }
+
+  /** Whether the ledger has a line of this charge, or of the Idempotency-Key that it is an attempt of. */
+  private isCharged({ orgId, id, reference = id }: { orgId: number; id: string; reference?: string | undefined }): boolean {
+    return this.charged.has(chargeOf({ orgId, id })) || this.charged.has(chargeOf({ orgId, id: reference }));
   }
 
   private charge(account: Account, wanted: number, line: Pick<Entry, 'id' | 'note' | 'spender'>): void {
@@ -124,19 +133,20 @@ export class Books {
     if (!open) return repeated;
     if (release.onlyExpired && open.some(({ expiresAtMs }) => expiresAtMs > Date.now())) return repeated;
     this.giveBack(charge);
-    if (release.onlyExpired && !this.charged.has(charge)) this.chargeUnsettled(release, open);
+    if (release.onlyExpired && !this.isCharged(release)) this.chargeUnsettled(release, open);
     return done;
   }
 
   /** Usage under a hold whose process died, from its notes and its turn's record. */
-  private chargeUnsettled({ orgId, id, produced = {}, spender = {} }: Release, open: readonly HeldUnits[]): void {
+  private chargeUnsettled(release: Release, open: readonly HeldUnits[]): void {
+    const { orgId, id, produced = {}, spender = {}, reference = id } = release;
     for (const kind of creditKinds) {
       const account = this.accountOf(orgId, kind);
       const noted = open.find((part) => part.kind === kind)?.used ?? 0;
       const wanted = Math.max(noted, unitsOf(produced[kind] ?? 0, account));
       if (wanted === 0 && produced[kind] === undefined) continue;
-      this.charge(account, wanted, { id, note: unsettled, spender });
-      this.charged.add(chargeOf({ orgId, id }));
+      this.charge(account, wanted, { id: reference, note: unsettled, spender });
+      this.charged.add(chargeOf({ orgId, id: reference }));
     }
   }
 

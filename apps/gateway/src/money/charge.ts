@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type CreditKind, creditKinds, Fault } from '@parley/contracts';
 import type { CreditBook } from './credit-book';
 import { type Amounts, type CreditOutcome, type Hold, type Settlement, type Spender, totalOf } from './operation';
@@ -10,8 +9,8 @@ interface Held {
   readonly spender: Spender;
   /** How long the hold lasts unless extended. */
   readonly holdMs?: number;
-  /** The id belongs to an Idempotency-Key: a later attempt may come under it. */
-  readonly isKeyed?: boolean;
+  /** The charge of the Idempotency-Key that this is one attempt of; another attempt may come. */
+  readonly reference?: string | undefined;
   /** Whether so much is left beside the hold that it can stay a while before it is released. */
   readonly isPlentiful?: boolean;
   /** Tokens that may be spent before more has to be held; absent where none are counted. */
@@ -25,13 +24,14 @@ interface Payment {
   readonly chargeId: string;
   readonly tokens: number;
   readonly isSettledByTurn: boolean;
+  readonly isOfAttempt: boolean;
 }
 
 const holdMsUsual = 600_000;
 const holdPatienceMs = 5_000;
 /** The work is done and must be paid: worth waiting for a Postgres restart. */
 const settlePatienceMs = 20_000;
-/** A failed release is made up for by the sweeper when the hold expires. */
+/** A failed release is made up for by the sweeper when the hold expires, unless the hold says that something was used. */
 const releasePatienceMs = 2_000;
 
 /** Credits held for one request until its usage is known. Ends once: a second end does nothing. */
@@ -39,6 +39,7 @@ export class Charge {
   private readonly used: Amounts = {};
   private ended: Promise<void> | undefined;
   private agentId: number | undefined;
+  private isNoted = false;
 
   /**
    * `granted` settles with the hold, which may still be in progress: nothing may be sent before, and a refusal is thrown by it.
@@ -53,11 +54,12 @@ export class Charge {
 
   /**
    * What a turn gets to know of its charge. It extends its hold itself, and settles what it produced when its reader is gone; not
-   * under an Idempotency-Key, whose next attempt would find itself paid.
+   * under an Idempotency-Key: only the gateway knows whether this attempt pays for the key or for itself.
    */
   get payment(): Payment | undefined {
-    const { id, tokens, isKeyed = false } = this.held;
-    return tokens === undefined ? undefined : { chargeId: id, tokens, isSettledByTurn: !isKeyed };
+    const { id, tokens, reference } = this.held;
+    const isOfAttempt = reference !== undefined;
+    return tokens === undefined ? undefined : { chargeId: id, tokens, isSettledByTurn: !isOfAttempt, isOfAttempt };
   }
 
   /** Adds to what the request used. Zero counts as well: an answer that cost nothing has its line in the ledger. */
@@ -86,6 +88,7 @@ export class Charge {
   /** Records what is owed by now in case this process dies before it settles. Not awaited. */
   note(owed: Amounts): void {
     if (this.ended) return;
+    this.isNoted = true;
     const all = { ...this.used, ...owed };
     this.granted.then(() => this.book.do(this.holdOf(all, all), holdPatienceMs)).catch(noOutcome);
   }
@@ -99,10 +102,10 @@ export class Charge {
   /**
    * Settles a turn that is in the record. The record has its usage under this charge's id, and the hold stays until the ledger
    * has its line: if this process dies, the sweeper enters it. So the answer does not wait for a second commit, unless the
-   * workspace is short of credits or the answer is stored under an Idempotency-Key, whose turn has another id.
+   * workspace is short of credits or another attempt under the same Idempotency-Key may come.
    */
   async settleRecorded(): Promise<void> {
-    if (this.held.isKeyed || !this.held.isPlentiful || this.ended) return this.settle();
+    if (this.held.reference !== undefined || !this.held.isPlentiful || this.ended) return this.settle();
     const settled = this.granted.then(() => this.book.doLater(this.settlement(), settlePatienceMs));
     this.ended = this.ending(settled).catch(noOutcome);
   }
@@ -114,8 +117,7 @@ export class Charge {
    */
   end({ isLost = false }: { isLost?: boolean } = {}): Promise<void> {
     if (creditKinds.every((kind) => !this.used[kind])) return this.release();
-    const reference = this.held.isKeyed && !isLost ? randomUUID() : undefined;
-    this.ended ??= this.ending(this.granted.then(() => this.settled(reference)));
+    this.ended ??= this.ending(this.granted.then(() => this.settled(!isLost)));
     return this.ended;
   }
 
@@ -127,8 +129,8 @@ export class Charge {
   /** Gives the whole hold back. Never fails: at worst the hold expires. */
   release(): Promise<void> {
     const { orgId, id } = this.held;
-    const released = (): Promise<CreditOutcome> =>
-      this.book.do({ type: 'release', orgId, id, onlyExpired: false }, releasePatienceMs);
+    const patienceMs = this.isNoted ? settlePatienceMs : releasePatienceMs;
+    const released = (): Promise<CreditOutcome> => this.book.do({ type: 'release', orgId, id, onlyExpired: false }, patienceMs);
     this.ended ??= this.ending(this.granted.then(released)).catch(noOutcome);
     return this.ended;
   }
@@ -138,18 +140,18 @@ export class Charge {
   }
 
   private holdOf(estimate: Amounts, used: Amounts): Hold {
-    const { orgId, id, holdMs = holdMsUsual } = this.held;
-    return { type: 'hold', orgId, id, estimate, used, expiresAtMs: Date.now() + holdMs };
+    const { orgId, id, holdMs = holdMsUsual, reference } = this.held;
+    return { type: 'hold', orgId, id, estimate, used, expiresAtMs: Date.now() + holdMs, ...(reference && { reference }) };
   }
 
-  private settled(reference?: string): Promise<CreditOutcome> {
-    return this.book.do(this.settlement(reference), settlePatienceMs);
+  private settled(isFailure = false): Promise<CreditOutcome> {
+    return this.book.do(this.settlement(isFailure), settlePatienceMs);
   }
 
-  private settlement(reference?: string): Settlement {
-    const { orgId, id, spender } = this.held;
+  private settlement(isFailure = false): Settlement {
+    const { orgId, id, spender, reference } = this.held;
     const { agentId = spender.agentId } = this;
-    const named = reference === undefined ? {} : { reference };
+    const named = reference === undefined ? {} : { reference, isFailure };
     return { type: 'settle', orgId, id, used: rounded(this.used), spender: { ...spender, agentId }, ...named };
   }
 }

@@ -14,7 +14,10 @@ export interface Chargeable {
   /** The most that is likely to be used, in tokens, characters and audio seconds. Every kind or none is held. */
   readonly estimate: Amounts;
   readonly requestId: string;
-  /** The charge of the request's Idempotency-Key: under one id nothing is charged twice, not even after a crash. */
+  /**
+   * The charge of the request's Idempotency-Key. Each attempt has a charge of its own; in the ledger an answer, or an attempt that we
+   * lost, is a line of the key, which is charged once.
+   */
   readonly chargeId?: string | undefined;
   readonly agentId?: number | undefined;
   readonly agentKeyId?: string | undefined;
@@ -25,7 +28,7 @@ export interface Chargeable {
 }
 
 const holdPatienceMs = 5_000;
-/** Where a hundred times the hold is left, a turn may cost so many holds before it has to ask for more. */
+/** If a hundred times the hold is left, a turn may cost this many holds before it asks for more. */
 const plentifulTimes = 8;
 
 /** Hold, route, settle or release: the one way by which anything at the door costs credits. */
@@ -80,18 +83,19 @@ export class CreditCharging extends Charging {
 
   async begin({ principal, estimate, chargeId, visitorOf, isImpatient = false, ...rest }: Chargeable): Promise<Charge> {
     const { orgId, keyId } = principal;
-    const id = chargeId ?? randomUUID();
+    const id = randomUUID();
     if (visitorOf) await this.budgets.hold(visitorOf, id, totalOf(estimate));
     const onEnd = visitorOf && ((used: number) => this.budgets.end(orgId, id, used));
     const expiresAtMs = Date.now() + this.terms.holdMs;
-    const hold: Hold = { type: 'hold', orgId, id, estimate, expiresAtMs, isNew: !chargeId };
+    const key = chargeId === undefined ? { isNew: true } : { reference: chargeId };
+    const hold: Hold = { type: 'hold', orgId, id, estimate, expiresAtMs, ...key };
     const granted = this.grant(hold, isImpatient);
     if (onEnd) granted.catch(() => onEnd(0));
     const isPlentiful = this.book.isPlentiful(orgId, estimate);
     if (!isPlentiful) await granted;
     const spender: Spender = { ...rest, keyId, agentId: rest.agentId ?? principal.agentId };
     const tokens = (estimate.TTT_API ?? 0) * (isPlentiful && !visitorOf ? plentifulTimes : 1);
-    const held = { orgId, id, spender, holdMs: this.terms.holdMs, isKeyed: Boolean(chargeId), isPlentiful, tokens, onEnd };
+    const held = { orgId, id, spender, holdMs: this.terms.holdMs, reference: chargeId, isPlentiful, tokens, onEnd };
     return new Charge(this.book, held, granted);
   }
 
@@ -127,9 +131,4 @@ export function turnTokens({ question = '', variables = {} }: Asked, tokensPerTu
   let letters = question.length;
   for (const [name, value] of Object.entries(variables)) letters += name.length + String(value).length;
   return tokensPerTurn + Math.max(0, Math.ceil(letters / lettersPerToken) - usualTokens);
-}
-
-/** Tokens of an answer of which only the words are known. */
-export function tokensOfText(text: string): number {
-  return Math.ceil(text.length / lettersPerToken / 2);
 }

@@ -25,7 +25,7 @@ const patienceMs = 10_000;
 
 type PaidTurn = z.input<typeof readPaidTurns.reply>['turns'][number];
 
-/** The records of turns, as conversation tells them; undefined while it is away. */
+/** The records of turns as conversation reports them; undefined while it is unavailable. */
 class Records extends ScriptedBus {
   constructor(private readonly turns: readonly PaidTurn[] | undefined) {
     super(() => undefined);
@@ -92,7 +92,7 @@ describe('CreditBook', () => {
     await dataSource.destroy();
     await database.close();
   });
-  it('grants a new organization its credits once, through the ledger, however many gateways see it first', async () => {
+  it('grants a new organization its credits once, through the ledger, whichever gateway sees it first', async () => {
     const books = Array.from({ length: 8 }, newBook);
     await Promise.all(books.map((each) => each.do(release(randomUUID()), patienceMs)));
     const rows = await tenants.read(orgId, (manager) =>
@@ -105,51 +105,51 @@ describe('CreditBook', () => {
     );
   });
 
-  it.each([1, 2, 3])(
-    'lets exactly as many of 256 callers through as there is credit for, over two gateways (round %i)',
-    async () => {
-      const [first, second] = [chargingBy(book), chargingBy()];
-      const calls = Array.from({ length: 256 }, (_, n) =>
-        (n % 2 ? first : second).run({ principal: asker(), estimate: { TTT_API: 10 }, requestId: `r${n}` }, async (charge) =>
-          charge.use('TTT_API', 10),
-        ),
-      );
-      const outcomes = await Promise.allSettled(calls);
-      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
+  it.each([1, 2, 3])('admits exactly as many of 256 callers as there is credit for, over two gateways (round %i)', async () => {
+    const [first, second] = [chargingBy(book), chargingBy()];
+    const calls = Array.from({ length: 256 }, (_, n) =>
+      (n % 2 ? first : second).run({ principal: asker(), estimate: { TTT_API: 10 }, requestId: `r${n}` }, async (charge) =>
+        charge.use('TTT_API', 10),
+      ),
+    );
+    const outcomes = await Promise.allSettled(calls);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
+    const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
+    expect(refusals).toEqual(Array.from({ length: 156 }, () => 'CREDITS_EXHAUSTED'));
+    expect(await account()).toEqual({ available: 0, held: 0 });
+    const lines = await tenants.read(orgId, (manager) =>
+      manager.query(`SELECT count(*)::int AS n, sum(units)::int AS sum FROM credit_ledger WHERE entry = 'CHARGE'`),
+    );
+    expect(lines).toEqual([{ n: 100, sum: -1000 }]);
+  });
+
+  it.each([1, 2])(
+    'answers as many of a hundred concurrent questions as the balance covers, over %i gateways',
+    async (gateways) => {
+      const cost = 40;
+      const longest = 480;
+      const books = Array.from({ length: gateways }, newBook);
+      const ask = async (of: CreditBook, requestId: string): Promise<void> => {
+        const charge = await chargingBy(of).open({ principal: asker(), estimate: { TTT_API: 170 }, requestId });
+        try {
+          await charge.extend({ TTT_API: longest });
+          charge.use('TTT_API', cost);
+        } finally {
+          await charge.end();
+        }
+      };
+      const asked = Array.from({ length: 100 }, (_, n) => ask(books[n % gateways] ?? book, `r${n}`));
+      const outcomes = await Promise.allSettled(asked);
+      const answered = outcomes.filter(({ status }) => status === 'fulfilled').length;
+      // As long as the longest answer fits into the rest, another is answered.
+      expect(answered).toBe(1 + Math.floor((initial.TTT_API - longest) / cost));
       const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
-      expect(refusals).toEqual(Array.from({ length: 156 }, () => 'CREDITS_EXHAUSTED'));
-      expect(await account()).toEqual({ available: 0, held: 0 });
-      const lines = await tenants.read(orgId, (manager) =>
-        manager.query(`SELECT count(*)::int AS n, sum(units)::int AS sum FROM credit_ledger WHERE entry = 'CHARGE'`),
-      );
-      expect(lines).toEqual([{ n: 100, sum: -1000 }]);
+      expect(new Set(refusals)).toEqual(new Set(['CREDITS_EXHAUSTED']));
+      expect(await account()).toEqual({ available: initial.TTT_API - answered * cost, held: 0 });
     },
   );
 
-  it.each([1, 2])('answers as many of a hundred questions at once as the balance carries, over %i gateways', async (gateways) => {
-    const cost = 40;
-    const longest = 480;
-    const books = Array.from({ length: gateways }, newBook);
-    const ask = async (of: CreditBook, requestId: string): Promise<void> => {
-      const charge = await chargingBy(of).open({ principal: asker(), estimate: { TTT_API: 170 }, requestId });
-      try {
-        await charge.extend({ TTT_API: longest });
-        charge.use('TTT_API', cost);
-      } finally {
-        await charge.end();
-      }
-    };
-    const asked = Array.from({ length: 100 }, (_, n) => ask(books[n % gateways] ?? book, `r${n}`));
-    const outcomes = await Promise.allSettled(asked);
-    const answered = outcomes.filter(({ status }) => status === 'fulfilled').length;
-    // As long as the longest answer fits into what is left, one more is answered.
-    expect(answered).toBe(1 + Math.floor((initial.TTT_API - longest) / cost));
-    const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
-    expect(new Set(refusals)).toEqual(new Set(['CREDITS_EXHAUSTED']));
-    expect(await account()).toEqual({ available: initial.TTT_API - answered * cost, held: 0 });
-  });
-
-  it('keeps nobody waiting for what is not there, and serves in turn whoever waits for what others hold', async () => {
+  it('rejects at once what can never fit, and serves callers waiting for held credits in order', async () => {
     const charging = chargingBy(book);
     const open = (tokens: number, isImpatient = false) =>
       charging.open({ principal: asker(), estimate: { TTT_API: tokens }, requestId: 'r', isImpatient });
@@ -161,7 +161,7 @@ describe('CreditBook', () => {
     for (const charge of await Promise.all(waiting)) await charge.release();
   });
 
-  it('lets work begin beside the hold only where an account lately had a hundred times as much', async () => {
+  it('starts work before its hold is granted only if the account recently had a hundred times as much', async () => {
     const charging = chargingBy();
     const begin = (tokens: number) => charging.begin({ principal: asker(), estimate: { TTT_API: tokens }, requestId: 'r' });
     const isUnderWay = ({ granted }: Charge) => inspect(granted).includes('pending');
@@ -196,7 +196,7 @@ describe('CreditBook', () => {
     expect(await account()).toMatchObject({ held: 0 });
   });
 
-  it('refuses a hold that others outran, and leaves nothing held', async () => {
+  it('refuses a hold that lost a race, and leaves nothing held', async () => {
     const charging = chargingBy();
     await charging.run({ principal: asker(), estimate: { TTT_API: 1 }, requestId: 'r' }, async (charge) =>
       charge.use('TTT_API', 0),
@@ -208,7 +208,7 @@ describe('CreditBook', () => {
     expect(await account()).toEqual({ available: 0, held: 0 });
   });
 
-  it('ends a charge one way, however settlement, release and sweeper race', async () => {
+  it('ends a charge one way, in any race of settlement, release and sweeper', async () => {
     const rival = newBook();
     for (let round = 0; round < 20; round += 1) {
       const id = randomUUID();
@@ -223,7 +223,7 @@ describe('CreditBook', () => {
     expect(await account()).toEqual({ available: 1000 - 20 * 7, held: 0 });
   });
 
-  describe('that remembers how it left the books', () => {
+  describe('with remembered balances', () => {
     const used = async () => {
       const rows: { units: number }[] = await tenants.read(orgId, (manager) =>
         manager.query(`SELECT units::int FROM credit_ledger WHERE entry = 'CHARGE' ORDER BY seq`),
@@ -231,7 +231,7 @@ describe('CreditBook', () => {
       return rows.map(({ units }) => units);
     };
 
-    it('looks nothing up for a charge from its hold to its settlement, nor for the events of it', async () => {
+    it('looks nothing up for a charge from hold to settlement, nor for its events', async () => {
       await book.do(release(randomUUID()), patienceMs);
       const lookUp = jest.spyOn(tenants, 'acrossTenantsEndingWith');
       const id = randomUUID();
@@ -244,7 +244,7 @@ describe('CreditBook', () => {
       expect(await eventsOf(usageRecorded)).toEqual([{ payload: { kind: 'TTT_API', AgentID: null, units: 7, requests: 1 } }]);
     });
 
-    it('takes no hold for open that somebody else has ended, though the account looks the same again', async () => {
+    it('does not take a hold for open that another gateway ended, even if the account looks unchanged', async () => {
       const [mine, theirs] = [randomUUID(), randomUUID()];
       const rival = newBook();
       await book.do(release(randomUUID()), patienceMs);
@@ -256,7 +256,7 @@ describe('CreditBook', () => {
       await rival.do(release(theirs), patienceMs);
     });
 
-    it('refuses nothing that others made possible, and charges the price of now', async () => {
+    it('refuses nothing that others made possible, and charges the current price', async () => {
       const id = randomUUID();
       await book.do(release(randomUUID()), patienceMs);
       await tenants.run(orgId, (manager) =>
@@ -271,7 +271,7 @@ describe('CreditBook', () => {
       expect([await account(), await used()]).toEqual([{ available: 5_980, held: 0 }, [-20]]);
     });
 
-    it.each([0, 1])('does once what Postgres did although its answer was lost (operation %i of a charge)', async (which) => {
+    it.each([0, 1])('does once what Postgres did without acknowledgement (operation %i of a charge)', async (which) => {
       const id = randomUUID();
       await book.do(release(randomUUID()), patienceMs);
       const write = tenants.acrossTenantsOnce.bind(tenants);
@@ -286,7 +286,7 @@ describe('CreditBook', () => {
       expect([await account(), await used()]).toEqual([{ available: 993, held: 0 }, [-7]]);
     });
 
-    it('keeps the books true when three gateways move one account at once', async () => {
+    it('keeps the books consistent with three gateways on one account', async () => {
       const books = [book, newBook(), newBook()];
       const one = async (n: number): Promise<void> => {
         const [opener, ender] = [books[n % 3], books[n % 7 === 0 ? (n + 1) % 3 : n % 3]];
@@ -299,7 +299,7 @@ describe('CreditBook', () => {
     });
   });
 
-  it('releases what a crashed gateway held, once, with two sweepers at work, and still charges its late settlement', async () => {
+  it('releases what a crashed gateway held, once, with two sweepers, and still charges its late settlement', async () => {
     const id = randomUUID();
     await book.do(hold(id, { TTT_API: 400, TTS_API: 100 }, Date.now() - 1), patienceMs);
     expect(await account()).toEqual({ available: 600, held: 400 });
@@ -314,7 +314,7 @@ describe('CreditBook', () => {
     ]);
   });
 
-  it('charges once what the record of a turn says that it used, when nobody lived to settle it', async () => {
+  it('charges once what a turn’s record says it used, if nobody settled it', async () => {
     const id = randomUUID();
     await book.do(hold(id, { TTT_API: 400, STT_API: 10 }, Date.now() - 1), patienceMs);
     const turns = [recorded(id, 30, 7)];
@@ -327,7 +327,7 @@ describe('CreditBook', () => {
     ]);
   });
 
-  it('keeps the hold of a turn while nobody can be asked what it used, and ends others meanwhile', async () => {
+  it('keeps a turn’s hold while its record is unavailable, and ends others meanwhile', async () => {
     const [turn, sound] = [randomUUID(), randomUUID()];
     await book.do(hold(turn, { TTT_API: 400 }, Date.now() - 1), patienceMs);
     await book.do(hold(sound, { TTS_API: 100 }, Date.now() - 1), patienceMs);
@@ -340,7 +340,7 @@ describe('CreditBook', () => {
     expect(await account()).toEqual({ available: 950, held: 0 });
   });
 
-  it('does what nobody waits for with the next commit or soon, and before this process ends', async () => {
+  it('performs background work with the next commit or soon, and before this process ends', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
     for (const id of [first, second]) await book.do(hold(id, { TTT_API: 100 }), patienceMs);
     const later = book.doLater(settle(first, { TTT_API: 10 }), patienceMs);
@@ -361,19 +361,19 @@ describe('CreditBook', () => {
     await book.do(release(id), patienceMs);
   });
 
-  it('tells once that credits run low, in the transaction that makes it true', async () => {
+  it('reports low credits once, in the transaction that causes it', async () => {
     for (const tokens of [600, 150, 50]) await book.do(settle(randomUUID(), { TTT_API: tokens }), patienceMs);
     expect(await eventsOf(creditsLow)).toEqual([{ payload: { kind: 'TTT_API', available: 250, threshold: 300 } }]);
   });
 
-  it('refuses to change or remove a line of the ledger, also for the owner of the table', async () => {
+  it('refuses to change or delete a ledger line, even for the table’s owner', async () => {
     await book.do(settle(randomUUID(), { TTT_API: 1 }), patienceMs);
     for (const statement of ['UPDATE credit_ledger SET units = 0', 'DELETE FROM credit_ledger', 'TRUNCATE credit_ledger']) {
       await expect(tenants.run(orgId, (manager) => manager.query(statement))).rejects.toThrow('append-only');
     }
   });
 
-  it('shows an organization nothing of another, and lets it write nothing there', async () => {
+  it('hides other organizations’ rows, and refuses to write there', async () => {
     await book.do(hold(randomUUID(), { TTT_API: 1 }, Date.now() + 100), patienceMs);
     const [mine, theirs] = [orgId, orgId + 1_000];
     for (const table of ['credit_accounts', 'credit_holds', 'credit_ledger']) {
@@ -384,7 +384,7 @@ describe('CreditBook', () => {
     await expect(tenants.run(theirs, (manager) => manager.query(stolen))).rejects.toThrow('row-level security');
   });
 
-  it('holds up one organization only, when its account is locked elsewhere', async () => {
+  it('delays only one organization when its account is locked elsewhere', async () => {
     await book.do(release(randomUUID()), patienceMs);
     const blocker = dataSource.createQueryRunner();
     await blocker.query(`BEGIN; SELECT set_config('parley.org_id', '${orgId}', true)`);

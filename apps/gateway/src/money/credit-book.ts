@@ -19,7 +19,7 @@ interface AccountTerms {
 }
 
 const openHolds = `
-  SELECT h.org_id AS "orgId", h.id, h.kind, h.units::float8 AS units, h.used::float8 AS used,
+  SELECT h.org_id AS "orgId", h.id, h.kind, h.units::float8 AS units, h.used::float8 AS used, h.reference,
     (extract(epoch FROM h.expires_at) * 1000)::float8 AS "expiresAtMs"
   FROM credit_holds h JOIN (SELECT DISTINCT * FROM unnest($1::int[], $2::uuid[])) AS named (org_id, id) USING (org_id, id)`;
 
@@ -199,7 +199,7 @@ async function readBooks(manager: EntityManager, operations: readonly CreditOper
 
 /** Under which ids an operation has a hold, or a line in the ledger. */
 function namesOf(operation: CreditOperation): string[] {
-  const reference = operation.type === 'settle' ? operation.reference : undefined;
+  const reference = operation.type === 'topUp' ? undefined : operation.reference;
   return reference === undefined ? [operation.id] : [operation.id, reference];
 }
 

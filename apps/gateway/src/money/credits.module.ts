@@ -100,6 +100,8 @@ type Extension = BodyOf<typeof extendCharge>;
 type Settlement = BodyOf<typeof settleCharge>;
 
 const settlePatienceMs = 8_000;
+/** A gateway that lives has settled a charge long before. */
+const cutOffHoldMs = 60_000;
 
 /** Charges of requests that this or another gateway opened, as the services that spend on them see them. */
 @Controller()
@@ -111,8 +113,9 @@ class ChargesController {
   ) {}
 
   @Handles(extendCharge)
-  async extend({ chargeId, usage, used }: Extension, call: Call) {
-    const expiresAtMs = Date.now() + this.terms.holdMs;
+  async extend({ chargeId, usage, used, isCutOff }: Extension, call: Call) {
+    const { holdMs } = this.terms;
+    const expiresAtMs = Date.now() + (isCutOff ? Math.min(cutOffHoldMs, holdMs) : holdMs);
     const said = used && { used: amountsOf(used), isRaise: true };
     const estimate = amountsOf(usage);
     const orgId = organizationOf(call);

@@ -9,7 +9,7 @@ import { Harness, type TestOrganization } from '../testing/harness';
 import { differenceOf, readEquation } from './index';
 
 const Body = z.looseObject({ code: z.string().optional(), message: z.string().optional(), data: z.unknown().optional() });
-/** What anybody who listens was told of credits that run low. */
+/** Events about low credits, as any subscriber receives them. */
 const alarms: { orgId: number | null }[] = [];
 
 @Controller()
@@ -77,7 +77,7 @@ describe('credits', () => {
     );
   };
 
-  it('lets exactly as many of 256 callers through as there is credit for, over HTTP and two gateways', async () => {
+  it('admit exactly as many of 256 callers as there is credit for, over HTTP and two gateways', async () => {
     const replies = await Promise.all(Array.from({ length: 256 }, (_, n) => ask({}, urls[n % 2])));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(affordable);
     const refused = replies.filter(({ status }) => status !== 200);
@@ -86,7 +86,7 @@ describe('credits', () => {
     expect(await charges()).toHaveLength(affordable);
   });
 
-  it('charges what was used, on one line that names request, key and agent', async () => {
+  it('are charged for what was used, on one line that names request, key and agent', async () => {
     harness.scripted.answer = async () => 7;
     await ask({ 'x-request-id': 'req-of-the-spec' });
     const { rows } = await harness.bus.ask(listCreditUsage, { AgentKeyID: mine.agent.AgentKeyID }, { principal: mine.owner });
@@ -96,7 +96,7 @@ describe('credits', () => {
     ]);
   });
 
-  it('holds while the answer is made, and gives back when it fails', async () => {
+  it('are held during the answer, and returned when it fails', async () => {
     const begun = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<number>();
     harness.scripted.answer = () => {
@@ -112,14 +112,14 @@ describe('credits', () => {
     expect(await charges()).toEqual([]);
   });
 
-  it('charges a repeated request once', async () => {
+  it('are charged once for a repeated request', async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => ask({ 'idempotency-key': 'turn-1' }, urls[n % 2])));
     expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
     expect((await ask({ 'idempotency-key': 'turn-1' })).status).toBe(200);
     expect(await charges()).toHaveLength(1);
   });
 
-  it('charges once when the gateway dies between settlement and answer and the client tries again', async () => {
+  it('are charged once if the gateway dies between settlement and answer and the client retries', async () => {
     await ask({ 'idempotency-key': 'turn-2' });
     await admin.query(
       `UPDATE idempotent_requests SET status = NULL, lease_until = now() - interval '1 second' WHERE org_id = $1`,
@@ -129,7 +129,7 @@ describe('credits', () => {
     expect(await charges()).toHaveLength(1);
   });
 
-  it('adds a top-up once for its Idempotency-Key, also over the death of a gateway, and lets only the Owner do it', async () => {
+  it('are topped up once per Idempotency-Key, even if a gateway dies, and by the Owner only', async () => {
     const topUp = (key: string) =>
       send('external/credits/top-up', key, { kind: 'TTT_API', units: 50 }, { 'idempotency-key': 'march' });
     const first = await topUp(ownerKey);
@@ -144,7 +144,7 @@ describe('credits', () => {
     expect((await topUp(key)).body.code).toBe('SCOPE_MISSING');
   });
 
-  it('shows balances of every kind, also to an organization that has used nothing yet', async () => {
+  it('are shown for every kind, even if nothing was used yet', async () => {
     const { body } = await send('external/credits/balance', ownerKey);
     expect(getCreditBalance.reply.parse(body.data).balances.map(({ kind, balance }) => [kind, balance])).toEqual([
       ['TTT_API', 1000],
@@ -153,7 +153,7 @@ describe('credits', () => {
     ]);
   });
 
-  it('refuses a price of the Owner: prices are the operator’s, and hold from the start of a gateway', async () => {
+  it('refuse prices set by the Owner: those are the operator’s, and apply from a gateway’s start', async () => {
     const refused = await send('external/credits/price', ownerKey, { kind: 'TTT_API', unitsPerThousand: 0 });
     expect(refused).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING', message: expect.stringContaining('operator') } });
     harness.scripted.answer = async () => 3;
@@ -174,7 +174,7 @@ describe('credits', () => {
     ]);
   });
 
-  it('tells once that credits run low, at the balance that the Owner chose', async () => {
+  it('report once that they run low, at the balance the Owner chose', async () => {
     const alerts = (key: string) => send('external/credits/alerts', key, { kind: 'TTT_API', lowAt: [995] });
     const adminMember = harness.member(mine.orgId, { roleTypeId: 2 });
     const { key: adminKey } = await harness.key({ ...mine, owner: adminMember }, 'wsk');
@@ -188,7 +188,7 @@ describe('credits', () => {
     expect(mineAlone()).toEqual([{ orgId: mine.orgId, kind: 'TTT_API', available: 994, threshold: 995 }]);
   });
 
-  it('pages through the ledger without repeating or skipping a line, and sums up to the balance', async () => {
+  it('page through the ledger without repeating or skipping a line, and add up to the balance', async () => {
     for (let n = 0; n < 7; n += 1) await ask();
     const pages = await Promise.all(
       [1, 2, 3, 4].map((pageNo) =>
@@ -202,7 +202,7 @@ describe('credits', () => {
     expect(later.totalCount).toBe(0);
   });
 
-  it('exports the ledger as CSV whose cells no spreadsheet runs', async () => {
+  it('are exported as CSV without formulas', async () => {
     await harness.bus.ask(
       topUpCredits,
       { kind: 'STT_API', units: 5, note: '=HYPERLINK("http://evil")' },
@@ -221,14 +221,14 @@ describe('credits', () => {
     expect(lines[2]).toMatch(/,STT_API,TOP_UP,5,0,65,.*,"'=HYPERLINK\(""http:\/\/evil""\)"$/);
   });
 
-  it('refuses an export of days that end before they begin, instead of breaking it off', async () => {
+  it('refuse an export of days that end before they begin, with a status', async () => {
     const body = JSON.stringify({ startDate: '2026-06-06', endDate: '2026-05-26' });
     const headers = { 'x-api-key': ownerKey, 'content-type': 'application/json' };
     const reply = await fetch(`${urls[0]}/api/v1/external/credits/usage-export`, { method: 'POST', headers, body });
     expect([reply.status, await reply.json()]).toEqual([400, expect.objectContaining({ code: 'VALIDATION_FAILED' })]);
   });
 
-  it('shows a member who sees some agents alone the lines of those, and knows no other agent or key', async () => {
+  it('show members limited to some agents only those agents’ lines', async () => {
     await ask();
     const AgentKeyID = randomUUID();
     harness.scripted.agents.set(AgentKeyID, { orgId: mine.orgId, agentId: 77_777 });
@@ -246,7 +246,7 @@ describe('credits', () => {
     await expect(usage(mine.owner, { AgentKeyID: randomUUID() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('shows nothing of another organization', async () => {
+  it('are hidden from other organizations', async () => {
     await ask();
     const theirs = harness.organization();
     const { rows } = await harness.bus.ask(listCreditUsage, {}, { principal: theirs.owner });

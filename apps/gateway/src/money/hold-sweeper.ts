@@ -10,11 +10,16 @@ const everyMs = 5_000;
 const holdsMax = 1_000;
 const patienceMs = 5_000;
 
-type Expired = Pick<Release, 'orgId' | 'id'> & { readonly isOfTurn: boolean };
+interface Expired {
+  readonly orgId: number;
+  readonly id: string;
+  readonly isOfTurn: boolean;
+  readonly reference: string | null;
+}
 
 // Only turns spend tokens.
 const expiredHolds = `
-  SELECT org_id AS "orgId", id, bool_or(kind = 'TTT_API') AS "isOfTurn" FROM credit_holds
+  SELECT org_id AS "orgId", id, bool_or(kind = 'TTT_API') AS "isOfTurn", max(reference::text) AS reference FROM credit_holds
   WHERE (org_id, id) IN (SELECT org_id, id FROM credit_holds WHERE expires_at <= now() LIMIT $1) GROUP BY org_id, id`;
 
 /**
@@ -73,6 +78,6 @@ export class HoldSweeper implements OnApplicationBootstrap {
   }
 }
 
-function releaseOf({ orgId, id }: Expired): Release {
-  return { type: 'release', orgId, id, onlyExpired: true };
+function releaseOf({ orgId, id, reference }: Expired): Release {
+  return { type: 'release', orgId, id, onlyExpired: true, ...(reference !== null && { reference }) };
 }

@@ -31,6 +31,8 @@ export interface Hold extends Operation {
   readonly expiresAtMs: number;
   /** The id was made for this hold: no other attempt, here or elsewhere, can have used it. */
   readonly isNew?: boolean;
+  /** The charge of the Idempotency-Key that this is an attempt of. If the key has paid, nothing is held for another attempt. */
+  readonly reference?: string | undefined;
   /** Raises an open hold, and opens none. If others have to release first, what it holds beyond `used` is released, and it waits with nothing. */
   readonly isRaise?: boolean;
 }
@@ -39,8 +41,10 @@ export interface Settlement extends Operation {
   readonly type: 'settle';
   readonly used: Amounts;
   readonly spender: Spender;
-  /** The reference in the ledger, if it is not the id: the id stays free for another attempt, which pays for itself. */
-  readonly reference?: string;
+  /** The charge of the Idempotency-Key that this is an attempt of: the ledger's reference, which is charged once. */
+  readonly reference?: string | undefined;
+  /** The attempt failed: it is charged under its own id, and the next one pays as well. */
+  readonly isFailure?: boolean;
 }
 
 export interface Release extends Operation {
@@ -50,6 +54,8 @@ export interface Release extends Operation {
   /** What the record of the turn says that was used, where it is more than was noted. */
   readonly produced?: Amounts;
   readonly spender?: Spender;
+  /** The charge of the Idempotency-Key that the hold names: a gateway that died is no reason to pay twice under one key. */
+  readonly reference?: string | undefined;
 }
 
 export interface TopUp extends Operation {
@@ -97,6 +103,8 @@ export interface HeldUnits {
   /** Of these, usage already known: charged if the hold expires unsettled. */
   readonly used: number;
   readonly expiresAtMs: number;
+  /** The charge of the Idempotency-Key that this is an attempt of. */
+  readonly reference?: string | null | undefined;
 }
 
 /** The most units that a balance may reach: far below what a double counts exactly. */

@@ -167,7 +167,7 @@ type Opening = z.output<typeof openSessionMeter.opening>;
 type Accepted = z.output<typeof openSessionMeter.accepted>;
 type Signal = z.output<typeof openSessionMeter.signal>;
 
-/** A session of another service, and what was told of it in all. */
+/** A session of another service, and the usage reported for it in total. */
 class HeldSession {
   /** Its holder knows what was used: it said the end, or lives and goes on elsewhere. */
   isKnown = false;
@@ -281,7 +281,7 @@ export class SessionMetersController {
     if (!session.isKnown) await this.tellLost(session.usage, whose);
   }
 
-  /** Whoever takes the session over knows what its holder wrote down last, and not what was told here after that. */
+  /** The next holder of the session knows what the last one recorded, not what was reported here afterwards. */
   private async tellLost(usage: Usage, { orgId, requestId }: { orgId: number; requestId: string }): Promise<void> {
     try {
       const event = { orgId, payload: { requestId, usage } };

@@ -49,7 +49,7 @@ describe('a session', () => {
   const charged = () => by.charged(mine);
   const account = (kind: CreditKind) => by.account(mine, kind);
 
-  describe('that another service holds', () => {
+  describe('metered by another service', () => {
     const meter = async (usedBefore: z.input<(typeof openSessionMeter)['opening']>['usedBefore'] = []) => {
       const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
       const { channel } = await by.harness.bus.open(openSessionMeter, { ...mine.agent, usedBefore }, { principal });
@@ -72,7 +72,7 @@ describe('a session', () => {
       expect(await account('STT_API')).toMatchObject({ balance: 93, held: 0 });
     });
 
-    it('is charged also when whoever held it is gone without a word', async () => {
+    it('is charged even if the holder vanishes', async () => {
       const channel = await meter();
       channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 3 }] });
       channel.close('lost');
@@ -80,7 +80,7 @@ describe('a session', () => {
       await eventually('nothing is held', async () => (await account('STT_API')).held === 0);
     });
 
-    it('is charged, and nothing stays held, when the process that held it is killed', async () => {
+    it('is charged, and leaves nothing held, when its holder is killed', async () => {
       const transport = await by.harness.connect();
       const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
       const { channel } = await new TransportBus(transport).open(openSessionMeter, mine.agent, { principal });
@@ -91,7 +91,7 @@ describe('a session', () => {
       await eventually('nothing is held', async () => (await by.held(mine)) === 0);
     });
 
-    it('holds nothing for whoever gave up waiting while the books were slow', async () => {
+    it('holds nothing for a caller that gave up waiting for slow books', async () => {
       await account('STT_API');
       await admin.query('BEGIN');
       await admin.query('SELECT FROM credit_accounts WHERE org_id = $1 FOR UPDATE', [mine.orgId]);
@@ -99,14 +99,14 @@ describe('a session', () => {
       const opened = by.harness.bus.open(openSessionMeter, mine.agent, { principal, timeoutMs: 300 });
       await expect(opened).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
       await admin.query('ROLLBACK');
-      // What comes later in the same lane is done after the hold.
+      // Whatever is queued later runs after the hold.
       const later = { ...mine.agent, ChargeID: randomUUID(), usage: [{ kind: 'STT_API' as const, units: 1 }] };
       await by.harness.bus.ask(chargeOnce, later, { principal });
       await eventually('nothing is held', async () => (await by.held(mine)) === 0);
       expect(await charged()).toEqual({ STT_API: 1 });
     });
 
-    it('is charged what was noted, once its hold expires, where gateway and holder are both killed', async () => {
+    it('is charged what was noted, once its hold expires, if gateway and holder are both killed', async () => {
       const dying = await CuttableGateway.start(by.harness);
       try {
         const channels = await Promise.all([meter(), meter(), meter()]);
@@ -128,7 +128,7 @@ describe('a session', () => {
       expect(await charged()).toEqual({ STT_API: 6 });
     });
 
-    it('is told of with all that it was charged, also by a meter before, when its holder fell silent, and not when it said the end', async () => {
+    it('is reported with everything charged, earlier meters included, if its holder fell silent, but not if the holder ended it', async () => {
       const ended = await meter();
       ended.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 2 }] });
       ended.signal({ type: 'end' });
@@ -152,13 +152,13 @@ describe('a session', () => {
       ]);
     });
 
-    it('is metered for services alone: a client whose call is passed on opens none', async () => {
+    it('is metered for services only, not for clients’ requests that are passed on', async () => {
       await expect(by.harness.bus.open(openSessionMeter, mine.agent, { principal: mine.owner })).rejects.toMatchObject({
         code: 'SCOPE_MISSING',
       });
     });
 
-    it('is charged once for work that is known by its id, also what there are no credits for, and for services alone', async () => {
+    it('is charged once for work with an id, even without credits, and for services only', async () => {
       const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
       const wish = { ...mine.agent, ChargeID: randomUUID(), usage: [{ kind: 'TTT_API' as const, units: 4_990 }] };
       const charge = () => by.harness.bus.ask(chargeOnce, wish, { principal });

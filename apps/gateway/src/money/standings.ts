@@ -86,8 +86,9 @@ export class Standings {
   }
 }
 
-/** A new charge needs no look-up, and a remembered one is fully known. */
+/** A new charge needs no look-up, and a remembered one is fully known, unless another attempt may have been charged for its key. */
 function isDecidedBy(operation: CreditOperation, open: readonly HeldUnits[] | undefined): boolean {
   if (operation.type === 'hold') return operation.isNew === true && !open;
+  if (operation.type === 'settle' && operation.reference !== undefined) return false;
   return open !== undefined && (operation.type === 'settle' || (operation.type === 'release' && !operation.onlyExpired));
 }

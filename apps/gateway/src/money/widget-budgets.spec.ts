@@ -9,7 +9,7 @@ import { type BudgetedWidget, WidgetBudgets } from './widget-budgets';
 const orgId = 1;
 const dailyCredits = 1_000;
 
-describe('the day of a widget', () => {
+describe('a widget’s daily budget', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
   let tenants: TenantScope;
@@ -44,7 +44,7 @@ describe('the day of a widget', () => {
     await database.close();
   });
 
-  it('is not exceeded by twenty visitors at once whose answers grow, over two gateways', async () => {
+  it('is not exceeded by twenty concurrent visitors with growing answers, over two gateways', async () => {
     const gateways = [gateway(), gateway()];
     const ask = async (budgets: WidgetBudgets): Promise<number> => {
       const charge = randomUUID();
@@ -61,12 +61,12 @@ describe('the day of a widget', () => {
     const asked = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => ask(gateways[n % 2] ?? gateway())));
     const answered = asked.filter(({ status }) => status === 'fulfilled').length;
     for (const each of asked) if (each.status === 'rejected') expect(each.reason).toMatchObject(refused);
-    // As many as the day carries, though all of those let in were in each other's way.
+    // The budget is used up, although the visitors competed for it.
     expect(answered).toBe(5);
     expect(await day()).toEqual({ used: 900, aside: 0 });
   });
 
-  it('counts what was used and no longer what was set aside, once, whoever ends the charge', async () => {
+  it('counts what was used and no longer what was reserved, once, whoever ends the charge', async () => {
     const charge = randomUUID();
     await gateway().hold(widget, charge, 900);
     await expect(gateway().hold(widget, randomUUID(), 101)).rejects.toMatchObject(refused);
@@ -75,14 +75,14 @@ describe('the day of a widget', () => {
     await gateway().hold(widget, randomUUID(), 700);
   });
 
-  it('keeps set aside what a gateway had that died, and tells when the next day begins', async () => {
+  it('keeps what a dead gateway had reserved, and says when the next day begins', async () => {
     await gateway().hold(widget, randomUUID(), 1_000);
     const late = gateway().hold(widget, randomUUID(), 1);
     await expect(late).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) });
     expect(await day()).toEqual({ used: 0, aside: 1_000 });
   });
 
-  it('lets a charge pay that set nothing aside, and raises none that is no visitor’s', async () => {
+  it('is not needed for a charge that reserved nothing, and is never raised for anybody but visitors', async () => {
     const [overdrawn, foreign] = [randomUUID(), randomUUID()];
     await gateway().hold(widget, randomUUID(), 1_000);
     await gateway().hold(widget, overdrawn, 0);
@@ -93,7 +93,7 @@ describe('the day of a widget', () => {
     expect(log.lines).toEqual([]);
   });
 
-  it('is another one for each widget and organization', async () => {
+  it('is separate for each widget and organization', async () => {
     await gateway().hold(widget, randomUUID(), 1_000);
     await gateway().hold({ ...widget, keyId: randomUUID() }, randomUUID(), 1_000);
     await gateway().hold({ ...widget, orgId: 2 }, randomUUID(), 1_000);

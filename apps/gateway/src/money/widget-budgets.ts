@@ -68,7 +68,7 @@ export class WidgetBudgets {
   }
 }
 
-/** Sets aside what fits. The day's row is locked first, so that nobody else adds up what is set aside meanwhile. */
+/** Reserves what fits. The day's row is locked first, so that concurrent reservations add up. */
 async function isSetAside(manager: EntityManager, { orgId, keyId, dailyCredits, chargeId, credits }: SetAside): Promise<boolean> {
   await manager.query(lockDay, [orgId, keyId]);
   const held: unknown[] = await manager.query(holdOfDay, [orgId, keyId, chargeId, Math.ceil(credits), dailyCredits]);

@@ -45,11 +45,11 @@ describe('the operator of an installation', () => {
     ['who has which plan', () => harness.bus.ask(assignPlan, { OrgID: mine.orgId, name: null }, { principal: mine.owner })],
     ['secrets', () => harness.bus.ask(sealGatewaySecrets, {}, { principal: { ...mine.owner, keyId: 'admin' } })],
     ['the list of actions', () => harness.bus.ask(listOperatorActions, {}, { principal: { ...mine.owner, kind: 'system' } })],
-  ])('is the only one who may touch %s', async (_what, attempt) => {
+  ])('is the only one who may change %s', async (_what, attempt) => {
     await expect(attempt()).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
   });
 
-  it('sets prices that go before the configuration, for all and for one, and takes them back', async () => {
+  it('sets prices for all or for one organization, which override the configuration, and removes them', async () => {
     const other = harness.organization();
     expect([await price(mine), await price(other)]).toEqual([900, 900]);
     await harness.bus.ask(setOperatorPrices, { OrgID: null, prices: { TTS_API: 1_200 } }, operator());
@@ -61,7 +61,7 @@ describe('the operator of an installation', () => {
     expect([await price(mine), await price(other)]).toEqual([900, 900]);
   });
 
-  it('gives an organization a plan that every gateway holds it to, and takes it back', async () => {
+  it('assigns a plan, which every gateway enforces, and removes it', async () => {
     const { key } = await harness.key(mine, 'wsk');
     const policies = () =>
       Promise.all(
@@ -82,18 +82,18 @@ describe('the operator of an installation', () => {
     await eventually('the standard plan is back', async () => (await policies()).join() === standard.join());
   });
 
-  it('cannot give a plan that nobody has defined', async () => {
+  it('cannot assign an undefined plan', async () => {
     const giving = harness.bus.ask(assignPlan, { OrgID: mine.orgId, name: 'imagined' }, operator());
     await expect(giving).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('grants credits under a reference once', async () => {
+  it('grants credits once per reference', async () => {
     const grant = { kind: 'STT_API', units: 60, reference: '7b1e0c52-2f7a-4f0e-9a55-6c1f3b2d8e10' } as const;
     const first = await harness.bus.ask(topUpCredits, grant, operator(mine.orgId));
     expect(await harness.bus.ask(topUpCredits, grant, operator(mine.orgId))).toEqual(first);
   });
 
-  it('leaves a line in the list of the installation and in the audit log of the tenant, also for what failed', async () => {
+  it('is recorded in the installation’s log and in the tenant’s audit log, also when it failed', async () => {
     const attempt = { operator: 'asha', action: 'credits.grant', OrgID: mine.orgId, request: { units: 60 } };
     const begun = await harness.bus.ask(beginOperatorAction, attempt, operator());
     const [line] = await harness.bus.ask(listOperatorActions, { count: 1 }, operator());

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-test.each(['/', '/docs', '/accept-invite'])('serves %s so that nothing from elsewhere can run in it', async (page) => {
+test.each(['/', '/docs', '/accept-invite'])('serves %s with a policy that blocks foreign content', async (page) => {
   const response = await fetch(gateway.url + page);
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   const policy = response.headers.get('content-security-policy');
@@ -17,7 +17,7 @@ test.each(['/', '/docs', '/accept-invite'])('serves %s so that nothing from else
   expect(await response.text()).not.toMatch(/https?:\/\/|<style|<script>|style="/);
 });
 
-test('serves every file that the pages and their scripts name', async () => {
+test('serves every file that the pages and their scripts reference', async () => {
   const folder = path.join(__dirname, '../../public');
   const named = [
     'index.html',
@@ -37,7 +37,7 @@ test('serves every file that the pages and their scripts name', async () => {
   for (const name of new Set(named)) expect([name, (await fetch(`${gateway.url}/assets/${name}`)).status]).toEqual([name, 200]);
 });
 
-test('sends a file once to a client that keeps it', async () => {
+test('sends a file once to a client that caches it', async () => {
   const first = await fetch(`${gateway.url}/docs`);
   const again = await fetch(`${gateway.url}/docs`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
   expect([again.status, await again.text()]).toEqual([304, '']);
@@ -53,6 +53,6 @@ test('serves the API description as JSON', async () => {
   expect(await response.json()).toMatchObject({ openapi: '3.1.0', paths: { '/api/v1/ask': { post: { operationId: 'ask' } } } });
 });
 
-test('says that it is alive', async () => {
+test('answers the health check', async () => {
   expect(await (await fetch(`${gateway.url}/health`)).json()).toEqual({ status: 'live' });
 });

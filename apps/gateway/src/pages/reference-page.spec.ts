@@ -12,7 +12,7 @@ import { testSecret } from '../testing/running-gateway';
 import { ScriptedBus } from '../testing/scripted-bus';
 import { SeededKeys } from '../testing/seeded-keys';
 
-// What a machine lacks is skipped under a title that names it.
+// Without an optional program the test is skipped, and its title names what is missing.
 const withChromium = hasBrowser() ? describe : describe.skip;
 jest.setTimeout(120_000);
 
@@ -46,7 +46,7 @@ withChromium('the pages, in Chromium', () => {
 
   const widths = () => page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
 
-  it('let a phone enter a key and read every line of a curl command', async () => {
+  it('lets a phone enter a key and read every line of a curl command', async () => {
     await page.goto(`${url}/docs#chat`);
     await page.locator('.practice pre code').first().waitFor();
     const key = await page.locator('#key').boundingBox();
@@ -63,7 +63,7 @@ withChromium('the pages, in Chromium', () => {
     expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeGreaterThanOrEqual((key?.y ?? 0) + (key?.height ?? 0));
   });
 
-  it('try an upload with what it must have, and with no id of an example', async () => {
+  it('tries an upload with its required fields, and without an example id', async () => {
     await page.goto(`${url}/docs#uploadContacts`);
     const curl = page.locator('.practice pre code').first();
     await curl.filter({ hasText: 'SalesUser/upload' }).waitFor();
@@ -73,7 +73,7 @@ withChromium('the pages, in Chromium', () => {
     expect(command).not.toContain('UploadKeyID');
   });
 
-  it('land with a command that names their own address, on a screen that is filled', async () => {
+  it('shows a command with its own address on a full screen', async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(url);
     const origin = page.locator('[data-origin]');

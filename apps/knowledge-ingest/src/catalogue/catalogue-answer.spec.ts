@@ -29,7 +29,7 @@ const items: CataloguedItem[] = [
 ];
 const answer = (question: string) => answerFromCatalogue(question, items, 'english')?.text;
 
-describe('a question that the whole catalogue answers', () => {
+describe('a question answered from the whole catalogue', () => {
   it.each([
     ['which is your cheapest lamp?', 'The cheapest: Bedside Lamp costs ₹499 and is available.'],
     ['सबसे महंगा डेस्क कौन सा है', 'The most expensive: Oak Desk costs ₹12,000 and is available.'],
@@ -45,7 +45,7 @@ describe('a question that the whole catalogue answers', () => {
     expect(answer(question)).toBe(expected);
   });
 
-  it('names what is to be had beside a cheapest one that is not, and goods before services', () => {
+  it('names an available item beside a cheaper one that is not, and goods before services', () => {
     expect(answer('the cheapest desk')).toBe(
       'The cheapest: Walnut Desk costs ₹9,000 and is not available at the moment. Oak Desk costs ₹12,000 and is available.',
     );
@@ -60,11 +60,11 @@ describe('a question that the whole catalogue answers', () => {
     'how much is it?',
     'anything under 10 rupees',
     'are you there within 500 metres',
-  ])('leaves to others: %s', (question) => {
+  ])('is not about the catalogue: %s', (question) => {
     expect(answer(question)).toBeUndefined();
   });
 
-  it('tells which items it speaks of', () => {
+  it('reports which items the answer names', () => {
     expect(answerFromCatalogue('the cheapest lamp', items, 'hindi')?.items.map(({ name }) => name)).toEqual(['Bedside Lamp']);
   });
 });

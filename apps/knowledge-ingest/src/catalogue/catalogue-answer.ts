@@ -64,7 +64,7 @@ function chosen<Item extends CataloguedItem>(
       priced.filter(({ price }) => price <= priceMax),
       language,
     );
-  // Who asks for the cheapest tent does not ask for the rent of one.
+  // A question for the cheapest tent does not mean renting one.
   const goods = priced.filter(({ kind }) => kind === 'PRODUCT');
   const sought = goods.length > 0 ? goods : priced;
   const ordered = end === 'dearest' ? sought.toReversed() : sought;

@@ -33,18 +33,18 @@ describe('a question for a price or for availability', () => {
     expect(answerPrice(question, items, 'english')).toBe(answer);
   });
 
-  it('is understood in Hindi and Marathi although the catalogue is English', () => {
+  it('is understood in Hindi and Marathi although the catalogue is in English', () => {
     expect(answerPrice('सीलिंग फैन कितने का है', items, 'hindi')).toBe('Ceiling fan की कीमत ₹2,350.50 है और यह अभी उपलब्ध नहीं है।');
     expect(answerPrice('स्टील केटलची किंमत किती', items, 'marathi')).toBe('Steel kettle ची किंमत ₹1,499 आहे आणि ते उपलब्ध आहे.');
   });
 
-  it('is not confused by a product whose name is one word of another in the other script', () => {
+  it('is not confused by a product whose name is part of another’s in the other script', () => {
     const mixed = [product('Steel kettle', 1499), product('केतली', 999.5)];
     expect(namedItems('what does the steel kettle cost', mixed).map(({ name }) => name)).toEqual(['Steel kettle']);
     expect(namedItems('केतलीची किंमत', mixed).map(({ name }) => name)).toEqual(['केतली']);
   });
 
-  it('is understood when only the case of "rupees" asks for the price', () => {
+  it('is understood if only the case ending of "rupees" asks for the price', () => {
     expect(answerPrice('स्टील केटल किती रुपयांना आहे?', items, 'marathi')).toContain('₹1,499');
   });
 
@@ -55,7 +55,7 @@ describe('a question for a price or for availability', () => {
     },
   );
 
-  it('means the longest name that was said in full', () => {
+  it('is about the longest name given in full', () => {
     expect(namedItems('the steel kettle', items).map(({ name }) => name)).toEqual(['Steel kettle']);
     expect(namedItems('a fan', items)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { testDatabase, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
 import { knowledgeSchema } from '../service';
 
-// A machine that does many things at once may take its time to start Postgres.
+// A busy machine may take long to start Postgres.
 jest.setTimeout(300_000);
 
 let database: TestDatabase;
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('a database of an earlier build', () => {
-  it('counts what is indexed already, of every organization, and knows which upload of a document serves', async () => {
+  it('counts what is already indexed, for every organization, and knows which upload of a document is served', async () => {
     await migrateSchema({ ...knowledgeSchema, migrations: knowledgeSchema.migrations.slice(0, 2) }, database.url);
     await client.query('SET search_path TO knowledge');
     const hours = [{ day: 'Monday', is_open: true, open_time: '09:00 AM', close_time: '06:00 PM' }];

@@ -14,7 +14,7 @@ import {
 import { KnowledgeHarness } from '../testing/knowledge-harness.suite';
 import { pdfOf } from '../testing/sample-files.fake';
 
-// A machine that does many things at once may take its time to start Postgres and a reader of documents.
+// A busy machine may take long to start Postgres and a document reader.
 jest.setTimeout(300_000);
 
 let harness: KnowledgeHarness;
@@ -44,7 +44,7 @@ describe('a document', () => {
     });
   });
 
-  it('is replaced as a whole, and costs nothing when it is the same', async () => {
+  it('is replaced as a whole, and costs nothing if unchanged', async () => {
     const { KBID } = await harness.base();
     const first = await harness.upload(KBID, 'fees.txt', 'The delivery fee is 40 rupees.');
     await harness.settled(first);
@@ -57,7 +57,7 @@ describe('a document', () => {
     expect(passages.map(({ text }) => text)).toEqual(['The delivery fee is 60 rupees.']);
   });
 
-  it('that cannot be read says why, and the old version goes on serving', async () => {
+  it('that cannot be read says why, and the old version is still served', async () => {
     const { KBID } = await harness.base();
     const first = await harness.upload(KBID, 'fees.pdf', pdfOf([['The delivery fee is 40 rupees.']]));
     await harness.settled(first);
@@ -70,7 +70,7 @@ describe('a document', () => {
     expect(passages.map(({ text }) => text)).toEqual(['The delivery fee is 40 rupees.']);
   });
 
-  it('outlives a replacement that could not be read: its own file is still there to be indexed anew', async () => {
+  it('survives a failed replacement: its own file can still be indexed again', async () => {
     const base = await harness.base();
     const { KBID } = base;
     const first = await harness.upload(KBID, 'fees.txt', 'The delivery fee is 40 rupees.');
@@ -85,7 +85,7 @@ describe('a document', () => {
     expect(passages.map(({ text }) => text)).toEqual(['The delivery fee is 40 rupees.']);
   });
 
-  it('leaves no file behind, neither replaced nor deleted', async () => {
+  it('leaves no file behind when replaced or deleted', async () => {
     const base = await harness.base();
     const upload = (text: string, key = '') => harness.upload(base.KBID, 'fees.txt', text, { key });
     const { KBDocumentKeyID } = await harness.settled(await upload('The delivery fee is 40 rupees.'));
@@ -98,7 +98,7 @@ describe('a document', () => {
     expect(harness.uploadedFiles()).toBe(before - 1);
   });
 
-  it('is refused at once when its type is not taken or its content is another', async () => {
+  it('is refused at once if its type is not supported or its content does not match', async () => {
     const { KBID } = await harness.base();
     await expect(harness.upload(KBID, 'virus.exe', 'MZ')).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
     await expect(harness.upload(KBID, 'text.pdf', 'just text')).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
@@ -109,7 +109,7 @@ describe('a document', () => {
     await expect(harness.upload(KBID + 1_000, 'a.txt', 'text')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('takes no file that another organization uploaded', async () => {
+  it('accepts no file uploaded by another organization', async () => {
     const { KBID } = await harness.base();
     await harness.files.put('uploads/2/theirs.txt', Readable.from([Buffer.from('secret')]), { bytesMax: 100 });
     for (const fileKey of ['uploads/2/theirs.txt', 'uploads/12/x', 'contacts/1/x', 'uploads/1']) {
@@ -121,7 +121,7 @@ describe('a document', () => {
     }
   });
 
-  it('leaves the searches and the list when it is deleted', async () => {
+  it('disappears from searches and the list when deleted', async () => {
     const base = await harness.base();
     const { KBDocumentKeyID } = await harness.upload(base.KBID, 'a.txt', 'The warranty lasts two years.');
     await harness.settled({ KBDocumentKeyID });
@@ -136,7 +136,7 @@ describe('a document', () => {
 });
 
 describe('the count of chunks', () => {
-  it('is what searches can find, of every kind of source, and nothing once the vectors are cleared', async () => {
+  it('is what searches can find, of every kind of source, and zero once the vectors are cleared', async () => {
     const base = await harness.base();
     const { KBID, KBKeyID } = base;
     await harness.ask(saveFaqs, { KBID, faqs: [question, { ...question, Question: 'Do you deliver abroad?' }] });
@@ -161,7 +161,7 @@ describe('the count of chunks', () => {
 });
 
 describe('clearing the vectors', () => {
-  it('keeps the sources, and brings everything back when asked to', async () => {
+  it('keeps the sources, and brings everything back on request', async () => {
     const base = await harness.base();
     await harness.ask(saveFaqs, { KBID: base.KBID, faqs: [question] });
     await harness.settled(await harness.upload(base.KBID, 'a.txt', 'The warranty lasts two years.'));
@@ -179,7 +179,7 @@ describe('clearing the vectors', () => {
     expect((await harness.ask(searchKnowledge, { KBID: base.KBID, query: 'how long is the warranty' })).passages).toHaveLength(1);
   });
 
-  it('lets what is saved again unchanged be found again', async () => {
+  it('lets unchanged sources be found again once they are saved', async () => {
     const base = await harness.base();
     const saved = await harness.ask(saveFaqs, { KBID: base.KBID, faqs: [question] });
     await harness.settled(await harness.upload(base.KBID, 'a.txt', 'The warranty lasts two years.'));
@@ -193,13 +193,13 @@ describe('clearing the vectors', () => {
     expect((await harness.ask(searchKnowledge, { KBID: base.KBID, query: 'when do you usually deliver' })).faq).not.toBeNull();
   });
 
-  it('refuses two names that mean different collections', async () => {
+  it('refuses names of two different collections', async () => {
     const [one, other] = [await harness.base(), await harness.base()];
     const contradiction = harness.ask(clearVectors, { KBID: one.KBID, collectionName: `kb_embeddings_1_${other.KBID}` });
     await expect(contradiction).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
-  it('refuses the collection of another organization', async () => {
+  it('refuses another organization’s collection', async () => {
     const { KBID } = await harness.base('Theirs', 2);
     await expect(harness.ask(clearVectors, { collectionName: `kb_embeddings_2_${KBID}` })).rejects.toMatchObject({
       code: 'NOT_FOUND',

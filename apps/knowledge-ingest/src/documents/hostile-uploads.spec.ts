@@ -9,7 +9,7 @@ import { testDatabase, typeScriptProcess, type TestDatabase } from '@parley/test
 import { docxOf, pdfOf, xlsxOf, zipOf } from '../testing/sample-files.fake';
 import type { StoredUpload, Told } from '../testing/uploads-process.fake';
 
-// A hundred documents are read, each in a process of its own: a minute of work that a busy machine spreads over many.
+// A hundred documents, each read in a process of its own: a minute of work on a free machine.
 jest.setTimeout(900_000);
 
 const program = 'apps/knowledge-ingest/src/testing/uploads-process.fake.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The same numbers each run, so that a mutant that does harm can be made again. */
+/** The same random numbers each run, so that a harmful mutant can be reproduced. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -38,7 +38,7 @@ function randomFrom(seed: number): (below: number) => number {
   };
 }
 
-/** A file with bytes changed, a piece doubled, a piece cut out or its end cut off. */
+/** A file with bytes changed, a piece doubled or removed, or its end cut off. */
 function mutantOf(sample: Buffer, seed: number): Buffer {
   const random = randomFrom(seed);
   const [at, length] = [random(sample.length), 1 + random(Math.min(400, sample.length))];
@@ -56,7 +56,7 @@ function mutantOf(sample: Buffer, seed: number): Buffer {
   return ways[seed % ways.length]?.() ?? sample;
 }
 
-/** One ordinary file of each type; every edition says something else. */
+/** One ordinary file of each type, with different content each time. */
 async function samples(edition: number): Promise<[name: string, content: Buffer][]> {
   const rows = Array.from({ length: 40 }, (_, row) => [`Article ${row} of ${edition}`, row * 10]);
   const pages = Array.from({ length: 3 }, (_, page) => [`Page ${page} of manual ${edition}.`, 'Oil the machine daily.']);
@@ -78,7 +78,7 @@ async function samples(edition: number): Promise<[name: string, content: Buffer]
   ];
 }
 
-/** Small files that unpack to hundreds of megabytes, and what the directory says of them. */
+/** Small files that unpack to hundreds of megabytes, and what their directory claims. */
 function bombs(): [name: string, content: Buffer][] {
   return [
     ['declared.xlsx', zipOf([{ name: 'xl/workbook.xml', content: Buffer.alloc(300 * megabyte) }])],
@@ -87,7 +87,7 @@ function bombs(): [name: string, content: Buffer][] {
   ];
 }
 
-/** Files as large as an upload may be, and worth nothing. */
+/** Files of the maximum upload size without useful content. */
 function noise(): [name: string, content: Buffer][] {
   return [1, 2].flatMap((round): [string, Buffer][] => [
     ['noise.pdf', Buffer.concat([Buffer.from('%PDF-1.4\n'), randomBytes(9 * megabyte)])],
@@ -111,34 +111,37 @@ async function stored(prefix: string, uploads: readonly [name: string, content: 
 const itOnLinux = process.platform === 'linux' ? it : it.skip;
 
 describe('hostile uploads', () => {
-  itOnLinux('end READY, FAILED with a reason or refused; the service keeps its memory and reads the next document', async () => {
-    // Enough ordinary work first, so that ordinary growth is not blamed on the hostile files.
-    const harmless = (await Promise.all(Array.from({ length: editions }, (_, edition) => samples(edition)))).flat();
-    const mutants = harmless
-      .slice(0, 4)
-      .flatMap(([name, sample]) =>
-        Array.from({ length: mutantsPerType }, (_, seed): [string, Buffer] => [name, mutantOf(sample, seed)]),
-      );
-    const hostile = [...bombs(), ...noise(), ...mutants];
-    const references = [await stored('harmless', harmless), await stored('hostile', hostile)];
-    const told: Told[] = [];
-    const service = typeScriptProcess(program, 'takeUploads', database.url, folder, ...references);
-    for await (const line of createInterface(service.stdout)) told.push(JSON.parse(line) as Told);
+  itOnLinux(
+    'end READY, FAILED with a reason, or refused; the service’s memory is stable, and it reads the next document',
+    async () => {
+      // Enough ordinary work first, so that ordinary growth is not attributed to the hostile files.
+      const harmless = (await Promise.all(Array.from({ length: editions }, (_, edition) => samples(edition)))).flat();
+      const mutants = harmless
+        .slice(0, 4)
+        .flatMap(([name, sample]) =>
+          Array.from({ length: mutantsPerType }, (_, seed): [string, Buffer] => [name, mutantOf(sample, seed)]),
+        );
+      const hostile = [...bombs(), ...noise(), ...mutants];
+      const references = [await stored('harmless', harmless), await stored('hostile', hostile)];
+      const told: Told[] = [];
+      const service = typeScriptProcess(program, 'takeUploads', database.url, folder, ...references);
+      for await (const line of createInterface(service.stdout)) told.push(JSON.parse(line) as Told);
 
-    const idle = told.flatMap((line) => ('idleBytes' in line ? [line.idleBytes] : []))[0] ?? Number.NaN;
-    const last = told.flatMap((line) => ('peakBytes' in line ? [line] : []))[0];
-    const outcomes = told.flatMap((line) => ('outcome' in line ? [line] : [])).slice(harmless.length);
-    const outcomesOf = (kind: RegExp) => outcomes.filter(({ fileName }) => kind.test(fileName)).map(({ outcome }) => outcome);
-    const refused = /^FAILED: The file (unpacks|is damaged|takes too much)/;
-    expect(outcomesOf(/^(declared|lying)/)).toEqual(bombs().map(() => expect.stringMatching(refused)));
-    expect(outcomesOf(/^(noise|rows)/)).toEqual(noise().map(() => expect.stringMatching(/^FAILED: The /)));
-    expect(outcomesOf(/^mutant/)).toHaveLength(mutants.length);
-    const strange = outcomes.filter(
-      ({ outcome }) => !/^(READY|FAILED: The [^\n]{5,200}\.|UNSUPPORTED_MEDIA_TYPE|VALIDATION_FAILED)$/.test(outcome),
-    );
-    expect(strange).toEqual([]);
-    expect(outcomes.filter(({ outcome }) => outcome === 'READY').length).toBeGreaterThan(10);
-    expect((last?.peakBytes ?? Number.NaN) - idle).toBeLessThan(memoryGrowthMax);
-    expect(last).toMatchObject({ found: ['The warranty lasts two years.'], children: 0 });
-  });
+      const idle = told.flatMap((line) => ('idleBytes' in line ? [line.idleBytes] : []))[0] ?? Number.NaN;
+      const last = told.flatMap((line) => ('peakBytes' in line ? [line] : []))[0];
+      const outcomes = told.flatMap((line) => ('outcome' in line ? [line] : [])).slice(harmless.length);
+      const outcomesOf = (kind: RegExp) => outcomes.filter(({ fileName }) => kind.test(fileName)).map(({ outcome }) => outcome);
+      const refused = /^FAILED: The file (unpacks|is damaged|takes too much)/;
+      expect(outcomesOf(/^(declared|lying)/)).toEqual(bombs().map(() => expect.stringMatching(refused)));
+      expect(outcomesOf(/^(noise|rows)/)).toEqual(noise().map(() => expect.stringMatching(/^FAILED: The /)));
+      expect(outcomesOf(/^mutant/)).toHaveLength(mutants.length);
+      const strange = outcomes.filter(
+        ({ outcome }) => !/^(READY|FAILED: The [^\n]{5,200}\.|UNSUPPORTED_MEDIA_TYPE|VALIDATION_FAILED)$/.test(outcome),
+      );
+      expect(strange).toEqual([]);
+      expect(outcomes.filter(({ outcome }) => outcome === 'READY').length).toBeGreaterThan(10);
+      expect((last?.peakBytes ?? Number.NaN) - idle).toBeLessThan(memoryGrowthMax);
+      expect(last).toMatchObject({ found: ['The warranty lasts two years.'], children: 0 });
+    },
+  );
 });

@@ -10,7 +10,7 @@ jest.setTimeout(300_000);
 
 const hourMs = 60 * 60 * 1_000;
 
-describe('an upload of which nobody was ever told', () => {
+describe('an upload that no request ever named', () => {
   let harness: KnowledgeHarness;
   let waits: LongWaits;
   beforeAll(async () => {
@@ -32,10 +32,10 @@ describe('an upload of which nobody was ever told', () => {
     utimesSync(path.join(harness.folder, 'files', key), then, then);
   };
 
-  it('stays while there is no knowledge base at all: then the store may be another installation’s', async () => {
+  it('is kept while there is no knowledge base at all, since the store may belong to another installation', async () => {
     await harness.files.put('uploads/9/unknown', Readable.from([Buffer.from('kept')]), { bytesMax: 10 });
     age('uploads/9/unknown');
-    // The hour between two sweeps is not waited for.
+    // Without waiting for the hour between two sweeps.
     waits.end();
     await harness.stop();
     expect(await isThere('uploads/9/unknown')).toBe(true);
@@ -43,7 +43,7 @@ describe('an upload of which nobody was ever told', () => {
     await harness.start();
   });
 
-  it('is deleted when it is a day old; the files of documents, served or failed, and young ones stay', async () => {
+  it('is deleted after a day; files of documents and recent ones are kept', async () => {
     const { KBID } = await harness.base();
     const served = await harness.upload(KBID, 'fees.txt', 'The delivery fee is 40 rupees.');
     await harness.settled(served);

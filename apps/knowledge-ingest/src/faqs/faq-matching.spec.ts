@@ -9,7 +9,7 @@ describe('matching a question with an FAQ', () => {
     ['वारंटी कितनी है?', 'वारण्टी कितनी है'],
     ['५ दिन में?', '5 दिन में'],
     ['तुमचे दुकान कुठे आहे?', 'तुमचं दुकान कुठं आहे'],
-  ])('takes %j and %j for the same question', (stored, asked) => {
+  ])('treats %j and %j as the same question', (stored, asked) => {
     expect(normalizedQuestion(asked)).toBe(normalizedQuestion(stored));
   });
 
@@ -19,12 +19,12 @@ describe('matching a question with an FAQ', () => {
     ['when do you open', 'when do you close'],
     ['क्या आप रविवार को खुले हैं', 'क्या आप रविवार को खुले नहीं हैं'],
     ['दुकान कधी उघडते', 'दुकान कधी बंद होते'],
-  ])('never takes %j for %j, however near they are', (asked, stored) => {
+  ])('never treats %j as %j, however similar', (asked, stored) => {
     expect(differsInMeaning(asked, stored)).toBe(true);
     expect(matchFaq(asked, [{ id: 1, question: stored, similarity: 0.99 }], thresholds)).toBeUndefined();
   });
 
-  it('takes a paraphrase above the threshold and leaves one below it to the model', () => {
+  it('accepts a paraphrase above the threshold and leaves one below it to the model', () => {
     const stored = 'How long does delivery take?';
     expect(matchFaq('how much time does a delivery need', [{ id: 7, question: stored, similarity: 0.86 }], thresholds)?.id).toBe(
       7,

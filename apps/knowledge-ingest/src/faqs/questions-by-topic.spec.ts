@@ -27,7 +27,7 @@ describe('a question with a stored answer', () => {
     ['मुझे ऑर्डर रद्द करना है', 3],
     ['लॉकर मिलते हैं क्या', 5],
     ['भुगतान कैसे करें', 6],
-  ])('is found when it is asked as %j', (asked, id) => {
+  ])('is found when asked as %j', (asked, id) => {
     expect(stored.find(asked)).toEqual(questions[id]);
   });
 

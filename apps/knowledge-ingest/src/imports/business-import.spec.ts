@@ -40,7 +40,7 @@ describe('a business imported in one call', () => {
   });
   afterAll(() => harness.close());
 
-  it('is saved but for the rows that are wrong, each of which says why', async () => {
+  it('is saved except for wrong rows, each of which is explained', async () => {
     const imported = await harness.ask(importBusiness, { KBID, ...business });
     expect(imported).toMatchObject({ created: 4, updated: 0, refused: 3 });
     expect(imported.report.filter(({ outcome }) => outcome === 'REFUSED')).toMatchObject([
@@ -53,7 +53,7 @@ describe('a business imported in one call', () => {
     expect(faq?.Answer).toBe('Within three days.');
   });
 
-  it('names what it did not read, once a field, and refuses sections that are none', async () => {
+  it('names each unknown field once, and refuses unknown sections', async () => {
     const { KBID: id } = await harness.base('Misspelt');
     const hours = { day: 'Monday', open_time: '09:30 AM', close_time: '07:00 PM', is_open: true, lunch: 'at one' };
     const sent = {
@@ -71,7 +71,7 @@ describe('a business imported in one call', () => {
     await expect(harness.ask(importBusiness, misspelt)).rejects.toThrow('product');
   });
 
-  it('may be sent again: the same changes nothing, what is left out stays', async () => {
+  it('may be repeated: the same content changes nothing, and what is omitted stays', async () => {
     const again = {
       KBID,
       businessInfo: { business_name: 'New Bazaar', timezone: 'Asia/Kolkata' },
@@ -88,7 +88,7 @@ describe('a business imported in one call', () => {
     expect((await harness.ask(listCatalog, { KBID })).totalCount).toBe(2);
   });
 
-  it('comes as a workbook, and each row that is wrong is named with its sheet and its number', async () => {
+  it('may be a workbook, whose wrong rows are named by sheet and number', async () => {
     const workbook = new ExcelJs.Workbook();
     const sheets: Record<string, (string | number | Date)[][]> = {
       Profile: [
@@ -154,12 +154,12 @@ describe('a business imported in one call', () => {
     expect(harness.uploadedFiles()).toBe(0);
   });
 
-  it('comes as a CSV file of one sheet, known by its columns', async () => {
+  it('may be a CSV file of one sheet, recognized by its columns', async () => {
     const imported = await sent(KBID, 'export.csv', 'Service;Minutes;Fee\nDelivery;30;Rs. 99\n');
     expect(imported).toMatchObject({ created: 1, refused: 0, report: [{ section: 'services', row: 2, name: 'Delivery' }] });
   });
 
-  it('is refused when the file is no spreadsheet', async () => {
+  it('is refused if the file is no spreadsheet', async () => {
     await expect(sent(KBID, 'business.xlsx', 'no workbook')).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
     await expect(sent(KBID, 'business.pdf', '%PDF-1.4')).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
     await expect(sent(KBID, 'business.xlsx', 'PK\u0003\u0004 no zip')).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
@@ -167,7 +167,7 @@ describe('a business imported in one call', () => {
     await expect(sent(KBID, 'faqs.csv', long)).rejects.toMatchObject({ message: 'The file has more than 10000 rows.' });
   });
 
-  it('keeps nobody waiting while a large one is read, and refuses when too many wait', async () => {
+  it('does not block others while a large one is read, and refuses when too many wait', async () => {
     const many = new ExcelJs.Workbook();
     const sheet = many.addWorksheet('FAQs');
     sheet.addRow(['Question', 'Answer']);
@@ -183,12 +183,12 @@ describe('a business imported in one call', () => {
     const files = await Promise.all(copies);
     const ended = await Promise.allSettled(files.map((file) => harness.ask(importSpreadsheet, { KBID: String(KBID), file })));
     const codes = ended.map((one) => (one.status === 'rejected' ? (one.reason as { code?: string }).code : 'saved'));
-    // Twenty wait and two are at work; whoever is done meanwhile makes room for another.
+    // Twenty wait and two are running; one that finishes meanwhile makes room.
     expect(new Set(codes)).toEqual(new Set(['saved', 'SERVICE_UNAVAILABLE']));
     expect(codes.filter((code) => code === 'saved').length).toBeGreaterThanOrEqual(22);
   }, 60_000);
 
-  it('of another organization is refused before its file is looked at', async () => {
+  it('of another organization is refused before its file is read', async () => {
     const other = await harness.base('Other Bazaar', 2);
     await expect(sent(other.KBID, 'business.pdf', '%PDF-1.4')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });

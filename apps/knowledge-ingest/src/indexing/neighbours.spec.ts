@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.close();
 });
 
-it('indexes the file of one organization while six of another take for ever, and those come to an end as well', async () => {
+it('indexes one organization’s file while six slow ones of another are running, which complete as well', async () => {
   const { KBID: theirs } = await harness.base('Noisy', noisy);
   const uploads = [];
   for (let file = 0; file < 6; file += 1)

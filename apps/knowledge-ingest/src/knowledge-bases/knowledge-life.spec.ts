@@ -22,17 +22,17 @@ const step: fc.Arbitrary<KnowledgeStep> = fc.record({
   text: fc.constantFrom('When do you deliver?', 'Where are you?', 'आप कब खुले हैं?'),
 });
 
-// A machine that does many things at once may take its time to start Postgres.
+// A busy machine may take long to start Postgres.
 jest.setTimeout(300_000);
 
-describe('the life of knowledge bases and their questions', () => {
+describe('knowledge bases and their questions', () => {
   let harness: KnowledgeHarness;
   beforeAll(async () => {
     harness = await KnowledgeHarness.open();
   });
   afterAll(() => harness.close());
 
-  it('is that of the model, whatever happens in whatever order', async () => {
+  it('follow the model, in any order of events', async () => {
     let orgId = 100;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: stepsMax }), async (steps) => {
@@ -83,7 +83,7 @@ class Library {
     return this.write(base, what === 'answer' && faq ? faq.KBFAQID : 0, text);
   }
 
-  /** The names of all, oldest first, each with how many questions it has. */
+  /** The names of all, oldest first, each with its number of questions. */
   bases(): Promise<string[]> {
     const query = { pageSize, sortColumn: 'KBID', sortOrder: 'ASC' } as const;
     return everyPage(async (pageNo) => {
@@ -122,7 +122,7 @@ class Library {
   }
 }
 
-/** What all pages hold, which has to sum up to the total that each of them tells. */
+/** The rows of all pages, which must add up to the total in each. */
 async function everyPage(read: (pageNo: number) => Promise<{ texts: string[]; totalCount: number }>): Promise<string[]> {
   const all: string[] = [];
   for (let pageNo = 1; ; pageNo += 1) {

@@ -7,7 +7,7 @@ const contact = {
   support_email: 'help@lotus.example',
 };
 
-describe('a question where the business is or how to reach it', () => {
+describe('a question about location or contact', () => {
   it.each([
     ['Where are you located?', 'english', 'Our address is 7 College Road, Nashik.'],
     ['where is Lotus Care?', 'english', 'Our address is 7 College Road, Nashik.'],
@@ -21,13 +21,13 @@ describe('a question where the business is or how to reach it', () => {
   });
 
   it.each(['where is my order?', 'where is it?', 'where can I park?', 'when do you call back?', 'who are you?'])(
-    'leaves to others: %s',
+    'is about something else: %s',
     (question) => {
       expect(answerContact(question, contact, 'english')).toBeUndefined();
     },
   );
 
-  it('has no answer where the profile has none', () => {
+  it('has no answer if the profile has none', () => {
     expect(answerContact('Where are you?', { ...contact, office_address: '' }, 'english')).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { openStateAt, type OpenSpan } from './opening-hours';
 const span = (day: string, open_time: string, close_time: string): OpenSpan => ({ day, open_time, close_time, is_open: true });
 const workdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'].map((day) => span(day, '09:30 AM', '07:00 PM'));
 const zone = 'Asia/Kolkata';
-/** Monday, 2 March 2026, at a time of Kolkata. */
+/** Monday, 2 March 2026, at a local time in Kolkata. */
 const monday = (clock: string) => Date.parse(`2026-03-02T${clock}:00+05:30`);
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -18,24 +18,24 @@ describe('whether a business is open', () => {
     expect(openStateAt(workdays, zone, monday(clock))).toEqual(state);
   });
 
-  it('waits over a closed weekend', () => {
+  it('skips a closed weekend', () => {
     const state = openStateAt(workdays, zone, monday('20:00') + 4 * dayMs);
     expect(state).toEqual({ isOpen: false, opensAt: { day: 'Monday', time: '09:30 AM', daysAhead: 3 } });
   });
 
-  it('is decided on the clocks of the business, not of the server', () => {
+  it('depends on the business’s time zone, not the server’s', () => {
     const atMs = Date.parse('2026-03-02T04:15:00Z');
     expect(openStateAt(workdays, 'Asia/Kolkata', atMs).isOpen).toBe(true);
     expect(openStateAt(workdays, 'Europe/Berlin', atMs).isOpen).toBe(false);
   });
 
-  it('stays open past midnight, also from Sunday into Monday', () => {
+  it('includes hours past midnight, also from Sunday into Monday', () => {
     const nights = [span('Sunday', '08:00 PM', '02:00 AM')];
     expect(openStateAt(nights, zone, monday('01:59'))).toEqual({ isOpen: true, closesAt: '02:00 AM', isAlwaysOpen: false });
     expect(openStateAt(nights, zone, monday('02:00')).isOpen).toBe(false);
   });
 
-  it('closes at noon when there are two spans a day', () => {
+  it('includes a break at noon', () => {
     const split = [span('Monday', '09:00 AM', '12:00 PM'), span('Monday', '02:00 PM', '06:00 PM')];
     expect(openStateAt(split, zone, monday('12:30'))).toMatchObject({
       isOpen: false,
@@ -43,20 +43,20 @@ describe('whether a business is open', () => {
     });
   });
 
-  it('never closes when every day runs into the next', () => {
+  it('is always if every day continues into the next', () => {
     const always = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map((day) =>
       span(day, '12:00 AM', '12:00 AM'),
     );
     expect(openStateAt(always, zone, monday('13:00'))).toMatchObject({ isOpen: true, isAlwaysOpen: true });
   });
 
-  it('is right on the day when the clocks change', () => {
+  it('is correct on the day clocks change', () => {
     const sunday = [span('Sunday', '09:00 AM', '05:00 PM')];
     expect(openStateAt(sunday, 'Europe/Berlin', Date.parse('2026-03-29T06:59:00Z')).isOpen).toBe(false);
     expect(openStateAt(sunday, 'Europe/Berlin', Date.parse('2026-03-29T07:00:00Z')).isOpen).toBe(true);
   });
 
-  it('knows a business that never opens', () => {
+  it('is never if there are no hours', () => {
     expect(openStateAt([], zone, monday('10:00'))).toEqual({ isOpen: false });
   });
 });
@@ -87,11 +87,11 @@ describe('a question about hours', () => {
     'what is the price of the kettle',
     'मेरा ऑर्डर बंद कर दो',
     'खाते कसे उघडायचे',
-  ])('is not: %s', (question) => {
+  ])('is not about hours: %s', (question) => {
     expect(hoursQuestionOf(question)).toBeUndefined();
   });
 
-  it('is answered in the language of the caller', () => {
+  it('is answered in the caller’s language', () => {
     const timetable = { hours: workdays, timeZone: zone };
     const at = { atMs: monday('20:00') };
     expect(answerHours('are you open', timetable, { ...at, language: 'english' })).toBe(

@@ -46,7 +46,7 @@ export function minuteOfWeek(timeZone: string, atMs: number): number {
   return day * minutesPerDay + minuteOfDay(new Date(atMs), timeZone);
 }
 
-/** The date in a time zone, so many days after a moment: 2026-11-08. */
+/** The date in a time zone, this many days after a moment: 2026-11-08. */
 export function dateOf(timeZone: string, atMs: number, daysAhead = 0): string {
   return daysLater(dayOf(new Date(atMs), timeZone), daysAhead);
 }

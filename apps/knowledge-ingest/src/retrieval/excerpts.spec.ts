@@ -23,7 +23,7 @@ const kettle = passage(
 );
 
 describe('the sentences that answer a question', () => {
-  it('begin with what was asked, at most three of them, and end before the next heading', () => {
+  it('start with what was asked, are at most three, and end before the next heading', () => {
     expect(excerpts('Are cats welcome?', [terms])).toEqual([
       'Cats are welcome for a small fee. Dogs stay outside. Birds are a matter of taste.',
     ]);
@@ -34,7 +34,7 @@ describe('the sentences that answer a question', () => {
     expect(excerpts('are there gift cards', [faq])).toEqual(['Yes, of ₹500 and ₹1,000.']);
   });
 
-  it('are those of an entry that were asked for, after its name', () => {
+  it('are the requested ones of an entry, after its name', () => {
     expect(excerpts('what warranty has the copper kettle', [kettle])).toEqual(['Copper kettle (Kitchen). Warranty: 24 months.']);
     expect(excerpts('tell me about the copper kettle', [kettle])[0]).toMatch(/^Copper kettle \(Kitchen\)\. Holds two litres\./);
   });
@@ -44,22 +44,22 @@ describe('the sentences that answer a question', () => {
     ['where is my gift?', faq],
     ['what is the price?', kettle],
     ['may dogs swim in the pool?', terms],
-  ])('are none where only a little of the question is said: %s', (question, other) => {
+  ])('are none if only little of the question is covered: %s', (question, other) => {
     expect(excerpts(question, [other])).toEqual(['']);
   });
 
-  it('are found where a word of the question was misheard', () => {
+  it('are found even if a word of the question was misheard', () => {
     const hours = passage('profile', 'Opening hours. Saturday: 9 AM to 5 PM. Sunday: 11 AM to 6 PM.');
     expect(excerpts('are you again on sunday', [hours])).toEqual(['Sunday: 11 AM to 6 PM.']);
   });
 
-  it('come from the passage that says most', () => {
+  it('come from the passage that covers most', () => {
     const delivery = passage('faq', 'How long does delivery take?\nTwo days.');
     const charges = passage('faq', 'What does delivery cost?\n₹80.');
     expect(excerpts('डिलिव्हरीला किती दिवस लागतात?', [charges, delivery])).toEqual(['', 'Two days.']);
   });
 
-  it('answer what a question leaves to the one before, and nothing that it did not ask', () => {
+  it('cover what a question leaves to the previous one, and nothing it did not ask', () => {
     expect(excerpts('how long is its warranty?', [kettle], 'how long is its warranty? copper kettle')).toEqual([
       'Copper kettle (Kitchen). Warranty: 24 months.',
     ]);

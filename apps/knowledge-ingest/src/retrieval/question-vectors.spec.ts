@@ -6,7 +6,7 @@ import { QuestionVectors } from './searching';
 const log = () => createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
 
 describe('the vector of a question', () => {
-  it('is made once, however its words are spaced, and once for each engine', async () => {
+  it('is made once, however its words are spaced, and once per engine', async () => {
     const questions = new QuestionVectors(log());
     const [one, other] = [new ScriptedEmbeddings({ name: 'one' }), new ScriptedEmbeddings({ name: 'other', dimensions: 32 })];
     const first = await questions.of('when do you  open?', one);
@@ -15,7 +15,7 @@ describe('the vector of a question', () => {
     expect(await questions.of('when do you open?', other)).toHaveLength(32);
   });
 
-  it('is forgotten when a thousand others were asked since', async () => {
+  it('is forgotten after a thousand others', async () => {
     const questions = new QuestionVectors(log());
     const engine = new ScriptedEmbeddings();
     const ask = (number: number) => questions.of(`question ${number}`, engine);
@@ -29,7 +29,7 @@ describe('the vector of a question', () => {
     expect(engine.calls).toHaveLength(1_002);
   });
 
-  it('is made in one call with those that others ask for at the same moment, and each gets its own', async () => {
+  it('is made in one call with concurrent ones, each getting its own', async () => {
     const questions = new QuestionVectors(log());
     const engine = new ScriptedEmbeddings();
     const asked = ['when do you open?', 'where are you?', 'when do you open?'];
@@ -40,7 +40,7 @@ describe('the vector of a question', () => {
       expect(together[place]).toEqual(await new QuestionVectors(log()).of(question, alone));
   });
 
-  it('is asked for again after the engine failed', async () => {
+  it('is requested again after the engine failed', async () => {
     const questions = new QuestionVectors(log());
     const engine = new ScriptedEmbeddings();
     engine.failNext(new ProviderFailure('scripted', 'told to fail', { retryable: true }));

@@ -9,7 +9,7 @@ import { KnowledgeHarness } from '../testing/knowledge-harness.suite';
 import { Reranking } from './searching';
 import { withinRoom, type Found } from './selection';
 
-// A machine that does many things at once may take its time to start Postgres.
+// A busy machine may take long to start Postgres.
 jest.setTimeout(300_000);
 
 const log = () => createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
@@ -24,19 +24,19 @@ const rerankingBy = (reranker: Reranker | undefined, rerankMsMax = 10_000) =>
   new Reranking({ reranker, rerankMsMax } as Engines, log());
 
 describe('reranking', () => {
-  it('puts what the engine likes best first', async () => {
+  it('puts the engine’s best passage first', async () => {
     const order = await rerankingBy(new ScriptedReranker()).order('how long is the kettle warranty', fused);
     expect(texts(order)).toEqual(['The kettle has a warranty.', 'Parking is behind the shop.', 'Open daily.']);
   });
 
-  it('leaves the order as it was without an engine, and when the engine fails', async () => {
+  it('keeps the order without an engine, and when the engine fails', async () => {
     const reranker = new ScriptedReranker();
     reranker.failNext(new ProviderFailure('scripted', 'told to fail', { retryable: false }));
     for (const reranking of [rerankingBy(undefined), rerankingBy(reranker)])
       expect(await reranking.order('how long is the kettle warranty', fused)).toEqual(fused);
   });
 
-  it('waits no longer than it may, and leaves a silent engine alone after it was silent three times', async () => {
+  it('is limited in time, and skips an engine that was silent three times', async () => {
     let asked = 0;
     const silent: Reranker = Object.assign(new ScriptedReranker(), {
       rerank: () => {
@@ -49,7 +49,7 @@ describe('reranking', () => {
     expect(asked).toBe(3);
   });
 
-  it('keeps a passage that the searches doubted when the engine puts it before one that they did not', () => {
+  it('keeps a doubtful passage if the engine ranks it above a certain one', () => {
     const [sure, doubtful] = [found('sure', 0.9), found('doubtful', 0.2)];
     expect(withinRoom([doubtful, sure], { topK: 5, tokensMax: 100 })).toEqual([doubtful, sure]);
     expect(withinRoom([sure, doubtful], { topK: 5, tokensMax: 100 })).toEqual([sure]);
@@ -57,7 +57,7 @@ describe('reranking', () => {
 });
 
 describe('a knowledge base behind a reranker', () => {
-  it('is searched in the order of the server that RERANK_BASE_URL names', async () => {
+  it('is searched in the order of the server in RERANK_BASE_URL', async () => {
     const asked: unknown[] = [];
     const server = createServer((request, response) => {
       void (async () => {

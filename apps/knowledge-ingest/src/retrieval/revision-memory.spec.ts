@@ -10,12 +10,12 @@ describe('what is remembered of knowledge bases', () => {
     });
   beforeEach(() => void (reads.length = 0));
 
-  it('is read once a revision', async () => {
+  it('is read once per revision', async () => {
     for (const revision of [1, 1, 2, 2]) expect(await read(1, revision, 10)).toBe(10);
     expect(reads).toEqual(['1/1', '1/2']);
   });
 
-  it('makes room for what is read last, the oldest first, and counts a changed one once', async () => {
+  it('drops the oldest first when full, and counts a changed one once', async () => {
     for (let revision = 1; revision <= 5; revision += 1) await read(7, revision, 40_000);
     await read(8, 1, 40_000);
     await read(7, 5, 40_000);

@@ -18,16 +18,16 @@ const known = (question: string, dense: Hit[], lexical: Hit[] = dense) =>
   knownPassages(question, { dense, lexical }, scale, 5).map(({ passage }) => passage.text);
 
 describe('what a question is answered from', () => {
-  it('is nothing when nothing is near enough', () => {
+  it('is nothing if nothing is near enough', () => {
     expect(known('who sings this song', [hit('The kettle has a warranty of two years.', 0.1)])).toEqual([]);
   });
 
-  it('is a text once, though it stands in two documents', () => {
+  it('contains a text once, even if two documents have it', () => {
     const twice = [hit('The warranty lasts two years.', 0.7, 0), hit('The warranty  lasts TWO years', 0.7, 1)];
     expect(known('how long does the warranty last', twice)).toEqual(['The warranty lasts two years.']);
   });
 
-  it('fits into the tokens that the prompt has left, the surest first', () => {
+  it('fits the prompt’s remaining tokens, most certain first', () => {
     const found = ['first', 'second', 'third'].map((word) => ({ ...hit(`${word} ${'word '.repeat(40)}`, 1), score: 0.9 }));
     const each = estimatedTokens(found[0]?.passage.text ?? '');
     const kept = (topK: number, tokensMax: number) =>

@@ -33,7 +33,7 @@ describe('the whole knowledge of a base', () => {
 
   const whole = (tokensMax = 6000, orgId = 1) => harness.ask(readWholeKnowledge, { KBID: base.KBID, tokensMax }, orgId);
 
-  it('holds every part of it in one order, and the timetable apart', async () => {
+  it('contains every part in one order, with the timetable apart', async () => {
     const { isWhole, text, tokens, schedule } = await whole();
     expect(isWhole).toBe(true);
     const told = [
@@ -51,7 +51,7 @@ describe('the whole knowledge of a base', () => {
     expect((await whole()).text).toBe(text);
   });
 
-  it('says who the business is and what else there is, where it does not fit', async () => {
+  it('describes the business and what else there is, if it does not fit', async () => {
     const { isWhole, text, schedule } = await whole(0);
     expect(isWhole).toBe(false);
     expect(text).toContain('Name: Demo Bazaar');
@@ -61,7 +61,7 @@ describe('the whole knowledge of a base', () => {
     expect(schedule).not.toBeNull();
   });
 
-  it('is found for each of many questions at once, of whatever base and organization', async () => {
+  it('is found for many concurrent questions, of any base and organization', async () => {
     const [mine, theirs] = [await harness.base(), await harness.base('Night Bazaar', 2)];
     const faq = (Answer: string) => [{ KBFAQID: 0, Question: 'Do you repair?', Answer }];
     await harness.ask(saveFaqs, { KBID: mine.KBID, faqs: faq('No, never.') });
@@ -76,7 +76,7 @@ describe('the whole knowledge of a base', () => {
     expect(await Promise.all(asked)).toEqual([ours, 'No, never.', 'Yes, at night.', 'NOT_FOUND', 'NOT_FOUND', ours]);
   });
 
-  it('is another one once something has been saved', async () => {
+  it('changes once something is saved', async () => {
     const { revision } = await whole();
     const { KBID } = base;
     await harness.ask(saveFaqs, { KBID, faqs: [{ KBFAQID: 0, Question: 'Do you wrap gifts?', Answer: 'Yes, for ₹20.' }] });

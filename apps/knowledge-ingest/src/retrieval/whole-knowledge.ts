@@ -35,7 +35,7 @@ interface Read {
   readonly documents: readonly DocumentEntity[];
 }
 
-/** More entries than that fill no prompt; nor does a document with more passages than so many tokens allow. */
+/** More entries than this do not fit a prompt, nor does a document with more passages than the tokens allow. */
 const entriesReadMax = 1000;
 const tokensPerPassageMin = 20;
 const charactersPerEntry = 2000;

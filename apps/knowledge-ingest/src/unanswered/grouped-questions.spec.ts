@@ -6,7 +6,7 @@ const asked = (question: string, day: number, count = 1, language: Wording['lang
 };
 
 describe('questions without an answer', () => {
-  it('are one where they ask about the same thing, in whatever words or language', () => {
+  it('are grouped if they ask about the same thing, in any words or language', () => {
     const groups = groupedQuestions([
       asked('Do you repair kettles?', 3, 2),
       asked('can you repair my kettle', 1),
@@ -24,7 +24,7 @@ describe('questions without an answer', () => {
     });
   });
 
-  it('stay apart where they only share small words', () => {
+  it('stay apart if they share only small words', () => {
     expect(groupedQuestions([asked('what is it', 1), asked('how is that', 2)])).toHaveLength(2);
   });
 });

@@ -12,7 +12,7 @@ const key: OwnKey = { key: 'sk-own-of-seven', baseURL: null, model: null };
 const sevens = { principal: { kind: 'ext', keyId: 'spec', orgId: 7 } } as const;
 const others = { principal: { kind: 'ext', keyId: 'spec', orgId: 8 } } as const;
 
-describe('the keys of organizations', () => {
+describe('an organization’s own provider keys', () => {
   let harness: Awaited<ReturnType<typeof startSpeech>>;
   let common: ScriptedTextToSpeech;
   let hearing: ScriptedSpeechToText;
@@ -49,7 +49,7 @@ describe('the keys of organizations', () => {
     for await (const _item of harness.bus.stream(synthesizeSpeech, { text, language: 'english' }, caller)) continue;
   };
 
-  it('speak for that organization alone', async () => {
+  it('are used to speak for that organization only', async () => {
     harness.keys.held.set(`7/VOICE/${elevenLabs.id}`, key);
     await say(sevens);
     await say(others);
@@ -57,7 +57,7 @@ describe('the keys of organizations', () => {
     expect(common.requests).toHaveLength(1);
   });
 
-  it('hear for that organization alone', async () => {
+  it('are used to transcribe for that organization only', async () => {
     harness.keys.held.set(`7/TRANSCRIBE/${deepgram.id}`, key);
     async function* body(): AsyncGenerator<Uint8Array> {
       yield wavFile(new Int16Array(16_000).fill(5000), 16_000);
@@ -76,7 +76,7 @@ describe('the keys of organizations', () => {
     expect(heardBy).toEqual([{ name: 'deepgram', key }]);
   });
 
-  it('never let what was said by one key be said for another', async () => {
+  it('never share cached speech between keys', async () => {
     await say(others);
     harness.keys.held.set(`7/VOICE/${elevenLabs.id}`, key);
     await say(sevens);
@@ -85,7 +85,7 @@ describe('the keys of organizations', () => {
     expect(opened[0]?.engine.requests).toHaveLength(1);
   });
 
-  it('are asked for once, and anew when one has changed', async () => {
+  it('are fetched once, and again after a change', async () => {
     await say(sevens);
     const asked = harness.keys.asked.length;
     expect(new Set(harness.keys.asked).size).toBe(asked);
@@ -105,7 +105,7 @@ describe('the keys of organizations', () => {
     });
   });
 
-  it('make way for the installation’s other providers when they fail', async () => {
+  it('fall back to the installation’s other providers when they fail', async () => {
     harness.keys.held.set('7/VOICE/6', key);
     await say(sevens, 'first');
     opened[0]?.engine.failNext(new ProviderFailure('sarvam', 'answered 401', { retryable: false }));
@@ -113,7 +113,7 @@ describe('the keys of organizations', () => {
     expect(common.requests).toMatchObject([{ text: 'second' }]);
   });
 
-  it('show in the figures what their providers were used for', async () => {
+  it('are counted in metrics by provider', async () => {
     harness.keys.held.set('7/VOICE/6', key);
     await say(sevens);
     await say(sevens);

@@ -12,7 +12,7 @@ type Wish = z.input<typeof transcribeRecording.request>;
 const caller = { principal: { kind: 'ext', keyId: 'spec', orgId: 1 } } as const;
 const speechOf = (seconds: number): Int16Array => new Int16Array(16_000 * seconds).fill(5000);
 
-describe('the speech service as it hears', () => {
+describe('transcribing recordings', () => {
   let engine: ScriptedSpeechToText;
   let files: ScriptedFileStore;
   let bus: TransportBus;
@@ -39,12 +39,12 @@ describe('the speech service as it hears', () => {
     return bus.ask(transcribeRecording, { audioFile, language: 'english', ...wish }, caller);
   }
 
-  it('writes down a recording and tells its real length, not the hinted one', async () => {
+  it('transcribes a recording and reports its real length, not the hinted one', async () => {
     const heard = await transcribe(wavFile(speechOf(2), 16_000), { durationSeconds: 600 });
     expect(heard).toMatchObject({ transcription: 'good morning', detectedLanguage: 'english', audioSeconds: 2 });
   });
 
-  it('measures a recording as it will be charged, whatever it is, and hears nothing of it', async () => {
+  it('measures any recording as it will be charged, without transcribing it', async () => {
     const mp3 = await createMp3Encoder();
     mp3.configure({ channels: 1, sampleRate: 16_000, bitrate: 32 });
     const sound = Float32Array.from(speechOf(7), (sample) => sample / 32_768);
@@ -60,7 +60,7 @@ describe('the speech service as it hears', () => {
     await expect(bus.ask(measureRecording, { audioFile: theirs }, caller)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('writes down a recording that is longer than the engine takes at once', async () => {
+  it('transcribes a recording that is longer than the engine accepts at once', async () => {
     const heard = await transcribe(wavFile(speechOf(15), 16_000));
     expect(heard).toMatchObject({ transcription: 'good morning good night', audioSeconds: 15 });
     expect(engine.heardSeconds).toHaveLength(2);
@@ -70,7 +70,7 @@ describe('the speech service as it hears', () => {
     expect(await transcribe(wavFile(new Int16Array(16_000), 16_000))).toMatchObject({ transcription: '', audioSeconds: 1 });
   });
 
-  it('takes raw PCM under another name only with its rate', async () => {
+  it('accepts raw PCM under another type only with its rate', async () => {
     const raw = wavFile(speechOf(1), 16_000).subarray(44);
     await expect(transcribe(raw)).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
     expect(await transcribe(raw, { sampleRate: 8000 })).toMatchObject({ audioSeconds: 2 });
@@ -79,7 +79,7 @@ describe('the speech service as it hears', () => {
   it.each([
     ['a media type', { fileName: 'a', contentType: 'audio/pcm' }],
     ['an ending', { fileName: 'a.pcm', contentType: 'application/octet-stream' }],
-  ])('takes what calls itself PCM by %s at 16,000 Hz', async (_what, named) => {
+  ])('accepts PCM declared by %s at 16,000 Hz', async (_what, named) => {
     const raw = wavFile(speechOf(1), 16_000).subarray(44);
     const audioFile = { fileKey: 'uploads/1/a.wav', size: raw.length, ...named };
     expect(await transcribe(raw, { audioFile })).toMatchObject({ transcription: 'good morning', audioSeconds: 1 });
@@ -94,11 +94,11 @@ describe('the speech service as it hears', () => {
     await expect(transcribe(bytes)).rejects.toMatchObject({ code, details: [{ field: 'audioFile' }] });
   });
 
-  it('refuses an MP3 that was cut within a frame and says so, and hears the same cut where a frame ends', async () => {
+  it('refuses an MP3 cut within a frame, and accepts one cut between frames', async () => {
     const encoder = await createMp3Encoder();
     encoder.configure({ channels: 1, sampleRate: 16_000, bitrate: 64 });
     const whole = Buffer.concat([Buffer.from(encoder.encode([new Float32Array(32_000).fill(0.2)])), encoder.finalize()]);
-    // At 64 kbit/s and 16,000 samples a second every frame of 576 samples takes 288 bytes.
+    // At 64 kbit/s and 16 kHz, every frame of 576 samples takes 288 bytes.
     expect(await transcribe(whole.subarray(0, 288 * 20))).toMatchObject({ transcription: 'good morning' });
     await expect(transcribe(whole.subarray(0, 288 * 20 + 100))).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
@@ -106,7 +106,7 @@ describe('the speech service as it hears', () => {
     });
   });
 
-  it('takes the preferred models in their order, and passes over those that do not hear the language', async () => {
+  it('uses the preferred models in order, skipping those that do not support the language', async () => {
     const pocketsphinx = new ScriptedSpeechToText(['by pocketsphinx'], { provider: 'pocketsphinx', languages: ['english'] });
     const openai = new ScriptedSpeechToText(['by openai'], { provider: 'openai', languages: ['english'] });
     const harness = await startSpeech({ speaking: [], hearing: [openai, pocketsphinx], files });
@@ -118,7 +118,7 @@ describe('the speech service as it hears', () => {
     await harness.stop();
   });
 
-  it('answers 409, which nobody asks again, and names the way to get an engine where none is', async () => {
+  it('answers 409, which is not retried, and names the way to get an engine if there is none', async () => {
     await expect(transcribe(wavFile(speechOf(1), 16_000), { language: 'marathi' })).rejects.toMatchObject({
       code: 'PROVIDER_NOT_CONFIGURED',
       retryAfterSeconds: undefined,
@@ -126,7 +126,7 @@ describe('the speech service as it hears', () => {
     });
   });
 
-  it('answers 503 when the engine fails and nobody stands in', async () => {
+  it('answers 503 when the engine fails and there is no fallback', async () => {
     engine.failNext(new ProviderFailure('scripted', 'secret internal address', { retryable: false }));
     const failure: unknown = await transcribe(wavFile(speechOf(1), 16_000)).catch((reason: unknown) => reason);
     expect(failure).toMatchObject({ code: 'SPEECH_PROVIDER_UNAVAILABLE', retryAfterSeconds: 5 });

@@ -7,6 +7,7 @@ import {
   recordHeardText,
   recordLatency,
   recordSound,
+  SeenUsage,
   SpeechLanguage,
   streamTurn,
   type TurnItem,
@@ -39,8 +40,8 @@ interface Surroundings {
 
 /** Thinks with turns of the conversation service. */
 export class ConversationMind implements Mind {
-  /** Turns whose reader left before their price was known. */
-  private readonly unpaid = new Set<string>();
+  /** Turns whose reader left before their price was known, and what was seen of them. */
+  private readonly unpaid = new Map<string, SeenUsage>();
   private lastTurnUUID: string | undefined;
   /** Engines that failed and no turn knows of yet. */
   private untold: ProviderError[] = [];
@@ -56,8 +57,9 @@ export class ConversationMind implements Mind {
     const spoken = language ?? this.session.language;
     const body = { sessionUUID, AgentKeyID, channel, variables, language: spoken, question, isSpeculative };
     const items = runInCall(this.around.line.answering(signal), () => this.around.bus.stream(streamTurn, body));
+    const seen = new SeenUsage();
     for await (const item of items) {
-      const event = this.heed(item);
+      const event = this.heed(item, seen);
       if (event) yield event;
     }
   }
@@ -90,7 +92,7 @@ export class ConversationMind implements Mind {
 
   /** At the end of the line: produced answers that were never requested are paid as well, and failures reported. */
   async payTheRest(): Promise<void> {
-    await Promise.all([...this.unpaid].map((turnUUID) => this.pay(turnUUID)));
+    await Promise.all([...this.unpaid.keys()].map((turnUUID) => this.pay(turnUUID)));
     const { lastTurnUUID: turnUUID } = this;
     if (turnUUID === undefined || this.untold.length === 0) return;
     const providerErrors = this.untold.splice(0);
@@ -105,9 +107,10 @@ export class ConversationMind implements Mind {
     await this.chore((bus, sessionUUID) => bus.ask(recordSound, { sessionUUID, ...sound, providerErrors }));
   }
 
-  private heed(item: TurnItem): AnswerEvent | undefined {
+  private heed(item: TurnItem, seen: SeenUsage): AnswerEvent | undefined {
+    seen.note(item);
     if (item.type === 'session') {
-      this.unpaid.add(item.turnUUID);
+      this.unpaid.set(item.turnUUID, seen);
       this.lastTurnUUID = item.turnUUID;
       return { kind: 'begun', turnUUID: item.turnUUID };
     }
@@ -120,10 +123,18 @@ export class ConversationMind implements Mind {
     return { kind: 'done', usage, latency, language, wantsToEnd, ...(transferTo !== undefined && { transferTo }) };
   }
 
+  /** As its record says; as it was seen, where its service died and left a record without usage, or nobody can be asked. */
   private async pay(turnUUID: string): Promise<void> {
-    if (!this.unpaid.delete(turnUUID)) return;
-    const { tokenUsage } = await this.chore((bus, sessionUUID) => bus.ask(readTurn, { sessionUUID, turnUUID }));
-    this.around.usage.tokens(tokenUsage.totalTokens);
+    const seen = this.unpaid.get(turnUUID);
+    if (!seen) return;
+    this.unpaid.delete(turnUUID);
+    let tokens = 0;
+    try {
+      const { tokenUsage } = await this.chore((bus, sessionUUID) => bus.ask(readTurn, { sessionUUID, turnUUID }));
+      tokens = tokenUsage.totalTokens;
+    } finally {
+      this.around.usage.tokens(tokens || seen.tokenUsage.totalTokens);
+    }
   }
 
   private chore<Result>(work: (bus: ServiceBus, sessionUUID: string) => Promise<Result>): Promise<Result> {

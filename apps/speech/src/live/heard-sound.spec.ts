@@ -16,7 +16,7 @@ const utterance: fc.Arbitrary<Utterance> = fc.record({
   came: fc.constantFrom('words', 'nothing', 'a failure'),
 });
 
-/** What is owed for a call, told of each second; nothing that was told is taken back. */
+/** The seconds to charge for a call, checked every second; none is ever taken back. */
 function owedFor(utterances: readonly Utterance[]): { owed: number; sound: HeardSound } {
   const sound = new HeardSound(rate);
   let owed = 0;
@@ -39,8 +39,8 @@ function owedFor(utterances: readonly Utterance[]): { owed: number; sound: Heard
   return { owed: sound.seconds, sound };
 }
 
-describe('the sound of a caller', () => {
-  it('is owed for where engines did their work, and in no second where they failed, however a call goes', () => {
+describe('sound from a caller', () => {
+  it('is charged where engines worked, and not where they failed, in any call', () => {
     fc.assert(
       fc.property(fc.array(utterance, { maxLength: 12 }), (utterances) => {
         let isDeaf = false;
@@ -57,14 +57,14 @@ describe('the sound of a caller', () => {
     );
   });
 
-  it('is owed for while it lasts longer than anybody says without a word of it being written', () => {
+  it('is charged for longer than any sentence lasts, even if nothing of it was transcribed', () => {
     const sound = new HeardSound(rate);
     sound.notice({ kind: 'speech-started', atMs: 0 });
     for (let second = 0; second < 100; second += 1) sound.push(rate);
     expect(sound.seconds).toBeGreaterThanOrEqual(62);
   });
 
-  it('is nobody’s failure where the caller keeps silent, and is one where no ears could be opened', () => {
+  it('is nobody’s failure if the caller is silent, and is one if no engine could be opened', () => {
     const silent = new HeardSound(rate);
     silent.notice({ kind: 'deaf', code });
     silent.push(60 * rate);

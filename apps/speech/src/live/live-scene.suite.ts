@@ -58,6 +58,8 @@ export class Scene {
   readonly refused = new Set<string>();
   /** Whether the conversation service fails to end sessions. */
   isForgetful = false;
+  /** Whether its turns end without a record of what they used. */
+  hasLostTurns = false;
   isAgentDeleted = false;
   /** The transcripts of callers' speech, line by line. */
   understood: string[] = [];
@@ -233,7 +235,7 @@ function scriptedConversation(scene: Scene): Type {
       let answer = '';
       for await (const text of scene.answer(question, call.signal)) {
         answer += text;
-        yield { type: 'delta', text };
+        yield { type: 'delta', text, promptTokens: usage.promptTokens };
       }
       const known = { isFromFaq: false, wantsToEnd: answer.includes('Goodbye'), audioSeconds: 0, latency };
       yield { type: 'done', answer, sessionUUID, turnUUID, detectedLanguage: 'english', tokenUsage: usage, ...known };
@@ -241,7 +243,8 @@ function scriptedConversation(scene: Scene): Type {
 
     @Handles(readTurn)
     read({ turnUUID }: z.output<typeof readTurn.request>): z.output<typeof readTurn.reply> {
-      return { turnUUID, status: 'INTERRUPTED', answer: '', tokenUsage: usage, audioSeconds: 0 };
+      const tokenUsage = scene.hasLostTurns ? { promptTokens: 0, completionTokens: 0, totalTokens: 0 } : usage;
+      return { turnUUID, status: 'INTERRUPTED', answer: '', tokenUsage, audioSeconds: 0 };
     }
 
     @Handles(recordHeardText)

@@ -46,7 +46,7 @@ export class LiveSessions {
         call.signal.removeEventListener('abort', leave);
         return this.hold(line, (held) => new LiveSession(about, this.parts, new LineCall(call), held)).finally(leave);
       };
-      // Who has given up by now will never be served.
+      // A caller that has given up will not be served, so its place is free again.
       call.signal.addEventListener('abort', leave, { once: true });
       if (call.signal.aborted) leave();
       return { accepted: { sessionUUID, sampleRate, encoding }, serve };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { bytesFromSamples, muLaw, paced, samplesFromBytes } from '@parley/audio';
-import { endSession, recordHeardText, recordLatency, recordSound, streamTurn, telephoneCallOf } from '@parley/contracts';
+import { endSession, Fault, recordHeardText, recordLatency, recordSound, streamTurn, telephoneCallOf } from '@parley/contracts';
 import { ProviderFailure } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { type Dialled, Scene } from './live-scene.suite';
@@ -19,7 +19,7 @@ describe('a live session', () => {
       .filter((used) => used.kind === kind)
       .reduce((sum, { units }) => sum + units, 0);
   const greeted = (line: Dialled) => eventually('the agent is done', () => line.all('agent.done').length === 1);
-  /** A voice of so many milliseconds, then silence, in frames of 20 ms at the speed of speaking. */
+  /** Speech of this length, then silence, in frames of 20 ms in real time. */
   const speak = async (line: Dialled, voiceMs: number, silenceMs: number) => {
     async function* frames() {
       for (let at = 0; at < voiceMs + silenceMs; at += 20) yield new Int16Array(320).fill(at < voiceMs ? 6000 : 0);
@@ -27,7 +27,7 @@ describe('a live session', () => {
     for await (const frame of paced(frames())) line.channel.send(bytesFromSamples(frame));
   };
 
-  it('greets a new caller aloud, with the variables of the call in the greeting', async () => {
+  it('greets a new caller aloud, with the call’s variables in the greeting', async () => {
     await scene.speech();
     const line = await scene.dial({ variables: { name: 'Asha' } });
     await greeted(line);
@@ -36,7 +36,7 @@ describe('a live session', () => {
     expect(loudest).toBeGreaterThan(7000);
   });
 
-  it('does not greet again whoever comes back to a conversation', async () => {
+  it('does not greet a caller who returns to a conversation', async () => {
     await scene.speech();
     const line = await scene.dial({ sessionUUID: '0c8e6c0e-6f2b-4a86-9d5d-2f4dd5b9a1aa' });
     line.channel.signal({ type: 'text', text: 'Where were we?' });
@@ -45,7 +45,7 @@ describe('a live session', () => {
     expect(scene.voice.requests.map(({ text }) => text)).toEqual(['We open at nine.']);
   });
 
-  it('answers what was typed in text and aloud, keeps its latency, and tells what it cost', async () => {
+  it('answers typed text in text and speech, records its latency, and reports its cost', async () => {
     await scene.speech();
     const line = await scene.dial();
     await greeted(line);
@@ -69,7 +69,7 @@ describe('a live session', () => {
     expect(exposed).toContain('parley_voice_silence_seconds_count{service="speech",part="total"} 1');
   });
 
-  it('tells its turn which engine failed, at the latest when it ends', async () => {
+  it('reports to the turn which engine failed, at the latest when it ends', async () => {
     await scene.speech();
     const line = await scene.dial();
     await greeted(line);
@@ -84,7 +84,7 @@ describe('a live session', () => {
     expect(told()).toEqual([{ role: 'TEXT_TO_SPEECH', provider: 'scripted', kind: 'UNAVAILABLE' }]);
   });
 
-  it('answers what was said, and counts each second of sound that was begun', async () => {
+  it('answers speech, and counts each started second of sound', async () => {
     scene.understood = ['When do you open?'];
     await scene.speech();
     const line = await scene.dial();
@@ -95,7 +95,7 @@ describe('a live session', () => {
     await eventually('it is told what STT_API cost', () => spent(line, 'STT_API') === 3);
   });
 
-  it('neither charges nor counts a voice that no engine wrote down, and says that the caller was not heard, and by which engine', async () => {
+  it('neither charges nor counts speech that no engine transcribed, and reports which engine failed', async () => {
     await scene.speech();
     const line = await scene.dial({ channel: 'PHONE' });
     await greeted(line);
@@ -115,7 +115,7 @@ describe('a live session', () => {
     ]);
   });
 
-  it('counts a voice again whose words are there, and names no engine where there is none', async () => {
+  it('charges again once words are transcribed, and names no engine if there is none', async () => {
     scene.understood = ['', 'When do you open?'];
     await scene.speech();
     const line = await scene.dial();
@@ -132,7 +132,7 @@ describe('a live session', () => {
     expect(Number(sound?.['spokenSeconds'])).toBeGreaterThan(0);
   });
 
-  it('says that there is no engine where a voice met none, also when its line is lost', async () => {
+  it('reports speech that met no engine, also when its line is lost', async () => {
     await scene.speech();
     const line = await scene.dial();
     await greeted(line);
@@ -146,7 +146,7 @@ describe('a live session', () => {
     expect(scene.bodiesOf(endSession)).toEqual([]);
   });
 
-  it('tells history what was heard of an answer that was interrupted, and charges what was produced', async () => {
+  it('records what was heard of an interrupted answer, and charges what was produced', async () => {
     scene.answer = async function* (_question, signal) {
       yield 'We open at nine, and we close at six in the evening on every day of the week. ';
       await once(signal, 'abort');
@@ -166,7 +166,23 @@ describe('a live session', () => {
     await eventually('it is told what TTT_API cost', () => spent(line, 'TTT_API') === 36);
   });
 
-  it('ends with the client, and says so to the conversation', async () => {
+  it('charges the words and the prompt of an answer whose service died before it could record them', async () => {
+    scene.hasLostTurns = true;
+    scene.answer = async function* () {
+      yield 'We open at nine. ';
+      throw new Fault('SERVICE_UNAVAILABLE');
+    };
+    await scene.speech();
+    const line = await scene.dial();
+    await greeted(line);
+    line.channel.signal({ type: 'text', text: 'When do you open?' });
+    await eventually('its first words are heard', () => line.all('agent.audio.start').length === 2);
+    line.channel.signal({ type: 'session.end' });
+    await line.channel.closed;
+    expect(spent(line, 'TTT_API')).toBe(30 + Math.ceil('We open at nine. '.length / 4));
+  });
+
+  it('ends with the client, and tells the conversation', async () => {
     await scene.speech();
     const line = await scene.dial();
     line.channel.signal({ type: 'session.end' });
@@ -175,7 +191,7 @@ describe('a live session', () => {
     expect(scene.bodiesOf(endSession)).toMatchObject([{ sessionUUID: line.sessionUUID, reason: 'ENDED_BY_USER' }]);
   });
 
-  it.each(['ENDED_BY_USER', 'CALL_ENDED', 'FAILED'] as const)('ends as %s where the telephone line says so', async (reason) => {
+  it.each(['ENDED_BY_USER', 'CALL_ENDED', 'FAILED'] as const)('ends as %s if the telephone line says so', async (reason) => {
     await scene.speech();
     const line = await scene.dial();
     line.channel.signal({ type: 'session.end', reason });
@@ -183,7 +199,7 @@ describe('a live session', () => {
     expect(scene.bodiesOf(endSession)).toMatchObject([{ sessionUUID: line.sessionUUID, reason }]);
   });
 
-  it('ends for the caller also when the conversation cannot be told', async () => {
+  it('ends for the caller even if the conversation service cannot be reached', async () => {
     scene.isForgetful = true;
     await scene.speech();
     const line = await scene.dial();
@@ -192,7 +208,7 @@ describe('a live session', () => {
     expect(line.first('session.ended')).toMatchObject({ reason: 'ENDED_BY_USER' });
   });
 
-  it('ends once the agent has said goodbye to the last word', async () => {
+  it('ends once the agent’s goodbye was heard in full', async () => {
     scene.answer = async function* () {
       yield 'Goodbye!';
     };
@@ -206,7 +222,7 @@ describe('a live session', () => {
     expect(spent(line, 'TTS_API')).toBe('Hi friend.Goodbye!'.length);
   });
 
-  it('says so and ends politely when the credits run out', async () => {
+  it('says goodbye and ends when the credits run out', async () => {
     await scene.speech();
     const line = await scene.dial();
     await greeted(line);
@@ -215,7 +231,7 @@ describe('a live session', () => {
     expect(scene.voice.requests.map(({ text }) => text).join(' ')).toContain('I have to end our call here');
   });
 
-  it('leaves a conversation open whose line was lost: the caller may come back to it', async () => {
+  it('leaves the conversation open when its line is lost, so that the caller may return', async () => {
     const service = await scene.speech();
     const line = await scene.dial();
     await greeted(line);
@@ -224,7 +240,7 @@ describe('a live session', () => {
     expect(scene.bodiesOf(endSession)).toEqual([]);
   });
 
-  it('tells what was used and closes when the caller has left, and leaves the conversation open', async () => {
+  it('reports its usage and closes when the caller has left, and leaves the conversation open', async () => {
     await scene.speech();
     const line = await scene.dial();
     await greeted(line);
@@ -234,7 +250,7 @@ describe('a live session', () => {
     expect(scene.bodiesOf(endSession)).toEqual([]);
   });
 
-  it('gives its lines away when its replica stops, and ends no conversation by that', async () => {
+  it('hands its lines over when its replica stops, and ends no conversation', async () => {
     const service = await scene.speech();
     const line = await scene.dial();
     await greeted(line);
@@ -245,7 +261,7 @@ describe('a live session', () => {
     expect(line.all('session.ended')).toEqual([]);
   });
 
-  it('speaks mu-law to a line that speaks mu-law', async () => {
+  it('sends mu-law to a mu-law line', async () => {
     await scene.speech();
     const line = await scene.dial({ encoding: 'mulaw', sampleRate: 8000 });
     await greeted(line);
@@ -255,7 +271,7 @@ describe('a live session', () => {
     expect(Math.max(...line.all('sound').flatMap(({ bytes }) => [...muLaw.decode(bytes)]))).toBeGreaterThan(6000);
   });
 
-  it('gives the caller away when it is asked to, and says so when nobody takes them', async () => {
+  it('transfers the caller when asked to, and says so when nobody answers', async () => {
     await scene.speech();
     const line = await scene.dial({ canTransfer: true });
     await greeted(line);
@@ -279,7 +295,7 @@ describe('a live session', () => {
     await eventually('a pong came', () => line.all('pong').length === 1);
   });
 
-  it('takes no more lines at a time than it may, also when they come at once, and another when one is over', async () => {
+  it('accepts no more lines than its limit, even at once, and another when one has ended', async () => {
     await scene.speech({ linesMax: 20 });
     const dialled = await Promise.allSettled(Array.from({ length: 25 }, () => scene.dial()));
     const taken = dialled.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
@@ -296,7 +312,7 @@ describe('a live session', () => {
     );
   });
 
-  it('tells whoever holds the line how far the call is, from where another replica left it', async () => {
+  it('tells the line’s holder how far the call is, continuing from another replica', async () => {
     await scene.speech();
     const line = await scene.dial({ goesOn: { elapsedMs: 60_000, usualPauseMs: 800 } });
     await eventually('it is told', () => line.progress.length > 0);
@@ -305,21 +321,21 @@ describe('a live session', () => {
     expect(line.all('agent.delta')).toEqual([]);
   });
 
-  it('refuses a caller whom nobody would understand, and ends the conversation that was made for the call', async () => {
+  it('refuses a caller whose language no engine supports, and ends the conversation made for the call', async () => {
     scene.refused.add('hindi');
     await scene.speech();
     await expect(scene.dial({ language: 'hindi' })).rejects.toMatchObject({ code: 'SPEECH_PROVIDER_UNAVAILABLE' });
     expect(scene.bodiesOf(endSession)).toMatchObject([{ reason: 'FAILED' }]);
   });
 
-  it('takes a telephone call whose agent was deleted while it rang, and nobody else for that agent', async () => {
+  it('accepts a telephone call whose agent was deleted while it rang, but no other session of that agent', async () => {
     await scene.speech();
     scene.isAgentDeleted = true;
     await expect(scene.dial()).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(scene.dial({ channel: 'PHONE' }, { principal: telephoneCallOf(1) })).resolves.toBeDefined();
   });
 
-  it('refuses an agent that is not there', async () => {
+  it('refuses an agent that does not exist', async () => {
     await scene.speech();
     const opening = scene.dial({ AgentKeyID: '6d3fe2cf-8f7b-43f5-9e75-0f4c2f1d9d11' });
     await expect(opening).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -189,7 +189,7 @@ function noticedBy(caller: HeardSound, open: OpenEars): OpenEars {
   };
 }
 
-/** A caller on a telephone sees no warning: after so many turns without words the agent says so and ends the call. */
+/** A caller on a telephone sees no warning: after this many turns without words the agent says so and ends the call. */
 const deafTurnsMax = 3;
 
 function settingsOf({ opening, agent, isNew, sessionUUID }: LiveOpening): SessionSettings {

@@ -25,7 +25,7 @@ describe('withoutSilence', () => {
     },
   );
 
-  it('leaves the pauses within a sentence, and puts the one before it where it is wanted', async () => {
+  it('leaves pauses within a sentence, and sets the pause before it as requested', async () => {
     const sentence = [sound(100), silence(250), sound(100)];
     expect(await heard(blocksOf(...sentence), 130)).toEqual(joinSamples([silence(130), ...sentence]));
   });
@@ -41,11 +41,11 @@ describe('withoutSilence', () => {
     expect(told.flatMap(({ words = [] }) => words)).toEqual([{ text: 'hello', startMs: 20, endMs: 320 }]);
   });
 
-  it('makes nothing of silence', async () => {
+  it('reduces silence to nothing', async () => {
     expect(await heard(blocksOf(silence(100), silence(300)), 130)).toHaveLength(0);
   });
 
-  it('lets a real voice be heard within 20 ms of its first sample', async () => {
+  it('delivers a real voice within 20 ms of its first sample', async () => {
     const engine: TextToSpeech = await openTextToSpeech('flite', { POCKETSPHINX_DIR: '', PARLEY_MODELS: '' });
     const spoken = await heard(engine.speak({ text: 'We open at nine.', language: 'english', voice: 'slt' }), 0, 16_000);
     await engine.close();

@@ -17,7 +17,7 @@ type Wish = z.input<typeof synthesizeSpeech.request>;
 const caller = { principal: { kind: 'ext', keyId: 'spec', orgId: 1 } } as const;
 const hello: Wish = { text: 'hello', language: 'english' };
 
-describe('the speech service as it speaks', () => {
+describe('speaking', () => {
   let primary: ScriptedTextToSpeech;
   let second: ScriptedTextToSpeech;
   let bus: TransportBus;
@@ -39,7 +39,7 @@ describe('the speech service as it speaks', () => {
     };
   }
 
-  it('answers a short text with a WAV that knows its size', async () => {
+  it('answers a short text with a WAV that states its size', async () => {
     const { format, bytes } = await synthesize(hello);
     expect(format).toEqual({
       type: 'format',
@@ -52,7 +52,7 @@ describe('the speech service as it speaks', () => {
     expect(await secondsOf(bytes)).toBeCloseTo(0.25, 2);
   });
 
-  it('streams a longer text under a header that promises no size', async () => {
+  it('streams a longer text under a header without a size', async () => {
     const { format, bytes } = await synthesize({ ...hello, text: 'One sentence. Another one.' });
     expect(format.totalBytes).toBeNull();
     expect(await secondsOf(bytes)).toBeCloseTo(26 * 0.05, 2);
@@ -63,7 +63,7 @@ describe('the speech service as it speaks', () => {
   });
 
   it.each([8000, 11_025, 22_050, 24_000, 37_111, 44_100, 48_000])(
-    'speaks at %i samples a second when asked to',
+    'speaks at %i samples a second on request',
     async (sampleRate) => {
       const { format, bytes } = await synthesize({ ...hello, sampleRate });
       expect(format.sampleRate).toBe(sampleRate);
@@ -75,13 +75,13 @@ describe('the speech service as it speaks', () => {
   it.each([
     ['pcm', 'audio/pcm;rate=16000', 8000],
     ['mulaw', 'audio/basic;rate=8000', 2000],
-  ] as const)('writes %s without any header', async (kind, contentType, bytesExpected) => {
+  ] as const)('sends %s without a header', async (kind, contentType, bytesExpected) => {
     const { format, bytes } = await synthesize({ ...hello, format: kind });
     expect(format.contentType).toBe(contentType);
     expect(Math.abs(bytes.length - bytesExpected)).toBeLessThan(200);
   });
 
-  it('writes MP3 where the encoder is there', async () => {
+  it('sends MP3 if the encoder is installed', async () => {
     const { format, bytes } = await synthesize({ ...hello, text: 'hello '.repeat(10), format: 'mp3' });
     expect(format.contentType).toBe('audio/mpeg');
     expect(contentOf(bytes)).toBe('mp3');
@@ -102,20 +102,20 @@ describe('the speech service as it speaks', () => {
     expect(slow).toBeGreaterThan((quick ?? 0) * 1.5);
   });
 
-  it('takes another vendor when the first is down', async () => {
+  it('falls back to another vendor when the first is down', async () => {
     primary.failNext(new ProviderFailure('first', 'is down', { retryable: false }));
     expect(await secondsOf((await synthesize(hello)).bytes)).toBeCloseTo(0.25, 2);
     expect(second.requests).toHaveLength(1);
   });
 
-  it('answers 503 with the time to come back when every vendor is down', async () => {
+  it('answers 503 with Retry-After when every vendor is down', async () => {
     for (const engine of [primary, second]) {
       for (let i = 0; i < 2; i++) engine.failNext(new ProviderFailure('any', 'is down', { retryable: true, retryAfterMs: 500 }));
     }
     await expect(synthesize(hello)).rejects.toMatchObject({ code: 'SPEECH_PROVIDER_UNAVAILABLE', retryAfterSeconds: 1 });
   });
 
-  it('says who would speak a language that nobody here speaks', async () => {
+  it('names who could speak a language that no engine here speaks', async () => {
     await expect(synthesize({ ...hello, language: 'marathi' })).rejects.toMatchObject({
       code: 'PROVIDER_NOT_CONFIGURED',
       message: expect.stringMatching(
@@ -131,7 +131,7 @@ describe('the speech service as it speaks', () => {
     expect((await synthesize({ ...hello, text: '👋'.repeat(5000) })).format.characters).toBe(5000);
   });
 
-  it('takes the preferred voices in their order, and passes over those that cannot speak here', async () => {
+  it('uses the preferred voices in order, skipping those that are not available here', async () => {
     const [flite, espeak] = ['flite', 'espeak'].map((provider) => new VoicedSpeech({ provider, languages: ['english'] }));
     if (!flite || !espeak) throw new TypeError('two engines');
     const harness = await startSpeech({ speaking: [flite, espeak], hearing: [], files: new ScriptedFileStore() });
@@ -144,12 +144,12 @@ describe('the speech service as it speaks', () => {
     expect(flite.voicesAsked).toEqual(['slt']);
   });
 
-  it('knows no preview of a voice under another provider', async () => {
+  it('has no preview of a voice under another provider', async () => {
     const preview = gather(bus.stream(previewVoice, { voiceID: '3', voiceProviderID: '2' }, caller));
     await expect(preview).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('previews a voice at the wanted speed, the second time from memory', async () => {
+  it('previews a voice at the requested speed, the second time from the cache', async () => {
     const tone = new ScriptedTextToSpeech({ provider: 'flite', languages: ['english'] });
     const requests: SpeechRequest[] = [];
     const speak = (request: SpeechRequest): AsyncIterable<SpeechBlock> => {
@@ -173,7 +173,7 @@ describe('the speech service as it speaks', () => {
     expect(requests).toMatchObject([{ voice: 'slt', pace: 1.1 }]);
   });
 
-  it('names the setting that a voice waits for, and lets nobody else speak in its place', async () => {
+  it('names the setting a voice needs, and uses no other voice instead', async () => {
     const elevenLabs = gather(bus.stream(previewVoice, { voiceID: '41', voiceProviderID: '5' }, caller));
     await expect(elevenLabs).rejects.toMatchObject({
       code: 'PROVIDER_NOT_CONFIGURED',
@@ -183,7 +183,7 @@ describe('the speech service as it speaks', () => {
     expect(primary.requests).toEqual([]);
   });
 
-  it('stops the engine when the listener leaves', async () => {
+  it('stops the engine when the listener disconnects', async () => {
     for await (const item of bus.stream(synthesizeSpeech, { ...hello, text: 'word. '.repeat(500) }, caller)) {
       if (item.type === 'audio') break;
     }
@@ -195,7 +195,7 @@ describe('the speech service as it speaks', () => {
   });
 });
 
-/** Speaks with any voice and remembers which it was. */
+/** Speaks with any voice and records which one. */
 class VoicedSpeech extends ScriptedTextToSpeech {
   readonly voicesAsked: (string | undefined)[] = [];
 

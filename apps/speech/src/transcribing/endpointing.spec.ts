@@ -12,7 +12,7 @@ function heard(...stretches: readonly (readonly [windows: number, probability: n
 }
 
 describe('endpointing', () => {
-  it('tells where speech began and ended, not when that became certain', () => {
+  it('reports where speech began and ended, not when that became certain', () => {
     expect(heard([10, 0.1], [30, 0.9], [30, 0.2])).toEqual(['started 320', 'ended 1280']);
   });
 

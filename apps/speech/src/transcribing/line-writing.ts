@@ -12,7 +12,7 @@ export type Written =
 /** Writes down the sound of a line. Nothing here waits but the end. */
 export interface LineWriter {
   push(samples: Int16Array): void;
-  /** The beginning lies before the moment at which it became certain. */
+  /** Speech began before the moment at which that became certain. */
   speechStarted(atMs: number): void;
   speechEnded(): void;
   /** Resolves once everything heard has been written. */

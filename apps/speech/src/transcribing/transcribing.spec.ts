@@ -22,7 +22,7 @@ function frames(ms: number, loudness: number, sampleRate = rate): Int16Array[] {
 const voice = (ms: number): Int16Array[] => frames(ms, 8000);
 const silence = (ms: number): Int16Array[] => frames(ms, 0);
 
-/** Sends no faster than it is taken: what is sent in a rush is dropped, as on a real line. */
+/** Sends as fast as frames are accepted: a burst would be dropped, as on a real line. */
 async function say(channel: Channel<Signal>, sound: readonly Int16Array[], encoding: 'pcm16' | 'mulaw' = 'pcm16'): Promise<void> {
   for (const [index, frame] of sound.entries()) {
     channel.send(encoding === 'mulaw' ? muLaw.encode(frame) : bytesFromSamples(frame.slice()));
@@ -30,7 +30,7 @@ async function say(channel: Channel<Signal>, sound: readonly Int16Array[], encod
   }
 }
 
-/** Everything that a line says, read by one reader from its beginning. */
+/** Collects all signals of a line from its beginning. */
 class Listener {
   readonly heard: Signal[] = [];
   isOver = false;
@@ -65,7 +65,7 @@ class Listener {
   }
 }
 
-/** Hears live: a partial with the first sound, a final for every second. */
+/** Transcribes live: a partial with the first sound, a final for every second. */
 class LiveEngine extends ScriptedSpeechToText {
   breaksAfter = Number.POSITIVE_INFINITY;
 
@@ -127,7 +127,7 @@ describe.each([
       return { connect: () => NatsTransport.connect({ servers: nats.url, name: 'spec' }), stop: () => nats.stop() };
     },
   ],
-] as const)('a line that is written down, %s', (_where, place) => {
+] as const)('a live transcription, %s', (_where, place) => {
   let meeting: Awaited<ReturnType<typeof place>>;
   let harness: Harness;
   beforeAll(async () => {
@@ -147,7 +147,7 @@ describe.each([
     });
   };
 
-  it('tells where speech begins and ends, writes each piece between silences, and is paid by the second', async () => {
+  it('reports where speech begins and ends, transcribes each utterance, and is charged by the second', async () => {
     const engine = new ScriptedSpeechToText(['good morning', 'and good night']);
     await start(engine);
     const { accepted, channel, line } = await open(harness);
@@ -168,12 +168,12 @@ describe.each([
     expect(line.all('usage').flatMap(({ usage }) => usage)).toEqual([{ kind: 'STT_API', units: 5 }]);
     expect(line.all('session.ended')).toEqual([{ type: 'session.ended', reason: 'ENDED_BY_USER' }]);
     await expect(channel.closed).resolves.toEqual({ reason: 'ENDED_BY_USER' });
-    // What is heard of a piece begins a little before the voice, so that its first sound is not cut.
+    // An utterance starts a little before the voice, so that its first sound is not cut off.
     expect(engine.heardSeconds[0]).toBeGreaterThan(1.2);
     expect(engine.heardSeconds[0]).toBeLessThan(2.1);
   });
 
-  it('writes what is being said when the line ends, and takes mu-law at 8000', async () => {
+  it('transcribes unfinished speech when the line ends, and accepts mu-law at 8000', async () => {
     const engine = new ScriptedSpeechToText(['unfinished']);
     await start(engine);
     const { accepted, channel, line } = await open(harness, { sampleRate: 8000, encoding: 'mulaw' });
@@ -186,7 +186,7 @@ describe.each([
     expect(engine.heardSeconds[0]).toBeCloseTo(1.4, 1);
   });
 
-  it('passes on what a live engine hears while one speaks', async () => {
+  it('passes on the partial results of a live engine', async () => {
     const engine = new LiveEngine();
     await start(engine);
     const { channel, line } = await open(harness);
@@ -199,7 +199,7 @@ describe.each([
     expect(engine.heardSeconds).toEqual([]);
   });
 
-  it('goes on in pieces when the live engine gives up, and says so', async () => {
+  it('continues utterance by utterance when the live engine fails, and says so', async () => {
     const engine = new LiveEngine();
     engine.breaksAfter = rate / 2;
     await start(engine);
@@ -213,7 +213,7 @@ describe.each([
     channel.close();
   });
 
-  it('ends when the engine fails again and again', async () => {
+  it('ends when the engine keeps failing', async () => {
     const engine = new ScriptedSpeechToText();
     for (let i = 0; i < 3; i++) engine.failNext(new ProviderFailure('scripted', 'secret reason', { retryable: false }));
     await start(engine);
@@ -225,7 +225,7 @@ describe.each([
     expect(line.all('session.ended')).toMatchObject([{ reason: 'FAILED' }]);
   });
 
-  it('ends when nothing comes, when it has lasted long enough, and when credits ran out', async () => {
+  it('ends when no sound comes, at its maximum length, and when credits run out', async () => {
     const endOf = async (patience: object, signal?: Signal): Promise<string | undefined> => {
       await start(new ScriptedSpeechToText(), patience);
       const { channel, line } = await open(harness);
@@ -241,7 +241,7 @@ describe.each([
     expect(await endOf({}, { type: 'credits.exhausted' })).toBe('CREDITS_EXHAUSTED');
   });
 
-  it('tells what was used and closes when the caller has left, however little it was', async () => {
+  it('reports the usage, however little, and closes when the caller has left', async () => {
     await start(new ScriptedSpeechToText());
     const { channel, line } = await open(harness);
     await say(channel, silence(200));
@@ -251,7 +251,7 @@ describe.each([
     expect(line.all('session.ended')).toEqual([]);
   });
 
-  it('stops the engine and leaves nothing behind when the caller goes away', async () => {
+  it('stops the engine and leaves nothing behind when the caller disconnects', async () => {
     const left = new AbortController();
     const engine = new ScriptedSpeechToText();
     const stuck = Object.assign(engine, {
@@ -289,7 +289,7 @@ describe.each([
     await drained;
   });
 
-  it('is refused where nobody hears the language', async () => {
+  it('is refused if no engine supports the language', async () => {
     await start(new ScriptedSpeechToText([], { languages: ['english'] }));
     await expect(open(harness, { language: 'marathi' })).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
   });

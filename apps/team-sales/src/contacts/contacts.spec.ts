@@ -40,7 +40,7 @@ describe('contacts', () => {
     ask(saveContact, { CustomerName: 'Somebody', ContactNumber: number(), ...contact }, owner);
   const found = async (query: object) => (await ask(listContacts, query, owner)).rows.map(({ CustomerName }) => CustomerName);
 
-  it('keep their number as E.164, read as one of the organization’s country', async () => {
+  it('keep their number as E.164, read with the organization’s country', async () => {
     const contact = await save({ ...ravi, ContactKeyID: null });
     expect(contact).toMatchObject({
       CustomerName: 'Ravi Kulkarni',
@@ -53,7 +53,7 @@ describe('contacts', () => {
     await expect(save({ ContactNumber: '+1 212 555 0187' })).resolves.toMatchObject({ ContactNumber: '+12125550187' });
   });
 
-  it('keep what a change leaves out, and lose by null what may be empty', async () => {
+  it('keep what a change omits, and clear optional fields by null', async () => {
     const { ContactKeyID } = await save({ ...ravi, State: 'Maharashtra' });
     const change = (body: object) => ask(saveContact, { ContactKeyID, ...body }, owner);
     expect(await change({ City: 'Nashik' })).toMatchObject({
@@ -71,7 +71,7 @@ describe('contacts', () => {
     await expect(change({ ContactNumber: null })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
-  it('have a time zone of their own, which is kept, changed and cleared as the rest is', async () => {
+  it('have their own time zone, which can be kept, changed and cleared', async () => {
     const { ContactKeyID, TimeZone } = await save({ ...ravi, TimeZone: 'America/New_York' });
     expect(TimeZone).toBe('America/New_York');
     const change = (body: object) => ask(saveContact, { ContactKeyID, ...body }, owner);
@@ -90,7 +90,7 @@ describe('contacts', () => {
     });
   });
 
-  it('have each number once in an organization, however it is written', async () => {
+  it('have each number once per organization, however it is written', async () => {
     await save(ravi);
     await expect(save({ ContactNumber: '+91-98200-12345' })).rejects.toMatchObject({ code: 'CONFLICT' });
     const other = await save();
@@ -102,7 +102,7 @@ describe('contacts', () => {
     });
   });
 
-  it('are changed and deleted by their key, and only in their own organization', async () => {
+  it('are changed and deleted by their key, in their own organization only', async () => {
     const { ContactKeyID, ContactID } = await save(ravi);
     const stranger = { principal: (await installation.organization()).owner };
     for (const contract of [getContact, deleteContact]) {
@@ -115,7 +115,7 @@ describe('contacts', () => {
     await expect(ask(getContact, { ContactKeyID }, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('are found without their accents and case, by name, number and address', async () => {
+  it('are found by name, number and address, ignoring accents and case', async () => {
     await save({ CustomerName: 'Zoë Çelik', ContactNumber: '9820012345', Email: 'zoe@example.com' });
     await save({ CustomerName: 'दीपिका शिंदे' });
     for (const searchName of ['zoe cel', 'ÇELIK', '98200123', 'ZOE@', 'Zoe\u0308'])
@@ -124,7 +124,7 @@ describe('contacts', () => {
     expect(await found({ searchName: '_' })).toEqual([]);
   });
 
-  it('are listed by the days of the organization’s own time zone', async () => {
+  it('are listed by days in the organization’s time zone', async () => {
     const { CreatedOn } = await save();
     const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata', dateStyle: 'short' }).format(new Date(CreatedOn));
     expect((await ask(listContacts, { fromDate: day, toDate: day }, owner)).totalCount).toBe(1);
@@ -133,7 +133,7 @@ describe('contacts', () => {
     await expect(backwards).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
-  it('can be in the care of several representatives', async () => {
+  it('can belong to several representatives', async () => {
     const [one, other] = [await installation.representative(organization), await installation.representative(organization)];
     const { ContactID, ContactKeyID } = await save({ ...ravi, SalesUserID: one.SalesUserID });
     await ask(mapContacts, { SalesUserKeyID: other.SalesUserKeyID, ContactID: [ContactID] }, owner);
@@ -143,7 +143,7 @@ describe('contacts', () => {
     expect({ totalCount, ids: rows.map((row) => row.ContactID) }).toEqual({ totalCount: 1, ids: [ContactID] });
   });
 
-  it('are mapped and unmapped one by one, with an answer for each id', async () => {
+  it('are assigned and unassigned one by one, with a result for each id', async () => {
     const { SalesUserKeyID, SalesUserID } = await installation.representative(organization);
     const [first, second] = [await save(), await save()];
     const foreign = await ask(saveContact, ravi, { principal: (await installation.organization()).owner });
@@ -158,7 +158,7 @@ describe('contacts', () => {
     expect(counts).toEqual([1, 1, -1]);
   });
 
-  it('are taken from all who have them when they are deleted, and figures hear of it', async () => {
+  it('are unassigned from everybody when deleted, and statistics are told', async () => {
     const [one, other] = [await installation.representative(organization), await installation.representative(organization)];
     const [gone, stays] = [await save(), await save()];
     for (const { SalesUserKeyID } of [one, other])
@@ -170,7 +170,7 @@ describe('contacts', () => {
     expect([sumOf(one.SalesUserID), sumOf(other.SalesUserID)]).toEqual([1, 1]);
   });
 
-  it('are sent neither to another organization nor to a representative who left', async () => {
+  it('are not assigned to another organization or to a representative who left', async () => {
     const { ContactID } = await save();
     const unknown = { SalesUserKeyID: randomUUID(), ContactID: [ContactID] };
     await expect(ask(mapContacts, unknown, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -184,7 +184,7 @@ describe('contacts', () => {
     });
   });
 
-  it('are exported whole, with nothing that a spreadsheet would run', async () => {
+  it('are exported completely, without formulas', async () => {
     await save({
       CustomerName: '=HYPERLINK("http://evil")',
       ContactNumber: '9820012345',
@@ -201,7 +201,7 @@ describe('contacts', () => {
     expect(lines.at(-2)).toContain('Customer 159');
   });
 
-  it('are not half exported for days that end before they begin', async () => {
+  it('are not exported for days that end before they begin', async () => {
     const backwards = { fromDate: '2026-06-06T12:00:00Z', toDate: '2026-05-26' };
     const parts = installation.bus.stream(exportContacts, backwards, owner)[Symbol.asyncIterator]();
     await expect(parts.next()).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });

@@ -24,7 +24,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   roleTypeID: fc.integer({ min: 1, max: 4 }),
 });
 
-describe('the life of invitations', () => {
+describe('invitations', () => {
   let installation: Installation;
   let admin: Client;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('the life of invitations', () => {
     await installation.stop();
   });
 
-  it('is that of the model, whatever happens in whatever order', async () => {
+  it('follow the model, in any order of events', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: stepsMax }), async (steps) => {
         const model = new InviteModel();
@@ -52,7 +52,7 @@ describe('the life of invitations', () => {
   }, 120_000);
 });
 
-/** The real team behind the same steps. Someone is always left to act: the last Owner cannot go. */
+/** The real team behind the same steps. Somebody can always act, since the last Owner cannot leave. */
 class Team {
   constructor(
     private readonly installation: Installation,
@@ -73,7 +73,7 @@ class Team {
       case 'accept':
         return this.accept(principal, email, (tokens) => tokens.at(0));
       case 'acceptOld':
-        // Tokens of an invitation before the last are those of others that were revoked, and stay known.
+        // Tokens of earlier invitations were revoked, and stay known.
         return this.accept(principal, email, (tokens) => (entry ? tokens.at(1) : undefined));
       case 'expire':
         await this.admin.query(
@@ -109,7 +109,7 @@ class Team {
     return outcomeOf(this.installation.bus.ask(acceptInvite, { token }, { principal }), 'ACCEPTED');
   }
 
-  /** How many mails belong to the newest invitation of an address: those that are not older than it. */
+  /** How many mails belong to an address's newest invitation: those no older than it. */
   private async tokensOfNewest(email: string): Promise<number> {
     const { rows } = await this.admin.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM team.mails WHERE org_id = $1 AND recipient = $2 AND created_on >=

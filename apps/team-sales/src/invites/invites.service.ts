@@ -82,7 +82,7 @@ async function updateMembership(inviting: Inviting, unknownAgents: readonly numb
   requireWholeOwner(after);
   refuseToGrant(actor, after, before);
   if (after.roleTypeId !== ownerRole) await requireAnotherOwner(manager, before);
-  // Whoever has read the token of an invitation could give what it gave then, and not what it gives now.
+  // A token read earlier could grant what the invitation granted then, not what it grants now.
   if (inviteState(before) === 'PENDING' && whyNotToGrant(before, after)) return writeInvite(inviting, after, before);
   const saved = await manager.save(Membership, after);
   await followMembership(manager, saved);

@@ -49,7 +49,7 @@ describe('invitations', () => {
   const expire = (TeamInviteKeyID: string) =>
     asAdmin(`UPDATE team.memberships SET expires_at = now() - interval '1 second' WHERE invite_key_id = $1`, TeamInviteKeyID);
 
-  it('go to forty addresses at once and say of each what became of it', async () => {
+  it('go to forty addresses at once and report each result', async () => {
     const emails = Array.from({ length: 40 }, address);
     const [pending, , third] = emails;
     await invite(pending ?? '');
@@ -60,7 +60,7 @@ describe('invitations', () => {
     expect(totalCount).toBe(40);
   });
 
-  it('reach the others when one of the addresses is none, which is reported', async () => {
+  it('reach the others if one address is invalid, which is reported', async () => {
     const [one, two] = [address(), address()];
     const { results } = await installation.bus.ask(
       saveInvite,
@@ -77,7 +77,7 @@ describe('invitations', () => {
     });
   });
 
-  it('make the invited person a member, once, with the rights that were promised', async () => {
+  it('make the invited person a member, once, with the promised rights', async () => {
     const email = address();
     const rights: Partial<InvitationBody> = {
       roleTypeID: 3,
@@ -105,7 +105,7 @@ describe('invitations', () => {
     expect(permissionsIn('agents', principal)).toEqual(['CanView', 'CanAdd', 'CanUpdate']);
   });
 
-  it('are accepted without a token only by the owner of the address', async () => {
+  it('can be accepted without a token only by the owner of the address', async () => {
     const elsewhere = await installation.organization();
     const TeamInviteKeyID = await invite(elsewhere.ownerEmail);
     const stranger = await installation.organization();
@@ -115,7 +115,7 @@ describe('invitations', () => {
     expect(joined).toMatchObject({ OrgID: organization.OrgID, userID: elsewhere.owner.userId });
   });
 
-  it('accepted by a token that was held here to be read, prove nothing to other organizations', async () => {
+  it('accepted by a token that could be read here prove nothing to other organizations', async () => {
     const victim = await installation.organization();
     const email = victim.ownerEmail;
     await invite(email);
@@ -140,7 +140,7 @@ describe('invitations', () => {
     expect((await installation.bus.ask(listMyOrganizations, {}, joined)).map(({ OrgID }) => OrgID)).toContain(victim.OrgID);
   });
 
-  it('are accepted by their token whosever key carries it: the invited person joins, not the caller', async () => {
+  it('accepted by token under anybody’s key add the invited person, not the caller', async () => {
     const email = address();
     await invite(email);
     const token = await installation.tokenFor(organization.owner, email);
@@ -152,7 +152,7 @@ describe('invitations', () => {
     expect(rows).toMatchObject([{ email, userID: joined.userID, memberAdminID: joined.memberAdminID }]);
   });
 
-  it('give access to no agent that the organization does not have, and leave it with one that was deleted since', async () => {
+  it('give no access to an unknown agent, and lose access to one deleted since', async () => {
     const unknown = lastAgentId + 1;
     const restricted = { agentAccessScope: 'RESTRICTED' as const };
     const email = address();
@@ -169,11 +169,11 @@ describe('invitations', () => {
     expect(await installation.bus.ask(getInvite, { TeamInviteKeyID }, owner)).toMatchObject({ agentIds: [13, unknown] });
   });
 
-  it('refuse a token that was never given', async () => {
+  it('refuse an unknown token', async () => {
     await expect(installation.bus.ask(acceptInvite, { token: 'inv_guess' }, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('expire after their week, and come back with a new token when the address is invited again', async () => {
+  it('expire after a week, and get a new token when the address is invited again', async () => {
     const email = address();
     const TeamInviteKeyID = await invite(email);
     const old = await installation.tokenFor(organization.owner, email);
@@ -187,7 +187,7 @@ describe('invitations', () => {
     await expect(accept(email)).resolves.toMatchObject({ TeamInviteKeyID });
   });
 
-  it('cannot be used once revoked, and revoking removes the membership they created', async () => {
+  it('cannot be used once revoked, which also removes the membership they created', async () => {
     const [waiting, joined] = [address(), address()];
     const waitingKey = await invite(waiting);
     await expect(installation.bus.ask(revokeInvite, { teamInviteKeyID: waitingKey }, owner)).resolves.toMatchObject({
@@ -207,7 +207,7 @@ describe('invitations', () => {
     expect(results).toMatchObject([{ outcome: 'INVITED' }]);
   });
 
-  it('keep what a change leaves out, and lose by null what was given beyond the role', async () => {
+  it('keep what a change omits, and drop extra rights by null', async () => {
     const TeamInviteKeyID = await invite(address());
     const change = (body: object) => installation.bus.ask(saveInvite, { action: 'UPDATE', TeamInviteKeyID, ...body }, owner);
     await change({ agentAccessScope: 'RESTRICTED', agentIds: [3, 4], permissions: { agents: ['CanView'] } });
@@ -219,7 +219,7 @@ describe('invitations', () => {
     expect(await shown()).toMatchObject({ roleTypeID: 4, agentIds: [], permissions: {} });
   });
 
-  it('are changed alike while they wait and after they were accepted', async () => {
+  it('can be changed the same way before and after they were accepted', async () => {
     const [waiting, joined] = [address(), address()];
     const TeamInviteKeyID = await invite(waiting);
     await invite(joined);
@@ -237,7 +237,7 @@ describe('invitations', () => {
     expect(rows.map(({ email }) => email).sort()).toEqual([waiting, joined].sort());
   });
 
-  it('are found by any part of an address, whatever the case', async () => {
+  it('are found by any part of an address, ignoring case', async () => {
     const email = `Zoë.Müller-${randomUUID()}@example.com`.normalize('NFD').replace(/[\u0300-\u036f]/g, '');
     await invite(email);
     const find = async (searchName: string) => (await installation.bus.ask(listInvites, { searchName }, owner)).totalCount;
@@ -246,7 +246,7 @@ describe('invitations', () => {
     expect(await find('   ')).toBe(2);
   });
 
-  it('come in pages that neither repeat nor leave out a row, although all were sent at the same moment', async () => {
+  it('are paged without repeating or skipping a row, even if all were sent at the same moment', async () => {
     await installation.bus.ask(saveInvite, { ...asMember, emails: Array.from({ length: 24 }, address) }, owner);
     const pages = await Promise.all(
       [1, 2, 3, 4].map((pageNo) => installation.bus.ask(listInvites, { pageNo, pageSize: 7, sortColumn: 'roleTypeID' }, owner)),

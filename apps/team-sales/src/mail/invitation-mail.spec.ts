@@ -10,7 +10,7 @@ const mail = {
 };
 
 describe('an invitation mail', () => {
-  it('shows what people typed as text, and lets no name start a header', () => {
+  it('escapes what people typed, and lets no name start a header', () => {
     const { subject, html } = writeInvitation(mail);
     expect(subject).not.toMatch(/[\r\n]/);
     expect(html).toContain('Demo &lt;b&gt;Bazaar&lt;/b&gt;');
@@ -21,12 +21,12 @@ describe('an invitation mail', () => {
     expect(writeInvitation(mail).text).toContain('March 10, 2026');
   });
 
-  it('is in English alone outside of India', () => {
+  it('is in English only outside India', () => {
     const { text } = writeInvitation({ ...mail, organization: { ...mail.organization, defaultRegion: 'DE' } });
     expect(text).not.toMatch(/\p{Script=Devanagari}/u);
   });
 
-  it('says what to do and what one gets, with the link and without it', () => {
+  it('says what to do and what one gets, with and without the link', () => {
     const { text, html } = writeInvitation({ ...mail, inviteUrl: 'https://voice.example.com/accept-invite' });
     expect(text).toContain('Accept the invitation: https://voice.example.com/accept-invite?token=inv_token');
     expect(html).toContain('href="https://voice.example.com/accept-invite?token=inv_token"');
@@ -34,7 +34,7 @@ describe('an invitation mail', () => {
       expect(text).toContain(words);
   });
 
-  it('has no link when no address is configured', () => {
+  it('has no link if no address is configured', () => {
     expect(writeInvitation(mail).html).not.toContain('href');
   });
 });

@@ -40,7 +40,7 @@ describe('invitation mails', () => {
     await server.close();
   });
 
-  it('reach the mail server once each, with two replicas at work', async () => {
+  it('reach the mail server once each, with two replicas', async () => {
     const emails = Array.from({ length: 30 }, () => address());
     await invite(emails);
     await server.has(30);
@@ -49,7 +49,7 @@ describe('invitation mails', () => {
     expect(recipients.sort()).toEqual([...emails].sort());
   });
 
-  it('do not show their token here, since it proves the address', async () => {
+  it('hide their token here, since it proves the address', async () => {
     const email = address();
     await invite([email]);
     for (const rows of [await outbox(email), await settled(email)]) {
@@ -79,7 +79,7 @@ describe('invitation mails', () => {
     expect(mail?.text).not.toMatch(/inv_\w/);
   });
 
-  it('are given up when the server refuses the address, and say why', async () => {
+  it('are given up with the reason when the server refuses the address', async () => {
     const email = address('nobody');
     await invite([email]);
     const [mail] = await settled(email);

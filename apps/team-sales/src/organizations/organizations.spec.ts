@@ -24,7 +24,7 @@ describe('organizations', () => {
     owner: { email: `Owner-${randomUUID()}@Example.com`, name: 'Asha Kulkarni' },
   });
 
-  it('are made once, however often and at the same time they are asked for', async () => {
+  it('are created once, however often and concurrently they are requested', async () => {
     const body = wanted();
     const answers = await Promise.all(Array.from({ length: 8 }, () => installation.bus.ask(createOrganization, body)));
     for (const answer of answers) expect(answer).toEqual(answers[0]);
@@ -32,7 +32,7 @@ describe('organizations', () => {
     expect(later).toEqual(answers[0]);
   });
 
-  it('give their first Owner everything, by role', async () => {
+  it('give their first Owner all rights, by role', async () => {
     const { bus } = installation;
     const { OrgID, OrgKeyID, memberAdminID, userID } = await bus.ask(createOrganization, wanted());
     const principal = await installation.principalOf(OrgID, memberAdminID);
@@ -63,7 +63,7 @@ describe('organizations', () => {
     ]);
   });
 
-  it('do not know the members of another organization', async () => {
+  it('do not know another organization’s members', async () => {
     const [one, other] = [await installation.organization(), await installation.organization()];
     const foreign = { orgId: one.OrgID, memberId: other.owner.memberId ?? '' };
     await expect(installation.bus.ask(readMemberPrincipal, foreign)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -71,13 +71,13 @@ describe('organizations', () => {
     await expect(installation.bus.ask(readMemberPrincipal, nobody)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('refuse a caller that is no member', async () => {
+  it('refuse a caller who is no member', async () => {
     const { owner } = await installation.organization();
     const { memberId: _, ...nobody } = owner;
     await expect(installation.bus.ask(readMyAccess, {}, { principal: nobody })).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
   });
 
-  it('know four roles, by their names in the language of the reader', async () => {
+  it('have four roles, named in the reader’s language', async () => {
     const { owner } = await installation.organization();
     const roles = await installation.bus.ask(listRoles, {}, { principal: owner });
     expect(roles.map(({ name }) => name)).toEqual(['Owner', 'Admin', 'Member', 'Viewer']);

@@ -48,7 +48,7 @@ describe('sales representatives', () => {
   };
   const states = async () => (await team({ sortColumn: 'email', sortOrder: 'ASC' })).rows.map(({ userStatus }) => userStatus);
 
-  it('are the mobile members: invited, at work, and remembered when they left', async () => {
+  it('are the mobile members: invited, active, and remembered after they left', async () => {
     await ask(saveInvite, { ...invitation, emails: ['a@example.com'] }, owner);
     await installation.member(organization, { emails: ['b@example.com'], userType: 'Mobile App' });
     const gone = await installation.member(organization, { emails: ['c@example.com'], userType: 'Mobile App' });
@@ -59,7 +59,7 @@ describe('sales representatives', () => {
     expect((await team({ userStatus: 'ACTIVE' })).totalCount).toBe(1);
   });
 
-  it('stop being representatives when they move to the web, and are the same ones when they come back', async () => {
+  it('stop being representatives when they move to the web, and resume as the same ones', async () => {
     const { principal, SalesUserID } = await installation.representative(organization);
     const update = { ...invitation, action: 'UPDATE' as const, userID: principal.userId };
     await ask(saveInvite, { ...update, userType: 'Web' }, owner);
@@ -68,7 +68,7 @@ describe('sales representatives', () => {
     expect((await team()).rows).toMatchObject([{ SalesUserID, userStatus: 'ACTIVE' }]);
   });
 
-  it('are announced when they join, change and leave', async () => {
+  it('publish events when they join, change and leave', async () => {
     const { principal } = await installation.representative(organization);
     const about = { memberAdminID: principal.memberId, userID: principal.userId, userType: 'Mobile App' };
     await ask(saveInvite, { ...invitation, action: 'UPDATE', userID: principal.userId, roleTypeID: 4 }, owner);
@@ -90,7 +90,7 @@ describe('sales representatives', () => {
     await expect(ask(resetImei, { ...lost, email: 'mistyped@example.com' }, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(ask(resetImei, lost, owner)).resolves.toMatchObject({ IMEI: '', isBound: false, boundOn: null });
     expect(await deviceNow()).toBeUndefined();
-    // Gateways hear of each change, or they would hold the member to the lost device.
+    // Gateways are told of each change, or they would keep the member bound to the lost device.
     expect(await installation.events.of(memberChanged, organization.OrgID, 2)).toHaveLength(2);
     await ask(bindImei, { IMEI: otherPhone }, seller);
     const { rows } = await team();
@@ -106,7 +106,7 @@ describe('sales representatives', () => {
     await expect(ask(bindImei, { IMEI: phone }, { principal: elsewhere.principal })).resolves.toMatchObject({ isBound: true });
   });
 
-  it('have devices only in the mobile app', async () => {
+  it('have devices in the mobile app only', async () => {
     await expect(ask(bindImei, { IMEI: phone }, owner)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
@@ -128,7 +128,7 @@ describe('sales representatives', () => {
     expect((await team()).rows).toMatchObject([{ callCount: 1, mappedContacts: 1 }]);
   });
 
-  it('correct a call by reporting it again: what is said replaces, what is left out stays, and figures hear of each change', async () => {
+  it('correct a call by reporting it again: given fields replace, others stay, and statistics are told', async () => {
     const { principal } = await installation.representative(organization);
     const other = await installation.representative(organization);
     const first = {
@@ -165,7 +165,7 @@ describe('sales representatives', () => {
     ['2026-03-02T09:00:00.123Z', '2026-03-02T09:00:00.123456Z'],
     ['2026-03-02T09:00:00.123456Z', '2026-03-02T09:00:00.123Z'],
     ['2026-03-02T09:00:00.123Z', '2026-03-02T14:30:00.1239999+05:30'],
-  ])('correct a call that began at %s also where the correction says %s', async (startedAt, again) => {
+  ])('correct a call that began at %s even if the correction says %s', async (startedAt, again) => {
     const { principal } = await installation.representative(organization);
     const report = {
       callUUID: randomUUID(),
@@ -211,7 +211,7 @@ describe('sales representatives', () => {
     });
   });
 
-  it('report no call of days to come', async () => {
+  it('report no future calls', async () => {
     const { principal } = await installation.representative(organization);
     const report = { durationSeconds: 0, outcome: 'BUSY', ContactNumber: '9820012345' } as const;
     const startedAt = new Date(Date.now() + 3 * 86_400_000).toISOString();
@@ -243,7 +243,7 @@ describe('sales representatives', () => {
     await expect(ask(setSalesTarget, target, owner)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
-  it('have one target for a metric and a span of days, which can be replaced', async () => {
+  it('have one target per metric and span of days, which can be replaced', async () => {
     const { SalesUserID } = await installation.representative(organization);
     const target = { SalesUserID, metric: 'CALLS', target: 200, startDate: '2026-03-01', endDate: '2026-03-31' } as const;
     const first = await ask(setSalesTarget, target, owner);

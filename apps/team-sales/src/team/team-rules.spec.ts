@@ -40,7 +40,7 @@ describe('the rules of a team', () => {
   };
   const refused = (message: string) => ({ code: 'SCOPE_MISSING', message: expect.stringContaining(message) });
 
-  it('never let the last Owner go, nor step down', async () => {
+  it('never let the last Owner leave or step down', async () => {
     const { owner } = organization;
     const memberAdminID = owner.memberId ?? '';
     await expect(ask(removeMember, { memberAdminID }, { principal: owner })).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -48,7 +48,7 @@ describe('the rules of a team', () => {
     await expect(ask(saveInvite, stepDown, { principal: owner })).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('keep the last Owner although another process removes the other one at the same moment', async () => {
+  it('keep the last Owner even if another process removes the other one at the same moment', async () => {
     const second = await installation.member(organization, { roleTypeID: 1 });
     const other = new Client({ connectionString: installation.database.adminUrl });
     await other.connect();
@@ -67,7 +67,7 @@ describe('the rules of a team', () => {
     await refusal;
   });
 
-  it('do not let members give a role above their own, or a right that they do not have', async () => {
+  it('do not let members give a role above their own, or a right they do not have', async () => {
     const admin = await installation.member(organization, { roleTypeID: 2 });
     await expect(invite(admin, { roleTypeID: 1 })).rejects.toMatchObject(refused('role above'));
     await expect(invite(admin, { roleTypeID: 3, permissions: { billing: ['CanUpdate'] } })).rejects.toMatchObject(
@@ -89,7 +89,7 @@ describe('the rules of a team', () => {
     await expect(ask(saveInvite, more, { principal: recruiter })).rejects.toMatchObject(refused('team.CanDelete'));
   });
 
-  it('do not let members who see some agents open others', async () => {
+  it('do not let restricted members grant access to other agents', async () => {
     const restricted = { agentAccessScope: 'RESTRICTED' as const, agentIds: [1, 2] };
     const recruiter = await installation.member(organization, { roleTypeID: 2, ...restricted });
     await expect(invite(recruiter, { roleTypeID: 3 })).rejects.toMatchObject(refused('agents'));
@@ -100,7 +100,7 @@ describe('the rules of a team', () => {
     await expect(invite(recruiter, { roleTypeID: 3, ...restricted, agentIds: [2] })).resolves.toBeDefined();
   });
 
-  it('keep an Admin away from an Owner', async () => {
+  it('keep an Admin from changing an Owner', async () => {
     const admin = await installation.member(organization, { roleTypeID: 2 });
     const memberAdminID = organization.owner.memberId ?? '';
     await expect(ask(removeMember, { memberAdminID }, { principal: admin })).rejects.toMatchObject(refused('above your own'));
@@ -108,7 +108,7 @@ describe('the rules of a team', () => {
     await expect(ask(saveInvite, demote, { principal: admin })).rejects.toMatchObject(refused('above your own'));
   });
 
-  it('keep a member who sees some agents away from those who see more', async () => {
+  it('keep a restricted member from changing members who see more', async () => {
     const narrow = await installation.member(organization, { roleTypeID: 2, agentAccessScope: 'RESTRICTED', agentIds: [2] });
     const below = await installation.member(organization, { roleTypeID: 3, agentAccessScope: 'RESTRICTED', agentIds: [2] });
     const others = [
@@ -126,7 +126,7 @@ describe('the rules of a team', () => {
     await expect(ask(removeMember, { memberAdminID: below.memberId ?? '' }, { principal: narrow })).resolves.toBeDefined();
   });
 
-  it('keep what an Owner once gave when an Admin changes something else', async () => {
+  it('keep what an Owner granted when an Admin changes something else', async () => {
     const admin = await installation.member(organization, { roleTypeID: 2 });
     const accountant = await installation.member(organization, {
       roleTypeID: 4,
@@ -138,7 +138,7 @@ describe('the rules of a team', () => {
     expect(after.permissions?.billing).toEqual(['CanView', 'CanUpdate']);
   });
 
-  it('give a member at the door what my-access shows, also where an entry is empty', async () => {
+  it('give a member at the gateway what my-access shows, even for an empty entry', async () => {
     const entries = permissionAreas.flatMap((area) => [{}, { [area]: [] }, { [area]: ['CanView' as const] }]);
     for (const roleTypeID of [2, 3, 4]) {
       const member = await installation.member(organization, { roleTypeID });
@@ -151,7 +151,7 @@ describe('the rules of a team', () => {
     }
   });
 
-  it('give an Owner everything or nothing', async () => {
+  it('give an Owner all rights or none', async () => {
     const { owner } = organization;
     const narrow = invite(owner, { roleTypeID: 1, agentAccessScope: 'RESTRICTED', permissions: { team: [] } });
     await expect(narrow).rejects.toMatchObject({
@@ -168,7 +168,7 @@ describe('the rules of a team', () => {
     expect(await seen(organization.owner)).toBe(1);
   });
 
-  it('hide the token of every invitation that gives more than its reader could give', async () => {
+  it('hide the token of every invitation that grants more than its reader could', async () => {
     const readers = {
       member: await installation.member(organization, { roleTypeID: 3, permissions: { team: ['CanView', 'CanAdd'] } }),
       narrow: await installation.member(organization, { roleTypeID: 2, agentAccessScope: 'RESTRICTED', agentIds: [2] }),
@@ -198,7 +198,7 @@ describe('the rules of a team', () => {
     expect(await readersOf(await invited({}))).toEqual(['member', 'admin', 'owner']);
     expect(await readersOf(await invited({ permissions: { contacts: ['CanDelete'] } }))).toEqual(['admin', 'owner']);
     expect(await readersOf(await invited({ permissions: { billing: ['CanAdd'] } }))).toEqual(['owner']);
-    // What was read before the invitation came to give more opens nothing any more.
+    // A token read before the invitation was extended opens nothing any more.
     const token = await tokenOf(plain, readers.member);
     const raised = { action: 'UPDATE' as const, emails: [plain], permissions: { billing: ['CanAdd' as const] } };
     await ask(saveInvite, raised, { principal: organization.owner });

@@ -3,7 +3,7 @@ import { numbersMeant, whyNotCalled } from './callable-numbers';
 const ours = { number: '+912025501234', country: null };
 const people = { callsCostlyNumbers: false };
 
-describe('what is called', () => {
+describe('whether a number may be called', () => {
   it.each([
     ['+19005551234', 'is a premium number'],
     ['+1 (900) 555-1234', 'is a premium number'],
@@ -38,7 +38,7 @@ describe('what is called', () => {
     ['205', undefined],
     ['1001', undefined],
     ['sip:support@pbx.example', undefined],
-  ])('is no number that costs more than others: %s', (to, says) => {
+  ])('allows a number that is not premium: %s', (to, says) => {
     expect(whyNotCalled(to, ours, people)).toBe(says);
   });
 
@@ -62,7 +62,7 @@ describe('what is called', () => {
     ...['00112', '000112', '0 0112', '+0112', '+00112', '8911', '01911', '90112', '91911', '099911', 'sip:00112@pbx', '8~10 112'],
     ...['٩١١', '९११', '०११२', '+९१ १००', '0100', '9100', '00 100', '9 00 44 999', '0 011 44 999', '8 10 44 999', '9+911'],
     ...['+44999', '+44112', '0044 999', '+49110', '+61000'],
-  ])('is no number for emergencies, whatever stands in or before it: %s', (to) => {
+  ])('refuses emergency numbers in any disguise: %s', (to) => {
     expect(whyNotCalled(to, ours, { callsCostlyNumbers: true })).toBe('is a number for emergencies');
   });
 
@@ -72,13 +72,16 @@ describe('what is called', () => {
     ['+4930123456', ['110', '1-1-0'], ['100', '101']],
     ['+14155552671', ['1911', '1 9-1-1'], ['100', '110', '2911']],
     ['1000', ['000', '100', '101', '108', '110', '112', '8911', '0112'], ['205', '1001', '7000', '9100', '8101', '1112', '2112']],
-  ])('are those of where %s is, and of everywhere where that is not known', (from, emergencies, others) => {
-    for (const to of emergencies)
-      expect([to, whyNotCalled(to, { number: from, country: null }, people)]).toEqual([to, 'is a number for emergencies']);
-    for (const to of others) expect([to, whyNotCalled(to, { number: from, country: null }, people)]).toEqual([to, undefined]);
-  });
+  ])(
+    'refuses the emergency numbers of the country of %s, or of all countries if that is unknown',
+    (from, emergencies, others) => {
+      for (const to of emergencies)
+        expect([to, whyNotCalled(to, { number: from, country: null }, people)]).toEqual([to, 'is a number for emergencies']);
+      for (const to of others) expect([to, whyNotCalled(to, { number: from, country: null }, people)]).toEqual([to, undefined]);
+    },
+  );
 
-  it('are those of the country of the account, where our number says of itself none', () => {
+  it('falls back to the account’s country where our own number has none', () => {
     const extension = { number: '1000', country: 'DE' };
     for (const to of ['110', '0110', '112', '911', '999', '8911', '+4930 110']) {
       const says = whyNotCalled(to, extension, people);
@@ -86,18 +89,18 @@ describe('what is called', () => {
     }
     for (const to of ['100', '101', '108', '000', '205'])
       expect([to, whyNotCalled(to, extension, people)]).toEqual([to, undefined]);
-    // What a number says of itself counts.
+    // The country of our own number decides.
     expect(whyNotCalled('100', { ...ours, country: 'DE' }, people)).toBe('is a number for emergencies');
-    // Numbers as they are dialled there.
+    // Numbers as dialled within that country.
     expect(whyNotCalled('0900 1234567', extension, people)).toBe('is a premium number');
   });
 
-  it('are never numbers that are valid', () => {
+  it('allows every valid number', () => {
     for (const to of ['+919119112112', '+14159110112', '+442079460911', '+911125501112', '+49110112', '9119112112'])
       expect([to, whyNotCalled(to, ours, people)]).toEqual([to, undefined]);
   });
 
-  it('may cost more where the operator says so, but is never a number for emergencies', () => {
+  it('allows premium numbers if the operator does, but never emergency numbers', () => {
     expect(whyNotCalled('+19005551234', ours, { callsCostlyNumbers: true })).toBeUndefined();
     expect(whyNotCalled('112', ours, { callsCostlyNumbers: true })).toBe('is a number for emergencies');
   });
@@ -116,11 +119,11 @@ describe('what is called', () => {
     ['sip:9811199999%20@trunk.example'],
     ['sip:%2B919811199999@trunk.example'],
     ['sip:+919811199999;phone-context=x@trunk.example'],
-  ])('means the number that a network makes of it: %s', (called) => {
+  ])('finds the number a network would dial: %s', (called) => {
     expect(numbersMeant(called, ['IN'])).toContain('+919811199999');
   });
 
-  it('means nobody else than the number that is written in full', () => {
+  it('leaves numbers alone that are already in full', () => {
     expect(numbersMeant('+914155552671', ['IN'])).toEqual(['+914155552671']);
     expect(numbersMeant('sip:support@pbx.example', ['IN'])).toEqual([]);
     expect(numbersMeant('1001', ['IN'])).toEqual([]);

@@ -17,7 +17,7 @@ import { Client } from 'pg';
 import { BridgeHarness } from '../testing/bridge-harness.suite';
 import { isSameNumber } from './numbers.service';
 
-/** Every carrier with a server of the customer's, and the credentials that name one. */
+/** Every carrier that talks to a server of the customer's, with credentials naming one. */
 const withServers = [
   ...carrierPeers.map(({ carrier, credentials }) => ({ carrier, credentials, scheme: 'https:' })),
   {
@@ -27,7 +27,7 @@ const withServers = [
   },
 ].filter(({ credentials }) => serverAt(credentials) !== undefined);
 
-/** The field of the credentials that the address went into. */
+/** The credential field that holds the server's address. */
 function serverAt(credentials: (address: string) => Record<string, string>): string | undefined {
   const address = 'https://a.example';
   return Object.entries(credentials(address)).find(([, value]) => value.startsWith(address))?.[0];
@@ -39,14 +39,14 @@ function descriptorOf(carrier: string): (typeof carriers)[number] {
   return found;
 }
 
-describe('numbers and the accounts that they belong to', () => {
+describe('numbers and carrier accounts', () => {
   let harness: BridgeHarness;
   beforeAll(async () => {
     harness = await BridgeHarness.open();
   });
   afterAll(() => harness.close());
 
-  it('are saved, listed, found, changed and deleted by their organization alone', async () => {
+  it('are saved, listed, found, changed and deleted by their organization only', async () => {
     const shop = await harness.shop();
     const { NumberKeyID } = shop.number;
     expect(await shop.ask(getNumber, { NumberKeyID })).toEqual(shop.number);
@@ -74,7 +74,7 @@ describe('numbers and the accounts that they belong to', () => {
     expect(await shop.ask(listCarrierAccounts, {})).toEqual([]);
   });
 
-  it('say where an account is whose own numbers are extensions, and may be called what is no emergency there', async () => {
+  it('have a country for accounts that own extensions, where only emergency numbers are refused', async () => {
     const shop = await harness.shop();
     const { CarrierAccountKeyID } = shop.account;
     expect(shop.account.country).toBeNull();
@@ -91,7 +91,7 @@ describe('numbers and the accounts that they belong to', () => {
     expect(await shop.ask(saveCarrierAccount, { CarrierAccountKeyID, country: null })).toMatchObject({ country: null });
   });
 
-  it('leave what all agents share to members who see all of them', async () => {
+  it('are changed only by members who see all agents', async () => {
     const shop = await harness.shop();
     const { CarrierAccountKeyID } = shop.account;
     const restricted = harness.memberOf({ orgId: shop.principal.orgId, agentIds: [13] });
@@ -104,7 +104,7 @@ describe('numbers and the accounts that they belong to', () => {
     expect(await shop.ask(getNumber, shop.number)).toMatchObject({ isDefault: 1 });
   });
 
-  it('keep what two saves at the same time send', async () => {
+  it('lose nothing when two saves run at the same time', async () => {
     const shop = await harness.shop();
     const { NumberKeyID } = shop.number;
     for (let round = 1; round <= 6; round += 1) {
@@ -114,7 +114,7 @@ describe('numbers and the accounts that they belong to', () => {
     }
   });
 
-  it('have one default for an account: the last that was saved as such', async () => {
+  it('have one default per account: the last one saved as default', async () => {
     const shop = await harness.shop();
     const { CarrierAccountKeyID } = shop.account;
     const second = await shop.ask(saveNumber, { CarrierAccountKeyID, number: 'reception', AgentID: 14, isDefault: 1 });
@@ -122,7 +122,7 @@ describe('numbers and the accounts that they belong to', () => {
     expect(rows.filter(({ isDefault }) => isDefault === 1)).toEqual([second]);
   });
 
-  it('keep credentials sealed, tell no secret, and are tried on request', async () => {
+  it('seal credentials, never return secrets, and are tested on request', async () => {
     const shop = await harness.shop();
     expect(JSON.stringify(shop.account)).not.toContain(harness.network.secret);
     const client = new Client({ connectionString: harness.database.adminUrl });
@@ -141,7 +141,7 @@ describe('numbers and the accounts that they belong to', () => {
     expect(listed).toMatchObject({ isWorking: false, credentialFields: ['api', 'secret'] });
   });
 
-  it('keep of their credentials what a change leaves out, and are not left without what the carrier needs', async () => {
+  it('keep credentials that a change omits, and cannot lose required ones', async () => {
     const shop = await harness.shop();
     const { CarrierAccountKeyID } = shop.account;
     const change = (credentials: Record<string, string | null>) =>
@@ -160,7 +160,7 @@ describe('numbers and the accounts that they belong to', () => {
     expect(await change({ note: null })).toMatchObject({ credentialFields: ['api', 'secret'] });
   });
 
-  it('name what a carrier has to be told, and refuse what it does not take', async () => {
+  it('list each carrier’s credential fields, and refuse unknown carriers and missing fields', async () => {
     const { ask } = harness.member();
     expect(await ask(listCarriers, {})).toMatchObject([
       {
@@ -181,19 +181,19 @@ describe('numbers and the accounts that they belong to', () => {
     });
   });
 
-  describe('where customers are not trusted with private networks', () => {
+  describe('if customers may not reach private networks', () => {
     let guarded: BridgeHarness;
     beforeAll(async () => {
       guarded = await BridgeHarness.open({ CARRIERS_IN_PRIVATE_NETWORKS: 'false' }, undefined, carriers);
     });
     afterAll(() => guarded.close());
 
-    it('are all carriers but the simulated network', () => {
+    it('offers every carrier except the simulated network', () => {
       const known = new Set(withServers.map(({ carrier }) => carrier));
       expect(carriers.map(({ id }) => id).filter((id) => !known.has(id))).toEqual(['loopback']);
     });
 
-    it.each(withServers)('are refused a server in one when they save it: $carrier', async ({ carrier, scheme, credentials }) => {
+    it.each(withServers)('refuses to save a server in a private network: $carrier', async ({ carrier, scheme, credentials }) => {
       const { ask } = guarded.member();
       const addressOf = (host: string) => `${scheme}${scheme === 'sip:' ? '' : '//'}${host}`;
       const save = (host: string) =>
@@ -204,32 +204,33 @@ describe('numbers and the accounts that they belong to', () => {
       };
       for (const host of ['10.0.0.8', '169.254.169.254', 'localhost', '[::1]'])
         await expect(save(host)).rejects.toMatchObject(refused);
+      if (scheme !== 'sip:') {
+        const details = [{ field: refused.details[0]?.field, message: expect.stringContaining('no user name and no password') }];
+        await expect(save('user:pw@8.8.8.8')).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details });
+      }
       const { CarrierAccountKeyID } = await save('8.8.8.8');
       const moved = { CarrierAccountKeyID, credentials: credentials(addressOf('192.168.1.1')) };
       await expect(ask(saveCarrierAccount, moved)).rejects.toMatchObject(refused);
     });
 
-    it.each(withServers)(
-      'have their secrets for one server and for no other: $carrier',
-      async ({ carrier, scheme, credentials }) => {
-        const { ask } = guarded.member();
-        const addressOf = (host: string) => `${scheme}${scheme === 'sip:' ? '' : '//'}${host}`;
-        const [field, whole] = [serverAt(credentials) ?? '', credentials(addressOf('8.8.8.8'))];
-        const { CarrierAccountKeyID } = await ask(saveCarrierAccount, { carrier, AccountName: 'Main', credentials: whole });
-        const change = (changes: Record<string, string | null>) =>
-          ask(saveCarrierAccount, { CarrierAccountKeyID, credentials: changes });
-        const secrets = secretFieldsOf(descriptorOf(carrier)).filter((name) => name in whole);
-        expect(secrets).not.toEqual([]);
-        const details = secrets.map((name) => ({ field: `credentials.${name}`, message: expect.stringContaining('8.8.8.8') }));
-        const refused = { code: 'VALIDATION_FAILED', details };
-        for (const host of ['8.8.4.4', '8.8.8.8:8443'])
-          await expect(change({ [field]: addressOf(host) })).rejects.toMatchObject(refused);
-        // Back to the carrier's own address; an Asterisk has none, and of a trunk that is gone nothing is asked.
-        if (carrier !== 'sip') await expect(change({ [field]: null })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
-        await expect(change({ [field]: whole[field] ?? '' })).resolves.toMatchObject({ CarrierAccountKeyID });
-        await expect(change(credentials(addressOf('8.8.4.4')))).resolves.toMatchObject({ CarrierAccountKeyID });
-      },
-    );
+    it.each(withServers)('never sends the secrets to another server: $carrier', async ({ carrier, scheme, credentials }) => {
+      const { ask } = guarded.member();
+      const addressOf = (host: string) => `${scheme}${scheme === 'sip:' ? '' : '//'}${host}`;
+      const [field, whole] = [serverAt(credentials) ?? '', credentials(addressOf('8.8.8.8'))];
+      const { CarrierAccountKeyID } = await ask(saveCarrierAccount, { carrier, AccountName: 'Main', credentials: whole });
+      const change = (changes: Record<string, string | null>) =>
+        ask(saveCarrierAccount, { CarrierAccountKeyID, credentials: changes });
+      const secrets = secretFieldsOf(descriptorOf(carrier)).filter((name) => name in whole);
+      expect(secrets).not.toEqual([]);
+      const details = secrets.map((name) => ({ field: `credentials.${name}`, message: expect.stringContaining('8.8.8.8') }));
+      const refused = { code: 'VALIDATION_FAILED', details };
+      for (const host of ['8.8.4.4', '8.8.8.8:8443'])
+        await expect(change({ [field]: addressOf(host) })).rejects.toMatchObject(refused);
+      // Back to the carrier's own address. An Asterisk has none, and a deleted trunk needs no secrets.
+      if (carrier !== 'sip') await expect(change({ [field]: null })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+      await expect(change({ [field]: whole[field] ?? '' })).resolves.toMatchObject({ CarrierAccountKeyID });
+      await expect(change(credentials(addressOf('8.8.4.4')))).resolves.toMatchObject({ CarrierAccountKeyID });
+    });
   });
 
   it.each([
@@ -240,7 +241,7 @@ describe('numbers and the accounts that they belong to', () => {
     ['+912025501234', '1234', false],
     ['reception', 'reception', true],
     ['reception', 'Reception', false],
-  ])('%s is what was called as %s: %s', (stored, called, isSame) => {
+  ])('recognize %s in what was called as %s: %s', (stored, called, isSame) => {
     expect(isSameNumber(stored, called)).toBe(isSame);
   });
 });

@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type CallDialogs, type Carrier, type CarrierDescriptor, type CarrierSurroundings, secretFieldsOf } from '@parley/ports';
-import { fetchPublicServer, isPublicAddress, Logger, publicDoor, SealedSecrets, whyRefused } from '@parley/service-kit';
+import { fetchPublicServer, isPublicAddress, Logger, publicAddresses, SealedSecrets, whyRefused } from '@parley/service-kit';
 import { realClock } from '@parley/voice-session';
 import { z } from 'zod';
 import { CarrierAccount } from './entities';
@@ -69,7 +69,7 @@ export class CarrierCatalogue {
     if (this.rules.isPrivateAllowed) return;
     // Without one, the carrier's own address is used.
     const servers = serversIn(descriptor, credentials).filter(({ name }) => name in credentials);
-    const refusals = await Promise.all(servers.map(({ url }) => whyRefused(publicDoor, url)));
+    const refusals = await Promise.all(servers.map(({ url }) => whyRefused(publicAddresses, url)));
     const details = servers.flatMap(({ name }, at) => {
       const [field, refusal] = [`credentials.${name}`, refusals[at]];
       return refusal === undefined ? [] : [{ field, message: `${field} cannot be called: ${refusal}` }];

@@ -4,7 +4,7 @@ import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 
 type Query = z.input<typeof listCalls.request>;
 
-/** What tells the calls of this spec apart. */
+/** Marks the calls of this spec. */
 interface Written {
   readonly state: CallRecord['state'];
   readonly direction: CallRecord['direction'];
@@ -21,8 +21,8 @@ const firstMs = Date.parse('2126-03-01T00:00:00.000Z');
 const hourMs = 3_600_000;
 
 /**
- * Seven states, two directions, two agents, two campaigns and none, three people, sixty days: no two filters coincide. All of it
- * is to come, and the open ones have slots that no one takes away, so that the bridge leaves them as they are written.
+ * Seven states, two directions, two agents, two campaigns or none, three people, sixty days: no two filters give the same result.
+ * All calls lie in the future, and the open ones hold slots that nobody takes away, so the bridge leaves them as written.
  */
 const written = Array.from({ length: 240 }, (_, at): Written => {
   const direction = at % 2 === 0 ? 'INBOUND' : 'OUTBOUND';
@@ -38,7 +38,7 @@ const written = Array.from({ length: 240 }, (_, at): Written => {
   };
 });
 
-/** Each filter with what it means, told without the query that is tested. */
+/** Each filter with its meaning, written without the query under test. */
 const filters: readonly { readonly name: string; readonly query: Query; holds(call: Written): boolean }[] = [
   ...states.map((state) => ({ name: `state ${state}`, query: { state }, holds: (call: Written) => call.state === state })),
   { name: 'direction', query: { direction: 'OUTBOUND' }, holds: ({ direction }) => direction === 'OUTBOUND' },
@@ -90,7 +90,7 @@ describe('the list of calls', () => {
   });
   afterAll(() => harness.close());
 
-  /** Every page, as one reads it; the count and the order are checked on the way. */
+  /** Reads every page, checking count and order on the way. */
   const everyPage = async (query: Query, pageSize: number): Promise<string[]> => {
     const found: string[] = [];
     for (let pageNo = 1; ; pageNo += 1) {
@@ -106,14 +106,14 @@ describe('the list of calls', () => {
   const meant = (...held: readonly (typeof filters)[number][]) =>
     written.filter((call) => held.every(({ holds }) => holds(call))).map(({ queuedAt }) => queuedAt);
 
-  it.each(filters.map((filter) => [filter.name, filter] as const))('keeps to %s, over all pages', async (_name, filter) => {
+  it.each(filters.map((filter) => [filter.name, filter] as const))('filters by %s over all pages', async (_name, filter) => {
     const expected = meant(filter);
     expect(expected.length).toBeGreaterThan(0);
     expect(expected.length).toBeLessThan(written.length);
     expect(await everyPage(filter.query, 7)).toEqual(expected);
   });
 
-  it('keeps to every two filters together', async () => {
+  it('combines every two filters', async () => {
     const pairs = filters.flatMap((one, at) => filters.slice(at + 1).map((other) => [one, other] as const));
     const apart = pairs.filter(([one, other]) => Object.keys(one.query).every((key) => !(key in other.query)));
     expect(apart.length).toBeGreaterThan(40);
@@ -123,7 +123,7 @@ describe('the list of calls', () => {
     }
   });
 
-  it('keeps to all filters at once', async () => {
+  it('combines all filters', async () => {
     const call = written.find(({ agentId, campaignId, state }) => agentId === 12 && campaignId === 5 && state === 'COMPLETED');
     if (!call) throw new Error('no such call was written');
     const day = call.queuedAt.slice(0, 10);
@@ -142,12 +142,12 @@ describe('the list of calls', () => {
     expect((await shop.ask(listCalls, { ...query, number: '+10' })).totalCount).toBe(0);
   });
 
-  it('is empty behind its last page, and takes no sign in a number for a wildcard', async () => {
+  it('is empty after its last page, and takes no character of a number as a wildcard', async () => {
     expect(await shop.ask(listCalls, { pageNo: 13, pageSize: 20 })).toMatchObject({ rows: [], totalCount: written.length });
     for (const number of ['%', '_', '\\']) expect((await shop.ask(listCalls, { number })).totalCount).toBe(0);
   });
 
-  it('shows a member who is held to one agent the calls of that one alone', async () => {
+  it('shows a member limited to one agent only that agent’s calls', async () => {
     const held = harness.memberOf({ orgId: shop.principal.orgId, agentIds: [13] });
     expect((await held.ask(listCalls, {})).totalCount).toBe(written.filter(({ agentId }) => agentId === 13).length);
     await expect(held.ask(listCalls, { AgentID: 12 })).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -4,7 +4,7 @@ import { type CallStep, isBeingGiven, take } from './call-steps';
 const person = '+919820054321';
 const asked = { transfer: { state: 'ASKED', to: person, mode: 'BLIND' } } as const satisfies CallStep;
 
-/** A call that was answered, after some steps. What was told of it stands beside it. */
+/** An answered call after some steps, and the changes reported for each of them. */
 function after(...steps: readonly CallStep[]) {
   const call = Object.assign(new Call(), {
     ...{
@@ -46,7 +46,7 @@ describe('a transfer', () => {
     expect(isBeingGiven(call)).toBe(false);
   });
 
-  it('is told of at each step, and of a word that comes late no more', () => {
+  it('reports each step, and ignores late ones', () => {
     const { told } = after(
       asked,
       { transfer: { state: 'RINGING' } },
@@ -56,20 +56,20 @@ describe('a transfer', () => {
     expect(told).toEqual([true, true, true, false]);
   });
 
-  it('may be asked for again when the call came back, and begins anew then', () => {
+  it('can be asked for again once the call came back', () => {
     const { call } = after(asked, { transfer: { state: 'RINGING' } }, { transfer: { state: 'NO_ANSWER' } }, asked);
     expect(call.transfer).toMatchObject({ state: 'ASKED', ringingAt: null, endedAt: null });
     expect(isBeingGiven(call)).toBe(true);
   });
 
-  it('keeps nobody from asking for another when nothing was heard of it for longer than it can take', () => {
+  it('may be replaced by another once it has been silent for longer than a transfer can take', () => {
     const { call } = after(asked);
     expect(isBeingGiven(call, Date.now() + 179_000)).toBe(true);
     expect(isBeingGiven(call, Date.now() + 181_000)).toBe(false);
   });
 });
 
-describe('a call that is over', () => {
+describe('an ended call', () => {
   const lost = {
     state: 'FAILED',
     outcome: 'FAILED',
@@ -77,18 +77,18 @@ describe('a call that is over', () => {
     isHolder: true,
   } as const;
 
-  it('keeps what it came to when its media are lost behind the word of the carrier', () => {
+  it('keeps its outcome when its media is lost after the carrier reported the end', () => {
     const { call } = after({ state: 'COMPLETED', cause: 'The carrier says that the call is over.' }, lost);
     expect(call).toMatchObject({ state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The carrier says that the call is over.' });
   });
 
-  it('ended as whoever held it says, where the carrier was faster with the same', () => {
+  it('takes the outcome of the process that held it, even if the carrier reported the end first', () => {
     const machine = { state: 'COMPLETED', outcome: 'VOICEMAIL', cause: 'A machine answered.', isHolder: true } as const;
     const { call } = after({ state: 'COMPLETED', cause: 'The carrier says that the call is over.' }, machine);
     expect(call).toMatchObject({ state: 'COMPLETED', outcome: 'VOICEMAIL', cause: 'A machine answered.' });
   });
 
-  it('keeps the largest figure of what it used, whoever tells it and in whatever order', () => {
+  it('keeps the largest usage reported, in any order', () => {
     const { call } = after(
       { used: { STT_API: 5, TTS_API: 54 } },
       lost,

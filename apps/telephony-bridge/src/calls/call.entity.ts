@@ -30,7 +30,7 @@ export interface TransferPlan {
   readonly isTold?: boolean;
 }
 
-/** Giving the call to a person: whom, and how far that is. */
+/** A transfer of the call: to whom, and how far it is. */
 export type CallTransfer = NonNullable<CallRecord['transfer']>;
 
 export type CallState = CallRecord['state'];

@@ -15,7 +15,7 @@ export interface MediaTicket {
 export class MediaTokens {
   constructor(private readonly tenants: TenantScope) {}
 
-  /** A new token for a call, good for so many seconds. */
+  /** A new token for a call, valid for this many seconds. */
   async issue({ orgId, callId, leg }: MediaTicket, seconds: number): Promise<string> {
     // 122 random bits, in the one form that AudioSocket has room for.
     const token = randomUUID();

@@ -21,7 +21,7 @@ import { anyHour, openNumbers } from '../testing/open-numbers';
 
 const patienceMs = 30_000;
 
-describe('a campaign whose contacts change after it began', () => {
+describe('a campaign whose contacts change after it started', () => {
   let harness: BridgeHarness;
   let shop: Shop;
   let database: Client;
@@ -71,7 +71,7 @@ describe('a campaign whose contacts change after it began', () => {
     return key;
   }
 
-  it('calls nobody who was deleted from the organization, told once or twice', async () => {
+  it('does not call a contact deleted from the organization, whether told once or twice', async () => {
     const [key, other] = [await made(), await made()];
     await tellDeleted(2);
     await tellDeleted(2);
@@ -91,7 +91,7 @@ describe('a campaign whose contacts change after it began', () => {
     expect((await read(key)).progress).toMatchObject({ waiting: 3, cancelled: 0 });
   }, 60_000);
 
-  it('tries nobody again who was deleted while it rang', async () => {
+  it('does not retry a contact deleted while the telephone rang', async () => {
     const ends: (() => Promise<unknown>)[] = [];
     harness.network.onPlace = (_, { callId }) => {
       ends.push(() => harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]));
@@ -117,7 +117,7 @@ describe('a campaign whose contacts change after it began', () => {
     expect((await contacts(key))[0]).toMatchObject({ state: 'CANCELLED', disposition: 'BUSY', attempts: 1 });
   }, 60_000);
 
-  it('takes contacts when it is COMPLETED, says that it is to be started again, and goes on with them alone', async () => {
+  it('accepts contacts once COMPLETED, says that it must be restarted, and then calls only those', async () => {
     const key = await completed();
     await expect(shop.ask(startCampaign, { CampaignKeyID: key })).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -131,7 +131,7 @@ describe('a campaign whose contacts change after it began', () => {
     expect(harness.network.placed.map(({ to }) => to).toSorted()).toEqual([...numbers.slice(0, 3), numbers[4]]);
   }, 60_000);
 
-  it('calls those once more whose outcome is asked for, and none who is on the list', async () => {
+  it('retries contacts by outcome, except those on the do-not-call list', async () => {
     const key = await completed();
     await shop.ask(addDoNotCall, { ContactNumbers: [numbers[1] ?? ''] });
     const again = (outcomes: ('BUSY' | 'NO_ANSWER')[]) => shop.ask(retryCampaignContacts, { CampaignKeyID: key, outcomes });
@@ -157,7 +157,7 @@ describe('a campaign whose contacts change after it began', () => {
     await expect(refused).rejects.toMatchObject({ code: 'CONFLICT' });
   }, 60_000);
 
-  it('is deleted with all that is known of its contacts, and not while it goes on', async () => {
+  it('is deleted with everything about its contacts, but not while it runs', async () => {
     const key = await completed();
     const listen = (url: string) => shop.ask(saveCampaignWebhook, { CampaignKeyID: key, url, secret: 'x'.repeat(16) });
     await listen('https://crm.example/parley');

@@ -35,7 +35,7 @@ describe('the contacts of a campaign', () => {
   const rows = async (query: object = {}) =>
     (await shop.ask(listCampaignContacts, { CampaignKeyID, sortOrder: 'ASC', ...query })).rows;
 
-  it('are typed in with their own variables, each number once, the bad ones listed by row', async () => {
+  it('are typed in with their own variables, each number once; bad rows are listed', async () => {
     const Contacts = [
       { ContactNumber: '098200 12345', CustomerName: 'Ravi', variables: { due_amount: 1200 } },
       { ContactNumber: 'twelve' },
@@ -60,7 +60,7 @@ describe('the contacts of a campaign', () => {
     expect(await rows({ state: 'COMPLETED' })).toHaveLength(0);
   });
 
-  it('are chosen from those of the organization, the ids that it has not listed by their place', async () => {
+  it('are chosen from the organization’s contacts; unknown ids are listed by position', async () => {
     harness.scripted.contacts = [{ ContactID: 3 }, { ContactID: 4 }];
     const added = await shop.ask(addCampaignContacts, { CampaignKeyID, ContactIDs: [4, 99_999, 3, 99_999] });
     expect(added).toMatchObject({ addedCount: 2, repeatedCount: 0, errorCount: 1, contactCount: 2 });
@@ -78,7 +78,7 @@ describe('the contacts of a campaign', () => {
     expect(await shop.ask(getCampaign, { CampaignKeyID })).toMatchObject({ CampaignName: 'Renewals', contactCount: 2 });
   });
 
-  it('are called by their own clocks where they have a zone, else by those of their number', async () => {
+  it('are called in their own time zone, or in that of their number', async () => {
     harness.scripted.contacts = [{ ContactID: 5, ContactNumber: '+14155550187', TimeZone: 'Pacific/Honolulu' }];
     await shop.ask(addCampaignContacts, { CampaignKeyID, ContactIDs: [5] });
     const Contacts = [
@@ -107,7 +107,7 @@ describe('the contacts of a campaign', () => {
     ]);
   });
 
-  it('have hours enough in the United States, whose area codes tell where they are', async () => {
+  it('can be called at enough hours in the United States, whose area codes tell the zone', async () => {
     const ContactNumber = '+14155550187';
     await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts: [{ ContactNumber }] });
     await shop.ask(saveCampaign, { CampaignKeyID, CallingHours: { days: [...weekdays], from: '08:00', to: '08:01' } });
@@ -116,7 +116,7 @@ describe('the contacts of a campaign', () => {
     expect(new Intl.DateTimeFormat('en', shown).format(new Date(contact?.nextCallAt ?? 0))).toBe('08:00');
   });
 
-  it('are taken though others are no numbers at all, however long these are, and refused where none is one', async () => {
+  it('are added beside invalid numbers, however long, and refused if none is valid', async () => {
     const bad = [{ ContactNumber: '1' }, { ContactNumber: '9'.repeat(40) }, { ContactNumber: '' }];
     const long = { ContactNumber: '+919820012347', CustomerName: 'x'.repeat(201) };
     const added = await shop.ask(addCampaignContacts, {
@@ -156,7 +156,7 @@ describe('the contacts of a campaign', () => {
     });
   });
 
-  it('come out of a file with the rows that could not be read', async () => {
+  it('are read from a file, with the rows that could not be read', async () => {
     const row = (at: number) => ({ row: at, ContactNumber: `+9198200123${at}`, CustomerName: '', variables: { plan: 'gold' } });
     harness.scripted.contactFile = [
       {
@@ -177,21 +177,21 @@ describe('the contacts of a campaign', () => {
     });
   });
 
-  it('are refused beyond a hundred thousand, and then none is added', async () => {
+  it('are limited to a hundred thousand; a larger request adds none', async () => {
     harness.scripted.contacts = Array.from({ length: 100_001 }, (_, at) => ({ ContactID: at + 1 }));
     const asked = shop.ask(addCampaignContacts, { CampaignKeyID, filter: { City: 'Pune' } });
     await expect(asked).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('100000 contacts') });
     expect((await shop.ask(getCampaign, { CampaignKeyID })).contactCount).toBe(0);
   }, 60_000);
 
-  it('are not all that there are where a filter is misspelt', async () => {
+  it('are not all added when a filter is misspelt', async () => {
     harness.scripted.contacts = [{ ContactID: 1 }, { ContactID: 2 }];
     const wanted = { CampaignKeyID, filter: Object.fromEntries([['Citty', 'Pune']]) };
     await expect(shop.ask(addCampaignContacts, wanted)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
     expect((await shop.ask(getCampaign, { CampaignKeyID })).contactCount).toBe(0);
   });
 
-  it('are exported as a file that no spreadsheet runs', async () => {
+  it('are exported as CSV without formulas', async () => {
     const variables = { due_amount: 1200, state: '@SUM(A1)', will_pay: true, '=2+3': 'x' };
     const Contacts = [
       { ContactNumber: '+919820012345', CustomerName: '=1+1', variables },
@@ -219,7 +219,7 @@ describe('the contacts of a campaign', () => {
     expect(other?.endsWith(',,,gold,,,,,,')).toBe(true);
   });
 
-  it('show what the agent would say to the first of them, and what nobody gave a value', async () => {
+  it('preview what the agent would say to the first of them, and name variables without a value', async () => {
     harness.scripted.prompts = { Greeting: 'Hello {{name}}!', SystemPrompt: '{{due_amount}} are due by {{due_date|today}}.' };
     const Contacts = [{ ContactNumber: '+919820012345', CustomerName: 'Ravi', variables: { due_amount: 1200 } }];
     await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts });
@@ -232,7 +232,7 @@ describe('the contacts of a campaign', () => {
     expect((await shop.ask(previewCampaign, { CampaignKeyID, variables: { name: 'Asha' } })).greeting).toBe('Hello Asha!');
   });
 
-  it('are left alone by a test call, which has the variables of the first', async () => {
+  it('are not touched by a test call, which uses the first one’s variables', async () => {
     await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts: [{ ContactNumber: '+919820012345', CustomerName: 'Ravi' }] });
     const [to = ''] = openNumbers(1);
     const test = await shop.ask(testCampaign, { CampaignKeyID, to });
@@ -242,14 +242,14 @@ describe('the contacts of a campaign', () => {
     expect((await shop.ask(getCampaign, { CampaignKeyID })).progress).toMatchObject({ waiting: 1, active: 0 });
   });
 
-  it.each(['911', 'banana', '+91 98200'])('are numbers, as what a test call calls: %j is refused', async (to) => {
+  it.each(['911', 'banana', '+91 98200'])('are telephone numbers, as is the target of a test call: %j is refused', async (to) => {
     await expect(shop.ask(testCampaign, { CampaignKeyID, to })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
       details: [{ field: 'to', message: 'is not a telephone number' }],
     });
   });
 
-  it('are tried within the legal hours alone, as the organization has them', async () => {
+  it('are called within the organization’s legal hours only', async () => {
     const [to = ''] = openNumbers(1);
     const inThreeDays = new Date(Date.now() + 3 * 86_400_000);
     const days = weekdays.filter((_name, day) => day === inThreeDays.getUTCDay());

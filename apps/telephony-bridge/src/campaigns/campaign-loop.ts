@@ -79,7 +79,7 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
     return this.engine.hear(news);
   }
 
-  /** Has the contact of an open attempt called again in so many minutes; false where the attempt is over. */
+  /** Schedules another call to the contact of an open attempt in this many minutes; false if the attempt is over. */
   async book(reference: string, minutes: number): Promise<boolean> {
     return this.store.book(reference, (await this.store.now()) + minutes * minuteMs);
   }

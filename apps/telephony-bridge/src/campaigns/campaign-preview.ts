@@ -53,7 +53,7 @@ export class CampaignPreview {
     };
   }
 
-  /** A call like those of the campaign, which is none of them: it waits for room, and counts nowhere. */
+  /** A call like the campaign's, but not one of them: it waits for a slot, and is not counted. */
   async test(wish: TestWish, call: Call): Promise<z.input<typeof testCampaign.reply>> {
     const { CampaignKeyID, variables, reference } = wish;
     const { campaign, contact } = await this.read(CampaignKeyID, undefined, call);

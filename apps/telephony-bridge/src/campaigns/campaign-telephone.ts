@@ -14,7 +14,7 @@ import { CampaignRecords } from './campaign-records';
 import type { Campaign } from './campaign.entity';
 import type { ContactVariables } from './campaign-contacts';
 import type { AttemptOutcome, Claim } from './plan/campaign';
-import type { DialOrder, Ending, Fate, Placing, Telephone } from './plan/ports';
+import type { DialOrder, Ending, OrderState, Placing, Telephone } from './plan/ports';
 import { PostgresCampaignStore } from './postgres-campaign-store';
 
 /** A contact to call now, and the number to call from. */
@@ -66,7 +66,7 @@ export class CampaignTelephone implements Telephone {
   }
 
   /** A replica with a lower fence can write no call any more: what is not in the book now never will be. */
-  async ask({ reference, campaignId }: Claim): Promise<Fate> {
+  async ask({ reference, campaignId }: Claim): Promise<OrderState> {
     const orgId = await this.tenants.acrossTenants('an attempt of any organization is asked about', async (manager) => {
       const rows: { orgId: number }[] = await manager.query('SELECT org_id AS "orgId" FROM campaigns WHERE id = $1', [
         campaignId,

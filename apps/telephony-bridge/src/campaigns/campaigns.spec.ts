@@ -28,7 +28,7 @@ describe('campaigns', () => {
   const made = (change: object = {}) =>
     shop.ask(saveCampaign, { CampaignName: 'March renewals', AgentID: 12, CallerNumber: shop.number.number, ...change });
 
-  it('begin as drafts with what holds where nobody said, and are read back as they were saved', async () => {
+  it('start as drafts with defaults, and are read back as saved', async () => {
     harness.scripted.contacts = [{ ContactID: 77 }, { ContactID: 78 }];
     const campaign = await made({ ContactIDs: [77, 78], endDate: '2099-12-31', CallingHours: { from: '11:00' } });
     expect(campaign).toMatchObject({
@@ -45,20 +45,20 @@ describe('campaigns', () => {
     expect((await shop.ask(listCampaigns, { status: 'RUNNING' })).rows).toEqual([]);
   });
 
-  it('keep what a save leaves out, and bring defaults back for null', async () => {
+  it('keep what a save omits, and return to defaults for null', async () => {
     const { CampaignKeyID } = await made({ CallsPerMinute: 30, MaxConcurrentCalls: 7, endDate: '2099-12-31' });
     const changed = await shop.ask(saveCampaign, { CampaignKeyID, CallsPerMinute: null, endDate: null });
     expect(changed).toMatchObject({ CampaignName: 'March renewals', CallsPerMinute: 10, MaxConcurrentCalls: 7, endDate: null });
   });
 
-  it('call from each number once, however often it is named', async () => {
+  it('call from each number once, even if it is named twice', async () => {
     const [{ number }, { CarrierAccountKeyID }] = [shop.number, shop.account];
     const other = await shop.ask(saveNumber, { CarrierAccountKeyID, number: '+912025501288', AgentID: 12 });
     const { MoreCallerNumbers } = await made({ MoreCallerNumbers: [other.number, number, other.number] });
     expect(MoreCallerNumbers).toEqual([other.number]);
   });
 
-  it('keep what a save leaves out of what has parts of its own', async () => {
+  it('keep omitted parts of nested settings', async () => {
     const CallingHours = { days: ['Monday', 'Tuesday'], from: '11:00', to: '18:00' } as const;
     const Retry = { maxAttempts: 5, minutesBetween: 7, retryOn: ['VOICEMAIL'] } as const;
     const voicemail = { action: 'LEAVE_MESSAGE', message: 'Please call back.' } as const;
@@ -77,7 +77,7 @@ describe('campaigns', () => {
     expect(await change({ Retry: null })).toMatchObject({ Retry: { maxAttempts: 3, minutesBetween: 60 } });
   });
 
-  it('say before they start that the number which they call from is gone, and can be given another', async () => {
+  it('report before they start that their caller number is gone, and can be given another', async () => {
     harness.scripted.contacts = [{ ContactID: 77 }];
     const { CampaignKeyID } = await made({ ContactIDs: [77] });
     const { CarrierAccountKeyID, NumberKeyID, number } = shop.number;
@@ -92,7 +92,7 @@ describe('campaigns', () => {
     expect(await shop.ask(startCampaign, { CampaignKeyID })).toMatchObject({ status: 'RUNNING' });
   });
 
-  it('keep what two saves at the same time send', async () => {
+  it('lose nothing when two saves run at the same time', async () => {
     const { CampaignKeyID } = await made();
     for (let round = 1; round <= 6; round += 1) {
       const sent = [{ CallsPerMinute: 10 + round }, { MaxConcurrentCalls: 5 + round }, { ringSeconds: 40 + round }];
@@ -109,20 +109,20 @@ describe('campaigns', () => {
     ],
     [{ properties: { state: { type: 'string' } } }, 'ResultSchema.properties.state', 'must have another name'],
     [{ properties: { resultReason: { type: 'string' } } }, 'ResultSchema.properties.resultReason', 'must have another name'],
-  ])('learn nothing by a schema that cannot be kept: %j', async (ResultSchema, field, says) => {
+  ])('refuse a result schema that cannot be stored: %j', async (ResultSchema, field, says) => {
     await expect(made({ ResultSchema })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
       details: [{ field, message: expect.stringContaining(says) }],
     });
   });
 
-  it('take a schema as those who ask models for structured output write it', async () => {
+  it('accept a schema as written for structured output of language models', async () => {
     const properties = { will_pay: { type: 'boolean' } };
     const ResultSchema = { type: 'object', properties, required: ['will_pay'], additionalProperties: false };
     expect((await made({ ResultSchema })).ResultSchema).toEqual(ResultSchema);
   });
 
-  it('end after they begin, and not before now', async () => {
+  it('end after they begin, and not in the past', async () => {
     harness.scripted.contacts = [{ ContactID: 77 }];
     const refused = (message: string, field = 'endDate') => ({ code: 'VALIDATION_FAILED', details: [{ field, message }] });
     await expect(made({ endDate: '2020-01-01' })).rejects.toMatchObject(refused('is in the past'));
@@ -131,7 +131,7 @@ describe('campaigns', () => {
     await expect(save({ endDate: '2099-05-31' })).rejects.toMatchObject(refused('must not be before startDate'));
     expect(await save({ endDate: '2099-06-01' })).toMatchObject({ endDate: '2099-06-01' });
     await expect(save({ startDate: '2099-06-02' })).rejects.toMatchObject(refused('must not be before startDate'));
-    // The day comes while no one looks.
+    // Its start date passes unnoticed.
     const database = new Client({ connectionString: harness.database.adminUrl });
     await database.connect();
     await database.query('UPDATE telephony.campaigns SET starts_at = NULL, ends_at = now() WHERE key_id = $1', [CampaignKeyID]);
@@ -140,14 +140,14 @@ describe('campaigns', () => {
     expect(await shop.ask(getCampaign, { CampaignKeyID })).toMatchObject({ status: 'DRAFT', progress: { waiting: 1 } });
   });
 
-  it('replace their contacts by those that are sent', async () => {
+  it('replace their contacts by those in a save', async () => {
     harness.scripted.contacts = [{ ContactID: 77 }, { ContactID: 78 }, { ContactID: 79 }];
     const { CampaignKeyID } = await made({ ContactIDs: [77, 78] });
     const changed = await shop.ask(saveCampaign, { CampaignKeyID, ContactIDs: [78, 79] });
     expect(changed).toMatchObject({ contactCount: 2, progress: { waiting: 2 } });
   });
 
-  it('are steered through their states, each told by an event, and refuse what the state does not allow', async () => {
+  it('move through their states, each with an event, and refuse what the state does not allow', async () => {
     harness.scripted.contacts = [{ ContactID: 77 }];
     const { CampaignKeyID } = await made();
     const choice = { CampaignKeyID };
@@ -155,7 +155,7 @@ describe('campaigns', () => {
       code: 'CONFLICT',
       message: expect.stringContaining('no one to call'),
     });
-    // No one is called while the test looks: it begins in the year 2099.
+    // It begins in 2099, so that nobody is called during the test.
     await shop.ask(saveCampaign, { CampaignKeyID, ContactIDs: [77], startDate: '2099-01-01' });
     expect(await shop.ask(startCampaign, choice)).toMatchObject({ status: 'RUNNING' });
     await expect(shop.ask(startCampaign, choice)).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -178,7 +178,7 @@ describe('campaigns', () => {
     await expect(shop.ask(saveCampaign, { CampaignKeyID, CallsPerMinute: 5 })).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('are not there for others, nor are agents and numbers that the organization has not', async () => {
+  it('are hidden from other organizations, and cannot use agents or numbers of others', async () => {
     const { CampaignKeyID } = await made();
     const other = await harness.shop();
     await expect(other.ask(getCampaign, { CampaignKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -191,7 +191,7 @@ describe('campaigns', () => {
     await expect(made()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('call from numbers of the agents that whoever saves them is held to', async () => {
+  it('call from numbers of agents that the member may use', async () => {
     const { orgId } = shop.principal;
     const { CarrierAccountKeyID } = shop.number;
     const own = await shop.ask(saveNumber, { CarrierAccountKeyID, number: '+912025559001', AgentID: 13 });

@@ -22,7 +22,7 @@ import { PaperPhone } from '../testing/paper-network';
 
 const patienceMs = 30_000;
 
-describe('a campaign that dials', () => {
+describe('a running campaign', () => {
   let harness: BridgeHarness;
   let shop: Shop;
   let database: Client;
@@ -63,7 +63,7 @@ describe('a campaign that dials', () => {
   const read = (CampaignKeyID: string) => shop.ask(getCampaign, { CampaignKeyID });
   const reaches = (CampaignKeyID: string, status: string) =>
     eventually(`it is ${status}`, async () => (await read(CampaignKeyID)).status === status, patienceMs);
-  /** Whoever is gone before the agent is on the line was missed. */
+  /** Callers who hang up before the agent is connected count as missed. */
   async function talk(mediaUrl: string, callId: string): Promise<void> {
     const phone = await PaperPhone.answer(mediaUrl, callId);
     const isTalking = async () =>
@@ -71,7 +71,7 @@ describe('a campaign that dials', () => {
     await eventually('it is in progress', isTalking, patienceMs);
     phone.hangUp();
   }
-  /** Ends every call that is placed, in the way that a number has. */
+  /** Ends every call as its number says. */
   function answerBy(stateOf: (number: string) => 'busy' | 'no-answer' | 'answered'): void {
     harness.network.onPlace = ({ to, mediaUrl }, { callId }) => {
       const state = stateOf(to);
@@ -83,7 +83,7 @@ describe('a campaign that dials', () => {
     };
   }
 
-  it('calls everybody once, counts what came of it, and is completed', async () => {
+  it('calls everybody once, counts the outcomes, and completes', async () => {
     answerBy((number) => (number.endsWith('1') ? 'busy' : number.endsWith('2') ? 'no-answer' : 'answered'));
     const key = await begun(10);
     await reaches(key, 'COMPLETED');
@@ -103,7 +103,7 @@ describe('a campaign that dials', () => {
     expect(told).toMatchObject({ CampaignKeyID: key, ContactKeyID: fifth?.ContactKeyID, AgentKeyID: fifth?.AgentKeyID });
   }, 60_000);
 
-  it('tells whom of its campaign each call was for, also where the contacts came as a list', async () => {
+  it('reports which campaign contact each call was for, also if contacts came as a list', async () => {
     answerBy(() => 'busy');
     const key = await saved({});
     const Contacts = openNumbers(2).map((ContactNumber) => ({ ContactNumber }));
@@ -120,7 +120,7 @@ describe('a campaign that dials', () => {
     expect(called().map(({ ContactID }) => ContactID)).not.toContainEqual(expect.any(Number));
   }, 60_000);
 
-  it('ends a contact at once whose call failed in the middle of being answered', async () => {
+  it('ends a contact at once whose call failed while being answered', async () => {
     harness.scripted.isSpeechAway = true;
     harness.network.onPlace = ({ mediaUrl }, { callId }) =>
       void harness.noted(callId).then(() => PaperPhone.answer(mediaUrl, callId));
@@ -131,12 +131,12 @@ describe('a campaign that dials', () => {
     expect(rows[0]).toMatchObject({ state: 'FAILED', attempts: 1, cause: expect.stringContaining('could not be taken') });
   }, 60_000);
 
-  it('dials ahead as far as its cap allows, and hangs up on whoever answers while all conversations are taken', async () => {
+  it('dials ahead up to its abandonment cap, and hangs up on those who answer while all lines are taken', async () => {
     const phones: PaperPhone[] = [];
     harness.network.onPlace = ({ mediaUrl }, { callId }) =>
       void harness.noted(callId).then(async () => phones.push(await PaperPhone.answer(mediaUrl, callId)));
     const key = await begun(2, { MaxConversations: 1, AbandonedShareMax: 0.1, startDate: '2099-01-01' });
-    // As after a hundred and twenty calls, half of which were answered.
+    // As if 120 calls had been made, half of them answered.
     await database.query(
       `UPDATE campaigns SET starts_at = NULL, outcomes = '{"ANSWERED": 60, "NO_ANSWER": 60}' WHERE key_id = $1`,
       [key],
@@ -153,7 +153,7 @@ describe('a campaign that dials', () => {
     expect(await progress()).toMatchObject({ completed: 1, missed: 1 });
   }, 60_000);
 
-  it('dials no more than there are conversations free where nothing may be abandoned', async () => {
+  it('dials no more than there are free lines if nothing may be abandoned', async () => {
     const phones: PaperPhone[] = [];
     harness.network.onPlace = ({ mediaUrl }, { callId }) =>
       void harness.noted(callId).then(async () => phones.push(await PaperPhone.answer(mediaUrl, callId)));
@@ -172,7 +172,7 @@ describe('a campaign that dials', () => {
     await reaches(key, 'COMPLETED');
   }, 60_000);
 
-  it('tries again as its policy says, and no more often', async () => {
+  it('retries as its policy says, and no more often', async () => {
     answerBy(() => 'busy');
     const key = await begun(1, { Retry: { maxAttempts: 2, minutesBetween: 1 } });
     await eventually('it was tried', () => harness.network.placed.length === 1, patienceMs);
@@ -183,7 +183,7 @@ describe('a campaign that dials', () => {
     expect((await read(key)).progress).toMatchObject({ missed: 1 });
   }, 60_000);
 
-  it('stops within a second when it is paused', async () => {
+  it('stops within a second when paused', async () => {
     const key = await begun(40, { MaxConcurrentCalls: 500, CallsPerMinute: 20 });
     await eventually('it dials', () => harness.network.placed.length > 0, patienceMs);
     await shop.ask(pauseCampaign, { CampaignKeyID: key });
@@ -195,7 +195,7 @@ describe('a campaign that dials', () => {
     expect(length).toBeLessThanOrEqual(20);
   }, 60_000);
 
-  it('never calls who is on the do-not-call list', async () => {
+  it('never calls numbers on the do-not-call list', async () => {
     answerBy(() => 'busy');
     const [first = ''] = openNumbers(1);
     await shop.ask(addDoNotCall, { ContactNumbers: [first] });
@@ -205,7 +205,7 @@ describe('a campaign that dials', () => {
     expect((await read(key)).progress).toMatchObject({ doNotCall: 1, missed: 1 });
   }, 60_000);
 
-  it('rings nobody whom another campaign of the organization rings, nor more often in a day than all of them may', async () => {
+  it('never rings a number that another campaign is ringing, nor above the daily limit over all campaigns', async () => {
     await shop.ask(saveCallLimits, { CallsPerNumberADay: 2 });
     const ringing: string[] = [];
     harness.network.onPlace = (_, { callId }) => void ringing.push(callId);
@@ -238,7 +238,7 @@ describe('a campaign that dials', () => {
     expect(harness.network.placed).toHaveLength(8);
   }, 60_000);
 
-  it('pauses and says why when its agent was deleted, and calls nobody', async () => {
+  it('pauses with a reason when its agent is deleted, and calls nobody', async () => {
     const key = await begun(3, { startDate: '2099-01-01' });
     harness.scripted.deletedAgents.add(12);
     await database.query('UPDATE campaigns SET starts_at = NULL WHERE key_id = $1', [key]);
@@ -248,7 +248,7 @@ describe('a campaign that dials', () => {
     expect(harness.network.placed).toHaveLength(0);
   }, 60_000);
 
-  it('lets who rings and who talks end as they would when its agent is deleted amid them, and calls nobody else', async () => {
+  it('finishes calls in progress when its agent is deleted, and starts no others', async () => {
     const phones: PaperPhone[] = [];
     const ringing: (() => Promise<void>)[] = [];
     harness.network.onPlace = ({ mediaUrl }, { callId }) => {
@@ -273,7 +273,7 @@ describe('a campaign that dials', () => {
     expect(harness.network.placed).toHaveLength(2);
   }, 60_000);
 
-  it('says when its end came, and of whom it calls no more why', async () => {
+  it('says that its end date passed, and why each remaining contact was not called', async () => {
     let end = (): Promise<unknown> => Promise.resolve();
     harness.network.onPlace = (_, { callId }) => {
       end = () => harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]);
@@ -289,7 +289,7 @@ describe('a campaign that dials', () => {
     expect(rows.map(({ cause }) => cause)).toEqual(['The campaign ended before.', 'The campaign ended before.']);
   }, 60_000);
 
-  it('pauses when the carrier refuses every number that it calls from, without counting an attempt', async () => {
+  it('pauses when the carrier refuses all its caller numbers, without counting an attempt', async () => {
     harness.network.refusedCallers.add(shop.number.number);
     const key = await begun(2);
     await reaches(key, 'PAUSED');
@@ -298,7 +298,7 @@ describe('a campaign that dials', () => {
     expect(harness.network.placed).toHaveLength(0);
   }, 60_000);
 
-  it('pauses also when the carrier refuses its number only after it took the call', async () => {
+  it('also pauses when the carrier accepts the call first and then refuses the number', async () => {
     harness.network.onPlace = (_, { callId }) => {
       const refuse = async (): Promise<void> => {
         await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'failed', refusesCaller: true }]);
@@ -316,7 +316,7 @@ describe('a campaign that dials', () => {
     expect(harness.network.placed).toHaveLength(1);
   }, 60_000);
 
-  it('calls again who asks for it, and never again who asks for that', async () => {
+  it('calls back those who ask for it, and never again those who decline', async () => {
     const phones: PaperPhone[] = [];
     harness.network.onPlace = ({ mediaUrl }, { callId }) =>
       void harness.noted(callId).then(async () => phones.push(await PaperPhone.answer(mediaUrl, callId)));

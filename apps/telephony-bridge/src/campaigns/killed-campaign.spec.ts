@@ -13,23 +13,23 @@ const file = 'apps/telephony-bridge/src/testing/replica-processes.ts';
 const contacts = 48;
 const linesMax = 8;
 const patienceMs = 150_000;
-/** How a call is said to have ended that was not dialled yet, was being answered or was talking when its replica was killed. */
+/** Causes of calls that were not yet dialled, being answered or in progress when their replica was killed. */
 const cutOffCause = /was lost|could not be found out|no document|the account hung up/;
 
-/** A carrier of one organization, which outlives the bridges and remembers each order to dial. */
+/** A carrier of one organization that survives the bridges and records every order to dial. */
 interface Outside {
   readonly shop: Shop;
   readonly dialled: readonly Pick<LoopbackOrder, 'reference' | 'to'>[];
-  /** How a call to the number ends, where it is not cut off. */
+  /** How a call to this number ends unless it is cut off. */
   endingOf(number: string): { readonly state: string; readonly cause?: string };
-  /** What each replica holds when one of them is killed, as a condition on its calls. */
+  /** What each replica must hold when one is killed, as an SQL condition on its calls. */
   readonly held: string;
-  /** At least so many conversations break off when it is. */
+  /** At least this many conversations are cut off. */
   readonly cutOffMin: number;
   close(): Promise<void>;
 }
 
-/** Everybody is busy, and it is told five times. */
+/** Everybody is busy, reported five times. */
 async function paper(harness: BridgeHarness): Promise<Outside> {
   const shop = await harness.shop();
   const { network } = harness;
@@ -67,10 +67,10 @@ const talks: Phone = {
 };
 
 /**
- * Most talk; some are busy, let it ring, or fail. The simulated network is usually part of the process that dials, and dies with
- * it: there the carrier of a survivor truly knows of no such call, no one rings any more either, and the call is lost. What a
- * campaign is promised is about telephones that continue ringing, so here the network is a process apart, reached by `networkUrl`
- * as real carriers are: it is asked by the reference of the call, and answers what has become of it.
+ * Most people talk; some are busy, do not answer, or fail. The simulated network usually runs in the process that dials and dies
+ * with it: a survivor's carrier then knows nothing of the call, no telephone rings, and the call is lost. What campaigns promise
+ * is about telephones that keep ringing, so here the network is a process of its own, reached by `networkUrl` like a real
+ * carrier: it can be asked by a call's reference.
  */
 async function loopback(harness: BridgeHarness): Promise<Outside> {
   const network = new WatchedNetwork({ clock: realClock });
@@ -98,7 +98,7 @@ async function loopback(harness: BridgeHarness): Promise<Outside> {
   };
 }
 
-/** One address for all replicas, as an installation has: each connection goes to the next of them that takes it. */
+/** One address for all replicas, as in an installation: each connection goes to the next one that accepts it. */
 async function balance(port: number, replicas: readonly number[]): Promise<Server> {
   let turn = 0;
   const server = createServer((outside) => {
@@ -118,7 +118,7 @@ async function balance(port: number, replicas: readonly number[]): Promise<Serve
   return server;
 }
 
-describe('a campaign of two replicas, one of which is killed', () => {
+describe('a campaign on two replicas, one of which is killed', () => {
   let nats: TestNats;
   let harness: BridgeHarness;
   let database: Client;
@@ -157,7 +157,7 @@ describe('a campaign of two replicas, one of which is killed', () => {
     ['the carrier of the tests', paper],
     ['the simulated network', loopback],
   ])(
-    'calls nobody twice over %s, ends every contact, says so of whom it was about to call, and counts what there is',
+    'calls nobody twice over %s, ends every contact, explains interrupted calls, and counts correctly',
     async (_, open) => {
       outside = await open(harness);
       const { shop, dialled, endingOf, held, cutOffMin } = outside;
@@ -205,7 +205,7 @@ describe('a campaign of two replicas, one of which is killed', () => {
       expect(cutOff.length).toBeLessThanOrEqual(linesMax);
       for (const attempt of attempts.filter((each) => !cutOff.includes(each)))
         expect(attempt).toMatchObject(endingOf(attempt.number));
-      // Whoever died between writing a call and dialling it leaves one that no one repeats: it might have been dialled.
+      // A replica that died between writing a call and dialling it may have dialled it, so nobody repeats it.
       const missing = attempts.filter(({ number }) => !called.includes(number));
       for (const attempt of missing)
         expect(attempt).toMatchObject({ state: 'FAILED', cause: expect.stringMatching(/was lost|could not be found out/) });

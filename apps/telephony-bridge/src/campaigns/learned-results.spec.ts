@@ -17,7 +17,7 @@ const patienceMs = 30_000;
 const talkMs = 700;
 const ResultSchema = { properties: { will_pay: { type: 'boolean' as const } } };
 
-describe('what a campaign learns from its calls', () => {
+describe('the results of a campaign’s calls', () => {
   let harness: BridgeHarness;
   let shop: Shop;
   let database: Client;
@@ -61,7 +61,7 @@ describe('what a campaign learns from its calls', () => {
     (await database.query('SELECT credits_spent::int AS spent FROM campaigns WHERE key_id = $1', [key])).rows[0]?.spent;
   const charged = () => harness.scripted.charged.get(shop.principal.orgId);
 
-  it('is shown with the contact, counted to the campaign and charged, once for a call however often its end is told', async () => {
+  it('are shown with the contact, counted, and charged once, however often the end of a call is reported', async () => {
     harness.scripted.learn = () => ({ result: { will_pay: true }, reason: null, tokens: 41 });
     const key = await begun(1);
     await eventually('it is learned', async () => (await onlyRow(key))?.result !== null, patienceMs);
@@ -82,7 +82,7 @@ describe('what a campaign learns from its calls', () => {
     expect([charged()?.TTT_API, await spent(key)]).toEqual([41, 71]);
   }, 60_000);
 
-  it('is nothing where there is no schema or nobody spoke, and the reason where nothing could be learned', async () => {
+  it('are empty without a schema or speech, and give the reason where nothing could be extracted', async () => {
     const without = await begun(1, { ResultSchema: null });
     await eventually('it is over', async () => (await onlyRow(without))?.state === 'COMPLETED', patienceMs);
     const key = await begun(1);
@@ -91,7 +91,7 @@ describe('what a campaign learns from its calls', () => {
     expect(harness.scripted.extractions).toHaveLength(1);
   }, 60_000);
 
-  it('is asked for again where it could not be, and charged once', async () => {
+  it('are extracted again after a failure, and charged once', async () => {
     let asked = 0;
     harness.scripted.learn = () => {
       asked += 1;
@@ -108,10 +108,10 @@ describe('what a campaign learns from its calls', () => {
     expect(asked).toBe(2);
   }, 60_000);
 
-  it('is charged though the bridge died between writing and charging it, and once however often the charge is asked for', async () => {
+  it('are charged once even if the bridge died between writing and charging, however often the charge is sent', async () => {
     harness.scripted.learn = () => ({ result: { will_pay: true }, reason: null, tokens: 41 });
     let [asked, isAway] = [0, true];
-    // Neither the request nor the answer gets through, as when either process dies there.
+    // Neither the request nor the reply gets through, as when a process dies there.
     harness.scripted.beforeCharge = () => {
       asked += 1;
       if (isAway) throw new Fault('SERVICE_UNAVAILABLE');
@@ -136,7 +136,7 @@ describe('what a campaign learns from its calls', () => {
     expect(harness.scripted.extractions).toHaveLength(1);
   }, 60_000);
 
-  it('begins no call that its budget would not pay, and goes on when that is raised', async () => {
+  it('start no call beyond the budget; the campaign goes on when that is raised', async () => {
     harness.scripted.greet = ({ channel }) => channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 600 }] });
     const key = await begun(3, { ResultSchema: null, CreditBudget: 1_500, MaxConcurrentCalls: 1 });
     const read = () => shop.ask(getCampaign, { CampaignKeyID: key });

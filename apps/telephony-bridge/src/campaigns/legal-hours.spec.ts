@@ -30,7 +30,7 @@ describe('the legal hours of an organization', () => {
   const save = (Country: string, hours: { from: string; to: string } | null) => shop.ask(saveLegalHours, { Country, hours });
   const of = async (country: string) => (await shop.ask(listLegalHours, {})).find(({ Country }) => Country === country);
 
-  it('are those of the law until it narrows them, and again once it takes that back', async () => {
+  it('are the law’s until narrowed, and again once that is undone', async () => {
     expect(await of('IN')).toMatchObject({ lawFrom: '09:00', lawTo: '21:00', from: '09:00', to: '21:00', isNarrowed: false });
     expect(await save('IN', { from: '10:00', to: '19:00' })).toMatchObject({ from: '10:00', to: '19:00', isNarrowed: true });
     expect(await save('FR', { from: '10:00', to: '13:00' })).toMatchObject({ lawFrom: '09:00', lawTo: '20:00' });
@@ -52,11 +52,11 @@ describe('the legal hours of an organization', () => {
     expect((await of(country))?.isNarrowed ?? false).toBe(false);
   });
 
-  it.each(['XX', 'UK'])('are of countries that there are: %s is refused', async (country) => {
+  it.each(['XX', 'UK'])('exist for real countries only: %s is refused', async (country) => {
     await expect(save(country, { from: '10:00', to: '12:00' })).rejects.toMatchObject({ details: [{ field: 'Country' }] });
   });
 
-  it('are for nobody who is held to some agents to change, and for all to see', async () => {
+  it('are changed only by members who see all agents, and read by everybody', async () => {
     const { orgId } = shop.principal;
     const held = harness.memberOf({ orgId, agentIds: [12] });
     const narrower = held.ask(saveLegalHours, { Country: 'IN', hours: { from: '10:00', to: '19:00' } });
@@ -64,7 +64,7 @@ describe('the legal hours of an organization', () => {
     expect((await held.ask(listLegalHours, {})).find(({ Country }) => Country === 'IN')).toMatchObject({ isNarrowed: false });
   });
 
-  it('stop a campaign that runs, which says why and loses nobody, and let it go on once they are widened', async () => {
+  it('pause a running campaign with the reason, lose no contact, and let it resume once widened', async () => {
     const [number = ''] = openNumbers(1);
     harness.scripted.contacts = [{ ContactID: 1, ContactNumber: number }];
     const { CampaignKeyID } = await shop.ask(saveCampaign, {
@@ -92,27 +92,30 @@ describe('the legal hours of an organization', () => {
     await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts: numbers.map((ContactNumber) => ({ ContactNumber })) });
     return CampaignKeyID;
   };
-  // No one knows in which of its zones a mobile phone of Australia is.
+  // A mobile number in Australia does not tell its zone.
   const australian = '+61412345678';
 
   it.each([
     ['AU', australian, { from: '10:00', to: '12:00' }],
     ['IN', '+919820012345', { from: '21:30', to: '23:00' }],
-  ])('and hours of a campaign that leave %s none refuse its start, and give up nobody', async (country, number, hours) => {
-    const CampaignKeyID = await campaignFor(hours, [number]);
-    const refusal = { code: 'CONFLICT', message: expect.stringContaining(`no hour to call in: ${country}.`) };
-    await expect(shop.ask(startCampaign, { CampaignKeyID })).rejects.toMatchObject(refusal);
-    expect(await shop.ask(getCampaign, { CampaignKeyID })).toMatchObject({
-      status: 'DRAFT',
-      progress: { waiting: 1, failed: 0 },
-    });
-    const { rows } = await shop.ask(listCampaignContacts, { CampaignKeyID });
-    expect(rows).toMatchObject([{ state: 'WAITING', nextCallAt: null }]);
-    await shop.ask(saveCampaign, { CampaignKeyID, CallingHours: anyHour });
-    expect(await shop.ask(startCampaign, { CampaignKeyID })).toMatchObject({ status: 'RUNNING' });
-  });
+  ])(
+    'or a campaign’s own hours that leave no time for %s refuse its start, and give up no contact',
+    async (country, number, hours) => {
+      const CampaignKeyID = await campaignFor(hours, [number]);
+      const refusal = { code: 'CONFLICT', message: expect.stringContaining(`no hour to call in: ${country}.`) };
+      await expect(shop.ask(startCampaign, { CampaignKeyID })).rejects.toMatchObject(refusal);
+      expect(await shop.ask(getCampaign, { CampaignKeyID })).toMatchObject({
+        status: 'DRAFT',
+        progress: { waiting: 1, failed: 0 },
+      });
+      const { rows } = await shop.ask(listCampaignContacts, { CampaignKeyID });
+      expect(rows).toMatchObject([{ state: 'WAITING', nextCallAt: null }]);
+      await shop.ask(saveCampaign, { CampaignKeyID, CallingHours: anyHour });
+      expect(await shop.ask(startCampaign, { CampaignKeyID })).toMatchObject({ status: 'RUNNING' });
+    },
+  );
 
-  it('and hours of a campaign that runs pause it where they leave none to those who wait, and it goes on once they are widened', async () => {
+  it('or a campaign’s own hours pause it if they leave none to the waiting contacts; it resumes once widened', async () => {
     const [number = ''] = openNumbers(1);
     const CampaignKeyID = await campaignFor({ from: '00:00', to: '23:59' }, [australian]);
     await shop.ask(saveCampaign, { CampaignKeyID, startDate: '2099-01-01' });
@@ -132,7 +135,7 @@ describe('the legal hours of an organization', () => {
     expect(first?.nextCallAt?.slice(0, 10)).toMatch(/^2099-01-0[12]$/);
   }, 60_000);
 
-  it('keep a campaign going for other countries, and give up nobody of those whom it cannot call', async () => {
+  it('keep a campaign going for other countries, and give up no contact', async () => {
     const [number = ''] = openNumbers(1);
     const CampaignKeyID = await campaignFor({ from: '00:00', to: '23:59' }, [number, australian]);
     await save('AU', { from: '10:00', to: '12:00' });

@@ -9,7 +9,7 @@ import { describeCampaignStore, type StoreHarness } from './plan/campaign-store.
 import { lastWordsMs } from './after-attempt';
 import { PostgresCampaignStore } from './postgres-campaign-store';
 
-/** Stands still until it is moved. */
+/** A clock that stands still until it is moved. */
 class StandingClock extends StoreClock {
   at = Date.parse('2026-03-02T12:00:00Z');
 
@@ -19,7 +19,7 @@ class StandingClock extends StoreClock {
 }
 
 const orgId = 1;
-/** So that no two campaigns have the same. */
+/** Makes numbers unique per campaign. */
 const numbersOfCampaign = 10_000;
 const caller = '+912025501234';
 
@@ -84,8 +84,8 @@ const contactsOf = `
 
 describeCampaignStore('the store in Postgres', open);
 
-describe('a call whose replica died before it said what the call cost', () => {
-  it('is asked about as soon as its last words would have come, and not only after the usual silence', async () => {
+describe('a call whose replica died before it reported the cost', () => {
+  it('is looked up as soon as its last report would be due, not only after the usual silence', async () => {
     const harness = await open();
     const { store } = harness;
     const campaignId = await harness.campaign(1);
@@ -96,7 +96,7 @@ describe('a call whose replica died before it said what the call cost', () => {
     const now = await store.now();
     await store.placed(claim, { callId: 'call', placedAt: now, askAt: now + 120_000 });
     await store.askSoon(claim.reference, now + lastWordsMs);
-    // Told again, and later: it is not put off.
+    // A later report does not delay it.
     await store.askSoon(claim.reference, now + 2 * lastWordsMs);
     harness.advance(lastWordsMs - 1);
     expect(await store.overdue('two', 10_000, 10)).toEqual([]);

@@ -103,7 +103,7 @@ export class Dialler {
     };
   }
 
-  /** Whoever ended the call told the carrier, unless the call is held by this process only. */
+  /** Whoever ended the call told the carrier, unless only this process holds the call. */
   private async takeBack({ orgId, id, accountId }: Call): Promise<void> {
     const { carrier } = await this.carriers.of(orgId, accountId);
     if (carrier.media) return;

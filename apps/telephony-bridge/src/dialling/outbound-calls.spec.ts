@@ -4,7 +4,7 @@ import { eventually, passing } from '@parley/testing';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { PaperPhone } from '../testing/paper-network';
 
-describe('a call that is placed', () => {
+describe('a placed call', () => {
   let harness: BridgeHarness;
   let shop: Shop;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('a call that is placed', () => {
     return phones;
   };
 
-  it('rings, is answered, and is over when the other side hangs up', async () => {
+  it('rings, is answered, and ends when the other side hangs up', async () => {
     const phones = answering();
     const { CallKeyID, from } = await place({ variables: { name: 'Asha' }, language: 'hindi' });
     expect(from).toBe(shop.number.number);
@@ -50,7 +50,7 @@ describe('a call that is placed', () => {
     expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', cause: 'The other side hung up.' });
   });
 
-  it('is told with both ids of its contact, whichever it was placed with, and is not placed for one that is not there', async () => {
+  it('reports both ids of its contact, whichever was given, and is refused for an unknown contact', async () => {
     harness.scripted.contacts = [{ ContactID: 77 }];
     const { ContactKeyID } = await place({ ContactID: 77 });
     expect(ContactKeyID).toMatch(/-000000000077$/);
@@ -59,11 +59,11 @@ describe('a call that is placed', () => {
       code: 'NOT_FOUND',
       message: expect.stringContaining('ContactID'),
     });
-    // Dialled now, not amid the next test.
+    // Dialled now, so that it does not disturb the next test.
     await eventually('both are dialled', () => harness.network.placed.length === 2);
   });
 
-  it('is connected also where whoever is called picks up before the carrier has answered our order', async () => {
+  it('is connected even if the telephone is answered before the carrier has replied to our order', async () => {
     const answered = Promise.withResolvers<unknown>();
     harness.network.onPlace = ({ from }, { callId }) =>
       void harness.network.tell(shop.webhooks.answer, [{ kind: 'answering', callId, from, to }]).then(answered.resolve);
@@ -74,7 +74,7 @@ describe('a call that is placed', () => {
     expect(await harness.network.tell(shop.webhooks.answer, nobodys)).toMatchObject({ plan: { kind: 'hang-up' } });
   });
 
-  it('is known by our reference from the first word of the carrier, whose answer to the order may come last', async () => {
+  it('is known by our reference from the carrier’s first report, even before its reply to the order', async () => {
     const [order, told] = [Promise.withResolvers<void>(), Promise.withResolvers<{ callId: string; answer: unknown }>()];
     const { network } = harness;
     network.beforeAnswer = () => order.promise;
@@ -84,7 +84,7 @@ describe('a call that is placed', () => {
     const { callId, answer } = await told.promise;
     expect(answer).toMatchObject({ plan: { kind: 'connect' } });
     const { answerUrl = '', statusUrl = '' } = network.placed.at(-1) ?? {};
-    // Another call of the carrier's is not this one, and no one else's account knows it.
+    // Other calls of the carrier do not match, and no other account knows the reference.
     await network.tell(statusUrl, [{ kind: 'state', callId: 'another', state: 'failed' }]);
     const stranger = await harness.shop();
     const foreign = answerUrl.replace(shop.account.CarrierAccountKeyID, stranger.account.CarrierAccountKeyID);
@@ -97,7 +97,7 @@ describe('a call that is placed', () => {
     order.resolve();
   });
 
-  it('goes on when the time to answer is over, since it was answered', async () => {
+  it('goes on after the ringing time, once it was answered', async () => {
     const phones = answering();
     const ringSeconds = 37;
     const waiting = jest.spyOn(globalThis, 'setTimeout');
@@ -113,7 +113,7 @@ describe('a call that is placed', () => {
     expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', cause: 'The other side hung up.' });
   });
 
-  it('that rings for longer than it may is MISSED', async () => {
+  it('is MISSED when it rings for too long', async () => {
     const ringSeconds = 38;
     const waiting = jest.spyOn(globalThis, 'setTimeout');
     const { CallKeyID } = await place({ ringSeconds });
@@ -131,7 +131,7 @@ describe('a call that is placed', () => {
     ['no-answer', 'MISSED', 'NO_ANSWER'],
     ['failed', 'FAILED', 'UNREACHABLE'],
     ['cancelled', 'CANCELLED', 'CANCELLED'],
-  ] as const)('that its carrier calls %s is %s', async (state, ours, outcome) => {
+  ] as const)('that the carrier reports as %s is %s', async (state, ours, outcome) => {
     const { CallKeyID } = await place();
     await eventually('it rings', async () => (await read(CallKeyID)).carrierCallID !== null);
     const { carrierCallID: callId } = await read(CallKeyID);
@@ -149,14 +149,14 @@ describe('a call that is placed', () => {
     expect(harness.network.placed).toHaveLength(1);
   });
 
-  it('is refused for none but those that neither have a free slot nor may wait, also where all are placed at once', async () => {
+  it('is refused only if there is neither a free slot nor room to wait, even if all are placed at once', async () => {
     const placed = await Promise.allSettled(Array.from({ length: 6 }, () => place()));
     expect(placed.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
     await eventually('two ring', async () => (await shop.ask(listCalls, { state: 'RINGING' })).totalCount === 2);
     expect((await shop.ask(listCalls, { state: 'QUEUED' })).totalCount).toBe(2);
   });
 
-  it('waits above the limit, is refused above that, and rings as soon as a slot is free', async () => {
+  it('waits above the limit, is refused above the queue’s, and rings as soon as a slot is free', async () => {
     const calls = [await place(), await place()];
     await eventually('both ring', () => harness.network.placed.length === 2);
     const [third, fourth] = [await place(), await place()];
@@ -170,7 +170,7 @@ describe('a call that is placed', () => {
     expect(rows).toMatchObject([{ cause: 'The call was cancelled on request.' }]);
   });
 
-  it('does not wait behind the queue of another organization', async () => {
+  it('does not wait behind another organization’s queue', async () => {
     await Promise.all([place(), place()]);
     await eventually('both ring', async () => (await shop.ask(countActiveCalls, {})).activeCalls === 2);
     await Promise.all([place(), place()]);
@@ -179,21 +179,21 @@ describe('a call that is placed', () => {
     await eventually('it rings', async () => (await other.ask(getCall, { CallKeyID })).state === 'RINGING');
   });
 
-  it('is looked for at its carrier before it is tried again, so that nobody is called twice', async () => {
+  it('is looked up at its carrier before it is tried again, so that nobody is called twice', async () => {
     harness.network.losesAnswers = 1;
     const { CallKeyID } = await place();
     await eventually('it rings', async () => (await read(CallKeyID)).carrierCallID !== null);
     expect(harness.network.placed.filter(({ reference }) => reference === CallKeyID)).toHaveLength(1);
   });
 
-  it('that the carrier refuses again and again has failed, with the reason', async () => {
+  it('fails with the reason after the carrier refused it repeatedly', async () => {
     harness.network.failures = 100;
     const { CallKeyID } = await place();
     await until(CallKeyID, 'FAILED');
     expect((await read(CallKeyID)).cause).toMatch(/could not be placed: paper: answered 503/);
   });
 
-  it('without credits is not placed', async () => {
+  it('is not placed without credits', async () => {
     harness.scripted.isOutOfCredits = true;
     const { CallKeyID } = await place();
     await until(CallKeyID, 'FAILED');
@@ -201,7 +201,7 @@ describe('a call that is placed', () => {
     expect(harness.network.placed).toEqual([]);
   });
 
-  it('is ended on request, at its carrier too, and is CONFLICT when it is over', async () => {
+  it('is ended on request, also at its carrier; once it is over that is a CONFLICT', async () => {
     const phones = answering();
     const { CallKeyID } = await place();
     await eventually('the agent is on the line', () => harness.scripted.lines.length === 1);
@@ -212,7 +212,7 @@ describe('a call that is placed', () => {
     await expect(shop.ask(endCall, { CallKeyID })).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it.each(['911', 'banana', '+91 98', '+00000000000'])('is refused where %j is no telephone number', async (wrong) => {
+  it.each(['911', 'banana', '+91 98', '+00000000000'])('is refused if %j is not a telephone number', async (wrong) => {
     await expect(place({ to: wrong })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
       details: [{ field: 'to', message: 'is not a telephone number' }],
@@ -226,17 +226,17 @@ describe('a call that is placed', () => {
     ['sip:112@office.example', 'is a number for emergencies'],
     ['sip:9-1-1@office.example', 'is a number for emergencies'],
     ['sip:+1911@office.example', 'is a number for emergencies'],
-  ])('is refused to %s, which would cost or alarm somebody', async (wrong, message) => {
+  ])('is refused to %s, which costs extra or is an emergency number', async (wrong, message) => {
     await expect(place({ to: wrong })).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'to', message }] });
     expect(harness.network.placed).toHaveLength(0);
   });
 
-  it.each(['098200 12345', 'sip:desk@office.example'])('is placed to %j, which the carrier can call', async (right) => {
+  it.each(['098200 12345', 'sip:desk@office.example'])('may go to %j, which the carrier can call', async (right) => {
     await place({ to: right });
     await eventually('it rings', () => harness.network.placed.length === 1);
   });
 
-  it('is nobody else’s: not to read, not to end, not in a list', async () => {
+  it('belongs to one organization: no other can read, end or list it', async () => {
     const { CallKeyID } = await place();
     const other = await harness.shop();
     for (const contract of [getCall, endCall])

@@ -18,7 +18,7 @@ describe('the do-not-call list', () => {
   const add = (ContactNumbers: string[], reason = '') => shop.ask(addDoNotCall, { ContactNumbers, reason });
   const place = (to: string) => shop.ask(placeCall, { AgentID: 12, to });
 
-  it('says of each number what became of it, and takes none twice however it is written', async () => {
+  it('reports what became of each number, and adds none twice however it is written', async () => {
     const { addedCount, results } = await add(['+91 98200-12345', '098200 12345', '+919820012346', 'twelve', '123']);
     expect(addedCount).toBe(2);
     expect(results).toEqual([
@@ -31,7 +31,7 @@ describe('the do-not-call list', () => {
     expect((await add(['9820012346'])).results).toEqual([{ ContactNumber: '+919820012346', outcome: 'ALREADY_LISTED' }]);
   });
 
-  it('reads a number without a country code as one of a country of the organization where there are such numbers', async () => {
+  it('reads a number without country code as one of the organization’s countries, if it exists there', async () => {
     const { CarrierAccountKeyID, NumberKeyID } = shop.number;
     await shop.ask(deleteNumber, { NumberKeyID });
     for (const number of ['+6531290001', '+912025501235'])
@@ -46,7 +46,7 @@ describe('the do-not-call list', () => {
     await expect(place('98765 43202')).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('lists, finds and forgets entries of its own organization alone', async () => {
+  it('lists, finds and deletes its own organization’s entries only', async () => {
     await add(['+919820012345'], 'asked by the customer');
     await add(['+919820012346']);
     const { rows, totalCount } = await shop.ask(listDoNotCall, { searchName: 'by the customer' });
@@ -62,7 +62,7 @@ describe('the do-not-call list', () => {
     expect((await shop.ask(listDoNotCall, {})).rows).toMatchObject([{ ContactNumber: '+919820012346' }]);
   });
 
-  it('takes numbers from whoever is held to some agents, and lets them read none and take none off', async () => {
+  it('accepts numbers from members limited to some agents, who may not list or delete any', async () => {
     const { orgId } = shop.principal;
     const held = harness.memberOf({ orgId, agentIds: [12] });
     expect((await held.ask(addDoNotCall, { ContactNumbers: ['+919820012345'] })).addedCount).toBe(1);
@@ -81,7 +81,7 @@ describe('the do-not-call list', () => {
     await expect(place(to)).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('do-not-call list') });
   });
 
-  it('holds for whoever is listed while the call waits for room', async () => {
+  it('applies to calls that are already waiting for a slot', async () => {
     const first = await place('+919820012300');
     const carrierCallID = async () => (await shop.ask(getCall, first)).carrierCallID;
     await eventually('it rings', async () => (await carrierCallID()) !== null);
@@ -97,7 +97,7 @@ describe('the do-not-call list', () => {
     expect(harness.network.placed).toHaveLength(1);
   });
 
-  it('takes ten thousand numbers at once, from two sides at the same time', async () => {
+  it('adds ten thousand numbers at once, from two requests at the same time', async () => {
     const numbers = Array.from({ length: 10_000 }, (_, index) => `+9198${String(20_000_000 + index)}`);
     const [one, other] = await Promise.all([add(numbers), add(numbers.toReversed())]);
     expect(one.addedCount + other.addedCount).toBe(10_000);

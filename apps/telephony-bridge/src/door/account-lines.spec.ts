@@ -37,7 +37,7 @@ async function isListening(port: number): Promise<boolean> {
   return isOpen;
 }
 
-/** A carrier whose network takes what it is sent and never answers. */
+/** A carrier whose network accepts what is sent and never answers. */
 const silentTries: number[] = [];
 const Silent = z.object({ port: z.coerce.number() });
 const silent: CarrierDescriptor<typeof Silent> = {
@@ -56,7 +56,7 @@ const silent: CarrierDescriptor<typeof Silent> = {
   }),
 };
 
-describe('an account that listens', () => {
+describe('a SIP account', () => {
   let harness: BridgeHarness;
   let port: number;
   let member: Member;
@@ -70,7 +70,7 @@ describe('an account that listens', () => {
   afterEach(() => harness.scripted.reset());
   afterAll(() => harness.close());
 
-  /** Until when a port is this replica's, in milliseconds. */
+  /** The end of our lease on a port, in milliseconds since 1970. */
   const leaseOf = async (leased: number): Promise<number> => {
     const client = new Client({ connectionString: harness.database.adminUrl });
     await client.connect();
@@ -80,7 +80,7 @@ describe('an account that listens', () => {
     await client.end();
     return rows[0]?.expires_at.getTime() ?? 0;
   };
-  /** Entered as text, as the API takes it. */
+  /** Given as strings, as the API expects them. */
   const save = (who: Member, credentials: Record<string, string>, CarrierAccountKeyID: string | null = null) =>
     who.ask(saveCarrierAccount, {
       CarrierAccountKeyID,
@@ -89,16 +89,16 @@ describe('an account that listens', () => {
       credentials: { trusted: host, ...mediaPorts, ...credentials },
     });
 
-  /** The port is another account’s only after no one listens there any more. */
+  /** Another account may have the port only once nobody listens on it. */
   const remove = async (who: Member, CarrierAccountKeyID: string): Promise<void> => {
     await who.ask(deleteCarrierAccount, { CarrierAccountKeyID });
     await eventually('nobody listens there', async () => !(await isListening(port)));
   };
 
-  it('has a port of those that are open, and one that is nobody else’s', async () => {
+  it('gets a port from the allowed range that no other account has', async () => {
     const stranger = harness.member();
     const open = `${port} to ${port + 1}`;
-    // What is secret is hidden in an error, but not in the middle of another number.
+    // Errors mask a secret, but not inside another number.
     const refused = save(stranger, { port: '99', password: String(port).slice(-4) });
     await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message: expect.stringContaining(open) });
     const { CarrierAccountKeyID } = await save(stranger, { port: String(port) });
@@ -108,7 +108,7 @@ describe('an account that listens', () => {
     await remove(stranger, CarrierAccountKeyID);
   });
 
-  it('listens, and keeps its port, beside an account whose network never answers', async () => {
+  it('listens and keeps its port beside an account whose network never answers', async () => {
     const stranger = harness.member();
     const { CarrierAccountKeyID } = await save(stranger, { port: String(port) });
     const silent = { carrier: 'silent', AccountName: 'Silent', credentials: { port: String(port + 1) } };
@@ -121,7 +121,7 @@ describe('an account that listens', () => {
     await remove(stranger, CarrierAccountKeyID);
   });
 
-  it('is registered with its trunk by a digest, and no more once it is deleted; a wrong password is told', async () => {
+  it('registers with its trunk by digest, unregisters when deleted, and reports a wrong password', async () => {
     const registrar = await Registrar.start({ username: 'shop', password: 'open sesame' });
     const stranger = harness.member();
     const trunk = { trunk: `sip:${host}:${registrar.port}`, registers: 'true', username: 'shop', port: String(port) };
@@ -131,7 +131,7 @@ describe('an account that listens', () => {
       expect(registrar.registered[0]?.contact).toContain(`shop@${host}:${port}`);
       expect(registrar.registered[0]?.seconds).toBeGreaterThan(30);
       expect(await stranger.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({ isWorking: true, reason: null });
-      // What is registered stays as it is.
+      // The registration itself is unchanged.
       expect(new Set(registrar.registered.map(({ contact }) => contact)).size).toBe(1);
       await save(stranger, { ...trunk, password: 'a guess' }, CarrierAccountKeyID);
       expect(await stranger.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({ isWorking: false });
@@ -142,7 +142,7 @@ describe('an account that listens', () => {
     }
   });
 
-  describe('and registers with a trunk', () => {
+  describe('that registers with a trunk', () => {
     let registrar: Registrar;
     let stranger: Member;
     let account: { readonly CarrierAccountKeyID: string };
@@ -160,13 +160,13 @@ describe('an account that listens', () => {
     });
     const test = () => stranger.ask(testCarrierAccount, account);
 
-    it('stays registered whoever tests it: the replica that listens, and one that does not', async () => {
+    it('stays registered when tested by either replica, listening or not', async () => {
       account = await save(stranger, trunk);
       await eventually('it is registered', () => registrar.contact !== undefined);
       const other = await harness.bridge(environment, 0);
       const live = registrar.contact;
       try {
-        // Replicas take turns.
+        // Replicas answer in turn.
         for (let turn = 0; turn < 4; turn += 1) {
           expect(await test()).toMatchObject({ isWorking: true, reason: null });
           expect(registrar.contact).toBe(live);
@@ -177,7 +177,7 @@ describe('an account that listens', () => {
       }
     });
 
-    it('works where the trunk wants a longer time, also without a registration of ours', async () => {
+    it('works with a trunk that demands a longer expiry, even without registering', async () => {
       registrar.secondsMin = 4_000;
       account = await save(stranger, trunk);
       await eventually('it is registered', () => registrar.registered.some(({ seconds }) => seconds === 4_000));
@@ -189,7 +189,7 @@ describe('an account that listens', () => {
       expect(await stranger.ask(testCarrierAccount, second)).toMatchObject({ isWorking: true, reason: null });
     });
 
-    it('does not work where the trunk is silent, which is said within seconds', async () => {
+    it('reports within seconds that the trunk does not answer', async () => {
       registrar.isSilent = true;
       account = await save(stranger, trunk);
       const told = await test();
@@ -197,7 +197,7 @@ describe('an account that listens', () => {
       expect(told.latencyMs).toBeLessThan(8_000);
     });
 
-    it('keeps its port and its password when another field is changed, and is not left without what it needs', async () => {
+    it('keeps port and password when another field changes, and cannot lose a required one', async () => {
       account = await save(stranger, trunk);
       const change = (credentials: Record<string, string | null>) =>
         stranger.ask(saveCarrierAccount, { ...account, credentials });
@@ -243,7 +243,7 @@ describe('an account that listens', () => {
       await eventually('the call is over and written down', async () => (await only()).endedAt !== null);
       return only();
     };
-    it('talks with the agent: both are heard, keys arrive, and a voice cuts the agent off', async () => {
+    it('connects caller and agent: both are heard, keys arrive, and speech interrupts the agent', async () => {
       await eventually('it listens', () => isListening(port));
       speaksInTones(harness.scripted, { greetingMs: 20_000, isInterruptible: true });
       dial();
@@ -261,12 +261,12 @@ describe('an account that listens', () => {
         state: 'COMPLETED',
         cause: 'The other side hung up.',
       });
-      // Twenty seconds were sent, and a voice cut them off soon after three.
+      // Twenty seconds were sent; speech cut them off soon after three.
       await eventually('the phone has written what it heard', async () => msOf(await phone.heard(), ourHz) > 0);
       expect(msOf(await phone.heard(), ourHz)).toBeLessThan(8_000);
     }, 60_000);
 
-    it('puts the agent on hold and takes it back, and is pressed keys meanwhile', async () => {
+    it('can be put on hold by the phone and resumed, and receives keys meanwhile', async () => {
       dial();
       await eventually('the agent hears', () => harness.scripted.lines.length === 1 && heardBy(harness.scripted.last).length > 0);
       const { last: line } = harness.scripted;
@@ -279,7 +279,7 @@ describe('an account that listens', () => {
       expect(await over()).toMatchObject({ state: 'COMPLETED', remarks: [] });
     }, 60_000);
 
-    it('is called and answers, and is told when the call is ended; a call to nobody is missed with its code', async () => {
+    it('rings a phone that answers, and says when the call ends; an unanswered call is MISSED with its code', async () => {
       speaksInTones(harness.scripted, { greetingMs: 600 });
       const to = `sip:phone@${host}:${phone.port}`;
       const { CallKeyID } = await member.ask(placeCall, { AgentID: 12, to, NumberKeyID });
@@ -298,7 +298,7 @@ describe('an account that listens', () => {
       expect(await member.ask(getCall, nobody)).toMatchObject({ outcome: 'UNREACHABLE', causeCode: '404' });
     }, 60_000);
 
-    it('is given to another phone by REFER, and comes back to the agent when that one does not take it', async () => {
+    it('transfers by REFER, and returns to the agent when the other phone does not answer', async () => {
       harness.scripted.hear = ({ channel }, item) => {
         if (!('signal' in item)) return;
         const { signal } = item;
@@ -324,7 +324,7 @@ describe('an account that listens', () => {
       }
     }, 60_000);
 
-    it('is refused with 404 where no number says who answers, and leaves no record', async () => {
+    it('refuses a number without an agent with 404, and records nothing', async () => {
       const before = (await member.ask(listCalls, {})).totalCount;
       dial('stranger');
       expect((await phone.saw('CALL_CLOSED')).param).toContain('404');

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Fault, handOnPort } from '@parley/contracts';
+import { Fault, handOnPort, within } from '@parley/contracts';
 import { type AcceptedLine, type Call as BusCall, type Channel, Handles } from '@parley/messaging';
 import type { Carrier, Listening } from '@parley/ports';
 import { Lifetime, Logger, type RegularLook, RegularLooks } from '@parley/service-kit';
@@ -156,7 +155,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     if (open && port !== 0) await this.listen(open, port);
   }
 
-  /** Has the port itself once whoever had it is gone. */
+  /** Listens on the port itself once the previous holder is gone. */
   private async settle(line: Line): Promise<void> {
     if (!line.relay?.isClosed) return;
     await line.listening.takeOver?.();
@@ -228,7 +227,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     for (let found = find(findMs); !gone.signal.aborted;) {
       listening.handOn?.(found);
       const relay = await found;
-      await Promise.race([relay ? relay.left : delay(findAgainMs, undefined, { ref: false }), closed]);
+      await (relay ? Promise.race([relay.left, closed]) : within(findAgainMs, closed, () => undefined));
       found = find(relay ? findMs : 0);
     }
     for (const relay of relays) relay.close();
@@ -256,7 +255,7 @@ export class HandedOnPorts {
   }
 }
 
-/** The opened listener, unless it takes too long or the process stops first. One opened later is closed again. */
+/** The opened listener. Not `within`, since it also fails when the process stops. One that opens later is closed again. */
 async function inTime(opening: Promise<Listening>, draining: AbortSignal): Promise<Listening> {
   let isLate = false;
   void opening.then((listening) => (isLate ? listening.close() : undefined)).catch(() => undefined);

@@ -21,7 +21,7 @@ const host = '127.0.0.1';
 const secret = 'a-password-of-our-own';
 const real = hasAsterisk() ? describe : describe.skip;
 const page = (name: string) => readFileSync(path.resolve(__dirname, `../../../../docs/telephony/${name}.md`), 'utf8');
-/** The first block of a page that is told apart by a line in it. */
+/** The first code block of a page that contains the line. */
 const blockWith = (text: string, line: string) =>
   (text.match(/```[\s\S]*?```/g) ?? []).find((block) => block.includes(line))?.replace(/^```.*$/gm, '') ?? '';
 
@@ -42,7 +42,7 @@ const modules = [
   ...['func_curl', 'func_cut', 'func_uri', 'func_callerid', 'func_channel', 'func_strings', 'func_timeout', 'func_logic'],
 ];
 
-/** Whoever calls or is called: presses keys, and says what it hears. */
+/** The person at the other end: presses keys, and reports what is heard. */
 const people = `
 [people]
 exten => colleague,1,Answer()
@@ -111,7 +111,7 @@ real.each(kinds)('an Asterisk by %s, set up as its page says (needs Debian’s a
     await harness.close();
   });
 
-  /** The page's own dialplan, with the places filled in that it leaves open. */
+  /** The documented dialplan with its placeholders filled in. */
   const dialplan = (address: string, sockets: number): string => {
     const isByWebSocket = descriptor.id === 'asterisk-websocket';
     const connected = blockWith(page('asterisk-websocket'), 'Dial(WebSocket').trimEnd();
@@ -139,14 +139,14 @@ real.each(kinds)('an Asterisk by %s, set up as its page says (needs Debian’s a
   };
   const keys = () => harness.scripted.last.heard.flatMap((signal) => (signal.type === 'dtmf' ? [signal.digit] : [])).join('');
 
-  it('brings a caller to the agent: both are heard, keys arrive, and a voice cuts the agent off', async () => {
+  it('connects caller and agent: both are heard, keys arrive, and speech interrupts the agent', async () => {
     speaksInTones(harness.scripted, { greetingMs: 20_000, isInterruptible: true, by: ourHz });
     await asterisk.command('channel originate Local/912025501234@from-trunk/n extension echo@people');
     await online();
     const { last: line } = harness.scripted;
     await eventually('the keys arrive', () => keys() === '42#');
     await eventually('what the agent said came back', () => msOf(heardBy(line), ourHz) > 300);
-    // Twenty seconds were sent: whoever hears no more of them for a second was spared the rest.
+    // Twenty seconds were sent: a second without them means that they were cut off.
     let latest = { ms: 0, atMs: performance.now() };
     await eventually('the agent is cut off', () => {
       const ms = msOf(heardBy(line), ourHz);
@@ -163,7 +163,7 @@ real.each(kinds)('an Asterisk by %s, set up as its page says (needs Debian’s a
     expect(await over(CallKeyID)).toMatchObject({ state: 'COMPLETED', cause: 'The call was ended on request.' });
   }, 90_000);
 
-  it('calls somebody, who is given to a colleague when that is ordered', async () => {
+  it('places a call, and transfers it to a colleague', async () => {
     speaksInTones(harness.scripted, { greetingMs: 8_000 });
     const { CallKeyID } = await member.ask(placeCall, { AgentID: 12, to: '+919820012345' });
     await online();
@@ -173,7 +173,7 @@ real.each(kinds)('an Asterisk by %s, set up as its page says (needs Debian’s a
     expect(await asterisk.command('dialplan show globals')).toContain('TAKEN=yes');
   }, 90_000);
 
-  it('says that somebody is busy', async () => {
+  it('reports that the line is busy', async () => {
     const { CallKeyID } = await member.ask(placeCall, { AgentID: 12, to: '+919820000486' });
     expect(await over(CallKeyID)).toMatchObject({ state: 'MISSED', outcome: 'BUSY', causeCode: '17' });
   }, 90_000);

@@ -27,7 +27,7 @@ describe('an AudioSocket', () => {
     return socket;
   };
 
-  it('is the call whose token it begins with, once, and its end is the end of the call', async () => {
+  it('belongs to the call whose token it starts with, once, and ends with it', async () => {
     const shop = await harness.shop();
     const { callId } = harness.network.newCall();
     const incoming = { kind: 'incoming', callId, from: '+919820012345', to: shop.number.number } as const;

@@ -10,7 +10,7 @@ import { SipPhone } from '../testing/sip-phone';
 const host = '127.0.0.1';
 const hungUp = { state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The other side hung up.' };
 
-describe('the SIP port of a replica that stops, beside others on its machine', () => {
+describe('the SIP port of a stopping replica, with others on the machine', () => {
   let harness: BridgeHarness;
   let environment: Record<string, string>;
   let port: number;
@@ -43,14 +43,14 @@ describe('the SIP port of a replica that stops, beside others on its machine', (
   const inProgress = async (): Promise<number> => (await member.ask(listCalls, { state: 'IN_PROGRESS' })).totalCount;
   const records = async (): Promise<readonly CallRecord[]> => (await member.ask(listCalls, {})).rows;
 
-  it('takes new calls at another one at once, while its own go on, and all of them there when they are over', async () => {
+  it('takes new calls at another replica at once, keeps its own, and moves completely when they are over', async () => {
     const leaving = await bridge();
     await save();
     const old = await firstCall();
     await eventually('it is in progress', async () => (await inProgress()) === 1);
     await bridge();
     const stopped = leaving.stop();
-    // Not one of them is refused.
+    // None of them is refused.
     const fresh = await Promise.all([call(), call(), call()]);
     await eventually('all are in progress', async () => (await inProgress()) === 4);
     expect(old.isToldOfEnd).toBe(false);
@@ -64,7 +64,7 @@ describe('the SIP port of a replica that stops, beside others on its machine', (
     expect(await records()).toEqual(Array.from({ length: 5 }, () => expect.objectContaining(hungUp)));
   });
 
-  it('goes from one that stops to the next where several do, and no call of theirs is lost', async () => {
+  it('moves on from replica to replica as they stop, without losing a call', async () => {
     const first = await bridge();
     await save();
     const phones = [await firstCall()];
@@ -84,7 +84,7 @@ describe('the SIP port of a replica that stops, beside others on its machine', (
     expect(await records()).toEqual(Array.from({ length: 3 }, () => expect.objectContaining(hungUp)));
   });
 
-  it('stays registered with its trunk by the same contact', async () => {
+  it('stays registered with its trunk under the same contact', async () => {
     const known = { username: 'shop', password: 'open sesame' };
     const registrar = await Registrar.start(known);
     const leaving = await bridge();
@@ -103,7 +103,7 @@ describe('the SIP port of a replica that stops, beside others on its machine', (
     registrar.stop();
   });
 
-  it('refuses new calls with 503 where no other replica is there', async () => {
+  it('refuses new calls with 503 if there is no other replica', async () => {
     const leaving = await bridge();
     await save();
     const old = await firstCall();

@@ -14,7 +14,7 @@ import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { PaperPhone } from '../testing/paper-network';
 import { CarrierWebhooks } from './webhooks.service';
 
-describe('a call that comes in', () => {
+describe('an incoming call', () => {
   let harness: BridgeHarness;
   let shop: Shop;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('a call that comes in', () => {
     await eventually('the agent is on the line', () => harness.scripted.lines.length > lines);
     return { callId, phone, line: harness.scripted.last, mediaUrl: plan.mediaUrl };
   };
-  it('puts its caller on the do-not-call list when they ask for it, and nobody where the number is withheld', async () => {
+  it('puts callers on the do-not-call list when they ask for it, unless their number is withheld', async () => {
     const { phone } = await pickedUp();
     const session = async () => (await record()).sessionUUID;
     await eventually('its conversation is known', async () => (await session()) !== null);
@@ -58,7 +58,7 @@ describe('a call that comes in', () => {
     other.phone.hangUp();
   });
 
-  it('is told of again by a carrier whose commands could not be reached', async () => {
+  it('is reported again by a carrier whose commands failed', async () => {
     const away = new ProviderFailure('paper', 'is away', { retryable: true });
     jest.spyOn(CarrierWebhooks.prototype, 'receive').mockRejectedValueOnce(away);
     expect((await ring()).status).toBe(503);
@@ -78,7 +78,7 @@ describe('a call that comes in', () => {
     return record();
   };
 
-  it('is answered by the agent of its number, with sound both ways as it is, and written down with what it cost', async () => {
+  it('is answered by the number’s agent, with unchanged sound both ways, and recorded with its cost', async () => {
     const { phone, line, callId } = await pickedUp();
     expect(line.opening).toMatchObject({
       channel: 'PHONE',
@@ -119,11 +119,11 @@ describe('a call that comes in', () => {
     expect(await shop.ask(getCall, { CallKeyID: ended.CallKeyID })).toMatchObject({ CallKeyID: ended.CallKeyID });
   });
 
-  it('has what it used in its record from the moment that it is over', async () => {
+  it('has its usage in its record from the moment it ends', async () => {
     const { phone, line } = await pickedUp();
     line.channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 30 }] });
     await eventually('it is counted', () => harness.scripted.charged.get(shop.principal.orgId)?.TTS_API === 30);
-    // The speech service has not said that the session is over: nothing is settled yet.
+    // The speech service has not ended the session yet, so nothing is settled.
     harness.scripted.hear = () => undefined;
     phone.hangUp();
     await eventually('the call is over', async () => (await record()).endedAt !== null);
@@ -134,7 +134,7 @@ describe('a call that comes in', () => {
     await eventually('what came last is added', async () => (await record()).credits.STT_API === 2);
   });
 
-  it('is ended where its media says to be that of another call', async () => {
+  it('fails if its media claims to belong to another call', async () => {
     const { plan } = await ring();
     if (plan?.kind !== 'connect') throw new Error('not taken');
     await PaperPhone.answer(plan.mediaUrl, 'another call');
@@ -142,7 +142,7 @@ describe('a call that comes in', () => {
     expect(harness.scripted.lines).toEqual([]);
   });
 
-  it('is told nothing at the address of another call', async () => {
+  it('ignores reports sent to another call’s address', async () => {
     const { phone, callId } = await pickedUp();
     const placed = await shop.ask(placeCall, { AgentID: 12, to: '+919820012346' });
     await harness.network.tell(`${shop.webhooks.status}/${placed.CallKeyID}`, [{ kind: 'state', callId, state: 'completed' }]);
@@ -153,7 +153,7 @@ describe('a call that comes in', () => {
     await over();
   });
 
-  it('was missed where its caller is gone before it came to be in progress, whoever tells of it first', async () => {
+  it('is MISSED if the caller hangs up before it is connected, whoever reports that first', async () => {
     for (const toldFirst of ['media', 'carrier']) {
       const { callId, plan } = await ring();
       if (plan?.kind !== 'connect') throw new Error('not taken');
@@ -171,7 +171,7 @@ describe('a call that comes in', () => {
     }
   });
 
-  it('is written down with its begun minutes, where the time of its answers went, and the recording that its carrier made', async () => {
+  it('is recorded with whole minutes, response times, and the carrier’s recording', async () => {
     const { phone, line, callId } = await pickedUp();
     const latency = { transcriptionMs: 90, retrievalMs: null, firstTokenMs: 240, firstAudioMs: 120, pacingMs: 20 };
     const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2 };
@@ -183,10 +183,10 @@ describe('a call that comes in', () => {
     await eventually('its answers are summed up', async () => (await record()).turnCount === 2);
     const before = await record();
     expect(before).toMatchObject({
-      // It lasted less than half a second, whose rounded seconds are none.
+      // It lasted less than half a second, which rounds to none.
       minutes: 1,
       latency: { ...latency, endOfTurnMs: 400, totalMs: 870 },
-      // Nothing here records: without a recording of the carrier's there is none.
+      // We record nothing: only the carrier has recordings.
       recordingKey: null,
     });
     const url = 'https://carrier.example/recordings/1.wav';
@@ -194,7 +194,7 @@ describe('a call that comes in', () => {
     expect((await record()).recordingKey).toBe(url);
   });
 
-  it('hands keys on, drops sound when the agent is interrupted, and tells history what was heard', async () => {
+  it('passes keys on, drops sound when the agent is interrupted, and reports what was heard', async () => {
     const { phone, line } = await pickedUp();
     phone.say({ event: 'digit', digit: '5' });
     await eventually('the key is heard', () => line.heard.some((signal) => signal.type === 'dtmf' && signal.digit === '5'));
@@ -211,7 +211,7 @@ describe('a call that comes in', () => {
     await over();
   });
 
-  it('ends with the agent’s goodbye, and its carrier is told', async () => {
+  it('ends with the agent’s goodbye, and the carrier is told', async () => {
     const { line, callId, phone } = await pickedUp();
     line.channel.signal({ type: 'session.ended', reason: 'ENDED_BY_AGENT' });
     line.channel.close('ENDED_BY_AGENT');
@@ -220,13 +220,13 @@ describe('a call that comes in', () => {
     await eventually('the carrier ends it', () => harness.network.ended.includes(callId));
   });
 
-  it('is refused where no agent answers, and where the agent is gone', async () => {
+  it('is refused without an agent, or if the agent was deleted', async () => {
     harness.scripted.deletedAgents.add(12);
     expect((await ring()).plan).toEqual({ kind: 'refuse', reason: 'rejected' });
     expect((await records()).totalCount).toBe(0);
   });
 
-  it('is refused as busy when all slots are taken, and taken again when one is free', async () => {
+  it('is refused as busy when all slots are taken, and accepted once one is free', async () => {
     const first = await pickedUp();
     const second = await pickedUp();
     expect((await ring()).plan).toEqual({ kind: 'refuse', reason: 'busy' });
@@ -239,7 +239,7 @@ describe('a call that comes in', () => {
     await eventually('all are over', async () => (await shop.ask(countActiveCalls, {})).activeCalls === 0);
   });
 
-  it('without credits is ended with the reason, before the agent says a word', async () => {
+  it('without credits ends with the reason before the agent speaks', async () => {
     const { callId, plan } = await ring();
     harness.scripted.isOutOfCredits = true;
     if (plan?.kind !== 'connect') throw new Error('not taken');
@@ -249,13 +249,13 @@ describe('a call that comes in', () => {
     expect(harness.scripted.lines).toEqual([]);
   });
 
-  it('that runs out of credits amid the talk is ended by the agent with the reason', async () => {
+  it('that runs out of credits is ended by the agent with the reason', async () => {
     await pickedUp();
     for (const meter of harness.scripted.meters) meter.signal({ type: 'exhausted' });
     expect(await over()).toMatchObject({ state: 'COMPLETED', cause: 'The workspace ran out of credits.' });
   });
 
-  it('goes on at another replica of the speech service when one is lost', async () => {
+  it('goes on at another speech replica when one is lost', async () => {
     const { line, phone } = await pickedUp();
     line.channel.close('moved');
     await eventually('another takes it', () => harness.scripted.lines.length === 2);
@@ -267,7 +267,7 @@ describe('a call that comes in', () => {
     await eventually('it is remarked', async () => (await record()).remarks.includes('MOVED'));
   });
 
-  it('ends with a reason when no speech service is there any more', async () => {
+  it('ends with a reason when no speech replica is left', async () => {
     const { line, phone } = await pickedUp();
     harness.scripted.isSpeechAway = true;
     line.channel.close('gone');
@@ -275,14 +275,14 @@ describe('a call that comes in', () => {
     expect(await over()).toMatchObject({ state: 'FAILED', cause: 'No speech service could take the call.' });
   });
 
-  it('ends with a reason when the connection of its media breaks', async () => {
+  it('ends with a reason when its media connection breaks', async () => {
     const { phone, callId } = await pickedUp();
     phone.cut();
     expect(await over()).toMatchObject({ state: 'FAILED', cause: 'The connection with the carrier’s media was lost.' });
     await eventually('the carrier is told', () => harness.network.ended.includes(callId));
   });
 
-  it('lets its media in once, and only with a token', async () => {
+  it('accepts media once, and only with its token', async () => {
     const { mediaUrl, phone } = await pickedUp();
     await expect(PaperPhone.connect(mediaUrl)).rejects.toThrow('403');
     await expect(PaperPhone.connect(mediaUrl.replace(/[^/]+$/, 'x'.repeat(32)))).rejects.toThrow('403');
@@ -291,7 +291,7 @@ describe('a call that comes in', () => {
     await over();
   });
 
-  it('keeps its token for the carrier, whoever else brings it without a signature', async () => {
+  it('keeps its token valid for the carrier after someone else used it without a signature', async () => {
     const { callId, plan } = await ring();
     if (plan?.kind !== 'connect') throw new Error(`the call was not taken: ${JSON.stringify(plan)}`);
     const forged = { 'x-paper-signature': 'f'.repeat(64) };
@@ -303,14 +303,14 @@ describe('a call that comes in', () => {
     await over();
   });
 
-  it('is one call however often the carrier tells of it', async () => {
+  it('is one call however often the carrier reports it', async () => {
     const { callId } = harness.network.newCall();
     const notice = { kind: 'incoming', callId, from, to: shop.number.number } as const;
     await Promise.all(Array.from({ length: 5 }, () => harness.network.tell(shop.webhooks.answer, [notice])));
     expect((await records()).totalCount).toBe(1);
   });
 
-  it('is not believed without the signature of its account, nor twice with the same one', async () => {
+  it('needs its account’s signature, and each only once', async () => {
     const { callId } = harness.network.newCall();
     const notice = { kind: 'incoming', callId, from, to: shop.number.number } as const;
     const forged = await harness.network.tell(shop.webhooks.answer, [notice], { 'x-paper-signature': 'f'.repeat(64) });
@@ -322,7 +322,7 @@ describe('a call that comes in', () => {
     expect((await harness.network.tell(stranger, [notice])).status).toBe(404);
   });
 
-  it('keeps its end, whatever late, repeated or disordered word comes after it', async () => {
+  it('keeps its end against late, repeated or disordered reports', async () => {
     const { phone, callId } = await pickedUp();
     phone.hangUp();
     const ended = await over();
@@ -337,7 +337,7 @@ describe('a call that comes in', () => {
     });
   });
 
-  it.each(['busy', 'no-answer'] as const)('goes on when a late word says %s of it', async (state) => {
+  it.each(['busy', 'no-answer'] as const)('goes on when a late report says %s', async (state) => {
     const { phone, callId } = await pickedUp();
     phone.stream();
     await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state, code: '486' }]);
@@ -346,7 +346,7 @@ describe('a call that comes in', () => {
     expect(await over()).toMatchObject({ state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The other side hung up.' });
   });
 
-  it('is over when its carrier says so, also while its media goes on', async () => {
+  it('ends when its carrier says so, even while media arrives', async () => {
     const { phone, callId } = await pickedUp();
     phone.stream();
     await harness.network.tell(shop.webhooks.status, [
@@ -356,7 +356,7 @@ describe('a call that comes in', () => {
     expect(await over()).toMatchObject({ state: 'COMPLETED', cause: 'Normal clearing', causeCode: '16' });
   });
 
-  it('tells of each of its states, in order', async () => {
+  it('reports each of its states in order', async () => {
     const { phone } = await pickedUp();
     phone.hangUp();
     const { CallKeyID } = await over();

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { within } from '@parley/contracts';
 import { type CallMedia, type CarrierRequest, type MediaEvent, type MediaProtocol, mediaTokenOf } from '@parley/ports';
 import { mediaOverWebSocket } from '@parley/providers/carrier-media';
 import { Lifetime, Logger } from '@parley/service-kit';
@@ -48,12 +49,12 @@ export class ArrivingMedia implements OnModuleDestroy {
   async admit(ticket: MediaTicket): Promise<Admitted | undefined> {
     const leave = (): void => undefined;
     const { leg } = ticket;
-    const company = this.companions.find(ticket.callId);
+    const companion = this.companions.find(ticket.callId);
     if (leg === undefined) {
       const call = await this.callOf(ticket);
       return call && { open: call.open, leave, take: (answer) => (call.attach(answer), true) };
     }
-    if (company) return { open: company.call.open, leave, take: (answer) => company.transfer.attach(leg, answer) };
+    if (companion) return { open: companion.call.open, leave, take: (answer) => companion.transfer.attach(leg, answer) };
     const [open, far] = await Promise.all([this.carrierOf(ticket), this.farLegs.find(ticket)]);
     if (!open || !far) return void far?.leave();
     return { open, leave: () => far.leave(), take: (answer) => (far.attach(answer), true) };
@@ -85,10 +86,7 @@ export class ArrivingMedia implements OnModuleDestroy {
   /** Calls continue for a while when the process stops; those left then are ended, paid and recorded. */
   private async endCalls(): Promise<void> {
     const all = () => Promise.all([...this.calls].map(({ finished }) => finished));
-    const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(), this.parts.settings.drainMs);
-    await Promise.race([all(), new Promise((resolve) => patience.signal.addEventListener('abort', resolve, { once: true }))]);
-    clearTimeout(timer);
+    await within<unknown>(this.parts.settings.drainMs, all(), () => undefined);
     for (const call of this.calls) call.finish(endings.restarting);
     await all();
   }

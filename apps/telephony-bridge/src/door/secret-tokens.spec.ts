@@ -16,7 +16,7 @@ const numbers = { from: '+919820012345', to: '+912025510012' };
 const byJson = carrierPeers.filter(({ carrier }) => ['twilio', 'plivo', 'exotel', 'vonage', 'telnyx'].includes(carrier));
 const spans = new InMemorySpanExporter();
 
-describe('the token in the path of a call’s media', () => {
+describe('the token in a call’s media path', () => {
   const api = new StubCarrierApi();
   let harness: BridgeHarness;
   let store: Client;
@@ -38,7 +38,7 @@ describe('the token in the path of a call’s media', () => {
     propagation.disable();
   });
 
-  /** One more call of a carrier, whose API does as it is told or complains of all that it was told. */
+  /** Takes another call of a carrier whose API either obeys or rejects every command. */
   const ring = async (peer: CarrierPeer, webhookUrl: string, { isRefused = false, isSigned = true } = {}) => {
     const callId = `${peer.callId}${(calls += 1)}`;
     api.asked.length = 0;
@@ -58,7 +58,7 @@ describe('the token in the path of a call’s media', () => {
     if (place.kind !== 'websocket') throw new Error('no WebSocket');
     return { ...place, url: new URL(place.url, harness.url.replace('http', 'ws')).href };
   };
-  /** The line, or the status of its refusal. */
+  /** The open line, or the status of its refusal. */
   const connect = ({ url, headers, subprotocols = [] }: Place): Promise<WebSocket | number> =>
     new Promise((resolve, reject) => {
       const wire = new WebSocket(url, [...subprotocols], { ...(headers && { headers }) });
@@ -71,7 +71,7 @@ describe('the token in the path of a call’s media', () => {
     });
 
   it.each(byJson.map((peer) => [peer.name, peer] as const))(
-    'stands in no log line, span, error or record: %s',
+    'appears in no log line, span, error or record: %s',
     async (_name, peer) => {
       const member = harness.member();
       const credentials = peer.credentials(api.url);

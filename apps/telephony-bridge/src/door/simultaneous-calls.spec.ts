@@ -7,7 +7,7 @@ import { PaperPhone } from '../testing/paper-network';
 
 const calls = 60;
 
-describe('sixty calls of one organization at once', () => {
+describe('sixty simultaneous calls of one organization', () => {
   let harness: BridgeHarness;
   beforeAll(async () => {
     harness = await BridgeHarness.open({ CALLS_PER_ORGANIZATION: '100', DATABASE_POOL_MAX: '6' });
@@ -21,7 +21,7 @@ describe('sixty calls of one organization at once', () => {
       return { callId, ...(await harness.network.tell(shop.webhooks.answer, [incoming])) };
     });
 
-  it('are all taken, and each has its line to the agent', async () => {
+  it('are all answered, each with a line to the agent', async () => {
     const shop = await harness.shop();
     const answers = await Promise.all(ringAll(shop));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -40,7 +40,7 @@ describe('sixty calls of one organization at once', () => {
     });
   });
 
-  it('leave connections to everybody else while another replica keeps their changes waiting', async () => {
+  it('leave connections for others while another replica blocks their changes', async () => {
     const shop = await harness.shop();
     const other = await harness.shop();
     await shop.ask(listCalls, {});

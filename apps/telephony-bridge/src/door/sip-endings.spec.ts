@@ -23,7 +23,7 @@ function typeOf(method: string, body: string): string[] {
   return [`Content-Type: ${method === 'NOTIFY' ? 'message/sipfrag' : 'application/sdp'}`];
 }
 
-/** A phone that says each message by hand, at the moment that the test wants. */
+/** A phone that sends each message when the test says so. */
 class PlainPhone {
   readonly heard: string[] = [];
   private to = `<sip:agent@${host}>`;
@@ -50,7 +50,7 @@ class PlainPhone {
     return `${host}:${this.socket.address().port}`;
   }
 
-  /** An INVITE, CANCEL and the ACK of a refusal are one transaction; everything else is one of its own. */
+  /** INVITE, CANCEL and the ACK of a refusal share a transaction; everything else has its own. */
   say(
     method: string,
     number: number,
@@ -71,7 +71,7 @@ class PlainPhone {
     this.say('CANCEL', 1, { branch: 'INVITE' });
   }
 
-  /** An answer to a request that came, as the phone rung by it. */
+  /** A response to a request, sent by the called phone. */
   answer(request: string, status: string): void {
     const kept = request.split('\r\n').filter((line) => /^(Via|From|Call-ID|CSeq):/.test(line));
     const known = /^To:.*/m.exec(request)?.[0].trim() ?? '';
@@ -80,7 +80,7 @@ class PlainPhone {
     this.socket.send(lines.join('\r\n'), Number(/^Via:[^;]*:(\d+);/m.exec(request)?.[1]), host);
   }
 
-  /** The answer to a request of ours, by its number and method. */
+  /** The response to one of our requests, by number and method. */
   async answered(status: number, cseq: string): Promise<void> {
     await this.heardOf(new RegExp(`^SIP/2\\.0 ${status} [^]*^CSeq: ${cseq}\r$`, 'm'));
   }
@@ -98,7 +98,7 @@ class PlainPhone {
   }
 }
 
-describe('how calls over SIP end, packet by packet', () => {
+describe('a SIP call, packet by packet', () => {
   let harness: BridgeHarness;
   let port: number;
   let member: Member;
@@ -136,7 +136,7 @@ describe('how calls over SIP end, packet by packet', () => {
   const over = async (): Promise<CallRecord | undefined> => {
     let ended: CallRecord | undefined;
     await eventually('it is written down and over', async () => {
-      // By the rows, which are of one moment: the count beside them is read a moment later, and may know a call more.
+      // By the rows, read in one statement: the count beside them is read later and may include another call.
       const { rows } = await member.ask(listCalls, { pageSize: 100 });
       ended = rows[0];
       return rows.length === calls && typeof ended?.endedAt === 'string';
@@ -145,7 +145,7 @@ describe('how calls over SIP end, packet by packet', () => {
   };
   const missed = { direction: 'INBOUND', state: 'MISSED', outcome: 'NO_ANSWER', answeredAt: null, durationSeconds: 0 };
 
-  it('is missed where the caller takes it back while it rings', async () => {
+  it('is missed if the caller cancels while it rings', async () => {
     const { promise: told, resolve: tell } = Promise.withResolvers<void>();
     harness.scripted.beforeAgent = () => told;
     phone.say('INVITE', 1, { body: description });
@@ -158,7 +158,7 @@ describe('how calls over SIP end, packet by packet', () => {
     expect(await over()).toMatchObject(missed);
   });
 
-  it('is missed where the caller ends it while it rings, by the tag that the ringing told', async () => {
+  it('is missed if the caller sends BYE while it rings, with the tag of the ringing', async () => {
     const { promise: told, resolve: tell } = Promise.withResolvers<void>();
     harness.scripted.beforeAgent = () => told;
     phone.say('INVITE', 1, { body: description });
@@ -171,7 +171,7 @@ describe('how calls over SIP end, packet by packet', () => {
     expect(await over()).toMatchObject(missed);
   });
 
-  it('is missed where a CANCEL crosses our 200, and the caller hangs up before it came to be in progress', async () => {
+  it('is missed if a CANCEL crosses our 200 and the caller hangs up before it is connected', async () => {
     const { promise: held, resolve: hold } = Promise.withResolvers<void>();
     harness.scripted.beforeMeter = () => held;
     phone.say('INVITE', 1, { body: description });
@@ -186,7 +186,7 @@ describe('how calls over SIP end, packet by packet', () => {
     expect(phone.heard.some((text) => text.startsWith('SIP/2.0 487'))).toBe(false);
   });
 
-  it('goes on where a CANCEL comes behind the 200, until it is hung up', async () => {
+  it('goes on after a CANCEL that came later than the 200, until it is hung up', async () => {
     phone.say('INVITE', 1, { body: description });
     await phone.answered(200, '1 INVITE');
     phone.say('ACK', 1);
@@ -202,7 +202,7 @@ describe('how calls over SIP end, packet by packet', () => {
   });
 
   it.each(['one one two', 'urn:service:sos', '+14155551234\r\nX: 1', 'reception', 'sip:a b@127.0.0.1'])(
-    'is not placed where %j is no number',
+    'is not placed to %j, which is no number',
     async (to) => {
       calls -= 1;
       const refused = { code: 'VALIDATION_FAILED', details: [{ field: 'to', message: 'is not a telephone number' }] };
@@ -211,11 +211,11 @@ describe('how calls over SIP end, packet by packet', () => {
   );
 
   describe.each([
-    ['by whoever takes it, before the caller hangs up', ['100', '200', 'BYE'], 'TRANSFERRED', 'TAKEN'],
-    ['by whoever takes it, behind that', ['100', 'BYE', '200'], 'TRANSFERRED', 'TAKEN'],
-    ['by nobody, before the caller hangs up', ['100', 'BYE'], 'ANSWERED', 'CALLER_LEFT'],
-    ['nothing of, by a caller who hangs up at once', ['BYE'], 'ANSWERED', 'CALLER_LEFT'],
-  ])('given to a person, which is told %s', (_when, order, outcome, state) => {
+    ['and the other side answers before the caller hangs up', ['100', '200', 'BYE'], 'TRANSFERRED', 'TAKEN'],
+    ['and the other side answers after that', ['100', 'BYE', '200'], 'TRANSFERRED', 'TAKEN'],
+    ['and nobody answers before the caller hangs up', ['100', 'BYE'], 'ANSWERED', 'CALLER_LEFT'],
+    ['and the caller hangs up at once', ['BYE'], 'ANSWERED', 'CALLER_LEFT'],
+  ])('transferred to a person, %s', (_when, order, outcome, state) => {
     it(`is ${outcome}`, async () => {
       harness.scripted.hear = ({ channel }, item) => {
         if (!('signal' in item)) return;
@@ -253,7 +253,7 @@ describe('how calls over SIP end, packet by packet', () => {
     });
   });
 
-  it('goes on while it is on hold, without a second of it being heard, and ends where it is silent off hold', async () => {
+  it('goes on while on hold, where nothing is charged, and ends if silent off hold', async () => {
     phone.say('INVITE', 1, { body: description });
     await phone.answered(200, '1 INVITE');
     phone.say('ACK', 1);
@@ -272,7 +272,7 @@ describe('how calls over SIP end, packet by packet', () => {
     expect(await over()).toMatchObject({ state: 'FAILED', remarks: ['NO_MEDIA'] });
   }, 60_000);
 
-  it('says in its cause how it broke off, where the answer to our offer never comes', async () => {
+  it('says in its cause that the answer to our offer never came', async () => {
     phone.say('INVITE', 1);
     await phone.answered(200, '1 INVITE');
     phone.say('ACK', 1);
@@ -284,7 +284,7 @@ describe('how calls over SIP end, packet by packet', () => {
     });
   });
 
-  it('is cancelled where we take it back, and whoever answers all the same is told goodbye', async () => {
+  it('is cancelled when we end it, and a phone that answers all the same receives a BYE', async () => {
     const asked = { AgentID: 12, to: `sip:phone@${phone.address}`, NumberKeyID };
     const { CallKeyID } = await member.ask(placeCall, asked);
     const invite = await phone.heardOf(/^INVITE/);

@@ -16,9 +16,9 @@ describe('the meter of a call', () => {
     });
   };
 
-  it('charges no whole second of what was filled in, and all that came', () => {
+  it('charges no whole second of filled-in silence, and all received sound', () => {
     const meter = metering();
-    // A second and a half that came, a few concealed frames, and five seconds of silence, told of as they pass.
+    // A second and a half arrived, a few frames were concealed, and five seconds of silence are reported as they pass.
     meter.use([{ kind: 'STT_API', units: 2 }]);
     for (let second = 0; second < 5; second += 1) {
       for (let frame = 0; frame < 50; frame += 1) meter.filled(20);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fault, openSessionMeter, type ServerFrame } from '@parley/contracts';
+import { Fault, openSessionMeter, type ServerFrame, within } from '@parley/contracts';
 import { type Channel, isPassing, type ServiceBus } from '@parley/messaging';
 import type { Logger } from '@parley/service-kit';
 import type { z } from 'zod';
@@ -24,7 +24,7 @@ export class CallMeter {
   /** All usage, whoever pays it. */
   readonly used: Required<UsedCredits> = { TTT_API: 0, TTS_API: 0, STT_API: 0 };
   private channel: MeterChannel | undefined;
-  /** What meters were told of. */
+  /** The usage reported to meters. */
   private told: Usage = [];
   private untold: Usage = [];
   private filledMs = 0;
@@ -130,7 +130,7 @@ export class CallMeter {
 /** Ends a line to a meter once the gateway has charged everything, or has had its time for that. */
 async function settled(channel: MeterChannel): Promise<void> {
   channel.signal({ type: 'end' });
-  await Promise.race([channel.closed, delay(settleMs, undefined, { ref: false })]);
+  await within<unknown>(settleMs, channel.closed, () => undefined);
   channel.close('the call is over');
 }
 

@@ -16,7 +16,7 @@ describe('the sound of a call', () => {
     }
   };
 
-  it('that stops for thirty seconds is told once, and not while the carrier has the call for itself', () => {
+  it('is reported lost once after thirty seconds, but not while the carrier holds the call', () => {
     const watch = watching();
     const told = jest.fn();
     watch.start(told);
@@ -33,7 +33,7 @@ describe('the sound of a call', () => {
     expect(told).toHaveBeenCalledTimes(1);
   });
 
-  it('counts its silence from what the carrier sent last, and not from what was filled in', () => {
+  it('counts silence from the carrier’s last packet, ignoring filled-in frames', () => {
     const watch = watching();
     const told = jest.fn();
     watch.start(told);
@@ -48,7 +48,7 @@ describe('the sound of a call', () => {
     expect(told).toHaveBeenCalledTimes(1);
   });
 
-  it('is one-way where the other side is silent to the last bit, or was never spoken to', () => {
+  it('is one-way if the caller is digitally silent, or was never spoken to', () => {
     const deaf = watching();
     hear(deaf, 600, { bytes: silence });
     deaf.sent(voice);
@@ -67,18 +67,18 @@ describe('the sound of a call', () => {
     expect(short.remarks()).toEqual([]);
   });
 
-  it('has no late frame and no jitter where it comes evenly', () => {
+  it('has no late frames and no jitter if it arrives evenly', () => {
     const watch = watching();
     hear(watch, 500);
     watch.sent(voice);
     expect(watch.quality(undefined)).toEqual({ frames: 500, lateFrames: 0, jitterMs: 0, isOneWay: false });
   });
 
-  it('is late for as long as a stall goes on, and not for the rest of the call', () => {
+  it('is late during a stall, but not for the rest of the call', () => {
     const watch = watching();
     hear(watch, 500);
     jest.advanceTimersByTime(400);
-    // What was held back comes at once, and then all goes on as before.
+    // What was held back arrives at once, then all continues as before.
     for (let count = 0; count < 20; count += 1) watch.heard(voice);
     hear(watch, 500);
     const { frames, lateFrames, jitterMs } = watch.quality(undefined);
@@ -88,7 +88,7 @@ describe('the sound of a call', () => {
     expect(jitterMs).toBeGreaterThan(0);
   });
 
-  it('is told as the media measured it, where that sees packets', () => {
+  it('uses the media’s own figures where packets are visible', () => {
     const reception = { frames: 3000, lateFrames: 3, lostFrames: 12, jitterMs: 4.256 };
     expect(watching().quality({ reception })).toEqual({ ...reception, jitterMs: 4.26, isOneWay: false });
   });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type callStateChanged, Fault, openVoiceSession } from '@parley/contracts';
+import { type callStateChanged, Fault, openVoiceSession, within } from '@parley/contracts';
 import { isPassingFailure } from '@parley/database';
 import { type LineSignal, SpeechLine } from '@parley/messaging';
 import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart, msOfBytes } from '@parley/ports';
@@ -116,7 +116,7 @@ export class PhoneCall implements HeldCall {
     return this.ending !== undefined;
   }
 
-  /** A line that is up is not taken over by whoever has another token of the same call. */
+  /** An open line cannot be taken over with another token of the same call. */
   get takesMedia(): boolean {
     return !this.isMediaLost && (this.media === undefined || this.media.isEnded || this.awaitsMedia);
   }
@@ -229,7 +229,7 @@ export class PhoneCall implements HeldCall {
     this.isMediaLost = true;
     this.watch?.stop();
     const endedAt = new Date();
-    await Promise.race([this.finished, delay(lastWordMs, undefined, { ref: false })]);
+    await within<unknown>(lastWordMs, this.finished, () => undefined);
     this.finish({ ...endings.mediaLost, endedAt });
   }
 

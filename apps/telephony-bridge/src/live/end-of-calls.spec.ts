@@ -1,4 +1,4 @@
-/** @quiet Holds what is alive to limits of a fraction of a second. */
+/** @quiet Limits of a fraction of a second. */
 import { randomUUID } from 'node:crypto';
 import { conversationEnded, examplesOf, listCalls, ServerFrame } from '@parley/contracts';
 import type { RunningService } from '@parley/service-kit';
@@ -39,7 +39,7 @@ describe('a call', () => {
     return (await records())[0];
   };
 
-  it('whose carrier falls silent is ended, here and there, and its record says so', async () => {
+  it('whose carrier falls silent is ended on both sides, and its record says so', async () => {
     const call = await pickedUp();
     call.phone.sound(new Uint8Array(160).fill(0x33));
     call.phone.pause();
@@ -52,7 +52,7 @@ describe('a call', () => {
     await eventually('the carrier ends it', () => harness.network.ended.includes(call.callId));
   });
 
-  it('has one line: whoever comes with another token of it is refused, at whatever replica, and its record keeps what was used', async () => {
+  it('has one line: another token of it is refused at any replica, and its usage is kept', async () => {
     const port = await freePort();
     await harness.bridge({ CALL_SILENT_MEDIA: '300ms' }, port);
     const { callId } = harness.network.newCall('answered');
@@ -81,7 +81,7 @@ describe('a call', () => {
     expect(harness.scripted.lines).toHaveLength(1);
   });
 
-  it.each(['caller', 'carrier'])('leaves no credits held where its %s ends it while they are still being held', async (who) => {
+  it.each(['caller', 'carrier'])('leaves no credits held if its %s ends it while they are being held', async (who) => {
     const { promise: held, resolve: hold } = Promise.withResolvers<void>();
     let asked = 0;
     harness.scripted.beforeMeter = () => ((asked += 1), held);
@@ -97,7 +97,7 @@ describe('a call', () => {
     opened.mockRestore();
   });
 
-  it('leaves no credits held where no speech service takes it', async () => {
+  it('leaves no credits held if no speech service accepts it', async () => {
     harness.scripted.isSpeechAway = true;
     const opened = jest.spyOn(harness.scripted.meters, 'add');
     await answered();
@@ -107,21 +107,26 @@ describe('a call', () => {
     opened.mockRestore();
   });
 
-  it.each(['media', 'carrier'])('was completed where its media break and its carrier says so, the %s first', async (first) => {
-    const { phone, callId } = await pickedUp();
-    const say = () => harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'completed' }]);
-    if (first === 'carrier') await say();
-    phone.cut();
-    await phone.closed;
-    if (first === 'media') await say();
-    const ended = await over();
-    const ending = { state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The carrier says that the call is over.' };
-    expect(ended).toMatchObject(ending);
-    const told = harness.scripted.changes.filter(({ CallKeyID, endedAt }) => CallKeyID === ended?.CallKeyID && endedAt !== null);
-    expect(new Set(told.map(({ state, outcome, cause }) => `${state} ${outcome} ${cause}`)).size).toBe(1);
-  });
+  it.each(['media', 'carrier'])(
+    'is completed if its media breaks and its carrier reports the end, the %s first',
+    async (first) => {
+      const { phone, callId } = await pickedUp();
+      const say = () => harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'completed' }]);
+      if (first === 'carrier') await say();
+      phone.cut();
+      await phone.closed;
+      if (first === 'media') await say();
+      const ended = await over();
+      const ending = { state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The carrier says that the call is over.' };
+      expect(ended).toMatchObject(ending);
+      const told = harness.scripted.changes.filter(
+        ({ CallKeyID, endedAt }) => CallKeyID === ended?.CallKeyID && endedAt !== null,
+      );
+      expect(new Set(told.map(({ state, outcome, cause }) => `${state} ${outcome} ${cause}`)).size).toBe(1);
+    },
+  );
 
-  it('tells with its end, once, how it sounded', async () => {
+  it('reports its sound quality once, with its end', async () => {
     const call = await pickedUp();
     await eventually('the agent hears', () => (harness.scripted.lines[0]?.sounds.length ?? 0) > 10);
     call.phone.hangUp();
@@ -133,7 +138,7 @@ describe('a call', () => {
     expect(told()[0]?.quality?.frames).toBeGreaterThan(10);
   });
 
-  it('has as many turns as its conversation counted, one that its end cut off as well', async () => {
+  it('counts as many turns as its conversation, including one cut off by the end', async () => {
     harness.scripted.greet = ({ channel }) =>
       void channel.signal(
         ServerFrame.parse(examplesOf(ServerFrame).find((frame) => (frame as { type: string }).type === 'agent.done')),
@@ -156,7 +161,7 @@ describe('a call', () => {
     await eventually('the record agrees with the log', async () => (await records())[0]?.turnCount === 2);
   });
 
-  it('is told of how it sounded also where its carrier told of the end first', async () => {
+  it('reports its sound quality even if the carrier reported the end first', async () => {
     const call = await pickedUp();
     await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId: call.callId, state: 'completed' }]);
     const key = (await over())?.CallKeyID;
@@ -165,7 +170,7 @@ describe('a call', () => {
     );
   });
 
-  it('brings its token in the query where its carrier can put it nowhere else', async () => {
+  it('accepts its token in the query for carriers that allow nothing else', async () => {
     const { callId } = harness.network.newCall();
     const { plan } = await harness.network.tell(shop.webhooks.answer, [
       { kind: 'incoming', callId, from, to: shop.number.number },
@@ -180,7 +185,7 @@ describe('a call', () => {
     await over();
   });
 
-  describe('on a replica that stops', () => {
+  describe('on a stopping replica', () => {
     let leaving: RunningService;
     let answer: string;
     const open = async (CALL_DRAIN: string) => {
@@ -189,14 +194,14 @@ describe('a call', () => {
       answer = `http://127.0.0.1:${port}/telephony/paper/${shop.account.CarrierAccountKeyID}/answer`;
     };
 
-    it('is ended, paid and written down when its time is over, though nobody hangs up', async () => {
+    it('is ended, charged and recorded when its time is over, though nobody hangs up', async () => {
       await open('300ms');
       await pickedUp(answer);
       await leaving.stop();
       expect(await over()).toMatchObject({ state: 'COMPLETED', cause: 'The telephony bridge was stopped.' });
     });
 
-    it('goes on until it is over, while no other is taken', async () => {
+    it('goes on to its end, while new calls are refused', async () => {
       await open('20s');
       const call = await pickedUp(answer);
       const stopped = leaving.stop();

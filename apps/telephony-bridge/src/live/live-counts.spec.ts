@@ -6,7 +6,7 @@ import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 
 type Item = z.output<typeof watchCalls.item>;
 
-describe('who watches the live calls', () => {
+describe('a viewer of live calls', () => {
   let harness: BridgeHarness;
   let shop: Shop;
   beforeAll(async () => {
@@ -28,13 +28,13 @@ describe('who watches the live calls', () => {
   const states = (items: readonly Item[]) => items.flatMap((item) => (item.type === 'call' ? [item.call.state] : []));
   const counts = (items: readonly Item[]) => items.flatMap((item) => (item.type === 'counts' ? [item.counts.activeCalls] : []));
 
-  it('is told the counts at once and as they change, each call that moves on, and what was missed meanwhile', async () => {
+  it('receives counts at once and on change, each call’s progress, and what was missed meanwhile', async () => {
     const first = watch();
     await eventually('the counts are told', () => counts(first.items).length === 1);
     const startedAtMs = performance.now();
     await shop.ask(placeCall, { AgentID: 12, to: '+919820012345' });
     await eventually('the call is told', () => counts(first.items).at(-1) === 1 && states(first.items).includes('RINGING'));
-    // Two looks of half a second, and a busy machine.
+    // Two polls of half a second, on a busy machine.
     expect(performance.now() - startedAtMs).toBeLessThan(3_000);
     const last = Math.max(...first.items.map(({ change }) => change));
     await first.leave();
@@ -53,7 +53,7 @@ describe('who watches the live calls', () => {
     expect((await stranger.ask(listCalls, {})).totalCount).toBe(0);
   });
 
-  it('is told what happens also when the last that was heard lies ahead, as after a restore', async () => {
+  it('receives changes even if its last position is ahead, as after a restore', async () => {
     const ahead = 1_000_000;
     const watching = watch(ahead);
     await eventually('the counts are told', () => counts(watching.items).length === 1);

@@ -3,6 +3,7 @@ import type { countActiveCalls, watchCalls } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { agentsOfCaller, type Call as BusCall, organizationOf } from '@parley/messaging';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { Call, changeOf } from '../calls/call.entity';
 import { CallLimits } from './slots';
@@ -87,16 +88,13 @@ export class LiveCounts {
 
 const rememberedMax = 500;
 
-/** What a watcher was told of calls last: more becomes known of one than is told, and nobody is told the same twice for that. */
+/** What a viewer received last about each call: a change that does not show is not sent. */
 class Told {
-  private readonly last = new Map<number, string>();
+  private readonly last = new LRUCache<number, string>({ max: rememberedMax });
 
   isNews(callId: number, text: string): boolean {
     const isSame = this.last.get(callId) === text;
-    this.last.delete(callId);
     this.last.set(callId, text);
-    const [oldest] = this.last.keys();
-    if (this.last.size > rememberedMax && oldest !== undefined) this.last.delete(oldest);
     return !isSame;
   }
 }

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import type { Call, UsedCredits } from '../calls/call.entity';
 
 /** A dead replica's slots expire after this long. */
-const leaseMs = 6_000;
+export const leaseMs = 6_000;
 const foundAtOnce = 50;
 /** Within this another replica listens on the port of a dead one. */
 const portPatienceMs = 15_000;
@@ -87,7 +87,7 @@ export class Slots {
     return (rows[0]?.talking ?? 0) >= wishes.conversationsMax;
   }
 
-  /** Transfers a call's slot to this replica, whoever had it. */
+  /** Transfers a call's slot to this replica from any other. */
   async hold(
     manager: EntityManager,
     { id, orgId, agentId }: Pick<Call, 'id' | 'orgId' | 'agentId'>,
@@ -118,12 +118,12 @@ export class Slots {
   }
 
   /**
-   * Calls without a holder. Those of an account with a port are left to the replica that listens there, because peers expect its
-   * address; if none has taken the port in time, to any.
+   * Calls without a holder, and whether any call is live. Those of an account with a port are left to the replica that listens there,
+   * because peers expect its address; if none has taken the port in time, to any.
    */
-  orphaned(listeningFor: readonly number[]): Promise<OrphanedCall[]> {
-    return this.tenants.acrossTenants('a replica that died held calls of many organizations', (manager) =>
-      manager.query(
+  orphaned(listeningFor: readonly number[]): Promise<{ readonly orphans: OrphanedCall[]; readonly isAnyLive: boolean }> {
+    return this.tenants.acrossTenants('a replica that died held calls of many organizations', async (manager) => {
+      const orphans: OrphanedCall[] = await manager.query(
         `SELECT c.org_id AS "orgId", c.id AS "callId" FROM calls c
          LEFT JOIN call_slots s ON s.call_id = c.id
          LEFT JOIN account_ports p ON p.account_id = c.account_id
@@ -132,8 +132,13 @@ export class Slots {
              OR s.expires_at < now() - interval '${portPatienceMs} milliseconds')
          ORDER BY c.id LIMIT $1`,
         [foundAtOnce, listeningFor],
-      ),
-    );
+      );
+      if (orphans.length > 0) return { orphans, isAnyLive: true };
+      const live: unknown[] = await manager.query(
+        `(SELECT 1 FROM call_slots LIMIT 1) UNION ALL (SELECT 1 FROM calls WHERE state IN ('RINGING', 'IN_PROGRESS') LIMIT 1)`,
+      );
+      return { orphans, isAnyLive: live.length > 0 };
+    });
   }
 
   /** Takes an orphan over to close it: it is not live any more. Answers nothing when another replica was first. */

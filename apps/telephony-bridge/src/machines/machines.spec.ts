@@ -8,7 +8,7 @@ import { BeepDetector, GreetingTiming } from './machine-watch';
 const rate = 8000;
 const sine = (hz: number, ms: number, loudness = 8000) =>
   Int16Array.from({ length: (rate * ms) / 1000 }, (_, at) => Math.round(loudness * Math.sin((2 * Math.PI * hz * at) / rate)));
-/** A voice as it looks to whoever looks for tones: many harmonics, louder and softer. */
+/** A voice as a tone detector sees it: many harmonics of varying loudness. */
 const voice = (ms: number) =>
   Int16Array.from({ length: (rate * ms) / 1000 }, (_, at) => {
     const swell = 0.6 + 0.4 * Math.sin((2 * Math.PI * 4 * at) / rate);
@@ -20,7 +20,7 @@ const voice = (ms: number) =>
   });
 
 describe('the beep of a mailbox', () => {
-  it.each([440, 850, 1000, 1400, 2000])('of %d Hz is heard, in frames of any length', (hz) => {
+  it.each([440, 850, 1000, 1400, 2000])('at %d Hz is detected in frames of any length', (hz) => {
     for (const size of [80, 160, 320, 401]) {
       const beep = new BeepDetector(rate);
       const sound = sine(hz, 400);
@@ -50,7 +50,7 @@ describe('the length of a greeting', () => {
   };
   const silence = (ms: number) => new Int16Array((rate * ms) / 1000);
 
-  it('gives a machine away that speaks on, and not a person who says hello and waits', () => {
+  it('reveals a machine that keeps talking, but not a person who says hello and waits', () => {
     expect(isMachine(voice(6000))).toBe(true);
     expect(isMachine(voice(2000), silence(300), voice(4000))).toBe(true);
     expect(isMachine(voice(1200), silence(1000), voice(8000))).toBe(false);
@@ -58,7 +58,7 @@ describe('the length of a greeting', () => {
   });
 });
 
-describe('a call that a machine answers', () => {
+describe('a call answered by a machine', () => {
   let harness: BridgeHarness;
   let shop: Shop;
   beforeAll(async () => {
@@ -90,16 +90,16 @@ describe('a call that a machine answers', () => {
     return shop.ask(getCall, { CallKeyID });
   };
 
-  it('is hung up when its words give it away, where that was asked for', async () => {
+  it('is hung up when the machine’s words reveal it, if so configured', async () => {
     const { CallKeyID, phone, line } = await answered({ action: 'HANG_UP' });
     line.channel.signal({ type: 'transcript.partial', text: 'please leave a message after the tone', atMs: 900 });
     await phone.closed;
     expect(await over(CallKeyID)).toMatchObject({ state: 'COMPLETED', outcome: 'VOICEMAIL', remarks: ['MACHINE_ANSWERED'] });
-    // We hung up: the dashboards count those whose caller did.
+    // We hung up; dashboards count calls that the caller ended.
     expect(line.heard.at(-1)).toEqual({ type: 'session.end', reason: 'CALL_ENDED' });
   });
 
-  it('is left a message after its beep, and the agent is silent meanwhile', async () => {
+  it('hears a message after the beep, while the agent is silent', async () => {
     const { CallKeyID, phone, line } = await answered({ action: 'LEAVE_MESSAGE', message: 'Please call us back.' });
     line.channel.signal({ type: 'transcript.partial', text: 'please leave a message after the tone', atMs: 900 });
     await eventually('the agent is silent', () => line.heard.some(({ type }) => type === 'line.hold'));
@@ -113,7 +113,7 @@ describe('a call that a machine answers', () => {
     expect(await over(CallKeyID)).toMatchObject({ outcome: 'VOICEMAIL', cause: 'A message was left on a machine.' });
   });
 
-  it('is a conversation when a person says hello', async () => {
+  it('is a conversation if a person says hello', async () => {
     const { CallKeyID, phone, line } = await answered({ action: 'HANG_UP' });
     line.channel.signal({ type: 'transcript.final', text: 'Hello, who is this?', atMs: 900 });
     line.channel.signal({

@@ -75,7 +75,7 @@ export class CallOrders {
     return this.list.record(keyId, call);
   }
 
-  /** Whoever asks first has the call given away: the others are told, whichever replica they ask. */
+  /** The first request transfers the call; others are refused, at any replica. */
   private async beginTransfer({ orgId, id }: Call, { to, mode }: Extract<OrderWish, { order: 'TRANSFER' }>): Promise<void> {
     await this.book.decide(orgId, id, (locked) => {
       if (isOver(locked.state)) throw new Fault('CONFLICT', { message: 'This call is not in progress.' });

@@ -16,7 +16,7 @@ const from = '+919820012345';
 const speechFile = 'apps/telephony-bridge/src/testing/replica-processes.ts';
 const bridgeFile = 'apps/telephony-bridge/src/testing/replica-processes.ts';
 
-describe(`${calls} calls amid which something dies`, () => {
+describe(`${calls} calls during a failure`, () => {
   let nats: TestNats;
   let harness: BridgeHarness;
   let shop: Shop;
@@ -49,7 +49,7 @@ describe(`${calls} calls amid which something dies`, () => {
     await once(started.stdout, 'data');
     return started;
   }
-  /** What died may have been asked: whoever asks again is answered by what lives. */
+  /** A request may have gone to the dead process: the retry is answered by a living one. */
   async function again<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     for (const untilMs = Date.now() + patienceMs; ; await passing(200, 'the one that takes over tells nobody')) {
       try {
@@ -79,7 +79,7 @@ describe(`${calls} calls amid which something dies`, () => {
     throw new Error('not taken');
   }
 
-  /** Callers who talk without a pause, with a bridge that answers there. */
+  /** Callers who talk without a pause, answered by a bridge at this address. */
   async function talk(bridgeUrl = harness.url): Promise<void> {
     const answer = `${bridgeUrl}/telephony/paper/${shop.account.CarrierAccountKeyID}/answer`;
     for (let at = 0; at < calls; at++) {
@@ -91,7 +91,7 @@ describe(`${calls} calls amid which something dies`, () => {
     await eventually('all are counted', () => charged() >= calls, patienceMs);
   }
 
-  /** Every call is over with a reason, holds no slot, and what was used of it is what was paid. */
+  /** Every call has ended with a reason, holds no slot, and was charged exactly what it used. */
   async function settled(sinceMs: number): Promise<void> {
     await eventually('no slot is held', async () => (await active()) === 0, patienceMs);
     expect(performance.now() - sinceMs).toBeLessThan(slotsFreeWithinMs);
@@ -103,7 +103,7 @@ describe(`${calls} calls amid which something dies`, () => {
   }
 
   it(
-    'ends those of a bridge that was killed, frees their slots in ten seconds, and charges what it was told',
+    'end when their bridge is killed, free their slots within ten seconds, and are charged as reported',
     async () => {
       const port = await freePort();
       const url = `http://127.0.0.1:${port}`;
@@ -123,7 +123,7 @@ describe(`${calls} calls amid which something dies`, () => {
   );
 
   it(
-    'goes on with all of them when a replica of speech is killed, and pays for exactly what was used',
+    'survive a killed speech replica, and are charged exactly what was used',
     async () => {
       const speech = await child(speechFile, 'runSpeech', nats.url);
       await talk();
@@ -141,7 +141,7 @@ describe(`${calls} calls amid which something dies`, () => {
   );
 
   it(
-    'ends or goes on with all of them when NATS is killed, and pays for exactly what was used',
+    'end or go on when NATS is killed, and are charged exactly what was used',
     async () => {
       await talk();
       await nats.crash();

@@ -12,7 +12,7 @@ import { SipPhone } from '../testing/sip-phone';
 const file = 'apps/telephony-bridge/src/testing/replica-processes.ts';
 const slotsFreeWithinMs = 10_000;
 
-describe('a replica of the bridge that is killed amid calls', () => {
+describe('a bridge replica killed during calls', () => {
   let nats: TestNats;
   let harness: BridgeHarness;
   let child: TypeScriptProcess;
@@ -54,13 +54,13 @@ describe('a replica of the bridge that is killed amid calls', () => {
       const { rows } = await sql.query("SELECT count(*)::int AS known FROM call_slots WHERE used ->> 'TTS_API' = '54'");
       return rows[0]?.known === 5;
     });
-    // One call that the killed replica may or may not have placed itself: it rings, whoever holds it.
+    // A call that the killed replica may have placed: it rings, and nobody knows who holds it.
     const ringing = await shop.ask(placeCall, { AgentID: 12, to: '+919820012346' });
     await eventually('it rings', async () => (await shop.ask(getCall, ringing)).carrierCallID !== null);
     const killedAtMs = performance.now();
     const killedAt = Date.now();
     await killHard(child);
-    // A question that was on its way to the dead one is not answered, and asked again.
+    // A request on its way to the dead replica gets no answer, and is repeated.
     const active = () => shop.ask(countActiveCalls, {}).catch(() => ({ activeCalls: Number.POSITIVE_INFINITY }));
     await eventually('no slot is taken by the dead', async () => (await active()).activeCalls <= 1);
     expect(performance.now() - killedAtMs).toBeLessThan(slotsFreeWithinMs);
@@ -73,7 +73,7 @@ describe('a replica of the bridge that is killed amid calls', () => {
       expect(row.credits).toEqual({ TTT_API: 0, TTS_API: 54, STT_API: 0 });
       expect(harness.scripted.endedSessions).toContain(row.sessionUUID);
       expect(harness.scripted.endedOn.get(row.sessionUUID ?? '')).toBe(row.endedAt);
-      // No one talked while no one held the call.
+      // Nobody talked while no replica held the call.
       expect(Date.parse(row.endedAt ?? '')).toBeLessThanOrEqual(killedAt);
       expect(row.durationSeconds).toBe(Math.round((Date.parse(row.endedAt ?? '') - Date.parse(row.answeredAt ?? '')) / 1000));
     }
@@ -87,7 +87,7 @@ describe('a replica of the bridge that is killed amid calls', () => {
 
 const host = '127.0.0.1';
 
-/** Phones at one address that we call: each does with its call what its user part says. */
+/** Phones at one address that we call: the user part says what each does. */
 class CalledPhones {
   readonly ends = new Map<string, CallEnd>();
   readonly rung = new Set<string>();
@@ -123,7 +123,7 @@ class CalledPhones {
   }
 }
 
-describe('a replica that is killed amid calls over SIP', () => {
+describe('a replica killed during SIP calls', () => {
   let nats: TestNats;
   let harness: BridgeHarness;
   let child: TypeScriptProcess;
@@ -142,7 +142,7 @@ describe('a replica that is killed amid calls over SIP', () => {
     await nats.stop();
   });
 
-  it('has its peers told: who talks by BYE, what rings by CANCEL, from the port that they know', async () => {
+  it('has others tell its peers: BYE for a conversation, CANCEL for ringing, from the same port', async () => {
     const [port, sipPort] = [await freePort(), await freeSipPort()];
     const url = `http://${host}:${port}`;
     child = typeScriptProcess(file, 'runBridge', nats.url, harness.database.url, String(port), url, `${sipPort}-${sipPort}`);
@@ -170,7 +170,7 @@ describe('a replica that is killed amid calls over SIP', () => {
     const killedAtMs = performance.now();
     await killHard(child);
     await eventually('every peer was told', () => caller?.isToldOfEnd === true && called.ends.size === 2);
-    // The lease of the port and that of a slot run out at the same time; then another replica looks every other second.
+    // The leases of port and slot run out together; another replica checks every other second.
     expect(performance.now() - killedAtMs).toBeLessThan(20_000);
     expect(called.ends.get('answering')).toMatchObject({ kind: 'hung-up-by-peer' });
     expect(called.ends.get('ringing')).toMatchObject({ kind: 'cancelled', status: 487 });

@@ -33,7 +33,7 @@ describe('old calls', () => {
     harness.scripted.retention = [{ AgentID: 12, RetentionDays: 30 }];
   });
 
-  /** An hour of the sweep, so many days from now. */
+  /** Runs the hourly sweep this many days from now. */
   const sweepIn = async (days: number, months = 14): Promise<void> => {
     const destination = new Writable({ write: (line, _encoding, done) => (logged.push(String(line)), done()) });
     const log = createLogger({ level: 'warn', isReadable: false, writesPii: false, destination });
@@ -67,7 +67,7 @@ describe('old calls', () => {
   const whole = { state: 'COMPLETED', recording: 'recordings/1', variables: { name: 'Ravi' } };
   const bare = { state: 'COMPLETED', recording: null, variables: null };
 
-  it('say nothing of whoever was called after the days of their agent, and are there still', async () => {
+  it('keep no personal data after the retention days of their agent, but still exist', async () => {
     await call();
     await sweepIn(29);
     expect(await kept()).toEqual([whole]);
@@ -75,7 +75,7 @@ describe('old calls', () => {
     expect(await kept()).toEqual([bare]);
   });
 
-  it('are deleted after the months of the installation, many of them too, and never before the days of their agent', async () => {
+  it('are deleted after the installation’s months, in batches, and never before their agent’s days', async () => {
     harness.scripted.retention = [
       { AgentID: 12, RetentionDays: 30 },
       { AgentID: 13, RetentionDays: 3_650 },
@@ -88,11 +88,11 @@ describe('old calls', () => {
     expect(await kept()).toEqual([whole]);
   });
 
-  it('are left alone while they go on', async () => {
+  it('are left alone while they are in progress', async () => {
     const client = await harness.sql();
     await client.query('BEGIN');
     await call('RINGING');
-    // One of another replica that lives for ever: the bridge leaves it as it is.
+    // It belongs to another replica with an endless lease, so the bridge leaves it alone.
     await client.query(
       `INSERT INTO call_slots (call_id, org_id, agent_id, owner, expires_at)
        SELECT id, org_id, agent_id, gen_random_uuid(), 'infinity' FROM calls WHERE org_id = $1`,

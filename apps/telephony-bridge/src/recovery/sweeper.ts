@@ -12,7 +12,7 @@ import { AccountLines } from '../door/account-lines';
 import { Dialler } from '../dialling/dialler';
 import { inCallOf } from '../line/call-parts';
 import { CallLegs } from '../transfer/companions';
-import { type LastKnown, type OrphanedCall, Slots } from '../live/slots';
+import { leaseMs, type LastKnown, type OrphanedCall, Slots } from '../live/slots';
 
 const sweptAtOnce = 1_000;
 
@@ -144,6 +144,8 @@ export class OldCalls implements OnApplicationBootstrap {
 }
 
 const sweepEveryMs = 2_000;
+/** While no call is live: shorter than a lease, so that a call cannot begin and be orphaned before it is seen. */
+const idleSweepEveryMs = 5_000;
 /** After Postgres was away, replicas that live renew their slots first. */
 const graceMs = 6_000;
 const oldRowsEveryMs = 60_000;
@@ -220,6 +222,7 @@ export class Sweeper implements OnApplicationBootstrap {
   private sweptAtMs = Number.NEGATIVE_INFINITY;
   private oldRowsSweptAtMs = Number.NEGATIVE_INFINITY;
   private trustedFromMs = Number.NEGATIVE_INFINITY;
+  private isAnyLive = true;
 
   constructor(
     private readonly slots: Slots,
@@ -237,12 +240,19 @@ export class Sweeper implements OnApplicationBootstrap {
     this.looks.of({ name: 'lost calls', everyMs: sweepEveryMs, look: () => this.sweep(), trouble }).start(sweepEveryMs);
   }
 
-  private async sweep(): Promise<void> {
-    const orphans = await this.slots.orphaned(this.fates.listeningFor);
+  private async sweep(): Promise<number> {
+    const { orphans, isAnyLive } = await this.slots.orphaned(this.fates.listeningFor);
     const nowMs = performance.now();
-    if (Number.isFinite(this.sweptAtMs) && nowMs - this.sweptAtMs > sweepEveryMs * 2) this.trustedFromMs = nowMs + graceMs;
+    // A slot taken after a sweep that saw none lasts a whole lease; one that was there may be as old as its last renewal.
+    const unseenMsMax = this.isAnyLive ? sweepEveryMs * 2 : leaseMs;
+    if (Number.isFinite(this.sweptAtMs) && nowMs - this.sweptAtMs > unseenMsMax) this.trustedFromMs = nowMs + graceMs;
     this.sweptAtMs = nowMs;
-    if (nowMs < this.trustedFromMs) return;
+    this.isAnyLive = isAnyLive;
+    if (nowMs >= this.trustedFromMs) await this.clean(orphans, nowMs);
+    return isAnyLive ? sweepEveryMs : idleSweepEveryMs;
+  }
+
+  private async clean(orphans: readonly OrphanedCall[], nowMs: number): Promise<void> {
     await Promise.all(orphans.map((orphan) => this.close(orphan)));
     if (nowMs - this.oldRowsSweptAtMs < oldRowsEveryMs) return;
     this.oldRowsSweptAtMs = nowMs;

@@ -22,11 +22,11 @@ jest.setTimeout(120_000);
 
 const secretKey = 'spec'.padEnd(32, '.');
 
-/** The bridge with the services around it played, on a database of its own. */
+/** The bridge with scripted services around it, on a database of its own. */
 export class BridgeHarness {
   readonly scripted = new ScriptedServices();
   readonly bus: TransportBus;
-  /** Every line that a replica has logged. */
+  /** All lines logged by the replica. */
   readonly log: string[] = [];
   private looking: Promise<Client> | undefined;
   private readonly stops: (() => Promise<unknown>)[] = [];
@@ -64,7 +64,7 @@ export class BridgeHarness {
     return harness;
   }
 
-  /** One more replica. The first is where carriers come; answers also where this one is. */
+  /** One more replica. Carriers reach the first one; this returns how to reach the new one. */
   async bridge(environment: Record<string, string> = {}, port = this.port): Promise<RunningService> {
     const carriers = [paperCarrier, ...this.carriers];
     const definition = {
@@ -95,7 +95,7 @@ export class BridgeHarness {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** A member of a fresh organization, with an account, of the paper carrier where none is named, and a number that agent 12 answers. */
+  /** A member of a fresh organization with an account, of the paper carrier by default, and a number that agent 12 answers. */
   async shop(
     held: Partial<Principal> = {},
     { carrier, credentials }: Pick<z.input<typeof saveCarrierAccount.request>, 'carrier' | 'credentials'> = {
@@ -115,7 +115,7 @@ export class BridgeHarness {
     return { ...member, account, number, webhooks: { answer: `${path}/answer`, status: `${path}/status` } };
   }
 
-  /** A member of a fresh organization, so that tests do not meet each other's rows. */
+  /** A member of a fresh organization, so that tests do not see each other's rows. */
   member(held: Partial<Principal> = {}): Member {
     this.organizations += 1;
     return this.memberOf({ orgId: this.organizations, ...held });
@@ -126,7 +126,7 @@ export class BridgeHarness {
     return { principal, ask: (contract, body, options) => this.bus.ask(contract, body, { ...options, principal }) };
   }
 
-  /** The bridge's own tables, past all rights. */
+  /** The bridge's own tables, without row-level security. */
   async sql(): Promise<Client> {
     const client = new Client({ connectionString: this.database.adminUrl, options: '-c search_path=telephony' });
     await client.connect();
@@ -134,7 +134,7 @@ export class BridgeHarness {
     return client;
   }
 
-  /** Resolves once the bridge has noted the carrier's own name of a call: from then on it knows of which call the carrier speaks. */
+  /** Resolves once the bridge has stored the carrier's id of a call: from then on it can match the carrier's reports. */
   async noted(callId: string): Promise<void> {
     const client = await (this.looking ??= this.sql());
     const isNoted = async () =>

@@ -1,16 +1,16 @@
 import type { CallingHours } from '@parley/contracts';
 import type { z } from 'zod';
 
-/** In one of these countries people may be called, whatever the time of the test. */
+/** In one of these countries calls are legal whatever the time of the test. */
 const places = [
   { beginning: '+5731000', digits: 5, timeZone: 'America/Bogota', lastHour: 18 },
   { beginning: '+9198200', digits: 5, timeZone: 'Asia/Kolkata', lastHour: 19 },
   { beginning: '+67992', digits: 5, timeZone: 'Pacific/Fiji', lastHour: 18 },
 ];
-/** From then on, up to the last hour of each, calls are within the law and it is not about to end. */
+/** From this hour on, until `lastHour`, calls are legal and will stay so for a while. */
 const firstHour = 9;
 
-/** Numbers of people who may be called for the next hour at least. */
+/** Numbers of people who may be called for at least the next hour. */
 export function openNumbers(count: number): string[] {
   const hourIn = (timeZone: string) =>
     Number(new Intl.DateTimeFormat('en', { timeZone, hour: 'numeric', hourCycle: 'h23' }).format());
@@ -19,7 +19,7 @@ export function openNumbers(count: number): string[] {
   return Array.from({ length: count }, (_, index) => place.beginning + String(index).padStart(place.digits, '0'));
 }
 
-/** Hours that leave it to the law. */
+/** Hours that leave the decision to the law. */
 export const anyHour: z.input<typeof CallingHours> = {
   days: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
   from: '00:00',

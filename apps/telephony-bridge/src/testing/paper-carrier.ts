@@ -13,7 +13,7 @@ import {
   type Webhooks,
   type WireMessage,
 } from '@parley/ports';
-import { CallLine, type Dialect, type Happening } from '@parley/providers/carrier-media';
+import { CallLine, type Dialect, type DialectEvent } from '@parley/providers/carrier-media';
 import { z } from 'zod';
 
 const format = { encoding: 'mulaw', sampleRate: 8000 } as const;
@@ -46,7 +46,7 @@ class PaperDialect implements Dialect {
     return capabilities.chunk;
   }
 
-  read(message: WireMessage): readonly Happening[] {
+  read(message: WireMessage): readonly DialectEvent[] {
     if (typeof message !== 'string') return [{ kind: 'audio', bytes: message }];
     const { data } = Message.safeParse(JSON.parse(message));
     if (!data) return [{ kind: 'malformed', message }];
@@ -91,7 +91,7 @@ const control: CallControl['capabilities'] = {
   dials: 'numbers',
 };
 
-/** A carrier that exists in tests alone: its network is an HTTP server of the test, its media plain frames. */
+/** A carrier that exists only in tests: its network is the test's HTTP server, its media plain frames. */
 export const paperCarrier: CarrierDescriptor<typeof Credentials> = {
   id: 'paper',
   name: 'Paper',
@@ -165,7 +165,7 @@ class PaperWebhooks implements Webhooks {
     return { isGenuine: true, ...(typeof onceKey === 'string' && { onceKey }) };
   }
 
-  /** Connects without a signature, but for one that is wrong. */
+  /** Connects without a signature, or with a wrong one. */
   verifyUpgrade({ headers }: CarrierRequest): Verdict {
     return headers['x-paper-signature'] === undefined ? { isGenuine: true } : { isGenuine: false, reason: 'a wrong signature' };
   }

@@ -155,13 +155,13 @@ export class PaperPhone {
     this.socket.send(bytes);
   }
 
-  /** Sends silence, or this frame, every 20 ms. */
+  /** Sends silence, or the given frame, every 20 ms. */
   stream(frame: Uint8Array = new Uint8Array(160).fill(0x55)): void {
     clearInterval(this.timer);
     this.timer = setInterval(() => this.socket.readyState === WebSocket.OPEN && this.sound(frame), 20);
   }
 
-  /** Sends nothing any more, and stays. */
+  /** Stops sending, but stays connected. */
   pause(): void {
     clearInterval(this.timer);
   }
@@ -172,7 +172,7 @@ export class PaperPhone {
     this.socket.close();
   }
 
-  /** The connection is gone without a word. */
+  /** Drops the connection without a message. */
   cut(): void {
     clearInterval(this.timer);
     this.socket.terminate();

@@ -81,7 +81,7 @@ export class ScriptedServices {
   /** Hooks before an agent is returned, and before credits are held. */
   beforeAgent: () => Promise<void> | void = () => undefined;
   beforeMeter: () => Promise<void> | void = () => undefined;
-  /** By default the end of a session is its end, and nothing else is answered. */
+  /** By default a session closes when asked to end, and nothing else is answered. */
   hear: (line: ScriptedLine, item: { frame: Uint8Array } | { signal: Signal }) => void = endOnly;
   greet: (line: ScriptedLine) => void = () => undefined;
 

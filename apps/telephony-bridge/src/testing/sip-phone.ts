@@ -35,7 +35,7 @@ export class SipPhone {
     return this.made?.callId ?? '';
   }
 
-  /** It has begun with the answer. */
+  /** A SIP call starts with the answer. */
   begin(): void {}
 
   speak(bytes: Uint8Array): void {

@@ -13,7 +13,7 @@ function tone(hz: number, ms: number): Int16Array {
   return Int16Array.from({ length: ms * 8 }, (_, at) => Math.round(9000 * Math.sin((2 * Math.PI * hz * at) / rate)));
 }
 
-/** Which share of the energy of these samples is one frequency: near 1 for a clean tone, near 0 without it. */
+/** The share of these samples' energy at one frequency: near 1 for a clean tone, near 0 without it. */
 export function shareOf(samples: Int16Array, hz: number): number {
   let [real, imaginary, energy] = [0, 0, 1];
   for (const [at, sample] of samples.entries()) {
@@ -41,11 +41,11 @@ export async function toneFile(hz: number): Promise<{ file: string; remove: () =
   return { file, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** More than what is buffered for a line being opened. */
+/** Longer than what is buffered while a line is opened. */
 const interruptsAfter = 3 * rate;
 const turn = '7e1c9d3a-0b52-4f6e-8a41-6d2f0c9b8a71';
 
-/** Makes the scripted agent greet with so long a tone, which the caller's voice cuts off where it may. */
+/** Makes the scripted agent greet with a tone of this length, which the caller may interrupt. */
 export function speaksInTones(scripted: ScriptedServices, { greetingMs, isInterruptible = false, by = theirHz }: Script): void {
   scripted.greet = (line) => speak(line, greetingMs);
   const { hear } = scripted;
@@ -76,7 +76,7 @@ function speak(line: ScriptedLine, ms: number): void {
   }
 }
 
-/** What the scripted agent heard so far. */
+/** What the scripted agent has heard so far. */
 export function heardBy({ sounds, opening }: ScriptedLine): Int16Array {
   const bytes = Buffer.concat(sounds);
   if (opening.encoding === 'mulaw') return muLaw.decode(bytes);

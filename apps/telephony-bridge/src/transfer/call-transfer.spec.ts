@@ -3,7 +3,7 @@ import { eventually } from '@parley/testing';
 import { BridgeHarness, freePort, type Shop } from '../testing/bridge-harness.suite';
 import { PaperPhone } from '../testing/paper-network';
 
-describe('a call that is given to a person', () => {
+describe('a transferred call', () => {
   let harness: BridgeHarness;
   let shop: Shop;
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('a call that is given to a person', () => {
     harness.network.placed.splice(0);
     harness.network.transfers.splice(0);
     harness.network.ended.splice(0);
-    // The agent's sentence is over at once.
+    // The agent's sentence ends at once.
     harness.scripted.hear = (line, item) => {
       if (!('signal' in item)) return;
       const { signal } = item;
@@ -51,7 +51,7 @@ describe('a call that is given to a person', () => {
   const read = (CallKeyID: string): Promise<CallRecord> => shop.ask(getCall, { CallKeyID });
   const after = () => shop.webhooks.answer.replace('/answer', '/after');
 
-  it('blindly is connected by its carrier after the sentence, and is over as TRANSFERRED once it was taken', async () => {
+  it('blind: is connected by the carrier after the sentence, and ends as TRANSFERRED once taken', async () => {
     const { CallKeyID, phone, line } = await talking();
     expect((await shop.ask(transferCall, { CallKeyID, to: person })).transfer).toMatchObject({ to: person, mode: 'BLIND' });
     await eventually('the carrier connects', () => harness.network.transfers.length === 1);
@@ -71,7 +71,7 @@ describe('a call that is given to a person', () => {
     expect(harness.network.ended).not.toContain(callId);
   });
 
-  it('is given to no number for emergencies or that costs more than others, whether a person or the agent asks', async () => {
+  it('never goes to emergency or premium numbers, whether a person or the agent asks', async () => {
     const { CallKeyID, line } = await talking();
     await expect(shop.ask(transferCall, { CallKeyID, to: '+19005551234' })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
@@ -87,7 +87,7 @@ describe('a call that is given to a person', () => {
     expect(harness.network.placed.some(({ to }) => to === '+19005551234')).toBe(false);
   });
 
-  it('is no transfer when the caller hangs up while nobody has taken it yet', async () => {
+  it('is no transfer if the caller hangs up before anybody took it', async () => {
     const { CallKeyID, phone } = await talking();
     await shop.ask(transferCall, { CallKeyID, to: person });
     await eventually('the carrier connects', () => harness.network.transfers.length === 1);
@@ -98,7 +98,7 @@ describe('a call that is given to a person', () => {
     expect((await read(CallKeyID)).transfer).toMatchObject({ state: 'CALLER_LEFT', endedAt: expect.any(String) });
   });
 
-  it('is one all the same when the carrier tells first that the call is over, and then that a person had it', async () => {
+  it('counts as transferred even if the carrier reports the end before it reports the transfer', async () => {
     const { CallKeyID, phone } = await talking();
     await shop.ask(transferCall, { CallKeyID, to: person });
     await eventually('the carrier connects', () => harness.network.transfers.length === 1);
@@ -109,7 +109,7 @@ describe('a call that is given to a person', () => {
     expect(await read(CallKeyID)).toMatchObject({ outcome: 'TRANSFERRED', transferredTo: person, transfer: { state: 'TAKEN' } });
   });
 
-  it('is asked for once: whoever asks meanwhile is told so, whichever replica is asked, and may ask again when it came back', async () => {
+  it('is asked for once at a time, at any replica; a second request is refused until the call came back', async () => {
     const port = await freePort();
     const other = await harness.bridge({}, port);
     const { CallKeyID } = await talking();
@@ -129,7 +129,7 @@ describe('a call that is given to a person', () => {
     await other.stop();
   });
 
-  it('comes back to the agent when nobody takes it', async () => {
+  it('comes back to the agent when nobody answers', async () => {
     const { CallKeyID, phone, line } = await talking();
     await shop.ask(transferCall, { CallKeyID, to: person });
     await eventually('the carrier connects', () => harness.network.transfers.length === 1);
@@ -148,7 +148,7 @@ describe('a call that is given to a person', () => {
     expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', transferredTo: null, transfer: { state: 'NO_ANSWER' } });
   });
 
-  it('announced: the person hears the summary first, then the two talk, and the end of either is the end', async () => {
+  it('announced: the person hears a summary, then both talk, and either ends the call', async () => {
     const { CallKeyID, phone } = await talking();
     await shop.ask(transferCall, { CallKeyID, to: person, mode: 'ANNOUNCED', summary: 'Asha asks about order 1004.' });
     await eventually('the person is called', () => harness.network.placed.some(({ to }) => to === person));
@@ -172,7 +172,7 @@ describe('a call that is given to a person', () => {
     expect(harness.scripted.charged.get(shop.principal.orgId)?.TTS_API).toBe('Asha asks about order 1004.'.length);
   });
 
-  it('announced: is no transfer when the caller hangs up while the person’s telephone rings', async () => {
+  it('announced: is no transfer if the caller hangs up while the person’s telephone rings', async () => {
     const { CallKeyID, phone } = await talking();
     await shop.ask(transferCall, { CallKeyID, to: person, mode: 'ANNOUNCED' });
     await eventually('the person is called', () => harness.network.placed.some(({ to }) => to === person));
@@ -182,7 +182,7 @@ describe('a call that is given to a person', () => {
     await eventually('the person’s telephone rings no more', () => harness.network.ended.length > 0);
   });
 
-  it('announced: joins the two when the person’s line comes to another replica than the one that holds the call', async () => {
+  it('announced: connects both even if the person’s line reaches another replica', async () => {
     const elsewhere = await freePort();
     await harness.bridge({}, elsewhere);
     const { CallKeyID, phone } = await talking(elsewhere);
@@ -203,7 +203,7 @@ describe('a call that is given to a person', () => {
     expect(await read(CallKeyID)).toMatchObject({ outcome: 'TRANSFERRED', transferredTo: person });
   });
 
-  it('announced comes back to the agent when the person does not pick up, and whoever watches is told each step', async () => {
+  it('announced: comes back to the agent if the person does not answer, and viewers see each step', async () => {
     const { CallKeyID, phone, line } = await talking();
     const told: unknown[] = [];
     const leaving = new AbortController();
@@ -229,7 +229,7 @@ describe('a call that is given to a person', () => {
     expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', transferredTo: null, transfer: { state: 'REFUSED' } });
   });
 
-  it('has keys pressed on its line, and is CONFLICT for orders once it is over', async () => {
+  it('accepts key presses, and refuses orders with CONFLICT once it is over', async () => {
     const { CallKeyID, phone } = await talking();
     await shop.ask(sendDtmf, { CallKeyID, digits: '1w2' });
     await eventually('the keys are heard', () => phone.events.some(({ digits }) => digits === '1w2'));

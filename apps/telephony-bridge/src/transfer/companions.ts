@@ -70,7 +70,7 @@ export class CallLegs {
   }
 }
 
-interface Company {
+interface Companion {
   readonly call: PhoneCall;
   readonly transfer: CallTransfer;
   readonly machines: MachineWatch | undefined;
@@ -79,7 +79,7 @@ interface Company {
 /** What accompanies this replica's calls: transfers, and machine detection. */
 @Injectable()
 export class Companions {
-  private readonly ofCall = new Map<number, Company>();
+  private readonly ofCall = new Map<number, Companion>();
 
   constructor(
     readonly legs: CallLegs,
@@ -98,19 +98,20 @@ export class Companions {
     void call.finished.then(() => this.ofCall.delete(call.callId));
   }
 
-  find(callId: number): Company | undefined {
+  find(callId: number): Companion | undefined {
     return this.ofCall.get(callId);
   }
 
   /** Carries out an order. False: this replica does not hold the call. CONFLICT: it cannot be done. */
   obey(order: CallOrder): boolean {
-    const company = this.ofCall.get(order.CallID);
-    if (!company) return false;
-    if (order.order === 'DTMF' && !company.call.line?.media.sendDigits(order.digits))
+    const companion = this.ofCall.get(order.CallID);
+    if (!companion) return false;
+    if (order.order === 'DTMF' && !companion.call.line?.media.sendDigits(order.digits))
       throw cannot('Keys cannot be pressed on this line now.');
-    if (order.order === 'TRANSFER' && !company.transfer.ask(order)) throw cannot('This call cannot be given away like that now.');
-    if (order.order === 'LEG_ENDED') company.transfer.legEnded(order.leg, order.why);
-    if (order.order === 'MACHINE') company.machines?.met(order.isAfterBeep);
+    if (order.order === 'TRANSFER' && !companion.transfer.ask(order))
+      throw cannot('This call cannot be given away like that now.');
+    if (order.order === 'LEG_ENDED') companion.transfer.legEnded(order.leg, order.why);
+    if (order.order === 'MACHINE') companion.machines?.met(order.isAfterBeep);
     return true;
   }
 }

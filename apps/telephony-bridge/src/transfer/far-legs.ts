@@ -72,16 +72,16 @@ export class AwaitedLegs {
 
   @Handles(joinLeg)
   async open({ CallID, leg }: Opening, call: BusCall): Promise<AcceptedLine<Accepted, Signal>> {
-    const company = this.companions.find(CallID);
-    if (!company) throw new Fault('SERVICE_UNAVAILABLE');
+    const companion = this.companions.find(CallID);
+    if (!companion) throw new Fault('SERVICE_UNAVAILABLE');
     const { principal } = call;
-    if (principal?.kind !== 'system' || principal.orgId !== company.call.call.orgId || !company.transfer.awaits(leg))
+    if (principal?.kind !== 'system' || principal.orgId !== companion.call.call.orgId || !companion.transfer.awaits(leg))
       throw new Fault('NOT_FOUND', { message: 'No call waits for this line.' });
-    const { capabilities } = company.call.line?.media ?? {};
+    const { capabilities } = companion.call.line?.media ?? {};
     if (!capabilities) throw new Fault('NOT_FOUND', { message: 'This call has no line of its own.' });
     const serve = async (channel: Line): Promise<void> => {
       const media = new FarMedia(channel, capabilities);
-      const isTaken = company.transfer.attach(leg, (hear) => {
+      const isTaken = companion.transfer.attach(leg, (hear) => {
         media.hear = hear;
         return media;
       });

@@ -51,13 +51,13 @@ export class ByteReader {
     this.source = source[Symbol.asyncIterator]();
   }
 
-  /** Looks at up to so many bytes without taking them; fewer only at the end. */
+  /** Peeks at up to this many bytes; fewer only at the end. */
   async peek(length: number): Promise<Uint8Array> {
     while (this.held.length < length && !this.ended) await this.fetch();
     return this.held.subarray(0, length);
   }
 
-  /** Takes exactly so many bytes, or nothing when the stream ends before. */
+  /** Takes exactly this many bytes, or nothing if the stream ends before. */
   async take(length: number): Promise<Buffer | undefined> {
     await this.peek(length);
     if (this.held.length < length) return undefined;

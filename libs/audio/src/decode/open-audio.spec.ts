@@ -30,7 +30,7 @@ function writeSample(sample: number, encoding: SampleEncoding): Buffer {
   return bytes;
 }
 
-/** A WAV file as other programs write it: any encoding, any channels, the extended header, a chunk that no one needs. */
+/** A WAV file as other programs write it: any encoding, any channels, the extended header, an irrelevant chunk. */
 function foreignWav(samples: Int16Array, rate: number, encoding: SampleEncoding, channels: number): Buffer {
   const [tag, bits] = tags[encoding];
   const body = Buffer.concat(
@@ -102,20 +102,20 @@ const encodings: SampleEncoding[] = ['pcm8', 'pcm16', 'pcm24', 'pcm32', 'float32
 const wavs = encodings.flatMap((encoding) => rates.flatMap((rate) => [1, 2].map((channels) => ({ encoding, rate, channels }))));
 
 describe('openAudio', () => {
-  it.each(wavs)('hears a WAV of $encoding at $rate with $channels channels', async ({ encoding, rate, channels }) => {
+  it.each(wavs)('decodes a WAV of $encoding at $rate with $channels channels', async ({ encoding, rate, channels }) => {
     expectTheTone(await hear(foreignWav(tone(440, rate, 250), rate, encoding, channels)));
   });
 
-  it.each([8000, 11_025, 16_000, 22_050, 44_100, 48_000] as const)('hears an MP3 at %i', async (rate) => {
+  it.each([8000, 11_025, 16_000, 22_050, 44_100, 48_000] as const)('decodes an MP3 at %i', async (rate) => {
     expectTheTone(await hear(await mp3(tone(440, rate, 1000), rate)), 1000, mp3SlackMs(rate));
   });
 
-  it.each(rates)('hears raw PCM at %i when its rate is told', async (rate) => {
+  it.each(rates)('decodes raw PCM at %i if its rate is given', async (rate) => {
     const bytes = wavFile(tone(440, rate, 250), rate).subarray(44);
     expectTheTone(await hear(bytes, { raw: { sampleRate: rate } }));
   });
 
-  it('takes a header written before the length was known', async () => {
+  it('accepts a header written before the length was known', async () => {
     const sound = tone(440, 16_000, 250);
     const bytes = Buffer.concat([wavHeader({ sampleRate: 16_000 }), wavFile(sound, 16_000).subarray(44)]);
     expect(await hear(bytes)).toEqual(sound);
@@ -126,7 +126,7 @@ describe('openAudio', () => {
     expectTheTone(heard, 1000, mp3SlackMs(16_000));
   });
 
-  it('refuses a WAV that is shorter than it says', async () => {
+  it('refuses a WAV that is shorter than its header says', async () => {
     const bytes = wavFile(tone(440, 16_000, 250), 16_000);
     expect(await refusal(bytes.subarray(0, bytes.length - 100))).toBe('truncated');
     expect(await refusal(bytes.subarray(0, 30))).toBe('truncated');
@@ -140,16 +140,16 @@ describe('openAudio', () => {
     }
   });
 
-  it('hears an MP3 that ends at any edge between two frames', async () => {
+  it('decodes an MP3 that ends between any two frames', async () => {
     const bytes = await mp3(tone(440, 44_100, 500), 44_100);
     const edges = edgesOf(bytes).slice(3);
     expect(edges.length).toBeGreaterThan(10);
     for (const edge of edges) expect([edge, await refusal(bytes.subarray(0, edge))]).toEqual([edge, 'heard']);
   });
 
-  it('knows the tags of an MP3 from its frames', async () => {
+  it('tells an MP3’s tags from its frames', async () => {
     const bytes = await mp3(tone(440, 44_100, 1000), 44_100);
-    // A picture in a tag may hold anything, even the beginning of a frame.
+    // A picture in a tag may contain anything, even the start of a frame.
     const picture = bytes.subarray(0, 128);
     const before = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\x01\0', 'latin1'), picture]);
     const after = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125, 'x')]);
@@ -158,11 +158,11 @@ describe('openAudio', () => {
     expect(await refusal(Buffer.concat([before, bytes.subarray(0, bytes.length - 1)]))).toBe('truncated');
   });
 
-  it('refuses garbage that begins like an MP3', async () => {
+  it('refuses garbage that starts like an MP3', async () => {
     expect(await refusal(Buffer.concat([Buffer.from('ID3'), Buffer.alloc(5000, 0x55)]))).toBe('damaged');
   });
 
-  it('refuses bytes without any mark unless their rate is told', async () => {
+  it('refuses unmarked bytes unless their rate is given', async () => {
     expect(await refusal(Buffer.alloc(5000, 0x81))).toBe('unrecognised');
     expect(await refusal(Buffer.alloc(0))).toBe('unrecognised');
   });
@@ -171,7 +171,7 @@ describe('openAudio', () => {
     ['an Ogg file', Buffer.from('OggS\0\0\0\0\0\0\0\0')],
     ['a PDF document', Buffer.from('%PDF-1.7 and so on')],
     ['text', Buffer.from('<html><body>404 Not found</body></html>')],
-  ])('names %s that was sent as audio', async (name, bytes) => {
+  ])('recognizes %s sent as audio', async (name, bytes) => {
     await expect(hear(bytes, { raw: { sampleRate: 8000 } })).rejects.toThrow(name);
     expect(await refusal(bytes, { raw: { sampleRate: 8000 } })).toBe('unsupported');
   });
@@ -188,11 +188,11 @@ describe('openAudio', () => {
     expect(await refusal(wrongRate)).toBe('unsupported');
   });
 
-  it('stops at the longest audio that it takes', async () => {
+  it('stops at the maximum length', async () => {
     expect(await refusal(wavFile(new Int16Array(16_000 * 3), 16_000), { secondsMax: 2 })).toBe('too-long');
   });
 
-  it('lets the source go when the reader stops early', async () => {
+  it('releases the source when the reader stops early', async () => {
     let released = false;
     async function* source(): AsyncGenerator<Uint8Array> {
       try {

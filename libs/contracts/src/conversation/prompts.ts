@@ -77,13 +77,26 @@ export function placeholdersOf(...texts: string[]): PromptVariable[] {
 }
 
 /**
- * Fills the placeholders of a text: with the given value, else the default, else nothing. Values are not filled in again, so a
- * placeholder cannot be injected.
+ * A value as part of a sentence: one line that opens no heading, list or quotation. Names of contacts are often typed by the people
+ * themselves, and must not add rules to a prompt.
+ */
+export function inOneLine(value: string): string {
+  return value
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .replace(/^(?:[#>*[ ]|- )+/u, '')
+    .replaceAll('<', '‹')
+    .replaceAll('>', '›')
+    .trimEnd();
+}
+
+/**
+ * Fills the placeholders of a text: with the given value in one line, else the default, else nothing. Values are not filled in
+ * again, so a placeholder cannot be injected.
  */
 export function withPlaceholders(text: string, values: Readonly<Record<string, string | number | boolean | null>>): string {
   return text.replace(placeholder, (_, name: string, fallback?: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    return String(value ?? fallback?.trim() ?? '');
+    return inOneLine(String(value ?? fallback?.trim() ?? ''));
   });
 }
 

@@ -86,8 +86,8 @@ export const readTurnFacts = defineRequest({
 const chargesMax = 1_000;
 
 /**
- * What turns used that carry the id of their charge (`isSettledByTurn`): for who finds a charge open that its gateway did not live to
- * settle. Nothing is said of a turn that has not ended or ended before it came to anything. Never behind a public route.
+ * What turns used that carry the id of their charge (`isSettledByTurn`, `isOfAttempt`): for who finds a charge open that its gateway
+ * did not live to settle. Nothing is said of a turn that has not ended or ended before it came to anything. Never behind a public route.
  */
 export const readPaidTurns = defineRequest({
   subject: 'conversation.turn.paid',

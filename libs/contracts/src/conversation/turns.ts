@@ -30,8 +30,18 @@ export const TurnItem = described(
       AgentID: RecordId.optional(),
       AgentKeyID: Uuid.optional(),
     }),
-    z.object({ type: z.literal('transcription'), ...chatEvents.transcription.shape }),
-    z.object({ type: z.literal('delta'), ...chatEvents.delta.shape }),
+    z.object({
+      type: z.literal('transcription'),
+      ...chatEvents.transcription.shape,
+      /** Of the recording. */
+      audioSeconds: z.int().min(0).optional(),
+    }),
+    z.object({
+      type: z.literal('delta'),
+      ...chatEvents.delta.shape,
+      /** About so many tokens of prompts its models have read by now; told when it grows. */
+      promptTokens: z.int().min(0).optional(),
+    }),
     z.object({
       type: z.literal('done'),
       ...chatEvents.done.shape,
@@ -48,12 +58,46 @@ export const TurnItem = described(
 );
 export type TurnItem = z.output<typeof TurnItem>;
 
+/** Few languages have fewer letters to a token, and hardly one has more than twice as many. */
+const lettersPerTokenMost = 4;
+
+/**
+ * About what a reader saw a turn use: all that is known of it if its service dies without a record. Words for which no model read a
+ * prompt were stored ones, and cost nothing.
+ */
+export class SeenUsage {
+  private letters = 0;
+  private promptTokens = 0;
+  audioSeconds = 0;
+
+  note(item: TurnItem): void {
+    if (item.type === 'transcription') this.audioSeconds = item.audioSeconds ?? 0;
+    if (item.type !== 'delta') return;
+    this.letters += item.text.length;
+    this.promptTokens = item.promptTokens ?? this.promptTokens;
+  }
+
+  get tokenUsage(): z.output<typeof TokenUsage> {
+    const { promptTokens } = this;
+    const completionTokens = promptTokens > 0 ? Math.ceil(this.letters / lettersPerTokenMost) : 0;
+    return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
+  }
+}
+
 /**
  * How a turn is paid for. Before it spends more than `tokens` it extends its hold (`extendCharge`). With `isSettledByTurn` it
  * charges what it produced itself when its reader is gone (`settleCharge`), since the gateway may be gone too. It shares its id
- * with its charge, so that its record shows what is owed even if the settling process died (`readPaidTurns`).
+ * with its charge, so that its record shows what is owed even if the settling process died (`readPaidTurns`). With `isOfAttempt`,
+ * under an Idempotency-Key, it shares the id as well, but only tells its gateways what it used when it is cut off: whether the key
+ * pays or the attempt is known to the one that opened the charge. Of an earlier gateway's charge under a key neither is true, and
+ * several turns may share it.
  */
-const TurnPayment = z.object({ chargeId: Uuid, tokens: z.int().min(0), isSettledByTurn: z.boolean() });
+const TurnPayment = z.object({
+  chargeId: Uuid,
+  tokens: z.int().min(0),
+  isSettledByTurn: z.boolean(),
+  isOfAttempt: z.boolean().default(false),
+});
 export type TurnPayment = z.output<typeof TurnPayment>;
 
 /**

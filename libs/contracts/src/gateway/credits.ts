@@ -200,7 +200,8 @@ const ChargeNamed = described('ChargeNamed', 'One charge.', z.object({ chargeId:
 
 /**
  * Raises a request's hold to at least this amount before it is spent. If others hold what is missing, everything but `used` is
- * released and the request waits its turn. CREDITS_EXHAUSTED if there is not enough, or not in time.
+ * released and the request waits its turn. CREDITS_EXHAUSTED if there is not enough, or not in time. With `isCutOff` nothing more
+ * will be used: unless its gateway settles the charge soon, it is gone, and what was used is charged.
  */
 export const extendCharge = defineRequest({
   subject: 'gateway.charge.extend',
@@ -208,7 +209,7 @@ export const extendCharge = defineRequest({
   request: described(
     'ExtendChargeRequest',
     'The charge, what the whole request may come to use, and what of that it has used by now.',
-    z.object({ chargeId: Uuid, usage: UsedCredits, used: UsedCredits.optional() }),
+    z.object({ chargeId: Uuid, usage: UsedCredits, used: UsedCredits.optional(), isCutOff: z.boolean().default(false) }),
     { chargeId: charge, usage: [{ kind: 'TTT_API', units: 4_000 }], used: [{ kind: 'TTT_API', units: 0 }] },
   ),
   reply: ChargeNamed,

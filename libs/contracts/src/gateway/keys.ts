@@ -230,7 +230,7 @@ export const openSessionMeter = defineChannel({
   ),
 });
 
-/** Whoever held a session fell silent: what it was charged in all. `requestId` is that of the opening. */
+/** The holder of a session fell silent: what it was charged in total. `requestId` is that of the opening. */
 export const sessionMeterLost = defineEvent({
   subject: 'gateway.session-meter.lost',
   payload: described(

@@ -7,6 +7,8 @@ export const agentConfigMeanings: Meanings = {
   'AgentTemplate.TemplateID': 'The id that an agent’s `TemplateID` names.',
   TemplateKeyID: 'The public id of the template.',
   AgentDescription: 'The persona: what the agent is there for and where its role ends. 10 to 1200 characters.',
+  RuntimeConfiguration: 'The models, voices, tools and limits of the agent; what was not set stands at its default.',
+  PromptAsSent: 'The prompt of a written question as models get it now; null if it cannot be composed at the moment.',
   AgentTypeID: 'The kind of agent, from `lookup/agent-types`.',
   AgentTypeKeyID: 'The public id of the kind of agent.',
   RegionTypeID: 'The region that the agent works in, from `lookup/regions`.',

@@ -3,8 +3,10 @@ import type { Meanings } from './index';
 /** The fields of chat, logs, prompts, speech and sockets. */
 export const conversationMeanings: Meanings = {
   question: 'The question, 1 to 8,000 characters.',
-  answer: 'What the agent says.',
+  answer: 'What the agent says: text, in which markup is broken up. Show it as text, not as HTML.',
   detectedLanguage: 'The detected language, such as `english`.',
+  tokenUsage: 'The tokens of language models that it used.',
+  'turns.tokenUsage': 'The tokens of language models that this answer used; null for what people said.',
   sources: 'The pieces of knowledge that the answer was made from, when `includeSources` asked for them.',
   includeSources: 'Whether the answer shall name its `sources`.',
   connectionType: '`ttt` text to text, `stt` speech to text, `tts` text to speech, `sts` a live voice session.',

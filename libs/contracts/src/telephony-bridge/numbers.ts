@@ -122,7 +122,7 @@ export const deleteNumber = defineRequest({
 
 const settingsMax = 20;
 
-/** The name of a carrier as adapters bear it. The service says which ones it has. */
+/** The name of a carrier, as used by adapters. The service says which ones it has. */
 export const CarrierName = z.string().regex(/^[a-z][a-z0-9-]{1,31}$/, 'must be the name of a carrier such as twilio');
 
 /** Of ISO 3166, in two letters. */

@@ -10,18 +10,18 @@ describe('a record after a save', () => {
     expect(afterSave(Record, before, { city: 'Nashik' })).toEqual({ name: 'Asha', city: 'Nashik', agentID: 12 });
   });
 
-  it('empties what is null', () => {
+  it('clears what is null', () => {
     expect(afterSave(Record, before, { city: null, agentID: null })).toEqual({ name: 'Asha', city: '', agentID: null });
   });
 
-  it('begins with what holds where nobody said anything', () => {
+  it('starts with the defaults', () => {
     expect(afterSave(Record, null, { name: 'Asha', city: undefined })).toEqual({ name: 'Asha', city: '', agentID: null });
   });
 
   it.each([
     ['a new one', null, {}],
     ['a known one', before, { name: null }],
-  ])('cannot be without what it must have: %s', (_what, known, sent) => {
+  ])('must keep what is required: %s', (_what, known, sent) => {
     expect(() => afterSave(Record, known, sent)).toThrow(
       expect.objectContaining({ code: 'VALIDATION_FAILED', details: [{ field: 'name', message: expect.any(String) }] }),
     );

@@ -10,7 +10,7 @@ export const secretMask = '••••';
 /** Stands in for a secret. */
 export const hiddenSecret = '(hidden)';
 /** Stands in for a field that no contract knows, which may be a secret. */
-export const hiddenStranger = '(not in the contract)';
+export const hiddenUnknown = '(not in the contract)';
 
 /**
  * Marks a field as a secret, once, where its message is defined. The audit log, idempotency and everything else that stores
@@ -146,10 +146,10 @@ function kept(options: readonly Schema[], value: unknown, parent: object = {}): 
   if (options.some(takesAnything)) return value;
   if (Array.isArray(value)) return value.map((element: unknown) => kept(inside(options, anElement), element));
   // A text where the contract has a structure is something that no contract knows.
-  if (typeof value !== 'object') return options.length > 0 && !options.every(isStructure) ? value : hiddenStranger;
+  if (typeof value !== 'object') return options.length > 0 && !options.every(isStructure) ? value : hiddenUnknown;
   const fields = Object.entries(value).map(([name, field]: [string, unknown]) => {
     const inner = inside(options, name);
-    return [name, inner.length > 0 ? kept(inner, field, value) : hiddenStranger];
+    return [name, inner.length > 0 ? kept(inner, field, value) : hiddenUnknown];
   });
   return Object.fromEntries(fields);
 }

@@ -66,6 +66,12 @@ export const IpAddress = z.union([z.ipv4(), z.ipv6()]);
 /** A web address that the platform may call or show. */
 export const WebAddress = z.url({ protocol: /^https?$/ }).max(2048);
 
+/** Whether an address holds no user name and no password: addresses are read back, logged and audited in clear. */
+export function holdsNoPassword(address: string): boolean {
+  const { username, password } = new URL(address);
+  return username + password === '';
+}
+
 /** An IANA time zone known to this runtime, under its current name: former names and other spellings are converted. */
 export const TimeZoneName = z
   .string()

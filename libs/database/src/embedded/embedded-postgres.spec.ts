@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,7 +9,7 @@ import { startEmbeddedPostgres } from './embedded-postgres';
 import { commandLine, processIdentity } from './server-process';
 
 jest.setTimeout(120_000);
-/** Spares the tests the waits on the disk. A killed process loses nothing by that; only a machine could. */
+/** Skips fsync. A killed process loses nothing by that; only a crashed machine would. */
 const durability = 'throwaway' as const;
 const owner = 'libs/database/src/embedded/owner-process.fake.ts';
 
@@ -31,7 +33,7 @@ async function firstLine(child: TypeScriptProcess): Promise<string> {
 describe('embedded Postgres', () => {
   const homes: string[] = [];
   const owners: TypeScriptProcess[] = [];
-  /** Making a cluster costs more than all else here, so most tests share one. Whatever they leave, the next has stopped before. */
+  /** Creating a cluster costs more than everything else, so most tests share one, each stopping what the last one left. */
   let home = '';
   beforeAll(async () => {
     home = await freshHome();
@@ -75,7 +77,7 @@ describe('embedded Postgres', () => {
     await second.stop();
   });
 
-  it('lets services in as a role that row-level security binds and that owns its database', async () => {
+  it('admits services with a role that row-level security binds and that owns its database', async () => {
     const postgres = await startEmbeddedPostgres({ home, durability });
     const role = `SELECT concat_ws(' ', rolname, rolsuper, rolbypassrls) FROM pg_roles WHERE rolname = current_user`;
     expect(await ask(postgres.url, role)).toEqual(['parley f f']);
@@ -172,5 +174,31 @@ describe('embedded Postgres', () => {
     expect(second.folder).not.toContain(closed);
     expect(notices[0]).toMatch(`cannot reach ${closed}: its data lives in ${second.folder}`);
     await rm(second.folder, { recursive: true });
+  });
+});
+
+describe.each(['linux', 'darwin'])('what %s says of a process', (platform) => {
+  const { platform: ours } = process;
+  // What `ps` says can be asked here as well; /proc is there on Linux only.
+  const itHere = platform === 'linux' && ours !== 'linux' ? it.skip : it;
+  beforeEach(() => void Object.defineProperty(process, 'platform', { value: platform }));
+  afterEach(() => void Object.defineProperty(process, 'platform', { value: ours }));
+
+  itHere('is its start and command, and nothing once it has ended, even if its parent has not noticed', async () => {
+    // The shell's child ends at once, and the shell becomes a program that never waits for it.
+    const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const [printed] = await once(parent.stdout, 'data');
+      const { pid = 0 } = parent;
+      await eventually('the child has ended', () => processIdentity(Number(printed)) === undefined);
+      await eventually('the program runs', () => commandLine(pid).trim() === 'sleep 600');
+      expect(processIdentity(pid)).toMatch(/./);
+      expect(processIdentity(pid)).toBe(processIdentity(pid));
+    } finally {
+      parent.kill('SIGKILL');
+      await once(parent, 'close');
+    }
+    expect(processIdentity(parent.pid ?? 0)).toBeUndefined();
+    expect(commandLine(parent.pid ?? 0)).toBe('');
   });
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { restoreLinks } from './postgres-binaries';
 
 describe('the packaged programs of Postgres', () => {
-  it('get back the links that an installation without scripts leaves out, however often they are asked for', async () => {
+  it('get back the links that an installation without scripts omits, repeatedly', async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'parley-links-'));
     await mkdir(path.join(root, 'native/lib'), { recursive: true });
     await writeFile(path.join(root, 'native/lib/libpq.so.5.18'), 'library');

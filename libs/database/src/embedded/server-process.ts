@@ -225,7 +225,10 @@ function ownerFile(dataDirectory: string): string {
 /** A process's start time, which tells it from a later one with the same number. Undefined when it is gone. */
 export function processIdentity(pid: number): string | undefined {
   try {
-    if (process.platform !== 'linux') return ps(pid, 'lstart=') || undefined;
+    if (process.platform !== 'linux') {
+      const [state = '', ...start] = ps(pid, 'stat=', 'lstart=').split(/\s+/);
+      return state.startsWith('Z') ? undefined : start.join(' ') || undefined;
+    }
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is the command in brackets and may hold anything, so count from its end.
     const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -246,8 +249,8 @@ export function commandLine(pid: number): string {
   }
 }
 
-function ps(pid: number, column: string): string {
-  return execFileSync('ps', ['-o', column, '-p', String(pid)], { encoding: 'utf8' }).trim();
+function ps(pid: number, ...columns: string[]): string {
+  return execFileSync('ps', [...columns.flatMap((column) => ['-o', column]), '-p', String(pid)], { encoding: 'utf8' }).trim();
 }
 
 /** A pipe is a socket; unreferenced, it no longer keeps the process alive. */

@@ -1,4 +1,4 @@
-import { inIndianPlaces, type ClockTime, type Tongue } from './tongue';
+import { inIndianPlaces, type ClockTime, type SpokenRules } from './spoken-rules';
 import { speakable } from './speakable';
 
 const small =
@@ -86,7 +86,7 @@ function timeRange(from: ClockTime, to: ClockTime): string {
 const halfOf = ({ hour, half }: ClockTime): 'am' | 'pm' => half ?? (hour < 12 ? 'am' : 'pm');
 
 /** English as Indian businesses speak it: rupees in lakh and crore, other numbers as they were grouped. */
-export const english: Tongue = {
+export const english: SpokenRules = {
   integer,
   ordinal,
   time,

@@ -1,4 +1,4 @@
-import { amount, type ClockTime, type CurrencyCode, digitByDigit, number, type Tongue } from './tongue';
+import { amount, type ClockTime, type CurrencyCode, digitByDigit, number, type SpokenRules } from './spoken-rules';
 
 const currencySign = '₹|Rs\\.?|रु\\.?|INR|\\$|USD|€|EUR|£|GBP';
 const figure = '\\d+(?:,\\d+)*(?:\\.\\d+)?';
@@ -37,89 +37,89 @@ const currencyCodes: Record<string, CurrencyCode> = {
 };
 
 /** Every figure in words: amounts, dates, times, telephone numbers, ranges, shares and plain numbers. */
-export function sayFigures(text: string, tongue: Tongue): string {
+export function sayFigures(text: string, rules: SpokenRules): string {
   const dated = sayDates(
-    sayClockRanges(sayMoneyRanges(text, tongue), tongue).replace(
+    sayClockRanges(sayMoneyRanges(text, rules), rules).replace(
       range,
-      (all, from: string, to: string) => sayRange([from, to], tongue) ?? all,
+      (all, from: string, to: string) => sayRange([from, to], rules) ?? all,
     ),
-    tongue,
+    rules,
   );
-  return sayAmounts(dated, tongue)
-    .replace(clock, (all, hour: string, minute: string, half?: string) => sayTime([hour, minute, half], tongue) ?? all)
-    .replace(wholeHour, (all, hour: string, half: string) => sayTime([hour, '0', half], tongue) ?? all)
-    .replace(phone, (all) => sayPhone(all, tongue))
+  return sayAmounts(dated, rules)
+    .replace(clock, (all, hour: string, minute: string, half?: string) => sayTime([hour, minute, half], rules) ?? all)
+    .replace(wholeHour, (all, hour: string, half: string) => sayTime([hour, '0', half], rules) ?? all)
+    .replace(phone, (all) => sayPhone(all, rules))
     .replace(dotted, (all) =>
       all
         .split('.')
-        .map((part) => number(part, tongue))
-        .join(` ${tongue.point} `),
+        .map((part) => number(part, rules))
+        .join(` ${rules.point} `),
     )
-    .replace(slash, `$1 ${tongue.signs['/']} `)
-    .replace(percentage, (_, minus: string, figures: string) => `${number(minus + figures, tongue)} ${tongue.percent}`)
-    .replace(ordinal, (_, value: string) => tongue.ordinal(Number(value)))
-    .replace(plainNumber, (_, minus: string | undefined, figures: string) => ` ${number((minus ?? '') + figures, tongue)} `);
+    .replace(slash, `$1 ${rules.signs['/']} `)
+    .replace(percentage, (_, minus: string, figures: string) => `${number(minus + figures, rules)} ${rules.percent}`)
+    .replace(ordinal, (_, value: string) => rules.ordinal(Number(value)))
+    .replace(plainNumber, (_, minus: string | undefined, figures: string) => ` ${number((minus ?? '') + figures, rules)} `);
 }
 
 /** "₹35,000–₹45,000" has its unit once, behind the second figure. */
-function sayMoneyRanges(text: string, tongue: Tongue): string {
+function sayMoneyRanges(text: string, rules: SpokenRules): string {
   return text.replace(
     moneyRange,
     (_, sign: string, from: string, scaleOfFrom: string | undefined, to: string, scaleOfTo?: string) => {
       const [, scaled = from] = /^(.*?)\s?\p{L}*$/u.exec(from) ?? [];
       const isSame = scaleOfFrom === undefined || scaleOfFrom === scaleOfTo;
       const first = isSame && scaleOfTo === undefined ? from : `${sign}${scaled} ${scaleOfFrom ?? scaleOfTo ?? ''}`.trim();
-      return `${first} ${tongue.to} ${sign}${to}`;
+      return `${first} ${rules.to} ${sign}${to}`;
     },
   );
 }
 
-function sayAmounts(text: string, tongue: Tongue): string {
+function sayAmounts(text: string, rules: SpokenRules): string {
   return text
     .replace(money, (_, sign: string, figures: string, unit?: string) =>
-      amount({ figures, scale: unit, currency: currencyCodes[sign.toLowerCase().replace('.', '')] ?? 'INR' }, tongue),
+      amount({ figures, scale: unit, currency: currencyCodes[sign.toLowerCase().replace('.', '')] ?? 'INR' }, rules),
     )
-    .replace(rupees, (_, figures: string) => amount({ figures, scale: undefined, currency: 'INR' }, tongue));
+    .replace(rupees, (_, figures: string) => amount({ figures, scale: undefined, currency: 'INR' }, rules));
 }
 
-function sayDates(text: string, tongue: Tongue): string {
-  const named = new RegExp(`(${tongue.months.join('|')})(?:\\s+(\\d{1,2})(?:st|nd|rd|th)?)?,?\\s+(\\d{4})(?![\\d,])`, 'giu');
+function sayDates(text: string, rules: SpokenRules): string {
+  const named = new RegExp(`(${rules.months.join('|')})(?:\\s+(\\d{1,2})(?:st|nd|rd|th)?)?,?\\s+(\\d{4})(?![\\d,])`, 'giu');
   return text
-    .replace(isoDate, (all, year: string, month: string, day: string) => sayDate([day, month, year], tongue) ?? all)
-    .replace(indianDate, (all, day: string, _, month: string, year: string) => sayDate([day, month, year], tongue) ?? all)
+    .replace(isoDate, (all, year: string, month: string, day: string) => sayDate([day, month, year], rules) ?? all)
+    .replace(indianDate, (all, day: string, _, month: string, year: string) => sayDate([day, month, year], rules) ?? all)
     .replace(named, (_, month: string, day: string | undefined, year: string) =>
-      [month, day && tongue.day(Number(day)), tongue.year(Number(year))].filter(Boolean).join(' '),
+      [month, day && rules.day(Number(day)), rules.year(Number(year))].filter(Boolean).join(' '),
     );
 }
 
 /** From the smaller to the larger, and within a century for years. Enough digits for a telephone number are none. */
-function sayRange([from, to]: [string, string], tongue: Tongue): string | undefined {
+function sayRange([from, to]: [string, string], rules: SpokenRules): string | undefined {
   const [first = 0, second = 0] = [from, to].map((figures) => Number(figures.replaceAll(',', '')));
   const isYears = /^(19|20)\d\d$/.test(from) && /^\d\d$/.test(to);
   const isLong = /^\d+$/.test(from + to) && from.length + to.length >= phoneDigitsMin;
   if ((first >= second && !isYears) || isLong || /^0\d/.test(from)) return undefined;
-  return `${from} ${tongue.to} ${to}`;
+  return `${from} ${rules.to} ${to}`;
 }
 
-function sayDate([day, month, year]: [string, string, string], tongue: Tongue): string | undefined {
+function sayDate([day, month, year]: [string, string, string], rules: SpokenRules): string | undefined {
   const isDate = Number(day) >= 1 && Number(day) <= 31 && Number(month) >= 1 && Number(month) <= 12;
-  return isDate ? [tongue.day(Number(day)), tongue.months[Number(month) - 1], tongue.year(Number(year))].join(' ') : undefined;
+  return isDate ? [rules.day(Number(day)), rules.months[Number(month) - 1], rules.year(Number(year))].join(' ') : undefined;
 }
 
-function sayTime([hour, minute, half]: [string, string, string | undefined], tongue: Tongue): string | undefined {
+function sayTime([hour, minute, half]: [string, string, string | undefined], rules: SpokenRules): string | undefined {
   if (Number(hour) > (half ? 12 : 23) || Number(minute) > 59) return undefined;
   const halfOfDay = half && (half.toLowerCase() === 'a' ? 'am' : 'pm');
-  return tongue.time({ hour: Number(hour), minute: Number(minute), half: halfOfDay || undefined });
+  return rules.time({ hour: Number(hour), minute: Number(minute), half: halfOfDay || undefined });
 }
 
 /** Enough digits for a telephone number, or a plus sign, are said one by one, group by group. */
-function sayPhone(text: string, tongue: Tongue): string {
+function sayPhone(text: string, rules: SpokenRules): string {
   const digits = text.replace(/\D/g, '').length;
   const isPhone = digits >= phoneDigitsMin && digits <= phoneDigitsMax && /^\+|[ -]|^\d{10,}$|^0/.test(text);
   if (!isPhone) return text;
   const groups = text.split(/\D+/).filter(Boolean).flatMap(intoFives);
-  const plus = text.startsWith('+') ? `${tongue.signs['+']} ` : '';
-  return plus + groups.map((group) => digitByDigit(group, tongue)).join(', ');
+  const plus = text.startsWith('+') ? `${rules.signs['+']} ` : '';
+  return plus + groups.map((group) => digitByDigit(group, rules)).join(', ');
 }
 
 /** Ten digits without a gap are said as two groups of five, as Indian numbers are. */
@@ -135,14 +135,14 @@ const ranges = new RegExp(`(?<![\\d:.,₹/-])${time}${between}${time}(?![\\d:/-]
  * Opening hours and other spans of a day as people say them: "half past nine to seven" for 09:30 AM to 07:00 PM. Where both ends are
  * in one half of the day it is said once. Two figures without minutes or half of the day are no times.
  */
-function sayClockRanges(text: string, tongue: Tongue): string {
+function sayClockRanges(text: string, rules: SpokenRules): string {
   return text.replace(ranges, (all, ...found: (string | undefined)[]) => {
     const [fromHour, fromMinute, fromHalf, toHour, toMinute, toHalf] = found;
     if (toHalf === undefined && !(fromMinute !== undefined && toMinute !== undefined)) return all;
     if (fromHalf === undefined && fromMinute === undefined && toMinute === undefined && Number(fromHour) > 12) return all;
     const to = clockTime(toHour, toMinute, toHalf);
     const from = clockTime(fromHour, fromMinute, fromHalf ?? (toHalf && halfBefore(fromHour, toHour, toHalf)));
-    return from && to ? tongue.timeRange(from, to) : all;
+    return from && to ? rules.timeRange(from, to) : all;
   });
 }
 

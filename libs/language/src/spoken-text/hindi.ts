@@ -1,4 +1,4 @@
-import { inIndianPlaces, type ClockTime, type Tongue } from './tongue';
+import { inIndianPlaces, type ClockTime, type SpokenRules } from './spoken-rules';
 import { speakable } from './speakable';
 
 const belowHundred = `शून्य एक दो तीन चार पाँच छह सात आठ नौ
@@ -52,7 +52,7 @@ function partOfDay(hour: number): string {
 }
 
 /** Hindi, always in lakh and crore. */
-export const hindi: Tongue = {
+export const hindi: SpokenRules = {
   integer,
   time,
   timeRange: (from, to) => `${time(from).replace(/ बजे$/u, '')} से ${time(to)}`,

@@ -8,9 +8,9 @@ export { speakableEnglish, speakableHindi, speakableMarathi };
 /** Text as a voice of that language can read it aloud. */
 export const speakableIn = { english: speakableEnglish, hindi: speakableHindi, marathi: speakableMarathi };
 
-const tongues = { english, hindi, marathi };
+const rules = { english, hindi, marathi };
 
 /** A whole number in the words of a language, in lakh and crore. */
-export function integerWords(value: number, language: keyof typeof tongues): string {
-  return tongues[language].integer(value, true);
+export function integerWords(value: number, language: keyof typeof rules): string {
+  return rules[language].integer(value, true);
 }

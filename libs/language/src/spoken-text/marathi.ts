@@ -1,4 +1,4 @@
-import { inIndianPlaces, type ClockTime, type Tongue } from './tongue';
+import { inIndianPlaces, type ClockTime, type SpokenRules } from './spoken-rules';
 import { speakable } from './speakable';
 
 const belowHundred = `शून्य एक दोन तीन चार पाच सहा सात आठ नऊ
@@ -52,7 +52,7 @@ function partOfDay(hour: number): string {
 }
 
 /** Marathi, always in lakh and koti. */
-export const marathi: Tongue = {
+export const marathi: SpokenRules = {
   integer,
   time,
   timeRange: (from, to) => `${time(from).replace(/ वाजता$/u, '')} ते ${time(to).replace(/ वाजता$/u, '')}`,

@@ -1,5 +1,5 @@
 import { sayFigures } from './figures';
-import { digitByDigit, type Tongue } from './tongue';
+import { digitByDigit, type SpokenRules } from './spoken-rules';
 
 // After these a figure is no quantity, however it looks; `number` and the like want a figure of four, for there are numbers to dial for.
 const secret = 'otp|pin(?:\\s?code)?|password|passcode|pnr|code|ओटीपी|पिन(?:\\s?कोड)?|कोड|पासवर्ड';
@@ -57,44 +57,44 @@ const email = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,6
 const url = /(?:https?:\/\/|www\.)[^\s<>()"'।]{1,500}/giu;
 
 /** Turns everything that is not words into words of one language. What comes out holds no digit. */
-export function speakable(text: string, tongue: Tongue): string {
+export function speakable(text: string, rules: SpokenRules): string {
   const words = withoutMarkup(withLatinDigits(text.normalize('NFC')))
-    .replace(email, (address) => sayAddress(address, tongue))
-    .replace(url, (address) => sayUrl(address, tongue));
-  return tidy(sayAcronyms(sayShort(sayFigures(sayCodes(words, tongue), tongue), tongue), tongue));
+    .replace(email, (address) => sayAddress(address, rules))
+    .replace(url, (address) => sayUrl(address, rules));
+  return tidy(sayAcronyms(sayShort(sayFigures(sayCodes(words, rules), rules), rules), rules));
 }
 
 function withLatinDigits(text: string): string {
   return text.replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - 0x0966));
 }
 
-function sayUrl(address: string, tongue: Tongue): string {
+function sayUrl(address: string, rules: SpokenRules): string {
   const trailing = /[.,!?;:]+$/.exec(address)?.[0] ?? '';
   const bare = address
     .slice(0, address.length - trailing.length)
     .replace(/^https?:\/\//i, '')
     .replace(/[?#].*$/, '')
     .replace(/\/$/, '');
-  return sayAddress(bare, tongue) + trailing;
+  return sayAddress(bare, rules) + trailing;
 }
 
-function sayAddress(address: string, tongue: Tongue): string {
+function sayAddress(address: string, rules: SpokenRules): string {
   return address
-    .replace(/\d+/g, (digits) => ` ${digitByDigit(digits, tongue)} `)
-    .replace(/[@./_-]/g, (sign) => ` ${tongue.address[sign]} `)
+    .replace(/\d+/g, (digits) => ` ${digitByDigit(digits, rules)} `)
+    .replace(/[@./_-]/g, (sign) => ` ${rules.address[sign]} `)
     .replace(/[%+&=~:]/g, ' ')
     .replace(/ {2,}/g, ' ')
     .trim();
 }
 
-function sayShort(text: string, tongue: Tongue): string {
+function sayShort(text: string, rules: SpokenRules): string {
   const long = text.replace(/(?<![\p{L}\p{M}])[\p{L}\p{M}]{1,8}(?:\.[\p{L}\p{M}]{1,5})*\.?(?![\p{L}\p{M}])/gu, (word) => {
-    if (tongue.abbreviations[word]) return tongue.abbreviations[word];
+    if (rules.abbreviations[word]) return rules.abbreviations[word];
     const bare = word.endsWith('.') ? word.slice(0, -1) : word;
-    return tongue.abbreviations[bare] ? `${tongue.abbreviations[bare]}.` : word;
+    return rules.abbreviations[bare] ? `${rules.abbreviations[bare]}.` : word;
   });
-  return long.replace(/%/g, ` ${tongue.percent} `).replace(/°\s?C(?!\p{L})|[&+=@°×]/gu, (sign) => {
-    return ` ${tongue.signs[sign.replace(/\s/, '')] ?? ''} `;
+  return long.replace(/%/g, ` ${rules.percent} `).replace(/°\s?C(?!\p{L})|[&+=@°×]/gu, (sign) => {
+    return ` ${rules.signs[sign.replace(/\s/, '')] ?? ''} `;
   });
 }
 
@@ -127,23 +127,23 @@ function withoutMarkup(text: string): string {
 }
 
 /** Codes are read character by character, as in "OTP 4821" and "order #A-1029". Other text is unchanged. */
-function sayCodes(text: string, tongue: Tongue): string {
+function sayCodes(text: string, rules: SpokenRules): string {
   return text
     .replace(pinCode, (all, place: string, _, code: string) =>
-      beforeAmount.test(place) ? all : `${place} ${digitByDigit(code.replace(' ', ''), tongue)}`,
+      beforeAmount.test(place) ? all : `${place} ${digitByDigit(code.replace(' ', ''), rules)}`,
     )
     .replace(labelled, (all, label: string, written: string) => {
       const lengthMin = isSecret.test(label) ? codeLengthMin : figureLengthMin;
-      return written.length < lengthMin ? all : `${label.replace('#', '')}${signBySign(written, tongue)}`;
+      return written.length < lengthMin ? all : `${label.replace('#', '')}${signBySign(written, rules)}`;
     })
     .replace(hashed, (_, written: string) => {
-      const said = /^\d{1,3}$/.test(written) ? written : signBySign(written, tongue);
-      return `${tongue.signs['#']} ${said}`;
+      const said = /^\d{1,3}$/.test(written) ? written : signBySign(written, rules);
+      return `${rules.signs['#']} ${said}`;
     });
 }
 
 /** Capitals that cannot be read as a word, spelled with this language's names of letters. */
-function sayAcronyms(text: string, { letters }: Tongue): string {
+function sayAcronyms(text: string, { letters }: SpokenRules): string {
   return text.replace(/(?<![\p{L}\p{M}.@/-])[A-Z]{1,5}(?![\p{L}\p{M}@/]|\.[\p{L}])/gu, (word) => {
     // English voices know single letters, and shout short words written in capitals.
     if (!letters && (word.length === 1 || shouted.test(word))) return word;
@@ -156,11 +156,11 @@ const readAsWord = /^(?:NEET|RERA|AIIMS|MHADA|CIDCO|NASA|SIM|ISRO|AMUL|AADHAR)$|
 const shouted =
   /^(?:DO|NO|IS|AT|IT|WE|US|IN|ON|OF|OR|TO|BY|AS|AN|IF|UP|GO|SO|MY|BE|HE|ME|AM|YOU|ARE|OUR|ALL|ANY|FREE|ONLY|THE|AND)$/u;
 
-function signBySign(written: string, tongue: Tongue): string {
+function signBySign(written: string, rules: SpokenRules): string {
   const parts = written.toUpperCase().match(/\d+|[A-Z]+/g) ?? [];
-  return parts.map((part) => (/\d/.test(part) ? digitByDigit(part, tongue) : named(part, tongue.letters))).join(' ');
+  return parts.map((part) => (/\d/.test(part) ? digitByDigit(part, rules) : named(part, rules.letters))).join(' ');
 }
 
-function named(word: string, letters: Tongue['letters']): string {
+function named(word: string, letters: SpokenRules['letters']): string {
   return [...word].map((letter) => letters?.[letter.charCodeAt(0) - 65] ?? letter).join(' ');
 }

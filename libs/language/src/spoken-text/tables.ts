@@ -1,6 +1,6 @@
 import type { SpeechLanguage } from '@parley/contracts';
-import { languageOf } from '../language';
-import { scaleOf } from './tongue';
+import { languageOf } from '../terms';
+import { scaleOf } from './spoken-rules';
 
 /** This many rows are read out; of more, their number, their range and the first ones. */
 const readOutMax = 3;

@@ -10,14 +10,14 @@ describe('FairQueue', () => {
     expect(taken(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
   });
 
-  it('makes an organization that comes late wait for one item of each other, not for all of them', () => {
+  it('delays a newly arrived organization by one item of each other, not by all of them', () => {
     const queue = new FairQueue<string>(10_000);
     for (let n = 0; n < 5_000; n += 1) queue.push('a', `a${n}`);
     queue.push('b', 'b');
     expect([queue.shift(), queue.shift()]).toContain('b');
   });
 
-  it('turns away the youngest of whoever has most, and never who has less', () => {
+  it('drops the newest item of the organization with most, and never of one with fewer', () => {
     const queue = new FairQueue<string>(3);
     for (const item of ['a1', 'a2', 'a3']) expect(queue.push('a', item)).toBeUndefined();
     expect(queue.push('b', 'b1')).toBe('a3');
@@ -25,21 +25,21 @@ describe('FairQueue', () => {
     expect(taken(queue)).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('turns away nothing that must be kept', () => {
+  it('never drops what must be kept', () => {
     const queue = new FairQueue<string>(2);
     for (const item of ['a1', 'a2', 'a3']) queue.keep('a', item);
     expect(queue.push('b', 'b1')).toBe('b1');
     expect(taken(queue)).toEqual(['a1', 'a2', 'a3']);
   });
 
-  it('forgets who left, and keeps the turns of the others', () => {
+  it('forgets removed items, and keeps the others’ order', () => {
     const queue = new FairQueue<string>(10);
     for (const item of ['a1', 'b1', 'a2', 'b2']) queue.push(item[0], item);
     expect([queue.remove('a1'), queue.remove('a1')]).toEqual([true, false]);
     expect(taken(queue)).toEqual(['a2', 'b1', 'b2']);
   });
 
-  it('gives everything that was put in once, and gives nobody two turns while another waits', () => {
+  it('yields every item once, and gives nobody two turns while another waits', () => {
     const arrivals = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 60 });
     fc.assert(
       fc.property(arrivals, (organizations) => {
@@ -56,7 +56,7 @@ describe('FairQueue', () => {
     );
   });
 
-  it('costs no more because many wait', () => {
+  it('costs the same however many are waiting', () => {
     const msOfRounds = (waiting: number): number => {
       const queue = new FairQueue<object>(waiting);
       for (let n = 0; n < waiting; n += 1) queue.push(n % 50, {});
@@ -72,7 +72,7 @@ describe('FairQueue', () => {
     msOfRounds(100);
     const few = Math.min(...[1, 2, 3].map(() => msOfRounds(100)));
     const many = Math.min(...[1, 2, 3].map(() => msOfRounds(100_000)));
-    // Looking through all of them would cost a thousand times as much.
+    // Searching all of them would cost a thousand times as much.
     expect(many).toBeLessThan(few * 50);
   });
 });
@@ -94,14 +94,14 @@ describe('work by turns', () => {
     refused.length = 0;
   });
 
-  it('starts at once while there is little to do', () => {
+  it('starts at once if there is little to do', () => {
     const turns = new Turns(10);
     turns.take(1, work('one'));
     turns.take(1, work('two'));
     expect(begun).toEqual(['one', 'two']);
   });
 
-  it('lets an organization that came behind a thousand of another go next but one', async () => {
+  it('lets an organization behind a thousand items of another go next but one', async () => {
     const turns = new Turns(2_000);
     for (let n = 0; n < 1_000; n += 1) turns.take('noisy', work(`noisy ${n}`));
     turns.take('quiet', work('quiet'));
@@ -112,7 +112,7 @@ describe('work by turns', () => {
     expect(new Set(begun).size).toBe(1_001);
   });
 
-  it('does not keep the loop for what is large: the others are looked at between two of them', async () => {
+  it('yields the event loop between large items', async () => {
     const turns = new Turns(100);
     for (let n = 0; n < 20; n += 1) turns.take('noisy', work(`noisy ${n}`, n < 8 ? 0 : 15));
     await turnOfTheLoop();
@@ -121,14 +121,14 @@ describe('work by turns', () => {
     expect(begun).toHaveLength(10);
   });
 
-  it('turns away the youngest of whoever has most when nobody else may wait', () => {
+  it('drops the newest of the organization with most when the queue is full', () => {
     const turns = new Turns(3);
     for (let n = 0; n < 11; n += 1) turns.take('noisy', work(`noisy ${n}`));
     turns.take('quiet', work('quiet'));
     expect(refused).toEqual(['noisy 10']);
   });
 
-  it('begins what came while others began after those that waited longer', async () => {
+  it('starts waiting work in order, even work that arrived while others started', async () => {
     const turns = new Turns(100);
     for (let n = 0; n < 9; n += 1) turns.take(1, work(`first ${n}`));
     turns.take(1, { begin: () => turns.take(1, work('inner')), refuse: () => undefined });

@@ -12,7 +12,7 @@ const [noisy, quiet, greedy] = [1, 2, 3];
 const memberId = '2c4e6a80-1b3d-4f57-9a7b-8c9d0e1f2a3b';
 const ofOrganization = (orgId: number): Principal => ({ kind: 'system', keyId: 'spec', orgId });
 
-describe('a service that many ask at once', () => {
+describe('a service under many requests', () => {
   const begun: number[] = [];
   let hold = Promise.resolve();
   let bus: TransportBus;
@@ -50,14 +50,14 @@ describe('a service that many ask at once', () => {
   const ask = (orgId: number, signal?: AbortSignal) =>
     bus.ask(readMemberPrincipal, { orgId, memberId }, { principal: ofOrganization(orgId), timeoutMs: 30_000, signal });
 
-  it('begins by turns of the organizations', async () => {
+  it('starts work in turns of the organizations', async () => {
     const all = [...Array.from({ length: 300 }, () => ask(noisy)), ask(quiet)];
     await Promise.all(all);
     expect(begun).toHaveLength(301);
     expect(begun.indexOf(quiet)).toBeLessThan(20);
   });
 
-  it('does not begin what its caller has given up while it waited', async () => {
+  it('does not start what its caller gave up while it waited', async () => {
     const gone = new AbortController();
     const all = Array.from({ length: 100 }, (_, n) => ask(noisy, n < 50 ? undefined : gone.signal));
     gone.abort();

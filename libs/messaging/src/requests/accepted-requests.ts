@@ -81,10 +81,10 @@ export class AcceptedRequests {
   }
 
   private accept(request: Request, headers: CallHeaders, work: Work): void {
-    const { transport, pulse } = this.endpoint;
+    const { transport, heartbeats } = this.endpoint;
     const call = new ServedCall(headers);
     // A caller that hears nothing for two seconds considers this process dead.
-    const watch = pulse.watch({ beat: () => transport.publish(request.reply, encodeFrame('beat', 0)) });
+    const watch = heartbeats.watch({ beat: () => transport.publish(request.reply, encodeFrame('beat', 0)) });
     const organization = headers.principal?.orgId;
     const end = (): void => {
       watch.stop();

@@ -3,7 +3,7 @@ import { Fault, type MessageContract, ownerOf, type Principal, type RequestContr
 import type { z } from 'zod';
 import { lineMs } from '../access/signed-principals';
 import { type Call, currentCall } from '../call';
-import type { Addressee, Endpoint } from '../endpoint';
+import type { AnswerReceiver, Endpoint } from '../endpoint';
 import { limits } from '../limits';
 import type { AskOptions } from '../service-bus';
 import { type MessageSpan, startOutgoing } from '../tracing';
@@ -19,7 +19,7 @@ import {
   unavailable,
 } from '../wire/body';
 import { eachFrame, type Frame } from '../wire/frame';
-import type { Heart, Watch } from '../wire/pulse';
+import type { Peer, Watch } from '../wire/heartbeats';
 
 /**
  * One question, one answer. What only reads is asked again where a replica falls silent, within the same deadline: the next one to
@@ -197,7 +197,7 @@ class FellSilent extends Fault {
  * The asking side of any exchange: sends one message and receives frames until it ends. It finishes, fails remotely, is given up
  * here (deadline, caller gone), or is lost (no listener, silence, connection).
  */
-export class Conversation implements Addressee, Heart {
+export class Conversation implements AnswerReceiver, Peer {
   readonly address: string;
   private readonly watch: Watch;
   private over = false;
@@ -209,7 +209,7 @@ export class Conversation implements Addressee, Heart {
     private readonly hearing: Hearing,
   ) {
     this.address = endpoint.inbox.open(this);
-    this.watch = endpoint.pulse.watch(this);
+    this.watch = endpoint.heartbeats.watch(this);
     call.onGivenUp((fault) => this.giveUp(fault));
   }
 

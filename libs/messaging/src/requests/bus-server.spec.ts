@@ -3,7 +3,7 @@ import { greet } from '../suite/services';
 import { Harness } from '../suite/harness';
 
 describe('a service that starts', () => {
-  it('says so only once the broker knows where its questions go', async () => {
+  it('reports that it started only once the broker knows its subscriptions', async () => {
     const transport = new InProcessBroker().connect();
     let brokerKnows = () => {};
     const knowing = new Promise<void>((resolve) => (brokerKnows = resolve));

@@ -30,8 +30,7 @@ import type { Packet, Subscription, Transport } from '../transport/transport';
 import { asAnswerFault, decodeBody, encodeBody, parse } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
 import { AcceptedRequests, type Handler, invoke, type RequestMeter, type Work } from './accepted-requests';
-import { type AcceptedLine, serveChannel, serveStream } from './serve-streams';
-import { serveEvent } from './serve-event';
+import { type AcceptedLine, serveChannel, serveEvent, serveStream } from './serving';
 
 type Answerable = RequestContract | StreamContract | ChannelContract;
 

@@ -32,7 +32,7 @@ export function describeChannels(installation: Installation): void {
       await expect(channel.closed).resolves.toEqual({ reason: 'said bye' });
       const again = await bus.open(talk, { room: 'blue' });
       again.channel.close('enough');
-      await harness.diary.has('line closed: enough');
+      await harness.workLog.has('line closed: enough');
     });
 
     it('is refused with a fault', async () => {
@@ -45,13 +45,13 @@ export function describeChannels(installation: Installation): void {
       await harness.start('agent-config');
       const bus = await harness.caller();
       const { channel } = await bus.open(talk, { room: 'deaf' });
-      await harness.diary.has('deaf');
+      await harness.workLog.has('deaf');
       const extra = 50;
       for (let n = 0; n < limits.queuedFramesMax + extra; n += 1) channel.send(Uint8Array.of(n % 256));
       channel.signal({ say: 'all sent' });
       channel.close('done');
-      await harness.diary.has('line closed: done');
-      const [line] = harness.diary.lines;
+      await harness.workLog.has('line closed: done');
+      const [line] = harness.workLog.lines;
       expect(line?.dropped).toBe(extra);
       const first = await line?.incoming[Symbol.asyncIterator]().next();
       expect(first?.value).toEqual({ frame: Buffer.from([extra]) });
@@ -80,7 +80,7 @@ export function describeChannels(installation: Installation): void {
       const bus = await harness.caller();
       await bus.open(talk, { room: 'blue' });
       await bus.transport.close();
-      await harness.diary.has('line closed: the other side fell silent');
+      await harness.workLog.has('line closed: the other side fell silent');
     });
 
     it('closes when a signal does not fit its contract', async () => {

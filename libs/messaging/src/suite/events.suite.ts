@@ -18,8 +18,8 @@ export function describeEvents(installation: Installation): void {
       const bus = await harness.caller();
       const event = savedEvent(7);
       await bus.emit(agentSaved, event);
-      await harness.diary.has(`event ${event.id}`);
-      expect(harness.diary.events.find(({ id }) => id === event.id)).toEqual({ agentId: 7, id: event.id, attempt: 1 });
+      await harness.workLog.has(`event ${event.id}`);
+      expect(harness.workLog.events.find(({ id }) => id === event.id)).toEqual({ agentId: 7, id: event.id, attempt: 1 });
     });
 
     it('reaches one replica of its consumer', async () => {
@@ -28,39 +28,39 @@ export function describeEvents(installation: Installation): void {
       const bus = await harness.caller();
       const events = Array.from({ length: 20 }, (_, agentId) => savedEvent(agentId));
       await Promise.all(events.map((event) => bus.emit(agentSaved, event)));
-      for (const { id } of events) await harness.diary.has(`event ${id}`);
-      expect(harness.diary.events.filter(({ id }) => events.some((event) => event.id === id))).toHaveLength(20);
+      for (const { id } of events) await harness.workLog.has(`event ${id}`);
+      expect(harness.workLog.events.filter(({ id }) => events.some((event) => event.id === id))).toHaveLength(20);
     });
 
-    it('is heard by every replica that is there', async () => {
+    it('is received by every connected replica', async () => {
       await harness.start('dashboards');
       await harness.start('dashboards');
       const bus = await harness.caller();
       await bus.emit(agentSaved, savedEvent(21));
-      await harness.diary.has('heard of 21', 2);
+      await harness.workLog.has('heard of 21', 2);
     });
 
-    it('is heard without being kept when it is only announced', async () => {
+    it('is not stored if it is only announced', async () => {
       await harness.start('dashboards');
       const bus = await harness.caller();
       bus.announce(agentSaved, { orgId: 42, payload: { agentId: 22 } });
       const after = savedEvent(23);
       await bus.emit(agentSaved, after);
-      await harness.diary.has('heard of 22');
-      await harness.diary.has(`event ${after.id}`);
-      expect(harness.diary.events.map(({ agentId }) => agentId)).not.toContain(22);
+      await harness.workLog.has('heard of 22');
+      await harness.workLog.has(`event ${after.id}`);
+      expect(harness.workLog.events.map(({ agentId }) => agentId)).not.toContain(22);
     });
 
-    it('is heard at once although a consumer of it is slow', async () => {
+    it('is received at once even if another consumer is slow', async () => {
       await harness.start('dashboards');
       const bus = await harness.caller();
-      harness.diary.failures = 1;
+      harness.workLog.failures = 1;
       const event = savedEvent(24);
       const emitted = bus.emit(agentSaved, event);
-      await harness.diary.has('heard of 24');
+      await harness.workLog.has('heard of 24');
       await emitted;
-      await harness.diary.has(`event ${event.id}`);
-      expect(harness.diary.seen.indexOf('heard of 24')).toBeLessThan(harness.diary.seen.indexOf(`event ${event.id}`));
+      await harness.workLog.has(`event ${event.id}`);
+      expect(harness.workLog.seen.indexOf('heard of 24')).toBeLessThan(harness.workLog.seen.indexOf(`event ${event.id}`));
     });
 
     it('waits for a consumer that was away', async () => {
@@ -70,38 +70,38 @@ export function describeEvents(installation: Installation): void {
       const event = savedEvent(8);
       await bus.emit(agentSaved, event);
       await harness.start('dashboards');
-      await harness.diary.has(`event ${event.id}`);
+      await harness.workLog.has(`event ${event.id}`);
     });
 
-    it('comes again to a consumer that failed', async () => {
+    it('is redelivered to a consumer that failed', async () => {
       await harness.start('dashboards');
       const bus = await harness.caller();
-      harness.diary.failures = 2;
+      harness.workLog.failures = 2;
       const event = savedEvent(9);
       await bus.emit(agentSaved, event);
-      await harness.diary.has(`event ${event.id}`);
-      expect(harness.diary.events.find(({ id }) => id === event.id)).toMatchObject({ attempt: 3 });
-      expect(harness.diary.seen.filter((word) => word === 'failed')).toHaveLength(2);
+      await harness.workLog.has(`event ${event.id}`);
+      expect(harness.workLog.events.find(({ id }) => id === event.id)).toMatchObject({ attempt: 3 });
+      expect(harness.workLog.seen.filter((word) => word === 'failed')).toHaveLength(2);
     });
 
-    it('is counted until it is done, and the count says how long it has been stuck', async () => {
+    it('is counted until it is handled, and the count says how long it has been stuck', async () => {
       const { strategy } = await harness.start('dashboards');
       const bus = await harness.caller();
       expect(await strategy.backlog()).toEqual({ events: 0, stuckMs: 0 });
-      harness.diary.failures = 2;
+      harness.workLog.failures = 2;
       const event = savedEvent(13);
       const emitted = bus.emit(agentSaved, event);
-      await harness.diary.has('failed');
+      await harness.workLog.has('failed');
       expect(await strategy.backlog()).toMatchObject({ events: 1 });
-      await harness.diary.has('failed', 2);
+      await harness.workLog.has('failed', 2);
       const { events, stuckMs } = await strategy.backlog();
       expect({ events, isStuck: stuckMs > 0 }).toEqual({ events: 1, isStuck: true });
-      await harness.diary.has(`event ${event.id}`);
+      await harness.workLog.has(`event ${event.id}`);
       await emitted;
       await eventually('nothing waits', async () => (await strategy.backlog()).events === 0);
     });
 
-    it('is delivered once when it is emitted twice', async () => {
+    it('is delivered once if it is emitted twice', async () => {
       await harness.start('dashboards');
       const bus = await harness.caller();
       const event = savedEvent(10);
@@ -109,24 +109,24 @@ export function describeEvents(installation: Installation): void {
       await bus.emit(agentSaved, event);
       await bus.emit(agentSaved, event);
       await bus.emit(agentSaved, after);
-      await harness.diary.has(`event ${after.id}`);
-      expect(harness.diary.events.filter(({ id }) => id === event.id)).toHaveLength(1);
+      await harness.workLog.has(`event ${after.id}`);
+      expect(harness.workLog.events.filter(({ id }) => id === event.id)).toHaveLength(1);
     });
 
-    it('becomes a dead letter when it does not fit its contract, without delaying others', async () => {
+    it('becomes a dead letter if it does not fit its contract, without delaying others', async () => {
       await harness.start('dashboards');
       const bus = await harness.caller();
       const after = savedEvent(12);
       await bus.publish({ ...savedEvent(0), subject: agentSaved.subject, payload: { agentId: 'not a number' } });
       await bus.emit(agentSaved, after);
-      await harness.diary.has(`event ${after.id}`);
-      await harness.diary.has(`event ${after.id}`);
+      await harness.workLog.has(`event ${after.id}`);
+      await harness.workLog.has(`event ${after.id}`);
       expect(harness.logged.map(({ message }) => message)).toContain(
         'A consumer gave up on an event; it is kept as a dead letter',
       );
     });
 
-    it('is refused when its payload does not fit', async () => {
+    it('is refused if its payload is invalid', async () => {
       const bus = await harness.caller();
       const broken = { ...savedEvent(0), payload: { agentId: 0.5 } };
       await expect(bus.emit(agentSaved, broken)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });

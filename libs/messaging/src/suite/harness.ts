@@ -2,7 +2,7 @@ import { Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { ServiceName } from '@parley/contracts';
 import { BusServer, type MessageLog, MessagingModule, type Transport, TransportBus } from '../index';
-import { AgentConfigOfTheSuite, DashboardsOfTheSuite, Diary, SpeechOfTheSuite } from './services';
+import { AgentConfigOfTheSuite, DashboardsOfTheSuite, WorkLog, SpeechOfTheSuite } from './services';
 
 /** One broker, as the suite sees it: every connection is another application. */
 export interface Installation {
@@ -24,7 +24,7 @@ interface StartedService {
 
 /** Everything that one test starts; `leave` stops it all. */
 export class Harness {
-  readonly diary = new Diary();
+  readonly workLog = new WorkLog();
   readonly logged: { level: string; fields: object; message: string }[] = [];
   readonly log: MessageLog = {
     error: (fields, message) => void this.logged.push({ level: 'error', fields, message }),
@@ -50,12 +50,12 @@ export class Harness {
 
   async start(service: keyof typeof controllers, name: string = service): Promise<StartedService> {
     const transport = await this.installation.connect();
-    const { log, diary } = this;
+    const { log, workLog } = this;
     @Module({
       imports: [MessagingModule.forTransport(transport, { service, log })],
       controllers: [controllers[service]],
       providers: [
-        { provide: Diary, useValue: diary },
+        { provide: WorkLog, useValue: workLog },
         { provide: 'NAME', useValue: name },
       ],
     })

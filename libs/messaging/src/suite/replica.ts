@@ -10,6 +10,6 @@ export async function replica(url: string): Promise<void> {
   });
   await harness.start('agent-config', 'killed');
   process.stdout.write('ready\n');
-  await Promise.race(['toils', 'looks at killed'].map((work) => harness.diary.has(work)));
+  await Promise.race(['is busy', 'looks at killed'].map((work) => harness.workLog.has(work)));
   process.stdout.write('works\n');
 }

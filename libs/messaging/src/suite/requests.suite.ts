@@ -1,6 +1,6 @@
 import { Fault, ownerOf } from '@parley/contracts';
 import { runInCall } from '../index';
-import { greet, look, misbehave, nobodyHome, owner, relay, toil } from './services';
+import { greet, look, misbehave, unanswered, owner, relay, busyWork } from './services';
 import { Harness, type Installation } from './harness';
 
 export function describeRequests(installation: Installation): void {
@@ -15,22 +15,22 @@ export function describeRequests(installation: Installation): void {
       await expect(bus.ask(greet, { name: 'Ada' })).resolves.toEqual({ text: 'Hello Ada', by: 'agent-config' });
     });
 
-    it('is refused before it is sent when its body does not fit', async () => {
+    it('is refused before it is sent if its body is invalid', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       const refused = { code: 'VALIDATION_FAILED', details: [{ field: 'name' }] };
       await expect(bus.ask(greet, { name: '' })).rejects.toMatchObject(refused);
-      expect(harness.diary.seen).toEqual([]);
+      expect(harness.workLog.seen).toEqual([]);
     });
 
-    it('is refused by the service, too, when its body does not fit', async () => {
+    it('is also refused by the service if its body is invalid', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       const laxer = { ...greet, request: misbehave.request.loose().partial() };
       await expect(bus.ask(laxer, {})).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'name' }] });
     });
 
-    it('brings a fault across with code, details and when to retry', async () => {
+    it('returns a fault with code, details and Retry-After', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       const asked = bus.ask(misbehave, { how: 'fault' });
@@ -44,7 +44,7 @@ export function describeRequests(installation: Installation): void {
       });
     });
 
-    it('keeps the text of an unknown error inside, in the log of the service', async () => {
+    it('hides the text of an unknown error in the service’s log', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       const fault: unknown = await bus.ask(misbehave, { how: 'throw' }).catch((error: unknown) => error);
@@ -60,44 +60,44 @@ export function describeRequests(installation: Installation): void {
       expect(harness.logged).toHaveLength(1);
     });
 
-    it('refuses a body that is larger than a message may be', async () => {
+    it('refuses a body larger than a message may be', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       await expect(bus.ask(greet, { name: 'x'.repeat(1024 * 1024) })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
     });
 
-    it('fails at once when no service listens', async () => {
+    it('fails at once if no service listens', async () => {
       const bus = await harness.caller();
-      const cause = { message: `nobody answers ${nobodyHome.subject}` };
-      const absent = { code: 'SERVICE_UNAVAILABLE', status: 503, retryAfterSeconds: 1, dependency: ownerOf(nobodyHome), cause };
-      await expect(bus.ask(nobodyHome, {})).rejects.toMatchObject(absent);
+      const cause = { message: `nobody answers ${unanswered.subject}` };
+      const absent = { code: 'SERVICE_UNAVAILABLE', status: 503, retryAfterSeconds: 1, dependency: ownerOf(unanswered), cause };
+      await expect(bus.ask(unanswered, {})).rejects.toMatchObject(absent);
     });
 
     it('ends at its deadline on both sides', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
-      await expect(bus.ask(toil, {}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
-      await Promise.race(['DEADLINE_EXCEEDED', 'CANCELLED'].map((code) => harness.diary.has(`stopped: ${code}`)));
+      await expect(bus.ask(busyWork, {}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+      await Promise.race(['DEADLINE_EXCEEDED', 'CANCELLED'].map((code) => harness.workLog.has(`stopped: ${code}`)));
     });
 
-    it('stops the work of a caller that goes away', async () => {
+    it('stops the work when its caller disconnects', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       const gone = new AbortController();
-      const asked = bus.ask(toil, {}, { signal: gone.signal });
-      await harness.diary.has('toils');
+      const asked = bus.ask(busyWork, {}, { signal: gone.signal });
+      await harness.workLog.has('is busy');
       gone.abort();
       await expect(asked).rejects.toMatchObject({ code: 'CANCELLED' });
-      await harness.diary.has('stopped: CANCELLED');
+      await harness.workLog.has('stopped: CANCELLED');
     });
 
-    it('is kept waiting for longer than a peer may be silent', async () => {
+    it('may take longer than a peer may be silent', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
-      await expect(bus.ask(toil, {}, { timeoutMs: 2_600 })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+      await expect(bus.ask(busyWork, {}, { timeoutMs: 2_600 })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     });
 
-    it('passes on who asks, under which request, until when and in which trace', async () => {
+    it('passes on the principal, request id, deadline and trace', async () => {
       await harness.start('agent-config');
       await harness.start('speech');
       const bus = await harness.caller();
@@ -117,23 +117,23 @@ export function describeRequests(installation: Installation): void {
       const bus = await harness.caller();
       const answers = await Promise.all(Array.from({ length: 40 }, () => bus.ask(greet, { name: 'Ada' })));
       expect(new Set(answers.map(({ by }) => by))).toEqual(new Set(['one', 'two']));
-      expect(harness.diary.seen).toHaveLength(40);
+      expect(harness.workLog.seen).toHaveLength(40);
     });
 
-    it('is told that its replica died, by the silence of that and not at its deadline', async () => {
+    it('learns of a dead replica by its silence, not at its deadline', async () => {
       const replica = await harness.start('agent-config');
       const bus = await harness.caller();
-      const asked = bus.ask(toil, {}).catch((error: unknown) => error);
-      await harness.diary.has('toils');
+      const asked = bus.ask(busyWork, {}).catch((error: unknown) => error);
+      await harness.workLog.has('is busy');
       await replica.transport.close();
       await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     });
 
-    it('that only reads is answered by another replica when its own dies, and is held to reading', async () => {
+    it('that only reads is answered by another replica when its own dies, and may not write', async () => {
       const replica = await harness.start('agent-config', 'dying');
       const bus = await harness.caller();
       const asked = bus.ask(look, { deaf: 'dying' });
-      await harness.diary.has('looks at dying');
+      await harness.workLog.has('looks at dying');
       await harness.start('agent-config', 'other');
       await replica.transport.close();
       await expect(asked).resolves.toEqual({ by: 'other', isHeldToReading: true });
@@ -142,33 +142,33 @@ export function describeRequests(installation: Installation): void {
     it('that may have changed something is not repeated when its replica dies', async () => {
       const replica = await harness.start('agent-config', 'dying');
       const bus = await harness.caller();
-      const asked = bus.ask(toil, {}).catch((error: unknown) => error);
-      await harness.diary.has('toils at dying');
+      const asked = bus.ask(busyWork, {}).catch((error: unknown) => error);
+      await harness.workLog.has('is busy at dying');
       await harness.start('agent-config', 'other');
       await replica.transport.close();
       await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
-      expect(harness.diary.seen).not.toContain('toils at other');
+      expect(harness.workLog.seen).not.toContain('is busy at other');
     });
 
-    it('that only reads is asked no longer than its deadline, and of no more replicas than three', async () => {
+    it('that only reads is repeated within its deadline, at three replicas at most', async () => {
       const bus = await harness.caller();
       const { transport } = await harness.start('agent-config', 'dying');
-      // Hears, and says nothing any more: what a replica that hangs looks like.
+      // Receives and never answers, like a replica that hangs.
       jest.spyOn(transport, 'publish').mockReturnValue(undefined);
       const late = bus.ask(look, { deaf: 'dying' }, { timeoutMs: 1_000 });
       await expect(late).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
-      harness.diary.seen.splice(0);
+      harness.workLog.seen.splice(0);
       await expect(bus.ask(look, { deaf: 'dying' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-      expect(harness.diary.seen).toEqual(Array.from({ length: 3 }, () => 'looks at dying'));
+      expect(harness.workLog.seen).toEqual(Array.from({ length: 3 }, () => 'looks at dying'));
     });
 
-    it('is answered although its service stops taking work', async () => {
+    it('is answered although its service is stopping', async () => {
       const replica = await harness.start('agent-config');
       const bus = await harness.caller();
       const stop = new AbortController();
-      const asked = bus.ask(toil, {}, { timeoutMs: 1_000, signal: stop.signal }).catch((error: unknown) => error);
+      const asked = bus.ask(busyWork, {}, { timeoutMs: 1_000, signal: stop.signal }).catch((error: unknown) => error);
       const greeted = Array.from({ length: 50 }, () => bus.ask(greet, { name: 'Ada' }));
-      await harness.diary.has('greet by agent-config', 1);
+      await harness.workLog.has('greet by agent-config', 1);
       const closed = replica.close();
       await expect(Promise.all(greeted)).resolves.toHaveLength(50);
       await expect(bus.ask(greet, { name: 'late' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -27,8 +27,8 @@ export const misbehave = defineRequest({
 });
 
 /** Works until aborted. */
-export const toil = defineRequest({
-  subject: 'agent-config.test.toil',
+export const busyWork = defineRequest({
+  subject: 'agent-config.test.busy',
   request: z.object({}),
   reply: z.object({}),
   timeoutMs: 20_000,
@@ -55,7 +55,7 @@ const whoAsks = defineRequest({
   }),
 });
 
-export const nobodyHome = defineRequest({ subject: 'dashboards.test.nobody', request: z.object({}), reply: z.object({}) });
+export const unanswered = defineRequest({ subject: 'dashboards.test.nobody', request: z.object({}), reply: z.object({}) });
 
 export const count = defineStream({
   subject: 'agent-config.test.count',
@@ -78,7 +78,7 @@ export const agentSaved = defineEvent({ subject: 'agent-config.agent-saved', pay
 export const owner: Principal = { kind: 'wsk', keyId: 'key-1', orgId: 42, permissions: { agents: ['CanView'] } };
 
 /** What the services of the suite did, for the tests to see. */
-export class Diary {
+export class WorkLog {
   readonly seen: string[] = [];
   readonly events: { agentId: number; id: string; attempt: number }[] = [];
   failures = 0;
@@ -91,7 +91,7 @@ export class Diary {
     for (const check of [...this.waiting]) check();
   }
 
-  /** Resolves as soon as the words are in the diary so often. */
+  /** Resolves as soon as the words are in the log so often. */
   async has(word: string, times = 1): Promise<void> {
     const isThere = () => this.seen.filter((each) => each === word).length >= times;
     if (isThere()) return;
@@ -110,13 +110,13 @@ export class Diary {
 export class AgentConfigOfTheSuite {
   constructor(
     @Inject(ServiceBus) private readonly bus: ServiceBus,
-    @Inject(Diary) private readonly diary: Diary,
+    @Inject(WorkLog) private readonly workLog: WorkLog,
     @Inject('NAME') private readonly name: string,
   ) {}
 
   @Handles(greet)
   greet({ name }: { name: string }) {
-    this.diary.write(`greet by ${this.name}`);
+    this.workLog.write(`greet by ${this.name}`);
     return { text: `Hello ${name}`, by: this.name };
   }
 
@@ -129,19 +129,19 @@ export class AgentConfigOfTheSuite {
     return JSON.parse('{"ok":false}');
   }
 
-  @Handles(toil)
-  async toil(_body: object, call: Call): Promise<never> {
-    this.diary.write(`toils at ${this.name}`);
-    this.diary.write('toils');
+  @Handles(busyWork)
+  async busyWork(_body: object, call: Call): Promise<never> {
+    this.workLog.write(`is busy at ${this.name}`);
+    this.workLog.write('is busy');
     if (!call.signal.aborted) await once(call.signal, 'abort');
-    this.diary.write(`stopped: ${call.signal.reason.code}`);
+    this.workLog.write(`stopped: ${call.signal.reason.code}`);
     // Whichever side times out first, an answer after the deadline does not count.
     throw call.signal.reason;
   }
 
   @Handles(look)
   async look({ deaf }: { deaf: string }, call: Call) {
-    this.diary.write(`looks at ${this.name}`);
+    this.workLog.write(`looks at ${this.name}`);
     if (deaf === this.name) await once(call.signal, 'abort');
     return { by: this.name, isHeldToReading: currentCall()?.onlyReads === true };
   }
@@ -156,20 +156,20 @@ export class AgentConfigOfTheSuite {
     try {
       for (let n = 1; n <= upTo; n += 1) {
         if (n === failAt) throw new Fault('CONFLICT');
-        this.diary.produced = n;
+        this.workLog.produced = n;
         yield { n, padding: 'x'.repeat(padding) };
       }
     } finally {
-      this.diary.write('count ended');
+      this.workLog.write('count ended');
     }
   }
 
   @Handles(hang)
   async *hang(_body: object, call: Call) {
-    this.diary.write('hangs');
+    this.workLog.write('hangs');
     yield { n: 1 };
     await once(call.signal, 'abort');
-    this.diary.write('hang stopped');
+    this.workLog.write('hang stopped');
   }
 
   @Handles(talk)
@@ -179,19 +179,19 @@ export class AgentConfigOfTheSuite {
   }
 
   private async echo(line: Channel<{ say: string }>, room: string): Promise<void> {
-    this.diary.lines.push(line);
+    this.workLog.lines.push(line);
     if (room === 'deaf') return this.waitFor(line);
     for await (const item of line.incoming) {
       if ('frame' in item) line.send(item.frame);
       else if (item.signal.say === 'bye') return line.close('said bye');
       else line.signal({ say: `${item.signal.say}!` });
     }
-    this.diary.write(`line closed: ${(await line.closed).reason}`);
+    this.workLog.write(`line closed: ${(await line.closed).reason}`);
   }
 
   private async waitFor(line: Channel<{ say: string }>): Promise<void> {
-    this.diary.write('deaf');
-    this.diary.write(`line closed: ${(await line.closed).reason}`);
+    this.workLog.write('deaf');
+    this.workLog.write(`line closed: ${(await line.closed).reason}`);
   }
 }
 
@@ -206,20 +206,20 @@ export class SpeechOfTheSuite {
 
 @Controller()
 export class DashboardsOfTheSuite {
-  constructor(@Inject(Diary) private readonly diary: Diary) {}
+  constructor(@Inject(WorkLog) private readonly workLog: WorkLog) {}
 
   @Consumes(agentSaved)
   agentSaved({ agentId }: { agentId: number }, { id, attempt }: EventMeta): void {
-    if (this.diary.failures > 0) {
-      this.diary.failures -= 1;
-      this.diary.write('failed');
+    if (this.workLog.failures > 0) {
+      this.workLog.failures -= 1;
+      this.workLog.write('failed');
       throw new Error('not today');
     }
-    this.diary.events.push({ agentId, id, attempt });
-    this.diary.write(`event ${id}`);
+    this.workLog.events.push({ agentId, id, attempt });
+    this.workLog.write(`event ${id}`);
   }
   @Hears(agentSaved)
   heardOf({ agentId }: { agentId: number }): void {
-    this.diary.write(`heard of ${agentId}`);
+    this.workLog.write(`heard of ${agentId}`);
   }
 }

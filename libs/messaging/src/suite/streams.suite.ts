@@ -9,7 +9,7 @@ export function describeStreams(installation: Installation): void {
     beforeEach(() => (harness = new Harness(installation)));
     afterEach(() => harness.leave());
 
-    it('brings every item in order', async () => {
+    it('delivers every item in order', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       const seen: number[] = [];
@@ -17,45 +17,45 @@ export function describeStreams(installation: Installation): void {
       expect(seen).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
     });
 
-    it('lets no producer run further ahead of a slow reader than its window of items', async () => {
+    it('limits how far a producer is ahead of a slow reader, in items', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       let read = 0;
       for await (const { n } of bus.stream(count, { upTo: 1_000 })) {
         read = n;
         if (n % 50 === 1) await passing(20, 'a slow reader, whom a producer could run away from');
-        expect(harness.diary.produced - n).toBeLessThanOrEqual(limits.windowItems + 1);
+        expect(harness.workLog.produced - n).toBeLessThanOrEqual(limits.windowItems + 1);
       }
       expect(read).toBe(1_000);
     });
 
-    it('lets no producer run further ahead of a slow reader than its window of bytes', async () => {
+    it('limits how far a producer is ahead of a slow reader, in bytes', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       const padding = 64 * 1024;
       for await (const { n } of bus.stream(count, { upTo: 30, padding })) {
         if (n === 1) await passing(200, 'a slow reader, whom a producer could run away from');
-        expect((harness.diary.produced - n) * padding).toBeLessThanOrEqual(limits.windowBytes + padding);
+        expect((harness.workLog.produced - n) * padding).toBeLessThanOrEqual(limits.windowBytes + padding);
       }
-      expect(harness.diary.produced).toBe(30);
+      expect(harness.workLog.produced).toBe(30);
     });
 
     it('stops its producer when the reader breaks off', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       for await (const { n } of bus.stream(count, { upTo: 1_000_000 })) if (n === 3) break;
-      await harness.diary.has('count ended');
-      expect(harness.diary.produced).toBeLessThan(1_000);
+      await harness.workLog.has('count ended');
+      expect(harness.workLog.produced).toBeLessThan(1_000);
     });
 
-    it('stops a producer that waits for something when the reader goes away', async () => {
+    it('stops a waiting producer when the reader disconnects', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       for await (const { n } of bus.stream(hang, {})) if (n === 1) break;
-      await harness.diary.has('hang stopped');
+      await harness.workLog.has('hang stopped');
     });
 
-    it('brings what came before a fault, and then the fault', async () => {
+    it('delivers what came before a fault, then the fault', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       const seen: number[] = [];
@@ -66,13 +66,13 @@ export function describeStreams(installation: Installation): void {
       expect(seen).toEqual([1, 2, 3]);
     });
 
-    it('fails when its producer dies, by the silence of that and not at its deadline', async () => {
+    it('fails when its producer dies, by its silence and not at its deadline', async () => {
       const replica = await harness.start('agent-config');
       const bus = await harness.caller();
       const reading = (async () => {
-        for await (const _ of bus.stream(hang, {})) harness.diary.write('read');
+        for await (const _ of bus.stream(hang, {})) harness.workLog.write('read');
       })().catch((error: unknown) => error);
-      await harness.diary.has('read');
+      await harness.workLog.has('read');
       await replica.transport.close();
       await expect(reading).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     });
@@ -81,15 +81,15 @@ export function describeStreams(installation: Installation): void {
       await harness.start('agent-config');
       const bus = await harness.caller();
       const reading = (async () => {
-        for await (const _ of bus.stream(hang, {})) harness.diary.write('read');
+        for await (const _ of bus.stream(hang, {})) harness.workLog.write('read');
       })().catch(() => undefined);
-      await harness.diary.has('read');
+      await harness.workLog.has('read');
       await bus.transport.close();
-      await harness.diary.has('hang stopped');
+      await harness.workLog.has('hang stopped');
       await reading;
     });
 
-    it('outlives a reader that thinks for longer than a peer may be silent', async () => {
+    it('survives a reader that pauses longer than a peer may be silent', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
       let read = 0;
@@ -100,7 +100,7 @@ export function describeStreams(installation: Installation): void {
       expect(read).toBe(200);
     });
 
-    it('fails at once when no service listens', async () => {
+    it('fails at once if no service listens', async () => {
       const bus = await harness.caller();
       const first = bus.stream(count, { upTo: 1 })[Symbol.asyncIterator]().next();
       await expect(first).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -7,17 +7,17 @@ import { InProcessBroker } from './in-process';
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-it('remembers of an event its own bytes, and not the piece of memory that they were cut from', async () => {
+it('copies an event’s bytes, instead of keeping the larger buffer they were cut from', async () => {
   const { events } = new InProcessBroker();
   collectGarbage();
   const before = process.memoryUsage().arrayBuffers;
   for (let count = 0; count < 2_000; count += 1) {
     const data = Buffer.from(JSON.stringify({ count, text: 'x'.repeat(200) }));
     await events.append({ id: randomUUID(), subject: 'events.1.team-sales.member.removed', data });
-    // What the process does meanwhile takes the rest of the shared piece.
+    // Other work uses the rest of the shared buffer.
     for (let taken = 0; taken < Buffer.poolSize; taken += 4_000) Buffer.from('y'.repeat(4_000 - 8));
   }
-  // Pieces of memory are given back a while after no one holds them.
+  // Buffers are freed some time after nobody references them.
   const isGivenBack = (): boolean => {
     collectGarbage();
     return process.memoryUsage().arrayBuffers - before < 5_000_000;

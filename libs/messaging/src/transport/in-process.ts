@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { PlainPrincipals } from '../access/signed-principals';
 import {
   type Backlog,
@@ -13,9 +14,9 @@ import {
 } from '../event-envelope';
 import { limits } from '../limits';
 import {
-  type Cargo,
+  type LazyBytes,
   inboxRoot,
-  laidOut,
+  encodedNow,
   type Packet,
   type PublishOptions,
   type Receive,
@@ -32,7 +33,7 @@ interface Remembered {
 }
 
 /** A packet in transit, whose bytes may not be encoded yet. */
-type Parting = Omit<Packet, 'data'> & { readonly data: Cargo };
+type Parting = Omit<Packet, 'data'> & { readonly data: LazyBytes };
 
 interface Listener {
   readonly receive: Receive;
@@ -88,7 +89,7 @@ export class InProcessBroker {
     const packets = this.underWay;
     this.underWay = [];
     for (const parting of packets) {
-      const packet = { ...parting, data: laidOut(parting.data) };
+      const packet = { ...parting, data: encodedNow(parting.data) };
       const heard = this.deliverTo(packet.subject, packet);
       const heardByPattern = this.deliverTo(packet.subject.replace(/[^.]*$/, '*'), packet);
       if (!heard && !heardByPattern && packet.reply !== undefined) this.returnToSender(packet.reply);
@@ -134,7 +135,7 @@ export class InProcessTransport implements Transport {
     return this.state;
   }
 
-  publish(subject: string, data: Cargo, { reply }: PublishOptions = {}): void {
+  publish(subject: string, data: LazyBytes, { reply }: PublishOptions = {}): void {
     if (this.state === 'closed') return;
     this.broker.post({ subject, data, nobodyListens: false, ...(reply === undefined ? {} : { reply }) });
   }
@@ -179,7 +180,7 @@ export class InProcessTransport implements Transport {
 class InProcessEventLog implements EventLog {
   readonly redeliveryMs = limits.redeliveryInProcessMs;
   readonly buried: { group: string; event: StoredEvent }[] = [];
-  private readonly history = new Map<string, Remembered>();
+  private readonly history = new LRUCache<string, Remembered>({ max: historyMax });
   private readonly groups = new Map<string, EventGroup>();
 
   /** `tell` passes an event on to live listeners. */
@@ -187,7 +188,7 @@ class InProcessEventLog implements EventLog {
 
   append(given: StoredEvent): Promise<void> {
     const key = `${ownerOfEvent(given.subject)} ${given.id}`;
-    const known = this.history.get(key);
+    const known = this.history.peek(key);
     if (known) return known.dealtWith;
     // A small Buffer is a slice of a shared 64 kB block: keeping it would keep the whole block.
     const event = { ...given, data: new Uint8Array(given.data) };
@@ -195,7 +196,6 @@ class InProcessEventLog implements EventLog {
     const groups = [...this.groups.values()].filter(({ subject }) => subject === event.subject);
     const dealtWith = Promise.all(groups.map((group) => group.add(event))).then(() => undefined);
     this.history.set(key, { event, dealtWith });
-    forgetOldest(this.history);
     return dealtWith;
   }
 
@@ -218,7 +218,7 @@ class InProcessEventLog implements EventLog {
     if (!consumers) {
       consumers = new EventGroup(subject);
       this.groups.set(key, consumers);
-      for (const { event } of this.history.values()) if (event.subject === subject) void consumers.add(event);
+      for (const known of this.history.rvalues()) if (known?.event.subject === subject) void consumers.add(known.event);
     }
     return consumers.join(deliver, concurrency);
   }
@@ -227,11 +227,6 @@ class InProcessEventLog implements EventLog {
     this.buried.push({ group, event });
     if (this.buried.length > limits.deadLettersMax) this.buried.shift();
   }
-}
-
-function forgetOldest(history: Map<string, Remembered>): void {
-  const [oldest] = history.keys();
-  if (oldest !== undefined && history.size > historyMax) history.delete(oldest);
 }
 
 interface Pending {

@@ -22,7 +22,7 @@ describe('events that are stored together', () => {
   });
 
   const event = (text: string, of = subject): StoredEvent => ({ id: randomUUID(), subject: of, data: Buffer.from(text) });
-  /** Everything of this test that the store has, up to an event that is stored last. */
+  /** Everything of this test in the store, up to an event stored last. */
   const stored = async (): Promise<string[]> => {
     await transport.events.append(event('last'));
     const seen: string[] = [];
@@ -38,20 +38,20 @@ describe('events that are stored together', () => {
     return seen;
   };
 
-  it('are all there, in their order', async () => {
+  it('are all stored, in order', async () => {
     const texts = Array.from({ length: 100 }, (_, n) => `event ${n}`);
     expect(await transport.events.appendTogether(texts.map((text) => event(text)))).toBe(100);
     expect(await stored()).toEqual(texts);
   }, 60_000);
 
-  it('end before the one that the broker refuses: nothing behind it is stored without it', async () => {
+  it('end before one that the broker refuses: nothing is stored after it', async () => {
     const events = [event('a'), event('b'), event('c', 'nobody.keeps.this'), event('d'), event('e')];
     expect(await transport.events.appendTogether(events)).toBe(2);
     for (const each of events.slice(3)) await transport.events.append(each);
     expect(await stored()).toEqual(['a', 'b', 'd', 'e']);
   }, 60_000);
 
-  it('are each stored once and in order, when two replicas tell theirs at the same moment and finish one by one', async () => {
+  it('are each stored once and in order, when two replicas publish at the same moment', async () => {
     const tell = async (from: NatsTransport, name: string): Promise<void> => {
       const events = Array.from({ length: 50 }, (_, n) => event(`${name} ${n}`));
       const done = await from.events.appendTogether(events);
@@ -64,7 +64,7 @@ describe('events that are stored together', () => {
     expect(seen).toHaveLength(100);
   }, 60_000);
 
-  it('are none where the connection is gone', async () => {
+  it('are not stored if the connection is gone', async () => {
     const gone = await NatsTransport.connect({ servers: nats.url, name: 'gone' });
     await gone.close();
     expect(await gone.events.appendTogether([event('f'), event('g')])).toBe(0);

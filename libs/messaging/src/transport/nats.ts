@@ -3,9 +3,9 @@ import { type Credentials, identityOptions } from '../access/nats-identity';
 import { PlainPrincipals, type PrincipalCodec } from '../access/signed-principals';
 import { type MessageLog, nestMessageLog } from '../endpoint';
 import {
-  type Cargo,
+  type LazyBytes,
   inboxRoot,
-  laidOut,
+  encodedNow,
   type Packet,
   type PublishOptions,
   type Receive,
@@ -54,7 +54,7 @@ const nobodyListensCode = 503;
 /** A message on its way to the socket. */
 interface Outgoing {
   readonly subject: string;
-  readonly data: Cargo;
+  readonly data: LazyBytes;
   readonly options: PublishOptions;
 }
 
@@ -104,7 +104,7 @@ export class NatsTransport implements Transport {
     return this.state;
   }
 
-  publish(subject: string, data: Cargo, { reply }: PublishOptions = {}): void {
+  publish(subject: string, data: LazyBytes, { reply }: PublishOptions = {}): void {
     // A packet published while disconnected would be delivered late, when its answer is no longer wanted.
     if (this.state !== 'connected') return;
     if (this.quietBeats >= quietBeatsMax) this.beatIn(pingMs);
@@ -162,7 +162,7 @@ export class NatsTransport implements Transport {
 
   private send(messages: readonly Outgoing[]): void {
     if (this.state !== 'connected') return;
-    for (const { subject, data, options } of messages) this.connection.publish(subject, laidOut(data), options);
+    for (const { subject, data, options } of messages) this.connection.publish(subject, encodedNow(data), options);
   }
 
   private async watch(log: MessageLog): Promise<void> {

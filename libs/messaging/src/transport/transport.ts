@@ -39,7 +39,7 @@ export interface Transport {
   /** The prefix of reply addresses of this process. */
   readonly inbox: string;
   status(): TransportStatus;
-  publish(subject: string, data: Cargo, options?: PublishOptions): void;
+  publish(subject: string, data: LazyBytes, options?: PublishOptions): void;
   /** Among subscriptions that share a queue on a subject, one receives each packet. A final `*` matches any one word. */
   subscribe(subject: string, receive: Receive, options?: { queue?: string }): Subscription;
   /** Resolves once the broker knows of every subscription made so far. */
@@ -50,9 +50,9 @@ export interface Transport {
 }
 
 /** Bytes, or a function that encodes them at the end of this turn of the event loop, so that more can be added until then. */
-export type Cargo = Uint8Array | (() => Uint8Array);
+export type LazyBytes = Uint8Array | (() => Uint8Array);
 
 /** The bytes, encoded now. */
-export function laidOut(cargo: Cargo): Uint8Array {
-  return typeof cargo === 'function' ? cargo() : cargo;
+export function encodedNow(bytes: LazyBytes): Uint8Array {
+  return typeof bytes === 'function' ? bytes() : bytes;
 }

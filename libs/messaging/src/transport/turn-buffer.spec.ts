@@ -3,7 +3,7 @@ import { TurnBuffer } from './nats';
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a turn buffer', () => {
-  it('hands over what one turn of the event loop sent, together and in order', async () => {
+  it('passes on together what one turn of the event loop sent, in order', async () => {
     const handedOver: number[][] = [];
     const buffer = new TurnBuffer<number>((items) => handedOver.push([...items]));
     buffer.add(1, 1);
@@ -16,7 +16,7 @@ describe('a turn buffer', () => {
     expect(handedOver).toEqual([[1, 2], [3]]);
   });
 
-  it('does not collect without end: much is handed over at once, and nothing twice', async () => {
+  it('is limited: a large amount is passed on at once, and nothing twice', async () => {
     const handedOver: number[] = [];
     const buffer = new TurnBuffer<number>((items) => handedOver.push(...items));
     buffer.add(1, 64 * 1024);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../limits';
 import type { Transport } from '../transport/transport';
 
-const frameKinds = ['reply', 'fault', 'beat', 'accept', 'item', 'end', 'credit', 'frame', 'signal', 'close', 'parcel'] as const;
+const frameKinds = ['reply', 'fault', 'beat', 'accept', 'item', 'end', 'credit', 'frame', 'signal', 'close', 'batch'] as const;
 type FrameKind = (typeof frameKinds)[number];
 
 /** Every answer, stream and channel travels in frames: kind, sequence number, bytes. */
@@ -101,7 +101,7 @@ const lengthBytes = 4;
  * Sends frames to one address. The frames of one turn of the event loop share a message, in order: each message wakes a broker
  * and a reader, which costs more than its bytes.
  */
-export class Parcels {
+export class FrameBatches {
   private frames: Uint8Array[] = [];
   private bytes = 0;
   private isLeaving = false;
@@ -116,8 +116,8 @@ export class Parcels {
   }
 
   send(frame: Uint8Array): void {
-    if (this.bytes + frame.byteLength > limits.parcelBytesMax) this.close();
-    if (frame.byteLength > limits.parcelBytesMax) return this.transport.publish(this.address, frame);
+    if (this.bytes + frame.byteLength > limits.batchBytesMax) this.close();
+    if (frame.byteLength > limits.batchBytesMax) return this.transport.publish(this.address, frame);
     this.enclose(frame);
     this.leave();
   }
@@ -153,7 +153,7 @@ export class Parcels {
 /** Calls back with the frames of a message in order; undefined stands for bytes that are no frame of this protocol. */
 export function eachFrame(message: Uint8Array, hear: (frame: Frame | undefined) => void): void {
   const whole = decodeFrame(message);
-  if (whole?.kind !== 'parcel') return hear(whole);
+  if (whole?.kind !== 'batch') return hear(whole);
   const { body } = whole;
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
   for (let at = 0; at < body.byteLength;) {
@@ -172,5 +172,5 @@ function packed(frames: readonly Uint8Array[]): Uint8Array {
     body.set(frame, body.writeUInt32LE(frame.byteLength, at));
     at += lengthBytes + frame.byteLength;
   }
-  return encodeFrame('parcel', frames.length, body);
+  return encodeFrame('batch', frames.length, body);
 }

@@ -14,19 +14,19 @@ describe('a question', () => {
     { requestId: 'r-1', leftMs: 1, ...traced },
     { requestId: 'r-1', leftMs: 60_000, principal, ...traced },
     { requestId: 'r-1', leftMs: 60_000, principal, traceparent: traced.traceparent },
-  ])('arrives with its call and its body as they left: %j', (headers) => {
+  ])('arrives unchanged with its call and body: %j', (headers) => {
     const { headers: heard, body } = decodeQuestion(encodeQuestion(headers, '{"name":"Zoë\\n"}', principals), principals);
     expect(heard).toEqual(headers);
     expect(textOf(body)).toBe('{"name":"Zoë\\n"}');
   });
 
-  it('has no time left when it does not say how much', () => {
+  it('has no time left if it does not say how much', () => {
     const nothing = { requestId: 'unknown', leftMs: 0 };
     expect(decodeQuestion(new Uint8Array(), principals).headers).toEqual(nothing);
     expect(decodeQuestion(Buffer.from([255, 255, 255, 255]), principals).headers).toEqual(nothing);
   });
 
-  it('is refused when its principal cannot be read', () => {
+  it('is refused if its principal cannot be read', () => {
     const bytes = encodeQuestion({ requestId: 'r-1 {"kind":"root"}', leftMs: 1 }, '{}', principals);
     expect(() => decodeQuestion(bytes, principals)).toThrow();
   });

@@ -97,7 +97,7 @@ export interface ControlCapabilities {
   /** The carrier refuses or recognizes a second `place` with the same reference. */
   readonly placeIsIdempotent: boolean;
   readonly finds: 'by-reference' | 'by-numbers';
-  /** By command amid the call; by its answer document after the media was hung up; or not at all. */
+  /** By a command during the call; by its answer document after the media was hung up; or not at all. */
   readonly transfers: 'command' | 'after-media' | 'never';
   readonly sendsDigits: boolean;
   /** Whether `end` can end a call. If not, a call ends with its media only. */

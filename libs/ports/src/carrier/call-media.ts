@@ -126,13 +126,13 @@ export interface MediaFormat {
   readonly sampleRate: number;
 }
 
-/** Bytes of so many milliseconds of audio. */
+/** Bytes of this many milliseconds of audio. */
 export function bytesOfMs({ encoding, sampleRate }: MediaFormat, ms: number): number {
   const samples = Math.round((sampleRate * ms) / 1000);
   return encoding === 'pcm16' ? samples * 2 : samples;
 }
 
-/** Milliseconds that so many bytes of audio last. */
+/** Milliseconds that this many bytes of audio last. */
 export function msOfBytes({ encoding, sampleRate }: MediaFormat, bytes: number): number {
   return (bytes * 1000) / (encoding === 'pcm16' ? sampleRate * 2 : sampleRate);
 }

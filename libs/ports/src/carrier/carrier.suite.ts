@@ -5,27 +5,27 @@ import { ManualClock } from './scripted-call-media';
 export interface CarrierEnd {
   /** Our end, connected. */
   readonly media: CallMedia;
-  /** Connects and says that it streams. */
+  /** Connects and reports that it streams. */
   begin(): void;
-  /** The caller is heard, in the format of the line. */
+  /** The caller's sound, in the format of the line. */
   speak(bytes: Uint8Array): void;
   press(digit: string): void;
   hangUp(): void;
-  /** The connection breaks without a word. */
+  /** The connection breaks without a message. */
   breakOff(): void;
-  /** From now on the carrier answers nothing, and does not break off either. */
+  /** From now on the carrier answers nothing, without disconnecting. */
   fallSilent(): void;
-  /** What the caller has heard so far, with the silence that the adapter had to add. */
+  /** What the caller has heard so far, including silence added by the adapter. */
   heard(): Uint8Array;
-  /** The keys that the caller's side understood. */
+  /** The keys that the caller's side received. */
   keysHeard(): string;
-  /** The carrier knows that our side ended the media. */
+  /** Whether the carrier knows that our side ended the media. */
   readonly isToldOfEnd: boolean;
   /** Which of its rules were broken. */
   readonly violations: readonly string[];
 }
 
-/** Puts a carrier's end and ours together, on a clock of the test's. */
+/** Connects a carrier's end and ours, on the test's clock. */
 export type ConnectCarrier = (options: { readonly clock: ManualClock; readonly hear: (event: MediaEvent) => void }) => CarrierEnd;
 
 const frameMs = 20;
@@ -55,7 +55,7 @@ export class CallScene {
     return new Uint8Array(bytesOfMs(this.format, ms)).fill(word);
   }
 
-  /** The agent speaks as the speech service does: frames at the speed of hearing, a little ahead. Returns once all was handed over. */
+  /** The agent speaks as the speech service does: frames in real time, a little ahead. Returns once all were sent. */
   say(word: number, ms: number): void {
     for (let saidMs = 0; saidMs < ms; saidMs += frameMs) {
       this.media.send(this.speechOf(word, frameMs));
@@ -194,7 +194,7 @@ export function describeCallMedia(name: string, connect: ConnectCarrier): void {
       expect(scene.kinds().at(-1)).toBe('ended');
     });
 
-    it('holds the scripted conversation as every carrier does', () => {
+    it('completes the same scripted conversation as every carrier', () => {
       const held = holdConversation(connect);
       expect(held.transcript).toEqual(goldenTranscript);
       expect(held.scene.carrier.violations).toEqual([]);
@@ -203,14 +203,14 @@ export function describeCallMedia(name: string, connect: ConnectCarrier): void {
       expect(held.scene.clock.waiting).toBe(0);
     });
 
-    it('says the format of the line before any audio, one of those it names', () => {
+    it('reports the line’s format before any audio, and it is a supported one', () => {
       expect(scene.media.format).toBeUndefined();
       scene.carrier.begin();
       expect(scene.kinds()[0]).toBe('started');
       expect(scene.media.capabilities.formats).toContainEqual(scene.media.format);
     });
 
-    it('ends when the caller hangs up, once, and tells nothing after', () => {
+    it('ends once when the caller hangs up, and reports nothing after', () => {
       scene.carrier.begin();
       scene.carrier.hangUp();
       scene.carrier.hangUp();
@@ -229,12 +229,12 @@ export function describeCallMedia(name: string, connect: ConnectCarrier): void {
       expect(scene.of('ended')).toMatchObject([{ reason: 'lost' }]);
     });
 
-    it('ends as lost when the carrier connects and never begins', () => {
+    it('ends as lost when the carrier connects and never starts', () => {
       scene.clock.pass(15_000);
       expect(scene.of('ended')).toMatchObject([{ reason: 'lost' }]);
     });
 
-    it('hangs up even when the carrier never says that all was heard', () => {
+    it('hangs up even if the carrier never confirms that all was heard', () => {
       scene.carrier.begin();
       scene.say(words.goodbye, 200);
       scene.carrier.fallSilent();
@@ -273,7 +273,7 @@ export function describeCallMedia(name: string, connect: ConnectCarrier): void {
       expect(marks).toEqual(['before all heard', 'one heard', 'two dropped', 'three heard']);
     });
 
-    it('bears a minute of speech handed over at once', () => {
+    it('accepts a minute of speech at once', () => {
       scene.carrier.begin();
       for (let piece = 0; piece < 300; piece++) scene.media.send(scene.speechOf(words.greeting, 200));
       scene.clock.pass(65_000);

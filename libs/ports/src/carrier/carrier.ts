@@ -99,7 +99,7 @@ export interface CarrierDescriptor<Credentials extends z.ZodObject = z.ZodObject
     readonly reachesAnyHost?: true;
     /** What a media token must look like; absent, any text that fits into a path. */
     readonly tokens?: 'uuid';
-    /** Whether webhooks and the media upgrade bear a signature. */
+    /** Whether webhooks and the media upgrade are signed. */
     readonly signs: { readonly webhooks: boolean; readonly upgrade: boolean };
   };
   /** Free of charge, and makes no request. */

@@ -9,7 +9,7 @@ export function describeEmbeddings(name: string, create: () => Promise<Embedding
     });
     afterAll(() => engine.close());
 
-    it('gives one vector of unit length and of the promised dimensions for each text', async () => {
+    it('returns a unit vector of the promised dimensions for each text', async () => {
       const vectors = await engine.embed(['opening hours', 'return policy', 'वापसी की नीति क्या है']);
       expect(vectors).toHaveLength(3);
       for (const vector of vectors) {
@@ -18,7 +18,7 @@ export function describeEmbeddings(name: string, create: () => Promise<Embedding
       }
     });
 
-    it('gives the same vector for the same text, whatever stands beside it', async () => {
+    it('returns the same vector for the same text, whatever is beside it', async () => {
       const [alone] = await engine.embed(['return policy']);
       const [, among] = await engine.embed(['opening hours', 'return policy', 'warranty']);
       expect(alone && among && similarity(alone, among)).toBeCloseTo(1, 3);
@@ -34,16 +34,16 @@ export function describeEmbeddings(name: string, create: () => Promise<Embedding
       expect(last && stored && similarity(last, stored)).toBeCloseTo(1, 3);
     });
 
-    it('answers no texts with no vectors', async () => {
+    it('returns no vectors for no texts', async () => {
       expect(await engine.embed([])).toEqual([]);
     });
 
-    it('cuts a text that is too long instead of refusing it', async () => {
+    it('truncates a text that is too long', async () => {
       const [vector] = await engine.embed(['word '.repeat(engine.capabilities.charactersPerText)]);
       expect(vector).toHaveLength(engine.capabilities.space.dimensions);
     });
 
-    it('stops when the caller went away', async () => {
+    it('stops when the caller disconnects', async () => {
       await expect(engine.embed(['anything'], { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
     });
   });

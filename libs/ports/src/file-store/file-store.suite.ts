@@ -18,7 +18,7 @@ export function describeFileStore(name: string, create: () => Promise<FileStore>
       store = await create();
     });
 
-    it('gives back every byte, and the hash of what arrived', async () => {
+    it('returns every byte, and the hash of what arrived', async () => {
       const parts = [Buffer.alloc(70_000, 'a'), Buffer.from('नमस्ते'), Buffer.alloc(5, 0)];
       const stored = await store.put('1/2/original.pdf', Readable.from(parts), { bytesMax });
       const content = Buffer.concat(parts);
@@ -41,7 +41,7 @@ export function describeFileStore(name: string, create: () => Promise<FileStore>
       expect((await read(store, '1/a'))?.toString()).toBe('second');
     });
 
-    it('refuses a file beyond the limit and keeps the one before', async () => {
+    it('refuses a file beyond the limit and keeps the previous one', async () => {
       await store.put('1/a', Readable.from([Buffer.from('kept')]), { bytesMax });
       const tooLarge = Readable.from([Buffer.alloc(8), Buffer.alloc(8)]);
       await expect(store.put('1/a', tooLarge, { bytesMax: 15 })).rejects.toBeInstanceOf(FileTooLarge);
@@ -57,7 +57,7 @@ export function describeFileStore(name: string, create: () => Promise<FileStore>
       expect(await store.open('1/half')).toBeUndefined();
     });
 
-    it('answers undefined for a file that is not there, and deletes it without complaint', async () => {
+    it('returns undefined for a missing file, and deletes it without an error', async () => {
       expect(await store.open('1/nothing')).toBeUndefined();
       await store.delete('1/nothing');
     });
@@ -102,7 +102,7 @@ export function describeFileStore(name: string, create: () => Promise<FileStore>
       '',
       '1/%2e%2e/x',
       'x'.repeat(200),
-    ])('refuses the key %j, which could lead elsewhere', async (key) => {
+    ])('refuses the key %j, which could point elsewhere', async (key) => {
       await expect(store.put(key, Readable.from([Buffer.from('x')]), { bytesMax })).rejects.toThrow('not a file key');
       await expect(store.open(key)).rejects.toThrow('not a file key');
       await expect(store.delete(key)).rejects.toThrow('not a file key');

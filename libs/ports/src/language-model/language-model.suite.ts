@@ -1,27 +1,27 @@
 import { aModelRequest, type LanguageModel, type ModelEvent } from './language-model';
 
 /** The behaviour of every language model. It answers `aModelRequest()` with at least three pieces of text. */
-export function describeLanguageModel(name: string, create: () => LanguageModel): void {
+export function describeLanguageModel(name: string, create: () => LanguageModel | Promise<LanguageModel>): void {
   describe(`${name} as a language model`, () => {
     const never = new AbortController().signal;
 
     it('answers in pieces and ends with one finish', async () => {
-      const events = await eventsOf(create().stream(aModelRequest(), never));
+      const events = await eventsOf((await create()).stream(aModelRequest(), never));
       expect(events.filter(({ type }) => type === 'text').length).toBeGreaterThanOrEqual(3);
       expect(events.findIndex(({ type }) => type === 'finish')).toBe(events.length - 1);
       expect(events.at(-1)).toMatchObject({ reason: 'stop' });
     });
 
-    it('says nothing to a caller that is already gone', async () => {
+    it('sends nothing to a caller that has already left', async () => {
       const gone = AbortSignal.abort(new Error('gone'));
-      await expect(eventsOf(create().stream(aModelRequest(), gone))).rejects.toThrow('gone');
+      await expect(eventsOf((await create()).stream(aModelRequest(), gone))).rejects.toThrow('gone');
     });
 
     it('stops with the caller’s reason in the middle of an answer', async () => {
       const leaving = new AbortController();
       const heard: ModelEvent[] = [];
       const listening = (async () => {
-        for await (const event of create().stream(aModelRequest(), leaving.signal)) {
+        for await (const event of (await create()).stream(aModelRequest(), leaving.signal)) {
           heard.push(event);
           leaving.abort(new Error('left'));
         }
@@ -31,7 +31,7 @@ export function describeLanguageModel(name: string, create: () => LanguageModel)
     });
 
     it('can be left early and asked again, several at a time', async () => {
-      const model = create();
+      const model = await create();
       for await (const event of model.stream(aModelRequest(), never)) if (event.type === 'text') break;
       const answers = await Promise.all([1, 2, 3].map(() => eventsOf(model.stream(aModelRequest(), never))));
       for (const events of answers) expect(events.at(-1)).toMatchObject({ type: 'finish' });

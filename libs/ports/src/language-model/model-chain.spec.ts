@@ -33,7 +33,7 @@ describe('a chain of models', () => {
     expect(second.requests).toHaveLength(1);
   });
 
-  it('tells of each model that failed and how, also where another one answered or all of them rest', async () => {
+  it('reports each model that failed and how, even if another one answered or all are resting', async () => {
     const told: string[] = [];
     const onFailure = ({ provider, kind }: ProviderFailure) => void told.push(`${provider} ${kind}`);
     const request = { ...aModelRequest(), onFailure };
@@ -50,19 +50,19 @@ describe('a chain of models', () => {
     expect(told).toEqual(['first BUSY']);
   });
 
-  it('takes an empty answer for a failure', async () => {
+  it('treats an empty answer as a failure', async () => {
     const chain = new ModelChain([speaking(''), speaking('Something.')]);
     await expect(textOf(chain.stream(aModelRequest(), never))).resolves.toBe('Something.');
   });
 
-  it('leaves a model that does not begin in time, and stops it', async () => {
+  it('abandons a model that does not start in time, and stops it', async () => {
     const signals: AbortSignal[] = [];
     const chain = new ModelChain([silent(signals), speaking('In time.')], { firstEventMs: 20 });
     await expect(textOf(chain.stream(aModelRequest(), never))).resolves.toBe('In time.');
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  it('does not begin anew once something was said', async () => {
+  it('does not start over once something was said', async () => {
     const second = speaking('Contradiction.');
     const breaking = new ScriptedLanguageModel(function* () {
       yield { type: 'text', text: 'Within ' };
@@ -87,7 +87,7 @@ describe('a chain of models', () => {
     await expect(textOf(chain.stream(aModelRequest(), never))).rejects.toThrow('nothing came within 20 ms');
   });
 
-  it('leaves a model alone that keeps failing, and tries it again after its rest', async () => {
+  it('skips a model that keeps failing, and tries it again after its rest', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     const first = failing();
     const chain = new ModelChain([first, speaking('Second.')], { failuresMax: 2, restMs: 1000 });
@@ -98,7 +98,7 @@ describe('a chain of models', () => {
     expect(first.requests).toHaveLength(3);
   });
 
-  it('says when to come back if no model works', async () => {
+  it('says when to retry if no model works', async () => {
     const limited = new ScriptedLanguageModel(() => {
       throw new ProviderFailure('first', 'status 429', { retryable: true, retryAfterMs: 7000 });
     });

@@ -87,7 +87,7 @@ interface Attempt {
   readonly breaker: CircuitBreaker;
 }
 
-/** An answer without a word is none. */
+/** An answer without a word counts as a failure. */
 async function firstWords(model: LanguageModel, events: AsyncIterator<ModelEvent>): Promise<ModelEvent> {
   const first = await events.next();
   if (!first.done && first.value.type !== 'finish') return first.value;

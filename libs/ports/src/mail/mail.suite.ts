@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { LeavingMail, MailSender } from './mail';
 
-/** A server that a sender can be tried on. */
+/** A server to test a sender with. */
 export interface MailServerForTests {
-  /** Messages as they arrived, in the order of their arrival. */
+  /** Messages in order of arrival. */
   readonly taken: readonly string[];
-  /** Of these recipients the server wants nothing, ever. */
+  /** Recipients that the server refuses permanently. */
   readonly refused: string;
-  /** Of these it wants nothing at the moment. */
+  /** Recipients that it refuses for now. */
   readonly putOff: string;
 }
 
@@ -32,7 +32,7 @@ export function describeMailSender(
       html: '<p lang="mr">या</p>',
     });
 
-    it('has handed over the mail when it says so, as text and as a page, under its own id', async () => {
+    it('resolves once the mail was accepted, as text and HTML, under its own id', async () => {
       const mail = mailTo('seller@example.com');
       await sender.send(mail);
       const message = server.taken.find((each) => each.includes(mail.keyId)) ?? '';
@@ -40,7 +40,7 @@ export function describeMailSender(
       expect(message).toMatch(/^To: seller@example\.com\r?$/m);
     });
 
-    it('keeps apart what is sent together', async () => {
+    it('keeps mails apart that are sent together', async () => {
       const mails = Array.from({ length: 12 }, (_, index) => mailTo(`seller-${index}@example.com`));
       await Promise.all(mails.map((mail) => sender.send(mail)));
       for (const { keyId, recipient } of mails) {
@@ -50,17 +50,17 @@ export function describeMailSender(
       }
     });
 
-    it('lets nobody write headers by way of a recipient or a subject', async () => {
+    it('lets neither recipient nor subject inject headers', async () => {
       const mail = { ...mailTo('seller@example.com'), subject: 'Hello\r\nBcc: everybody@example.com' };
       await sender.send(mail);
       expect(server.taken.find((each) => each.includes(mail.keyId))).not.toMatch(/^Bcc:/m);
     });
 
-    it('says of a refusal for good that it is no use to try again', async () => {
+    it('reports a permanent refusal as not retryable', async () => {
       await expect(sender.send(mailTo(server.refused))).rejects.toMatchObject({ name: 'ProviderFailure', retryable: false });
     });
 
-    it('says of a passing one that it may be tried again', async () => {
+    it('reports a temporary refusal as retryable', async () => {
       await expect(sender.send(mailTo(server.putOff))).rejects.toMatchObject({ name: 'ProviderFailure', retryable: true });
     });
   });

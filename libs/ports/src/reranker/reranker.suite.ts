@@ -12,7 +12,7 @@ export function describeReranker(name: string, create: () => Promise<Reranker> |
     });
     afterAll(() => engine.close());
 
-    it('puts the passage that answers first, and gives each passage once, the best first', async () => {
+    it('ranks the answering passage first, and returns each passage once', async () => {
       const ranked = await engine.rerank(question, ['Parking is behind the store.', answer, 'The shop opens on Monday.']);
       expect(ranked[0]?.index).toBe(1);
       expect(ranked.map(({ index }) => index).sort()).toEqual([0, 1, 2]);
@@ -20,7 +20,7 @@ export function describeReranker(name: string, create: () => Promise<Reranker> |
       expect(relevance).toEqual(relevance.toSorted((a, b) => b - a));
     });
 
-    it('finds the best one among more passages than one call takes', async () => {
+    it('finds the best of more passages than one call takes', async () => {
       const count = engine.capabilities.passagesPerCall * 2 + 1;
       const passages = Array.from({ length: count }, (_, index) => (index === count - 1 ? answer : `Article ${index}.`));
       const ranked = await engine.rerank(question, passages);
@@ -28,17 +28,17 @@ export function describeReranker(name: string, create: () => Promise<Reranker> |
       expect(new Set(ranked.map(({ index }) => index)).size).toBe(count);
     });
 
-    it('answers no passages with none', async () => {
+    it('returns none for no passages', async () => {
       expect(await engine.rerank(question, [])).toEqual([]);
     });
 
-    it('cuts a passage that is too long, and takes an empty one, instead of refusing them', async () => {
+    it('truncates a long passage and accepts an empty one', async () => {
       const long = `${answer} ${'word '.repeat(engine.capabilities.charactersPerPassage)}`;
       const ranked = await engine.rerank(question, ['', long]);
       expect(ranked.map(({ index }) => index)).toEqual([1, 0]);
     });
 
-    it('stops when the caller went away', async () => {
+    it('stops when the caller disconnects', async () => {
       await expect(engine.rerank(question, [answer], { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
     });
   });

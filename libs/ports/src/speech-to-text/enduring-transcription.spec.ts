@@ -21,7 +21,7 @@ async function* noEvents(): AsyncGenerator<HearingEvent> {}
 const twoSeconds: TranscriptionRequest = { audio: () => sound(2), sampleRate, language: 'english' };
 
 describe('EnduringTranscription', () => {
-  it('lets the next engine hear the sound from its start', async () => {
+  it('gives the next engine the sound from its start', async () => {
     const first = new ScriptedSpeechToText([], { provider: 'first' });
     const second = new ScriptedSpeechToText(['good morning'], { provider: 'second' });
     first.failNext(new ProviderFailure('first', 'is down', { retryable: true }));
@@ -30,7 +30,7 @@ describe('EnduringTranscription', () => {
     expect([first.heardSeconds, second.heardSeconds]).toEqual([[], [2]]);
   });
 
-  it('passes over an engine that cannot work here', async () => {
+  it('skips an engine that cannot work here', async () => {
     const absent = new ScriptedSpeechToText([], { provider: 'first', unavailable: 'is not installed' });
     const present = new ScriptedSpeechToText(['good morning'], { provider: 'second' });
     const hearing = new EnduringTranscription([absent, present]);
@@ -38,12 +38,12 @@ describe('EnduringTranscription', () => {
     expect(absent.heardSeconds).toEqual([]);
   });
 
-  it('opens no line where no engine hears live', async () => {
+  it('opens no line if no engine transcribes live', async () => {
     const hearing = new EnduringTranscription([new ScriptedSpeechToText()]);
     await expect(hearing.listen({ sampleRate })).rejects.toMatchObject({ retryable: false });
   });
 
-  it('opens a line to the next engine beside one that is slow to answer, and drops the slower', async () => {
+  it('opens a second line beside a slow one, and drops the slower', async () => {
     jest.useFakeTimers();
     const dropped = jest.fn();
     const slow = Object.assign(new ScriptedSpeechToText([], { provider: 'first', live: true }), {
@@ -60,7 +60,7 @@ describe('EnduringTranscription', () => {
 });
 
 describe('transcribeInPieces', () => {
-  it('loses and doubles no sound, and joins what was heard', async () => {
+  it('neither loses nor doubles sound, and joins the results', async () => {
     const engine = new ScriptedSpeechToText(['one', 'two', 'three', 'four'], { secondsMax: 10 });
     const { text } = await transcribeInPieces(engine, { ...twoSeconds, audio: () => sound(25) });
     expect(text.startsWith('one two three')).toBe(true);
@@ -68,12 +68,12 @@ describe('transcribeInPieces', () => {
     expect(Math.max(...engine.heardSeconds)).toBeLessThanOrEqual(10);
   });
 
-  it('answers no sound with an empty text', async () => {
+  it('returns an empty text for no sound', async () => {
     const engine = new ScriptedSpeechToText();
     expect((await transcribeInPieces(engine, { ...twoSeconds, audio: () => sound(0) })).text).toBe('');
   });
 
-  it('cuts in the pause rather than in the word', async () => {
+  it('cuts in pauses rather than in words', async () => {
     async function* speechWithPause(): AsyncGenerator<Int16Array> {
       const seconds = new Int16Array(sampleRate * 12).fill(5000);
       yield seconds.fill(0, sampleRate * 8, sampleRate * 8.5);

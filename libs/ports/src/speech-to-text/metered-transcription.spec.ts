@@ -17,7 +17,7 @@ describe('meteredTranscription', () => {
     uses.length = 0;
   });
 
-  it('counts the sound of a recording, also when the engine fails on it', async () => {
+  it('counts the sound of a recording, even if the engine fails on it', async () => {
     const engine = new ScriptedSpeechToText(['hello']);
     await metered(engine).transcribe({ audio: sound, sampleRate });
     engine.failNext(new ProviderFailure('scripted', 'is down', { retryable: true }));
@@ -49,7 +49,7 @@ describe('meteredTranscription', () => {
     expect(uses).toHaveLength(1);
   });
 
-  it('hears live only where the engine does, and follows it as it becomes available', () => {
+  it('is live only if the engine is, and follows it as it becomes available', () => {
     let unavailable: string | undefined = 'is not installed';
     const engine = new ScriptedSpeechToText();
     const changing = Object.defineProperty(engine, 'capabilities', { get: () => ({ provider: 'scripted', unavailable }) });

@@ -6,7 +6,7 @@ interface SpokenSample {
   /** 16-bit mono at the first of the engine's rates. */
   readonly samples: Int16Array;
   readonly language: SpokenLanguage;
-  /** A word that any engine of this language must hear in it. */
+  /** A word that any engine for this language must recognize in it. */
   readonly word: string;
 }
 
@@ -29,17 +29,17 @@ export function describeSpeechToText(
     const hear = (samples: Int16Array, language: SpokenLanguage, signal?: AbortSignal) =>
       engine.transcribe({ audio: () => inBlocks(samples), sampleRate: rate(), language, signal });
 
-    it('hears the word', async () => {
+    it('recognizes the word', async () => {
       const { text } = await hear(spoken.samples, spoken.language);
       expect(text.toLowerCase()).toContain(spoken.word);
     });
 
-    it('answers silence and no sound at all with an empty text', async () => {
+    it('returns an empty text for silence and for no sound', async () => {
       expect((await hear(new Int16Array(rate()), spoken.language)).text).toBe('');
       expect((await hear(new Int16Array(0), spoken.language)).text).toBe('');
     });
 
-    it('refuses a language that it does not know instead of guessing', async () => {
+    it('refuses an unknown language instead of guessing', async () => {
       for (const language of spokenLanguages) {
         if (engine.capabilities.languages.includes(language)) continue;
         const failure: unknown = await hear(spoken.samples, language).catch((reason: unknown) => reason);
@@ -48,7 +48,7 @@ export function describeSpeechToText(
       }
     });
 
-    it('times every word when asked to, or says that it cannot', async () => {
+    it('times every word on request, or says that it cannot', async () => {
       const request = { audio: () => inBlocks(spoken.samples), sampleRate: rate(), language: spoken.language, words: true };
       const { words } = await engine.transcribe(request);
       expect(words !== undefined).toBe(engine.capabilities.wordTimings);
@@ -65,11 +65,11 @@ export function describeSpeechToText(
       expect([...engine.capabilities.languages].filter((language) => !known.has(language))).toEqual([]);
     });
 
-    it('stops when the caller went away', async () => {
+    it('stops when the caller disconnects', async () => {
       await expect(hear(spoken.samples, spoken.language, AbortSignal.abort())).rejects.toThrow(/abort/i);
     });
 
-    it('stops when the caller goes away while the sound comes, and leaves no failure behind that nobody catches', async () => {
+    it('stops when the caller disconnects while sound arrives, without an unhandled rejection', async () => {
       const leaving = new AbortController();
       async function* untilLeft(): AsyncGenerator<Int16Array> {
         yield* inBlocks(spoken.samples);
@@ -80,13 +80,13 @@ export function describeSpeechToText(
       process.on('unhandledRejection', note);
       const request = { audio: untilLeft, sampleRate: rate(), language: spoken.language, signal: leaving.signal };
       await expect(engine.transcribe(request)).rejects.toThrow(/abort/i);
-      // Node tells of a rejection when the queues of its tick are empty.
+      // Node reports a rejection once the queues of its tick are empty.
       for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
       process.off('unhandledRejection', note);
       expect(uncaught).toEqual([]);
     });
 
-    it('answers several callers at once', async () => {
+    it('serves several callers at once', async () => {
       const all = await Promise.all([0, 1, 2].map(() => hear(spoken.samples, spoken.language)));
       for (const { text } of all) expect(text.toLowerCase()).toContain(spoken.word);
     });

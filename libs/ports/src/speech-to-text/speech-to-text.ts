@@ -154,7 +154,7 @@ export async function transcribeInPieces(engine: SpeechToText, request: Transcri
 
 const pieceSecondsMax = 120;
 
-/** Blocks gathered to pieces of at most so many seconds. */
+/** Blocks gathered into pieces of at most this many seconds. */
 export async function* piecesOf(audio: AsyncIterable<Int16Array>, sampleRate: number, secondsMax: number): AsyncGenerator<Piece> {
   const room = new Int16Array(Math.floor(secondsMax * sampleRate));
   let filled = 0;

@@ -11,7 +11,7 @@ async function say(engine: TextToSpeech, request = greeting): Promise<Int16Array
 }
 
 describe('SpeechCache', () => {
-  it('says a repeated prompt without asking the engine again', async () => {
+  it('repeats a prompt without asking the engine again', async () => {
     const engine = new ScriptedTextToSpeech();
     const speech = new SpeechCache().around(engine);
     const first = (await say(speech)).map((samples) => samples.slice());
@@ -26,7 +26,7 @@ describe('SpeechCache', () => {
     ['pace', { pace: 0.8 }],
     ['language', { language: 'hindi' }],
     ['rate', { sampleRate: 8000 }],
-  ])('asks again when the %s is another', async (_what, other) => {
+  ])('asks again if the %s differs', async (_what, other) => {
     const engine = new ScriptedTextToSpeech();
     const speech = new SpeechCache().around(engine);
     await say(speech);
@@ -34,7 +34,7 @@ describe('SpeechCache', () => {
     expect(engine.requests).toHaveLength(2);
   });
 
-  it('keeps neither speech that broke off nor speech that nobody heard to its end', async () => {
+  it('keeps no speech that broke off or was not heard to its end', async () => {
     const engine = new ScriptedTextToSpeech();
     const speech = new SpeechCache().around(engine);
     engine.failNext(new ProviderFailure('scripted', 'broke off', { retryable: true }), 3);
@@ -44,7 +44,7 @@ describe('SpeechCache', () => {
     expect(engine.requests).toHaveLength(3);
   });
 
-  it('says nothing for one owner that was kept for another', async () => {
+  it('never uses one owner’s speech for another', async () => {
     const cache = new SpeechCache();
     const [ours, theirs] = [new ScriptedTextToSpeech(), new ScriptedTextToSpeech()];
     await say(cache.around(ours));
@@ -53,7 +53,7 @@ describe('SpeechCache', () => {
     expect([ours.requests.length, theirs.requests.length]).toEqual([1, 1]);
   });
 
-  it('forgets what was not said for longest when it is full', async () => {
+  it('drops the least recently used when full', async () => {
     const engine = new ScriptedTextToSpeech();
     const bytesOfGreeting = 7 * 800 * 2;
     const speech = new SpeechCache({ bytesMax: bytesOfGreeting * 4 }).around(engine);
@@ -69,7 +69,7 @@ describe('SpeechCache', () => {
 });
 
 describe('meteredSpeech', () => {
-  it('counts code points, not UTF-16 units, and the sound that came', async () => {
+  it('counts code points, not UTF-16 units, and the produced sound', async () => {
     const uses: SpeechUse[] = [];
     await say(
       meteredSpeech(new ScriptedTextToSpeech(), (use) => uses.push(use)),

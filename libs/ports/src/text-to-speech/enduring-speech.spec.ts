@@ -51,7 +51,7 @@ describe('EnduringSpeech', () => {
   it.each([
     ['by itself', undefined],
     ['and asks for patience', 250],
-  ])('moves to another vendor without any wait when one fails %s', async (_how, retryAfterMs) => {
+  ])('moves to another vendor without waiting when one fails %s', async (_how, retryAfterMs) => {
     // The clock does not move, so any wait would never end.
     jest.useFakeTimers();
     const { first, second, speech } = pair({});
@@ -60,7 +60,7 @@ describe('EnduringSpeech', () => {
     expect([first.requests.length, second.requests.length]).toEqual([1, 1]);
   });
 
-  it('lets the one that stands in speak with its own voice', async () => {
+  it('lets the fallback speak with its own voice', async () => {
     const { first, second, speech } = pair();
     first.failNext(down());
     await say(speech);
@@ -68,7 +68,7 @@ describe('EnduringSpeech', () => {
     expect(second.requests[0]?.voice).toBeUndefined();
   });
 
-  it('passes a failure on once sound has left', async () => {
+  it('passes a failure on once sound was sent', async () => {
     const { first, second, speech } = pair();
     first.failNext(down(), 2);
     const heard: SpeechBlock[] = [];
@@ -81,7 +81,7 @@ describe('EnduringSpeech', () => {
     expect(second.requests).toHaveLength(0);
   });
 
-  it('tries the same engine again after a wait where nobody can take over', async () => {
+  it('retries the same engine after a wait if there is no fallback', async () => {
     const { first, second, speech } = pair({ retry: { attempts: 2, backoffMs: 1 }, breaker: { failuresMax: 1 } });
     for (const engine of [first, second]) for (let i = 0; i < 2; i++) engine.failNext(down());
     await expect(say(speech)).rejects.toThrow(ProviderFailure);
@@ -91,7 +91,7 @@ describe('EnduringSpeech', () => {
     expect(first.requests).toHaveLength(3);
   });
 
-  it('leaves an engine alone after three failures and comes back to it after its rest', async () => {
+  it('skips an engine after three failures and tries it again after its rest', async () => {
     jest.useFakeTimers();
     const { first, second, speech } = pair();
     for (let i = 0; i < 3; i++) first.failNext(down());
@@ -104,14 +104,14 @@ describe('EnduringSpeech', () => {
     expect(second.requests).toHaveLength(5);
   });
 
-  it('goes on asking an engine that had no place for a request', async () => {
+  it('keeps using an engine that was full once', async () => {
     const { first, second, speech } = pair({ breaker: { failuresMax: 1 } });
     first.failNext(new ProviderFailure('first', 'is busy', { retryable: true, isBusy: true }));
     for (let i = 0; i < 2; i++) await say(speech);
     expect([first.requests.length, second.requests.length]).toEqual([2, 1]);
   });
 
-  it('says when to come back while every engine rests', async () => {
+  it('says when to retry while every engine rests', async () => {
     const only = new ScriptedTextToSpeech({ provider: 'first' });
     const speech = new EnduringSpeech([only], { ...noRetry, breaker: { failuresMax: 1 } });
     only.failNext(down(30_000));
@@ -122,7 +122,7 @@ describe('EnduringSpeech', () => {
     expect(only.requests).toHaveLength(1);
   });
 
-  it('does not blame an engine for a request that is wrong', async () => {
+  it('does not blame an engine for an invalid request', async () => {
     const only = new ScriptedTextToSpeech({ provider: 'first' });
     const speech = new EnduringSpeech([only], { ...noRetry, breaker: { failuresMax: 1 } });
     only.failNext(wrong);
@@ -130,7 +130,7 @@ describe('EnduringSpeech', () => {
     expect(await say(speech)).toHaveLength(5);
   });
 
-  it('gives up on an engine that never begins, stops it and takes the next', async () => {
+  it('gives up on an engine that never starts, stops it and tries the next', async () => {
     jest.useFakeTimers();
     const hanging = new HangingSpeech({ provider: 'first' });
     const second = new ScriptedTextToSpeech({ provider: 'second' });
@@ -141,7 +141,7 @@ describe('EnduringSpeech', () => {
     expect(hanging.stopped).toBe(true);
   });
 
-  it('asks the next engine beside one that is slow to begin, and stops the slower', async () => {
+  it('asks the next engine beside a slow one, and stops the slower', async () => {
     jest.useFakeTimers();
     const hanging = new HangingSpeech({ provider: 'first' });
     const second = new ScriptedTextToSpeech({ provider: 'second' });
@@ -156,7 +156,7 @@ describe('EnduringSpeech', () => {
     expect(third.requests).toHaveLength(0);
   });
 
-  it('asks nobody beside the first unless it is told to, and never a third beside two', async () => {
+  it('asks a second engine only if told to, and never a third', async () => {
     jest.useFakeTimers();
     const [first, second] = [new HangingSpeech({ provider: 'first' }), new HangingSpeech({ provider: 'second' })];
     const third = new ScriptedTextToSpeech({ provider: 'third' });
@@ -172,7 +172,7 @@ describe('EnduringSpeech', () => {
     expect(await hedging).toHaveLength(5);
   });
 
-  it('goes on with the slow one when the one asked beside it fails', async () => {
+  it('continues with the slow one when the second fails', async () => {
     jest.useFakeTimers();
     const slow = new LateSpeech({ provider: 'first' });
     const second = new ScriptedTextToSpeech({ provider: 'second' });
@@ -184,7 +184,7 @@ describe('EnduringSpeech', () => {
     expect(slow.requests).toHaveLength(1);
   });
 
-  it('shares what it learnt of a provider with the chains that share its breaker', async () => {
+  it('shares a provider’s failures with chains that share its breaker', async () => {
     const breaker = new CircuitBreaker({ failuresMax: 1 });
     const { first, second } = pair();
     const options = { ...noRetry, breakerOf: (provider: string) => (provider === 'first' ? breaker : new CircuitBreaker()) };
@@ -194,7 +194,7 @@ describe('EnduringSpeech', () => {
     expect([first.requests.length, second.requests.length]).toEqual([1, 2]);
   });
 
-  it('passes over engines that do not speak the language', async () => {
+  it('skips engines that do not speak the language', async () => {
     const english = new ScriptedTextToSpeech({ provider: 'first', languages: ['english'] });
     const marathi = new ScriptedTextToSpeech({ provider: 'second', languages: ['marathi'] });
     const speech = new EnduringSpeech([english, marathi], noRetry);
@@ -202,7 +202,7 @@ describe('EnduringSpeech', () => {
     expect(english.requests).toHaveLength(0);
   });
 
-  it('asks no other engine once the caller went away', async () => {
+  it('asks no other engine once the caller has left', async () => {
     const { first, second, speech } = pair();
     const signal = AbortSignal.abort();
     await expect(say(speech, { ...hello, signal })).rejects.toThrow(/abort/i);

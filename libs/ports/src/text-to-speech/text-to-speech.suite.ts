@@ -16,7 +16,7 @@ export function describeTextToSpeech(name: string, create: () => Promise<TextToS
     });
     afterAll(() => engine.close());
 
-    it('speaks each of its languages, audibly and at a rate that it names', async () => {
+    it('speaks each of its languages, audibly and at a rate that it lists', async () => {
       for (const language of engine.capabilities.languages) {
         const blocks = await gather(engine, { text: greetings[language].short, language });
         expect(secondsOf(blocks)).toBeGreaterThan(0.2);
@@ -32,7 +32,7 @@ export function describeTextToSpeech(name: string, create: () => Promise<TextToS
       expect(secondsOf(long)).toBeGreaterThan(secondsOf(short) * 1.5);
     });
 
-    it('speaks slower when asked to, or says that it cannot', async () => {
+    it('speaks slower on request, or says that it cannot', async () => {
       const [language] = languagesOf(engine);
       const text = greetings[language].long;
       const slow = secondsOf(await gather(engine, { text, language, pace: 0.7 }));
@@ -41,12 +41,12 @@ export function describeTextToSpeech(name: string, create: () => Promise<TextToS
       else expect(slow).toBeCloseTo(quick, 0);
     });
 
-    it('yields nothing for a text without anything to say', async () => {
+    it('yields nothing for a text without words', async () => {
       const [language] = languagesOf(engine);
       expect(await gather(engine, { text: '  \n', language })).toEqual([]);
     });
 
-    it('refuses a language that it does not speak instead of mumbling', async () => {
+    it('refuses a language it does not speak', async () => {
       for (const language of spokenLanguages) {
         if (engine.capabilities.languages.includes(language)) continue;
         const failure = await failureOf(gather(engine, { text: greetings[language].short, language }));
@@ -54,7 +54,7 @@ export function describeTextToSpeech(name: string, create: () => Promise<TextToS
       }
     });
 
-    it('refuses a voice that it does not have instead of taking another', async () => {
+    it('refuses an unknown voice instead of using another', async () => {
       const [language] = languagesOf(engine);
       const failure = await failureOf(gather(engine, { text: greetings[language].short, language, voice: 'no-such-voice' }));
       expect(failure).toMatchObject({ retryable: false });
@@ -67,13 +67,13 @@ export function describeTextToSpeech(name: string, create: () => Promise<TextToS
       expect(new Set(voices.map(({ id }) => id)).size).toBe(voices.length);
     });
 
-    it('stops when the caller went away', async () => {
+    it('stops when the caller disconnects', async () => {
       const [language] = languagesOf(engine);
       const request = { text: greetings[language].long, language, signal: AbortSignal.abort() };
       await expect(gather(engine, request)).rejects.toThrow(/abort/i);
     });
 
-    it('answers several callers at once', async () => {
+    it('serves several callers at once', async () => {
       const [language] = languagesOf(engine);
       const request = { text: greetings[language].short, language };
       const all = await Promise.all(Array.from({ length: 4 }, () => gather(engine, request)));

@@ -41,7 +41,7 @@ export function describeVectorStore(name: string, create: () => Promise<VectorSt
     afterEach(() => store.drop(collection));
     afterAll(() => store.close());
 
-    it('finds the nearest passage first, with its cosine and all that was stored of it', async () => {
+    it('finds the nearest passage first, with its cosine and everything stored with it', async () => {
       const near = passage('near', { ordinal: 0, vector: vectorAt([3]), citation: { page: 7, title: 'मूल्य' } });
       await publish([near, passage('far', { ordinal: 1, vector: vectorAt([40]) })]);
       const hits = await byVector(vectorAt([3]));
@@ -51,7 +51,7 @@ export function describeVectorStore(name: string, create: () => Promise<VectorSt
       expect(hits[0]?.passage).toEqual(stored);
     });
 
-    it('finds a passage by a rare word before one by a common word', async () => {
+    it('ranks a passage with a rare word above one with a common word', async () => {
       await publish([
         passage('the red kettle', { ordinal: 0 }),
         passage('the red lamp', { ordinal: 1 }),
@@ -65,12 +65,12 @@ export function describeVectorStore(name: string, create: () => Promise<VectorSt
       expect(await byWord('absent')).toEqual([]);
     });
 
-    it('treats a word that looks like query language as a word', async () => {
+    it('treats query syntax as plain words', async () => {
       await publish([passage('plain')]);
       for (const word of ['"', 'NOT', 'a OR b', '*', 'terms:x', 'near(']) expect(await byWord(word)).toEqual([]);
     });
 
-    it('never shows one knowledge base or tenant the text of another', async () => {
+    it('never shows one knowledge base’s or tenant’s text to another', async () => {
       const others = [
         { ...collection, knowledgeBaseId: 2 },
         { ...collection, orgId: (organizations += 1) },
@@ -85,7 +85,7 @@ export function describeVectorStore(name: string, create: () => Promise<VectorSt
       for (const other of others) await store.drop(other);
     });
 
-    it('shows nothing of a version before it is published, and the old one until then', async () => {
+    it('hides a version until it is published, and shows the old one until then', async () => {
       await publish([passage('old text')]);
       await store.stage(collection, space, [passage('new text', { version: 2 })]);
       expect(texts(await byWord('text'))).toEqual(['old text']);
@@ -95,7 +95,7 @@ export function describeVectorStore(name: string, create: () => Promise<VectorSt
       expect(await store.count(collection)).toBe(1);
     });
 
-    it('keeps one passage when it is staged twice, and one version when it is published twice', async () => {
+    it('keeps one passage if staged twice, and one version if published twice', async () => {
       for (let round = 0; round < 2; round += 1) await publish([passage('once')]);
       expect(texts(await byWord('once'))).toEqual(['once']);
       expect(await store.count(collection)).toBe(1);
@@ -129,7 +129,7 @@ export function describeVectorStore(name: string, create: () => Promise<VectorSt
       expect(texts(dense)).toEqual(['same words']);
     });
 
-    it('serves one embedding space while vectors of the next are added, then lets the first go', async () => {
+    it('serves one embedding space while the next is filled, then drops the first', async () => {
       await publish([passage('one', { ordinal: 0 }), passage('two', { ordinal: 1 }), passage('three', { ordinal: 2 })]);
       const next = { name: 'suite-32', dimensions: 32 };
       await store.prepare(collection, next);
@@ -149,7 +149,7 @@ export function describeVectorStore(name: string, create: () => Promise<VectorSt
       expect(await store.searchDense(collection, { space: next, vector: vectorAt([2], 32), limit: 5 })).toHaveLength(3);
     });
 
-    it('answers a collection that does not exist as an empty one', async () => {
+    it('treats a missing collection as an empty one', async () => {
       expect(await byVector(vectorAt([1]))).toEqual([]);
       expect(await byWord('anything')).toEqual([]);
       expect(await store.count(collection)).toBe(0);

@@ -9,7 +9,7 @@ export function describeVoiceActivity(
   create: () => Promise<VoiceActivity> | VoiceActivity,
   speechAt: SpeechAt,
 ): void {
-  describe(`${name} as a judge of voice activity`, () => {
+  describe(`${name} as a voice activity detector`, () => {
     let engine: VoiceActivity;
     beforeAll(async () => {
       engine = await create();
@@ -39,7 +39,7 @@ export function describeVoiceActivity(
       return samples;
     }
 
-    it('hears the voice and not the silence before it, at each of its rates', async () => {
+    it('detects the voice and not the silence before it, at each of its rates', async () => {
       for (const sampleRate of engine.capabilities.sampleRates) {
         const windows = await judge(await spoken(sampleRate), sampleRate);
         const share = (part: VoiceWindow[]) => part.filter(({ probability }) => probability > 0.5).length / part.length;
@@ -48,7 +48,7 @@ export function describeVoiceActivity(
       }
     });
 
-    it('tells of each window once, in order and without gaps, however the sound is cut', async () => {
+    it('reports each window once, in order and without gaps, however the sound is cut', async () => {
       const [sampleRate = 8000] = engine.capabilities.sampleRates;
       const samples = await spoken(sampleRate);
       const windows = await judge(samples, sampleRate);
@@ -59,7 +59,7 @@ export function describeVoiceActivity(
       });
     });
 
-    it('judges each stream by itself, though others are open', async () => {
+    it('judges concurrent streams independently', async () => {
       const [sampleRate = 8000] = engine.capabilities.sampleRates;
       const speech = await spoken(sampleRate);
       const alone = await judge(speech, sampleRate);
@@ -73,7 +73,7 @@ export function describeVoiceActivity(
       expect(quiet.every(({ probability }) => probability < 0.5)).toBe(true);
     });
 
-    it('tells of nothing once the stream is closed', async () => {
+    it('reports nothing once the stream is closed', async () => {
       const [sampleRate = 8000] = engine.capabilities.sampleRates;
       const windows: VoiceWindow[] = [];
       const stream = await engine.open({ sampleRate, listener: (window) => windows.push(window) });
@@ -83,7 +83,7 @@ export function describeVoiceActivity(
       expect(windows).toEqual([]);
     });
 
-    it('refuses a rate that it does not list', async () => {
+    it('refuses an unlisted rate', async () => {
       await expect(engine.open({ sampleRate: 11_025, listener: () => undefined })).rejects.toThrow(RangeError);
     });
   });

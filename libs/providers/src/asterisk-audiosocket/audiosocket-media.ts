@@ -1,5 +1,5 @@
 import { bytesOfMs, type MediaCapabilities, type MediaFormat, type MediaProtocol, type WireMessage } from '@parley/ports';
-import { CallLine, type ChunkLimits, type Dialect, digitOf, type Happening } from '../carrier-media';
+import { CallLine, type ChunkLimits, type Dialect, digitOf, type DialectEvent } from '../carrier-media';
 
 const narrow = { encoding: 'pcm16', sampleRate: 8000 } as const;
 
@@ -36,13 +36,13 @@ class AudioSocketDialect implements Dialect {
   private uuid: string | undefined;
   private sampleRate: number | undefined;
 
-  read(message: WireMessage): readonly Happening[] {
+  read(message: WireMessage): readonly DialectEvent[] {
     if (typeof message === 'string') return [{ kind: 'lost-track', message: 'an AudioSocket carries no text' }];
     return this.frames.push(message).flatMap((frame) => this.frame(frame));
   }
 
   /** Asterisk sends nothing while it has no sound; its AudioSocket application's rate is then assumed. */
-  presumedStart(): readonly Happening[] {
+  presumedStart(): readonly DialectEvent[] {
     return this.uuid === undefined ? [] : this.startAt(narrow.sampleRate);
   }
 
@@ -54,7 +54,7 @@ class AudioSocketDialect implements Dialect {
     return audioSocketFrame(frameKinds.hangUp);
   }
 
-  private frame({ kind, payload }: AudioSocketFrame): Happening[] {
+  private frame({ kind, payload }: AudioSocketFrame): DialectEvent[] {
     const rate = rateOfKind(kind);
     if (kind !== frameKinds.uuid && this.uuid === undefined) {
       return [{ kind: 'lost-track', message: 'an AudioSocket that does not begin with its UUID' }];
@@ -78,13 +78,13 @@ class AudioSocketDialect implements Dialect {
     }
   }
 
-  private audioAt(rate: number, bytes: Uint8Array): Happening[] {
+  private audioAt(rate: number, bytes: Uint8Array): DialectEvent[] {
     const start = this.sampleRate === undefined ? this.startAt(rate) : [];
     if (rate === this.sampleRate) return [...start, { kind: 'audio', bytes }];
     return [{ kind: 'trouble', message: `audio at ${rate} Hz on a line of ${this.sampleRate} Hz` }];
   }
 
-  private startAt(sampleRate: number): Happening[] {
+  private startAt(sampleRate: number): DialectEvent[] {
     this.sampleRate = sampleRate;
     const uuid = this.uuid ?? '';
     const format: MediaFormat = { encoding: 'pcm16', sampleRate };

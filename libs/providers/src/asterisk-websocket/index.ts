@@ -15,7 +15,7 @@ import {
   type Dialect,
   digitOf,
   formatOf,
-  type Happening,
+  type DialectEvent,
   jsonOf,
   Parameters,
 } from '../carrier-media';
@@ -76,7 +76,7 @@ class AsteriskWebSocketDialect implements Dialect {
     return { bytesMin: frame, bytesMultiple: frame, bytesMax: Math.max(frame, bytesMax - (bytesMax % frame)) };
   }
 
-  read(message: WireMessage): readonly Happening[] {
+  read(message: WireMessage): readonly DialectEvent[] {
     if (typeof message !== 'string') return message.length > 0 ? [{ kind: 'audio', bytes: message }] : [];
     const event = this.eventOf(message);
     return event ? this.happened(event) : [{ kind: 'malformed', message: 'an event that no Asterisk sends' }];
@@ -113,7 +113,7 @@ class AsteriskWebSocketDialect implements Dialect {
     return Event.safeParse(jsonOf(message)).data;
   }
 
-  private happened(event: Event): Happening[] {
+  private happened(event: Event): DialectEvent[] {
     switch (event.event) {
       case 'MEDIA_START':
         return this.started(event);
@@ -137,7 +137,7 @@ class AsteriskWebSocketDialect implements Dialect {
     }
   }
 
-  private started(event: Event): Happening[] {
+  private started(event: Event): DialectEvent[] {
     const format = channelFormat(event.format ?? '');
     const size = event.optimal_frame_size ?? 0;
     if (!format || size < 1 || size > bytesMax) {

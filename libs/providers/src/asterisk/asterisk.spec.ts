@@ -29,7 +29,7 @@ afterAll(() => api.stop());
 describe('commands to Asterisk', () => {
   const channel = `/ari/channels/parley-${placing.reference}`;
 
-  it('place one call for one reference, whose dialplan knows the token', async () => {
+  it('place one call per reference, whose dialplan knows the token', async () => {
     const { control } = asteriskAudioSocket.open(credentials(), surroundings);
     api.on(`POST ${channel}`, { id: 'x', state: 'Down' });
     expect(await control?.place(placing)).toEqual({ callId: `parley-${placing.reference}`, state: 'queued' });
@@ -47,7 +47,7 @@ describe('commands to Asterisk', () => {
     expect(await control?.find({ callId: 'parley-unknown' })).toBeUndefined();
   });
 
-  it('dial nothing but numbers: a dial string would obey more', async () => {
+  it('dial only numbers, since a dial string could do more', async () => {
     const { control } = asteriskAudioSocket.open(credentials(), surroundings);
     for (const to of ['1&Local/x', '+91,20', 'sip:a@b', '${SHELL(x)}', '']) {
       await expect(control?.place({ ...placing, to })).rejects.toMatchObject({ retryable: false });
@@ -56,7 +56,7 @@ describe('commands to Asterisk', () => {
   });
 });
 
-describe('what a dialplan tells and asks', () => {
+describe('what a dialplan reports and asks', () => {
   const open = (descriptor = asteriskAudioSocket) => descriptor.open(credentials(), surroundings).webhooks;
   const read = (fields: Record<string, string>) => open()?.read(webhook({ body: form({ channel: 'c1', ...fields }) }));
 
@@ -65,7 +65,7 @@ describe('what a dialplan tells and asks', () => {
     expect(open()?.verify(webhook({ body: form({ channel: 'c1' }) }), new Date())).toMatchObject({ isGenuine: false });
   });
 
-  it('is an inbound call, an end with its Q.850 cause, or what comes after the media', () => {
+  it('is an inbound call, an end with its Q.850 cause, or what follows the media', () => {
     expect(read({ event: 'incoming', from: '+1', to: '100' })).toEqual([
       { kind: 'incoming', callId: 'c1', from: '+1', to: '100' },
     ]);
@@ -84,7 +84,7 @@ describe('what a dialplan tells and asks', () => {
     expect(read({ event: 'nonsense' })).toEqual([]);
   });
 
-  it('is answered in a line that a dialplan can cut, and that says nothing else to it', async () => {
+  it('is answered in a line that a dialplan can split, and nothing else', async () => {
     const plan = { kind: 'connect', mediaUrl: 'wss://m/telephony/a/tok', statusUrl: '' } as const;
     expect((await open()?.answer('c1', plan))?.body).toBe('connect tok');
     expect((await open(asteriskWebSocket)?.answer('c1', plan))?.body).toBe('connect tok');
@@ -106,7 +106,7 @@ describe('an AudioSocket over real TCP', () => {
     for (const socket of opened.splice(0)) socket.destroy();
   });
 
-  it('arrives with its UUID, and carries audio both ways, keys and the end', async () => {
+  it('starts with its UUID, and carries audio both ways, keys and the end', async () => {
     const { promise: arrived, resolve } = Promise.withResolvers<ArrivedCall>();
     const listening = await listenForAudioSockets(
       { host: '127.0.0.1', port: 0 },
@@ -144,7 +144,7 @@ describe('an AudioSocket over real TCP', () => {
     await listening.close();
   });
 
-  it('is closed when it does not begin with a UUID, and hung up on when it is refused', async () => {
+  it('is closed if it does not start with a UUID, and hung up when refused', async () => {
     const handler = { arrived: (call: ArrivedCall) => call.refuse('busy'), noticed: () => undefined };
     const listening = await listenForAudioSockets({ host: '127.0.0.1', port: 0 }, handler, realClock);
     const garbage = await dial(listening.port);
@@ -159,7 +159,7 @@ describe('an AudioSocket over real TCP', () => {
 });
 
 describe('a WebSocket of Asterisk', () => {
-  it('brings its token in the path or in the query', () => {
+  it('has its token in the path or in the query', () => {
     expect(mediaTokenOf({ path: '/telephony/asterisk-websocket/tok' })).toBe('tok');
     expect(mediaTokenOf({ path: '/telephony/asterisk-websocket/media?token=tok' })).toBe('tok');
     expect(mediaTokenOf({ path: '' })).toBe('');
@@ -178,10 +178,10 @@ describe('a WebSocket of Asterisk', () => {
     expect(carrier.violations).toEqual([]);
   });
 
-  it('learns what it needs from its start, in words and in JSON', () => {
+  it('reads its start message as text and as JSON', () => {
     const scene = new CallScene((around) => new FakeAsteriskWebSocket(around, 'json'));
     scene.carrier.begin();
-    // The channel that it names is that of the WebSocket, and no other request's.
+    // It names the WebSocket's own channel, not that of another request.
     expect(scene.of('started')[0]?.start).toMatchObject({
       callId: undefined,
       streamId: 'media1',

@@ -1,3 +1,4 @@
+import { holdsNoPassword } from '@parley/contracts';
 import {
   type AnswerPlan,
   type CallControl,
@@ -32,6 +33,7 @@ import {
 export const AsteriskCredentials = z.object({
   ariUrl: z
     .url({ protocol: /^https?$/ })
+    .refine(holdsNoPassword, 'must hold no user name and no password')
     .transform((url) => url.replace(/\/+$/, ''))
     .meta({ description: 'The address of ARI, with its path.', example: 'http://pbx.example:8088/ari' }),
   ariUser: z.string().min(1).max(100),

@@ -17,7 +17,7 @@ beforeAll(() => api.start());
 beforeEach(() => api.asked.splice(0));
 afterAll(() => api.stop());
 
-describe('requests that say to come from jambonz', () => {
+describe('requests from jambonz', () => {
   const body = { call_sid: 'j1', call_status: 'trying', direction: 'inbound', from: '+1', to: '+2' };
   const signed = ({ at = now.getTime() / 1000, secret = webhookSecret, sent = body } = {}) => {
     const signature = createHmac('sha256', secret)
@@ -27,18 +27,18 @@ describe('requests that say to come from jambonz', () => {
   };
   const judged = (request = signed()) => open().webhooks?.verify(request, now).isGenuine;
 
-  it('are known by their signature of now, or by the secret where nothing is signed', () => {
+  it('are accepted with a current signature, or with the secret if nothing is signed', () => {
     expect(judged()).toBe(true);
     expect(judged(webhook({ body, headers: { authorization: `Bearer ${webhookSecret}` } }))).toBe(true);
   });
 
-  it('are refused where they are about another account, whatever their secret', () => {
+  it('are refused for another account, whatever their secret', () => {
     const of = (account_sid: string) =>
       judged(webhook({ body: { ...body, account_sid }, headers: { authorization: `Bearer ${webhookSecret}` } }));
     expect([of('acc'), of('other')]).toEqual([true, false]);
   });
 
-  it('are refused unsigned, old, changed, with another secret or another scheme', () => {
+  it('are refused if unsigned, old, changed, or with another secret or scheme', () => {
     expect(judged(webhook({ body }))).toBe(false);
     expect(judged(signed({ at: now.getTime() / 1000 - 301 }))).toBe(false);
     expect(judged(signed({ sent: { ...body, to: '+3' } }))).toBe(false);
@@ -46,7 +46,7 @@ describe('requests that say to come from jambonz', () => {
     expect(judged(webhook({ body, headers: { 'jambonz-signature': `t=${now.getTime() / 1000},v0=x` } }))).toBe(false);
   });
 
-  it('upgrade with the secret that the listen verb was given', async () => {
+  it('upgrade with the secret given to the listen verb', async () => {
     const { webhooks } = open();
     const reply = await webhooks?.answer('j1', { kind: 'connect', mediaUrl: 'wss://m/tok', statusUrl: '' });
     const [, listen] = JSON.parse(reply?.body ?? '[]');
@@ -64,7 +64,7 @@ describe('requests that say to come from jambonz', () => {
   });
 });
 
-describe('what jambonz tells', () => {
+describe('what jambonz reports', () => {
   const read = (fields: object, asked?: 'answer' | 'status') =>
     open().webhooks?.read(webhook({ body: { call_sid: 'j1', from: '+1', to: '+2', ...fields } }), asked);
 
@@ -119,14 +119,14 @@ describe('commands to jambonz', () => {
     ]);
   });
 
-  it('are not there for a FreeSWITCH without jambonz', () => {
+  it('do not exist for a FreeSWITCH without jambonz', () => {
     const credentials = audioFork.credentials.parse({ webhookSecret });
     expect(audioFork.open(credentials, { publicUrl, clock: realClock }).control).toBeUndefined();
   });
 });
 
 describe('an audio fork', () => {
-  it('is refused when it mixes both sides, for the agent would hear itself', () => {
+  it('is refused if it mixes both sides, since the agent would hear itself', () => {
     const scene = new CallScene((surroundings) => new FakeAudioFork(surroundings));
     (scene.carrier as FakeAudioFork).media.receive(JSON.stringify({ sampleRate: 8000, mixType: 'stereo' }));
     expect(scene.of('ended')).toMatchObject([{ reason: 'protocol', message: expect.stringContaining('must be mono') }]);

@@ -8,7 +8,7 @@ import {
   Count,
   type Dialect,
   digitOf,
-  type Happening,
+  type DialectEvent,
   jsonOf,
   malformed,
 } from '../carrier-media';
@@ -55,7 +55,7 @@ class AudioForkDialect implements Dialect {
   readonly chunkOf = (format: MediaFormat): ChunkLimits => anyLength(format);
   private hasStarted = false;
 
-  read(message: WireMessage): readonly Happening[] {
+  read(message: WireMessage): readonly DialectEvent[] {
     if (typeof message !== 'string') return message.length > 0 ? [{ kind: 'audio', bytes: message }] : [];
     const json = jsonOf(message);
     if (!this.hasStarted) return this.started(json);
@@ -81,7 +81,7 @@ class AudioForkDialect implements Dialect {
     return '{"type":"disconnect"}';
   }
 
-  private started(json: unknown): Happening[] {
+  private started(json: unknown): DialectEvent[] {
     const { data } = Metadata.safeParse(json);
     if (!data) return malformed('an audio fork');
     if (data.mixType !== 'mono') return [{ kind: 'lost-track', message: `a fork of mixType ${data.mixType}: it must be mono` }];

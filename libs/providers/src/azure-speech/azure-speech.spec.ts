@@ -12,7 +12,7 @@ const formats: Record<string, number> = {
   'raw-48khz-16bit-mono-pcm': 48_000,
 };
 
-/** What the documentation of both REST interfaces demands. */
+/** Enforces the documentation of both REST interfaces. */
 async function azure(request: StubRequest): Promise<StubAnswer> {
   demand(request.headers['ocp-apim-subscription-key'] === apiKey, 'Access denied', 401);
   return request.path === '/tts/cognitiveservices/v1' ? speak(request) : hear(request);
@@ -58,14 +58,14 @@ describe('Azure’s protocol', () => {
     () => ({ samples: new Int16Array(16_000).fill(4000), language: 'marathi', word: 'hello' }),
   );
 
-  it('cannot be told by the text to leave its place in the SSML', async () => {
+  it('does not let text break out of its place in the SSML', async () => {
     const text = `Tom & Jerry's </prosody><break time="9s"/> "end"`;
     for await (const _block of azureSpeaking(options()).speak({ text, language: 'english' }));
     const [, , , , , spoken] = envelope.exec(stub.requests.at(-1)?.body.toString('utf8') ?? '') ?? [];
     expect(spoken).toContain('Tom and Jerry&apos;s &quot;end&quot;');
   });
 
-  it('is found by its region, however that is told', () => {
+  it('derives its address from the region, in either form', () => {
     const region = { apiKey, region: 'centralindia' };
     const address = { apiKey, region: '', baseUrl: 'https://centralindia.api.cognitive.microsoft.com' };
     for (const options of [region, address]) {

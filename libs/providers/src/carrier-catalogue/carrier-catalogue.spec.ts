@@ -8,7 +8,7 @@ import { loopback, LoopbackNetwork, serveNetwork } from '../loopback';
 import { carriers } from '.';
 
 describe('the catalogue of carriers', () => {
-  it('has no id twice, and ids that fit into an address', () => {
+  it('has no duplicate ids, and ids that fit into a URL', () => {
     const ids = carriers.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z][a-z0-9-]{1,31}$/);
@@ -23,7 +23,7 @@ describe('the catalogue of carriers', () => {
     expect(secrets.length).toBeGreaterThan(0);
   });
 
-  it.each(carriers)('says of $name what its media can do, in numbers that fit each other', ({ capabilities: { media } }) => {
+  it.each(carriers)('describes the media of $name in consistent numbers', ({ capabilities: { media } }) => {
     const [format] = media.formats;
     if (!format) throw new Error('a carrier without a format');
     expect(media.chunk.bytesMax).toBeGreaterThanOrEqual(media.chunk.bytesMin);
@@ -34,7 +34,7 @@ describe('the catalogue of carriers', () => {
 });
 
 describe('a whole call over real sockets', () => {
-  it('rings, is answered over HTTP, talks over a WebSocket and ends, with the network in another place', async () => {
+  it('rings, is answered over HTTP, talks over a WebSocket and ends, with the network in another process', async () => {
     const notices: CallNotice[] = [];
     const events: MediaEvent[] = [];
     const { promise: isOver, resolve: over } = Promise.withResolvers<void>();

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { holdsNoPassword } from '@parley/contracts';
 import { type CarrierRequest, type FoundCall, ProviderFailure, type Verdict, type WebhookReply } from '@parley/ports';
 import { z } from 'zod';
 import { notReached } from '../speech-http';
@@ -29,7 +30,7 @@ export interface CarrierAnswer {
   readonly text: string;
 }
 
-/** How carriers complain of the number that is called from. Twilio by code: 21210 is not verified, 21212 is none of theirs. */
+/** How carriers reject the caller number. Twilio's codes: 21210 is not verified, 21212 is not theirs. */
 const aboutCaller =
   /"code": ?212(10|12)\b|caller[ _-]?id|origination number|(['"]?\bfrom\b['"]?|\bsrc\b)[^.]{0,40}\b(not|invalid|unverified)\b/i;
 
@@ -98,6 +99,7 @@ export function basicAuth(user: string, password: string): Record<string, string
 export function ApiUrl(usual: string) {
   return z
     .url({ protocol: /^https?$/ })
+    .refine(holdsNoPassword, 'must hold no user name and no password')
     .transform((url) => url.replace(/\/+$/, ''))
     .default(usual)
     .meta({ description: 'The address of the API, where it is another than usual.', example: usual });
@@ -122,7 +124,7 @@ export function durationOf(said: string | number | null | undefined): { duration
   return seconds >= 0 && seconds <= durationSecondsMax ? { durationSeconds: seconds } : {};
 }
 
-/** The latest of the calls that were placed after a time; undefined where there is none. Found by numbers, so never exact. */
+/** The latest call placed after a time, or undefined. Found by numbers, so never exact. */
 export function newest(
   calls: readonly (Omit<FoundCall, 'isExact'> & { readonly atMs: number })[],
   after: Date,
@@ -168,7 +170,7 @@ export function queryOf({ path }: CarrierRequest): URLSearchParams {
   return new URLSearchParams([...new URLSearchParams(at < 0 ? '' : path.slice(at + 1))].slice(0, fieldsMax));
 }
 
-/** A JSON body; undefined where it is none. */
+/** A JSON body; undefined if it is not JSON. */
 export function jsonBodyOf(request: CarrierRequest): unknown {
   try {
     const json: unknown = JSON.parse(bodyOf(request));

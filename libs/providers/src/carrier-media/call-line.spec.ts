@@ -11,7 +11,7 @@ const start = JSON.stringify({
   start: { streamSid: 'MZ1', callSid: 'CA1', mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000 }, customParameters: {} },
 });
 
-/** A line of Twilio whose wire only remembers. */
+/** A Twilio line whose wire only records. */
 function openLine(protocol = twilioMedia) {
   const clock = new ManualClock();
   const events: MediaEvent[] = [];
@@ -26,7 +26,7 @@ function openLine(protocol = twilioMedia) {
 }
 
 describe('the line of a call', () => {
-  it('leaves no alarm behind when it ends, whatever it was waiting for', () => {
+  it('leaves no timer behind when it ends, in any state', () => {
     const { clock, media } = openLine();
     media.receive(start);
     media.send(new Uint8Array(100));
@@ -45,7 +45,7 @@ describe('the line of a call', () => {
     expect(paced.clock.waiting).toBe(0);
   });
 
-  it('is lost, and not a leak, when the carrier takes nothing any more', () => {
+  it('is lost, instead of leaking memory, when the carrier stops reading', () => {
     const { media, wire, events, sent } = openLine();
     media.receive(start);
     wire.bufferedBytes = 1024 * 1024 + 1;
@@ -54,14 +54,14 @@ describe('the line of a call', () => {
     expect(sent.at(-1)).toBe('closed');
   });
 
-  it('holds two minutes of audio at most, and says what it loses', () => {
+  it('buffers at most two minutes of audio, and reports what it drops', () => {
     const { media, events } = openLine(audioForkMedia);
     media.receive('{"sampleRate":8000}');
     for (let second = 0; second < 200; second++) media.send(new Uint8Array(16_000));
     expect(events.filter(({ kind }) => kind === 'warning').length).toBeGreaterThan(60);
   });
 
-  it('lets audio that it held back go in pieces of 20 ms, and not in crumbs', () => {
+  it('releases held audio in pieces of 20 ms', () => {
     const { media, clock, sent } = openLine(audioForkMedia);
     media.receive('{"sampleRate":8000}');
     for (let second = 0; second < 30; second++) media.send(new Uint8Array(16_000));
@@ -71,7 +71,7 @@ describe('the line of a call', () => {
     expect(Math.min(...lengths)).toBeGreaterThanOrEqual(320);
   });
 
-  it('passes audio on without copying it where the carrier takes it as it is', () => {
+  it('passes audio on without copying if the carrier’s format is the same', () => {
     const { media, events, sent } = openLine(audioForkMedia);
     media.receive('{"sampleRate":8000}');
     const [theirs, ours] = [new Uint8Array(320).fill(1), new Uint8Array(320).fill(2)];
@@ -82,7 +82,7 @@ describe('the line of a call', () => {
     expect(sent.at(-1)).toBe(ours);
   });
 
-  it('tells at most a hundred warnings, and keeps no more than a thousand marks', () => {
+  it('reports at most a hundred warnings, and keeps at most a thousand marks', () => {
     const { media, events } = openLine();
     media.receive(start);
     for (let i = 0; i < 3000; i++) media.mark(`m${i}`);
@@ -93,7 +93,7 @@ describe('the line of a call', () => {
 });
 
 describe('a line over a real WebSocket', () => {
-  /** Our end of a connection, on a clock of the test's, and the other end. */
+  /** Our end of a connection, on the test's clock, and the other end. */
   async function connected() {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     await once(server, 'listening');
@@ -118,7 +118,7 @@ describe('a line over a real WebSocket', () => {
     return { server, theirs, clock, events, media, ended, started };
   }
 
-  it('is lost when the other end answers no ping, though its connection stands', async () => {
+  it('is lost if the other end answers no ping, even if the connection stands', async () => {
     const { server, theirs, clock, events, ended, started } = await connected();
     theirs.send(start);
     await started;
@@ -130,7 +130,7 @@ describe('a line over a real WebSocket', () => {
     server.close();
   });
 
-  it('is lost when it breaks, and when it closes without the word that its carrier says first', async () => {
+  it('is lost if it breaks, or closes without the carrier’s final message', async () => {
     for (const leave of ['terminate', 'close'] as const) {
       const { server, theirs, events, ended, started } = await connected();
       theirs.send(start);

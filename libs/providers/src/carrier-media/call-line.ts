@@ -10,7 +10,7 @@ import {
   type WiredMedia,
   type WireMessage,
 } from '@parley/ports';
-import { type Dialect, type Happening, silenceOf } from './dialect';
+import { type Dialect, type DialectEvent, silenceOf } from './dialect';
 import { OutgoingAudio } from './outgoing-audio';
 
 const startMs = 10_000;
@@ -53,7 +53,7 @@ export class CallLine implements WiredMedia {
   ) {
     this.capabilities = dialect.capabilities;
     this.inMs(presumeMs, () => {
-      for (const happening of this.start ? [] : (dialect.presumedStart?.() ?? [])) this.happened(happening);
+      for (const event of this.start ? [] : (dialect.presumedStart?.() ?? [])) this.happened(event);
     });
     this.inMs(startMs, () => {
       if (!this.start) this.close('lost', 'the carrier connected and did not begin to stream');
@@ -69,10 +69,10 @@ export class CallLine implements WiredMedia {
   }
 
   receive(message: WireMessage): void {
-    for (const happening of this.dialect.read(message)) {
+    for (const event of this.dialect.read(message)) {
       if (this.isEnded) return;
-      this.malformed = happening.kind === 'malformed' ? this.malformed + 1 : 0;
-      this.happened(happening);
+      this.malformed = event.kind === 'malformed' ? this.malformed + 1 : 0;
+      this.happened(event);
     }
   }
 
@@ -123,29 +123,29 @@ export class CallLine implements WiredMedia {
     this.options.wire.close();
   }
 
-  private happened(happening: Happening): void {
-    if (happening.kind === 'audio') return this.heard(happening.bytes);
-    switch (happening.kind) {
+  private happened(event: DialectEvent): void {
+    if (event.kind === 'audio') return this.heard(event.bytes);
+    switch (event.kind) {
       case 'started':
-        return this.begin(happening.start);
+        return this.begin(event.start);
       case 'digit':
-        return this.start && this.tell({ kind: 'digit', digit: happening.digit });
+        return this.start && this.tell({ kind: 'digit', digit: event.digit });
       case 'marked':
-        return this.marked(happening.name);
+        return this.marked(event.name);
       case 'stopped':
-        return this.close(this.state === 'hanging-up' ? 'hung-up' : 'caller-hung-up', happening.message);
+        return this.close(this.state === 'hanging-up' ? 'hung-up' : 'caller-hung-up', event.message);
       case 'held':
       case 'released':
-        return this.outgoing?.hold(happening.kind === 'held');
+        return this.outgoing?.hold(event.kind === 'held');
       case 'drained':
         return this.state === 'hanging-up' ? this.finish('hung up') : undefined;
       case 'trouble':
-        return this.warn(happening.message);
+        return this.warn(event.message);
       case 'malformed':
-        if (this.malformed >= malformedMax) return this.close('protocol', happening.message);
-        return this.warn(happening.message);
+        if (this.malformed >= malformedMax) return this.close('protocol', event.message);
+        return this.warn(event.message);
       case 'lost-track':
-        return this.close('protocol', happening.message);
+        return this.close('protocol', event.message);
     }
   }
 

@@ -2,7 +2,7 @@ import type { MediaCapabilities, MediaFormat, MediaStart, WireMessage } from '@p
 import { z } from 'zod';
 
 /** What a message from a carrier says. */
-export type Happening =
+export type DialectEvent =
   | { readonly kind: 'started'; readonly start: MediaStart }
   | { readonly kind: 'audio'; readonly bytes: Uint8Array }
   | { readonly kind: 'digit'; readonly digit: string }
@@ -33,9 +33,9 @@ export interface Dialect {
   readonly saysStop: boolean;
   chunkOf(format: MediaFormat): ChunkLimits;
   /** Never throws. */
-  read(message: WireMessage): readonly Happening[];
+  read(message: WireMessage): readonly DialectEvent[];
   /** The start assumed when the carrier has sent no start message a second after connecting. */
-  presumedStart?(): readonly Happening[];
+  presumedStart?(): readonly DialectEvent[];
   audio(bytes: Uint8Array): WireMessage;
   /** Only where the carrier has marks. */
   mark?(name: string): WireMessage;
@@ -66,12 +66,12 @@ export function jsonOf(message: WireMessage): unknown {
 }
 
 /** The warning for a message that the carrier's documentation does not describe. */
-export function malformed(carrier: string): Happening[] {
+export function malformed(carrier: string): DialectEvent[] {
   return [{ kind: 'malformed', message: `a message that is none of ${carrier}'s` }];
 }
 
 /** Audio of a JSON message. Decoding is the one copy that such a carrier costs on the way in. */
-export function audioOf(payload: string): Happening[] {
+export function audioOf(payload: string): DialectEvent[] {
   const bytes = Buffer.from(payload, 'base64');
   return bytes.length > 0 ? [{ kind: 'audio', bytes }] : [];
 }
@@ -82,7 +82,7 @@ export function base64Of(bytes: Uint8Array): string {
 }
 
 /** One key of a keypad; anything else is not passed on. */
-export function digitOf(digit: string | undefined): Happening[] {
+export function digitOf(digit: string | undefined): DialectEvent[] {
   return digit !== undefined && /^[0-9*#A-D]$/.test(digit) ? [{ kind: 'digit', digit }] : [];
 }
 

@@ -44,7 +44,7 @@ function recordedOf(connect: (surroundings: FakeSurroundings) => FakeCarrier): W
 
 type Act = { readonly kind: 'message'; readonly message: WireMessage } | { readonly kind: 'ours'; readonly what: number };
 
-/** Recorded messages with fields mutated, truncated, mixed with garbage; and between them any action of our side. */
+/** Recorded messages with fields mutated, truncated or mixed with garbage, and any action of our side in between. */
 function actsFrom(recorded: readonly WireMessage[]): fc.Arbitrary<Act[]> {
   const asRecorded = fc.constantFrom(...recorded);
   const garbage = fc.oneof(
@@ -86,10 +86,10 @@ function bend(message: WireMessage, at: number, value: unknown): WireMessage {
   return JSON.stringify(JSON.parse(message), (_key, field) => (seen++ === at % fields ? value : field)) ?? '';
 }
 
-describe.each(carriers)('whatever comes from %s', (_name, connect) => {
+describe.each(carriers)('any input from %s', (_name, connect) => {
   const recorded = recordedOf(connect);
 
-  it('throws nothing, and ends each call once', () => {
+  it('never throws, and ends each call once', () => {
     fc.assert(
       fc.property(actsFrom(recorded), (acts) => {
         const clock = new ManualClock();
@@ -102,7 +102,7 @@ describe.each(carriers)('whatever comes from %s', (_name, connect) => {
         const bytesMax = acts.reduce((sum, act) => sum + (act.kind === 'message' ? act.message.length : 0), 0);
         const audio = events.flatMap((event) => (event.kind === 'audio' ? [event.bytes.length] : []));
         expect(audio.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(bytesMax);
-        // In any state, hanging up ends it, and no timer is left.
+        // In any state, hanging up ends it and leaves no timer.
         media.hangUp();
         clock.pass(60_000);
         expect(events.filter(({ kind }) => kind === 'ended')).toHaveLength(1);
@@ -119,7 +119,7 @@ describe.each(carriers)('whatever comes from %s', (_name, connect) => {
     );
   });
 
-  it('is given up when it is nothing but garbage', () => {
+  it('ends the call if it is nothing but garbage', () => {
     const clock = new ManualClock();
     const events: MediaEvent[] = [];
     const { media } = connect({ clock, hear: (event) => events.push(event) });

@@ -12,7 +12,7 @@ export {
   type Dialect,
   digitOf,
   formatOf,
-  type Happening,
+  type DialectEvent,
   jsonOf,
   malformed,
   Parameters,

@@ -8,7 +8,7 @@ const numRuns = Number(process.env['CARRIER_FUZZ'] ?? 100);
 const publicUrl = 'https://calls.example';
 const address = `${publicUrl}/telephony/x/5b0c7f0e-6d55-4a86-9f3c-000000000012/answer`;
 
-/** Names of fields that some carrier uses, and words that some carrier says: what is drawn meets the code behind them. */
+/** Field names and values of all carriers, so that random requests reach the code behind them. */
 const names =
   'CallSid CallUUID RequestUUID uuid call_uuid call_sid channel callId reference From To from to CallFrom CallTo CallStatus Status status ' +
   'call_status dial_call_status DialCallStatus DialStatus direction Direction Event event EventType type AnsweredBy Machine ' +
@@ -39,7 +39,7 @@ const noise = fc
   .map(([type, body]) => [type, body] as const);
 const asked = fc.constantFrom(undefined, 'answer' as const, 'status' as const);
 
-/** A request like the recorded one, with another body; its headers bent at times. */
+/** A request like the recorded one with another body, and sometimes modified headers. */
 function requestsTo(peer: CarrierPeer): fc.Arbitrary<CarrierRequest> {
   const recorded = peer.incoming(address, { from: '+1', to: '+2' });
   const path = recorded.url.slice(publicUrl.length);
@@ -79,7 +79,7 @@ const plans: fc.Arbitrary<AnswerPlan> = fc.oneof(
   fc.constant({ kind: 'hang-up' as const }),
 );
 
-describe.each(carrierPeers)('whatever is asked in the name of $name', (peer) => {
+describe.each(carrierPeers)('any request in the name of $name', (peer) => {
   const descriptor = carriers.find(({ id }) => id === peer.carrier);
   const open = () => {
     const credentials = descriptor?.credentials.parse(peer.credentials('http://127.0.0.1:9')) ?? {};
@@ -88,7 +88,7 @@ describe.each(carrierPeers)('whatever is asked in the name of $name', (peer) => 
     return webhooks;
   };
 
-  it('is judged and read without a throw, and tells nothing out of shape', () => {
+  it('is verified and parsed without throwing, and yields only valid notices', () => {
     const webhooks = open();
     fc.assert(
       fc.property(requestsTo(peer), asked, (request, what) => {
@@ -107,7 +107,7 @@ describe.each(carrierPeers)('whatever is asked in the name of $name', (peer) => 
 
   // Telnyx is commanded: its answers are requests of ours.
   if (peer.carrier === 'telnyx') return;
-  it('is answered whatever the plan names, in a document that nothing was smuggled into', async () => {
+  it('is answered for any plan, in a document without injected content', async () => {
     const webhooks = open();
     await fc.assert(
       fc.asyncProperty(plans, async (plan) => {

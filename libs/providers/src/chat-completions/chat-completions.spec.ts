@@ -41,17 +41,17 @@ describe('the connections to a server that speaks chat completions', () => {
   };
   const said = (events: ModelEvent[]) => events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 
-  it('carry one request after the other', async () => {
+  it('serve one request after another', async () => {
     for (let time = 0; time < 5; time++) expect(said(await ask())).toBe('Within three working days.');
     expect(connections).toBe(1);
   });
 
-  it('are made anew when the server has closed an idle one just then', async () => {
+  it('are reopened when the server has just closed an idle one', async () => {
     await ask();
     let asked = 0;
     answer = (response) => {
       asked += 1;
-      // The second request arrives on the kept connection, which this server takes down instead of answering.
+      // The second request arrives on the kept connection, which this server closes instead of answering.
       if (asked === 1) return void response.socket?.resetAndDestroy();
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(whole);
     };
@@ -59,7 +59,7 @@ describe('the connections to a server that speaks chat completions', () => {
     expect(connections).toBe(2);
   });
 
-  it('may cut a letter and a line anywhere', async () => {
+  it('may split a character and a line anywhere', async () => {
     const bytes = Buffer.from(whole.replace('three ', 'तीन ').replaceAll('\n', '\r\n'));
     answer = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -71,12 +71,12 @@ describe('the connections to a server that speaks chat completions', () => {
     expect(said(await ask())).toBe('Within तीन working days.');
   });
 
-  it('are not kept by a server that does not end after its last word', async () => {
+  it('are not reused if the server does not end its response', async () => {
     answer = (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(whole);
     expect((await ask()).at(-1)).toMatchObject({ type: 'finish' });
   });
 
-  it('may bring a failure as an event of its own', async () => {
+  it('may deliver a failure as an event', async () => {
     const failure = 'data: {"error":{"message":"out of memory"}}\n\n';
     answer = (response) => void response.writeHead(200).end(`${openAiProtocol.answer.slice(0, 3).join('')}${failure}`);
     await expect(ask()).rejects.toMatchObject({ name: 'ProviderFailure', retryable: true });

@@ -16,7 +16,7 @@ import { deepgramHearing, deepgramSpeaking } from './index';
 const apiKey = 'dg-stub';
 const rates = ['8000', '16000', '24000', '32000', '48000'];
 
-/** What the documentation of `/v1/speak` and `/v1/listen` demands. */
+/** Enforces the documentation of `/v1/speak` and `/v1/listen`. */
 async function deepgram(request: StubRequest): Promise<StubAnswer> {
   demand(request.headers.authorization === `Token ${apiKey}`, 'Invalid credentials.', 401);
   return request.path === '/v1/speak' ? speak(request) : listen(request);
@@ -51,7 +51,7 @@ const results = (transcript: string, isFinal: boolean, speechFinal = false) =>
     channel: { alternatives: [{ transcript, confidence: 1, words: [{ word: transcript, start: 0, end: 1, confidence: 1 }] }] },
   });
 
-/** The live line: guesses at the first sound, is sure at the second, ends when told to. */
+/** The live line: a partial at the first sound, a final at the second, and an end on request. */
 function serveLive(socket: WebSocket): void {
   let frames = 0;
   socket.on('message', (data, isBinary) => {
@@ -105,7 +105,7 @@ describe('Deepgram’s protocol', () => {
     return line;
   }
 
-  it('hears live: a guess, then what stays, then the end', async () => {
+  it('transcribes live: a partial, then the final, then the end', async () => {
     const line = await listenTo();
     line.push(new Int16Array(160));
     line.push(new Int16Array(160));
@@ -124,19 +124,19 @@ describe('Deepgram’s protocol', () => {
     });
   });
 
-  it('tells the reader when the line is lost', async () => {
+  it('reports to its reader that the line is lost', async () => {
     const line = await listenTo();
     lastLine?.socket.terminate();
     await expect(gather(line.events)).rejects.toMatchObject({ provider: 'deepgram', retryable: true });
   });
 
-  it('ends the events without a failure when it is closed on purpose', async () => {
+  it('ends without a failure when it is closed on purpose', async () => {
     const line = await listenTo();
     line.close();
     expect(await gather(line.events)).toEqual([]);
   });
 
-  it('does not retry a key that is wrong, and does retry a provider that is away', async () => {
+  it('does not retry with a wrong key, but does when the provider is down', async () => {
     const wrong = deepgramHearing({ ...options(), apiKey: 'wrong' });
     await expect(wrong.listen?.({ sampleRate: 8000 })).rejects.toMatchObject({
       retryable: false,

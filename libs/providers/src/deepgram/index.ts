@@ -11,7 +11,7 @@ import {
   type TimedWord,
   type Voice,
 } from '@parley/ports';
-import { type Door, text, wayThrough } from '@parley/service-kit';
+import { type AddressPolicy, text, guardedRequest } from '@parley/service-kit';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import {
@@ -167,15 +167,15 @@ async function listenLive(
   const socket = new WebSocket(url.href.replace(/^http/, 'ws'), {
     headers: { authorization: `Token ${apiKey}` },
     handshakeTimeout: openMs,
-    ...(guard && { lookup: checkedLookup(guard.door, url) }),
+    ...(guard && { lookup: checkedLookup(guard.policy, url) }),
   });
   await opened(socket, signal);
   return new DeepgramLine(socket, request);
 }
 
-function checkedLookup(door: Door, url: URL): LookupFunction {
+function checkedLookup(policy: AddressPolicy, url: URL): LookupFunction {
   try {
-    return wayThrough(door, url).lookup;
+    return guardedRequest(policy, url).lookup;
   } catch (cause) {
     throw notReached(provider, cause);
   }

@@ -19,14 +19,14 @@ describe('the disk file store', () => {
     expect(readdirSync(path.join(root, '.incoming'))).toEqual([]);
   });
 
-  it('forgets what a killed upload has left unfinished, and nothing that is still arriving', async () => {
+  it('deletes what a killed upload left unfinished, but nothing that is still arriving', async () => {
     writeFileSync(path.join(root, '.incoming', 'left-behind'), 'half');
     expect(await store.forgetUnfinished(Date.now() - 60_000)).toBe(0);
     expect(await store.forgetUnfinished(Date.now() + 60_000)).toBe(1);
     expect(readdirSync(path.join(root, '.incoming'))).toEqual([]);
   });
 
-  it('does not follow a link that leads out of its folder', async () => {
+  it('does not follow a link out of its folder', async () => {
     const secret = path.join(tmpdir(), `parley-secret-${process.pid}`);
     writeFileSync(secret, 'secret');
     await store.put('1/near', Readable.from([Buffer.from('x')]), { bytesMax: 10 });
@@ -35,7 +35,7 @@ describe('the disk file store', () => {
     rmSync(secret);
   });
 
-  it('does not let a key reach the unfinished uploads', async () => {
+  it('does not let a key reach unfinished uploads', async () => {
     await expect(store.open('.incoming/anything')).rejects.toThrow('not a file key');
   });
 });

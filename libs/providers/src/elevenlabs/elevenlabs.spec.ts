@@ -5,7 +5,7 @@ import { elevenLabsSpeaking } from '.';
 const apiKey = 'xi-stub';
 const known = ['21m00Tcm4TlvDq8ikWAM', 'EXAVITQu4vr4xnSDxMaL', 'pNInz6obpgDQGcFmaJgB', 'cloned-voice'];
 
-/** What the documentation of `/v1/text-to-speech/{voice}/stream` demands. */
+/** Enforces the documentation of `/v1/text-to-speech/{voice}/stream`. */
 function elevenLabs(request: StubRequest): StubAnswer {
   demand(request.headers['xi-api-key'] === apiKey, 'Invalid API key', 401);
   const [, voice] = /^\/v1\/text-to-speech\/([^/]+)\/stream$/.exec(request.path) ?? [];
@@ -29,7 +29,7 @@ describe('ElevenLabs’ protocol', () => {
 
   describeTextToSpeech('ElevenLabs', () => elevenLabsSpeaking({ apiKey, baseUrl: stub.url }));
 
-  it('speaks with a voice that the customer made', async () => {
+  it('speaks with a customer’s own voice', async () => {
     const speech = elevenLabsSpeaking({ apiKey, baseUrl: stub.url }).speak({
       text: 'hello',
       language: 'english',
@@ -42,7 +42,7 @@ describe('ElevenLabs’ protocol', () => {
     [8000, 16_000],
     [20_000, 22_050],
     [48_000, 44_100],
-  ])('comes as near to %i samples a second as it can', async (wish, rate) => {
+  ])('uses the rate nearest to %i samples a second', async (wish, rate) => {
     const speech = elevenLabsSpeaking({ apiKey, baseUrl: stub.url }).speak({
       text: 'hello',
       language: 'english',

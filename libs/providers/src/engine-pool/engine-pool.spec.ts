@@ -31,7 +31,7 @@ describe('EnginePool', () => {
   });
   afterEach(() => pool.close());
 
-  it('answers each job with its own reply, on no more engines than it has places', async () => {
+  it('gives each job its own reply, on no more engines than it has places', async () => {
     const answers = await Promise.all([1, 2, 3, 4, 5, 6].map((job) => pool.run({ task: job })));
     expect(answers.map(({ answer }) => answer)).toEqual([2, 4, 6, 8, 10, 12]);
     expect(started).toBe(2);
@@ -60,7 +60,7 @@ describe('EnginePool', () => {
     expect(started).toBe(1);
   });
 
-  it('believes no reply of another shape', async () => {
+  it('rejects a malformed reply', async () => {
     await expect(pool.run({ task: 'nonsense' })).rejects.toThrow();
     expect(await pool.run({ task: 21 })).toEqual({ answer: 42 });
   });
@@ -70,7 +70,7 @@ describe('EnginePool', () => {
     await expect(pool.run({ task: 1 })).rejects.toThrow('is closed');
   });
 
-  it('lets organizations take turns: a hundred jobs of one hold up another by those that are under way', async () => {
+  it('lets organizations take turns: a hundred jobs of one delay another only by those in progress', async () => {
     const order: string[] = [];
     const asked = (orgId: number, task: number) =>
       asOrganization(orgId, () => pool.run({ task })).then(() => order.push(`${orgId}`));
@@ -82,8 +82,8 @@ describe('EnginePool', () => {
   });
 });
 
-describe('Turnstile with a place to spare', () => {
-  it("keeps nobody waiting for the end of another organization's job, and lends the place to no second job of one", async () => {
+describe('Turnstile with a spare place', () => {
+  it('makes no organization wait for another’s job, and gives no second job the spare place', async () => {
     const turnstile = new Turnstile({ provider: 'spec', places: 1, sparePlaces: 1, queueMax: 10 });
     const begun: string[] = [];
     const ends: Record<string, () => void> = {};
@@ -102,7 +102,7 @@ describe('Turnstile with a place to spare', () => {
     await new Promise(setImmediate);
     expect(begun).toEqual(['a1', 'b1']);
     await end('b1');
-    // The place to spare is free again: those who have a job at work are passed over.
+    // The spare place is free again: organizations with a running job are skipped.
     expect(begun).toEqual(['a1', 'b1', 'b2']);
     await end('b2');
     expect(begun.at(-1)).toBe('c1');

@@ -5,7 +5,7 @@ import { Espeak } from '.';
 const { unavailable } = new Espeak().capabilities;
 
 if (unavailable) {
-  it('says how to get it, and refuses to speak until then', async () => {
+  it('explains how to install it, and refuses to speak until then', async () => {
     process.stdout.write(`Not shown: espeak ${unavailable}\n`);
     const speech = new Espeak().speak({ text: 'नमस्ते', language: 'hindi' });
     await expect(speech.next()).rejects.toMatchObject({ provider: 'espeak', retryable: false });
@@ -36,7 +36,7 @@ if (unavailable) {
       expect(last).toBeCloseTo(totalMs, 0);
     });
 
-    it('swallows no letter of Marathi, and names each word as it was written', async () => {
+    it('drops no letter of Marathi, and names each word as written', async () => {
       const say = async (text: string) => (await espeak.speak({ text, language: 'marathi' }).next()).value;
       const [written, older, without] = await Promise.all(['ॲप', 'ऍप', 'प'].map(say));
       const apart = ({ samples }: { samples: Int16Array }) => Math.abs(samples.length - written.samples.length);

@@ -173,7 +173,7 @@ const Fields = z.record(z.string(), z.unknown()).transform((all) => {
   return texts;
 });
 
-/** Exotel signs nothing, so its requests bear a secret: in the Authorization header or as `key` in the address. */
+/** Exotel signs nothing, so its requests carry a secret: in the Authorization header or as `key` in the URL. */
 export class ExotelWebhooks implements Webhooks {
   readonly acknowledged = emptyReply;
 

@@ -7,10 +7,10 @@ import { exotel } from './index';
 
 const secret = 'a-password-of-our-own';
 
-describe('requests that say to come from Exotel', () => {
+describe('requests from Exotel', () => {
   const webhooks = new ExotelWebhooks(secret, 'acme1');
 
-  it('are known by the secret, in the Authorization header or in the address', () => {
+  it('are accepted with the secret in the Authorization header or in the URL', () => {
     const basic = `Basic ${Buffer.from(`parley:${secret}`).toString('base64')}`;
     expect(webhooks.verify(webhook({ headers: { authorization: basic } }))).toEqual({ isGenuine: true });
     expect(webhooks.verify(webhook({ path: `/x?key=${secret}` }))).toEqual({ isGenuine: true });
@@ -19,14 +19,14 @@ describe('requests that say to come from Exotel', () => {
     }
   });
 
-  it('are refused where they are about another account, whatever their secret', () => {
+  it('are refused for another account, whatever their secret', () => {
     const of = (AccountSid: string) => webhooks.verify(webhook({ path: `/x?key=${secret}&AccountSid=${AccountSid}` })).isGenuine;
     const inJson = webhook({ path: `/x?key=${secret}`, body: { CallSid: 'e1', AccountSid: 'other' } });
     expect([of('acme1'), of('other'), webhooks.verify(inJson).isGenuine]).toEqual([true, false, false]);
   });
 });
 
-describe('what Exotel tells', () => {
+describe('what Exotel reports', () => {
   const webhooks = new ExotelWebhooks(secret, 'acme1');
 
   it('is an inbound call, an end with our reference and its recording, or the end of a transfer', () => {
@@ -77,7 +77,7 @@ describe('commands to Exotel', () => {
   beforeEach(() => api.asked.splice(0));
   afterAll(() => api.stop());
 
-  it('place a call that is streamed, or goes into a flow, and have its callbacks bear the secret', async () => {
+  it('place a call that is streamed or enters a flow, with the secret in its callbacks', async () => {
     api.on('POST /v1/Accounts/ex/Calls/connect.json', { Call: { Sid: 'e1', Status: 'in-progress' } });
     expect(await open()?.place(placing)).toEqual({ callId: 'e1', state: 'answered' });
     await open('42')?.place(placing);
@@ -93,7 +93,7 @@ describe('commands to Exotel', () => {
     expect(flowing).toMatchObject({ Url: 'http://my.exotel.com/ex/exoml/start_voice/42' });
   });
 
-  it('find a call by its id, and an attempt by its numbers and the clock of India', async () => {
+  it('find a call by its id, and an attempt by its numbers and Indian time', async () => {
     api.on('GET /v1/Accounts/ex/Calls/e1.json', { Call: { Sid: 'e1', Status: 'completed', Duration: '5' } });
     expect(await open()?.find({ callId: 'e1' })).toMatchObject({ state: 'completed', durationSeconds: 5, isExact: true });
     api.on('GET /v1/Accounts/ex/Calls.json', { Calls: [{ Sid: 'e2', Status: 'busy', DateCreated: '2026-03-02 15:00:01' }] });
@@ -102,13 +102,13 @@ describe('commands to Exotel', () => {
     expect(await open()?.find({ ...search, placedAfter: new Date('2026-03-02T10:30:00Z') })).toBeUndefined();
   });
 
-  it('end none: that is done by closing the stream', async () => {
+  it('cannot end a call: closing the stream does', async () => {
     await expect(open()?.end('e1')).rejects.toMatchObject({ retryable: false });
   });
 });
 
 describe('a stream of Exotel', () => {
-  it('fills the last chunk of a sentence up with silence instead of keeping it back', () => {
+  it('pads the last chunk of a sentence with silence instead of holding it back', () => {
     const scene = new CallScene((surroundings) => new FakeExotel(surroundings));
     scene.carrier.begin();
     scene.say(0x31, 260);

@@ -9,7 +9,7 @@ import {
   Count,
   type Dialect,
   digitOf,
-  type Happening,
+  type DialectEvent,
   jsonOf,
   malformed,
   Parameters,
@@ -69,7 +69,7 @@ class ExotelDialect implements Dialect {
     return chunk;
   }
 
-  read(message: WireMessage): readonly Happening[] {
+  read(message: WireMessage): readonly DialectEvent[] {
     const { data } = Message.safeParse(jsonOf(message));
     if (!data) return malformed('Exotel');
     switch (data.event) {
@@ -101,7 +101,7 @@ class ExotelDialect implements Dialect {
     return [`{"event":"clear","stream_sid":${this.streamSid}}`];
   }
 
-  private started({ stream_sid, start }: Extract<z.output<typeof Message>, { event: 'start' }>): Happening[] {
+  private started({ stream_sid, start }: Extract<z.output<typeof Message>, { event: 'start' }>): DialectEvent[] {
     const sampleRate = start.media_format.sample_rate ?? 8000;
     if (![8000, 16_000, 24_000].includes(sampleRate)) {
       return [{ kind: 'lost-track', message: `Exotel streams at ${sampleRate} Hz, which it does not document` }];

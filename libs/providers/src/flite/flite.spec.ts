@@ -21,27 +21,27 @@ describe('Flite', () => {
     return seconds;
   }
 
-  it('refuses a script that it would read as silence', async () => {
+  it('refuses a script it would read as silence', async () => {
     await expect(secondsOf('नमस्ते')).rejects.toMatchObject({ provider: 'flite', retryable: false });
   });
 
-  it('yields the first sentence before the last is made', async () => {
+  it('yields the first sentence before the last is synthesized', async () => {
     const text = Array.from({ length: 50 }, (_, i) => `This is sentence number ${i}.`).join(' ');
     const run = jest.spyOn(EnginePool.prototype, 'run');
     for await (const { samples, sampleRate } of flite.speak({ text, language: 'english' })) {
       expect(samples.length / sampleRate).toBeLessThan(5);
       break;
     }
-    // The one that is heard, and the one after it.
+    // The sentence being played, and the next one.
     expect(run).toHaveBeenCalledTimes(2);
     run.mockRestore();
   });
 
-  it('takes a text that looks like one of its options as text', async () => {
+  it('treats a text that looks like an option as text', async () => {
     expect(await secondsOf('-o /etc/passwd --help -voicedir x')).toBeGreaterThan(1);
   });
 
-  it('says that it is busy when too many wait, and recovers', async () => {
+  it('is busy when too many wait, and recovers', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => secondsOf('One moment please.')));
     const refused = outcomes.filter(({ status }) => status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
@@ -50,7 +50,7 @@ describe('Flite', () => {
     expect(await secondsOf('One moment please.')).toBeGreaterThan(0.5);
   });
 
-  it('says to its end what it has begun, though its listener dawdled while others filled the queue', async () => {
+  it('completes what it has begun, even if its listener is slow while others fill the queue', async () => {
     const text = Array.from({ length: 6 }, (_, i) => `This is sentence number ${i}.`).join(' ');
     const dawdled = flite.speak({ text, language: 'english' });
     await dawdled.next();
@@ -63,7 +63,7 @@ describe('Flite', () => {
     expect((await others).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
   });
 
-  it('gives its place in the queue back when the caller goes away', async () => {
+  it('frees its place in the queue when the caller disconnects', async () => {
     const leaving = new AbortController();
     const all = Promise.allSettled(Array.from({ length: 3 }, () => secondsOf('One moment please.', leaving.signal)));
     leaving.abort();

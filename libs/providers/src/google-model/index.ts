@@ -1,6 +1,6 @@
-import { ChatGoogle } from '@langchain/google';
 import type { LanguageModel } from '@parley/ports';
-import { LangchainModel } from '../langchain-model';
+import { text } from '@parley/service-kit';
+import { defineLanguageModelVendor } from '../vendor';
 
 export interface GoogleModelOptions {
   readonly model: string;
@@ -12,7 +12,8 @@ export interface GoogleModelOptions {
 }
 
 /** A Gemini model. */
-export function googleModel({ model, contextTokens, apiKey, baseUrl, fetch }: GoogleModelOptions): LanguageModel {
+export async function googleModel({ model, contextTokens, apiKey, baseUrl, fetch }: GoogleModelOptions): Promise<LanguageModel> {
+  const [{ ChatGoogle }, { LangchainModel }] = await Promise.all([import('@langchain/google'), import('../langchain-model')]);
   return new LangchainModel({
     name: `google/${model}`,
     capabilities: { contextTokens, hasTools: true },
@@ -40,3 +41,28 @@ function clientOver(ask: typeof fetch, apiKey: string) {
     },
   };
 }
+
+/** The models of Google. */
+export const google = defineLanguageModelVendor({
+  id: 4,
+  name: 'google',
+  isLocal: false,
+  grade: 'production',
+  latency: 'live',
+  models: [
+    { id: 41, model: 'gemini-2.5-flash', contextTokens: 1_048_576 },
+    { id: 42, model: 'gemini-2.5-pro', contextTokens: 1_048_576 },
+    { id: 43, model: 'gemini-2.5-flash-lite', contextTokens: 1_048_576 },
+  ],
+  variables: {
+    GOOGLE_API_KEY: text().optional().meta({ description: 'The key of the Gemini API.', example: 'AIza…', secret: true }),
+  },
+  settings: ['GOOGLE_API_KEY'],
+  keyCheck: {
+    baseUrl: 'https://generativelanguage.googleapis.com',
+    path: '/v1beta/models?pageSize=1',
+    method: 'GET',
+    headers: (key) => ({ 'x-goog-api-key': key }),
+  },
+  open: ({ config, own, ...model }) => googleModel({ apiKey: config.GOOGLE_API_KEY ?? '', ...own, ...model }),
+});

@@ -1,11 +1,11 @@
 import type { LanguageModel } from '@parley/ports';
 import { z } from 'zod';
-import { anthropic } from '../anthropic-model/vendor';
+import { anthropic } from '../anthropic-model';
 import { builtin } from '../builtin-model/vendor';
 import { openAiCompatible } from '../chat-completions';
-import { google } from '../google-model/vendor';
+import { google } from '../google-model';
 import { llamaCpp } from '../llama-cpp';
-import { openAi } from '../openai-model/vendor';
+import { openAi } from '../openai-model';
 import type { LanguageModelProvider, OwnAccess } from '../vendor';
 
 export type { KeyCheck, LanguageModelProvider, OwnAccess } from '../vendor';

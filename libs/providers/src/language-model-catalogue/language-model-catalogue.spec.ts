@@ -1,5 +1,4 @@
 import { loadConfiguration } from '@parley/service-kit';
-import { BuiltinModel } from '../builtin-model';
 import {
   defaultModel,
   languageModelProviders,
@@ -37,20 +36,15 @@ describe('the catalogue of language models', () => {
   it('loads no client before a model of it is opened', async () => {
     const loaded: string[] = [];
     // chat-completions has no client, and llama-cpp imports its package when a model is loaded.
-    const clients = {
-      '../openai-model': 'openAiModel',
-      '../anthropic-model': 'anthropicModel',
-      '../google-model': 'googleModel',
-    };
-    for (const [client, opens] of Object.entries(clients))
-      jest.doMock(client, () => (loaded.push(client), { [opens]: () => new BuiltinModel() }));
+    const clients = ['@langchain/openai', '@langchain/anthropic', '@langchain/google'];
+    for (const client of clients) jest.doMock(client, () => (loaded.push(client), jest.requireActual<object>(client)));
     await jest.isolateModulesAsync(async () => {
       const fresh = await import('./index');
       expect(loaded).toEqual([]);
       await fresh.openLanguageModel(fresh.defaultModel(configured({ ANTHROPIC_API_KEY: 'k' })), everything);
-      expect(loaded).toEqual(['../anthropic-model']);
+      expect(loaded).toEqual(['@langchain/anthropic']);
     });
-    for (const client of Object.keys(clients)) jest.dontMock(client);
+    for (const client of clients) jest.dontMock(client);
   });
 
   it('speaks with the builtin model where nothing is configured, and with the configured one elsewhere', () => {

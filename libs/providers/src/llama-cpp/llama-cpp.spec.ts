@@ -21,11 +21,11 @@ async function eventsOf(model: LlamaCpp, changes: Partial<ModelRequest> = {}, si
   return events;
 }
 
-// A model is half a gigabyte at least, so these run over a stand-in for the library, which does what its documentation says.
+// A model is at least half a gigabyte, so these use a stand-in for the library that behaves as documented.
 describeLanguageModel('llama.cpp over a stand-in for node-llama-cpp', () => over(new FakeLlama()));
 
 describe('llama.cpp over a stand-in for node-llama-cpp', () => {
-  it('passes on the words as they come, and counts in the model’s own tokens', async () => {
+  it('passes words on as they come, and counts in the model’s own tokens', async () => {
     const model = over(new FakeLlama(), { sequences: 1 });
     await eventsOf(model);
     const events = await eventsOf(model);
@@ -38,12 +38,12 @@ describe('llama.cpp over a stand-in for node-llama-cpp', () => {
     ]);
   });
 
-  it('tells an answer that was cut off from one that ended', async () => {
+  it('distinguishes an answer that was cut off from one that ended', async () => {
     const fake = Object.assign(new FakeLlama(), { stopReason: 'maxTokens' });
     expect((await eventsOf(over(fake))).at(-1)).toMatchObject({ type: 'finish', reason: 'length' });
   });
 
-  it('reads the persona, what was said before and what another model’s tools found', async () => {
+  it('includes the persona, the history and results of another model’s tools', async () => {
     const fake = new FakeLlama();
     await eventsOf(over(fake), {
       messages: [
@@ -68,7 +68,7 @@ describe('llama.cpp over a stand-in for node-llama-cpp', () => {
     ]);
   });
 
-  it('reads its file once for all, also for who asks meanwhile', async () => {
+  it('loads its file once for all, even for concurrent requests', async () => {
     const fake = new FakeLlama();
     const model = over(fake);
     await Promise.all([eventsOf(model), eventsOf(model), eventsOf(model)]);
@@ -77,7 +77,7 @@ describe('llama.cpp over a stand-in for node-llama-cpp', () => {
     expect(llamaCppAt({ path: gguf, contextTokens: 8192 })).toBe(llamaCppAt({ path: gguf, contextTokens: 8192 }));
   });
 
-  it('gives no more answers at a time than it has sequences, lets some wait and refuses one more at once', async () => {
+  it('answers as many at a time as it has sequences, lets some wait and refuses one more at once', async () => {
     const fake = new FakeLlama();
     const model = over(fake, { sequences: 2, queueMax: 3 });
     const asked = Array.from({ length: 6 }, () => eventsOf(model));
@@ -87,7 +87,7 @@ describe('llama.cpp over a stand-in for node-llama-cpp', () => {
     expect(fake.busiest).toBe(2);
   });
 
-  it('lets go of who leaves while it is being read, and serves the next from the same reading', async () => {
+  it('abandons a caller that leaves during loading, and serves the next from the same load', async () => {
     const reading = Promise.withResolvers<void>();
     const fake = Object.assign(new FakeLlama(), { reading: reading.promise });
     const model = over(fake, { sequences: 1 });
@@ -101,7 +101,7 @@ describe('llama.cpp over a stand-in for node-llama-cpp', () => {
     expect(fake.loads).toHaveLength(1);
   });
 
-  it('stops the model when its stream is left, and keeps what the sequence has read', async () => {
+  it('stops the model when its stream is abandoned, and keeps what the sequence has read', async () => {
     const fake = new FakeLlama();
     fake.words = Array.from({ length: 10_000 }, () => 'on ');
     const model = over(fake, { sequences: 1 });
@@ -111,7 +111,7 @@ describe('llama.cpp over a stand-in for node-llama-cpp', () => {
     expect(fake.cleared).toEqual([]);
   });
 
-  it('calls a failure of the model one that may pass, and empties the sequence that it happened on', async () => {
+  it('treats a failure of the model as temporary, and clears its sequence', async () => {
     const fake = new FakeLlama();
     const model = over(fake, { sequences: 1 });
     fake.between = () => Promise.reject(new Error('Eval has failed'));
@@ -122,7 +122,7 @@ describe('llama.cpp over a stand-in for node-llama-cpp', () => {
   });
 });
 
-describe('a model of llama.cpp that cannot be read', () => {
+describe('a llama.cpp model that cannot be loaded', () => {
   it('says which package to install', async () => {
     const model = over(new FakeLlama(), { importing: () => importLlama('node-llama-cpp-that-nobody-installed') });
     await expect(eventsOf(model)).rejects.toMatchObject({
@@ -131,7 +131,7 @@ describe('a model of llama.cpp that cannot be read', () => {
     });
   });
 
-  it('says which variable names no file, and is read as soon as it does', async () => {
+  it('names the variable that points to no file, and loads as soon as it does', async () => {
     const later = path.join(folder, 'later.gguf');
     const model = over(new FakeLlama(), { path: later });
     await expect(eventsOf(model)).rejects.toMatchObject({
@@ -142,7 +142,7 @@ describe('a model of llama.cpp that cannot be read', () => {
     expect((await eventsOf(model)).at(-1)).toMatchObject({ type: 'finish' });
   });
 
-  it('gives its memory back where there is none for its contexts, and says so', async () => {
+  it('frees its memory if there is none for its contexts, and says so', async () => {
     const fake = new FakeLlama();
     fake.createContext = () => Promise.reject(new Error('not enough VRAM'));
     await expect(eventsOf(over(fake))).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe('a model of llama.cpp that cannot be read', () => {
     expect(fake.isDisposed).toBe(true);
   });
 
-  it('is imported as a module that awaits while it loads, as the real one does', async () => {
+  it('is imported as a module with top-level await, like the real one', async () => {
     const module = path.join(folder, 'module.mjs');
     writeFileSync(module, 'export const getLlama = await Promise.resolve("loaded");');
     expect(await importLlama(module)).toMatchObject({ getLlama: 'loaded' });

@@ -8,13 +8,13 @@ const [width, hidden, heads, block] = [32, 64, 2, 32];
 const marks = ['<s>', '<pad>', '</s>', '<unk>'];
 const pieces = [...marks, '\u2581', ...'abcdefghijklmnopqrstuvwxyz:', '\u2581query', '\u2581passage', 'न', 'म', '語'];
 
-/** Numbers that look drawn and are the same in every run. */
+/** Pseudo-random numbers, the same in every run. */
 function drawn(seed: string): () => number {
   let state = [...seed].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7);
   return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
 }
 
-/** Rows of four-bit weights with the scale 1/16, as the file has them and as numbers. */
+/** Rows of four-bit weights with scale 1/16, as in the file and as numbers. */
 function weightsOf(name: string, rows: number, columns: number) {
   const next = drawn(name);
   const values = Array.from({ length: rows * columns }, () => Math.floor(next() * 16));
@@ -27,7 +27,7 @@ function weightsOf(name: string, rows: number, columns: number) {
 
 function numbersOf(name: string, count: number) {
   const next = drawn(name);
-  // Were they large, what is added at the end would make all texts alike.
+  // Small, or the last step would make all texts alike.
   const size = name.endsWith('ln.b') ? 0.02 : 1;
   const numbers = Array.from({ length: count }, () => Math.fround((next() - 0.5) * size));
   return { bytes: Buffer.from(Float32Array.from(numbers).buffer), numbers };
@@ -160,7 +160,7 @@ function expected(ids: readonly number[]): Float32Array {
   return toUnitLength(Float32Array.from({ length: width }, (_, at) => told.reduce((sum, row) => sum + (row[at] ?? 0), 0)));
 }
 
-/** By its integral, in small steps. */
+/** Numerically, in small steps. */
 function erf(to: number): number {
   const steps = 2_000;
   let sum = 0;
@@ -172,30 +172,30 @@ describe('the multilingual model', () => {
   const engine = opened();
   afterAll(() => engine.close());
 
-  it('computes what its file says: pieces, four-bit weights, attention', async () => {
+  it('computes what its file defines: pieces, four-bit weights, attention', async () => {
     const [found] = await engine.embed(['ab न'], { as: 'question' });
     const ids = ['<s>', '\u2581query', ':', '\u2581', 'a', 'b', '\u2581', 'न', '</s>'].map((piece) => pieces.indexOf(piece));
     expect(found && similarity(found, expected(ids))).toBeGreaterThan(0.998);
   });
 
-  it('tells what is asked from what may answer it', async () => {
+  it('tells questions from answers', async () => {
     const [asked] = await engine.embed(['abc'], { as: 'question' });
     const [told] = await engine.embed(['abc']);
     expect(asked && told && similarity(asked, told)).toBeLessThan(0.99);
   });
 
-  it('takes letters of scripts that it does not keep for unknown ones', async () => {
+  it('treats unsupported scripts as unknown characters', async () => {
     const [strange, unknown] = await engine.embed(['語', '?']);
     expect(strange && unknown && similarity(strange, unknown)).toBeCloseTo(1, 5);
   });
 
-  it('fails with what is wrong where the file is another one', async () => {
+  it('reports what is wrong with another file', async () => {
     const broken = LocalEmbeddings.ofAllLanguages(folderWith(Buffer.from('no weights, but a page that says 404')));
     await expect(broken?.embed(['abc'])).rejects.toThrow(/multilingual-e5-small/);
     await broken?.close();
   });
 
-  it('is not there where nobody has added it', () => {
+  it('is missing unless somebody added it', () => {
     expect(LocalEmbeddings.ofAllLanguages('/nowhere')).toBeUndefined();
   });
 });

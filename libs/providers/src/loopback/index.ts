@@ -7,7 +7,7 @@ import {
   type Dialect,
   digitOf,
   formatOf,
-  type Happening,
+  type DialectEvent,
   jsonOf,
   malformed,
   Parameters,
@@ -69,7 +69,7 @@ class LoopbackDialect implements Dialect {
   readonly saysStop = true;
   readonly chunkOf = anyLength;
 
-  read(message: WireMessage): readonly Happening[] {
+  read(message: WireMessage): readonly DialectEvent[] {
     if (typeof message !== 'string') return message.length > 0 ? [{ kind: 'audio', bytes: message }] : [];
     const { data } = Message.safeParse(jsonOf(message));
     if (!data) return malformed('the simulated network');

@@ -21,7 +21,7 @@ describeCallMedia('the simulated network', (surroundings) => new FakeLoopback(su
 const publicUrl = 'https://calls.example';
 const secret = 'a-secret-of-the-test';
 
-/** An account at the simulated network: answers its webhooks, and holds its media in memory. */
+/** An account on the simulated network: answers its webhooks, and keeps its media in memory. */
 class Account {
   readonly clock = new VirtualClock();
   readonly notices: CallNotice[] = [];
@@ -109,7 +109,7 @@ describe('the simulated network', () => {
     expect(account.states.slice(0, states.length)).toEqual(states);
   });
 
-  it('lets a person talk with the account, who speaks when it pauses and hangs up in the end', async () => {
+  it('lets a person talk with the account, speaking when it pauses, and hang up in the end', async () => {
     const callId = account.place('+15550000001', person(['Hello?', 'Thank you.']));
     await account.clock.pass(3000);
     expect(account.events[0]).toMatchObject({ kind: 'started', start: { callId, from: '+15550000100', to: '+15550000001' } });
@@ -125,14 +125,14 @@ describe('the simulated network', () => {
     expect(account.states).toEqual(['ringing', 'answered', 'completed']);
   });
 
-  it('greets and beeps as a mailbox', async () => {
+  it('greets and beeps like a mailbox', async () => {
     account.place('+15550000005', voicemail('Please leave a message.'));
     await account.clock.pass(2000 + 100 + 20_000);
     expect(account.heardLoudness()).toBe(1);
     expect(account.states).toEqual(['ringing', 'answered']);
   });
 
-  it('opens a menu to whoever presses what it wants', async () => {
+  it('has a menu that opens for the right key', async () => {
     const callId = account.place('+15550000006', menu('42', ['Front desk.']));
     await account.clock.pass(3000);
     expect(account.medias[0]?.sendDigits('42')).toBe(true);
@@ -141,7 +141,7 @@ describe('the simulated network', () => {
     expect(account.states.at(-1)).toBe('completed');
   });
 
-  it('places one call for one reference, and finds it by that, after its end too', async () => {
+  it('places one call per reference, and finds it by that, even after its end', async () => {
     account.network.connect('+15550000009', silentPhone);
     const { callId } = account.network.place(account.order('+15550000009'));
     expect(account.network.place(account.order('+15550000009')).callId).toBe(callId);
@@ -157,7 +157,7 @@ describe('the simulated network', () => {
     expect(account.events.at(-1)).toMatchObject({ kind: 'ended' });
   });
 
-  it('brings a call from outside, and refuses or ends it as the account says', async () => {
+  it('brings in an outside call, and refuses or ends it as the account says', async () => {
     await account.network.call(account.order('+15550000100'), silentPhone);
     await account.clock.pass(1000);
     expect(account.notices[0]).toMatchObject({ kind: 'incoming' });
@@ -172,7 +172,7 @@ describe('the simulated network', () => {
     expect(account.states.at(-1)).toBe('busy');
   });
 
-  it('transfers to a phone that picks up, and asks again when nobody does', async () => {
+  it('transfers to a phone that picks up, and asks again if nobody does', async () => {
     const callId = account.place('+15550000009', silentPhone);
     await account.clock.pass(3000);
     const transfer = { callId, from: '+15550000100', ringSeconds: 10, documentUrl: '', afterUrl: `${publicUrl}/after` };
@@ -186,7 +186,7 @@ describe('the simulated network', () => {
     expect(account.medias).toHaveLength(2);
   });
 
-  it('ends a call when its media breaks off, and at its time limit', async () => {
+  it('ends a call when its media breaks, and at its time limit', async () => {
     account.place('+15550000009', silentPhone);
     await account.clock.pass(3000);
     account.medias[0]?.close('lost', 'killed');
@@ -197,7 +197,7 @@ describe('the simulated network', () => {
     expect(account.states.slice(-3)).toEqual(['ringing', 'answered', 'completed']);
   });
 
-  it('delivers callbacks late, twice or not at all when told to', async () => {
+  it('delivers callbacks late, twice or not at all on request', async () => {
     const lossy = new Account({
       duplicates: true,
       loses: (state) => state === 'answered',
@@ -212,7 +212,7 @@ describe('the simulated network', () => {
     expect(orders).toEqual([3, 3, 1, 1]);
   });
 
-  it('tells again when the account was not there, and gives a call up that gets no document', async () => {
+  it('repeats a callback if the account was away, and gives up a call that gets no document', async () => {
     account.isDown = true;
     account.place('+15550000009', silentPhone);
     await account.clock.pass(3000);

@@ -5,7 +5,7 @@ import { ModelServer, type Protocol } from './model-server.fake';
 
 export interface Adapter {
   readonly protocol: Protocol;
-  open(options: { apiKey: string; baseUrl: string; fetch?: typeof fetch }): LanguageModel;
+  open(options: { apiKey: string; baseUrl: string; fetch?: typeof fetch }): LanguageModel | Promise<LanguageModel>;
 }
 
 const never = new AbortController().signal;
@@ -28,28 +28,28 @@ export function describeModelAdapter(name: string, { protocol, open }: Adapter):
   describeLanguageModel(name, () => model());
 
   describe(name, () => {
-    it('passes on the words and the usage as the provider counts it', async () => {
-      const events = await eventsOf(model().stream(aModelRequest(), never));
+    it('passes on the words, and the usage as counted by the provider', async () => {
+      const events = await eventsOf((await model()).stream(aModelRequest(), never));
       expect(textOf(events)).toBe('Within three working days.');
       expect(events.at(-1)).toEqual({ type: 'finish', reason: 'stop', usage: { promptTokens: 21, completionTokens: 7 } });
     });
 
     it('offers tools and passes on the call with its arguments', async () => {
       server.behaviour = 'tool';
-      const events = await eventsOf(model().stream(aModelRequest({ tools }), never));
+      const events = await eventsOf((await model()).stream(aModelRequest({ tools }), never));
       expect(events.at(-2)).toMatchObject({ type: 'tool-call', call: { name: 'business_hours', arguments: { day: 'Sunday' } } });
       expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'tool-calls' });
       expect(JSON.stringify(server.requests)).toContain('When the business is open.');
     });
 
-    it('tells the model what its tool answered', async () => {
+    it('tells the model its tool’s result', async () => {
       const call = { id: 'call_1', name: 'business_hours', arguments: { day: 'Sunday' } };
       const messages = [
         { role: 'user' as const, text: 'Are you open on Sunday?' },
         { role: 'assistant' as const, text: '', toolCalls: [call] },
         { role: 'tool' as const, callId: 'call_1', name: 'business_hours', text: 'Closed on Sunday.' },
       ];
-      await eventsOf(model().stream(aModelRequest({ tools, messages }), never));
+      await eventsOf((await model()).stream(aModelRequest({ tools, messages }), never));
       expect(JSON.stringify(server.requests)).toContain('Closed on Sunday.');
     });
 
@@ -60,22 +60,24 @@ export function describeModelAdapter(name: string, { protocol, open }: Adapter):
       ['a reset in the middle', 'reset', { retryable: true }],
       ['garbage in the middle', 'garbage', { retryable: true }],
       ['an answer that breaks off politely', 'truncated', { retryable: true }],
-    ] as const)('says what %s means', async (_title, behaviour, expected) => {
+    ] as const)('reports %s correctly', async (_title, behaviour, expected) => {
       server.behaviour = behaviour;
-      const failure = await failureOf(eventsOf(model().stream(aModelRequest(), never)));
+      const failure = await failureOf(eventsOf((await model()).stream(aModelRequest(), never)));
       expect(failure).toMatchObject(expected);
       expect(server.requests).toHaveLength(1);
     });
 
-    it('does not ask again with a key that is wrong', async () => {
-      expect(await failureOf(eventsOf(model('sk-wrong').stream(aModelRequest(), never)))).toMatchObject({ retryable: false });
+    it('does not retry with a wrong key', async () => {
+      expect(await failureOf(eventsOf((await model('sk-wrong')).stream(aModelRequest(), never)))).toMatchObject({
+        retryable: false,
+      });
     });
 
-    it('hangs up when its caller leaves a silent stream', async () => {
+    it('disconnects when its caller leaves a silent stream', async () => {
       server.behaviour = 'silent';
       const leaving = new AbortController();
       const listening = (async () => {
-        for await (const event of model().stream(aModelRequest(), leaving.signal))
+        for await (const event of (await model()).stream(aModelRequest(), leaving.signal))
           if (event.type === 'text') leaving.abort(new Error('left'));
       })();
       await expect(listening).rejects.toThrow('left');
@@ -84,7 +86,7 @@ export function describeModelAdapter(name: string, { protocol, open }: Adapter):
   });
 }
 
-/** The behaviour of an adapter that may be given the address of a customer's server. */
+/** The behaviour of adapters that accept the address of a customer's server. */
 export function describeGuardedAdapter(name: string, { protocol, open }: Adapter): void {
   const server = new ModelServer(protocol);
   beforeAll(() => server.start());
@@ -97,8 +99,8 @@ export function describeGuardedAdapter(name: string, { protocol, open }: Adapter
         baseUrl: server.url,
         fetch: fetchThrough({ isAllowed: () => isAllowed, protocols: ['http:'] }),
       });
-    expect(textOf(await eventsOf(guarded(true).stream(aModelRequest(), never)))).toBe('Within three working days.');
-    await failureOf(eventsOf(guarded(false).stream(aModelRequest(), never)));
+    expect(textOf(await eventsOf((await guarded(true)).stream(aModelRequest(), never)))).toBe('Within three working days.');
+    await failureOf(eventsOf((await guarded(false)).stream(aModelRequest(), never)));
     expect(server.requests).toHaveLength(1);
   });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { OpenAIEmbeddings as LangchainEmbeddings } from '@langchain/openai';
+import type { OpenAIEmbeddings as LangchainEmbeddings } from '@langchain/openai';
 import { type EmbeddingCapabilities, type Embeddings, type EmbedOptions, ProviderFailure, toUnitLength } from '@parley/ports';
 import { integer, text, url } from '@parley/service-kit';
 import { z } from 'zod';
@@ -24,7 +24,9 @@ const backoffMsMax = 10_000;
 /** Embeddings by a server that speaks OpenAI's protocol, in batches, waiting as long as its rate limit asks. */
 export class OpenAiEmbeddings implements Embeddings {
   readonly capabilities: EmbeddingCapabilities;
-  private readonly client: LangchainEmbeddings;
+  /** The package is large, so only installations that use it load it. */
+  private readonly connect: () => Promise<LangchainEmbeddings>;
+  private client: Promise<LangchainEmbeddings> | undefined;
 
   constructor(options: OpenAiEmbeddingsOptions) {
     const {
@@ -49,16 +51,17 @@ export class OpenAiEmbeddings implements Embeddings {
       charactersPerText: 8_000,
       similarity: { related: 0.35, paraphrase: 0.82, acrossScripts: true },
     };
-    this.client = new LangchainEmbeddings({
+    const settings = {
       apiKey,
       model,
       batchSize: this.capabilities.textsPerCall,
       timeout: timeoutMs,
       maxRetries: 0,
-      encodingFormat: 'float',
+      encodingFormat: 'float' as const,
       ...(sendsDimensions && { dimensions }),
       ...(baseUrl && { configuration: { baseURL: baseUrl } }),
-    });
+    };
+    this.connect = async () => new (await import('@langchain/openai')).OpenAIEmbeddings(settings);
   }
 
   async embed(texts: readonly string[], { signal }: EmbedOptions = {}): Promise<Float32Array[]> {
@@ -78,7 +81,8 @@ export class OpenAiEmbeddings implements Embeddings {
   private async embedBatch(batch: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const vectors = await this.client.embedDocuments(batch);
+        const client = await (this.client ??= this.connect());
+        const vectors = await client.embedDocuments(batch);
         return vectors.map((vector) => this.checked(vector));
       } catch (error) {
         const failure = toProviderFailure(error);

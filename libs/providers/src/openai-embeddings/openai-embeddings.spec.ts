@@ -27,6 +27,19 @@ async function failureOf(work: Promise<unknown>): Promise<ProviderFailure> {
 describeEmbeddings('OpenAI', () => engine());
 
 describe('the OpenAI embeddings engine', () => {
+  it('loads its package with the first text, not with the service', async () => {
+    const isLoaded = jest.fn(() => jest.requireActual<object>('@langchain/openai'));
+    await jest.isolateModulesAsync(async () => {
+      jest.doMock('@langchain/openai', isLoaded);
+      const { OpenAiEmbeddings: Engine } = await import('./index');
+      const lazy = new Engine({ apiKey: 'sk-right', model: 'text-embedding-3-small', dimensions: 256, baseUrl: server.url });
+      expect(isLoaded).not.toHaveBeenCalled();
+      await lazy.embed(['text']);
+      expect(isLoaded).toHaveBeenCalledTimes(1);
+    });
+    jest.dontMock('@langchain/openai');
+  });
+
   it('asks in batches of the promised size, each within the protocol', async () => {
     await engine().embed(Array.from({ length: 70 }, (_, index) => `text ${index}`));
     expect(server.requests.map(({ input }) => input.length)).toEqual([32, 32, 6]);

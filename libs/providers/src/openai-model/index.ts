@@ -1,6 +1,6 @@
-import { ChatOpenAICompletions } from '@langchain/openai';
 import type { LanguageModel } from '@parley/ports';
-import { LangchainModel } from '../langchain-model';
+import { text } from '@parley/service-kit';
+import { defineLanguageModelVendor } from '../vendor';
 
 export interface OpenAiModelOptions {
   readonly model: string;
@@ -13,7 +13,11 @@ export interface OpenAiModelOptions {
 }
 
 /** A model of OpenAI, or of a server that speaks its chat completions. */
-export function openAiModel({ model, contextTokens, apiKey, baseUrl, fetch }: OpenAiModelOptions): LanguageModel {
+export async function openAiModel({ model, contextTokens, apiKey, baseUrl, fetch }: OpenAiModelOptions): Promise<LanguageModel> {
+  const [{ ChatOpenAICompletions }, { LangchainModel }] = await Promise.all([
+    import('@langchain/openai'),
+    import('../langchain-model'),
+  ]);
   return new LangchainModel({
     name: `${baseUrl ? 'openai-compatible' : 'openai'}/${model}`,
     capabilities: { contextTokens, hasTools: true },
@@ -29,3 +33,30 @@ export function openAiModel({ model, contextTokens, apiKey, baseUrl, fetch }: Op
       }),
   });
 }
+
+/** The models of OpenAI. */
+export const openAi = defineLanguageModelVendor({
+  id: 2,
+  name: 'openai',
+  isLocal: false,
+  grade: 'production',
+  latency: 'live',
+  models: [
+    { id: 21, model: 'gpt-4.1-mini', contextTokens: 1_047_576 },
+    { id: 22, model: 'gpt-4.1', contextTokens: 1_047_576 },
+    { id: 23, model: 'gpt-4o-mini', contextTokens: 128_000 },
+    { id: 24, model: 'gpt-4.1-nano', contextTokens: 1_047_576 },
+    { id: 25, model: 'gpt-4o', contextTokens: 128_000 },
+  ],
+  variables: {
+    OPENAI_API_KEY: text().optional().meta({ description: 'The key of OpenAI.', example: 'sk-…', secret: true }),
+  },
+  settings: ['OPENAI_API_KEY'],
+  keyCheck: {
+    baseUrl: 'https://api.openai.com/v1',
+    path: '/models',
+    method: 'GET',
+    headers: (key) => ({ authorization: `Bearer ${key}` }),
+  },
+  open: ({ config, own, ...model }) => openAiModel({ apiKey: config.OPENAI_API_KEY ?? '', ...own, ...model }),
+});

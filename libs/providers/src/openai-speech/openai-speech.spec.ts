@@ -15,7 +15,7 @@ import { openAiHearing, openAiSpeaking } from './index';
 const voices = ['alloy', 'nova', 'shimmer', 'onyx', 'echo'];
 const apiKey = 'sk-stub';
 
-/** What the documentation of `/audio/speech` and `/audio/transcriptions` demands. */
+/** Enforces the documentation of `/audio/speech` and `/audio/transcriptions`. */
 async function openAi(request: StubRequest): Promise<StubAnswer> {
   demand(request.headers.authorization === `Bearer ${apiKey}`, 'Incorrect API key provided', 401);
   return request.path === '/v1/audio/speech' ? speech(jsonOf(request)) : transcription(request);
@@ -59,7 +59,7 @@ describe('OpenAI’s protocol', () => {
     () => ({ samples: new Int16Array(16_000).fill(4000), language: 'english', word: 'hello' }),
   );
 
-  it('cuts a long text into calls that the provider takes', async () => {
+  it('splits a long text into calls of acceptable length', async () => {
     const before = stub.requests.length;
     let seconds = 0;
     const text = 'A sentence of some length, said again. '.repeat(120).trim();
@@ -69,13 +69,13 @@ describe('OpenAI’s protocol', () => {
     expect(seconds).toBeGreaterThan((text.length / 20) * 0.99);
   });
 
-  it('does not retry a key that is wrong', async () => {
+  it('does not retry with a wrong key', async () => {
     const speech = openAiSpeaking({ ...options(), apiKey: 'sk-wrong' }).speak({ text: 'hello', language: 'english' });
     await expect(speech.next()).rejects.toMatchObject({ provider: 'openai', retryable: false });
   });
 });
 
-describe('a provider in trouble', () => {
+describe('a failing provider', () => {
   async function failureOf(answer: StubAnswer): Promise<unknown> {
     const stub = await startStub(() => answer);
     const speech = openAiSpeaking({ apiKey, baseUrl: stub.url }).speak({ text: 'hello', language: 'english', voice: 'nova' });
@@ -84,7 +84,7 @@ describe('a provider in trouble', () => {
     return failure;
   }
 
-  it('is asked again after the time that it names', async () => {
+  it('is asked again after the time it names', async () => {
     expect(await failureOf({ status: 429, headers: { 'retry-after': '7' } })).toMatchObject({
       retryable: true,
       retryAfterMs: 7000,
@@ -92,14 +92,14 @@ describe('a provider in trouble', () => {
     expect(await failureOf({ status: 503 })).toMatchObject({ retryable: true, retryAfterMs: undefined });
   });
 
-  it('is a failure that may be retried when nobody listens', async () => {
+  it('is a retryable failure if there is no fallback', async () => {
     const stub = await startStub(() => ({}));
     await stub.close();
     const speech = openAiSpeaking({ apiKey, baseUrl: stub.url }).speak({ text: 'hello', language: 'english' });
     await expect(speech.next()).rejects.toMatchObject({ retryable: true, message: 'openai: could not be reached' });
   });
 
-  it('is a failure that may be retried when it hangs up in the middle', async () => {
+  it('is a retryable failure if it disconnects midway', async () => {
     const stub = await startStub(() => ({ headers: { 'content-length': '999999' }, body: spokenBytes('hello', 24_000) }));
     const speech = openAiSpeaking({ apiKey, baseUrl: stub.url }).speak({ text: 'hello', language: 'english' });
     await speech.next();

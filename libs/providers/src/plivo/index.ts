@@ -11,7 +11,7 @@ import {
   type Dialect,
   digitOf,
   formatOf,
-  type Happening,
+  type DialectEvent,
   jsonOf,
   malformed,
 } from '../carrier-media';
@@ -63,7 +63,7 @@ class PlivoDialect implements Dialect {
     return anyLength(format);
   }
 
-  read(message: WireMessage): readonly Happening[] {
+  read(message: WireMessage): readonly DialectEvent[] {
     const { data } = Message.safeParse(jsonOf(message));
     if (!data) return malformed('Plivo');
     switch (data.event) {
@@ -95,7 +95,7 @@ class PlivoDialect implements Dialect {
     return [`{"event":"clearAudio","streamId":${this.streamId}}`];
   }
 
-  private started({ start, extra_headers }: Extract<z.output<typeof Message>, { event: 'start' }>): Happening[] {
+  private started({ start, extra_headers }: Extract<z.output<typeof Message>, { event: 'start' }>): DialectEvent[] {
     const { callId, streamId, mediaFormat } = start;
     const format = formatOf(mediaFormat.encoding, mediaFormat.sampleRate);
     if (!format) return [{ kind: 'lost-track', message: `Plivo streams ${mediaFormat.encoding}, which is not known` }];

@@ -5,14 +5,14 @@ import { FakePlivo } from './plivo.fake';
 import { plivoSignature, PlivoWebhooks } from './plivo-calls';
 import { plivo } from './index';
 
-describe('requests that say to come from Plivo', () => {
+describe('requests from Plivo', () => {
   const webhooks = new PlivoWebhooks('MYTOKEN', 'https://example.com', 'MA1');
   const headers = (signature: string, nonce = '5923') => ({
     'x-plivo-signature-v3': signature,
     'x-plivo-signature-v3-nonce': nonce,
   });
 
-  // Signatures as Plivo's own library makes them.
+  // Signatures made with Plivo's own library.
   it.each([
     [
       'https://example.com/answer/?a=b&a=a',
@@ -27,7 +27,7 @@ describe('requests that say to come from Plivo', () => {
     expect(plivoSignature('MYTOKEN', { url, form: new URLSearchParams(body), nonce: '5923' })).toBe(signature);
   });
 
-  it('are known once by their nonce, and refused unsigned, changed or with another nonce', () => {
+  it('are accepted once per nonce, and refused if unsigned, changed or with another nonce', () => {
     const signature = 'QeQAhOWD8IbreHZ2WSi9nRVVj6sgqMpFWA1FjjgGsBw=';
     const request = { path: '/answer', body: 'z=1' };
     expect(webhooks.verify(webhook({ ...request, headers: headers(`other=,${signature}`) }))).toEqual({
@@ -41,7 +41,7 @@ describe('requests that say to come from Plivo', () => {
     expect(webhooks.verify(webhook({ ...request, headers: headers(signature, '5924') }))).toMatchObject({ isGenuine: false });
   });
 
-  it('are refused where they are about another main account, whatever their signature', () => {
+  it('are refused for another main account, whatever their signature', () => {
     const judged = (ParentAuthID: string, authId: string) => {
       const body = form({ CallUUID: 'p1', ParentAuthID });
       const signed = { url: 'https://example.com/x', form: new URLSearchParams(body), nonce: '7' };
@@ -51,7 +51,7 @@ describe('requests that say to come from Plivo', () => {
     expect([judged('MA1', 'MA1'), judged('MA2', 'MA1'), judged('MA2', 'SA1')]).toEqual([true, false, true]);
   });
 
-  it('may upgrade unsigned, for the token admits them, but not with a wrong signature', () => {
+  it('may upgrade unsigned, since the token admits them, but not with a wrong signature', () => {
     const upgrade = { method: 'GET', path: '/telephony/plivo/tok' };
     const right = plivoSignature('MYTOKEN', {
       url: 'wss://example.com/telephony/plivo/tok',
@@ -67,7 +67,7 @@ describe('requests that say to come from Plivo', () => {
   });
 });
 
-describe('what Plivo tells', () => {
+describe('what Plivo reports', () => {
   const webhooks = new PlivoWebhooks('t', publicUrl, 'MA1');
   const read = (fields: Record<string, string>, asked?: 'answer' | 'status') =>
     webhooks.read(webhook({ body: form({ CallUUID: 'u1', ...fields }) }), asked);
@@ -104,7 +104,7 @@ describe('what Plivo tells', () => {
 });
 
 describe('a stream of Plivo', () => {
-  it('takes a checkpoint that is never acknowledged as heard when a later one is', () => {
+  it('treats an unacknowledged checkpoint as heard when a later one is', () => {
     const scene = new CallScene((surroundings) => new FakePlivo(surroundings, undefined, true));
     scene.carrier.begin();
     scene.media.mark('forgotten');

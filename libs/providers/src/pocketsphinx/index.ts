@@ -3,7 +3,7 @@ import { accessSync, constants, readdirSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { bytesFromSamples, joinSamples, Resampler } from '@parley/audio';
+import { bytesFromSamples } from '@parley/audio';
 import {
   ProviderFailure,
   type SpeechToText,
@@ -16,6 +16,7 @@ import {
 import { text } from '@parley/service-kit';
 import { placesByDefault, sparePlacesByDefault, Turnstile } from '../engine-pool';
 import { defineHearing } from '../vendor';
+import { wholeRecording } from '../whole-recording';
 
 const provider = 'pocketsphinx';
 const sampleRate = 16_000;
@@ -79,7 +80,8 @@ export class Pocketsphinx implements SpeechToText {
     if (!installation) throw new ProviderFailure(provider, howToGetPocketsphinx, { retryable: false });
     if (language !== 'english') throw new ProviderFailure(provider, `does not hear ${language}`, { retryable: false });
     signal?.throwIfAborted();
-    const samples = await gather(sound);
+    const resampler = sound.sampleRate === telephoneRate ? new TelephoneBand() : undefined;
+    const samples = await wholeRecording(sound, { provider, sampleRate, secondsMax, ...(resampler && { resampler }) });
     if (samples.length === 0) return { text: '', language, ...(words && { words: [] }) };
     const printed = await this.turnstile.pass(() => hear(installation, samples, signal), signal);
     const { text, words: timed } = transcriptionFrom(printed);
@@ -87,24 +89,6 @@ export class Pocketsphinx implements SpeechToText {
   }
 
   async close(): Promise<void> {}
-}
-
-async function gather({ audio, sampleRate: fromRate }: Pick<TranscriptionRequest, 'audio' | 'sampleRate'>): Promise<Int16Array> {
-  const resampler = fromRate === telephoneRate ? new TelephoneBand() : await Resampler.create(fromRate, sampleRate);
-  const blocks: Int16Array[] = [];
-  let length = 0;
-  try {
-    for await (const block of audio()) {
-      length += block.length;
-      if (length > secondsMax * fromRate)
-        throw new ProviderFailure(provider, `takes ${secondsMax} seconds at most`, { retryable: false });
-      blocks.push(resampler.push(block).slice());
-    }
-    blocks.push(resampler.flush());
-  } finally {
-    resampler.close();
-  }
-  return joinSamples(blocks);
 }
 
 /**

@@ -27,7 +27,7 @@ const sentences = [
 ];
 
 describe('Pocketsphinx', () => {
-  it('says how to get it where it is not installed', async () => {
+  it('explains how to install it', async () => {
     const absent = new Pocketsphinx({ folders: ['/nowhere'] });
     expect(absent.capabilities.unavailable).toContain('node tools/pocketsphinx.mjs');
     const request = { audio: async function* () {}, sampleRate: 16_000 };
@@ -51,7 +51,7 @@ describe('Pocketsphinx', () => {
     expect(seen).toEqual([howToGetPocketsphinx, undefined]);
   });
 
-  it('gives the file of what it hears no name, and sweeps the folders that killed processes left', async () => {
+  it('gives its audio file no name, and removes folders left by killed processes', async () => {
     const [left, current] = ['left', 'current'].map((name) => mkdtempSync(path.join(tmpdir(), `parley-speech-${name}-`)));
     utimesSync(left ?? '', new Date(0), new Date(0));
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-pocketsphinx-'));
@@ -74,7 +74,7 @@ echo "$(wc -c < "$2") 0.1 0.2 1.0"
     }
   });
 
-  it('reads words and times from what the engine prints, without its noises', () => {
+  it('reads words and times from the engine’s output, without its noise markers', () => {
     const printed =
       'hello are you\n<s> 0.000 0.110 0.99\nhello 0.120 0.570 0.55\nare(2) 0.810 0.950 0.38\n[NOISE] 1.0 1.1 0.5\n<sil> 1.2 1.3 1\n';
     expect(transcriptionFrom(printed)).toEqual({
@@ -87,7 +87,7 @@ echo "$(wc -c < "$2") 0.1 0.2 1.0"
   });
 });
 
-// Whether the engine is here is known only by looking, and tests are named before anything can be awaited.
+// Whether the engine is installed must be known when tests are defined, before anything can be awaited.
 const isInstalled = folders.some((folder) => existsSync(path.join(folder, 'usr/bin/pocketsphinx_continuous')));
 
 if (isInstalled) {
@@ -97,7 +97,7 @@ if (isInstalled) {
     async () => ({ samples: await say('good morning'), language: 'english', word: 'morning' }),
   );
 
-  it('hears what flite says with at most one word in ten wrong', async () => {
+  it('transcribes flite with at most one word in ten wrong', async () => {
     const engine = new Pocketsphinx({ folders });
     const heard: string[] = [];
     for (const sentence of sentences) {
@@ -107,7 +107,7 @@ if (isInstalled) {
     expect(wordErrorRate(sentences.join(' '), heard.join(' '))).toBeLessThanOrEqual(0.1);
   }, 60_000);
 
-  it('hears it over a telephone, too, with at most one word in four wrong', async () => {
+  it('transcribes it over a telephone with at most one word in four wrong', async () => {
     const engine = new Pocketsphinx({ folders });
     const asked = ['when are you open', 'how much does a dental cleaning cost'];
     const heard: string[] = [];
@@ -126,7 +126,7 @@ async function* once(samples: Int16Array): AsyncGenerator<Int16Array> {
   yield samples;
 }
 
-/** Words wrong, missing or too many, as a share of the words that were said. */
+/** Words wrong, missing or added, as a share of the words spoken. */
 function wordErrorRate(said: string, heard: string): number {
   const saidWords = wordsOf(said);
   let costs = Array.from({ length: wordsOf(heard).length + 1 }, (_, index) => index);

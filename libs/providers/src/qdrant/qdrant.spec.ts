@@ -24,7 +24,7 @@ if (checker) {
       expect(server.violations).toEqual([]);
     });
 
-    it('would have noticed a request that it does not know', () => {
+    it('would notice an unknown request', () => {
       const url = new URL('http://qdrant/collections/a/points/query');
       expect(checker.violation('POST', url, { query: [1], using: 'x', limit: 1 })).toBeUndefined();
       expect(checker.violation('POST', url, { query: [1], limits: 1 })).toContain('POST');
@@ -48,12 +48,12 @@ describe('the Qdrant vector store', () => {
     [{ status: 503 }, true],
     [{ status: 429, headers: { 'retry-after': '2' } }, true],
     [{ status: 401 }, false],
-  ])('says of %j whether it may succeed later', async (failure, retryable) => {
+  ])('says whether %j may succeed later', async (failure, retryable) => {
     server.failures.push(failure);
     await expect(store().count(collection)).rejects.toMatchObject({ name: 'ProviderFailure', retryable });
   });
 
-  it('says that a server that does not answer may be asked again', async () => {
+  it('says that an unresponsive server may be asked again', async () => {
     const absent = new QdrantVectorStore({ url: 'http://127.0.0.1:9' });
     await expect(absent.count(collection)).rejects.toBeInstanceOf(ProviderFailure);
     await expect(absent.count(collection)).rejects.toMatchObject({ retryable: true });

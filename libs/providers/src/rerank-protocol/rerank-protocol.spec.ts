@@ -32,7 +32,7 @@ describeReranker('the rerank protocol', async () => {
 });
 
 describe('the rerank protocol', () => {
-  it('sends the documented request, and no key to a server that wants none', async () => {
+  it('sends the documented request, without a key if the server needs none', async () => {
     const passages = ['Parking is free.', 'Open on Monday.'];
     await engine().rerank('where can I park', passages);
     const keyless = await startRerankServer(judge, { key: undefined });
@@ -48,7 +48,7 @@ describe('the rerank protocol', () => {
     });
   });
 
-  it('says whether a failure may pass, and when', async () => {
+  it('says whether a failure is temporary, and when to retry', async () => {
     expect(await failureOf(engine('wrong').rerank('question', ['passage']))).toMatchObject({ retryable: false });
     server.answers.push({ status: 429, headers: { 'retry-after': '7' } }, { status: 503 });
     expect(await failureOf(engine().rerank('question', ['passage']))).toMatchObject({ retryable: true, retryAfterMs: 7_000 });
@@ -61,12 +61,12 @@ describe('the rerank protocol', () => {
     ['a passage that was never sent', { results: [0, 2].map((index) => ({ index, relevance_score: 0.4 })) }],
     ['another shape', { scores: [0.1, 0.2] }],
     ['no JSON', '<html>'],
-  ])('does not believe an answer with %s', async (_, body) => {
+  ])('rejects an answer with %s', async (_, body) => {
     server.answers.push({ body });
     await failureOf(engine().rerank('question', ['one', 'two']));
   });
 
-  it('cannot reach a server that is not there, and says so', async () => {
+  it('reports an unreachable server', async () => {
     const nobody = new ProtocolReranker({ baseUrl: 'http://127.0.0.1:9/v1', model: 'reranker-v2' });
     expect(await failureOf(nobody.rerank('question', ['passage']))).toMatchObject({ retryable: true });
   });

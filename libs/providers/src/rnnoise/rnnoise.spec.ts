@@ -14,7 +14,7 @@ afterAll(() => Promise.all([flite.close(), rnnoise.close()]));
 const rnnoiseThread = () =>
   new CallableWorker<RnnoiseCalls>({ provider: 'rnnoise', file: path.join(__dirname, 'rnnoise.worker.ts') });
 
-/** A thread that cleans like this. */
+/** A thread that processes sound like this. */
 function workerThat(
   clean: (batch: NoiseBatch) => Promise<Int16Array>,
   close = async (): Promise<void> => undefined,
@@ -57,7 +57,7 @@ async function speechAt(sampleRate: number): Promise<Int16Array> {
 }
 
 describe('Rnnoise', () => {
-  it.each([8000, 16_000, 48_000])('takes the noise and leaves the voice at %i samples a second', async (rate) => {
+  it.each([8000, 16_000, 48_000])('removes noise and keeps the voice at %i samples a second', async (rate) => {
     const noise = hiss(2 * rate, 1500);
     const cleaned = await clean(rnnoise, noise, rate, 100);
     expect(loudnessOf(cleaned.subarray(rate))).toBeLessThan(loudnessOf(noise) / 10);
@@ -66,7 +66,7 @@ describe('Rnnoise', () => {
     expect(loudnessOf(spoken)).toBeGreaterThan(loudnessOf(speech) * 0.6);
   });
 
-  it('takes only a part of the noise when it is asked to, and none at zero', async () => {
+  it('removes only part of the noise on request, and none at zero', async () => {
     const noise = hiss(16_000, 1500);
     const cleaned = await Promise.all([0, 50, 100].map((strength) => clean(rnnoise, noise, 8000, strength)));
     const left = cleaned.map((sound) => loudnessOf(sound.subarray(8000)));
@@ -75,7 +75,7 @@ describe('Rnnoise', () => {
     expect([leftByNone > leftByHalf * 1.5, leftByHalf > leftByAll * 1.5]).toEqual([true, true]);
   });
 
-  it('gives back as many samples as it got, late by no more than it says and two frames', async () => {
+  it('returns as many samples as it got, delayed by no more than it states plus two frames', async () => {
     const rate = 16_000;
     const click = new Int16Array(rate);
     click.fill(12_000, 8000, 8020);
@@ -85,14 +85,14 @@ describe('Rnnoise', () => {
     expect(Math.abs(loudest - 8000 - (rnnoise.delayMs * rate) / 1000)).toBeLessThanOrEqual((rate * 2) / 1000);
   });
 
-  it('passes the sound as it is, in its place, when its thread dies', async () => {
+  it('passes the sound through unchanged, in place, when its thread dies', async () => {
     const worker = workerThat(() => Promise.reject(new ProviderFailure('rnnoise', 'the worker ended', { retryable: true })));
     const noise = hiss(16_000, 1500);
     const passed = await clean(new Rnnoise({ worker }), noise, 8000, 100);
     expect(loudnessOf(passed.subarray(800))).toBeCloseTo(loudnessOf(noise), 2);
   });
 
-  it.each([8000, 16_000])('passes lasting quiet by at %i samples a second, and loses no sample and no voice', async (rate) => {
+  it.each([8000, 16_000])('skips lasting quiet at %i samples a second, without losing a sample or speech', async (rate) => {
     let asked = 0;
     const real = rnnoiseThread();
     const worker: Pick<CallableWorker<RnnoiseCalls>, 'call' | 'close'> = {
@@ -117,7 +117,7 @@ describe('Rnnoise', () => {
     expect(Math.abs(placeOf(second ?? quiet) - placeOf(first ?? quiet))).toBeLessThanOrEqual(rate / 1000);
   });
 
-  it('asks once about what several lines bring within a moment, and tells each of its own sound', async () => {
+  it('asks once about what several lines bring within a moment, and returns each its own sound', async () => {
     const asked: NoiseBatch[] = [];
     const engine = new Rnnoise({ worker: workerThat(async (batch) => (asked.push(batch), batch.samples)) });
     const heard = [0, 0, 0];
@@ -131,7 +131,7 @@ describe('Rnnoise', () => {
     expect(heard).toEqual([1000, 2000, 3000]);
   });
 
-  it('asks nothing more about a line that was closed, or the thread would remember it for ever', async () => {
+  it('asks nothing more about a closed line, since the thread would remember it for ever', async () => {
     const asked: NoiseBatch[] = [];
     const engine = new Rnnoise({ worker: workerThat(async (batch) => (asked.push(batch), batch.samples)) });
     const listener = jest.fn();
@@ -145,7 +145,7 @@ describe('Rnnoise', () => {
     expect(asked.flatMap(({ streams }) => [...streams])).toEqual([2]);
   });
 
-  it('lets a late thread finish, passes the sound as it is meanwhile, and asks it again', async () => {
+  it('lets a late thread finish, passes the sound through meanwhile, and uses it again', async () => {
     const late = Promise.withResolvers<void>();
     const ended = jest.fn(async () => undefined);
     let asked = 0;
@@ -169,7 +169,7 @@ describe('Rnnoise', () => {
     expect(ended).not.toHaveBeenCalled();
   });
 
-  it('refuses a rate and a strength that it does not have', async () => {
+  it('refuses an unsupported rate or strength', async () => {
     const listener = (): void => undefined;
     await expect(rnnoise.open({ sampleRate: 11_025, strength: 50, listener })).rejects.toThrow(RangeError);
     await expect(rnnoise.open({ sampleRate: 8000, strength: 101, listener })).rejects.toThrow(RangeError);

@@ -14,7 +14,7 @@ const files = (changes: Partial<typeof account> = {}) =>
 describeFileStore('S3', () => files());
 
 describe('the S3 file store', () => {
-  it('is turned away with a wrong secret', async () => {
+  it('is refused with a wrong secret', async () => {
     await expect(files({ secretAccessKey: 'wrong' }).open('1/a')).rejects.toMatchObject({
       name: 'ProviderFailure',
       retryable: false,
@@ -26,7 +26,7 @@ describe('the S3 file store', () => {
     expect(server.objects.get('/parley/1/signed')?.toString()).toBe('content');
   });
 
-  it('pages over objects of others whose names are no keys of ours', async () => {
+  it('skips foreign objects whose names are not our keys', async () => {
     for (const name of ['a', 'b&c d', 'e&f', 'g'])
       server.objects.set(`/parley/mixed/${encodeURIComponent(name)}`, Buffer.from('x'));
     expect((await Readable.from(files().writtenBefore('mixed', Date.now())).toArray()).flat()).toEqual(['mixed/a', 'mixed/g']);

@@ -16,7 +16,7 @@ import { sarvamHearing, sarvamSpeaking } from './index';
 const apiKey = 'sarvam-stub';
 const languages = ['hi-IN', 'mr-IN', 'en-IN'];
 
-/** What the documentation of `/text-to-speech` and `/speech-to-text` demands. */
+/** Enforces the documentation of `/text-to-speech` and `/speech-to-text`. */
 async function sarvam(request: StubRequest): Promise<StubAnswer> {
   demand(request.headers['api-subscription-key'] === apiKey, 'invalid_api_key_error', 403);
   return request.path === '/text-to-speech' ? speak(jsonOf(request)) : hear(request);
@@ -67,7 +67,7 @@ describe('Sarvam’s protocol', () => {
     () => ({ samples: new Int16Array(16_000).fill(4000), language: 'marathi', word: 'hello' }),
   );
 
-  it('finds the language out when nobody says it', async () => {
+  it('detects the language if none is given', async () => {
     async function* audio(): AsyncGenerator<Int16Array> {
       yield new Int16Array(8000).fill(4000);
     }
@@ -77,14 +77,14 @@ describe('Sarvam’s protocol', () => {
     });
   });
 
-  it('speaks the first sentences before it asks for the last', async () => {
+  it('speaks the first sentences before it requests the last', async () => {
     const before = stub.requests.length;
     const text = 'दुकान सुबह नौ बजे खुलती है। '.repeat(60).trim();
     for await (const _block of sarvamSpeaking({ apiKey, baseUrl: stub.url }).speak({ text, language: 'hindi' })) break;
     expect(stub.requests.length - before).toBe(1);
   });
 
-  it('refuses an answer of another shape', async () => {
+  it('refuses a malformed response', async () => {
     const odd = await startStub(() => ({ body: { audio: 'none' } }));
     const speech = sarvamSpeaking({ apiKey, baseUrl: odd.url }).speak({ text: 'नमस्ते', language: 'hindi' });
     await expect(speech.next()).rejects.toMatchObject({ provider: 'sarvam', retryable: false });

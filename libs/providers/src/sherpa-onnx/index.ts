@@ -1,4 +1,3 @@
-import { joinSamples, Resampler } from '@parley/audio';
 import { sentencesOf, speakableIn } from '@parley/language';
 import {
   ProviderFailure,
@@ -19,6 +18,7 @@ import { type EnginePool, Samples, sentenceAhead } from '../engine-pool';
 import { filesOf, lacking, type ModelFolder, provider, sherpaPool } from './installed-model';
 import { ZipformerHearing } from './zipformer-hearing';
 import { defineHearing, defineVoices, modelVariables } from '../vendor';
+import { wholeRecording } from '../whole-recording';
 
 const languages = ['english', 'hindi', 'marathi'] as const;
 const codes: Record<SpokenLanguage, string> = { english: 'en', hindi: 'hi', marathi: 'mr' };
@@ -57,19 +57,10 @@ export class SherpaHearing implements SpeechToText {
     return models.map((id) => ({ id, name: id, languages }));
   }
 
-  async transcribe({ audio, language, model, signal, ...sound }: TranscriptionRequest): Promise<Transcription> {
+  async transcribe({ language, model, signal, ...sound }: TranscriptionRequest): Promise<Transcription> {
     signal?.throwIfAborted();
     const pool = this.poolFor(model);
-    const resampler = await Resampler.create(sound.sampleRate, sampleRate);
-    const blocks: Int16Array[] = [];
-    try {
-      for await (const block of audio()) blocks.push(resampler.push(block).slice());
-      blocks.push(resampler.flush());
-    } finally {
-      resampler.close();
-    }
-    const samples = joinSamples(blocks);
-    if (samples.length > secondsMax * sampleRate) throw refusal(`takes ${secondsMax} seconds at most`);
+    const samples = await wholeRecording(sound, { provider, sampleRate, secondsMax });
     if (samples.length === 0) return { text: '', language };
     const heard = await pool.run({ samples, sampleRate, language: language ? codes[language] : '' }, signal);
     return { text: heard.text.trim(), language: language ?? languages.find((known) => codes[known] === heard.language) };

@@ -49,7 +49,7 @@ describe('npm run models', () => {
     return readFile(path.join(place, 'made.tar.bz2'));
   }
 
-  /** No one can make bytes that have the checksum of the real model. */
+  /** Nobody can make bytes that have the real model's checksum. */
   async function trust(bytes: Buffer, of = name): Promise<void> {
     await mkdir(models, { recursive: true });
     await writeFile(
@@ -72,7 +72,7 @@ describe('npm run models', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('takes no bytes but those of the model, and says what it found instead', async () => {
+  it('accepts only the model’s bytes, and reports what it found instead', async () => {
     const found = createHash('sha256').update(archive).digest('hex');
     const refused = { stderr: expect.stringMatching(new RegExp(`checksum ${found} and not [0-9a-f]{64}, as this tool says`)) };
     await expect(manage('add', name, '--from', mirror)).rejects.toMatchObject(refused);
@@ -80,7 +80,7 @@ describe('npm run models', () => {
     expect(await readdir(models)).toEqual([]);
   });
 
-  it('takes the bytes that the lock file names, and no others', async () => {
+  it('accepts only the bytes in the lock file', async () => {
     await trust(archive);
     archive = await archiveOf('another model');
     const refused = { stderr: expect.stringContaining('models.lock.json says') };
@@ -109,7 +109,7 @@ describe('npm run models', () => {
     },
   );
 
-  it('leaves nothing behind of what is not there or not known', async () => {
+  it('leaves nothing behind for a missing or unknown model', async () => {
     const missing = manage('add', 'sherpa-onnx-whisper-base', '--from', mirror);
     await expect(missing).rejects.toMatchObject({ stderr: expect.stringContaining('answered 404') });
     await expect(manage('add', 'no-such-model')).rejects.toMatchObject({ stderr: expect.stringContaining('there is no model') });
@@ -117,7 +117,7 @@ describe('npm run models', () => {
   });
 });
 
-/** A zip archive of two files, the second of them packed. */
+/** A zip archive of two files, the second one compressed. */
 function wheelOf(name: string, content: Buffer): Buffer {
   const parts: Buffer[] = [];
   const list: Buffer[] = [];

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** By the real engine and real processes; only the weights know a word of each language, since no registry carries a model. */
+/** With the real engine and real processes; only the weights are tiny, since no registry has a model. */
 describeSpeechToText(
   'Whisper by sherpa-onnx',
   () => new SherpaHearing(folder),
@@ -34,21 +34,21 @@ describe('Whisper by sherpa-onnx', () => {
     for (let second = 0; second < seconds; second++) yield loud;
   }
 
-  it('hears each language as itself by one model, one after the other and at once', async () => {
+  it('transcribes each language with one model, sequentially and concurrently', async () => {
     const hear = (language: SpokenLanguage) => hearing.transcribe({ audio: () => blocks(2), sampleRate, language });
     for (const language of spokenLanguages) expect(await hear(language)).toEqual({ text: toneWords[language], language });
     const all = await Promise.all(spokenLanguages.map(hear));
     expect(all.map(({ text }) => text)).toEqual(spokenLanguages.map((language) => toneWords[language]));
   }, 60_000);
 
-  it('finds out the language that nobody names', async () => {
-    // What it heard last must not decide; these weights take the last language of the model for the likeliest.
+  it('detects the language if none is given', async () => {
+    // The previous language must not decide; these weights consider the model's last language likeliest.
     await hearing.transcribe({ audio: () => blocks(1), sampleRate, language: 'english' });
     const found = await hearing.transcribe({ audio: () => blocks(1), sampleRate });
     expect(found).toEqual({ text: toneWords.marathi, language: 'marathi' });
   }, 60_000);
 
-  it('hears the rate of a telephone, and refuses more than its model can take at once', async () => {
+  it('accepts a telephone’s rate, and refuses more than the model can take at once', async () => {
     expect((await hearing.transcribe({ audio: () => blocks(2), sampleRate: 8000, language: 'english' })).text).toBe('tone');
     const long = hearing.transcribe({ audio: () => blocks(30), sampleRate, language: 'english' });
     await expect(long).rejects.toMatchObject({ retryable: false, message: expect.stringContaining('29 seconds') });

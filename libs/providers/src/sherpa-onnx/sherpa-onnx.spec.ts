@@ -7,7 +7,7 @@ async function* second(): AsyncGenerator<Int16Array> {
   yield new Int16Array(16_000).fill(3000);
 }
 
-/** With the real package; no registry carries a model, so what is shown here is everything up to the model itself. */
+/** With the real package, up to the model itself, which no registry has. */
 describe('sherpa-onnx', () => {
   let folder: string;
   let speaking: SherpaSpeaking;
@@ -29,7 +29,7 @@ describe('sherpa-onnx', () => {
   const amy = ['en_US-amy-low.onnx', 'tokens.txt', 'espeak-ng-data'];
   const whisper = ['base-encoder.int8.onnx', 'base-decoder.int8.onnx', 'base-tokens.txt'];
 
-  it('says without a model which setting it waits for, and works once one is there', async () => {
+  it('names the setting it needs without a model, and works once one is there', async () => {
     expect(speaking.capabilities.unavailable).toMatch(/PARLEY_MODELS.*npm run models -- add vits-piper-en_US-amy-low/);
     expect(hearing.capabilities.unavailable).toMatch(/PARLEY_MODELS.*npm run models -- add sherpa-onnx-whisper-base/);
     await place('vits-piper-en_US-amy-low', amy.slice(0, 2));
@@ -39,7 +39,7 @@ describe('sherpa-onnx', () => {
     expect([speaking.capabilities.unavailable, hearing.capabilities.unavailable]).toEqual([undefined, undefined]);
   });
 
-  it('refuses what it has no model for', async () => {
+  it('refuses languages without a model', async () => {
     const speech = speaking.speak({ text: 'hello', language: 'marathi' });
     await expect(speech.next()).rejects.toMatchObject({ provider: 'sherpa-onnx', retryable: false });
     const unknown = hearing.transcribe({ audio: second, sampleRate: 16_000, language: 'hindi', model: 'whisper-small' });
@@ -49,7 +49,7 @@ describe('sherpa-onnx', () => {
     });
   });
 
-  it('loses only its own process over a model that is none', async () => {
+  it('loses only its own process over a corrupt model', async () => {
     await place('vits-piper-en_US-amy-low', amy);
     await place('sherpa-onnx-whisper-base', whisper);
     await expect(speaking.speak({ text: 'hello', language: 'english' }).next()).rejects.toMatchObject({

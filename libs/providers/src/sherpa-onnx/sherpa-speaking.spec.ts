@@ -9,7 +9,7 @@ import { levelOf, makeToneKokoro, makeTonePiper } from './tone-voices.fixture';
 
 const lacking = new Espeak().capabilities.unavailable;
 
-/** By the real engine and real processes; only the weights know nothing but levels, since no registry carries a model. */
+/** With the real engine and real processes; only the weights are tiny, since no registry has a model. */
 if (lacking) {
   it('cannot be shown without the pronunciation that comes with espeak', () => {
     process.stdout.write(`Not shown: voices of sherpa-onnx, since espeak ${lacking}\n`);
@@ -37,7 +37,7 @@ if (lacking) {
     });
     afterEach(() => speaking.close());
 
-    /** The loudest of the sound, and how long it lasts. */
+    /** The sound's peak and length. */
     async function heardOf(request: SpeechRequest): Promise<{ level: number; seconds: number; rates: Set<number> }> {
       const heard = { level: 0, seconds: 0, rates: new Set<number>() };
       for await (const { samples, sampleRate } of speaking.speak(request)) {
@@ -48,7 +48,7 @@ if (lacking) {
       return heard;
     }
 
-    it('lets each speaker of one model speak with its own voice, one language after another', async () => {
+    it('gives each speaker of a model its own voice, one language after another', async () => {
       const english = await heardOf({ text: 'The shop is open.', language: 'english', voice: 'af_heart' });
       const hindi = await heardOf({ text: 'दुकान खुली है।', language: 'hindi', voice: 'hf_alpha' });
       const other = await heardOf({ text: 'दुकान खुली है।', language: 'hindi', voice: 'hm_psi' });
@@ -68,7 +68,7 @@ if (lacking) {
       expect(signs.seconds).toBeCloseTo(words.seconds, 3);
     }, 60_000);
 
-    it('prefers the voice that begins sooner, and never takes one of another language', async () => {
+    it('prefers the faster voice, and never one of another language', async () => {
       expect([...(await heardOf({ text: 'Hello.', language: 'english' })).rates]).toEqual([22_050]);
       const speech = speaking.speak({ text: 'Hello.', language: 'english', voice: 'hf_alpha' });
       await expect(speech.next()).rejects.toMatchObject({ provider: 'sherpa-onnx', retryable: false });

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** By the real engine and a real process; only the weights are of two words, since no registry carries a model. */
+/** With the real engine and a real process; only the weights know just two words, since no registry has a model. */
 describe('zipformer', () => {
   let hearing: ZipformerHearing;
   beforeAll(() => {
@@ -49,7 +49,7 @@ describe('zipformer', () => {
 
   const twoSentences = joinSamples([silence(1), sound(0.5), silence(1.5), sound(0.5), silence(1), sound(0.5), silence(1)]);
 
-  it('writes down what is said while it is being said, and ends a sentence at a pause', async () => {
+  it('transcribes while somebody speaks, and ends a sentence at a pause', async () => {
     const line = await hearing.listen({ sampleRate });
     const events = line.events[Symbol.asyncIterator]();
     for await (const block of inBlocks(joinSamples([silence(1), sound(0.6)]))) line.push(block);
@@ -63,7 +63,7 @@ describe('zipformer', () => {
     expect(await events.next()).toMatchObject({ done: true });
   }, 60_000);
 
-  it('writes down a word that nothing follows', async () => {
+  it('transcribes a word that nothing follows', async () => {
     const line = await hearing.listen({ sampleRate });
     for await (const block of inBlocks(joinSamples([silence(0.5), sound(0.5)]))) line.push(block);
     line.finish();
@@ -81,7 +81,7 @@ describe('zipformer', () => {
     }
   }, 60_000);
 
-  it('hears a recording of minutes faster than it may wait, and lines at once that know nothing of one another', async () => {
+  it('transcribes minutes of recording in time, and concurrent lines independently', async () => {
     const long = joinSamples(Array.from({ length: 60 }, () => joinSamples([sound(0.5), silence(1.5)])));
     const requests = [long, silence(3), sound(1)].map((samples) =>
       hearing.transcribe({ audio: () => once(samples), sampleRate }),
@@ -92,7 +92,7 @@ describe('zipformer', () => {
     expect(one?.text).toBe('tone rest');
   }, 120_000);
 
-  it('takes the rate of a telephone', async () => {
+  it('accepts a telephone’s rate', async () => {
     const samples = sound(0.5).subarray(0, 4000);
     const { text } = await hearing.transcribe({
       audio: () => once(joinSamples([samples, new Int16Array(8000)])),
@@ -101,7 +101,7 @@ describe('zipformer', () => {
     expect(text).toBe('tone rest');
   }, 60_000);
 
-  it('refuses one line more than it can hear, and takes it once another is over', async () => {
+  it('refuses one line too many, and accepts it once another has ended', async () => {
     const lines = await Promise.all(Array.from({ length: 16 }, () => hearing.listen({ sampleRate })));
     await expect(hearing.listen({ sampleRate })).rejects.toMatchObject({ retryable: true, retryAfterMs: 1000 });
     lines[0]?.close();
@@ -109,7 +109,7 @@ describe('zipformer', () => {
     for (const line of lines) line.close();
   }, 60_000);
 
-  it('gives up on a line that is given more than it can hear, and on no other', async () => {
+  it('gives up a line that sends more than it can process, and no other', async () => {
     const lines = await Promise.all([hearing.listen({ sampleRate }), hearing.listen({ sampleRate })]);
     lines[0]?.push(silence(11));
     lines[1]?.push(silence(1));
@@ -119,7 +119,7 @@ describe('zipformer', () => {
     expect(other).toMatchObject({ status: 'fulfilled', value: [] });
   }, 60_000);
 
-  it('leaves with its caller', async () => {
+  it('ends with its caller', async () => {
     const leaving = new AbortController();
     const line = await hearing.listen({ sampleRate, signal: leaving.signal });
     leaving.abort();
@@ -127,7 +127,7 @@ describe('zipformer', () => {
     await expect(hearing.listen({ sampleRate, signal: leaving.signal })).rejects.toThrow(/abort/i);
   }, 60_000);
 
-  it('loses its lines with a model that is none, and says what to do without one', async () => {
+  it('loses its lines with a corrupt model, and explains how to continue without', async () => {
     const empty = await mkdtemp(path.join(tmpdir(), 'models-'));
     const broken = new ZipformerHearing(empty);
     expect(broken.capabilities.unavailable).toMatch(/PARLEY_MODELS.*npm run models -- add/);
@@ -146,7 +146,7 @@ describe('zipformer', () => {
     await rm(empty, { recursive: true });
   }, 60_000);
 
-  it('joins pieces of words, and lets capitals be only where a model knows others', () => {
+  it('joins pieces of words, and keeps capitals only if a model has lower case too', () => {
     expect(wordsOf([' HE', 'LLO', ' WORLD'], [0.04, 0.2, 0.3])).toEqual([
       { text: 'hello', startMs: 40, endMs: 300 },
       { text: 'world', startMs: 300, endMs: 460 },

@@ -1,12 +1,12 @@
 import { eventually, freeSipPort, hasAsterisk, TestAsterisk } from '@parley/testing';
 import { realClock } from '@parley/voice-session';
 import { sip } from './index';
-import { Exchange, loopback, shareOf } from './phone.fake';
+import { FakePbx, loopback, shareOf } from './phone.fake';
 import { SipCredentials } from './sip-control';
 
 const real = hasAsterisk() ? describe : describe.skip;
 const ourHz = 1000;
-// Asterisk knows whose call it is by the name in From.
+// Asterisk identifies the caller's account by the name in From.
 const asUs = { from: 'parley' };
 
 const modules = [
@@ -85,14 +85,14 @@ real('an Asterisk as the trunk (needs Debian’s asterisk)', () => {
   afterEach(async () => {
     await Promise.all(open.splice(0).map((one) => one.close()));
   });
-  const exchange = async (account: Record<string, unknown> = {}): ReturnType<typeof Exchange.open> => {
+  const pbx = async (account: Record<string, unknown> = {}): ReturnType<typeof FakePbx.open> => {
     const trunk = { trunk: `sip:${loopback}:${port}`, username: 'parley', password: 'correct horse' };
-    const opened = await Exchange.open({ ...trunk, ...account });
+    const opened = await FakePbx.open({ ...trunk, ...account });
     open.push(opened.listening);
     return opened;
   };
-  const registered = async (): ReturnType<typeof Exchange.open> => {
-    const opened = await exchange({ registers: true });
+  const registered = async (): ReturnType<typeof FakePbx.open> => {
+    const opened = await pbx({ registers: true });
     await eventually('Asterisk knows where we are', async () =>
       (await asterisk.command('pjsip show contacts')).includes(`:${opened.listening.port}`),
     );
@@ -100,7 +100,7 @@ real('an Asterisk as the trunk (needs Debian’s asterisk)', () => {
   };
 
   it.each(['udp', 'tcp'])('is called through it over %s with a password, and hears itself', async (transport) => {
-    const ours = await exchange({ trunk: `sip:${loopback}:${port};transport=${transport}` });
+    const ours = await pbx({ trunk: `sip:${loopback}:${port};transport=${transport}` });
     await ours.carrier.control.place(ours.order('600', asUs));
     const agent = await ours.first();
     agent.say(ourHz, 1500);
@@ -115,26 +115,26 @@ real('an Asterisk as the trunk (needs Debian’s asterisk)', () => {
   });
 
   it('sends keys that Asterisk reads, and reads those that Asterisk sends', async () => {
-    const ours = await exchange();
+    const ours = await pbx();
     const sending = await ours.carrier.control.place(ours.order('603', asUs));
     const agent = await ours.first();
     await ours.carrier.control.sendDigits(sending.callId, 'w12#');
     expect(await agent.ended()).toMatchObject({ reason: 'caller-hung-up' });
     expect(await asterisk.command('dialplan show globals')).toContain('KEYS=12');
-    const listening = await exchange();
+    const listening = await pbx();
     await listening.carrier.control.place(listening.order('601', asUs));
     const other = await listening.first();
     await other.until(() => other.digits === '42#');
   });
 
-  it('tells busy as busy, with the status', async () => {
-    const ours = await exchange();
+  it('reports busy with the status', async () => {
+    const ours = await pbx();
     const { callId } = await ours.carrier.control.place(ours.order('602', asUs));
     await ours.until(() => ours.states.includes('busy'));
     expect(await ours.carrier.control.find({ callId })).toMatchObject({ state: 'busy', code: '486' });
   });
 
-  it('says what a wrong password is, before the first call', async () => {
+  it('reports a wrong password before the first call', async () => {
     const carrierOf = (password: string) => {
       const account = { trunk: `sip:${loopback}:${port}`, username: 'parley', password, registers: true };
       return sip.open(SipCredentials.parse(account), { publicUrl: '', clock: realClock });
@@ -143,7 +143,7 @@ real('an Asterisk as the trunk (needs Debian’s asterisk)', () => {
     await expect(carrierOf('wrong').test?.()).rejects.toMatchObject({ retryable: false });
   });
 
-  it('is registered still after a test, from wherever that comes', async () => {
+  it('stays registered after a test at any replica', async () => {
     const ours = await registered();
     const elsewhere = { trunk: `sip:${loopback}:${port}`, username: 'parley', password: 'correct horse', registers: true };
     await sip.open(SipCredentials.parse(elsewhere), { publicUrl: '', clock: realClock }).test?.();
@@ -151,12 +151,12 @@ real('an Asterisk as the trunk (needs Debian’s asterisk)', () => {
     expect(await asterisk.command('pjsip show contacts')).toContain(`:${ours.listening.port}`);
   });
 
-  it('registers, is called by a customer of the PBX, and transfers that one to a colleague', async () => {
+  it('registers, is called by a PBX customer, and transfers the call to a colleague', async () => {
     const ours = await registered();
     await asterisk.command('channel originate Local/agent@from-agent extension waiting@from-agent');
     const agent = await ours.first();
     expect(agent.call).toMatchObject({ direction: 'inbound', to: 'agent' });
-    // What is not joined to another call yet cannot be transferred: Asterisk would refuse.
+    // A call not yet connected to another cannot be transferred: Asterisk refuses.
     await eventually('Asterisk has joined the two', async () =>
       /\s2\s+\w+\s+\w*bridge/.test(await asterisk.command('bridge show all')),
     );
@@ -176,7 +176,7 @@ real('an Asterisk as the trunk (needs Debian’s asterisk)', () => {
     );
   });
 
-  it('takes the registration back at its end', async () => {
+  it('unregisters at its end', async () => {
     const ours = await registered();
     open.splice(0);
     await ours.listening.close();

@@ -1,5 +1,5 @@
 import { Baresip, eventually, hasSipPeers } from '@parley/testing';
-import { Exchange, loopback, shareOf, toneFile } from './phone.fake';
+import { FakePbx, loopback, shareOf, toneFile } from './phone.fake';
 
 const real = hasSipPeers() ? describe : describe.skip;
 const [theirHz, ourHz] = [440, 1000];
@@ -19,14 +19,14 @@ real('a soft phone (needs Debian’s baresip)', () => {
     running.push({ close: () => started.stop() });
     return started;
   };
-  const exchange = async (account: Record<string, unknown> = {}): ReturnType<typeof Exchange.open> => {
-    const opened = await Exchange.open(account);
+  const pbx = async (account: Record<string, unknown> = {}): ReturnType<typeof FakePbx.open> => {
+    const opened = await FakePbx.open(account);
     running.push(opened.listening);
     return opened;
   };
 
-  it('calls the agent, both are heard, keys arrive, and the agent hangs up', async () => {
-    const ours = await exchange();
+  it('calls the agent: both are heard, keys arrive, and the agent hangs up', async () => {
+    const ours = await pbx();
     const caller = await phone();
     caller.command('dial', `sip:agent@${loopback}:${ours.listening.port}`);
     const agent = await ours.first();
@@ -45,7 +45,7 @@ real('a soft phone (needs Debian’s baresip)', () => {
   });
 
   it('is called, hears the agent, and hangs up', async () => {
-    const ours = await exchange({ callsAddresses: true });
+    const ours = await pbx({ callsAddresses: true });
     const callee = await phone('answermode=auto');
     const order = ours.order(`sip:phone@${loopback}:${callee.port}`);
     const placed = await ours.carrier.control.place(order);
@@ -63,8 +63,8 @@ real('a soft phone (needs Debian’s baresip)', () => {
     expect(ours.states.at(-1)).toBe('completed');
   });
 
-  it('puts the agent on hold, and takes it back with nothing said lost', async () => {
-    const ours = await exchange();
+  it('puts the agent on hold, and resumes without losing speech', async () => {
+    const ours = await pbx();
     const caller = await phone();
     caller.command('dial', `sip:agent@${loopback}:${ours.listening.port}`);
     const agent = await ours.first();
@@ -81,15 +81,15 @@ real('a soft phone (needs Debian’s baresip)', () => {
     ]);
   });
 
-  it('proves itself with a password where its address is not trusted', async () => {
-    const ours = await exchange({ trusted: [], callerUsername: 'phone', callerPassword: 'correct horse', callerDigest: 'md5' });
+  it('authenticates with a password if its address is not trusted', async () => {
+    const ours = await pbx({ trusted: [], callerUsername: 'phone', callerPassword: 'correct horse', callerDigest: 'md5' });
     const caller = await phone('auth_user=phone;auth_pass="correct horse"');
     caller.command('dial', `sip:agent@${loopback}:${ours.listening.port}`);
     expect((await ours.first()).call.from).toBe('phone');
   });
 
   it('is told that the agent is busy', async () => {
-    const ours = await Exchange.open({}, { answers: false });
+    const ours = await FakePbx.open({}, { answers: false });
     running.push(ours.listening);
     const caller = await phone();
     caller.command('dial', `sip:agent@${loopback}:${ours.listening.port}`);
@@ -99,7 +99,7 @@ real('a soft phone (needs Debian’s baresip)', () => {
   });
 });
 
-/** The loudest 400 ms: a recording has silence around what was said. */
+/** The loudest 400 ms, since a recording has silence around speech. */
 function loudest(samples: Int16Array): Int16Array {
   let best = samples.subarray(0, 3200);
   let bestEnergy = 0;

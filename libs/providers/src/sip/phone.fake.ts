@@ -94,7 +94,7 @@ class AgentEnd {
 }
 
 /** A listening account of the SIP carrier, with its events. */
-export class Exchange implements CallHandler {
+export class FakePbx implements CallHandler {
   readonly notices: CallNotice[] = [];
   readonly ends: AgentEnd[] = [];
   private readonly waiting = new Set<() => void>();
@@ -107,14 +107,14 @@ export class Exchange implements CallHandler {
   static async open(
     account: Record<string, unknown> = {},
     options: { answers?: boolean; port?: number } = {},
-  ): Promise<Exchange & { listening: Listening }> {
+  ): Promise<FakePbx & { listening: Listening }> {
     mediaPort += 40;
     const media = { mediaPortFrom: mediaPort, mediaPortTo: mediaPort + 39 };
     const credentials = SipCredentials.parse({ trusted: [loopback], ...media, ...account });
     const carrier = new SipCarrier(credentials, { clock: realClock }, { frames });
-    const exchange = new Exchange(carrier, options.answers ?? true);
-    const listening = await carrier.listen({ host: loopback, port: options.port ?? 0 }, exchange);
-    return Object.assign(exchange, { listening });
+    const pbx = new FakePbx(carrier, options.answers ?? true);
+    const listening = await carrier.listen({ host: loopback, port: options.port ?? 0 }, pbx);
+    return Object.assign(pbx, { listening });
   }
 
   arrived(call: ArrivedCall): void {

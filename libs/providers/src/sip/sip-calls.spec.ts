@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { Exchange, loopback } from './phone.fake';
+import { FakePbx, loopback } from './phone.fake';
 import { refusesCaller } from './sip-calls';
 
 describe('a refusal by a trunk', () => {
@@ -34,11 +34,11 @@ describe('a refusal by a trunk', () => {
   });
 });
 
-describe('a caller who makes no offer', () => {
+describe('a caller without an offer', () => {
   const description = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 40000 RTP/AVP 8\r\n';
 
-  it('is heard once the ACK brought the answer, and is told of as broken off where a later ACK brings none', async () => {
-    const exchange = await Exchange.open();
+  it('is heard once the ACK has the answer, and reported as broken off if a later ACK has none', async () => {
+    const pbx = await FakePbx.open();
     const socket = createSocket('udp4').bind(0, loopback);
     await once(socket, 'listening');
     const here = `${loopback}:${socket.address().port}`;
@@ -50,7 +50,7 @@ describe('a caller who makes no offer', () => {
         ...['From: <sip:a@127.0.0.1>;tag=1', to, 'Call-ID: offerless', `CSeq: ${number} ${method}`],
         ...[`Contact: <sip:a@${here}>`, 'Content-Type: application/sdp', '', body],
       ];
-      socket.send(head.join('\r\n'), exchange.listening.port, loopback);
+      socket.send(head.join('\r\n'), pbx.listening.port, loopback);
     };
     const accepted = async (number: number): Promise<void> => {
       const accepts = new RegExp(`^SIP/2\\.0 200 [^]*CSeq: ${number} INVITE`);
@@ -64,7 +64,7 @@ describe('a caller who makes no offer', () => {
     say('INVITE', 1, '');
     await accepted(1);
     say('ACK', 1, description);
-    const agent = await exchange.first();
+    const agent = await pbx.first();
     expect(agent.line.format).toEqual({ encoding: 'alaw', sampleRate: 8000 });
     say('INVITE', 2, '');
     await accepted(2);
@@ -72,7 +72,7 @@ describe('a caller who makes no offer', () => {
     const words = 'the peer answered our offer with no sound that we share';
     expect(await agent.ended()).toMatchObject({ reason: 'lost', brokenOff: words });
     socket.close();
-    await exchange.listening.close();
-    await exchange.carrier.close();
+    await pbx.listening.close();
+    await pbx.carrier.close();
   });
 });

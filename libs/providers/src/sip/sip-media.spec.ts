@@ -15,7 +15,7 @@ describe('a call over SIP', () => {
     return { events, clock, peer };
   };
 
-  it('is told of as held while the other side has it on hold, and nothing is heard that did not come', () => {
+  it('is reported as held while the other side holds it, and nothing is heard that was not sent', () => {
     const { events, clock, peer } = begun('events');
     clock.pass(1000);
     peer.hold();
@@ -28,7 +28,7 @@ describe('a call over SIP', () => {
     peer.hangUp();
   });
 
-  it('says what of its sound is filler, once the other side sends nothing any more', () => {
+  it('says how much of its sound is filler once the other side stops sending', () => {
     const { events, clock, peer } = begun('events');
     for (let frame = 0; frame < 75; frame += 1) {
       peer.speak(new Uint8Array(160).fill(0x33));
@@ -49,7 +49,7 @@ describe('a call over SIP', () => {
   it.each([
     ['PCMU', 'PCMA'],
     ['PCMA', 'PCMU'],
-  ] as const)('keeps the format of its line where a call in %s goes on in %s', (first, second) => {
+  ] as const)('keeps its line’s format when a call in %s continues in %s', (first, second) => {
     const { events, clock, peer } = begun('events', first);
     const laws = { PCMU: muLaw, PCMA: aLaw };
     const tone = dtmfTone('7', 8000, 100) ?? new Int16Array(0);
@@ -72,7 +72,7 @@ describe('a call over SIP', () => {
     const expected = Buffer.from(laws[second].encode(laws[first].decode(said)));
     const received = Buffer.from(peer.heard().subarray(before));
     expect(received.includes(expected)).toBe(true);
-    // A-law knows no zero: its silence is next to mu-law's.
+    // A-law has no zero: its silence is next to mu-law's.
     expect(new Set(received.subarray(received.indexOf(expected) + expected.length))).toEqual(
       new Set([second === 'PCMA' ? 0xd5 : 0xfe]),
     );
@@ -81,13 +81,13 @@ describe('a call over SIP', () => {
     peer.hangUp();
   });
 
-  it('tells how the call itself broke off, which is no loss of its media', () => {
+  it('reports how the call broke off, which is not a loss of its media', () => {
     const { events, peer } = begun('events');
     peer.breakOff();
     expect(events.at(-1)).toMatchObject({ kind: 'ended', reason: 'lost', brokenOff: 'the peer did not refresh the call' });
   });
 
-  it('hears and presses keys as tones where the peer knows no events', () => {
+  it('sends and receives keys as tones if the peer supports no events', () => {
     const { events, clock, peer } = begun('tones');
     const tone = encodeSamples(dtmfTone('7', 8000, 100) ?? new Int16Array(0), 'mulaw');
     for (let at = 0; at < tone.length; at += 160) {

@@ -11,11 +11,11 @@ afterAll(() => server.close());
 
 describeMailSender('SMTP', async () => ({ sender: new SmtpMail(address, 'Team <team@example.com>'), server }));
 
-it('is opened only where the installation names a server', () => {
+it('is opened only if the installation names a server', () => {
   expect(smtpMail.open({ SMTP_URL: undefined, MAIL_FROM: 'Team <team@example.com>' })).toBeUndefined();
 });
 
-it('says of a server that is away that it may be tried again', async () => {
+it('says that an unreachable server may be tried again', async () => {
   const sender = new SmtpMail('smtp://127.0.0.1:1', 'Team <team@example.com>');
   const mail = { keyId: 'a', recipient: 'seller@example.com', subject: '', text: '', html: '' };
   await expect(sender.send(mail)).rejects.toMatchObject({ name: 'ProviderFailure', retryable: true });

@@ -6,6 +6,7 @@ import { deepgramTranscription, deepgramVoices } from '../deepgram';
 import { elevenLabsVoices } from '../elevenlabs';
 import { espeakVoices } from '../espeak';
 import { fliteVoices } from '../flite';
+import { moonshineTranscription } from '../moonshine';
 import { openAiTranscription, openAiVoices } from '../openai-speech';
 import { pocketsphinxTranscription } from '../pocketsphinx';
 import { sarvamTranscription, sarvamVoices } from '../sarvam';
@@ -28,6 +29,7 @@ export const voiceProviders = [
 
 /** The speech-to-text engines of this build, in fallback order. */
 export const transcribeProviders = [
+  moonshineTranscription,
   pocketsphinxTranscription,
   openAiTranscription,
   deepgramTranscription,

@@ -60,7 +60,7 @@ describe('the speech catalogue', () => {
     },
   );
 
-  it('gives no id twice', () => {
+  it('has no duplicate ids', () => {
     const ids: number[][] = [voiceProviders, transcribeProviders].map((providers) => providers.map(({ id }) => id));
     ids.push(
       voiceProviders.flatMap(({ voices }) => voices.map(({ id }) => id)),
@@ -74,7 +74,7 @@ describe('the speech catalogue', () => {
     expect(voiceOf(999)).toBeUndefined();
   });
 
-  it('makes the same key of the same name for ever', () => {
+  it('always derives the same key from a name', () => {
     expect(stableKey('voice/flite/slt')).toBe(stableKey('voice/flite/slt'));
     expect(stableKey('voice/flite/slt')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
   });

@@ -14,7 +14,13 @@ import {
   type TranscriptionRequest,
   type Voice,
 } from '@parley/ports';
-import { AddressRefused, type Door, type FetchPublicServer, fetchPublicServer, publicDoor } from '@parley/service-kit';
+import {
+  AddressRefused,
+  type AddressPolicy,
+  type FetchPublicServer,
+  fetchPublicServer,
+  publicAddresses,
+} from '@parley/service-kit';
 import type { z } from 'zod';
 import type { OwnKey } from '../vendor';
 
@@ -24,7 +30,7 @@ export interface ProviderAccess {
   /** Absent: the provider's own address. */
   readonly baseUrl?: string | undefined;
   /** The guarded way to an address that a customer chose; without it any address is asked. */
-  readonly guard?: { readonly fetch: FetchPublicServer; readonly door: Door } | undefined;
+  readonly guard?: { readonly fetch: FetchPublicServer; readonly policy: AddressPolicy } | undefined;
 }
 
 interface ProviderCall {
@@ -318,6 +324,6 @@ export function accessOf(own: OwnKey | undefined, apiKey = ''): ProviderAccess {
   return {
     apiKey: own.key,
     baseUrl: own.baseURL.replace(/\/+$/, ''),
-    guard: { fetch: fetchPublicServer, door: publicDoor },
+    guard: { fetch: fetchPublicServer, policy: publicAddresses },
   };
 }

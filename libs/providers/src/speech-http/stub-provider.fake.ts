@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { once } from 'node:events';
 import { bytesFromSamples, openAudio } from '@parley/audio';
+import { z } from 'zod';
 
 export interface StubRequest {
   readonly path: string;
@@ -110,5 +111,5 @@ export async function fileIn(form: FormData): Promise<Uint8Array> {
 /** A JSON body as loose fields. */
 export function jsonOf({ headers, body }: StubRequest): Record<string, unknown> {
   demand(headers['content-type'] === 'application/json', 'content-type must be application/json', 415);
-  return Object(JSON.parse(body.toString('utf8')));
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(body.toString('utf8')));
 }

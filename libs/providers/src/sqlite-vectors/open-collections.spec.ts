@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OpenCollections } from './collection-file';
 
-it('keeps a collection, and what SQLite puts beside it, from everybody but its owner', () => {
+it('keeps a collection’s files readable by their owner only', () => {
   const directory = path.join(mkdtempSync(path.join(tmpdir(), 'parley-vectors-')), 'vectors');
   const open = new OpenCollections(directory, (file) => {
     const database = new DatabaseSync(file);

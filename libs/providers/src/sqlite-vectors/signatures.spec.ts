@@ -1,6 +1,6 @@
 import { SignatureKernel, Signatures } from './signatures';
 
-/** The same numbers each run. */
+/** The same random numbers each run. */
 function randomBytes(seed: number, length: number): Uint8Array {
   let state = seed;
   return Uint8Array.from({ length }, () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 24);
@@ -60,7 +60,7 @@ describe('signatures', () => {
     signatures.release();
   });
 
-  it('give their memory to those that come after them', () => {
+  it('free their memory for later ones', () => {
     const fill = () => {
       const signatures = new Signatures(bytes * 8);
       for (let id = 0; id < 20_000; id += 1) signatures.add(id, 0, of(id));

@@ -33,7 +33,7 @@ describe('the SQLite vector store', () => {
     await first.prepare(collection, space);
     await first.stage(collection, space, [numbered(1), numbered(2)]);
     await first.publish(collection, 'document:a', 1);
-    // `close` of the worker line ends the thread without letting it close its files.
+    // `close` of the worker ends the thread without closing its files.
     await first['writes'].close();
 
     const second = new SqliteVectorStore({ directory });
@@ -66,7 +66,7 @@ describe('the SQLite vector store', () => {
     await store.close();
   });
 
-  it('leaves words that stand everywhere out of the ranking of a large collection, also while a new version is staged', async () => {
+  it('ignores very common words when ranking a large collection, also while a new version is staged', async () => {
     const store = new SqliteVectorStore({ directory });
     const everywhere = (version: number) =>
       Array.from({ length: 6000 }, (_, ordinal) => ({
@@ -84,7 +84,7 @@ describe('the SQLite vector store', () => {
     await store.close();
   });
 
-  it('looks for words that all stand in many passages together', async () => {
+  it('finds words that occur together in many passages', async () => {
     const store = new SqliteVectorStore({ directory });
     const passages = Array.from({ length: 21_500 }, (_, ordinal) => ({
       ...numbered(ordinal),
@@ -116,7 +116,7 @@ describe('the SQLite vector store', () => {
     await store.close();
   });
 
-  it.each([3, 1_500])('sees every one of %i changes made since its last search', async (changes) => {
+  it.each([3, 1_500])('sees each of %i changes made since its last search', async (changes) => {
     const store = new SqliteVectorStore({ directory });
     const ofSource = (source: number) => ({ ...numbered(source), sourceId: `document:${source}` });
     const nearest = (source: number) => store.searchDense(collection, { space, vector: ofSource(source).vector, limit: 1 });
@@ -137,7 +137,7 @@ describe('the SQLite vector store', () => {
     await store.close();
   });
 
-  it('finds nothing in a space that was dropped after others had changed it', async () => {
+  it('finds nothing in a dropped space that others had changed', async () => {
     const store = new SqliteVectorStore({ directory });
     const next = { name: 'next', dimensions: 32 };
     await store.stage(collection, space, [numbered(1)]);

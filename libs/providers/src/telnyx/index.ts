@@ -18,7 +18,7 @@ import {
   type Dialect,
   digitOf,
   formatOf,
-  type Happening,
+  type DialectEvent,
   jsonOf,
   malformed,
   Parameters,
@@ -80,9 +80,9 @@ class TelnyxDialect implements Dialect {
   readonly capabilities = telnyxMediaCapabilities;
   readonly saysStop = true;
   readonly chunkOf = chunkOf;
-  private readonly order = new ChunkOrder<Happening>();
+  private readonly order = new ChunkOrder<DialectEvent>();
 
-  read(message: WireMessage): readonly Happening[] {
+  read(message: WireMessage): readonly DialectEvent[] {
     const { data } = Message.safeParse(jsonOf(message));
     if (!data) return malformed('Telnyx');
     switch (data.event) {
@@ -115,7 +115,7 @@ class TelnyxDialect implements Dialect {
     return ['{"event":"clear"}'];
   }
 
-  private audioInOrder({ payload, track, chunk }: { payload: string; track?: string; chunk?: number }): Happening[] {
+  private audioInOrder({ payload, track, chunk }: { payload: string; track?: string; chunk?: number }): DialectEvent[] {
     if (track?.startsWith('outbound')) return [];
     const [audio] = audioOf(payload);
     if (!audio) return [];
@@ -123,7 +123,7 @@ class TelnyxDialect implements Dialect {
   }
 }
 
-function started({ stream_id: streamId, start }: Extract<z.output<typeof Message>, { event: 'start' }>): Happening[] {
+function started({ stream_id: streamId, start }: Extract<z.output<typeof Message>, { event: 'start' }>): DialectEvent[] {
   const { call_control_id: callId, from, to, custom_parameters: parameters, media_format } = start;
   const format = formatOf(media_format.encoding, media_format.sample_rate);
   if (!format) return [{ kind: 'lost-track', message: `Telnyx streams ${media_format.encoding}, which was not asked for` }];

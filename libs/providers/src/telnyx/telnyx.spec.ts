@@ -21,7 +21,7 @@ beforeAll(() => api.start());
 beforeEach(() => api.asked.splice(0));
 afterAll(() => api.stop());
 
-describe('requests that say to come from Telnyx', () => {
+describe('requests from Telnyx', () => {
   const body = event('call.answered', { from: '+1', to: '+2' });
   const signed = ({
     at = now.getTime() / 1000,
@@ -32,14 +32,14 @@ describe('requests that say to come from Telnyx', () => {
     return webhook({ body: sent, headers: { 'telnyx-signature-ed25519': signature, 'telnyx-timestamp': String(at) } });
   };
 
-  it('are known once by the signature of now', () => {
+  it('are accepted once with a current signature', () => {
     expect(open().webhooks?.verify(signed(), now)).toMatchObject({
       isGenuine: true,
       onceKey: expect.stringContaining('telnyx '),
     });
   });
 
-  it('are refused where they are about another application of the account, whatever their signature', () => {
+  it('are refused for another application of the account, whatever their signature', () => {
     const judged = (connection_id: string) => {
       const sent = event('call.answered', { from: '+1', to: '+2', connection_id });
       return open().webhooks?.verify(signed({ text: JSON.stringify(sent), sent }), now).isGenuine;
@@ -47,7 +47,7 @@ describe('requests that say to come from Telnyx', () => {
     expect([judged('77'), judged('78')]).toEqual([true, false]);
   });
 
-  it('are refused unsigned, old, changed, or signed with another key', () => {
+  it('are refused if unsigned, old, changed, or signed with another key', () => {
     const other = generateKeyPairSync('ed25519')
       .publicKey.export({ type: 'spki', format: 'der' })
       .subarray(-32)
@@ -67,7 +67,7 @@ describe('requests that say to come from Telnyx', () => {
   });
 });
 
-describe('what Telnyx tells', () => {
+describe('what Telnyx reports', () => {
   const read = (type: string, payload: object) => open().webhooks?.read(webhook({ body: event(type, payload) }));
 
   it('is an inbound call, progress with our reference, an end with its cause, a machine and its beep, or a recording', () => {
@@ -106,7 +106,7 @@ describe('what Telnyx tells', () => {
     ['call_rejected', undefined, { state: 'declined', code: 'call_rejected' }],
     [undefined, undefined, { state: 'failed' }],
     ['not_found', undefined, { state: 'failed', code: 'not_found', cause: 'The carrier could not hold the call: not_found.' }],
-  ])('keeps its word %s of an end with the code %s as a code: why it ended is told in our words', (hangup_cause, code, end) => {
+  ])('gives an end with %s and the code %s its code, and our own words as cause', (hangup_cause, code, end) => {
     const told = read('call.hangup', { ...(hangup_cause && { hangup_cause }), ...(code && { sip_hangup_cause: code }) });
     expect(told).toEqual([{ kind: 'state', callId: 'v3:1', ...end }]);
   });
@@ -159,7 +159,7 @@ describe('commands to Telnyx', () => {
 });
 
 describe('a stream of Telnyx', () => {
-  it('puts frames in order, drops those that come twice, and gives a lost one up after five', () => {
+  it('orders frames, drops duplicates, and gives a lost one up after five', () => {
     const scene = new CallScene((surroundings) => new FakeTelnyx(surroundings));
     scene.carrier.begin();
     const { media } = scene.carrier as FakeTelnyx;
@@ -175,7 +175,7 @@ describe('a stream of Telnyx', () => {
     expect(scene.of('audio').map(({ bytes }) => bytes[0])).toEqual([1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12]);
   });
 
-  it('says what Telnyx reports, and refuses a codec that nobody asked for', () => {
+  it('passes on what Telnyx reports, and refuses a codec that was not requested', () => {
     const scene = new CallScene((surroundings) => new FakeTelnyx(surroundings));
     const { media } = scene.carrier as FakeTelnyx;
     media.receive(JSON.stringify({ event: 'error', payload: { code: 100003, title: 'malformed_frame' } }));

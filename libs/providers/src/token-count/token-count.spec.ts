@@ -9,11 +9,11 @@ describe('countTokens', () => {
     for (const text of ['', 'Hello', sentence, sentence.repeat(400)]) expect(countTokens(text)).toBe(countExactly(text));
   });
 
-  it('takes what looks like a control token for text', () => {
+  it('treats control tokens as text', () => {
     expect(countTokens('<|endoftext|>')).toBeGreaterThan(1);
   });
 
-  it('judges a long text by all of it, within three in a hundred', () => {
+  it('estimates a long text from all of it, within 3 %', () => {
     const text = sentence.repeat(600) + 'plain words only '.repeat(3_000) + '1234567890 '.repeat(3_000);
     expect(Math.abs(countTokens(text) / countExactly(text) - 1)).toBeLessThan(0.03);
   });
@@ -25,12 +25,12 @@ describe('countTokens', () => {
     ['marks', '!'.repeat(600_000)],
     ['letters without spaces', 'नमस्ते'.repeat(100_000)],
     ['emoji', '🔑'.repeat(300_000)],
-  ])('keeps nobody waiting for 600,000 letters of %s', (_what, text) => {
+  ])('does not block the event loop for 600,000 letters of %s', (_what, text) => {
     countTokens(sentence);
     const before = process.cpuUsage();
     countTokens(text);
     const { user, system } = process.cpuUsage(before);
-    // A tenth of a second on the machines of a data centre; CI has slower ones.
+    // A tenth of a second on data centre machines; CI is slower.
     expect((user + system) / 1_000).toBeLessThan(400);
   });
 });

@@ -11,7 +11,7 @@ import {
   type Dialect,
   digitOf,
   formatOf,
-  type Happening,
+  type DialectEvent,
   jsonOf,
   malformed,
   Parameters,
@@ -66,7 +66,7 @@ class TwilioDialect implements Dialect {
     return this.capabilities.chunk;
   }
 
-  read(message: WireMessage): readonly Happening[] {
+  read(message: WireMessage): readonly DialectEvent[] {
     const { data } = Message.safeParse(jsonOf(message));
     if (!data) return malformed('Twilio');
     switch (data.event) {
@@ -98,7 +98,7 @@ class TwilioDialect implements Dialect {
     return [`{"event":"clear","streamSid":${this.streamSid}}`];
   }
 
-  private started(start: Extract<z.output<typeof Message>, { event: 'start' }>['start']): Happening[] {
+  private started(start: Extract<z.output<typeof Message>, { event: 'start' }>['start']): DialectEvent[] {
     const format = formatOf(start.mediaFormat.encoding, start.mediaFormat.sampleRate);
     if (format?.encoding !== 'mulaw') return [{ kind: 'lost-track', message: 'Twilio streams something else than mu-law' }];
     if (this.streamSid === '') this.streamSid = JSON.stringify(start.streamSid);

@@ -8,7 +8,7 @@ import { twilio } from './index';
 const accountSid = 'AC00000000000000000000000000000001';
 const calls = `/2010-04-01/Accounts/${accountSid}/Calls`;
 
-describe('requests that say to come from Twilio', () => {
+describe('requests from Twilio', () => {
   const webhooks = new TwilioWebhooks('12345', 'https://mycompany.com', accountSid);
   const fields = {
     CallSid: 'CA1234567890ABCDE',
@@ -24,11 +24,11 @@ describe('requests that say to come from Twilio', () => {
       headers: { 'x-twilio-signature': changes.signature ?? 'RSOYDt4T1cUTdK1PDd93/VVr8B8=', host: 'elsewhere.example' },
     });
 
-  it('are known by the signature that Twilio publishes as its example, whatever the Host header says', () => {
+  it('are accepted with the signature of Twilio’s published example, whatever the Host header', () => {
     expect(webhooks.verify(signed())).toEqual({ isGenuine: true });
   });
 
-  it('are refused unsigned, mis-signed, with another field, another address or another token', () => {
+  it('are refused unsigned, or with a wrong signature, field, URL or token', () => {
     const others = [
       webhook({ path: '/myapp.php?foo=1&bar=2', body: form(fields) }),
       signed({ signature: 'RSOYDt4T1cUTdK1PDd93/VVr8B9=' }),
@@ -42,8 +42,8 @@ describe('requests that say to come from Twilio', () => {
     expect(new TwilioWebhooks('12345', 'https://other.example', accountSid).verify(signed())).toMatchObject({ isGenuine: false });
   });
 
-  it('are checked field by field where one comes twice, and with or without the usual port', () => {
-    // As the official library signs it.
+  it('are verified if a field occurs twice, and with or without the default port', () => {
+    // As signed by the official library.
     expect(twilioSignature('12345', 'https://example.com/a', new URLSearchParams('E=ringing&E=answered&B=x'))).toBe(
       'GNNedN5SAr65jGEdVlhfNaZoJng=',
     );
@@ -51,7 +51,7 @@ describe('requests that say to come from Twilio', () => {
     expect(webhooks.verify(webhook({ path: '/x', headers: { 'x-twilio-signature': signature } }))).toEqual({ isGenuine: true });
   });
 
-  it('are refused where they are about another account, whatever their signature', () => {
+  it('are refused for another account, whatever their signature', () => {
     const judged = (AccountSid: string) => {
       const body = form({ ...fields, AccountSid });
       const signature = twilioSignature('12345', 'https://mycompany.com/x', new URLSearchParams(body));
@@ -61,7 +61,7 @@ describe('requests that say to come from Twilio', () => {
     expect(judged(accountSid.replace(/1$/, '2'))).toEqual({ isGenuine: false, reason: 'the request is about another account' });
   });
 
-  it('are known on the upgrade to a media stream by the wss address', () => {
+  it('are verified at the upgrade of a media stream by its wss URL', () => {
     const judged = (signature: string) =>
       new TwilioWebhooks('12345', 'https://example.com', accountSid).verifyUpgrade(
         webhook({ method: 'GET', path: '/telephony/twilio/tok', headers: { 'x-twilio-signature': signature } }),
@@ -73,7 +73,7 @@ describe('requests that say to come from Twilio', () => {
   });
 });
 
-describe('what Twilio tells', () => {
+describe('what Twilio reports', () => {
   const webhooks = new TwilioWebhooks('t', publicUrl, accountSid);
   const read = (fields: Record<string, string>, asked?: 'answer' | 'status') =>
     webhooks.read(webhook({ body: form({ CallSid: 'CA1', ...fields }) }), asked);
@@ -102,14 +102,14 @@ describe('what Twilio tells', () => {
     ]);
   });
 
-  it('is nothing where it is about a stream, or makes no sense', () => {
+  it('is nothing if it is about a stream, or malformed', () => {
     expect(read({ StreamEvent: 'stream-started' })).toEqual([]);
     expect(read({ CallStatus: 'confused' })).toEqual([]);
     expect(webhooks.read(webhook({ body: 'a&b&=%%%' }))).toEqual([]);
     expect(webhooks.read(webhook({ body: 'x'.repeat(300_000) }))).toEqual([]);
   });
 
-  it('is answered in TwiML, with what is given in it escaped', async () => {
+  it('is answered in escaped TwiML', async () => {
     const { body, contentType } = await webhooks.answer('CA1', {
       kind: 'connect',
       mediaUrl: 'wss://calls.example/telephony/twilio/tok',
@@ -176,7 +176,7 @@ describe('commands to Twilio', () => {
     expect(unknown).toBe(`POST ${calls}/CA-unknown.json Status=completed`);
   });
 
-  it('find a call by its id exactly, and after a crash by its numbers the latest since it was placed', async () => {
+  it('find a call by its id, and after a crash the latest one by its numbers', async () => {
     const control = open();
     api.on(`GET ${calls}/CA9.json`, { sid: 'CA9', status: 'in-progress', duration: null });
     expect(await control?.find({ callId: 'CA9' })).toEqual({
@@ -204,7 +204,7 @@ describe('commands to Twilio', () => {
     expect(await control?.find({ ...search, placedAfter: new Date('2026-03-02T10:00:00Z') })).toBeUndefined();
   });
 
-  it('say whether a failure is worth another try', async () => {
+  it('say whether a failure is worth a retry', async () => {
     api.on(`POST ${calls}.json`, { message: 'no' }, 400);
     await expect(open()?.place(placing)).rejects.toMatchObject({
       retryable: false,
@@ -220,7 +220,7 @@ describe('commands to Twilio', () => {
 });
 
 describe('a stream of Twilio', () => {
-  it('is never given more than the ten minutes that it holds, and all of it is heard', () => {
+  it('never receives more than the ten minutes it can buffer, and plays everything', () => {
     const scene = new CallScene((surroundings) => new FakeTwilio(surroundings));
     scene.carrier.begin();
     for (let minute = 0; minute < 11; minute += 1) scene.media.send(scene.speechOf(0x31, 60_000));

@@ -14,7 +14,7 @@ import {
   type ChunkLimits,
   type Dialect,
   digitOf,
-  type Happening,
+  type DialectEvent,
   jsonOf,
   malformed,
   Parameters,
@@ -60,7 +60,7 @@ class VonageDialect implements Dialect {
   readonly saysStop = false;
   readonly chunkOf = chunkOf;
 
-  read(message: WireMessage): readonly Happening[] {
+  read(message: WireMessage): readonly DialectEvent[] {
     if (typeof message !== 'string') return message.length > 0 ? [{ kind: 'audio', bytes: message }] : [];
     const { data } = Message.safeParse(jsonOf(message));
     if (!data) return malformed('Vonage');
@@ -92,7 +92,7 @@ class VonageDialect implements Dialect {
 }
 
 /** The headers that the NCCO set arrive beside Vonage's own fields. */
-function started(data: Extract<z.output<typeof Message>, { event: 'websocket:connected' }>): Happening[] {
+function started(data: Extract<z.output<typeof Message>, { event: 'websocket:connected' }>): DialectEvent[] {
   const rate = Number(/^audio\/l16;\s*rate=(\d{4,5})$/i.exec(data['content-type'])?.[1]);
   if (![8000, 16_000, 24_000].includes(rate)) return [{ kind: 'lost-track', message: 'Vonage streams something else than L16' }];
   const parameters = Parameters.parse(Object.fromEntries(Object.entries(data).filter(([name]) => !ownFields.has(name))));

@@ -12,24 +12,24 @@ const now = new Date('2026-03-02T09:30:00Z');
 const iat = now.getTime() / 1000;
 const coded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token as Vonage signs it. */
+/** A token as signed by Vonage. */
 function token(claims: object, { alg = 'HS256', key = secret } = {}): string {
   const text = `${coded({ alg, typ: 'JWT' })}.${coded(claims)}`;
   return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 }
 
-describe('requests that say to come from Vonage', () => {
+describe('requests from Vonage', () => {
   const webhooks = new VonageWebhooks(secret, applicationId);
   const body = { status: 'completed', uuid: 'u1' };
   const payload_hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
   const judged = (claims: object, made?: { alg?: string; key?: string }) =>
     webhooks.verify(webhook({ body, headers: { authorization: `Bearer ${token(claims, made)}` } }), now);
 
-  it('are known once by a token of now that claims the hash of their body', () => {
+  it('are accepted once with a current token that has the body’s hash', () => {
     expect(judged({ iat, jti: 'j1', payload_hash, iss: 'Vonage' })).toEqual({ isGenuine: true, onceKey: 'vonage j1' });
   });
 
-  it('are refused where they are about another application of the account, on the upgrade too', () => {
+  it('are refused for another application of the account, also at the upgrade', () => {
     const of = (application_id: string) => judged({ iat, payload_hash, application_id }).isGenuine;
     expect([of(applicationId), of(applicationId.replace(/0$/, '1'))]).toEqual([true, false]);
     const authorization = `Bearer ${token({ iat, application_id: 'another' })}`;
@@ -37,7 +37,7 @@ describe('requests that say to come from Vonage', () => {
     expect(webhooks.verifyUpgrade(upgrade, now)).toMatchObject({ isGenuine: false });
   });
 
-  it('are refused unsigned, with another body, another secret, another algorithm, an old token or an expired one', () => {
+  it('are refused unsigned, or with another body, secret or algorithm, or an old or expired token', () => {
     const refusals = [
       webhooks.verify(webhook({ body }), now),
       judged({ iat, jti: 'j1', payload_hash: payload_hash.replace(/./, 'x') }),
@@ -53,7 +53,7 @@ describe('requests that say to come from Vonage', () => {
     expect(refusals.map(({ isGenuine }) => isGenuine)).toEqual(refusals.map(() => false));
   });
 
-  it('are known on the upgrade, which has no body', () => {
+  it('are verified at the upgrade, which has no body', () => {
     const upgrade = { method: 'GET', path: '/telephony/vonage/tok' };
     const signed = { ...upgrade, headers: { authorization: `Bearer ${token({ iat, jti: 'j2' })}` } };
     expect(webhooks.verifyUpgrade(webhook(signed), now)).toMatchObject({ isGenuine: true });
@@ -61,11 +61,11 @@ describe('requests that say to come from Vonage', () => {
   });
 });
 
-describe('what Vonage tells', () => {
+describe('what Vonage reports', () => {
   const webhooks = new VonageWebhooks(secret, applicationId);
   const read = (body: object, asked?: 'answer' | 'status') => webhooks.read(webhook({ body }), asked);
 
-  it('is a call that waits for an NCCO, progress, a machine and its beep, or a recording', () => {
+  it('is a call waiting for an NCCO, progress, a machine and its beep, or a recording', () => {
     const call = { from: '1', to: '2', uuid: 'u1', conversation_uuid: 'CON-1' };
     expect(read(call, 'answer')).toEqual([{ kind: 'incoming', callId: 'u1', from: '1', to: '2' }]);
     expect(webhooks.read(webhook({ method: 'GET', path: '/a?from=1&to=2&uuid=u1' }), 'answer')).toMatchObject([
@@ -127,7 +127,7 @@ describe('commands to Vonage', () => {
   beforeEach(() => api.asked.splice(0));
   afterAll(() => api.stop());
 
-  it('bear a token of the application, and place, transfer, press keys in and end a call', async () => {
+  it('have the application’s token, and place, transfer, press keys in and end a call', async () => {
     const control = open();
     api.on('POST /v1/calls', { uuid: 'u1', status: 'started' }, 201);
     for (const path of ['/v1/calls/u1', '/v1/calls/u1/dtmf']) api.on(`PUT ${path}`, undefined, 204);
@@ -168,13 +168,13 @@ describe('commands to Vonage', () => {
     expect(await open()?.find({ callId: 'u9' })).toBeUndefined();
   });
 
-  it('are refused a key that is none', () => {
+  it('refuse an invalid key', () => {
     expect(vonage.credentials.safeParse({ applicationId, privateKey: 'no key', signatureSecret: 'x' }).success).toBe(false);
   });
 });
 
 describe('a stream of Vonage', () => {
-  it('is never given more than the 3,072 messages that it holds, and all of it is heard', () => {
+  it('never receives more than the 3,072 messages it can buffer, and plays everything', () => {
     const scene = new CallScene((surroundings) => new FakeVonage(surroundings));
     scene.carrier.begin();
     for (let part = 0; part < 2; part += 1) scene.media.send(scene.speechOf(0x31, 50_000));

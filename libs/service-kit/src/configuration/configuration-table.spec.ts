@@ -18,7 +18,7 @@ describe('the table of configuration', () => {
     expect(rows.filter((row) => row.description === '' || row.expected === '')).toEqual([]);
   });
 
-  it('shows what counts when a variable is absent, but never the default of a secret', () => {
+  it('shows defaults, but never that of a secret', () => {
     const section = renderConfiguration(rows.filter((row) => row.service === 'gateway'));
     expect(section.split('\n')).toEqual([
       '## gateway',

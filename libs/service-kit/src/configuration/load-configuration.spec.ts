@@ -21,7 +21,7 @@ const schema = z.object({
 const load = (environment: Record<string, string>) => loadConfiguration(schema, { SIGNING_KEY: 'k', ...environment });
 
 describe('configuration', () => {
-  it('reads a secret from a file that its name with _FILE names, and nothing that is no secret', () => {
+  it('reads a secret from the file in its _FILE variable, and nothing that is not secret', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-secret-'));
     const file = path.join(folder, 'signing-key');
     writeFileSync(file, 'from a file\n');
@@ -32,7 +32,7 @@ describe('configuration', () => {
     expect(() => load({ SIGNING_KEY: '', SIGNING_KEY_FILE: file })).toThrow('which cannot be read: ENOENT');
   });
 
-  it('reads a secret from the file of its name in the folder of secrets, after what is said outright', () => {
+  it('reads a secret from the secrets folder, unless it is set directly', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-secrets-'));
     const SECRETS_DIR = folder;
     expect(() => load({ SIGNING_KEY: '', SECRETS_DIR })).toThrow('SIGNING_KEY is missing');
@@ -46,7 +46,7 @@ describe('configuration', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('reads every kind of variable from text and fills in the defaults', () => {
+  it('reads every kind of variable from text and applies the defaults', () => {
     const given = {
       PORT: '9000',
       CACHE_TTL: '5m',
@@ -94,11 +94,11 @@ describe('configuration', () => {
     expect(() => loadConfiguration(secret, { PIN: 'hunter2' })).toThrow(new Error(line));
   });
 
-  it('counts an empty variable as absent', () => {
+  it('treats an empty variable as absent', () => {
     expect(load({ PORT: ' ' }).PORT).toBe(8080);
   });
 
-  it('complains about several schemas in one line', () => {
+  it('reports several schemas in one line', () => {
     const other = z.object({ OTHER: flag() });
     const line =
       'OTHER is missing: expected true or false; SIGNING_KEY is missing: expected text that is not blank, for example a long random word';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { scrubText } from '../logging/logger';
-import { ConnectionVariables, DatabaseVariables, ProcessVariables } from './platform-variables';
+import { ConnectionVariables, DatabaseVariables, ProcessVariables } from './variables';
 
 /** The environment as Node has it, or as a host or a test composes it. */
 export type Environment = Readonly<Record<string, string | undefined>>;

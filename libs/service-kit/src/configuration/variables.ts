@@ -93,3 +93,126 @@ export function choice<const Words extends readonly [string, ...string[]]>(words
 export function text() {
   return variable('text that is not blank', (value) => (value === '' ? undefined : value));
 }
+
+/** Settings of the whole process: logs, telemetry, the admin port, shutdown. */
+export const ProcessVariables = z.object({
+  PARLEY_ENVIRONMENT: choice(['development', 'production']).default('production').meta({
+    description: 'In development logs are readable text and nothing waits for a load balancer when stopping.',
+    example: 'development',
+  }),
+  PARLEY_LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info').meta({
+    description: 'The lowest level that is logged.',
+    example: 'debug',
+  }),
+  PARLEY_LOG_PII: flag().default(false).meta({
+    description: 'Logs what people said, their numbers and prompts. For debugging on your own machine only.',
+    example: 'false',
+  }),
+  SECRETS_DIR: text().optional().meta({
+    description:
+      'A folder with a file for each secret of this process, named for its variable, as Compose and Kubernetes mount them. A variable set directly takes precedence.',
+    example: '/run/secrets',
+  }),
+  ADMIN_HOST: text().default('127.0.0.1').meta({
+    description: 'The address on which health and metrics are served. Containers set 0.0.0.0; it must not be public.',
+    example: '0.0.0.0',
+  }),
+  ADMIN_PORT: port().default(9090).meta({ description: 'The port of /health/* and /metrics.', example: '9090' }),
+  PRESTOP_DELAY: duration().optional().meta({
+    description:
+      'How long a stopping process still accepts work, until load balancers have noticed. In production 3s, in development 0s.',
+    example: '3s',
+  }),
+  DRAIN_SECONDS: integer({ min: 1, max: 3_600 }).default(25).meta({
+    description: 'How long work in progress may take to finish before a stopping process gives up and exits with 1.',
+    example: '25',
+  }),
+  EVENT_LOOP_WARNING_MS: integer({ min: 1, max: 60_000 }).default(100).meta({
+    description: 'A warning is logged when one in a hundred turns of the event loop is later than this many milliseconds.',
+    example: '100',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https').optional().meta({
+    description: 'An OpenTelemetry collector (OTLP over HTTP). Without it no telemetry code is even loaded.',
+    example: 'http://collector:4318',
+  }),
+  OTEL_METRIC_EXPORT_INTERVAL: integer({ min: 1_000, max: 3_600_000 }).default(60_000).meta({
+    description: 'How often, in milliseconds, the figures of /metrics are also sent to the collector.',
+    example: '60000',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: fraction().default(1).meta({
+    description: 'The share of requests that are traced. A caller that sends a traceparent decides itself.',
+    example: '0.1',
+  }),
+});
+export type ProcessVariables = z.output<typeof ProcessVariables>;
+
+/** How a process reaches the broker and shows who it is. */
+export const BrokerVariables = z.object({
+  NATS_URL: url('nats', 'tls').meta({
+    description:
+      'The NATS server or cluster; with tls:// nothing is sent before TLS is established. It may contain a user and a password.',
+    example: 'nats://127.0.0.1:4222',
+    secret: true,
+  }),
+  NATS_USER: text().optional().meta({ description: 'The user of this process at NATS.', example: 'gateway' }),
+  NATS_PASSWORD: text().optional().meta({ description: 'The password of that user.', example: 'a-long-word', secret: true }),
+  NATS_NKEY: text().optional().meta({
+    description: 'The seed of the nkey of this process, instead of a password: the server has only the public half.',
+    example: 'npm run keys',
+    secret: true,
+  }),
+  NATS_NKEY_FILE: text().optional().meta({ description: 'The same in a file.', example: '/run/secrets/nats.nk' }),
+  NATS_CA_FILE: text().optional().meta({
+    description: 'The certificate authority of NATS, PEM, in addition to those of the machine.',
+    example: '/run/secrets/ca.pem',
+  }),
+  NATS_CERT_FILE: text()
+    .optional()
+    .meta({ description: 'The certificate of this process, PEM.', example: '/run/secrets/cert.pem' }),
+  NATS_KEY_FILE: text().optional().meta({ description: 'The key of that certificate, PEM.', example: '/run/secrets/key.pem' }),
+  EVENT_REPLICAS: integer({ min: 1, max: 5 }).default(1).meta({
+    description: 'Copies that NATS keeps of every event: 1 on a single server, 3 on a cluster.',
+    example: '3',
+  }),
+  EVENT_MEGABYTES: integer({ min: 8, max: 1_000_000 }).default(512).meta({
+    description:
+      'The most that NATS stores of one service’s events; beyond it the oldest are dropped, consumed or not. NATS reserves this much of its store for each service that publishes events, and does not start with less. Applied by the migration.',
+    example: '64',
+  }),
+});
+
+/** Where the parts of the platform meet, for a service in a process of its own. */
+export const ConnectionVariables = BrokerVariables.extend({
+  PARLEY_CALLERS: commaList().meta({
+    description:
+      'The public keys of the processes that may assert a caller, separated by commas. Two of one name while a key is changed.',
+    example: 'gateway:tRC3…,agent-config:9sYw…',
+  }),
+  PARLEY_CALL_KEY: text().optional().meta({
+    description: 'The secret half of this process’s key, for the services that PARLEY_CALLERS lists.',
+    example: 'npm run keys',
+    secret: true,
+  }),
+});
+
+/** How a service uses its database. */
+export const PoolVariables = z.object({
+  DATABASE_POOL_MAX: integer({ min: 2, max: 200 }).default(10).meta({
+    description: 'Connections to Postgres that one process opens at most, in each of its two pools.',
+    example: '10',
+  }),
+  DATABASE_POOLING: choice(['session', 'transaction']).default('session').meta({
+    description:
+      'transaction behind a pooler in transaction mode (PgBouncer): no startup parameters, no named statements; the roles hold search_path and timeouts.',
+    example: 'transaction',
+  }),
+});
+
+/** Asked only of services that keep something. */
+export const DatabaseVariables = PoolVariables.extend({
+  DATABASE_URL: url('postgres', 'postgresql').meta({
+    description: 'The Postgres database; every service has a schema of its own in it.',
+    example: 'postgres://parley:parley@127.0.0.1:5432/parley',
+    secret: true,
+  }),
+});

@@ -18,7 +18,7 @@ function listeningLog({ isReadable = false, writesPii = false } = {}) {
 }
 
 describe('the log', () => {
-  it('signs every line with service, request, organization and trace', () => {
+  it('adds service, request, organization and trace to every line', () => {
     const { log, line } = listeningLog();
     runInCall(call, () => log.info('Voice chosen', { voiceId: 3 }));
     expect(line()).toEqual({
@@ -33,13 +33,13 @@ describe('the log', () => {
     });
   });
 
-  it('drops what people said, at every depth', () => {
+  it('drops what people said, at any depth', () => {
     const { log, text } = listeningLog();
     log.info('Turn ended', { pii: { transcript: 'my number is 555' }, turn: { pii: { number: '555' } }, 'pii.name': 'Asha 555' });
     expect(text()).not.toContain('555');
   });
 
-  it('writes what people said where the operator allows it', () => {
+  it('logs what people said if the operator allows it', () => {
     const { log, line } = listeningLog({ writesPii: true });
     log.info('Turn ended', { pii: { transcript: 'hello' } });
     expect(line()).toMatchObject({ pii: { transcript: 'hello' } });
@@ -66,7 +66,7 @@ describe('the log', () => {
     expect(written).not.toContain('hunter2');
   });
 
-  it('bounds what one line may cost', () => {
+  it('limits the size of a line', () => {
     const { log, text } = listeningLog();
     const knot: Record<string, unknown> = { words: 'x'.repeat(1_000_000) };
     knot.self = knot;
@@ -74,13 +74,13 @@ describe('the log', () => {
     expect(text().length).toBeLessThan(40_000);
   });
 
-  it('is readable text where a person looks at it', () => {
+  it('is readable text at a terminal', () => {
     const { log, text } = listeningLog({ isReadable: true });
     log.warn('Careful', { depth: 3 });
     expect(text()).toMatch(/WARN.*Careful\n\s+service: "speech"\n\s+depth: 3/);
   });
 
-  it('gives the lines of the framework to the service that surrounds them', () => {
+  it('attributes framework lines to the surrounding service', () => {
     const gateway = listeningLog();
     const speech = listeningLog();
     const framework = new FrameworkLog(gateway.log);
@@ -92,7 +92,7 @@ describe('the log', () => {
   it.each([
     ['fields before the sentence', [{ attempts: 3 }, 'Events wait', 'OutboxRelay']],
     ['the sentence among the fields', [{ attempts: 3, message: 'Events wait' }, 'OutboxRelay']],
-  ])('understands a framework line with %s', (_way, [message, ...details]) => {
+  ])('parses a framework line with %s', (_way, [message, ...details]) => {
     const { log, line } = listeningLog();
     new FrameworkLog(log).warn(message, ...details);
     expect(line()).toMatchObject({ msg: 'Events wait', attempts: 3, context: 'OutboxRelay' });

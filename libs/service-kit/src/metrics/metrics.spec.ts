@@ -13,7 +13,7 @@ describe('metrics', () => {
     expect(text).toContain('parley_request_duration_seconds_count{service="speech",subject="speech.voices"} 2');
   });
 
-  it('call everything beyond the limit of subjects other', async () => {
+  it('count everything beyond the limit of subjects as other', async () => {
     const metrics = new Metrics();
     const meter = metrics.meterOf('speech');
     for (let n = 0; n < 5_000; n += 1) meter.requestHandled({ subject: `speech.made-up-${n}`, code: 'OK', seconds: 0.001 });
@@ -22,7 +22,7 @@ describe('metrics', () => {
     expect(series.at(-1)).toContain('subject="other",code="OK"} 4400');
   });
 
-  it('take the figures that a service adds, by its own labels', async () => {
+  it('include a service’s own metrics with their labels', async () => {
     const metrics = new Metrics();
     const figures = metrics.figuresOf('speech');
     const spoken = { name: 'parley_spoken_total', help: 'Characters spoken.', labels: ['provider'] } as const;
@@ -38,7 +38,7 @@ describe('metrics', () => {
     expect(text).toContain('provider="other"');
   });
 
-  it('read watched figures when scraped, and leave out one that cannot be read', async () => {
+  it('read watched values when scraped, and omit one that cannot be read', async () => {
     const metrics = new Metrics();
     let pending: () => number = () => 12;
     metrics.watch({ service: 'speech', name: 'parley_outbox_pending', help: 'Events waiting.', read: () => pending() });
@@ -58,7 +58,7 @@ describe('metrics', () => {
     expect(await metrics.exposition()).toContain('parley_lines_held{service="speech"} 0');
   });
 
-  it('forget what a stopped service let them watch', async () => {
+  it('forget a stopped service’s watched values', async () => {
     const metrics = new Metrics();
     for (const service of ['speech', 'gateway'])
       metrics.watch({ service, name: 'parley_pool', help: 'Connections.', read: () => 1 });
@@ -68,7 +68,7 @@ describe('metrics', () => {
     expect(text).toContain('parley_pool{service="gateway"} 1');
   });
 
-  it('count HTTP by the route’s template, never by a path that a client made up', async () => {
+  it('count HTTP by the route’s template, never by a path the client made up', async () => {
     const metrics = new Metrics();
     const server = fastify();
     meterHttp(server, metrics.meterOf('gateway'));

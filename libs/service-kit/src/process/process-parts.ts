@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AdminServer } from '../admin/admin-server';
-import type { ProcessVariables } from '../configuration/platform-variables';
+import type { ProcessVariables } from '../configuration/variables';
 import { createLogger, type Logger, scrubText } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
 import { MetricsSender } from '../telemetry/send-metrics';

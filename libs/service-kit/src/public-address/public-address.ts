@@ -54,17 +54,17 @@ export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
-/** Who may be reached, and how. */
-export interface Door {
+/** Which addresses may be reached, by which protocols. */
+export interface AddressPolicy {
   readonly isAllowed: (address: string) => boolean;
   readonly protocols: readonly string[];
 }
 
 /** Public Internet addresses only. */
-export const publicDoor: Door = { isAllowed: isPublicAddress, protocols: ['https:'] };
+export const publicAddresses: AddressPolicy = { isAllowed: isPublicAddress, protocols: ['https:'] };
 
 /** Any address, for operators who trust every customer. */
-export const anyDoor: Door = { isAllowed: () => true, protocols: ['https:', 'http:'] };
+export const anyAddress: AddressPolicy = { isAllowed: () => true, protocols: ['https:', 'http:'] };
 
 /** Names that mean the same address everywhere: they are refused as soon as they are given, and not only when they are looked up. */
 const addressByName = [
@@ -72,7 +72,7 @@ const addressByName = [
   { name: /^metadata(\.google\.internal)?\.?$/i, address: '169.254.169.254' },
 ];
 
-interface Way {
+interface GuardedRequest {
   readonly start: typeof httpsRequest;
   readonly lookup: LookupFunction;
 }
@@ -81,7 +81,7 @@ interface Way {
  * How a request to an address given by a customer is started; AddressRefused when it is not allowed. The check is made on the
  * address that the connection is about to use, so that a name cannot change between check and use.
  */
-export function wayThrough({ isAllowed, protocols }: Door, url: URL): Way {
+export function guardedRequest({ isAllowed, protocols }: AddressPolicy, url: URL): GuardedRequest {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (!protocols.includes(url.protocol))
     throw new AddressRefused(`${url.protocol} is not allowed, only ${protocols.join(' or ')}`);
@@ -98,9 +98,9 @@ const resolvingMsMax = 2_000;
  * Why an address would be refused now, so that saving it fails at once; undefined if it would not. A name that cannot be resolved
  * is not refused: each connection is checked anyway.
  */
-export async function whyRefused(door: Door, url: URL): Promise<string | undefined> {
+export async function whyRefused(policy: AddressPolicy, url: URL): Promise<string | undefined> {
   try {
-    const { lookup } = wayThrough(door, url);
+    const { lookup } = guardedRequest(policy, url);
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const { promise, resolve: settle } = Promise.withResolvers<string | undefined>();
     lookup(host, { all: true }, (error) => settle(error instanceof AddressRefused ? error.message : undefined));
@@ -111,7 +111,7 @@ export async function whyRefused(door: Door, url: URL): Promise<string | undefin
   }
 }
 
-function checkedLookup(isAllowed: Door['isAllowed']): LookupFunction {
+function checkedLookup(isAllowed: AddressPolicy['isAllowed']): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
@@ -144,13 +144,13 @@ interface PublicAnswer {
 export type AskPublicServer = (request: PublicRequest) => Promise<PublicAnswer>;
 
 /** Sends requests to the public Internet only. Redirects are returned and never followed. */
-export const askPublicServer: AskPublicServer = askThrough(publicDoor);
+export const askPublicServer: AskPublicServer = askThrough(publicAddresses);
 
 /** The same with other rules about who may be reached. */
-export function askThrough(door: Door): AskPublicServer {
+export function askThrough(policy: AddressPolicy): AskPublicServer {
   return async ({ url: address, method = 'GET', headers, body, timeoutMs, bytesMax, signal }) => {
     const url = new URL(address);
-    const { start, lookup } = wayThrough(door, url);
+    const { start, lookup } = guardedRequest(policy, url);
     const { promise, resolve: answer, reject } = Promise.withResolvers<PublicAnswer>();
     const until = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
     const outgoing = start(url, { method, headers, lookup, agent: false, signal: until }, (response) => {
@@ -182,15 +182,15 @@ const kept = { keepAlive: true, maxFreeSockets: 64, timeout: silenceMsMax };
 const withoutBody = new Set([204, 205, 304]);
 
 /** Fetches from the public Internet only, streams included. Redirects are returned and never followed. */
-export const fetchPublicServer: FetchPublicServer = fetchThrough(publicDoor);
+export const fetchPublicServer: FetchPublicServer = fetchThrough(publicAddresses);
 
 /** The same with other rules about who may be reached. */
-export function fetchThrough(door: Door): FetchPublicServer {
+export function fetchThrough(policy: AddressPolicy): FetchPublicServer {
   const agents: Readonly<Record<string, HttpAgent>> = { 'http:': new HttpAgent(kept), 'https:': new HttpsAgent(kept) };
   return async (input, init) => {
     const request = new Request(input, init);
     const url = new URL(request.url);
-    const { start, lookup } = wayThrough(door, url);
+    const { start, lookup } = guardedRequest(policy, url);
     const body = Buffer.from(await request.arrayBuffer());
     const { promise, resolve: answer, reject } = Promise.withResolvers<Response>();
     const { method, signal } = request;

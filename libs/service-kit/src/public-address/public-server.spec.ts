@@ -1,5 +1,13 @@
 import { CustomersServer } from './customers-server.suite';
-import { anyDoor, askPublicServer, askThrough, isPublicAddress, publicDoor, wayThrough, whyRefused } from './public-address';
+import {
+  anyAddress,
+  askPublicServer,
+  askThrough,
+  isPublicAddress,
+  publicAddresses,
+  guardedRequest,
+  whyRefused,
+} from './public-address';
 
 const bounds = { timeoutMs: 5000, bytesMax: 1000 };
 const askAnybody = askThrough({ isAllowed: () => true, protocols: ['http:'] });
@@ -61,19 +69,19 @@ describe('servers that customers name', () => {
 
   it('are refused before anything is sent, with the reason; a name that leads nowhere yet is not', async () => {
     for (const host of ['localhost', '127.0.0.1', '[::1]', '10.0.0.7']) {
-      expect(await whyRefused(publicDoor, new URL(`https://${host}/`))).toBe('the address is not public');
-      expect(await whyRefused(anyDoor, new URL(`http://${host}/`))).toBeUndefined();
+      expect(await whyRefused(publicAddresses, new URL(`https://${host}/`))).toBe('the address is not public');
+      expect(await whyRefused(anyAddress, new URL(`http://${host}/`))).toBeUndefined();
     }
-    expect(await whyRefused(publicDoor, new URL('http://8.8.8.8/'))).toContain('http: is not allowed');
-    expect(await whyRefused(publicDoor, new URL('https://nowhere.invalid/'))).toBeUndefined();
+    expect(await whyRefused(publicAddresses, new URL('http://8.8.8.8/'))).toContain('http: is not allowed');
+    expect(await whyRefused(publicAddresses, new URL('https://nowhere.invalid/'))).toBeUndefined();
   });
 
   it.each(['localhost', 'LOCALHOST.', 'shop.localhost', 'metadata.google.internal', 'metadata.google.internal.'])(
     'are refused as soon as they are named %s, before anything is looked up',
     (host) => {
-      expect(() => wayThrough(publicDoor, new URL(`https://${host}/`))).toThrow('not public');
+      expect(() => guardedRequest(publicAddresses, new URL(`https://${host}/`))).toThrow('not public');
       const anywhere = { isAllowed: () => true, protocols: ['https:'] };
-      expect(() => wayThrough(anywhere, new URL(`https://${host}/`))).not.toThrow();
+      expect(() => guardedRequest(anywhere, new URL(`https://${host}/`))).not.toThrow();
     },
   );
 

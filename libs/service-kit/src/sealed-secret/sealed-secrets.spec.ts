@@ -12,12 +12,12 @@ describe('sealed secrets', () => {
     expect(sealed).not.toContain('sk-');
   });
 
-  it('do not open in another place', () => {
+  it('do not open elsewhere', () => {
     const sealed = secrets.seal('secret', place);
     expect(() => secrets.open(sealed, 'provider-key/8/12')).toThrow();
   });
 
-  it('do not open when any byte was changed', () => {
+  it('do not open if any byte was changed', () => {
     const sealed = secrets.seal('secret', place);
     const start = secrets.currentPrefix.length;
     const body = Buffer.from(sealed.slice(start), 'base64url');
@@ -31,7 +31,7 @@ describe('sealed secrets', () => {
     }
   });
 
-  it('open after the key was changed as long as the old one is named, and are sealed with the new one', () => {
+  it('open after a key change while the old key is configured, and are sealed with the new one', () => {
     const sealed = secrets.seal('secret', place);
     const rotated = new SealedSecrets({ secretKey: 'second', oldSecretKeys: ['first'] });
     expect(rotated.open(sealed, place)).toBe('secret');

@@ -14,7 +14,7 @@ import {
 } from '@parley/messaging';
 import type { z } from 'zod';
 import { ConfigurationError } from '../configuration/load-configuration';
-import type { BrokerVariables, ConnectionVariables } from '../configuration/platform-variables';
+import type { BrokerVariables, ConnectionVariables } from '../configuration/variables';
 import type { Logger } from '../logging/logger';
 import type { RequestMeter } from '../metrics/metrics';
 

@@ -23,7 +23,7 @@ describe('the regular work of a service', () => {
     return Number(line?.[1] ?? 0);
   };
 
-  it('never overlaps itself: what takes longer skips the looks that it missed', async () => {
+  it('never overlaps: what takes longer skips the runs it missed', async () => {
     const ends: (() => void)[] = [];
     work(() => new Promise((resolve) => ends.push(resolve))).start();
     await jest.advanceTimersByTimeAsync(2_500);
@@ -42,7 +42,7 @@ describe('the regular work of a service', () => {
     timers.mockRestore();
   });
 
-  it('waits as long as a look asks for, and not at all when it is woken during one', async () => {
+  it('waits as long as a run asks for, and not at all if it is woken during one', async () => {
     const look = jest.fn(async () => 5_000);
     const regular = work(look);
     regular.start();
@@ -56,7 +56,7 @@ describe('the regular work of a service', () => {
     expect(look).toHaveBeenCalledTimes(3);
   });
 
-  it('looks at once when asked to, beside nothing that is under way', async () => {
+  it('runs at once on request, but never concurrently', async () => {
     const end = Promise.withResolvers<void>();
     const look = jest.fn(() => end.promise);
     const regular = work(look);
@@ -68,7 +68,7 @@ describe('the regular work of a service', () => {
     expect(look).toHaveBeenCalledTimes(2);
   });
 
-  it('logs once that it fails, counts every time, and logs again when it had worked in between', async () => {
+  it('logs its first failure, counts each, and logs again after it worked in between', async () => {
     const before = await failures();
     const look = jest.fn(async () => {
       throw new Error('no Postgres');
@@ -89,7 +89,7 @@ describe('the regular work of a service', () => {
     expect([log.warn.mock.calls.length, (await failures()) - before]).toEqual([0, 0]);
   });
 
-  it('ends when the service drains, while work that requests in flight need continues to the end', async () => {
+  it('ends when the service drains, while work needed by requests in flight continues to the end', async () => {
     const [sweep, lease] = [jest.fn(async () => undefined), jest.fn(async () => undefined)];
     work(sweep).start(everyMs);
     work(lease, { lasts: true }).start(everyMs);
@@ -102,7 +102,7 @@ describe('the regular work of a service', () => {
     expect(lease).toHaveBeenCalledTimes(3);
   });
 
-  it('is over only when the look under way is', async () => {
+  it('has ended only when its current run has', async () => {
     const end = Promise.withResolvers<void>();
     work(() => end.promise).start();
     await jest.advanceTimersByTimeAsync(0);

@@ -11,7 +11,7 @@ import {
   loadConfiguration,
   processEnvironment,
 } from '../configuration/load-configuration';
-import { ConnectionVariables, DatabaseVariables, ProcessVariables } from '../configuration/platform-variables';
+import { ConnectionVariables, DatabaseVariables, ProcessVariables } from '../configuration/variables';
 import {
   exitCodes,
   exitOnSignalWhileStarting,

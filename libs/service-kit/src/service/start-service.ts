@@ -16,7 +16,7 @@ import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { z } from 'zod';
 import { type AdminServer, type HealthCheck, ServiceHealth } from '../admin/admin-server';
 import { type Environment, loadConfiguration } from '../configuration/load-configuration';
-import { PoolVariables, ProcessVariables } from '../configuration/platform-variables';
+import { PoolVariables, ProcessVariables } from '../configuration/variables';
 import { Logger, runWithLog } from '../logging/logger';
 import { type Metrics, RequestMeter, ServiceFigures } from '../metrics/metrics';
 import { messagingFor } from './connect-nats';

@@ -105,13 +105,13 @@ export function askInDialog(
   },
 ): void {
   const { method, headers = [], body, credentials, answered, lost } = asked;
-  const exchange: Exchange = new Exchange(transactions, {
+  const authenticated: AuthenticatedRequest = new AuthenticatedRequest(transactions, {
     make: (proof) => dialog.request(method, { headers: [...headers, ...proof], ...(body && { body }) }),
     peer: dialog.peer,
     credentials,
     listener: {
       response: (response) => {
-        if (response.status >= 200) answered?.(response, exchange.request);
+        if (response.status >= 200) answered?.(response, authenticated.request);
       },
       lost: () => lost?.(),
     },
@@ -244,7 +244,7 @@ const attemptsMax = 3;
 type MakeRequest = (proof: readonly (readonly [string, string])[]) => SipRequest;
 
 /** One request of ours that answers authentication challenges. The listener sees only the responses left to decide. */
-export class Exchange {
+export class AuthenticatedRequest {
   private current: ClientTransaction;
   private attempts = 0;
   /** What proved us; the ACK of an INVITE bears it too. */

@@ -12,7 +12,7 @@ import {
   type CallSurroundings,
   type DialogOwner,
   endOf,
-  Exchange,
+  AuthenticatedRequest,
   newCallId,
   ownHeaders,
   sdpType,
@@ -46,7 +46,7 @@ export class OutboundCall implements DialogOwner {
   private readonly timers = new Timers();
   private readonly negotiation: Negotiation;
   private readonly from: string;
-  private exchange: Exchange;
+  private authenticated: AuthenticatedRequest;
   private sequence = 0;
   private connected: string | undefined;
   private minExpires: number | undefined;
@@ -72,7 +72,7 @@ export class OutboundCall implements DialogOwner {
     this.negotiation = new Negotiation(this.sound, { address, codecs });
     surroundings.opened(this);
     this.timers.after(options.ringMs, () => this.giveUp({ kind: 'no-answer', words: 'nobody answered in time' }));
-    this.exchange = this.begin();
+    this.authenticated = this.begin();
   }
 
   get established(): Established | undefined {
@@ -82,7 +82,7 @@ export class OutboundCall implements DialogOwner {
   /** What another endpoint ends it by. */
   get left(): LeftCall {
     const dialog = this.call?.dialog;
-    return dialog ? { kind: 'up', dialog, isOurs: true } : leftCalling(this.exchange.request, this.options.peer);
+    return dialog ? { kind: 'up', dialog, isOurs: true } : leftCalling(this.authenticated.request, this.options.peer);
   }
 
   /** The tag of the phone that has the call. */
@@ -96,10 +96,15 @@ export class OutboundCall implements DialogOwner {
     else this.giveUp({ kind: 'cancelled', words: 'we took the call back' });
   }
 
-  private begin(): Exchange {
+  private begin(): AuthenticatedRequest {
     const { peer, credentials } = this.options;
     const listener = { response: (response: SipResponse) => this.response(response), lost: () => this.lost() };
-    return new Exchange(this.surroundings.transactions, { make: (proof) => this.invite(proof), peer, credentials, listener });
+    return new AuthenticatedRequest(this.surroundings.transactions, {
+      make: (proof) => this.invite(proof),
+      peer,
+      credentials,
+      listener,
+    });
   }
 
   private invite(proof: readonly (readonly [string, string])[]): SipRequest {
@@ -141,7 +146,7 @@ export class OutboundCall implements DialogOwner {
   }
 
   private provisional({ status }: SipResponse): void {
-    if (this.state === 'leaving') this.exchange.cancel();
+    if (this.state === 'leaving') this.authenticated.cancel();
     if (this.state !== 'calling' || status === 100) return;
     this.state = 'ringing';
     this.options.listener.ringing?.();
@@ -150,7 +155,7 @@ export class OutboundCall implements DialogOwner {
   /** Several phones may answer one INVITE: the first gets the call, the others a BYE. A repeated 2xx needs another ACK. */
   private accepted(response: SipResponse): void {
     const tag = tagOf(response.headers.get('To')) ?? '';
-    const { request } = this.exchange;
+    const { request } = this.authenticated;
     const known = this.dialogs.get(tag);
     const dialog = known ?? Dialog.ofCaller(request, response, this.options.peer);
     if (!dialog || this.dialogs.size > 8) return;
@@ -197,7 +202,7 @@ export class OutboundCall implements DialogOwner {
   private askLonger(response: SipResponse): void {
     const seconds = Number(/^\d{1,6}/.exec(response.headers.get('Min-SE') ?? '')?.[0] ?? 0);
     this.minExpires = Math.max(1800, seconds);
-    this.exchange = this.begin();
+    this.authenticated = this.begin();
   }
 
   private lost(): void {
@@ -211,7 +216,7 @@ export class OutboundCall implements DialogOwner {
     if (this.state !== 'calling' && this.state !== 'ringing') return;
     this.over(end);
     this.state = 'leaving';
-    this.exchange.cancel();
+    this.authenticated.cancel();
   }
 
   private over(end: CallEnd): void {

@@ -4,7 +4,7 @@ import { formatUri, newToken, type SipUri } from '../message/sip-uri';
 import { Timers } from '../transaction/client-and-server';
 import { locate } from '../transport/locate';
 import type { SipPeer } from '../transport/sip-transport';
-import { type CallSurroundings, contactOf, Exchange, newCallId } from './call-core';
+import { type CallSurroundings, contactOf, AuthenticatedRequest, newCallId } from './call-core';
 
 export interface RegistrationOptions {
   /** The registrar: `sip:trunk.example`, with `;transport=tcp` if needed. */
@@ -191,7 +191,7 @@ async function askRegistrar(
   if (!peer || !surroundings.reaches(peer.address)) return { words: 'the registrar has no address' };
   options.contacted(peer);
   return new Promise((resolve) => {
-    const exchange: Exchange = new Exchange(surroundings.transactions, {
+    const authenticated: AuthenticatedRequest = new AuthenticatedRequest(surroundings.transactions, {
       make: (proof) => {
         asking.sequence += 1;
         return registerOf(options, asking, [...binding(peer), ['User-Agent', surroundings.userAgent], ...proof]);
@@ -199,7 +199,7 @@ async function askRegistrar(
       peer,
       credentials,
       listener: {
-        response: (response) => (response.status < 200 ? undefined : resolve({ response, request: exchange.request })),
+        response: (response) => (response.status < 200 ? undefined : resolve({ response, request: authenticated.request })),
         lost: () => resolve({ words: 'the registrar does not answer' }),
       },
     });

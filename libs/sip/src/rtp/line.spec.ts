@@ -24,7 +24,7 @@ describe('the jitter buffer', () => {
     out = [];
     jitter = new JitterBuffer('PCMU', (sound) => out.push(sound));
   });
-  /** Packets as they come, and ticks between them, in milliseconds. */
+  /** Packets as they arrive, and ticks between them, in milliseconds. */
   const play = (arrivals: readonly (readonly [atMs: number, packet: RtpPacket])[], untilMs: number): void => {
     for (let ms = 0; ms <= untilMs; ms++) {
       for (const [atMs, one] of arrivals) if (atMs === ms) jitter.push(one, ms);
@@ -33,13 +33,13 @@ describe('the jitter buffer', () => {
   };
   const heard = (): (number | 'lost')[] => out.map(({ payload, isConcealed }) => (isConcealed ? 'lost' : (payload[0] ?? 0)));
 
-  it('passes on at once what is in order', () => {
+  it('passes ordered packets on at once', () => {
     jitter.push(packet(5), 0);
     jitter.push(packet(6), 20);
     expect(heard()).toEqual([5, 6]);
   });
 
-  it('puts in order what overtook on the way, across the end of the numbers', () => {
+  it('reorders packets, across the wrap of sequence numbers', () => {
     play(
       [0, 2, 1, 3].map((offset, i) => [i * 20, packet(65_534 + offset, { payload: Buffer.alloc(160, offset) })]),
       60,
@@ -61,7 +61,7 @@ describe('the jitter buffer', () => {
     expect(jitter.concealedSamples).toBe(160);
   });
 
-  it('hears a packet once, however often it comes', () => {
+  it('plays a packet once, however often it arrives', () => {
     play(
       [
         [0, packet(0)],
@@ -74,7 +74,7 @@ describe('the jitter buffer', () => {
     expect(heard()).toEqual([0, 1]);
   });
 
-  it('keeps time while a peer that suppresses silence sends nothing, and for five seconds at most', () => {
+  it('keeps time while a peer with silence suppression sends nothing, for five seconds at most', () => {
     play([[0, packet(0)]], 10_000);
     const silentMs = out.slice(1).reduce((sum, { payload }) => sum + payload.length / 8, 0);
     expect(silentMs).toBeGreaterThan(4500);
@@ -82,7 +82,7 @@ describe('the jitter buffer', () => {
     expect(out.map(({ isFiller = false }) => isFiller)).toEqual(out.map((_, at) => at > 3));
   });
 
-  it('takes up a stream whose clock went on during a pause, with the pause in it', () => {
+  it('resumes a stream whose clock went on during a pause, including the pause', () => {
     play(
       [
         [0, packet(0)],
@@ -97,12 +97,12 @@ describe('the jitter buffer', () => {
     ]);
   });
 
-  it('follows a sender that stalled and goes on with its old clock', () => {
+  it('follows a sender that stalled and continues with its old clock', () => {
     play([[0, packet(0)], ...[1, 2, 3, 4, 5, 6].map((n): [number, RtpPacket] => [1000 + n * 20, packet(n)])], 1200);
     expect(heard().filter((one) => one !== 'lost')).toEqual([0, 3, 4, 5, 6]);
   });
 
-  it('begins anew with another source', () => {
+  it('starts over with another source', () => {
     play(
       [
         [0, packet(0)],
@@ -115,7 +115,7 @@ describe('the jitter buffer', () => {
 });
 
 describe('concealment', () => {
-  it('goes on with the voice’s pitch, fades, and is silent after 60 ms', () => {
+  it('continues the voice’s pitch, fades, and is silent after 60 ms', () => {
     const concealment = new Concealment('PCMU');
     const voice = muLaw.encode(Int16Array.from({ length: 480 }, (_, i) => Math.round(8000 * Math.sin((2 * Math.PI * i) / 64))));
     for (let at = 0; at < 480; at += 160) concealment.heard(voice.subarray(at, at + 160));
@@ -128,30 +128,30 @@ describe('concealment', () => {
   });
 });
 
-describe('whose packets are believed', () => {
+describe('RTP packets are accepted', () => {
   const described = { address: '192.0.2.1', port: 4000 };
   const from = (address: string, port: number) => ({ address, port, family: 'IPv4' as const, size: 172 });
 
-  it('those of the address in the description, at once', () => {
+  it('from the address in the description, at once', () => {
     const latch = new SourceLatch(described, '192.0.2.9');
     expect(latch.admits(packet(1), from('192.0.2.1', 4000), 0)).toBe(true);
   });
 
-  it('behind a NAT those of another port, after three in a row, and then ours go there', () => {
+  it('behind a NAT from another port, after three in a row, and then ours go there', () => {
     const latch = new SourceLatch(described, '192.0.2.9');
     const admitted = [1, 2, 3].map((n) => latch.admits(packet(n), from('192.0.2.9', 61_000), n * 20));
     expect(admitted).toEqual([false, false, true]);
     expect(latch.target).toMatchObject({ address: '192.0.2.9', port: 61_000 });
   });
 
-  it('never those of a stranger, even while nobody else sends', () => {
+  it('never from a stranger, even while nobody else sends', () => {
     const latch = new SourceLatch(described, '192.0.2.9');
     const admitted = Array.from({ length: 10 }, (_, n) => latch.admits(packet(n), from('198.51.100.7', 4000), n * 20));
     expect(admitted).not.toContain(true);
     expect(latch.target).toEqual(described);
   });
 
-  it('never those of a stranger, and never another’s while the peer is sending', () => {
+  it('never from a stranger, and never from another port while the peer is sending', () => {
     const latch = new SourceLatch(described, '192.0.2.9');
     for (let n = 0; n < 50; n++) {
       expect(latch.admits(packet(n), from('198.51.100.7', 4000), n * 20)).toBe(false);
@@ -162,7 +162,7 @@ describe('whose packets are believed', () => {
     expect(latch.foreign).toBe(100);
   });
 
-  it('those of a new port once the old one is silent', () => {
+  it('from a new port once the old one is silent', () => {
     const latch = new SourceLatch(described, '192.0.2.9');
     latch.admits(packet(1), from('192.0.2.1', 4000), 0);
     const admitted = [2, 3, 4].map((n) => latch.admits(packet(n), from('192.0.2.1', 5000), 1500 + n));
@@ -171,7 +171,7 @@ describe('whose packets are believed', () => {
 });
 
 describe('keys', () => {
-  it('are heard once each, with any of their packets lost but one', () => {
+  it('are received once each, even if all but one of their packets are lost', () => {
     const sender = new DigitSender();
     sender.press('11#');
     const sent: RtpPacket[] = [];
@@ -185,14 +185,14 @@ describe('keys', () => {
       return packets.map((one) => receiver.push(one) ?? '').join('');
     };
     expect(keysOf(sent)).toBe('11#');
-    // Eight packets a key: five while it is down and its end three times.
+    // Eight packets per key: five while it is down, and its end three times.
     expect(keysOf(sent.filter((_, i) => i % 8 === 7))).toBe('11#');
     expect(sent).toHaveLength(24);
   });
 });
 
 describe('the queue of sound', () => {
-  it('gives frames of 20 ms, pads the last before a mark, and tells the mark after it', () => {
+  it('yields frames of 20 ms, pads the last before a mark, and reports the mark after it', () => {
     const queue = new SendQueue();
     queue.push(new Uint8Array(200).fill(1));
     queue.mark('end');
@@ -205,7 +205,7 @@ describe('the queue of sound', () => {
     expect([...(turns[1]?.payload ?? [])].filter((byte) => byte === 0xff)).toHaveLength(120);
   });
 
-  it('refuses what two minutes do not hold, whole', () => {
+  it('refuses, as a whole, what exceeds two minutes', () => {
     const queue = new SendQueue();
     expect(queue.push(new Uint8Array(8000 * 120))).toBe(true);
     expect(queue.push(new Uint8Array(1))).toBe(false);
@@ -214,7 +214,7 @@ describe('the queue of sound', () => {
 });
 
 describe('the clock of frames', () => {
-  it('beats on a grid, catches up a short stall, and leaves out a long one', () => {
+  it('ticks on a grid, catches up after a short stall, and skips a long one', () => {
     let nowMs = 0;
     let wake = (): void => {};
     const time: FrameTime = { now: () => nowMs, wakeAt: (_atMs, run) => ((wake = run), () => {}) };
@@ -231,7 +231,7 @@ describe('the clock of frames', () => {
 });
 
 describe('the clock of frames, when one call goes wrong', () => {
-  it('goes on for the others', () => {
+  it('continues for the others', () => {
     const wakes: (() => void)[] = [];
     const time: FrameTime = { now: () => 20 * wakes.length, wakeAt: (_atMs, run) => (wakes.push(run), () => {}) };
     const clock = new FrameClock(time);
@@ -246,7 +246,7 @@ describe('the clock of frames, when one call goes wrong', () => {
 });
 
 describe('two lines in a process that sleeps for a while', () => {
-  /** As with sockets, what was sent is read after the timers that are due. */
+  /** As with sockets, packets are read after the timers that are due. */
   class Cable implements DatagramEnd {
     private readonly waiting: Buffer[] = [];
     private received: (bytes: Buffer, from: RemoteInfo) => void = () => undefined;
@@ -316,7 +316,7 @@ describe('two lines in a process that sleeps for a while', () => {
 });
 
 describe('reports', () => {
-  it('tell loss and jitter as RFC 3550 counts them', () => {
+  it('report loss and jitter as defined by RFC 3550', () => {
     const reception = new Reception();
     for (let n = 0; n < 100; n++) if (n % 10 !== 5) reception.packet(packet(n + 65_500), n * 20 + (n % 2) * 8);
     const block = reception.block(2000);
@@ -342,7 +342,7 @@ describe('reports', () => {
 });
 
 describe('media ports', () => {
-  it('are given out in pairs until none is left, and come back', async () => {
+  it('are given out in pairs until none is left, and can be returned', async () => {
     const pairs = new PortPairs({ host: '127.0.0.1', from: 28_001, to: 28_005 });
     const taken = [await pairs.take(), await pairs.take()].filter((pair) => pair !== undefined);
     expect(taken.every(({ port }) => port % 2 === 0)).toBe(true);

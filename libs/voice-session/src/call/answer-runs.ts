@@ -1,4 +1,4 @@
-import { joinSamples, Resampler } from '@parley/audio';
+import { joinSamples, Resampler, silenceBefore } from '@parley/audio';
 import { Fault } from '@parley/contracts';
 import type { SpeechBlock } from '@parley/ports';
 import type { SessionAction, Slice, UntimedEvent } from '../session/events';
@@ -94,6 +94,7 @@ export class AnswerRuns {
     run.turnUUID = undefined;
   }
 
+  /** Not `within`, since this clock may be a virtual one. */
   private async correctionsOrTimeout(): Promise<void> {
     const { clock } = this;
     let forget = (): void => undefined;
@@ -181,8 +182,16 @@ export class PieceSounds {
 
   private told(piece: number, samples: Int16Array, words?: SpeechBlock['words']): void {
     if (samples.length === 0 && !words) return;
+    const silent = this.sounds.get(piece)?.silenceIn(samples) ?? 0;
     const hash = this.listener.isHashed ? { hash: soundHash(samples) } : {};
-    this.listener.tell({ kind: 'sound', piece, samples: samples.length, ...(words && { words }), ...hash });
+    this.listener.tell({
+      kind: 'sound',
+      piece,
+      samples: samples.length,
+      ...(silent > 0 && { silent }),
+      ...(words && { words }),
+      ...hash,
+    });
   }
 }
 
@@ -191,6 +200,7 @@ class PieceSound {
   readonly stop = new AbortController();
   private readonly blocks: Int16Array[] = [];
   private samples = 0;
+  private isAudible = false;
   private resampler: Resampler | undefined;
 
   constructor(private readonly sampleRate: number) {}
@@ -211,6 +221,14 @@ class PieceSound {
     if (!this.stop.signal.aborted) return this.keep(this.resampler.push(samples));
     this.resampler.close();
     return new Int16Array(0);
+  }
+
+  /** How much of the silence at its beginning these samples are. */
+  silenceIn(samples: Int16Array): number {
+    if (this.isAudible) return 0;
+    const silent = silenceBefore(samples);
+    this.isAudible = silent < samples.length;
+    return silent;
   }
 
   /** What the filter still held back. */

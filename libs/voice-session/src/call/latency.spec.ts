@@ -40,6 +40,7 @@ describe('the parts of a turn’s latency', () => {
     ['nothing but the end of the turn', {}, 0],
     ['a slow mind', { mind: { firstTokenMs: 900, retrievalMs: 120, wordMs: 30 } }, 0],
     ['a slow voice', { mouth: { firstSoundMs: 450, blockMs: 90 } }, 0],
+    ['a voice that begins with silence', { mouth: { silentMs: 60 } }, 0],
     ['a slow recognizer', { ears: { guesses: false }, mind: { firstTokenMs: 200, retrievalMs: 40 } }, 1100],
     ['a filler before the answer', { settings: { fillers: ['One moment.'] }, mind: { firstTokenMs: 2500 } }, 0],
     ['all of it', { ears: { guesses: false }, mind: { firstTokenMs: 333, retrievalMs: 77 }, mouth: { firstSoundMs: 123 } }, 700],

@@ -1,5 +1,12 @@
 import { dtmfTone, joinSamples } from '@parley/audio';
-import { type NoiseSuppression, ProviderFailure, ScriptedSpeechToText, ScriptedTurnEnd } from '@parley/ports';
+import {
+  LoudnessVoiceActivity,
+  type NoiseSuppression,
+  ProviderFailure,
+  ScriptedSpeechToText,
+  ScriptedTurnEnd,
+  type VoiceActivity,
+} from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { finalOf, hear, kindsOf, listen, type Listening, loud, quiet, rate } from './listening.suite';
 
@@ -14,6 +21,28 @@ describe('openEars', () => {
     expect(Math.abs((started?.kind === 'speech-started' ? started.atMs : 0) - 640)).toBeLessThanOrEqual(64);
     expect(Math.abs((stopped?.kind === 'speech-stopped' ? stopped.atMs : 0) - 1600)).toBeLessThanOrEqual(64);
     ears.close();
+  });
+
+  it('tells where the sound of a voice ends, and soon, though its judge notices a tenth of a second later', async () => {
+    const pushed: number[] = [];
+    const late: VoiceActivity = {
+      ...new LoudnessVoiceActivity(),
+      capabilities: new LoudnessVoiceActivity().capabilities,
+      open: async ({ listener }) => ({
+        push: (samples) => {
+          pushed.push(samples.length);
+          const endMs = (pushed.reduce((sum, count) => sum + count, 0) * 1000) / rate;
+          listener({ startMs: endMs - 20, endMs, probability: endMs > 640 && endMs <= 1700 ? 0.9 : 0.1 });
+        },
+        close: () => undefined,
+      }),
+      close: async () => undefined,
+    };
+    const { ears, events } = await listen({ voiceActivity: late });
+    const soft = loud(200).map((sample) => sample / 20);
+    hear(ears, joinSamples([quiet(640), loud(760), soft, quiet(160)]));
+    const stopped = events.find(({ kind }) => kind === 'speech-stopped');
+    expect(Math.abs((stopped?.kind === 'speech-stopped' ? stopped.atMs : 0) - 1600)).toBeLessThanOrEqual(20);
   });
 
   it('gives the engine each voice with what went just before it, and none of the silence', async () => {

@@ -12,7 +12,14 @@ import type {
 import { EchoCanceller } from './echo-canceller';
 import { EchoGuard, SampleTrail, type Speaker } from './echo-guard';
 import type { Ears, HeardEvent } from './heard';
-import { type GuardedWindow, SoundRise, SpeechDetector, type SpeechDetectorOptions, Suspicion } from './speech-detector';
+import {
+  type GuardedWindow,
+  lastSoundOf,
+  SoundRise,
+  SpeechDetector,
+  type SpeechDetectorOptions,
+  Suspicion,
+} from './speech-detector';
 import { LiveWriter, deafCode, DeafWriter, type TurnWriter, type WrittenEvent } from './writing/live-writer';
 import { PiecewiseWriter } from './writing/piecewise-writer';
 
@@ -53,6 +60,8 @@ const judgedMax = 125;
 const toneSettlingMs = 40;
 /** Below this a window starts no voice, so it need not be checked for echo. */
 const unlikely = 0.3;
+/** A voice that may be ending is looked at so far back. */
+const endingMs = 1500;
 /** A voice after a longer quiet begins another turn. */
 const turnPauseMs = 3000;
 const narrowRate = 8000;
@@ -226,11 +235,16 @@ class SessionEars implements Ears {
   }
 
   private guarded(window: VoiceWindow): GuardedWindow {
-    if (window.probability < unlikely) return window;
+    if (window.probability < unlikely) return this.isSpeech ? { ...window, quietFromMs: this.quietFromMs(window.endMs) } : window;
     const isTone = window.endMs > this.tone.startMs && window.startMs < this.tone.endMs;
     const speaker = isTone ? 'own' : this.speaker(window.endMs);
     if (speaker === 'own') return { ...window, probability: 0 };
     return speaker === 'doubtful' ? { ...window, isDoubtful: true } : window;
+  }
+
+  private quietFromMs(untilMs: number): number {
+    const from = Math.max(0, this.placeOf(untilMs - endingMs));
+    return this.soundMs(from + lastSoundOf(this.trail.slice(from, this.placeOf(untilMs)), this.rate));
   }
 
   /** Whose voice is heard up to this moment: by the canceller once it knows the line, else by the guard. */

@@ -102,6 +102,19 @@ describe.each([8000, 16_000])('an echo canceller at %i samples a second', (rate)
     expect(after(5500, all)).toEqual(after(5500, heard));
   });
 
+  it('gives up where nothing comes back of the agent, and then costs nothing, but tries again', () => {
+    const canceller = new EchoCanceller(rate);
+    const agent = babble(6000, 5, rate);
+    const caller = babble(6125, 77, rate).subarray(rate / 8);
+    cancelled({ canceller, rate }, agent, caller, found);
+    const frame = caller.subarray(0, rate / 50);
+    canceller.noticeOwnVoice(frame);
+    expect(canceller.hear(frame)).toBe(frame);
+    const [laterOwn, laterEcho] = [joinSamples([own, own]), joinSamples([echo, echo])];
+    const { left } = cancelled({ canceller, rate, fromMs: 6020 }, laterOwn, laterEcho, found);
+    expect(decibels(after(8500, laterEcho)) - decibels(after(8500, left))).toBeGreaterThan(20);
+  });
+
   it('learns it anew when it comes another way', () => {
     const canceller = new EchoCanceller(rate);
     const later = echoOf(own, rate, [

@@ -19,8 +19,11 @@ const soonerMs = 6;
 const laterMs = 64;
 /** Wider lines are those of browsers, which cancel echoes themselves. */
 const sampleRateMax = 16_000;
-/** An echo that is not learned after so long will not be. */
+/** An echo that is not learned after so long will not be: two voices were alike by chance, or the line distorts. */
 const learningMs = 2500;
+/** A filter given up is tried again after so long, and each time after twice as long as before. */
+const restMsFirst = 4000;
+const restMsMax = 64_000;
 /** How much of an echo's strength may be in one part of the filter before anything is known. */
 const doubtShare = 0.3;
 
@@ -73,6 +76,10 @@ export class EchoCanceller {
   private usual = 1;
   private noise = Number.POSITIVE_INFINITY;
   private loudHops = 0;
+  /** Hops in which the filter worked without knowing the line; those in which it did count against them, since chance looks like it. */
+  private vainHops = 0;
+  private restMs = restMsFirst;
+  private restsUntil = 0;
 
   constructor(private readonly sampleRate: number) {
     const kept = sampleRate > sampleRateMax ? 1 : this.places(keptMs);
@@ -102,7 +109,7 @@ export class EchoCanceller {
 
   /** An echo was found, up to now. */
   found({ delayMs, power }: FoundEcho): void {
-    if (this.sampleRate > sampleRateMax || this.lesson || this.isKnown) return;
+    if (this.sampleRate > sampleRateMax || this.lesson || this.isKnown || this.heard.end < this.restsUntil) return;
     const delay = Math.max(0, this.places(delayMs - aheadMs));
     const isSame =
       this.filter !== undefined && delay >= this.delay - this.places(soonerMs) && delay <= this.delay + this.places(laterMs);
@@ -182,7 +189,17 @@ export class EchoCanceller {
     this.recent.push({ endPlace: this.done, echo, left: powerOf(split.left) });
     if (this.recent.length > keptHops) this.recent.shift();
     this.learnUsual();
+    this.vainHops = this.isKnown ? Math.max(0, this.vainHops - 2) : this.vainHops + 1;
+    if (this.vainHops * hopMs >= learningMs) this.giveUp();
     return Int16Array.from(split.left, (sample) => Math.max(-32_768, Math.min(32_767, Math.round(sample))));
+  }
+
+  /** A filter that explains nothing costs as much as one that does, for the rest of the call. */
+  private giveUp(): void {
+    this.filter = undefined;
+    this.vainHops = 0;
+    this.restsUntil = this.heard.end + this.places(this.restMs);
+    this.restMs = Math.min(restMsMax, this.restMs * 2);
   }
 
   private split(filter: AdaptiveFilter, at: number): Split {

@@ -19,6 +19,9 @@ const knownShareMax = 0.75;
 /** So much in each of so many windows, always as late, is worth learning from. */
 const likelyShareMin = 0.2;
 const likelyWindows = 4;
+/** A loud one is doubted on a line that gave nothing back before: it is more often a caller whose voice is like the agent's. */
+const likelyWindowsTrusted = 12;
+const loudPower = 0.01;
 const learning = 0.1;
 const steadyMs = 12;
 /** Reflections are looked for so long after the first echo. The more are allowed, the more they explain of anything. */
@@ -97,7 +100,9 @@ export class EchoGuard {
     const energy = energyOf(heard);
     if (energy < quiet * quiet * heard.length) return this.unexplained;
     const { share, delay, power } = this.bestMatch(heard, energy, until);
-    if (this.isLikely(share, delay)) this.foundEcho = { delayMs: (delay * 1000) / searchRate, power };
+    const isDoubted = this.isTrusted && power > loudPower;
+    if (this.likelyFor(share, delay) >= (isDoubted ? likelyWindowsTrusted : likelyWindows))
+      this.foundEcho = { delayMs: (delay * 1000) / searchRate, power };
     const isSteady = this.knownDelay !== undefined && Math.abs(delay - this.knownDelay) * 1000 <= steadyMs * searchRate;
     // Two voices are alike by chance sooner than a line without echo gets one.
     if (this.isTrusted && share < trustedShareMin) return 'caller';
@@ -110,12 +115,12 @@ export class EchoGuard {
     return this.found();
   }
 
-  /** Whether there may be an echo at this delay: a room returns little at once, but always at the same delay. */
-  private isLikely(share: number, delay: number): boolean {
+  /** For how many windows there may have been an echo at this delay: a room returns little at once, but always at the same delay. */
+  private likelyFor(share: number, delay: number): number {
     const isAlike = this.likely.every((other) => Math.abs(other - delay) * 1000 <= steadyMs * searchRate);
     if (share < likelyShareMin) this.likely = [];
-    else this.likely = isAlike ? [...this.likely, delay].slice(-likelyWindows) : [delay];
-    return this.likely.length === likelyWindows;
+    else this.likely = isAlike ? [...this.likely, delay].slice(-likelyWindowsTrusted) : [delay];
+    return this.likely.length;
   }
 
   private get unexplained(): Speaker {

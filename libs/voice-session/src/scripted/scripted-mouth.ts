@@ -9,6 +9,8 @@ interface Script {
   /** Time until each further block of a tenth of a second; 0 sends all at once. */
   readonly blockMs?: number;
   readonly tellsWords?: boolean;
+  /** Silence before each sentence. */
+  readonly silentMs?: number;
   /** How much slower or quicker than usual a word is spoken, by its number. */
   readonly tempo?: (word: number) => number;
 }
@@ -34,11 +36,12 @@ export class ScriptedMouth implements Mouth {
 
   async *speak({ text, signal }: { text: string; signal: AbortSignal }): AsyncGenerator<SpeechBlock> {
     this.asked.push(text);
-    const { sampleRate, firstSoundMs = 0, blockMs = 0, tellsWords = false } = this.script;
+    const { sampleRate, firstSoundMs = 0, blockMs = 0, tellsWords = false, silentMs = 0 } = this.script;
     await wait(this.clock, firstSoundMs, signal);
     const failure = this.failures.shift();
     if (failure) throw failure;
     const { samples, words } = this.soundOf(text);
+    if (silentMs > 0) yield { samples: new Int16Array((sampleRate * silentMs) / 1000), sampleRate };
     const blockSamples = sampleRate / 10;
     for (let at = 0; at < samples.length && !signal.aborted; at += blockSamples) {
       if (at > 0) await wait(this.clock, blockMs, signal);

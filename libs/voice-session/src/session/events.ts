@@ -29,11 +29,15 @@ export type UntimedEvent =
   | { readonly kind: 'marked'; readonly name: string }
   | { readonly kind: 'answered'; readonly answer: number; readonly step: AnswerEvent }
   | { readonly kind: 'answer-failed'; readonly answer: number; readonly code: FaultCode; readonly message: string }
-  /** Sound was made for a piece, at the rate of the line. The hash lets a log tell whether a voice repeats itself. */
+  /**
+   * Sound was made for a piece, at the rate of the line, the first so many samples of it silent. The hash lets a log tell whether a
+   * voice repeats itself.
+   */
   | {
       readonly kind: 'sound';
       readonly piece: number;
       readonly samples: number;
+      readonly silent?: number;
       readonly words?: readonly TimedWord[];
       readonly hash?: string;
     }

@@ -70,11 +70,12 @@ export class Output {
   }
 
   /** Sound that arrives after the line ran dry is not late by our fault. */
-  makeSound(id: number, sound: { samples: number; words?: readonly TimedWord[] }, nowMs: number): void {
+  makeSound(id: number, sound: { samples: number; silent?: number; words?: readonly TimedWord[] }, nowMs: number): void {
     const piece = this.piece(id);
     if (!piece || piece.isMade) return;
     if (this.soundsUntilMs <= nowMs && this.current?.available().samples === 0) this.isStarving = true;
     piece.made += sound.samples;
+    piece.silent += sound.silent ?? 0;
     piece.words.push(...(sound.words ?? []));
   }
 

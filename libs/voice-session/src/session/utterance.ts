@@ -12,6 +12,8 @@ export interface Piece {
   askedAtMs: number | undefined;
   lastSoundMs: number | undefined;
   made: number;
+  /** Samples of silence that its sound begins with. */
+  silent: number;
   isMade: boolean;
   hasFailed: boolean;
   /** Its sound was given up. */
@@ -42,7 +44,7 @@ export class Utterance {
   /** False when the utterance is too long already. */
   add(id: number, text: string): boolean {
     if (this.pieces.length >= piecesMax) return false;
-    const nothing = { made: 0, isMade: false, hasFailed: false, isForgotten: false, sent: 0 };
+    const nothing = { made: 0, silent: 0, isMade: false, hasFailed: false, isForgotten: false, sent: 0 };
     const isFirst = this.pieces.length === 0;
     this.pieces.push({
       id,

@@ -202,7 +202,8 @@ function begin(talk: Talk, plays: readonly SessionAction[]): void {
   talk.actions.push(...plays);
   if (talk.state.kind === 'thinking') talk.enter({ kind: 'speaking' });
   if (answer?.clock) {
-    answer.clock.firstPlayedAtMs ??= nowMs;
+    const silentMs = ((current?.pieces[0]?.silent ?? 0) * 1000) / talk.settings.sampleRate;
+    answer.clock.firstPlayedAtMs ??= nowMs + silentMs;
     keepLatency(talk, answer);
     keepSoFar(talk, answer);
   }

@@ -23,7 +23,7 @@ const days = async () => {
   return rows.map((row) => Object.values(row).join(' '));
 };
 
-it('an installation that has figures already gets their days, and replicas of the version before keep them', async () => {
+it('an installation with existing figures gets their days, which replicas of the previous version keep correct', async () => {
   await sql.query(`
     SELECT open_month('faq_quarters', '2026-03-01T00:00Z');
     INSERT INTO faq_quarters (org_id, quarter, agent_id, faq_id, hits) VALUES
@@ -42,7 +42,7 @@ it('an installation that has figures already gets their days, and replicas of th
   expect(await days()).toEqual(['1 2026-03-02 00:00 12 21 8', '1 2026-03-02 00:00 12 22 2', '2 2026-03-02 00:00 12 21 6']);
 });
 
-it('days of waits are packed from what is there, and kept while replicas of the version before add, change and take away', async () => {
+it('days of waiting times are packed from existing rows, and stay correct while replicas of the previous version write', async () => {
   const waits = async () => {
     const { rows } = await sql.query(
       `SELECT org_id, to_char(day AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, agent_id, channel, codes::text, counts::text FROM latency_days ORDER BY 1, 2, 3, 4`,

@@ -19,7 +19,7 @@ const unknownKey = '00000000-0000-4000-8000-000000000000';
 const seen: { body: Upload; orgId: number | undefined; content: string }[] = [];
 let folder: string;
 
-/** What the telephony bridge does with these two messages, in miniature. */
+/** Plays the telephony bridge for these two messages. */
 @Controller()
 class Bridge {
   @Handles(uploadCampaignContacts)
@@ -36,7 +36,7 @@ class Bridge {
   }
 }
 
-describe('contacts of a campaign by the public door', () => {
+describe('a campaign’s contacts over HTTP', () => {
   const broker = new InProcessBroker();
   const stops: (() => Promise<unknown>)[] = [];
   let url: string;
@@ -87,7 +87,7 @@ describe('contacts of a campaign by the public door', () => {
       headers: { 'content-type': 'application/json', ...(key !== undefined && { 'x-api-key': key }) },
     });
 
-  it('go to the bridge as a file of the caller’s organization, with the mapping as it was sent', async () => {
+  it('are passed to the bridge as the organization’s file, with the mapping as sent', async () => {
     const sent = await upload(form({ CampaignKeyID, mapping: '{"Mobile":"ContactNumber"}' }));
     expect(sent).toMatchObject({ status: 200, body: { statusCode: 200, data: { addedCount: 1, contactCount: 1 } } });
     expect(seen).toMatchObject([
@@ -107,7 +107,7 @@ describe('contacts of a campaign by the public door', () => {
     ['as JSON', () => '{}', keys.owner, 415],
     ['by a Viewer', () => form({ CampaignKeyID }), keys.viewer, 403],
     ['without a key', () => form({ CampaignKeyID }), undefined, 401],
-  ])('are refused %s, and no file stays behind', async (_what, body, key, status) => {
+  ])('are refused %s, and no file is left behind', async (_what, body, key, status) => {
     const files = async () => (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.csv'));
     const before = await files();
     const response = await fetch(`${url}/upload-contacts`, {
@@ -119,7 +119,7 @@ describe('contacts of a campaign by the public door', () => {
     expect([seen, await files()]).toEqual([[], before]);
   });
 
-  it('come out as a CSV file with what was learned, narrowed as asked', async () => {
+  it('are exported as CSV with their results, filtered as requested', async () => {
     const response = await download({ CampaignKeyID, disposition: 'REACHED' }, keys.viewer);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     expect(response.headers.get('content-disposition')).toContain('campaign-contacts.csv');
@@ -130,12 +130,12 @@ describe('contacts of a campaign by the public door', () => {
     [{ CampaignKeyID: unknownKey }, 404],
     [{ CampaignKeyID, disposition: 'MAYBE' }, 400],
     [{}, 400],
-  ])('answer an export of %j with %d and not with half a file', async (body, status) => {
+  ])('answer an export of %j with %d, never with half a file', async (body, status) => {
     const response = await download(body);
     expect([response.status, await response.json()]).toMatchObject([status, { statusCode: status }]);
   });
 
-  it('come out to nobody without a key', async () => {
+  it('are not exported without a key', async () => {
     const response = await fetch(`${url}/export-contacts`, {
       method: 'POST',
       body: '{}',

@@ -16,7 +16,7 @@ import { SeededKeys } from '../../testing/seeded-keys';
 const seen: { body: unknown; orgId: number | undefined; content: string }[] = [];
 let folder: string;
 
-/** What the team service does with these two messages, in miniature. */
+/** Plays team-sales for these two messages. */
 @Controller()
 class TeamSales {
   @Handles(uploadContacts)
@@ -45,7 +45,7 @@ class TeamSales {
   }
 }
 
-describe('contacts by the public door', () => {
+describe('contacts over HTTP', () => {
   const broker = new InProcessBroker();
   const stops: (() => Promise<unknown>)[] = [];
   let url: string;
@@ -96,7 +96,7 @@ describe('contacts by the public door', () => {
   };
   const filesLeft = async () => (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.csv'));
 
-  it('go to the service as a file of the caller’s organization, with the fields of the form', async () => {
+  it('are passed to the service as the organization’s file, with the form’s fields', async () => {
     const { status, body } = await send(form('ContactNumber\n9820012345\n'));
     expect({ status, body }).toMatchObject({ status: 200, body: { statusCode: 200, data: { SalesUserID: 5, status: 'DONE' } } });
     expect(seen).toMatchObject([{ orgId: 7, content: 'ContactNumber\n9820012345\n', body: { SalesUserID: 5 } }]);
@@ -112,7 +112,7 @@ describe('contacts by the public door', () => {
     ['for an unknown representative', () => form('x', { SalesUserID: '404' }), 404],
     ['with more than 10 MB', () => form(new Uint8Array(10 * 1024 * 1024 + 1)), 413],
     ['as JSON', () => '{}', 415],
-  ])('are refused %s, and no file stays behind', async (_, body, status) => {
+  ])('are refused %s, and no file is left behind', async (_, body, status) => {
     const before = await filesLeft();
     await expect(send(body())).resolves.toMatchObject({ status });
     expect(seen).toEqual([]);
@@ -123,7 +123,7 @@ describe('contacts by the public door', () => {
     await expect(send(form('x'), keys.viewer)).resolves.toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
   });
 
-  it('are not handed on when the client goes away half-way', async () => {
+  it('are not passed on when the client disconnects halfway', async () => {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     const head = [
@@ -140,7 +140,7 @@ describe('contacts by the public door', () => {
     expect(seen.map(({ content }) => content)).toEqual(['y', 'z']);
   });
 
-  it('come out as a CSV file, piece by piece', async () => {
+  it('are streamed as CSV', async () => {
     const request = { method: 'POST', body: '{}', headers: { 'x-api-key': keys.viewer, 'content-type': 'application/json' } };
     const response = await fetch(`${url}/api/v1/external/SalesUser/export-contacts`, request);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
@@ -151,7 +151,7 @@ describe('contacts by the public door', () => {
   it.each([
     ['{"searchName":"nobody"}', 404],
     ['{"fromDate":"yesterday"}', 400],
-  ])('answer an export of %s with %d and not with half a file', async (body, status) => {
+  ])('answer an export of %s with %d, never with half a file', async (body, status) => {
     const request = { method: 'POST', body, headers: { 'x-api-key': keys.owner, 'content-type': 'application/json' } };
     const response = await fetch(`${url}/api/v1/external/SalesUser/export-contacts`, request);
     expect([response.status, await response.json()]).toMatchObject([status, { statusCode: status }]);

@@ -37,7 +37,7 @@ class PlayedKnowledge {
   }
 }
 
-describe('documents by the public door', () => {
+describe('documents over HTTP', () => {
   let by: GatewayOnBroker;
   let mine: TestOrganization;
   let key: string;
@@ -82,7 +82,7 @@ describe('documents by the public door', () => {
   };
   const mineLeft = async () => (await by.files()).filter((file) => file.startsWith(`uploads/${mine.orgId}/`));
 
-  it('reach the service as a file of the caller’s organization, which stays there', async () => {
+  it('are passed to the service as the organization’s file, which is kept', async () => {
     const { status, body } = await send(form('The fee is 40 rupees.', undefined, '../../f\tees.txt'));
     expect([status, body]).toMatchObject([200, { statusCode: 200, message: 'OK', data: { KBID: 4, status: 'QUEUED' } }]);
     const fileKey = expect.stringMatching(new RegExp(`^uploads/${mine.orgId}/`));
@@ -108,12 +108,12 @@ describe('documents by the public door', () => {
       413,
       `document may have ${documentBytesMax} bytes.`,
     ],
-  ])('are refused %s, and no file stays behind', async (_what, body, status, message) => {
+  ])('are refused %s, and no file is left behind', async (_what, body, status, message) => {
     expect(await send(body())).toMatchObject({ status, body: { statusCode: status, message } });
     expect([seen, await mineLeft()]).toEqual([[], []]);
   });
 
-  it('that are refused hold up nothing that comes behind them on the same connection', async () => {
+  it('do not block the connection for the next request when refused', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ports = new Set<number | undefined>();
     const post = async (content: Uint8Array<ArrayBuffer>) => {
@@ -123,7 +123,7 @@ describe('documents by the public door', () => {
       const answered = once(request, 'response');
       request.end(Buffer.from(await new Response(body).arrayBuffer()));
       const [reply] = (await answered) as [http.IncomingMessage];
-      // Not by `reusedSocket`: a request that waits until the connection is free does not have it set.
+      // Not by `reusedSocket`: it is not set on a request that waits for a free connection.
       ports.add(reply.socket.localPort);
       await once(reply.resume(), 'end');
       return reply.statusCode;
@@ -149,13 +149,13 @@ describe('documents by the public door', () => {
     ['UNSUPPORTED_MEDIA_TYPE', 415, 0],
     ['NOT_FOUND', 404, 0],
     ['INTERNAL', 500, 1],
-  ] as const)('that end in %s leave their file only where the service may have kept it', async (code, status, left) => {
+  ] as const)('that end in %s leave their file only if the service may have kept it', async (code, status, left) => {
     refusal = code;
     expect(await send(form('x'))).toMatchObject({ status, body: { code } });
     expect(await mineLeft()).toHaveLength(left);
   });
 
-  it('are made by who may add and replaced by who may update', async () => {
+  it('need the permission to add for a new one, and to update for a replacement', async () => {
     const adder = await keyOf({ knowledge: ['CanAdd'] });
     const updater = await keyOf({ knowledge: ['CanUpdate'] });
     const statuses = [];
@@ -165,7 +165,7 @@ describe('documents by the public door', () => {
     expect(await mineLeft()).toHaveLength(2);
   });
 
-  it('are judged by their form and not by their address', async () => {
+  it('are additions or replacements by their form, not by the query', async () => {
     const updater = await keyOf({ knowledge: ['CanUpdate'] });
     const query = `?KBDocumentKeyID=${randomUUID()}`;
     expect(await send(form('x'), { as: updater, query })).toMatchObject({

@@ -20,7 +20,7 @@ describe('the recording of a conversation', () => {
 
   const hear = (key: string, place = address()) => fetch(new URL(place, harness.url), { headers: { 'x-api-key': key } });
 
-  it('is heard by a key that may read logs, and kept by no cache', async () => {
+  it('can be downloaded with a key that may read logs, and is not cached', async () => {
     scene.recordingOf = () => ({ fileKey: 'recordings/7/a.wav' });
     const response = await hear(keys.owner);
     expect([response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([
@@ -31,11 +31,11 @@ describe('the recording of a conversation', () => {
     expect(await response.text()).toBe('RIFF what was said');
   });
 
-  it('is nothing for an agent key', async () => {
+  it('is not available to an agent key', async () => {
     expect((await hear(keys.agent)).status).toBe(403);
   });
 
-  it('is NOT_FOUND where the conversation, or its file, is not there for the caller', async () => {
+  it('is NOT_FOUND if the conversation or its file does not exist for the caller', async () => {
     scene.recordingOf = () => {
       throw new Fault('NOT_FOUND');
     };

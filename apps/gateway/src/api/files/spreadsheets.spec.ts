@@ -50,12 +50,12 @@ async function send(fields: Record<string, string>, { permissions }: Pick<Princi
 
 const left = async () => (await by.files()).filter((file) => file.startsWith(`uploads/${mine.orgId}/`));
 
-it('takes a file to the service under its own name, and answers what became of each row', async () => {
+it('passes a file to the service under its own name, and reports the result of each row', async () => {
   expect(await send({ KBID: '4' })).toMatchObject({ status: 200, body: { data: report } });
   expect(seen).toEqual([{ KBID: '4', fileName: 'faqs.csv', text: 'Question,Answer\nDo you deliver?,Yes', orgId: mine.orgId }]);
 });
 
-it('leaves no file behind where it is refused', async () => {
+it('leaves no file behind when refused', async () => {
   const before = await left();
   expect(await send({})).toMatchObject({ status: 400, body: { message: 'KBID is required' } });
   expect(await send({ KBID: '99' })).toMatchObject({ status: 404 });

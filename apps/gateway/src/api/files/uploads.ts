@@ -19,7 +19,7 @@ import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requirePermit } from '../../door/access/permits';
 import { gatewayCall } from '../../endpoint/gateway-call';
-import { dressed } from '../../endpoint/endpoint';
+import { inEnvelope } from '../../endpoint/endpoint';
 import { Answers } from '../hand-written';
 import { parseInput } from '../routes/complaints';
 
@@ -141,7 +141,7 @@ export class DocumentsController {
       requirePermit(request, fields);
       const document = parseInput(saveDocument.request, fields);
       const call = gatewayCall(request, reply, saveDocument.timeoutMs);
-      return dressed.data(await runInCall(call, () => this.bus.ask(saveDocument, document)));
+      return inEnvelope.data(await runInCall(call, () => this.bus.ask(saveDocument, document)));
     } catch (error) {
       if (!(error instanceof Fault && undecided.includes(error.code))) await this.uploads.forget(fileKey);
       throw error;
@@ -163,7 +163,7 @@ export class SpreadsheetsController {
     try {
       const body = parseInput(importSpreadsheet.request, fields);
       const call = gatewayCall(request, reply, importSpreadsheet.timeoutMs);
-      return dressed.data(await runInCall(call, () => this.bus.ask(importSpreadsheet, body)));
+      return inEnvelope.data(await runInCall(call, () => this.bus.ask(importSpreadsheet, body)));
     } catch (error) {
       await this.uploads.forget(fileKey);
       throw error;
@@ -193,7 +193,7 @@ export class ContactsUploadController {
     const call = gatewayCall(request, reply, contract.timeoutMs);
     const key = `contacts/${organizationOf(call)}/${randomUUID()}.csv`;
     const input = await receiveForm(request, { files: this.files, key, field: 'file', bytesMax });
-    return dressed.data(await runInCall(call, () => this.hand(contract, input, key)));
+    return inEnvelope.data(await runInCall(call, () => this.hand(contract, input, key)));
   }
 
   private async hand(contract: RequestContract, input: Record<string, unknown>, key: string): Promise<unknown> {

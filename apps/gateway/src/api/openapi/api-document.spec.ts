@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { z } from 'zod';
 import { publicRoutes, type RouteTable } from '../routes/route-table';
 import { sampleTable } from '../../testing/running-gateway';
-import { ApiDocument } from './api-document';
+import { ApiDocument, openApiJson } from './api-document';
 
 const Media = z.object({ schema: z.unknown().optional(), examples: z.record(z.string(), z.unknown()).optional() });
 const Response = z.union([z.object({ $ref: z.string() }), z.object({ content: z.record(z.string(), Media).default({}) })]);
@@ -34,7 +34,7 @@ describe.each<[string, RouteTable]>([
   ['sample', sampleTable],
   ['public', publicRoutes],
 ])('the document of the %s routes', (_name, table) => {
-  const { json } = new ApiDocument(table);
+  const json = openApiJson(table);
   const document = Document.parse(JSON.parse(json));
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
@@ -44,7 +44,7 @@ describe.each<[string, RouteTable]>([
     expect(validator.version).toBe('3.1');
   });
 
-  test('asks for nothing in a body that the path says already', () => {
+  test('asks for nothing in a body that is already in the path', () => {
     const bodies = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.values(methods).flatMap(({ requestBody }) =>
         Object.values(requestBody?.content ?? {}).map(({ schema, examples = {} }) => ({
@@ -59,10 +59,10 @@ describe.each<[string, RouteTable]>([
     expect(named).toEqual([]);
   });
 
-  test('says of every path to whom it opens, and what a wrong method is told', () => {
+  test('says for every path which keys it accepts, and what a wrong method gets', () => {
     const { paths, components } = JSON.parse(json);
-    const operations: { security: object[]; 'x-keys': unknown }[] = Object.values(paths).flatMap((methods) =>
-      Object.values(Object(methods)),
+    const operations = Object.values<Record<string, { security: object[]; 'x-keys': unknown }>>(paths).flatMap((methods) =>
+      Object.values(methods),
     );
     for (const { security, 'x-keys': keys } of operations) {
       const isByKey = security.some((way) => 'apiKey' in way);
@@ -82,7 +82,7 @@ describe.each<[string, RouteTable]>([
     expect(listed.sort()).toEqual(expected.sort());
   });
 
-  test('gives every operation an id of its own, a summary and a tag', () => {
+  test('gives every operation a unique id, a summary and a tag', () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
     for (const { operationId, summary, tags } of operations) {
       expect(operationId).toMatch(/^[a-z][A-Za-z0-9]+$/);
@@ -91,7 +91,7 @@ describe.each<[string, RouteTable]>([
     }
   });
 
-  test('shows examples that fit their schemas', () => {
+  test('shows examples that match their schemas', () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats(ajv);
     ajv.addSchema({ $id: 'api:', components: document.components });
@@ -112,24 +112,24 @@ describe.each<[string, RouteTable]>([
     expect(complaints).toEqual([]);
   });
 
-  test('says for every operation which errors it may answer', () => {
+  test('lists the errors of every operation', () => {
     for (const { responses } of operations)
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '429', '500', '503', '504']));
   });
 });
 
-test('shows every code of the catalogue', () => {
-  const { json } = new ApiDocument(sampleTable);
+test('lists every code of the catalogue', () => {
+  const json = openApiJson(sampleTable);
   for (const code of faultCodes) expect(json).toContain(`"${code}":{"value"`);
 });
 
-test('gives one name to one shape', () => {
+test('names every shape once', () => {
   const Named = z.object({ size: z.int().default(1) }).meta({ id: 'Named' });
   const row = sampleTable.rows[0];
   if (!row) throw new Error('no sample row');
   const both = { ...row, contract: { ...row.contract, request: Named, reply: Named } };
   const { components } = Document.parse(
-    JSON.parse(new ApiDocument({ rows: [both], handWritten: [], isAnswered: () => true }).json),
+    JSON.parse(openApiJson({ rows: [both], handWritten: [], isAnswered: () => true })),
   );
   expect(components.schemas).toMatchObject({
     Named: { properties: { size: { default: 1 } } },
@@ -137,36 +137,47 @@ test('gives one name to one shape', () => {
   });
 });
 
-describe('what the document promises beside fields', () => {
-  const document: Record<string, never> = JSON.parse(new ApiDocument(publicRoutes).json);
+interface Media {
+  readonly schema?: { readonly $ref?: string };
+  readonly 'x-event-data'?: { readonly anyOf?: object[] };
+}
+
+interface Operation {
+  readonly parameters?: readonly { readonly $ref?: string; readonly name?: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, { readonly headers?: object; readonly content?: Readonly<Record<string, Media>> }>>;
+}
+
+describe('the document’s other promises', () => {
+  const document: Record<string, never> = JSON.parse(openApiJson(publicRoutes));
   const operations = Object.entries((document as object as { paths: Record<string, Record<string, object>> }).paths).flatMap(
-    ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation: Object(operation) })),
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
   );
 
-  test('names the headers that every client may send, and those that it gets', () => {
+  test('names the headers of requests and responses', () => {
     for (const { method, operation } of operations) {
-      const refs = (operation.parameters ?? []).flatMap(({ $ref }: { $ref?: string }) => $ref ?? []);
+      const refs = (operation.parameters ?? []).flatMap(({ $ref }) => $ref ?? []);
       expect(refs).toContain('#/components/parameters/RequestId');
       expect(refs.includes('#/components/parameters/IdempotencyKey')).toBe(method === 'post');
       if (operation.responses[200]) expect(operation.responses[200].headers).toMatchObject({ RateLimit: {}, 'X-Request-ID': {} });
     }
   });
 
-  test('gives every answer a schema, bytes and events as well', () => {
+  test('gives every response a schema, including bytes and events', () => {
     const contents = operations.flatMap(({ operation }) => Object.entries(operation.responses[200]?.content ?? {}));
     expect(contents.length).toBeGreaterThan(80);
-    for (const [type, media] of contents)
-      expect([type, (media as { schema: unknown }).schema]).toEqual([type, expect.any(Object)]);
+    for (const [type, { schema }] of contents) expect([type, schema]).toEqual([type, expect.any(Object)]);
   });
 
-  test('says that the events of an answer may end with an error', () => {
+  test('says that an event stream may end with an error', () => {
     const { operation } = operations.find(({ path }) => path === '/api/v1/external/chat') ?? {};
-    const { anyOf = [] } = operation.responses[200].content['text/event-stream']['x-event-data'];
+    const { anyOf } = operation?.responses[200]?.content?.['text/event-stream']?.['x-event-data'] ?? {};
     expect(anyOf).toContainEqual({ $ref: '#/components/schemas/ChatDoneEvent' });
     expect(anyOf).toContainEqual({ $ref: '#/components/schemas/Error' });
   });
 
-  test('says whose request an answer names that was given before', () => {
+  test('says whose request id a replayed response carries', () => {
     interface Components {
       schemas: { Error: { properties: { requestId: { description: string } } } };
       headers: { IdempotentReplayed: { description: string } };
@@ -180,16 +191,32 @@ describe('what the document promises beside fields', () => {
     ['/ws/sts', ['token']],
     ['/ws/widgetchat', ['token', 'widget']],
     ['/ws/transcribe', ['token']],
-  ])('says by what %s is opened', (path, names) => {
+  ])('says what credentials %s accepts', (path, names) => {
     const { operation } = operations.find((each) => each.path === path) ?? {};
-    expect(operation.parameters.flatMap(({ name }: { name?: string }) => name ?? [])).toEqual(names);
+    expect(operation?.parameters?.flatMap(({ name }) => name ?? [])).toEqual(names);
   });
 
-  test('says of spoken text how long it may be, as the service counts it', () => {
+  test('limits spoken text as the service counts it', () => {
     const { operation } = operations.find(({ path }) => path === '/api/v1/tts/external') ?? {};
-    const { $ref = '' } = operation.requestBody.content['application/json'].schema;
+    const { $ref = '' } = operation?.requestBody?.content['application/json']?.schema ?? {};
     const schemas: Record<string, object> = (document as object as { components: { schemas: Record<string, object> } }).components
       .schemas;
-    expect(schemas[$ref.split('/').at(-1)]).toMatchObject({ properties: { text: { maxLength: 5_000 } } });
+    expect(schemas[$ref.split('/').at(-1) ?? '']).toMatchObject({ properties: { text: { maxLength: 5_000 } } });
+  });
+});
+
+describe('the document that a gateway serves', () => {
+  it('is made for whoever asks first, while others get their turn', async () => {
+    const document = new ApiDocument(publicRoutes);
+    let turns = 0;
+    let next = setImmediate(function others() {
+      turns += 1;
+      next = setImmediate(others);
+    });
+    const [first, second] = await Promise.all([document.json(), document.json()]);
+    clearImmediate(next);
+    expect(first).toBe(openApiJson(publicRoutes));
+    expect(second).toBe(first);
+    expect(turns).toBeGreaterThan(publicRoutes.rows.length / 2);
   });
 });

@@ -5,7 +5,7 @@ import {
   type Access,
   type AnswerForm,
   type ChargedAccess,
-  dressed,
+  inEnvelope,
   type Endpoint,
   type Envelope,
   type HandWritten,
@@ -293,7 +293,7 @@ export function operationsOf({ rows, handWritten, isAnswered }: RouteTable): Ope
 /** What an answer looks like, by the examples of its schemas. */
 function answerExamples({ schemas, envelope }: AnswerForm): unknown[] {
   const examples = schemas.flatMap((schema) => outputExamples(schema));
-  return envelope ? examples.map((example) => dressed[envelope](example)) : examples;
+  return envelope ? examples.map((example) => inEnvelope[envelope](example)) : examples;
 }
 
 function operationOfRow(row: Route, isAnswered: boolean): Operation {

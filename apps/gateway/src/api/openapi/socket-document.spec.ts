@@ -34,7 +34,7 @@ const document = Document.parse(JSON.parse(json));
 const { messages } = document.components;
 const sockets = handWritten.filter(({ method }) => method === 'WS');
 
-/** What a reference inside the document points at. */
+/** The target of a reference inside the document. */
 function found({ $ref }: { $ref: string }): unknown {
   return $ref
     .slice(2)
@@ -45,20 +45,20 @@ function found({ $ref }: { $ref: string }): unknown {
 test('is valid AsyncAPI 3.0', async () => {
   const { default: specs } = await import('@asyncapi/specs');
   const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false, meta: false });
-  // The schema of the specification is draft-07 with pieces of its own by absolute addresses, all inside it.
+  // The specification's schema is draft-07 and contains all the parts that it references by absolute URLs.
   const validate = ajv.compile((specs.schemas as unknown as { '3.0.0': object })['3.0.0']);
   validate(JSON.parse(json));
   expect(validate.errors).toBeNull();
   expect(validate({ ...JSON.parse(json), channels: { bad: { address: 5 } } })).toBe(false);
 });
 
-test('points at nothing that is not there', () => {
+test('has no dangling reference', () => {
   const references = [...json.matchAll(/"\$ref":"([^"]+)"/g)].map(([, $ref = '']) => $ref);
   expect(references.length).toBeGreaterThan(50);
   for (const $ref of references) expect([$ref, found({ $ref })]).not.toEqual([$ref, undefined]);
 });
 
-test('has every socket with its path, and what opens it', () => {
+test('has every socket with its path and credentials', () => {
   const listed = Object.entries(document.channels).map(([operationId, { address }]) => ({ operationId, path: address }));
   expect(listed).toEqual(sockets.map(({ operationId, path }) => ({ operationId, path })));
   for (const { operationId, credentials = [], keys } of sockets) {
@@ -71,7 +71,7 @@ test('has every socket with its path, and what opens it', () => {
 test.each([
   ['client', ClientFrame.options, 'voiceSocket.receive'],
   ['server', ServerFrame.options, 'voiceSocket.send'],
-])('has every frame of the %s, with a sentence and an example', (from, options, operation) => {
+])('describes every frame of the %s, with an example', (from, options, operation) => {
   const types = options.map((schema) => schema.shape.type.value);
   const shown = document.operations[operation]?.messages.map(({ $ref }) => $ref.split('/').at(-1));
   expect(shown).toEqual([...types, 'sound'].map((type) => `${from}.${type}`));
@@ -81,7 +81,7 @@ test.each([
   }
 });
 
-test('shows examples that fit their schemas, and schemas that tell one frame from another', () => {
+test('shows examples that match their schemas, and schemas that tell frames apart', () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats(ajv);
   ajv.addSchema({ $id: 'api:', components: document.components });
@@ -94,12 +94,12 @@ test('shows examples that fit their schemas, and schemas that tell one frame fro
   }
 });
 
-test('says what every close code means', () => {
+test('explains every close code', () => {
   const codes = document['x-close-codes'].map(({ code }) => code);
   expect(codes).toEqual([...new Set(Object.values(socketCloseCodes))].sort((a, b) => a - b));
 });
 
-test('promises no answers of an agent where there is none', () => {
+test('promises no answers of an agent on a socket without one', () => {
   const said = Object.keys(document.channels.transcriptionSocket?.messages ?? {});
   expect(said).toContain('server.transcript.final');
   expect(said.filter((name) => /agent|text$|dtmf|server\.sound/.test(name))).toEqual([]);

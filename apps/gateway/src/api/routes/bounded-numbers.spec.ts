@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { publicRoutes } from './route-table';
 
 const postgresIntegerMax = 2_147_483_647;
-/** What no client sends, and what is kept in wide columns. */
+/** Fields that no client sends, or that have wide columns. */
 const wide = /FileReference.*size$|CreditAlertsRequest.*lowAt|ContactIDs?(\/anyOf\/0|\/items)?$/;
 
 const Node = z.looseObject({ type: z.unknown(), minimum: z.number().optional(), maximum: z.number().optional() });
 
-/** The places of a JSON schema where a whole number may be larger than an integer of Postgres. */
+/** Where in a JSON schema an integer may exceed Postgres’s. */
 function unbounded(schema: unknown, place: string): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const { type, minimum = -Infinity, maximum = Infinity } = Node.partial().safeParse(schema).data ?? {};

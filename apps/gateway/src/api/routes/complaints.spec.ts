@@ -9,6 +9,7 @@ import {
   saveCatalog,
   synthesizeSpeech,
 } from '@parley/contracts';
+import { recordOf } from '@parley/testing';
 import { z } from 'zod';
 import { handWritten } from '../hand-written';
 import { parseInput, readInput } from './complaints';
@@ -42,7 +43,7 @@ interface Leaf {
   readonly schema: z.core.JSONSchema.BaseSchema;
 }
 
-/** Every field of a request that has a rule of its own, two objects deep. */
+/** Every field of a request with a rule of its own, two objects deep. */
 function leavesOf({ properties = {} }: z.core.JSONSchema.BaseSchema, before: string[] = []): Leaf[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     if (typeof schema !== 'object') return [];
@@ -54,10 +55,10 @@ function leavesOf({ properties = {} }: z.core.JSONSchema.BaseSchema, before: str
 function withValue(base: object, [step, ...rest]: (string | number)[], value: unknown): object {
   if (step === undefined) return base;
   const inner: unknown = Reflect.get(base, step);
-  return { ...base, [step]: rest.length === 0 ? value : withValue(Object(inner ?? {}), rest, value) };
+  return { ...base, [step]: rest.length === 0 ? value : withValue(recordOf(inner ?? {}), rest, value) };
 }
 
-describe('text that Postgres does not keep', () => {
+describe('text that Postgres cannot store', () => {
   const anything = z.object({
     named: z.string().optional(),
     free: z.record(z.string(), z.unknown()).optional(),
@@ -72,7 +73,7 @@ describe('text that Postgres does not keep', () => {
     ['half a surrogate pair', '\ud800', 'must not contain half of a surrogate pair'],
     ['the other half', 'x\udfff', 'must not contain half of a surrogate pair'],
     ['a NUL character', 'a\u0000b', 'must not contain the NUL character'],
-  ])('is refused wherever it stands: %s', (_what, bad, reason) => {
+  ])('is refused anywhere: %s', (_what, bad, reason) => {
     const complain = (field: string) => [{ field, message: `${field} ${reason}` }];
     expect(complaintsOf(anything, { named: bad })).toEqual(complain('named'));
     expect(complaintsOf(anything, { free: { deep: [{ er: bad }] } })).toEqual(complain('free.deep.0.er'));
@@ -81,12 +82,12 @@ describe('text that Postgres does not keep', () => {
     expect(complaintsOf(anything, { free: { [bad]: 1 } })).toEqual([{ field: 'free', message: `free ${reason}` }]);
   });
 
-  test('is not taken for it: whole pairs, in names as well', () => {
+  test('does not include valid surrogate pairs, even in names', () => {
     expect(complaintsOf(anything, { named: '🏳️‍🌈', free: { '😀': ['𝒳', null, 1, true] } })).toEqual([]);
   });
 });
 
-/** Values that a rule forbids, each with what its complaint has to say. */
+/** Values that a rule forbids, each with what the message must say. */
 function forbiddenBy(schema: z.core.JSONSchema.BaseSchema): [value: unknown, said: string[]][] {
   const { type, minimum, maximum, enum: values, maxLength, maxItems, anyOf } = schema;
   if (anyOf) return [[{ no: 'such thing' }, []]];
@@ -107,20 +108,22 @@ function forbiddenBy(schema: z.core.JSONSchema.BaseSchema): [value: unknown, sai
   return type === 'object' ? [['no object', ['object']]] : [];
 }
 
-describe('every 400 about a field of a route', () => {
+describe('every 400 about a field', () => {
   const cases = [...schemas].flatMap(([operationId, schema]) => {
     return leavesOf(shapeOf(schema)).flatMap(({ path, schema: leaf }) =>
       forbiddenBy(leaf).map(([value, said]) => ({ operationId, schema, path, value, said })),
     );
   });
 
-  test('says what the field may be: the words, the range, the length, or the form', () => {
+  test('says what the field may be: the words, the range, the length or the format', () => {
     const silent: string[] = [];
     let complained = 0;
     for (const { operationId, schema, path, value, said } of cases) {
       const [example = {}] = examplesOf(schema);
       const field = path.join('.');
-      const found = complaintsOf(schema, withValue(Object(example), path, value)).filter((each) => each.field.startsWith(field));
+      const found = complaintsOf(schema, withValue(recordOf(example), path, value)).filter((each) =>
+        each.field.startsWith(field),
+      );
       complained += found.length;
       const words = found.map(({ message }) => message).join('; ');
       const isSaid = said.every((word) => words.includes(word) || words.includes(Number(word).toLocaleString('en')));
@@ -168,21 +171,21 @@ describe('every 400 about a field of a route', () => {
       'ResultSchema.additionalProperties must be false',
     ],
   ])('names %s', (_what, schema, change, message) => {
-    const messages = complaintsOf(schema, { ...Object(examplesOf(schema)[0]), ...change }).map((each) => each.message);
+    const messages = complaintsOf(schema, { ...recordOf(examplesOf(schema)[0]), ...change }).map((each) => each.message);
     expect(messages).toContain(message);
   });
 });
 
-describe('null where a field may be left out', () => {
-  test('is the same as leaving it out, on every route', () => {
+describe('null in an optional field', () => {
+  test('equals leaving it out, on every route', () => {
     const refused: string[] = [];
     let tried = 0;
     for (const [operationId, schema] of schemas) {
       for (const example of examplesOf(schema)) {
-        const absent = Object.keys(shapeOf(schema).properties ?? {}).filter((name) => !(name in Object(example)));
+        const absent = Object.keys(shapeOf(schema).properties ?? {}).filter((name) => !(name in recordOf(example)));
         tried += absent.length;
         for (const name of absent) {
-          const complaints = complaintsOf(schema, { ...Object(example), [name]: null });
+          const complaints = complaintsOf(schema, { ...recordOf(example), [name]: null });
           if (complaints.some(({ message }) => !message.endsWith('is required'))) refused.push(`${operationId} ${name}`);
         }
       }
@@ -191,19 +194,19 @@ describe('null where a field may be left out', () => {
     expect(refused).toEqual([]);
   });
 
-  test('does not reach the service, which is asked with the rest', () => {
+  test('is not passed to the service', () => {
     const asked = { question: 'When?', variables: null, sessionUUID: null };
     expect(readInput(ChatBody, asked).given).toEqual({ question: 'When?' });
   });
 
-  test('is missed where the field is required', () => {
+  test('is an error if the field is required', () => {
     expect(complaintsOf(synthesizeSpeech.request, { text: null, language: 'english' })).toEqual([
       { field: 'text', message: 'text is required' },
     ]);
   });
 
-  test('stays where null says something', () => {
-    const body = { ...Object(examplesOf(saveAgent.request)[0]), Greeting: null, Version: null };
+  test('is kept where null has a meaning', () => {
+    const body = { ...recordOf(examplesOf(saveAgent.request)[0]), Greeting: null, Version: null };
     expect(readInput(saveAgent.request, body).given).toMatchObject({ Greeting: null });
     expect(readInput(saveAgent.request, body).given).not.toHaveProperty('Version');
   });

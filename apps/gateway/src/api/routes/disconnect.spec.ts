@@ -4,7 +4,7 @@ import type { Asked } from '../../testing/scripted-bus';
 import { keys, type RunningGateway, runGateway } from '../../testing/running-gateway';
 
 let gateway: RunningGateway;
-// Here and not in the tests: a test that fails must not leave a server behind.
+// Outside the tests, so that a failing test leaves no server behind.
 afterEach(() => gateway.close());
 
 /** A gateway whose service never answers, and the next question that reaches it. */
@@ -19,7 +19,7 @@ async function runSilent(): Promise<{ question: Promise<Asked> }> {
   return { question: arrived.promise };
 }
 
-test.each(['POST /api/v1/ask', 'GET /api/v1/things'])('a client that goes away cancels the work of %s', async (route) => {
+test.each(['POST /api/v1/ask', 'GET /api/v1/things'])('a client that disconnects cancels the work of %s', async (route) => {
   const { question } = await runSilent();
   const [method, path] = route.split(' ');
   const key = method === 'POST' ? keys.agent : keys.owner;

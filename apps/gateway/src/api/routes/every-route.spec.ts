@@ -9,45 +9,45 @@ const endpoints = [...everyRoute, ...handWritten];
 const titled = endpoints.map((endpoint) => ({ ...endpoint, title: `${endpoint.method} ${endpoint.path}` }));
 
 describe('the public endpoints', () => {
-  it('answer each method and path once', () => {
+  it('have each method and path once', () => {
     const titles = titled.map(({ title }) => title.replaceAll(/:\w+/g, ':'));
     expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
   });
 
-  it('have each an operationId of their own', () => {
+  it('have unique operation ids', () => {
     const ids = endpoints.map(({ operationId }) => operationId);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it.each(titled)('take every path parameter as a field: $title', ({ path, contract }) => {
+  it.each(titled)('have every path parameter as a field: $title', ({ path, contract }) => {
     const [example] = 'request' in contract ? examplesOf(contract.request) : [{}];
     for (const [, parameter] of path.matchAll(/:(\w+)/g)) expect(example).toHaveProperty(parameter ?? '');
   });
 
-  it.each(titled)('can be told in one line: $title', ({ summary, tag }) => {
+  it.each(titled)('have a one-line summary: $title', ({ summary, tag }) => {
     expect(summary).toMatch(/^[A-Z][^.]+$/);
     expect(tag).toMatch(/^[A-Z]/);
   });
 
-  it.each(titled)('ask workspace keys for a permission or at least a membership: $title', ({ keys, needs }) => {
+  it.each(titled)('require a permission or at least membership of workspace keys: $title', ({ keys, needs }) => {
     const takesMembers = keys !== 'public' && keys.some((kind) => kind === 'wsk');
     expect(takesMembers).toBe(needs !== 'key-kind' && needs !== 'nothing');
   });
 
-  it.each(titled)('say what can go wrong: $title', (endpoint) => {
+  it.each(titled)('list their errors: $title', (endpoint) => {
     const codes = faultsOf(endpoint);
     expect(codes).toEqual(expect.arrayContaining(['VALIDATION_FAILED', 'API_KEY_MISSING', 'SCOPE_MISSING', 'RATE_LIMITED']));
     expect(codes.filter((code) => !(code in faultCatalogue))).toEqual([]);
     expect(codes.includes('CREDITS_EXHAUSTED')).toBe(Boolean(endpoint.charges) || endpoint.tag === 'Tokens');
   });
 
-  it('ask a second replica of nothing that changes something, and of everything that only looks', () => {
+  it('repeat at a second replica only what reads, and all of that', () => {
     const named = (routes: typeof everyRoute) => routes.map(({ operationId }) => operationId);
-    // Its list bears the tokens of invitations, so it is for those who may invite.
+    // Its list contains invitation tokens, so it needs the permission to invite.
     const changing = everyRoute.filter((route) => changesSomething(route) && route.operationId !== 'listMailOutbox');
     const looking = everyRoute.filter((route) => !changesSomething(route));
     expect(named(changing.filter(({ contract }) => contract.onlyReads))).toEqual([]);
-    // Tokens are written down, the chain of the audit is sealed, and questions keep the meanings that were asked for.
+    // These three write: tokens, seals of the audit chain, and the vectors of questions.
     const writing = ['createSessionToken', 'createWidgetToken', 'verifyAudit', 'getUnansweredQuestions', 'getFaqHits'];
     expect(named(looking.filter(({ contract }) => !contract.onlyReads))).toEqual(writing);
   });
@@ -56,7 +56,7 @@ describe('the public endpoints', () => {
     expect(input).toBe('query');
   });
 
-  it('dress rows as a list and everything else not', () => {
+  it('wrap rows as a list, and nothing else', () => {
     const lists = everyRoute.filter(({ contract }) =>
       examplesOf(contract.reply).some((example) => (example as { rows?: unknown }).rows),
     );
@@ -89,27 +89,27 @@ describe('the permission of a save', () => {
     expect(neededPermissions({ keys: ['wsk'], needs }, body)).toEqual(expected);
   });
 
-  it('is nothing where membership or the kind of key is enough', () => {
+  it('is not needed if membership or the kind of key is enough', () => {
     expect(neededPermissions({ keys: ['wsk'], needs: 'membership' }, {})).toEqual([]);
     expect(neededPermissions({ keys: ['ext'], needs: 'key-kind' }, {})).toEqual([]);
     expect(neededPermissions({ keys: ['wsk'], needs: 'logs.CanView' }, {})).toEqual(['logs.CanView']);
   });
 });
 
-describe('what no service answers yet', () => {
-  /** Lower it with every handler that comes; a release has 0. */
+describe('endpoints without a service', () => {
+  /** Lower it with every new handler; a release has 0. */
   const notYetMax = 11;
 
-  it('is a list that only shrinks', () => {
+  it('only become fewer', () => {
     expect(notYet.length).toBeLessThanOrEqual(notYetMax);
     expect(new Set(notYet).size).toBe(notYet.length);
   });
 
-  it('holds only messages that somebody waits for an answer to', () => {
+  it('are messages that expect a reply', () => {
     expect(notYet.filter((name) => contractByName.get(name)?.kind === 'event')).toEqual([]);
   });
 
-  it('tells the routes that answer from those that do not', () => {
+  it('are told apart from those that are answered', () => {
     for (const { contract } of endpoints) {
       expect(isAnswered({ contract })).toBe(!notYet.some((name) => name === nameOf(contract)));
     }

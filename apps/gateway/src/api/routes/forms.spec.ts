@@ -29,13 +29,13 @@ test('refuses a file where text is expected', async () => {
   });
 });
 
-test('refuses more fields and longer ones than the limits', async () => {
+test('refuses too many and too long fields', async () => {
   const many = Array.from({ length: 60 }, (_, index): [string, string] => [`f${index}`, 'x']);
   expect((await send('/api/v1/form', many)).status).toBe(413);
   expect((await send('/api/v1/form', [['name', 'x'.repeat(70_000)]])).status).toBe(413);
 });
 
-test('reads no prototype from a form', async () => {
+test('ignores prototype fields in a form', async () => {
   const { status } = await send('/api/v1/form', [
     ['__proto__', 'x'],
     ['name', 'n'],
@@ -43,7 +43,7 @@ test('reads no prototype from a form', async () => {
   expect(status).toBe(400);
 });
 
-test('refuses a form that breaks off', async () => {
+test('refuses a truncated form', async () => {
   const response = await fetch(`${gateway.url}/api/v1/form`, {
     method: 'POST',
     headers: { 'x-api-key': keys.owner, 'content-type': 'multipart/form-data; boundary=b' },

@@ -5,7 +5,7 @@ import { runInCall, ServiceBus } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { requirePermit } from '../../door/access/permits';
-import { dressed, type Endpoint, type HandWritten, type Input, type Route } from '../../endpoint/endpoint';
+import { inEnvelope, type Endpoint, type HandWritten, type Input, type Route } from '../../endpoint/endpoint';
 import { fieldsOf, gatewayCall } from '../../endpoint/gateway-call';
 import { Answers, handWritten } from '../hand-written';
 import {
@@ -131,7 +131,7 @@ function addHandler(controller: Type<RouteController>, endpoint: Endpoint, answe
 function answerOf(row: Route): Answer {
   const { contract } = row;
   const inputOf = inputs[row.input];
-  const dress = dressed[row.envelope];
+  const dress = inEnvelope[row.envelope];
   return async ({ bus }, request, reply) => {
     const input = onceBy(row, request, await inputOf(request));
     // Checked and passed on as it came: the service parses again, and a schema that transforms would do so twice.

@@ -12,7 +12,7 @@ async function json(path: string, init: RequestInit = {}): Promise<{ status: num
   return { status: response.status, body: await response.json() };
 }
 
-describe('dresses an answer', () => {
+describe('wraps a reply', () => {
   test('flat, with its own fields beside the status', async () => {
     expect(await json('/api/v1/ask', post({ question: 'Open today?' }, keys.agent))).toEqual({
       status: 200,
@@ -32,7 +32,7 @@ describe('dresses an answer', () => {
 });
 
 describe('asks the service', () => {
-  test('with the request id, the holder of the key and a deadline', async () => {
+  test('with the request id, the key’s owner and a deadline', async () => {
     const before = Date.now();
     await json('/api/v1/ask', post({ question: 'Open today?' }, keys.agent, { 'x-request-id': 'order-4711' }));
     const { call, body } = gateway.bus.asked.at(-1) ?? {};
@@ -42,7 +42,7 @@ describe('asks the service', () => {
     expect(call?.signal.aborted).toBe(false);
   });
 
-  test('with query and path as one input', async () => {
+  test('with query and path merged into one input', async () => {
     await json('/api/v1/things/3?note=x', { method: 'DELETE', headers: { 'x-api-key': keys.owner } });
     expect(gateway.bus.asked.at(-1)).toMatchObject({ body: { thingID: '3', note: 'x' }, call: { principal: ownerPrincipal } });
   });
@@ -77,7 +77,7 @@ describe('refuses', () => {
     });
   });
 
-  test('a call without a key before its body is looked at', async () => {
+  test('a call without a key before its body is read', async () => {
     expect(await json('/api/v1/ask', post({}))).toMatchObject({ status: 401, body: { code: 'API_KEY_MISSING' } });
   });
 
@@ -101,7 +101,7 @@ describe('refuses', () => {
     });
   });
 
-  test('what no service answers yet, to those who may ask', async () => {
+  test('what no service answers yet, to callers with permission', async () => {
     expect(await json('/api/v1/planned', post({}, keys.owner))).toMatchObject({ status: 501, body: { code: 'NOT_IMPLEMENTED' } });
     expect(await json('/api/v1/planned', post({}))).toMatchObject({ status: 401 });
   });
@@ -116,7 +116,7 @@ describe('when the service fails', () => {
     return { status: response.status, retryAfter: response.headers.get('retry-after'), text, lines: failing.log };
   }
 
-  test('passes its fault on', async () => {
+  test('passes on its fault', async () => {
     const { status, text } = await answerTo(new Fault('CREDITS_EXHAUSTED'));
     expect([status, JSON.parse(text)]).toMatchObject([403, { code: 'CREDITS_EXHAUSTED' }]);
   });
@@ -126,11 +126,11 @@ describe('when the service fails', () => {
     [new Fault('SERVICE_UNAVAILABLE'), '1'],
     [new Fault('RATE_LIMITED', { retryAfterSeconds: 30 }), '30'],
     [new Fault('CONFLICT', { retryAfterSeconds: 30 }), null],
-  ])('says when to come back: %s', async (failure, retryAfter) => {
+  ])('sets Retry-After: %s', async (failure, retryAfter) => {
     expect((await answerTo(failure)).retryAfter).toBe(retryAfter);
   });
 
-  test('keeps what nobody foresaw inside, and logs it once', async () => {
+  test('hides unexpected errors, and logs them once', async () => {
     const { status, text, lines } = await answerTo(new Error('duplicate key value violates "contacts_phone_key"'));
     expect([status, JSON.parse(text)]).toMatchObject([500, { code: 'INTERNAL', message: 'Something failed on our side.' }]);
     expect(text).not.toContain('contacts_phone_key');
@@ -142,7 +142,7 @@ describe('when the service fails', () => {
     });
   });
 
-  test('says nothing of a thrown value that is no error', async () => {
+  test('hides a thrown value that is no error', async () => {
     expect(JSON.parse((await answerTo('secret words')).text)).toMatchObject({ code: 'INTERNAL', details: [] });
   });
 });

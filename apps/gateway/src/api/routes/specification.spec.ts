@@ -1,3 +1,4 @@
+import { recordOf } from '@parley/testing';
 import { everyRoute } from './route-table';
 import { handWritten } from '../hand-written';
 
@@ -140,14 +141,14 @@ function inputNamesOf(contract: object): string[] {
   if (!('request' in contract)) return [];
   const { request } = contract;
   const shape = typeof request === 'object' && request !== null && 'shape' in request ? request.shape : {};
-  return Object.keys(Object(shape));
+  return Object.keys(recordOf(shape));
 }
 
 describe.each([
   ['the specification', endpointsIn(specified)],
   ['the decisions and the parts planned', endpointsIn(decided)],
 ])('every endpoint of %s', (_source, expected) => {
-  it.each(expected)('is there: $method $path', ({ method, path, parameters }) => {
+  it.each(expected)('exists: $method $path', ({ method, path, parameters }) => {
     const found = endpoints.filter((endpoint) => endpoint.method === method && endpoint.path === path);
     expect(found).toHaveLength(1);
     expect(found.flatMap(({ contract }) => inputNamesOf(contract))).toEqual(expect.arrayContaining(parameters));
@@ -155,7 +156,7 @@ describe.each([
 });
 
 describe('the specification', () => {
-  it('names 42 endpoints', () => {
+  it('has 42 endpoints', () => {
     expect(endpointsIn(specified)).toHaveLength(42);
   });
 });

@@ -4,7 +4,7 @@ import { Harness } from '../../testing/harness';
 
 const Answer = z.object({ data: z.object({ key: z.string(), memberAdminID: z.string() }) });
 
-describe('an invitation at the public door', () => {
+describe('accepting an invitation over HTTP', () => {
   let harness: Harness;
   let url: string;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('an invitation at the public door', () => {
       body: JSON.stringify(body),
     });
 
-  it('lets in by its token alone, with a first key that works, and leaves a line in the audit log', async () => {
+  it('needs only its token, returns a working first key, and is in the audit log', async () => {
     const { orgId, owner } = harness.organization();
     const { memberId } = harness.member(orgId, { roleTypeId: 2 });
     harness.scripted.invitations.set('inv_one', { orgId, memberId });
@@ -48,7 +48,7 @@ describe('an invitation at the public door', () => {
     expect([response.status, await response.json()]).toMatchObject([status, { code }]);
   });
 
-  describe('and a key that ends or works from some addresses alone', () => {
+  describe('with a key that expires or is bound to addresses', () => {
     const post = (path: string, key: string, body: object) =>
       fetch(`${url}/api/v1/external/team-management/${path}`, {
         method: 'POST',
@@ -61,7 +61,7 @@ describe('an invitation at the public door', () => {
     };
     const body = { action: 'ADD', emails: ['a@b.example'], roleTypeID: 3, userType: 'Web', agentAccessScope: 'ALL' };
 
-    it.each(Object.entries(bounds))('gets nothing that reaches beyond a key %s', async (_name, bound) => {
+    it.each(Object.entries(bounds))('grants nothing beyond the limits of a key %s', async (_name, bound) => {
       const mine = harness.organization();
       const { key } = await harness.key(mine, 'wsk', bound);
       const answers = await Promise.all([
@@ -76,7 +76,7 @@ describe('an invitation at the public door', () => {
       expect(said).toEqual(answers.map(() => [403, expect.stringContaining('would reach beyond this key')]));
     });
 
-    it('stops nobody who brings the token of the e-mail', async () => {
+    it('does not stop anybody who has the e-mail’s token', async () => {
       const mine = harness.organization();
       const { memberId } = harness.member(mine.orgId, { roleTypeId: 2 });
       harness.scripted.invitations.set('inv_three', { orgId: mine.orgId, memberId });

@@ -29,6 +29,17 @@ export class NoteUsedCredits1763900100000 implements MigrationInterface {
   }
 }
 
+/** The charge of the Idempotency-Key that a hold is an attempt of, so that a dead gateway's attempt is charged under it. */
+export class NameKeysOfHolds1764900000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE credit_holds ADD COLUMN reference uuid');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE credit_holds DROP COLUMN reference');
+  }
+}
+
 const accounts = `
   CREATE TABLE credit_accounts (
     org_id int NOT NULL,

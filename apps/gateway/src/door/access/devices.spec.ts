@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { Harness, type TestOrganization } from '../../testing/harness';
 
 const IMEI = '490154203237518';
-/** Errors are named for their codes. */
+/** Errors are named by their codes. */
 const Responses = z.record(z.string(), z.object({ $ref: z.string().default('') }));
 
-describe('a member of the mobile app who is bound to a device', () => {
+describe('a mobile app member bound to a device', () => {
   let harness: Harness;
   let url: string;
   let key: string;
@@ -30,7 +30,7 @@ describe('a member of the mobile app who is bound to a device', () => {
   it.each([
     ['without a word of the device', {}, 'X-Device-IMEI is missing'],
     ['from another device', { 'x-device-imei': '356938035643809' }, 'X-Device-IMEI names another device'],
-  ])('may nothing %s, and reads why', async (_what, headers, message) => {
+  ])('may do nothing %s, and the error says why', async (_what, headers, message) => {
     for (const response of [
       await ask('/integrations/keys', headers),
       await ask('/SalesUser/log-call', headers, {}),
@@ -42,12 +42,12 @@ describe('a member of the mobile app who is bound to a device', () => {
       ]);
   });
 
-  it('acts from its own device, and may say at any time which that is', async () => {
+  it('works from its own device, and may ask which one that is', async () => {
     expect((await ask('/integrations/keys', { 'x-device-imei': IMEI })).status).toBe(200);
     expect((await ask('/team-management/bind-imei', {}, { IMEI: 'none' })).status).toBe(400);
   });
 
-  it('reads so at every operation that says so in the document, and at no other', async () => {
+  it('gets this error exactly where the document lists it', async () => {
     const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), z.object({ responses: Responses }))) });
     const document = Document.parse(await (await fetch(`${url}/openapi.json`)).json());
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -59,14 +59,14 @@ describe('a member of the mobile app who is bound to a device', () => {
       const response = await fetch(url + path.replaceAll(/\{\w+\}/g, 'x'), { method, headers: { 'x-api-key': key } });
       const { code } = z.object({ code: z.string().optional() }).parse(await response.json());
       const isSaid = responses['403']?.$ref.split('.').includes('DEVICE_LOCKED') ?? false;
-      // It binds the device: the lock that it speaks of is another's.
+      // This operation binds the device, so its conflict means another member's lock.
       if (path.endsWith('/bind-imei')) continue;
       if ((code === 'DEVICE_LOCKED') !== isSaid) odd.push(`${method} ${path}: ${code}`);
     }
     expect(odd).toEqual([]);
   });
 
-  it('is no matter of members without one', async () => {
+  it('does not affect members without a device', async () => {
     const free = await harness.key(organization, 'wsk');
     expect((await ask('/integrations/keys', { 'x-api-key': free.key })).status).toBe(200);
   });

@@ -22,7 +22,7 @@ export type Entry = z.output<typeof Entry>;
 /** What came of showing a token: in, or the reason why not, which a socket closes with (4409, 4401, 4403). */
 export type Redeemed = { readonly entry: Entry } | { readonly refused: 'used' | 'elsewhere' | 'unknown' };
 
-// A key of some addresses makes no token that opens from everywhere. $3 is null for an address that is none.
+// A key bound to addresses makes no token that works from elsewhere. $3 is null for an invalid address.
 const opensFromThere = `
   CASE WHEN t.entry->>'address' IS NOT NULL THEN coalesce((t.entry->>'address')::inet = $3::inet, false)
   ELSE NOT EXISTS (

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createKey, examplesOf, type KeyKind, keyKinds, permissionAreas } from '@parley/contracts';
+import { recordOf } from '@parley/testing';
 import { type HandWritten, post, type Route } from '../../endpoint/endpoint';
 import { publicRoutes } from '../../api/routes/route-table';
 import { Harness } from '../../testing/harness';
 
 type Endpoint = Route | HandWritten;
 
-// Sockets are no requests; they have tests of their own.
+// Sockets are not requests and have tests of their own.
 const endpoints = [...publicRoutes.rows, ...publicRoutes.handWritten].filter(
   ({ method, keys }) => method !== 'WS' && keys !== 'public',
 );
@@ -22,7 +23,7 @@ function takes({ keys }: Endpoint, kind: KeyKind): boolean {
 }
 
 function exampleOf({ contract }: Endpoint): object {
-  return 'request' in contract ? Object(examplesOf(contract.request)[0]) : {};
+  return 'request' in contract ? recordOf(examplesOf(contract.request)[0] ?? {}) : {};
 }
 
 describe('every endpoint', () => {
@@ -50,13 +51,13 @@ describe('every endpoint', () => {
     return [response.status, await response.json()];
   };
 
-  it('is walked through here', () => {
+  it('is covered here', () => {
     expect(named.length).toBeGreaterThan(100);
     expect(withNeed.length).toBeGreaterThan(90);
     expect(namingAgents.length).toBeGreaterThan(0);
   });
 
-  it.each(named)('refuses no key and a wrong one: %s', async (_name, endpoint) => {
+  it.each(named)('refuses a missing and a wrong key: %s', async (_name, endpoint) => {
     expect(await ask(endpoint, undefined)).toMatchObject([401, { code: 'API_KEY_MISSING' }]);
     expect(await ask(endpoint, `wsk_${'0'.repeat(38)}`)).toMatchObject([401, { code: 'API_KEY_INVALID' }]);
   });
@@ -79,7 +80,7 @@ describe('every endpoint', () => {
   });
 });
 
-test('a route without a need, or with one of another kind, does not compile', () => {
+test('a route without a requirement, or with one that does not fit its keys, does not compile', () => {
   // @ts-expect-error: it says which keys it takes and not what they must hold
   post('/x', createKey, 'X', { keys: ['wsk'] });
   // @ts-expect-error: it says nothing at all

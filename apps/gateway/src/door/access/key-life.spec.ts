@@ -29,7 +29,7 @@ describe('the life of keys', () => {
     await harness.close();
   });
 
-  it('is that of the model, whatever happens in whatever order', async () => {
+  it('follows the model, in any order of events', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: stepsMax }), async (steps) => {
         const model = new KeyModel();
@@ -69,7 +69,7 @@ class KeyRing {
     return rows[0]?.revoked ? 'REVOKED' : 'EXPIRED';
   }
 
-  /** The status of every key, page by page; the pages have to sum up to the total. */
+  /** The status of every key, page by page, checking the total. */
   async pages(): Promise<string[]> {
     const statuses = new Map<string, string>();
     for (let pageNo = 1; ; pageNo += 1) {
@@ -83,7 +83,7 @@ class KeyRing {
     }
   }
 
-  /** Waits until the door opens to exactly these: the news of an end may take a moment. */
+  /** Waits until exactly these keys work; the event of an ended key may take a moment. */
   async opensAs(expected: readonly boolean[]): Promise<void> {
     await Promise.all(
       this.made.map(({ secret }, index) =>

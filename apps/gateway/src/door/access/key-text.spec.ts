@@ -5,7 +5,7 @@ import { canBeKey, newKeyText } from './integration-key.entity';
 const keysTried = 100_000;
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-// A seeded generator, so that a failure can be looked at again.
+// Seeded, so that a failure can be reproduced.
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -15,11 +15,11 @@ function numbers(seed: number): (below: number) => number {
 }
 
 describe('the text of a key', () => {
-  it.each(keyKinds)('is known as such for every kind: %s', (kind) => {
+  it.each(keyKinds)('is recognized for every kind: %s', (kind) => {
     expect(canBeKey(newKeyText(kind))).toBe(true);
   });
 
-  it('is refused with one letter wrong, two exchanged, or one more or less', () => {
+  it('is refused with one character wrong, two swapped, or one more or less', () => {
     const below = numbers(7);
     const accepted: string[] = [];
     for (let trial = 0; trial < keysTried; trial += 1) {
@@ -30,7 +30,7 @@ describe('the text of a key', () => {
     expect(accepted).toEqual([]);
   }, 60_000);
 
-  it('is refused when it is made of random letters', () => {
+  it('is refused if it is random', () => {
     const below = numbers(11);
     const accepted: string[] = [];
     for (let trial = 0; trial < keysTried; trial += 1) {
@@ -40,7 +40,7 @@ describe('the text of a key', () => {
     expect(accepted).toEqual([]);
   }, 60_000);
 
-  it('is refused when it has another shape', () => {
+  it('is refused in another format', () => {
     const texts = ['', 'wsk_', 'x'.repeat(10_000), '__proto__', 'wsk_\0', `ext_${'0'.repeat(38)}`, `${newKeyText('agt')}\n`];
     expect(texts.filter(canBeKey)).toEqual([]);
   });

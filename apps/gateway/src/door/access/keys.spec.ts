@@ -28,7 +28,7 @@ describe('API keys', () => {
     return { status: response.status, body: Body.parse(await response.json()) };
   };
 
-  it('opens the door with a key that was made over HTTP, and shows its secret only then', async () => {
+  it('work once created over HTTP, which shows the secret only then', async () => {
     const { key } = await harness.key(mine, 'wsk');
     const made = await call(key, '', { method: 'POST', body: JSON.stringify({ name: 'Shop', kind: 'wsk' }) });
     expect(made).toMatchObject({
@@ -42,7 +42,7 @@ describe('API keys', () => {
     expect(JSON.stringify(list.body)).not.toContain(secret);
   });
 
-  it('keeps no secret in Postgres', async () => {
+  it('keep no secret in Postgres', async () => {
     const { key } = await harness.key(mine, 'ext');
     const admin = new Client({ connectionString: harness.database.adminUrl });
     await admin.connect();
@@ -52,13 +52,13 @@ describe('API keys', () => {
     expect(rows.filter(({ text }) => text.includes(key.slice(8, -4)))).toEqual([]);
   });
 
-  it('knows the agent of an agent key, and refuses one for an agent of another organization', async () => {
+  it('know the agent of an agent key, and are refused for another organization’s agent', async () => {
     expect(await harness.key(mine, 'agt')).toMatchObject({ AgentID: mine.agent.AgentID, key: expect.stringMatching(/^agt_/) });
     const theirs = harness.organization();
     await expect(harness.key(mine, 'agt', { AgentKeyID: theirs.agent.AgentKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('makes no key for a member of another organization, nor for one who may more than the caller', async () => {
+  it('are not created for a member of another organization, nor for one with more rights than the caller', async () => {
     const theirs = harness.organization();
     await expect(harness.key(mine, 'wsk', { memberAdminID: theirs.owner.memberId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const admin = harness.member(mine.orgId, { roleTypeId: 2 });
@@ -66,7 +66,7 @@ describe('API keys', () => {
     await expect(up).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
   });
 
-  it('does not let an admin take over the key of an Owner by rotating it', async () => {
+  it('of an Owner cannot be taken over by an admin through rotation', async () => {
     const { IntegrationKeyID } = await harness.key(mine, 'wsk');
     const principal = harness.member(mine.orgId, { roleTypeId: 2 });
     await expect(harness.bus.ask(rotateKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('API keys', () => {
     });
   });
 
-  it('says who made a key, also when that member has gone and the key stays', async () => {
+  it('name their creator, even after that member has left', async () => {
     const maker = harness.member(mine.orgId, { roleTypeId: 2 });
     const { IntegrationKeyID } = await harness.key({ ...mine, owner: maker }, 'ext');
     harness.scripted.members.delete(maker.memberId);
@@ -88,7 +88,7 @@ describe('API keys', () => {
     expect(replaced.madeByAdminID).toBe(mine.owner.memberId);
   });
 
-  describe('made in the name of another member', () => {
+  describe('created for another member', () => {
     type Member = ReturnType<Harness['member']>;
     let maker: Member;
     let peer: Member;
@@ -126,14 +126,14 @@ describe('API keys', () => {
           await told(memberChanged, { ...peer, roleTypeId: 1 });
         },
       ],
-    ])('ends once its maker %s, and no other key of the member does', async (_what, happens) => {
+    ])('end once their creator %s; no other key of the member does', async (_what, happens) => {
       await happens();
       await eventually('the key is ended', async () => (await call(lent)).status === 401);
       expect(await call(shared)).toMatchObject({ status: 200 });
     });
   });
 
-  it('gives a member who sees some agents alone no key of the whole organization, nor a look at those of others', async () => {
+  it('of the whole organization are neither created for nor shown to members limited to some agents', async () => {
     const theirs = randomUUID();
     harness.scripted.agents.set(theirs, { orgId: mine.orgId, agentId: 77_777 });
     const [speech, others, own] = [
@@ -153,7 +153,7 @@ describe('API keys', () => {
     expect(totalCount).toBe(1);
   });
 
-  it('shows and ends no key of another organization', async () => {
+  it('of another organization are neither shown nor ended', async () => {
     const { IntegrationKeyID } = await harness.key(mine, 'ext');
     const principal = harness.organization().owner;
     expect(await harness.bus.ask(listKeys, {}, { principal })).toMatchObject({ totalCount: 0, rows: [] });
@@ -161,7 +161,7 @@ describe('API keys', () => {
     await expect(harness.bus.ask(rotateKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('lets the old secret in for the grace of a rotation, and no longer', async () => {
+  it('accept the old secret during the grace period of a rotation, and no longer', async () => {
     const old = await harness.key(mine, 'wsk');
     const kept = await harness.bus.ask(
       rotateKey,
@@ -182,7 +182,7 @@ describe('API keys', () => {
     await expect(again).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('takes a key only from the addresses that it allows', async () => {
+  it('are accepted from their allowed addresses only', async () => {
     const near = await harness.key(mine, 'wsk', { allowedIps: ['127.0.0.0/8'] });
     const far = await harness.key(mine, 'wsk', { allowedIps: ['203.0.113.0/24', '2001:db8::/32'] });
     expect((await call(near.key)).status).toBe(200);
@@ -190,7 +190,7 @@ describe('API keys', () => {
     expect(await call(far.key)).toMatchObject({ status: 403, body: { code: 'ADDRESS_NOT_ALLOWED', message } });
   });
 
-  it('makes no key that outlives the key that makes it, and none that is good from elsewhere', async () => {
+  it('never outlive the key that creates them, nor work from more addresses', async () => {
     const soon = new Date(Date.now() + 60_000).toISOString();
     const brief = await harness.key(mine, 'wsk', { expiresAt: soon });
     const near = await harness.key(mine, 'wsk', { allowedIps: ['127.0.0.0/8', '2001:db8::/32'] });
@@ -211,7 +211,7 @@ describe('API keys', () => {
     expect([await rotate(brief, brief), await rotate(endless, near)]).toEqual([200, 200]);
   });
 
-  it('says once that a proxy is in front which nobody told of', async () => {
+  it('warn once about a proxy in front that was not configured', async () => {
     const { service, url: proxied } = await harness.startGateway();
     const said = () => harness.log.lines.filter(({ message }) => message.includes('TRUSTED_PROXIES')).length;
     const before = said();
@@ -220,14 +220,14 @@ describe('API keys', () => {
     await service.stop();
   });
 
-  it('refuses an end date that is over, and an unknown key', async () => {
+  it('refuse an end date in the past, and an unknown key', async () => {
     const past = harness.key(mine, 'ext', { expiresAt: '2020-01-01T00:00:00Z' });
     await expect(past).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'expiresAt' }] });
     const unknown = harness.bus.ask(revokeKey, { IntegrationKeyID: randomUUID() }, { principal: mine.owner });
     await expect(unknown).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('refuses a well-formed key that it never made, and one with a letter wrong, alike', async () => {
+  it('with a valid format that were never issued are refused like those with a typo', async () => {
     const { key } = await harness.key(mine, 'wsk');
     const mistyped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
     const refused = { status: 401, body: { code: 'API_KEY_INVALID' } };
@@ -236,7 +236,7 @@ describe('API keys', () => {
     expect(await call(undefined)).toMatchObject({ status: 401, body: { code: 'API_KEY_MISSING' } });
   });
 
-  it('opens the door under a former secret, and needs it no more afterwards', async () => {
+  it('work under a former secret, and afterwards no longer need it', async () => {
     const { key } = await harness.key(mine, 'wsk');
     const PARLEY_SECRET_KEY = 'another-secret-of-the-installation';
     const rotated = await harness.startGateway({ PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD: testSecret });
@@ -251,7 +251,7 @@ describe('API keys', () => {
     await back.service.stop();
   });
 
-  it('writes down when a key was last used', async () => {
+  it('record when they were last used', async () => {
     const { key } = await harness.key(mine, 'wsk');
     const gateway = await harness.startGateway();
     await fetch(gateway.url + path, { headers: { 'x-api-key': key } });
@@ -260,7 +260,7 @@ describe('API keys', () => {
     expect(Date.parse(rows[0]?.lastUsedOn ?? '')).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it('answers a key whose member is gone like one that never was', async () => {
+  it('of a removed member are answered like unknown ones', async () => {
     const { key } = await harness.key(mine, 'wsk');
     harness.scripted.members.delete(mine.owner.memberId);
     expect(await call(key)).toMatchObject({ status: 401, body: { code: 'API_KEY_INVALID' } });

@@ -5,7 +5,7 @@ import { Harness, type TestOrganization } from '../../testing/harness';
 
 const endedMsMax = 1_000;
 
-describe('what a member holds open', () => {
+describe('a member’s open stream', () => {
   let harness: Harness;
   let url: string;
   let mine: TestOrganization;
@@ -18,7 +18,7 @@ describe('what a member holds open', () => {
   beforeEach(() => (mine = harness.organization()));
   afterAll(() => harness.close());
 
-  /** A stream of a chat that continues for as long as no one ends it. */
+  /** A chat stream that continues until somebody ends it. */
   const openStream = async (rights: Partial<Principal>) => {
     const member = harness.member(mine.orgId, rights);
     const { key } = await harness.key(mine, 'wsk', { memberAdminID: member.memberId });
@@ -45,7 +45,7 @@ describe('what a member holds open', () => {
   it.each<[string, Partial<Principal>, (agentId: number) => Partial<Principal>]>([
     ['a lower role', { roleTypeId: 2 }, () => ({ roleTypeId: 4 })],
     [
-      'a permission less',
+      'one permission less',
       { roleTypeId: 3, permissions: { agents: ['CanView', 'CanAdd'] } },
       () => ({ permissions: { agents: ['CanView'] } }),
     ],
@@ -58,7 +58,7 @@ describe('what a member holds open', () => {
     expect(performance.now() - sinceMs).toBeLessThan(endedMsMax);
   });
 
-  it('stays open for a member who may more than before, and for every other member', async () => {
+  it('stays open if the member’s rights grow, and for every other member', async () => {
     const [one, other] = [await openStream({ roleTypeId: 3 }), await openStream({ roleTypeId: 2 })];
     const asked = harness.scripted.asked;
     await change(one.member, { roleTypeId: 2 });

@@ -20,7 +20,7 @@ describe('OpenConnections', () => {
     expect([one.closed, two.closed, other.closed]).toEqual([[4401], [4401], []]);
   });
 
-  it('closes a socket that is added just after its key ended', () => {
+  it('closes a socket added just after its key ended', () => {
     const sockets = new OpenConnections();
     sockets.endKey('k-1');
     const late = socket();

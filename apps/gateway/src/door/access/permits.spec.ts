@@ -14,7 +14,7 @@ function needing(needs: Need): Access {
   return { keys: ['wsk'], needs };
 }
 
-test('lets every kind of key in where the route is public', () => {
+test('admits every kind of key to a public route', () => {
   expect(may(agentPrincipal, { keys: 'public', needs: 'nothing' })).toBe(true);
 });
 
@@ -23,7 +23,7 @@ test.each<[Principal['kind'], boolean]>([
   ['ext', false],
   ['wsk', false],
   ['system', true],
-])('a route for agent keys takes %s: %s', (kind, expected) =>
+])('a route for agent keys accepts %s: %s', (kind, expected) =>
   expect(may({ kind, keyId: 'k', orgId: 1 }, { keys: ['agt'], needs: 'key-kind' })).toBe(expected),
 );
 
@@ -42,25 +42,25 @@ test.each<[string, Principal, Need, boolean]>([
   ['Viewer', viewerPrincipal, 'billing.CanView', false],
 ])('%s (%#) with %s', (_role, principal, needs, expected) => expect(may(principal, needing(needs))).toBe(expected));
 
-test('a save asks for the permission that fits what the body does', () => {
+test('a save needs the permission that its body implies', () => {
   const save: Access = { keys: ['wsk'], needs: { create: 'agents.CanAdd', update: 'agents.CanUpdate', by: ['AgentKeyID'] } };
   const updater: Principal = { ...viewerPrincipal, permissions: { agents: ['CanUpdate'] } };
   expect(may(updater, save, { AgentKeyID: 'x' })).toBe(true);
   expect(may(updater, save, { AgentKeyID: null })).toBe(false);
 });
 
-test('any member may where membership is enough', () => {
+test('membership is enough where no permission is needed', () => {
   expect(may({ ...member, permissions: {} }, { keys: ['wsk'], needs: 'membership' })).toBe(true);
 });
 
-test('an entry of the member replaces the role, both ways', () => {
+test('a member’s own entry overrides the role, both ways', () => {
   const widened: Principal = { ...viewerPrincipal, permissions: { agents: ['CanUpdate'] } };
   expect(may(widened, needing('agents.CanUpdate'))).toBe(true);
   expect(may(widened, needing('agents.CanView'))).toBe(false);
   expect(may({ ...ownerPrincipal, permissions: { agents: [] } }, needing('agents.CanView'))).toBe(false);
 });
 
-test('a member without a role may nothing', () => {
+test('a member without a role may do nothing', () => {
   expect(may({ kind: 'wsk', keyId: 'k', orgId: 1 }, needing('agents.CanView'))).toBe(false);
 });
 
@@ -76,7 +76,7 @@ test('an agent key speaks for its own agent only', () => {
   expect(may(agentPrincipal, { keys: ['agt'], needs: 'key-kind' }, { AgentID: 13 })).toBe(false);
 });
 
-test('a workspace key names the agent that it chats with', () => {
+test('a workspace key must name the agent to chat with', () => {
   const chat: ChargedAccess = { keys: ['agt', 'wsk'], needs: 'agents.CanView', charges: ['TTT_API'] };
   expect(may(member, chat, { question: '?' })).toBe(false);
   expect(may(member, chat, { question: '?', AgentKeyID: '5b0c7f0e-6d55-4a86-9f3c-1f8f6f0c2a11' })).toBe(true);

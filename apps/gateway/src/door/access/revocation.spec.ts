@@ -6,11 +6,11 @@ import { Harness } from '../../testing/harness';
 import { knownKeys } from './stored-keys';
 
 const trials = 100;
-/** A gateway that missed the news would let the key in for all the life of what it remembers. */
+/** A gateway that misses the event would accept the key until its cache expires. */
 const shutMsMax = knownKeys.ttlMs / 3;
 const path = '/api/v1/external/integrations/keys';
 
-describe('the end of a key', () => {
+describe('ending a key', () => {
   let harness: Harness;
   let urls: string[];
 
@@ -26,14 +26,14 @@ describe('the end of a key', () => {
 
   const statusAt = async (url: string, key: string) => (await fetch(url + path, { headers: { 'x-api-key': key } })).status;
   const statuses = (key: string) => Promise.all(urls.map((url) => statusAt(url, key)));
-  /** How long some gateway still let the key in. */
+  /** How long any gateway still accepted the key. */
   const msUntilShut = async (key: string): Promise<number> => {
     const sinceMs = performance.now();
     await eventually('every gateway refuses the key', async () => (await statuses(key)).every((status) => status === 401));
     return performance.now() - sinceMs;
   };
 
-  it('reaches every gateway by its revocation, each time, long before what it remembers grows old', async () => {
+  it('reaches every gateway by the revocation event, long before caches expire', async () => {
     const mine = harness.organization();
     const took: number[] = [];
     for (let trial = 0; trial < trials; trial += 1) {
@@ -45,7 +45,7 @@ describe('the end of a key', () => {
     expect(Math.max(...took)).toBeLessThan(shutMsMax);
   }, 120_000);
 
-  it('comes with the removal of its member', async () => {
+  it('happens when its member is removed', async () => {
     const mine = harness.organization();
     const member = harness.member(mine.orgId, { roleTypeId: 2 });
     const { key } = await harness.key(mine, 'wsk', { memberAdminID: member.memberId });
@@ -56,7 +56,7 @@ describe('the end of a key', () => {
     await eventually('the key is revoked', async () => (await harness.keysOf(mine)).rows[0]?.status === 'REVOKED');
   });
 
-  it('comes with the deletion of its agent', async () => {
+  it('happens when its agent is deleted', async () => {
     const mine = harness.organization();
     const { AgentKeyID, AgentID } = mine.agent;
     await harness.key(mine, 'agt');
@@ -64,7 +64,7 @@ describe('the end of a key', () => {
     await eventually('the key is revoked', async () => (await harness.keysOf(mine)).rows[0]?.status === 'REVOKED');
   });
 
-  it('is not needed for a member to lose a right: the next request has the new role', async () => {
+  it('is not needed when a member loses a right: the next request uses the new role', async () => {
     const mine = harness.organization();
     const member = harness.member(mine.orgId, { roleTypeId: 2 });
     const { key } = await harness.key(mine, 'wsk', { memberAdminID: member.memberId });
@@ -74,7 +74,7 @@ describe('the end of a key', () => {
     await eventually('every gateway knows the new role', async () => (await statuses(key)).every((status) => status === 403));
   });
 
-  it('does not end a key of another organization that claims the same member', async () => {
+  it('does not affect another organization’s key for the same member', async () => {
     const mine = harness.organization();
     const { key } = await harness.key(mine, 'wsk');
     const elsewhere = harness.organization();

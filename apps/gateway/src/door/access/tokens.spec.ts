@@ -22,10 +22,10 @@ const origin = 'https://shop.example';
 const here = '127.0.0.1';
 const Body = z.looseObject({ data: z.unknown().optional() });
 
-// A busy machine takes its time to make a database.
+// Creating a database takes long on a busy machine.
 jest.setTimeout(120_000);
 
-describe('ways in for browsers', () => {
+describe('browser access', () => {
   let harness: Harness;
   let url: string;
   let mine: TestOrganization;
@@ -61,7 +61,7 @@ describe('ways in for browsers', () => {
     return { ...issued, ...createSessionToken.reply.parse(answer.body.data) };
   };
 
-  it('keeps what a save of a widget leaves out, and brings defaults back by null', async () => {
+  it('keeps what a save of a widget omits, and restores defaults for null', async () => {
     const made = await widget();
     const change = (body: object) =>
       harness.bus.ask(saveWidget, { WidgetKeyID: made.WidgetKeyID, ...body }, { principal: mine.owner });
@@ -83,7 +83,7 @@ describe('ways in for browsers', () => {
   it.each([
     ['ends', { expiresAt: new Date(Date.now() + 3_600_000).toISOString() }, 'would outlive the key'],
     ['works from some addresses alone', { allowedIps: ['127.0.0.1', '::1'] }, 'would open from everywhere'],
-  ])('lets no key that %s make or change a widget', async (_what, bounds, words) => {
+  ])('does not let a key that %s create or change a widget', async (_what, bounds, words) => {
     const { key } = await harness.key(mine, 'wsk', bounds);
     const made = await widget();
     const fields = { name: 'Mine', AgentKeyID: mine.agent.AgentKeyID, allowedOrigins: [origin] };
@@ -93,7 +93,7 @@ describe('ways in for browsers', () => {
     }
   });
 
-  it('keeps what two saves of a widget at the same time send', async () => {
+  it('loses nothing when two saves of a widget run at the same time', async () => {
     const { WidgetKeyID } = await widget();
     const ask = (body: object) => harness.bus.ask(saveWidget, { WidgetKeyID, ...body }, { principal: mine.owner });
     for (let round = 1; round <= 6; round += 1) {
@@ -116,7 +116,7 @@ describe('ways in for browsers', () => {
     );
   });
 
-  it('refuses a token of another kind, one that nobody made, one that ran out, and one whose key was revoked', async () => {
+  it('refuses tokens of another kind, unknown, expired, or whose key was revoked', async () => {
     const { token, IntegrationKeyID } = await sessionToken();
     expect(await tokens.redeem(token, 'widget', here)).toEqual({ refused: 'unknown' });
     expect(await tokens.redeem(`sst_${randomUUID()}`, 'session', here)).toEqual({ refused: 'unknown' });
@@ -128,7 +128,7 @@ describe('ways in for browsers', () => {
     expect(await tokens.redeem(late.token, 'session', here)).toEqual({ refused: 'unknown' });
   });
 
-  it('opens no socket from where the key that made the token does not work, and is not used up by who tries', async () => {
+  it('opens no socket from an address that the token’s key forbids, and such attempts do not use the token up', async () => {
     const { token } = await sessionToken({}, { allowedIps: ['127.0.0.0/8', '::1'] });
     for (const there of ['203.0.113.9', '2001:db8::1', '::ffff:203.0.113.9', 'unknown'])
       expect(await tokens.redeem(token, 'session', there)).toEqual({ refused: 'elsewhere' });
@@ -139,9 +139,9 @@ describe('ways in for browsers', () => {
   it.each([
     ['a key of some addresses', { allowedIps: ['127.0.0.1', '::1'] }],
     ['any other key', {}],
-  ])('opens from the one address that %s named for its visitor', async (_which, bounds) => {
+  ])('opens only from the visitor’s address named by %s', async (_which, bounds) => {
     const visitorIp = '203.0.113.9';
-    // As a page’s own server sees an address of IPv4 on a socket that takes both.
+    // As a dual-stack socket shows an IPv4 address.
     const mapped = await sessionToken({ visitorIp: `::FFFF:${visitorIp}` }, bounds);
     expect(await tokens.redeem(mapped.token, 'session', visitorIp)).toMatchObject({ entry: { address: visitorIp } });
     const { token } = await sessionToken({ visitorIp }, bounds);
@@ -155,13 +155,13 @@ describe('ways in for browsers', () => {
     expect(await tokens.redeem(ofWidget, 'widget', visitorIp)).toMatchObject({ entry: { widgetKeyId: WidgetKeyID } });
   });
 
-  it('refuses variables that are too long to keep', async () => {
+  it('refuses variables that are too long to store', async () => {
     const { key } = await harness.key(mine, 'agt');
     const answer = await call('POST', '/session-token', key, { variables: { text: 'x'.repeat(20_000) } });
     expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
   });
 
-  it('makes widgets, changes them and forgets them; the audit log says what was there', async () => {
+  it('creates, changes and deletes widgets; the audit log has the previous values', async () => {
     const { key } = await harness.key(mine, 'wsk');
     const made = await call('POST', '/integrations/widgets', key, {
       name: 'Shop',
@@ -191,7 +191,7 @@ describe('ways in for browsers', () => {
     ]);
   });
 
-  it('shows no widget of another organization, nor of an agent that the member does not see', async () => {
+  it('hides widgets of other organizations, and of agents the member may not see', async () => {
     const { WidgetKeyID } = await widget();
     const theirs = harness.organization();
     const restricted = harness.member(mine.orgId, { roleTypeId: 2, agentIds: [999] });
@@ -203,7 +203,7 @@ describe('ways in for browsers', () => {
     await expect(widget(restricted)).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
   });
 
-  it('makes a widget token only for the widget of the key’s own agent', async () => {
+  it('creates a widget token only for the widget of the key’s own agent', async () => {
     const { WidgetKeyID } = await widget();
     const { key } = await harness.key(mine, 'agt');
     const issued = await call('POST', '/widget-token', key, { WidgetKeyID });
@@ -215,7 +215,7 @@ describe('ways in for browsers', () => {
     expect((await call('POST', '/widget-token', stranger.key, { WidgetKeyID })).status).toBe(404);
   });
 
-  it('lets a page in by the origin that its widget allows', async () => {
+  it('admits a page by the origins allowed in its widget', async () => {
     const { publicId, WidgetKeyID } = await widget();
     const widgets = new WidgetsService(new TenantScope(dataSource), new KeyOwners(harness.bus), {
       announce: () => undefined,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import { type FaultCode, hiddenSecret, hiddenStranger, type Principal, withoutSecrets } from '@parley/contracts';
+import { type FaultCode, hiddenSecret, hiddenUnknown, type Principal, withoutSecrets } from '@parley/contracts';
 import { runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -61,7 +61,7 @@ function subjectOf(body: unknown): string | undefined {
 }
 
 /** Texts that name nothing. */
-const nothing: readonly string[] = ['', hiddenSecret, hiddenStranger];
+const nothing: readonly string[] = ['', hiddenSecret, hiddenUnknown];
 
 function isId(name: string, value: unknown): boolean {
   return (

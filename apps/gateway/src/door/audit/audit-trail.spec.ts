@@ -48,7 +48,7 @@ describe('AuditTrail', () => {
     );
   const lines = (orgId: number) => tenants.read(orgId, (manager) => manager.findBy(AuditEntryRow, { orgId }));
 
-  it('writes down what a gateway began and did not live to end, once', async () => {
+  it('records what a crashed gateway had begun, once', async () => {
     await age(await trail.begin(attempt));
     await trail.begin(attempt);
     const [one, two] = await Promise.all([trail.sweep(), trail.sweep()]);
@@ -56,29 +56,29 @@ describe('AuditTrail', () => {
     expect(await lines(7)).toMatchObject([{ outcome: 'UNKNOWN', subject: 'AgentID 12', before: { AgentName: 'Mia' } }]);
   });
 
-  it('writes nothing for an attempt that was dropped, or that the sweep was quicker to end', async () => {
+  it('records nothing for a dropped attempt, or one that the sweep ended first', async () => {
     const dropped = await trail.begin({ ...attempt, orgId: 8 });
     await trail.drop(8, dropped);
     await trail.finish(8, dropped, { outcome: 'OK' });
     expect(await lines(8)).toEqual([]);
   });
 
-  it('shows no line to another organization', async () => {
+  it('hides lines from other organizations', async () => {
     await trail.finish(9, await trail.begin({ ...attempt, orgId: 9 }), { outcome: 'OK' });
     expect(await tenants.read(10, (manager) => manager.find(AuditEntryRow))).toEqual([]);
   });
 });
 
-describe('what the audit log keeps of a body', () => {
+describe('the audited part of a body', () => {
   it.each([
     ['https://crm.example/find?key=k-123&q={{order}}#top', 'https://crm.example/find?key=(hidden)&q=(hidden)#top'],
     ['https://crm.example/find?list', 'https://crm.example/find?list'],
     ['Is https://crm.example/find?key=1 yours?', 'Is https://crm.example/find?key=1 yours?'],
-  ])('keeps of an address what is no value: %s', (address, written) => {
+  ])('keeps no values from a URL: %s', (address, written) => {
     expect(bounded({ url: address })).toEqual({ url: written });
   });
 
-  it('is bounded, and text that Postgres takes', () => {
+  it('is limited in length, and safe for Postgres', () => {
     expect(bounded({ text: 'x'.repeat(10_000) })).toEqual({ text: `${'x'.repeat(2_000)}…` });
     expect(bounded({ many: Array.from({ length: 1_000 }, () => 'y'.repeat(1_999)) })).toEqual({
       omitted: expect.stringMatching(/^\d+ bytes$/),
@@ -87,7 +87,7 @@ describe('what the audit log keeps of a body', () => {
     expect(bounded('text')).toBeNull();
   });
 
-  it('is the same text whatever the order of its fields', () => {
+  it('does not depend on the order of fields', () => {
     expect(canonical({ b: [1, { d: null, c: 'x' }], a: undefined })).toBe('{"b":[1,{"c":"x","d":null}]}');
     expect(canonical({ b: 1, a: 2 })).toBe(canonical({ a: 2, b: 1 }));
   });

@@ -1,4 +1,4 @@
-import { hiddenStranger, listAudit, revokeKey, verifyAudit } from '@parley/contracts';
+import { hiddenUnknown, listAudit, revokeKey, verifyAudit } from '@parley/contracts';
 import { connectionOptions, TenantScope } from '@parley/database';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
@@ -53,11 +53,11 @@ describe('the audit log', () => {
     await dataSource.destroy();
     return rows;
   };
-  /** What someone with the database in their hands can do. */
+  /** What somebody with access to the database can do. */
   const tamper = (statement: string) =>
     admin.query(`SET session_replication_role = replica; ${statement}; SET session_replication_role = DEFAULT`);
 
-  it('says who did what with which key, what was asked and what came of it, and keeps no secret', async () => {
+  it('says who did what with which key and the result, and contains no secret', async () => {
     const made = await call('POST', '/integrations/keys', { name: 'Shop', kind: 'ext' }, { 'x-request-id': 'req-of-the-test' });
     const list = await call('POST', '/audit/list', { action: 'gateway.key.create' });
     expect(list).toMatchObject({ status: 200, body: { totalCount: 1 } });
@@ -74,7 +74,7 @@ describe('the audit log', () => {
     expect(rows[0]?.IntegrationID).toBeGreaterThan(0);
   });
 
-  it('shows a member who sees some agents alone what they did themselves', async () => {
+  it('shows members limited to some agents only their own actions', async () => {
     const principal = harness.member(mine.orgId, { roleTypeId: 2, agentIds: [mine.agent.AgentID] });
     const { key: theirs } = await harness.key(mine, 'wsk', { memberAdminID: principal.memberId });
     await makeKey('By the Owner');
@@ -91,7 +91,7 @@ describe('the audit log', () => {
     expect(await entries()).toHaveLength(2);
   });
 
-  it('has what was refused by a service, and nothing that was no action', async () => {
+  it('contains what a service refused, and nothing that was no action', async () => {
     await call('DELETE', '/integrations/keys/5b0c7f0e-6d55-4a86-9f3c-1f8f6f0c2a11');
     await call('POST', '/integrations/keys', { kind: 'nonsense' });
     await call('GET', '/integrations/keys');
@@ -100,14 +100,14 @@ describe('the audit log', () => {
     expect(rows).toEqual([]);
   });
 
-  it('takes a NUL and half a character where an id should be, which Postgres does not', async () => {
+  it('stores a NUL and a lone surrogate in place of an id, which Postgres cannot', async () => {
     const name = 'Shop';
     expect((await call('POST', '/integrations/keys', { name, kind: 'ext', SomeKeyID: 'a\0b\ud800' })).status).toBe(200);
     const [entry] = await entries();
-    expect(entry).toMatchObject({ outcome: 'OK', after: { request: { name, SomeKeyID: hiddenStranger } } });
+    expect(entry).toMatchObject({ outcome: 'OK', after: { request: { name, SomeKeyID: hiddenUnknown } } });
   });
 
-  it('has a line of its own for every repetition, which gets no secret again', async () => {
+  it('has a line for every repetition, which receives no secret again', async () => {
     const makeOnce = () => call('POST', '/integrations/keys', { name: 'Shop', kind: 'ext' }, { 'idempotency-key': 'shop-key' });
     expect(await makeOnce()).toMatchObject({ status: 200 });
     expect(await makeOnce()).toMatchObject({ status: 409, body: { code: 'SHOWN_ONCE' } });
@@ -119,7 +119,7 @@ describe('the audit log', () => {
     expect(await verify()).toMatchObject({ isIntact: true, checkedCount: 2 });
   });
 
-  it('takes no line that somebody wrote who has the database and not the secret', async () => {
+  it('accepts no line from somebody with the database but without the secret', async () => {
     for (const name of ['One', 'Two', 'Three']) await makeKey(name);
     const rows = await chainOf(mine.orgId);
     let previousHash = '0'.repeat(64);
@@ -134,7 +134,7 @@ describe('the audit log', () => {
     expect(await verify()).toMatchObject({ isIntact: false, firstBroken: { AuditEntryID: rows[0]?.id } });
   });
 
-  it('notices an end that was moved to where lines were cut off, also after more were written', async () => {
+  it('notices that its end was moved to hide removed lines, even after new ones', async () => {
     for (const name of ['One', 'Two', 'Three']) await makeKey(name);
     const [, two, three] = await chainOf(mine.orgId);
     await tamper(`DELETE FROM gateway.audit_entries WHERE id = ${three?.id}`);
@@ -145,7 +145,7 @@ describe('the audit log', () => {
     expect(await verify()).toMatchObject({ ...changed, checkedCount: 3 });
   });
 
-  it('holds what was written before there were seals, and notices when that is changed', async () => {
+  it('covers lines from before sealing, and notices changes to them', async () => {
     for (const name of ['One', 'Two']) await makeKey(name);
     let previousHash = '0'.repeat(64);
     const rows = await chainOf(mine.orgId);
@@ -161,15 +161,17 @@ describe('the audit log', () => {
     );
     await makeKey('Three');
     expect(await verify()).toEqual({ isIntact: true, checkedCount: 3, firstBroken: null });
-    const forged = { ...rows[1], subject: 'nothing' };
-    const hash = unsealedHashOf(unsealedHashOf('0'.repeat(64), Object(rows[0])), Object(forged));
-    await tamper(`UPDATE gateway.audit_entries SET subject = 'nothing', hash = '${hash}' WHERE id = ${rows[1]?.id}`);
+    const [first, second] = rows;
+    if (!first || !second) throw new Error('the log has too few lines');
+    const forged = { ...second, subject: 'nothing' };
+    const hash = unsealedHashOf(unsealedHashOf('0'.repeat(64), first), forged);
+    await tamper(`UPDATE gateway.audit_entries SET subject = 'nothing', hash = '${hash}' WHERE id = ${second.id}`);
     await tamper(`UPDATE gateway.audit_entries SET previous_hash = '${hash}' WHERE previous_hash = '${previousHash}'`);
     expect(await verify()).toMatchObject({ isIntact: false, checkedCount: 1 });
     await upgraded.service.stop();
   });
 
-  it('holds under a new secret of the installation, which then needs the former one no more', async () => {
+  it('stays valid under a new installation secret, after which the former one is not needed', async () => {
     await makeKey('One');
     const PARLEY_SECRET_KEY = 'another-secret-of-the-installation';
     const rotated = await harness.startGateway({ PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD: testSecret });
@@ -187,7 +189,7 @@ describe('the audit log', () => {
     await back.service.stop();
   });
 
-  it('is one chain for each organization, whoever writes at the same time', async () => {
+  it('is one chain per organization, with any number of concurrent writers', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => makeKey(`Key ${n}`)));
     const rows = await entries();
     expect(rows).toHaveLength(20);
@@ -207,7 +209,7 @@ describe('the audit log', () => {
     await expect(admin.query(statement)).rejects.toThrow('takes new lines only');
     const service = new Client({ connectionString: harness.database.url });
     await service.connect();
-    // A line of its own organization that no archive has.
+    // A line of its own organization that is not archived.
     await service.query(`SELECT set_config('parley.org_id', '${mine.orgId}', false)`);
     await expect(service.query(statement)).rejects.toThrow(/permission denied|takes new lines only/);
     await service.end();
@@ -241,7 +243,7 @@ describe('the audit log', () => {
     expect((await call('GET', '/audit/verify')).body).toMatchObject({ data: broken });
   });
 
-  it('misses lines that were cut off at the end', async () => {
+  it('notices lines cut off at the end', async () => {
     for (const name of ['One', 'Two']) await makeKey(name);
     const ids = (await entries()).map(({ AuditEntryID }) => AuditEntryID);
     await tamper(`DELETE FROM gateway.audit_entries WHERE id = ${ids[1]}`);
@@ -252,7 +254,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('finds lines by day, word and member', async () => {
+  it('finds lines by day, text and member', async () => {
     await makeKey('One');
     const today = new Date().toISOString().slice(0, 10);
     const count = async (filter: object) => (await call('POST', '/audit/list', filter)).body.totalCount;

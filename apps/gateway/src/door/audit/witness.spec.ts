@@ -17,7 +17,7 @@ import { AuditTrail } from './audit.module';
 import { ChainKeeper } from './chain';
 import { ChainWitness } from './witness';
 
-describe('the ends of audit chains, noted outside of Postgres,', () => {
+describe('audit chain ends noted outside Postgres', () => {
   let folder: string;
   let harness: Harness;
   let admin: Client;
@@ -71,7 +71,7 @@ describe('the ends of audit chains, noted outside of Postgres,', () => {
   const deleted = ['DELETE FROM audit_entries WHERE org_id = $1', 'DELETE FROM audit_heads WHERE org_id = $1'];
   const fileOf = () => path.join(folder, 'audit-ends', `${mine.orgId}.json`);
 
-  it('show that a whole log was deleted with its end, also after new lines were written and noted', async () => {
+  it('reveal that a whole log was deleted, even after new lines were noted', async () => {
     await act(3);
     await witness.noteAll();
     expect(await verify()).toEqual({ isIntact: true, checkedCount: 3, firstBroken: null });
@@ -86,7 +86,7 @@ describe('the ends of audit chains, noted outside of Postgres,', () => {
     expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(2);
   });
 
-  it('show that an earlier copy took the place of a log, whatever was written after that', async () => {
+  it('reveal that a log was replaced by an earlier copy, whatever followed', async () => {
     await act(2);
     await tamper(
       'DROP TABLE IF EXISTS copied_heads, copied_entries',
@@ -106,7 +106,7 @@ describe('the ends of audit chains, noted outside of Postgres,', () => {
     expect(await verify()).toMatchObject({ ...broken('is not the line that was there'), checkedCount: 3 });
   });
 
-  it('are sealed, so that whoever has the files alone can note nothing else', async () => {
+  it('are sealed: with the files alone nobody can note anything else', async () => {
     await act(2);
     await witness.noteAll();
     const note = await readFile(fileOf(), 'utf8');
@@ -122,7 +122,7 @@ describe('the ends of audit chains, noted outside of Postgres,', () => {
     expect(JSON.parse(await readFile(fileOf(), 'utf8'))).toMatchObject({ entries: 3 });
   });
 
-  it('go on when the line that was noted is in the archive, and from gateway to gateway', async () => {
+  it('continue when the noted line is archived, and across gateways', async () => {
     await act(2);
     await witness.noteAll();
     const book = { name: 'audit', table: 'audit_entries', id: 'id', time: 'created_on', months: 3 } as const;

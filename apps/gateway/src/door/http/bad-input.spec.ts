@@ -41,7 +41,7 @@ test.each(['{"__proto__":{"admin":true},"question":"?"}', '{"constructor":{"prot
   },
 );
 
-test('refuses JSON that is nested without end, before anybody writes it down level by level', async () => {
+test('refuses deeply nested JSON before it is parsed', async () => {
   const nested = (levels: number) => `{"question":"?","deep":${'['.repeat(levels)}${']'.repeat(levels)}}`;
   const headers = { 'idempotency-key': 'deep' };
   await expectFault('/api/v1/ask', post(nested(900), keys.agent, headers), [400, 'MALFORMED_JSON']);
@@ -53,7 +53,7 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml']
   expectFault('/api/v1/ask', post('question=1', keys.agent, { 'content-type': type }), [415, 'UNSUPPORTED_MEDIA_TYPE']),
 );
 
-test('names the content type that it takes, to whoever sends another', async () => {
+test('names the accepted content type', async () => {
   const told = await fetch(`${gateway.url}/api/v1/ask`, post('question=1', keys.agent, { 'content-type': 'text/plain' }));
   expect(await told.json()).toMatchObject({ message: 'This endpoint takes application/json.' });
 });
@@ -72,11 +72,11 @@ test.each<Record<string, string>>([
   { 'content-encoding': 'br' },
   { 'content-type': 'application/json; charset=utf-16' },
   { 'content-type': 'application/json;charset="iso-8859-1"' },
-])('refuses JSON that says to be something else: %j', (headers) =>
+])('refuses JSON sent as something else: %j', (headers) =>
   expectFault('/api/v1/ask', post('{"question":"?"}', keys.agent, headers), [415, 'UNSUPPORTED_MEDIA_TYPE']),
 );
 
-test('takes JSON that says its charset', async () => {
+test('accepts JSON with a charset', async () => {
   const headers = { 'content-type': 'application/json; charset=UTF-8' };
   const response = await fetch(`${gateway.url}/api/v1/ask`, post('{"question":"कब?"}', keys.agent, headers));
   expect(response.status).toBe(200);
@@ -85,7 +85,7 @@ test('takes JSON that says its charset', async () => {
 test('refuses a body over the limit', () =>
   expectFault('/api/v1/ask', post({ question: 'x'.repeat(3000) }, keys.agent), [413, 'PAYLOAD_TOO_LARGE']));
 
-test('refuses a body over the limit that does not say its length', async () => {
+test('refuses a body over the limit that does not declare its length', async () => {
   const head = [
     'POST /api/v1/ask HTTP/1.1',
     'Host: x',
@@ -99,18 +99,18 @@ test('refuses a body over the limit that does not say its length', async () => {
   expect(rawAnswer(answer)).toMatchObject({ status: 413, body: errorShape(413, 'PAYLOAD_TOO_LARGE') });
 });
 
-test('takes a larger body where the row says so', async () => {
+test('accepts a larger body if the row says so', async () => {
   const response = await fetch(`${gateway.url}/api/v1/big`, post({ name: 'n', note: 'x'.repeat(3000) }));
   expect(response.status).toBe(200);
   await expectFault('/api/v1/big', post({ name: 'n', note: 'x'.repeat(5000) }), [413, 'PAYLOAD_TOO_LARGE']);
 });
 
-test('counts an empty body as no fields', async () => {
+test('treats an empty body as no fields', async () => {
   const response = await expectFault('/api/v1/ask', post('', keys.agent), [400, 'VALIDATION_FAILED']);
   expect(response.headers.get('content-type')).toContain('application/json');
 });
 
-test('tells an unknown route from a wrong method', async () => {
+test('distinguishes an unknown route from a wrong method', async () => {
   await expectFault('/api/v1/nowhere', { method: 'GET' }, [404, 'ROUTE_NOT_FOUND']);
   await expectFault('/api/v1/nowhere', post({}), [404, 'ROUTE_NOT_FOUND']);
   const fixed = await expectFault('/api/v1/things', { method: 'PUT' }, [405, 'METHOD_NOT_ALLOWED']);
@@ -141,12 +141,12 @@ test('refuses a URL that is not validly encoded', () =>
 test('refuses a path segment beyond the limit', () =>
   expectFault(`/api/v1/things/${'9'.repeat(201)}`, { method: 'DELETE' }, [400, 'VALIDATION_FAILED']));
 
-test('refuses a header bomb', async () => {
+test('refuses oversized headers', async () => {
   const answer = await rawRequest(gateway.port, `GET / HTTP/1.1\r\nHost: x\r\nX-Bomb: ${'b'.repeat(20_000)}\r\n\r\n`);
   expect(rawAnswer(answer)).toMatchObject({ status: 431, body: errorShape(431, 'HEADERS_TOO_LARGE') });
 });
 
-test('answers garbage in the one error shape and closes', async () => {
+test('answers garbage with the standard error and closes', async () => {
   const answer = rawAnswer(await rawRequest(gateway.port, 'EHLO mail.example.com\r\n\r\n'));
   expect(answer).toMatchObject({ status: 400, body: errorShape(400, 'VALIDATION_FAILED') });
   expect(answer.headers).toContain('x-request-id: ');
@@ -160,12 +160,12 @@ test.each(['GET /api/v1/things', 'POST /api/v1/ask', 'GET /api/v1/nowhere'])('an
   expect(rawAnswer(await rawRequest(gateway.port, 'GET /api/v1/nowhere HTTP/1.0\r\n\r\n'))).toMatchObject({ status: 404 });
 });
 
-test('closes a client that dribbles its headers', async () => {
+test('closes a client that sends its headers too slowly', async () => {
   const answer = await rawRequest(gateway.port, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
   expect(rawAnswer(answer)).toMatchObject({ status: 408, body: errorShape(408, 'REQUEST_TIMEOUT') });
 });
 
-test('closes a client that dribbles its body', async () => {
+test('closes a client that sends its body too slowly', async () => {
   const head = ['POST /api/v1/ask HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Content-Length: 100'];
   const answer = await rawRequest(gateway.port, `${head.join('\r\n')}\r\nx-api-key: ${keys.agent}\r\n\r\n{`);
   expect(rawAnswer(answer)).toMatchObject({ status: 408, body: errorShape(408, 'REQUEST_TIMEOUT') });

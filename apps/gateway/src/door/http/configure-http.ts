@@ -9,7 +9,7 @@ import { hash } from 'node:crypto';
 import type { GatewayConfig } from '../../config';
 import type { Endpoint } from '../../endpoint/endpoint';
 import { Admission } from '../access/permits';
-import { attendRequestKeys } from '../idempotency/request-key';
+import { watchRequestKeys } from '../idempotency/request-key';
 import { leaveUnreadBodies, readJsonBodies } from './request-body';
 import { complaintAboutHost, stamp } from './fastify-options';
 
@@ -25,7 +25,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Gateway
   fastify.removeContentTypeParser('text/plain');
   takePerRouteLimits(fastify);
   revalidateLookups(fastify);
-  attendRequestKeys(fastify);
+  watchRequestKeys(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     stamp(request, reply);
     done();

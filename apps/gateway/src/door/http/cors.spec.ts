@@ -3,7 +3,7 @@ import { keys, post, type RunningGateway, runGateway } from '../../testing/runni
 const origin = 'https://app.example.com';
 const preflight = { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } };
 
-test('no page of another origin may call unless configured', async () => {
+test('pages of other origins may not call unless configured', async () => {
   const gateway = await runGateway();
   const response = await fetch(`${gateway.url}/api/v1/ask`, preflight);
   expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
@@ -17,7 +17,7 @@ describe('with origins configured', () => {
   });
   afterAll(() => gateway.close());
 
-  test('lets their pages ask, without a key and with a request id', async () => {
+  test('allows their preflight without a key, and answers with a request id', async () => {
     const response = await fetch(`${gateway.url}/api/v1/ask`, preflight);
     expect(response.status).toBe(204);
     expect(response.headers.get('access-control-allow-origin')).toBe(origin);
@@ -35,7 +35,7 @@ describe('with origins configured', () => {
     expect(response.headers.get('access-control-expose-headers')).toContain('x-request-id');
   });
 
-  test('says nothing to other origins', async () => {
+  test('ignores other origins', async () => {
     const response = await fetch(`${gateway.url}/api/v1/ask`, {
       ...preflight,
       headers: { ...preflight.headers, origin: 'https://evil.example' },

@@ -61,7 +61,7 @@ export function complaintAboutHost({
 
 const noWebSocket = new Fault('VALIDATION_FAILED', { message: 'The request does not open a WebSocket as RFC 6455 says.' });
 
-/** Answers a request for a WebSocket that is none, and closes the connection. */
+/** Rejects an invalid WebSocket upgrade, and closes the connection. */
 export function answerBadUpgrade(socket: Duplex, fault = noWebSocket): void {
   socket.end(rawAnswer(fault), () => socket.destroy());
 }

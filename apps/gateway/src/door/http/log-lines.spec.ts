@@ -12,7 +12,7 @@ afterEach(() => Promise.all(open.splice(0).map((gateway) => gateway.close())));
 
 const linesOf = ({ log }: RunningGateway, message: string) => log.filter((line) => line.message === message);
 
-it('says in the line of a 503 whose absence it was, and not to the client', async () => {
+it('names the missing service in the log line of a 503, and not to the client', async () => {
   const reply = () => {
     throw new Fault('SERVICE_UNAVAILABLE', { dependency: 'postgres', retryAfterSeconds: 1 });
   };
@@ -25,7 +25,7 @@ it('says in the line of a 503 whose absence it was, and not to the client', asyn
   ]);
 });
 
-it('writes a line for each answer where the access log is on: the template of the route, and nothing of the query', async () => {
+it('logs each answer if the access log is on: the route’s template, without the query', async () => {
   const gateway = await running({ environment: { ACCESS_LOG: 'true' } });
   await fetch(`${gateway.url}/api/v1/ask?name=Asha`, post({ question: '?' }, keys.agent));
   await fetch(`${gateway.url}/nowhere/Asha`);
@@ -37,7 +37,7 @@ it('writes a line for each answer where the access log is on: the template of th
   expect(JSON.stringify(gateway.log)).not.toContain('Asha');
 });
 
-it('writes none of them where nobody asked for it', async () => {
+it('logs none of them otherwise', async () => {
   const gateway = await running({});
   await fetch(`${gateway.url}/api/v1/ask`, post({ question: '?' }, keys.agent));
   expect(linesOf(gateway, 'Request answered')).toEqual([]);

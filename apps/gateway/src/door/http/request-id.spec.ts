@@ -3,7 +3,7 @@ import { newRequestId, requestIdOf } from './fastify-options';
 
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test("keeps the client's own id when it is sane", () => {
+test('keeps the client’s own id if it is valid', () => {
   expect(requestIdOf({ headers: { 'x-request-id': 'order-4711.retry_2' } })).toBe('order-4711.retry_2');
 });
 
@@ -34,7 +34,7 @@ describe('over HTTP', () => {
     ['an answer to OPTIONS', '/api/v1/ask', { method: 'OPTIONS' }],
     ['a page', '/docs', {}],
   ])('puts the id on %s', async (_what, path, init: RequestInit) => {
-    const headers = { ...Object(init.headers), 'x-request-id': 'client-chosen-1' };
+    const headers = { ...(init.headers as Record<string, string>), 'x-request-id': 'client-chosen-1' };
     const response = await fetch(gateway.url + path, { ...init, headers });
     expect(response.headers.get('x-request-id')).toBe('client-chosen-1');
     const own = await fetch(gateway.url + path, init);

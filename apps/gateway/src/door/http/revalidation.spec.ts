@@ -10,8 +10,8 @@ afterAll(() => gateway.close());
 const ask = (headers: Record<string, string> = {}, key = keys.owner) =>
   fetch(`${gateway.url}/api/v1/things`, { headers: { 'x-api-key': key, ...headers } });
 
-describe('a table that changes seldom', () => {
-  it('is answered with 304 and no body to a client that has it, also by a weak tag among others', async () => {
+describe('a table that seldom changes', () => {
+  it('is answered with 304 and no body if the client has it, even by a weak tag among others', async () => {
     const first = await ask();
     const tag = first.headers.get('etag') ?? '';
     expect(tag).toMatch(/^"[\w-]{27}"$/);
@@ -22,7 +22,7 @@ describe('a table that changes seldom', () => {
     }
   });
 
-  it('is sent anew when it changed', async () => {
+  it('is sent again after a change', async () => {
     const tag = (await ask()).headers.get('etag') ?? '';
     label = 'English (India)';
     const changed = await ask({ 'if-none-match': tag });
@@ -30,7 +30,7 @@ describe('a table that changes seldom', () => {
     expect(changed.headers.get('etag')).not.toBe(tag);
   });
 
-  it('is refused to a key that nobody knows, whatever tag it shows', async () => {
+  it('is refused to an unknown key, whatever its tag', async () => {
     const tag = (await ask()).headers.get('etag') ?? '';
     const refused = await ask({ 'if-none-match': tag }, 'wsk_nobody');
     expect([refused.status, refused.headers.get('etag')]).toEqual([401, null]);

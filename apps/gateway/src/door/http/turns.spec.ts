@@ -2,13 +2,13 @@ import { connect, type Socket } from 'node:net';
 import { listAgents } from '@parley/contracts';
 import { Harness } from '../../testing/harness';
 
-/** Requests of one organization that come at once, before the other's only one. */
+/** Concurrent requests of one organization, ahead of the other's only one. */
 const burst = 200;
 
-describe('organizations at the public door', () => {
+describe('organizations at the gateway', () => {
   let harness: Harness;
   let port: number;
-  /** For whom a service was asked, in this order. */
+  /** The organizations for which a service was asked, in order. */
   const asked: number[] = [];
 
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('organizations at the public door', () => {
     const { url } = await harness.startGateway();
     port = Number(new URL(url).port);
     const service = await harness.connect();
-    // No one answers: only what the gateway asks, and when, is looked at.
+    // Nobody answers: only what the gateway asks matters, and when.
     service.subscribe(listAgents.subject, ({ data }) => {
       asked.push(Number(/"orgId":(\d+)/.exec(Buffer.from(data).toString())?.[1]));
     });
@@ -33,11 +33,11 @@ describe('organizations at the public door', () => {
     while (!holds()) await new Promise(setImmediate);
   };
 
-  it('take turns: two hundred requests of one do not stand before another’s', async () => {
+  it('take turns: two hundred requests of one do not delay another’s', async () => {
     const [noisy, quiet] = [harness.organization(), harness.organization()];
     const [theirs, mine] = [await harness.key(noisy, 'wsk'), await harness.key(quiet, 'wsk')];
     const [busy, lonely] = [await opened(), await opened()];
-    // Known keys: whoever is asked for the first time waits for Postgres.
+    // Known keys: an unknown one waits for Postgres.
     busy.write(request(theirs.key));
     lonely.write(request(mine.key));
     await until(() => asked.length === 2);

@@ -55,7 +55,7 @@ class IdempotencyGuard implements CanActivate {
     return true;
   }
 
-  /** What a repetition gets: the stored answer, or the reason why there is none. */
+  /** What a repetition gets: the stored answer, or why there is none. */
   private async outcomeOf(claimed: Exclude<Claimed, { state: 'mine' }>, request: FastifyRequest): Promise<Error> {
     if (claimed.state === 'inFlight') return new Fault('IDEMPOTENCY_KEY_IN_FLIGHT', { retryAfterSeconds });
     if (claimed.state === 'otherBody' || !(await isSameForm(claimed.bodyHash, request)))

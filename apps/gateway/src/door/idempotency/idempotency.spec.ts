@@ -85,7 +85,7 @@ describe('Idempotency-Key', () => {
     expect(till.orders).toHaveLength(100);
   }, 60_000);
 
-  it('says when to come back while the first request is under way', async () => {
+  it('sets Retry-After while the first request is running', async () => {
     const answer = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     till.wait = () => {
@@ -101,7 +101,7 @@ describe('Idempotency-Key', () => {
     expect((await first).status).toBe(200);
   });
 
-  it('keeps an answer before its last byte leaves', async () => {
+  it('stores an answer before its last byte leaves', async () => {
     till.wait = async () => {
       await admin.query('BEGIN; LOCK TABLE gateway.idempotent_requests IN EXCLUSIVE MODE');
     };
@@ -117,7 +117,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('is not answered with what its caller saw before they were held to some agents', async () => {
+  it('does not return an earlier answer to a caller who was limited to some agents since', async () => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': key };
     const held = (agents: object) => send('orders', { body: '{"n":1}', headers: { ...headers, ...agents } });
     expect((await held({})).isReplay).toBe(false);
@@ -141,7 +141,7 @@ describe('Idempotency-Key', () => {
     },
   );
 
-  it('replays what a service decided, with the id of the first request', async () => {
+  it('replays a service’s decision, with the id of the first request', async () => {
     till.fault = 'CONFLICT';
     const first = await post({ n: 1 });
     till.fault = undefined;
@@ -149,7 +149,7 @@ describe('Idempotency-Key', () => {
     expect([second.status, second.isReplay, second.text]).toEqual([409, true, first.text]);
   });
 
-  it('lets a failure on our side be tried again as the same request, under the same charge', async () => {
+  it('allows a retry after a failure on our side, under the same charge', async () => {
     till.fault = 'INTERNAL';
     expect((await post({ n: 1 })).status).toBe(500);
     till.fault = undefined;
@@ -169,13 +169,13 @@ describe('Idempotency-Key', () => {
     expect(new Set(till.chargeIds).size).toBe(1);
   });
 
-  it('is forgotten after a day', async () => {
+  it('expires after a day', async () => {
     await post({ n: 1 });
     await age(`created_at = now() - interval '25 hours', lease_until = now() - interval '24 hours'`);
     expect(await post({ n: 2 })).toMatchObject({ status: 200, isReplay: false });
   });
 
-  it('finishes the work when its client goes away, and has the answer ready when it comes back', async () => {
+  it('completes the work when its client disconnects, and has the answer ready when it returns', async () => {
     const answer = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     till.wait = () => {
@@ -199,7 +199,7 @@ describe('Idempotency-Key', () => {
     expect(till.orders).toHaveLength(1);
   });
 
-  it('knows an upload again whatever boundary its client makes up, and tells another content from it', async () => {
+  it('recognizes an upload with any form boundary, and distinguishes other content', async () => {
     const content = 'CustomerName,ContactNumber\r\n'.repeat(20_000);
     const first = await upload(content, '----first');
     const second = await upload(content, '----another-boundary');
@@ -209,7 +209,7 @@ describe('Idempotency-Key', () => {
     expect(till.orders).toHaveLength(1);
   });
 
-  it('knows a long body again, and tells another from it by its last letter', async () => {
+  it('recognizes a long body, and distinguishes one that differs in its last letter', async () => {
     const sound = 'sound'.repeat(204_000);
     const first = await post({ sound });
     expect(first).toMatchObject({ status: 200, isReplay: false });
@@ -218,7 +218,7 @@ describe('Idempotency-Key', () => {
     expect(till.orders).toHaveLength(1);
   });
 
-  it.each(['streams', 'by-hand'])('gives the finished answer of a stream (%s)', async (path) => {
+  it.each(['streams', 'by-hand'])('gives the complete answer of a stream (%s)', async (path) => {
     const first = await post({ n: 1 }, { path });
     const second = await post({ n: 1 }, { path });
     expect(second).toMatchObject({ status: 200, isReplay: true, text: first.text });
@@ -227,13 +227,13 @@ describe('Idempotency-Key', () => {
     expect(till.orders).toHaveLength(1);
   });
 
-  it('makes anew what is too large to keep, and charges it anew', async () => {
+  it('repeats and charges again what is too large to store', async () => {
     const [first, second] = [await post({}, { path: 'large' }), await post({}, { path: 'large' })];
     expect([first.status, second.status, second.isReplay]).toEqual([200, 200, false]);
     expect(new Set(till.chargeIds).size).toBe(2);
   });
 
-  it.each(['x'.repeat(256), '', 'two words'])('refuses what cannot be a key', async (id) => {
+  it.each(['x'.repeat(256), '', 'two words'])('refuses an invalid key', async (id) => {
     expect(codeOf(await post({ n: 1 }, { id }))).toBe('VALIDATION_FAILED');
     expect(till.orders).toEqual([]);
   });

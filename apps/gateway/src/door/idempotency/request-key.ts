@@ -40,7 +40,7 @@ export function scopeOf({ method, url, principal }: FastifyRequest): string {
 }
 
 /** Declares the request fields of an Idempotency-Key, and watches requests that carry one. */
-export function attendRequestKeys(fastify: FastifyInstance): void {
+export function watchRequestKeys(fastify: FastifyInstance): void {
   fastify.decorateRequest('chargeId', undefined);
   fastify.decorateRequest('bodyTap', undefined);
   fastify.decorateRequest('attempt', undefined);

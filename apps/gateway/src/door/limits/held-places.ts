@@ -57,7 +57,7 @@ export class HeldPlaces {
     this.limits = { socket: limitsOf('SOCKETS'), stream: limitsOf('LIVE_STREAMS'), request: limitsOf('LONG_REQUESTS') };
   }
 
-  /** Takes a place of each until the answered function is called, which may be more than once; a Fault where there is none left. */
+  /** Takes a place of each until the returned function is called, once or more often; a Fault if one has none left. */
   take(held: Held, { keyId, orgId }: Principal, address: string): () => void {
     const { key, organization, address: ofAddress } = this.limits[held];
     const asked = [

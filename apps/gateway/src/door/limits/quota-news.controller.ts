@@ -9,7 +9,7 @@ import { Quotas, type Takings, tickMs } from './quotas';
 /** A gateway announces itself this often, and is considered gone after three missed announcements. */
 const helloMs = 1_000;
 const goneMs = 3_000;
-/** One that hears of no other speaks seldom: whoever comes announces itself, and is answered at once. Each word keeps the broker awake. */
+/** A gateway alone rarely reports: a new one announces itself and is answered at once. Each message keeps the broker awake. */
 const aloneHelloMs = 5_000;
 /** What one message names at most; the contract refuses more. */
 const bucketsAtOnce = 2_000;

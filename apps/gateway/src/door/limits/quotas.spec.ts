@@ -4,10 +4,10 @@ import { Quotas, tickMs } from './quotas';
 
 const policy = { limit: 100, intervalMs: 100 };
 const bucket = { name: 'key 1 read', policy };
-/** What a limit gives in a time: all at once, and one each interval. */
+/** What a limit gives in a time: a burst, then one each interval. */
 const dueIn = (ms: number) => policy.limit + Math.floor(ms / policy.intervalMs);
 
-/** Gateways with one clock, whose news take a while to arrive. */
+/** Gateways on one clock, whose messages to each other take a while. */
 function scripted(count: number, newsMs = 30) {
   let nowMs = 1_000_000;
   const gateways = Array.from({ length: count }, (_, id) => ({ id: `g${id}`, quotas: new Quotas(() => nowMs), granted: 0 }));
@@ -20,7 +20,7 @@ function scripted(count: number, newsMs = 30) {
       post.push({ atMs: nowMs + newsMs, deliver });
     }
   };
-  /** Every gateway is asked so often each millisecond. */
+  /** Asks every gateway this often each millisecond. */
   const flood = (ms: number, asks: (gateway: number) => number) => {
     for (const endMs = nowMs + ms; nowMs < endMs; nowMs += 1) {
       if (nowMs % tickMs === 0) endTick();
@@ -39,25 +39,25 @@ describe('a limit', () => {
     expect(scripted(1).flood(10_000, () => 3)).toBe(dueIn(10_000 - 1));
   });
 
-  it.each([2, 4])('is never exceeded by %i gateways that are flooded at once, and is used up', (count) => {
+  it.each([2, 4])('is never exceeded by %i gateways flooded at once, and is used up', (count) => {
     const granted = scripted(count).flood(10_000, () => 3);
     expect(granted).toBeLessThanOrEqual(dueIn(10_000));
     expect(granted).toBeGreaterThan(0.9 * dueIn(10_000));
   });
 
-  it('is given out whole by the one gateway of two that is asked', () => {
+  it('is available in full at the one gateway of two that is asked', () => {
     const granted = scripted(2).flood(10_000, (gateway) => (gateway === 0 ? 3 : 0));
     expect(granted).toBeGreaterThan(0.95 * dueIn(10_000));
     expect(granted).toBeLessThanOrEqual(dueIn(10_000));
   });
 
-  it('is exceeded by five in a hundred at most when a second gateway joins in later', () => {
+  it('is exceeded by at most 5 % when a second gateway joins later', () => {
     const { flood } = scripted(2);
     flood(3_000, (gateway) => (gateway === 0 ? 3 : 0));
     expect(flood(7_000, () => 3)).toBeLessThanOrEqual(1.05 * dueIn(10_000));
   });
 
-  it('lets somebody in although there are more gateways than it allows requests', () => {
+  it('admits somebody even with more gateways than allowed requests', () => {
     const quotas = new Quotas(() => 5_000);
     quotas.gateways = 4;
     expect(quotas.take([{ name: 'x', policy: { limit: 1, intervalMs: 1_000 } }])[0]).toMatchObject({ isGranted: true });
@@ -72,14 +72,14 @@ describe('a limit', () => {
     expect(quotas.hasLeft(bucket)).toMatchObject({ remaining: policy.limit - 1 });
   });
 
-  it('says when to come again', () => {
+  it('says when to retry', () => {
     const quotas = new Quotas(() => 5_000);
     const small = { name: 'small', policy: { limit: 1, intervalMs: 4_000 } };
     expect(quotas.take([small])[0]).toEqual({ isGranted: true, remaining: 0, resetMs: 4_000, retryMs: 0 });
     expect(quotas.take([small])[0]).toEqual({ isGranted: false, remaining: 0, resetMs: 4_000, retryMs: 4_000 });
   });
 
-  it('is forgotten once it is whole again, and there are never more than memory is kept for', () => {
+  it('is forgotten once it is full again, and the number in memory is limited', () => {
     let nowMs = 5_000;
     const quotas = new Quotas(() => nowMs);
     for (let n = 0; n < 100_500; n += 1) quotas.take([{ name: `key ${n} read`, policy }]);
@@ -102,7 +102,7 @@ class RecordedNews extends Broadcasts {
   }
 }
 
-describe('what gateways tell of themselves', () => {
+describe('gateways’ reports to each other', () => {
   const nothing = { buckets: [], counts: [], intervalsMs: [] };
   let news: RecordedNews;
   let controller: QuotaNewsController;
@@ -117,7 +117,7 @@ describe('what gateways tell of themselves', () => {
     jest.useRealTimers();
   });
 
-  it('is seldom said while there is no other, and every second while there is', async () => {
+  it('are rare while there is no other, and sent every second while there is', async () => {
     await jest.advanceTimersByTimeAsync(20_000);
     expect(news.saidAtMs.length).toBeLessThanOrEqual(5);
     const before = news.saidAtMs.length;
@@ -128,7 +128,7 @@ describe('what gateways tell of themselves', () => {
     expect(news.saidAtMs.length - before).toBeGreaterThanOrEqual(18);
   });
 
-  it('is said at once when another comes', async () => {
+  it('are sent at once when another gateway appears', async () => {
     await jest.advanceTimersByTimeAsync(2_000);
     const before = news.saidAtMs.length;
     controller.hear({ gateway: 'another', ...nothing });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 
-/** A limit: so many in a row, and then one each interval. */
+/** A limit: a burst of this many, then one each interval. */
 interface Policy {
   readonly limit: number;
   readonly intervalMs: number;
@@ -195,7 +195,7 @@ export class Quotas {
   private quotaOf(name: string): SharedQuota {
     const known = this.byName.get(name);
     if (known) return known;
-    // At the bound the oldest is dropped, which is lenient towards its holder and refuses no one.
+    // At the bound the oldest is dropped, which refuses no one. Not an LRU cache: `forgetIdle` continues where it stopped in this map.
     const [oldest] = this.byName.size >= quotasMax ? this.byName.keys() : [];
     if (oldest !== undefined) this.byName.delete(oldest);
     const quota = new SharedQuota();

@@ -41,7 +41,7 @@ describe('rate limits', () => {
   const ask = (url: string | undefined, key: string) => fetch(url + path, { headers: { 'x-api-key': key } });
   const keyOf = async (orgId: number) => (await harness.key(organization(orgId), 'wsk')).key;
 
-  /** Asks as fast as the gateways answer; resolves with how many were let in and how long it took. */
+  /** Asks as fast as the gateways answer; resolves with how many were admitted in which time. */
   const flood = async (key: string, at: (string | undefined)[]) => {
     const sinceMs = performance.now();
     let granted = 0;
@@ -56,7 +56,7 @@ describe('rate limits', () => {
     return { granted, ms: performance.now() - sinceMs };
   };
 
-  it('tells a caller where it stands, and when to come again', async () => {
+  it('tell a caller the remaining quota, and when to retry', async () => {
     const key = await keyOf(2);
     const first = await ask(urls[0], key);
     expect(first.headers.get('ratelimit-policy')).toBe('"key";q=3;w=60, "organization";q=6000;w=60');
@@ -68,7 +68,7 @@ describe('rate limits', () => {
     expect(await last.json()).toMatchObject({ statusCode: 429, code: 'RATE_LIMITED' });
   });
 
-  it('gives all of a limit from the first moment of a gateway that is alone', async () => {
+  it('are available in full at once on a single gateway', async () => {
     const alone = await Harness.open();
     const mine = alone.organization();
     const { url } = await alone.startGateway({ RATE_LIMIT_PLANS: JSON.stringify({ standard: { key: { read: small } } }) });
@@ -79,7 +79,7 @@ describe('rate limits', () => {
     await alone.close();
   });
 
-  it('holds all keys of an organization together to its own limit', async () => {
+  it('apply to all keys of an organization together', async () => {
     const [one, two] = [await keyOf(3), await keyOf(3)];
     const statuses = [];
     for (const key of [one, two, one, two, one, two]) statuses.push((await ask(urls[0], key)).status);
@@ -87,7 +87,7 @@ describe('rate limits', () => {
     expect((await ask(urls[0], await keyOf(1))).status).toBe(200);
   });
 
-  it('gives one gateway out exactly what is due', async () => {
+  it('are exact on one gateway', async () => {
     const { granted, ms } = await flood(
       await keyOf(4),
       Array.from({ length: 8 }, () => urls[0]),
@@ -96,13 +96,13 @@ describe('rate limits', () => {
     expect(granted).toBeGreaterThan(0.95 * due(ms) - 2);
   });
 
-  it('gives two gateways together out what is due and at most a twentieth more', async () => {
+  it('are exceeded by at most a twentieth over two gateways', async () => {
     const { granted, ms } = await flood(await keyOf(5), [...urls, ...urls, ...urls, ...urls]);
     expect(granted).toBeLessThanOrEqual(1.05 * due(ms));
     expect(granted).toBeGreaterThan(0.9 * due(ms));
   });
 
-  it('lets one address try only so many wrong keys, and others of it go on, also with keys that nobody has used yet', async () => {
+  it('limit wrong keys per address, while other keys of it go on, even never used ones', async () => {
     const key = await keyOf(1);
     const sinceMs = performance.now();
     const statuses: number[] = [];

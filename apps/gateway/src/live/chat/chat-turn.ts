@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fault, readTurn, streamTurn, type TurnItem } from '@parley/contracts';
+import { Fault, readTurn, SeenUsage, streamTurn, type TurnItem } from '@parley/contracts';
 import { type Call, runInCall, type ServiceBus } from '@parley/messaging';
 import { type Charge, isLost } from '../../money/charge';
-import { tokensOfText } from '../../money/charging';
 import type { ChatRequest } from './chat-request';
 
 export type DoneItem = Extract<TurnItem, { type: 'done' }>;
@@ -23,7 +22,7 @@ type Produced = Pick<DoneItem, 'tokenUsage' | 'audioSeconds'>;
 
 /** A turn with its session, on its way to the client, together with its charge. */
 export class ChatTurn {
-  private seen = '';
+  private readonly seen = new SeenUsage();
 
   private constructor(
     private readonly bus: ServiceBus,
@@ -33,6 +32,7 @@ export class ChatTurn {
     private readonly ids: { readonly sessionUUID: string; readonly turnUUID: string },
     /** Its record begins with its end, so that until then nobody finds it. */
     private readonly isToldAtItsEnd: boolean,
+    private readonly isWhole: boolean,
   ) {}
 
   /** Until here a refusal is still a proper HTTP answer; after `begin`, read the turn to its end or call `stop`. */
@@ -54,7 +54,7 @@ export class ChatTurn {
     const { sessionUUID: opened, turnUUID, AgentID } = begun.value;
     if (AgentID) charge.ofAgent(AgentID);
     const isToldAtItsEnd = isWhole && !audioFile && !sessionUUID && payment?.isSettledByTurn === true;
-    return new ChatTurn(bus, call, charge, items, { sessionUUID: opened, turnUUID }, isToldAtItsEnd);
+    return new ChatTurn(bus, call, charge, items, { sessionUUID: opened, turnUUID }, isToldAtItsEnd, isWhole);
   }
 
   get sessionUUID(): string {
@@ -70,7 +70,8 @@ export class ChatTurn {
     for (;;) {
       const next = await runInCall(this.call, () => this.items.next());
       if (next.done) return;
-      if (next.value.type === 'delta') this.seen += next.value.text;
+      // Of a whole answer that is lost, the client has nothing, and asks again.
+      if (!this.isWhole) this.seen.note(next.value);
       if (next.value.type === 'done') this.use(next.value);
       if (next.value.type === 'done' && settles) await this.charge.settleRecorded();
       yield next.value;
@@ -104,8 +105,7 @@ export class ChatTurn {
       if (!(error instanceof Fault)) throw error;
       if (error.code === 'NOT_FOUND' && this.isToldAtItsEnd) return 'UNKNOWN';
     }
-    const completionTokens = tokensOfText(this.seen);
-    return { tokenUsage: { promptTokens: 0, completionTokens, totalTokens: completionTokens }, audioSeconds: 0 };
+    return this.seen;
   }
 
   /** Retries when the service was too busy: when many clients leave at once, all of them ask at once. */

@@ -19,7 +19,7 @@ describe('the chat endpoint', () => {
   const storedFiles = async () =>
     (await readdir(scene.folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
 
-  it('answers in one piece, with the status first, and charges its tokens', async () => {
+  it('answers in one piece, status first, and charges its tokens', async () => {
     const response = await send({ question: 'When do you deliver?', variables: { name: 'Asha' } });
     expect(response.status).toBe(200);
     const text = await response.text();
@@ -38,7 +38,7 @@ describe('the chat endpoint', () => {
     ]);
   });
 
-  it('streams the events of a turn and ends with the sync body', async () => {
+  it('streams the events of a turn and ends with the same body as a plain answer', async () => {
     const response = await send({ question: 'When do you deliver?', responseMode: 'stream' });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     const body = { statusCode: 200, answer: 'Within three days.', sessionUUID, detectedLanguage: 'english', tokenUsage };
@@ -49,16 +49,13 @@ describe('the chat endpoint', () => {
     expect(charging.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 25 } });
   });
 
-  it.each(['sync', 'stream'])(
-    'books what a workspace key asks of an agent under that agent, in mode %s',
-    async (responseMode) => {
-      const asked = { question: 'When?', AgentKeyID: randomUUID(), responseMode };
-      await (await send(asked, { key: keys.owner })).text();
-      expect(charging.agents).toEqual([12]);
-    },
-  );
+  it.each(['sync', 'stream'])('charges a workspace key’s question to the agent it names, in mode %s', async (responseMode) => {
+    const asked = { question: 'When?', AgentKeyID: randomUUID(), responseMode };
+    await (await send(asked, { key: keys.owner })).text();
+    expect(charging.agents).toEqual([12]);
+  });
 
-  it('passes a word on before the next one exists', async () => {
+  it('passes on a word before the next one exists', async () => {
     const second = Promise.withResolvers<void>();
     scene.turn = async function* () {
       yield session;
@@ -75,7 +72,7 @@ describe('the chat endpoint', () => {
     expect(text).toContain('event: done');
   });
 
-  it('leaves the hold of a turn that is not in the record yet to the sweeper, which asks again when it expires', async () => {
+  it('leaves the hold of an unrecorded turn to the sweeper, which asks again when it expires', async () => {
     scene.isRecorded = false;
     scene.turn = async function* () {
       yield session;
@@ -84,7 +81,7 @@ describe('the chat endpoint', () => {
     charging.tokens = 1000;
     expect((await send({ question: 'When?' })).status).toBe(503);
     expect(charging.operations.map(({ type }) => type)).toEqual(['hold']);
-    // Of these it would be there by now, or not be found by the charge.
+    // By now these would be there, or would not be found by the charge.
     for (const more of [{ responseMode: 'stream' }, { sessionUUID }]) {
       charging.operations.length = 0;
       await (await send({ question: 'When?', ...more })).text();
@@ -92,7 +89,7 @@ describe('the chat endpoint', () => {
     }
   });
 
-  it('stops the turn of a client that leaves, and charges what was produced', async () => {
+  it('stops the turn when the client disconnects, and charges what was produced', async () => {
     const stopped = Promise.withResolvers<void>();
     scene.turn = async function* (_asked, { signal }) {
       yield session;
@@ -113,7 +110,7 @@ describe('the chat endpoint', () => {
     ]);
   });
 
-  it('asks again what a client that left is to be charged for, where the service was too busy to say', async () => {
+  it('retries to find out what a disconnected client owes if the service was too busy', async () => {
     scene.busyReads = 1;
     scene.turn = async function* (_asked, { signal }) {
       yield session;
@@ -129,7 +126,7 @@ describe('the chat endpoint', () => {
     expect(scene.busyReads).toBe(0);
   });
 
-  it('stops the turn of a client that leaves a plain question, and charges what was produced', async () => {
+  it('stops the turn when the client of a plain question disconnects, and charges what was produced', async () => {
     const begun = Promise.withResolvers<void>();
     const stopped = Promise.withResolvers<void>();
     scene.turn = async function* (_asked, { signal }) {
@@ -158,7 +155,7 @@ describe('the chat endpoint', () => {
   });
 
   it.each(['sync', 'stream'])(
-    'starts a turn beside its hold, in mode %s, and stops it unseen if that is refused',
+    'starts a turn before its hold is granted, in mode %s, and stops it unseen if that is refused',
     async (responseMode) => {
       const hold = Promise.withResolvers<void>();
       const stopped = Promise.withResolvers<void>();
@@ -177,7 +174,7 @@ describe('the chat endpoint', () => {
     },
   );
 
-  it('has no recording heard before its hold is granted', async () => {
+  it('transcribes no recording before its hold is granted', async () => {
     charging.granted = Promise.reject(new Fault('CREDITS_EXHAUSTED'));
     const audioBase64 = Buffer.from('RIFF a recording').toString('base64');
     const response = await send({ connectionType: 'stt', audioBase64 });
@@ -185,7 +182,7 @@ describe('the chat endpoint', () => {
     expect(scene.asked).toEqual([]);
   });
 
-  it('tells a failure in the middle as the last event and charges what was produced before it', async () => {
+  it('sends a failure as the last event, and charges what was produced before', async () => {
     scene.turn = async function* () {
       yield session;
       yield { type: 'delta', text: 'Within ' };
@@ -214,7 +211,7 @@ describe('the chat endpoint', () => {
     },
   );
 
-  it('takes a recording in a form as speech to text, whatever the form says, and forgets it afterwards', async () => {
+  it('transcribes a recording in a form, whatever mode the form names, and then deletes it', async () => {
     scene.turn = async function* () {
       yield session;
       yield { type: 'transcription', text: 'when do you deliver' };
@@ -238,14 +235,14 @@ describe('the chat endpoint', () => {
     expect(scene.recording).toBe('RIFF the sound');
     expect(charging.operations).toEqual([
       { type: 'hold', estimate: { TTT_API: 1000, STT_API: 1 } },
-      // What the recording lasts, once it is measured.
+      // The recording's measured length.
       { type: 'hold' },
       { type: 'settle', used: { TTT_API: 25, STT_API: 2 } },
     ]);
     await expect(storedFiles()).resolves.toEqual([]);
   });
 
-  it('takes a recording as base64, streams what it heard first, and forgets it', async () => {
+  it('transcribes a base64 recording, streams the transcript first, and deletes it', async () => {
     scene.turn = async function* () {
       yield session;
       yield { type: 'transcription', text: 'when' };
@@ -259,7 +256,7 @@ describe('the chat endpoint', () => {
     await expect(storedFiles()).resolves.toEqual([]);
   });
 
-  it('speaks the answer, with the session and the text in its headers', async () => {
+  it('speaks the answer, with session and text in headers', async () => {
     scene.turn = async function* () {
       yield session;
       yield done('तीन दिन में।', { detectedLanguage: 'hindi' });
@@ -273,7 +270,7 @@ describe('the chat endpoint', () => {
     expect(charging.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 25, TTS_API: 18 } });
   });
 
-  it('says that the text in its header is not the whole answer', async () => {
+  it('marks a header text that is not the whole answer', async () => {
     scene.turn = async function* () {
       yield session;
       yield done('की '.repeat(900), { detectedLanguage: 'hindi' });
@@ -307,7 +304,7 @@ describe('the chat endpoint', () => {
     expect(charging.operations).toEqual([]);
   });
 
-  it('does not read ahead of a client that does not read', async () => {
+  it('does not read ahead of a slow client', async () => {
     let produced = 0;
     const gone = Promise.withResolvers<void>();
     scene.turn = async function* (_asked, { signal }) {

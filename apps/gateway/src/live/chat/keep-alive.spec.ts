@@ -1,10 +1,10 @@
 import { silence, withSilences } from './chat-answers';
 
-describe('a stream that must not fall silent', () => {
+describe('the keep-alive of a stream', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('says something at every interval without an item, and loses none', async () => {
+  it('sends something at every interval without an item, and loses no item', async () => {
     const item = Promise.withResolvers<string>();
     const stream = withSilences(
       (async function* () {

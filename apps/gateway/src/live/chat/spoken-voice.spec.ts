@@ -5,7 +5,7 @@ import { scene, sessionUUID } from './chat-scene.suite';
 
 const AgentKeyID = randomUUID();
 
-describe('the voice of the chat endpoint', () => {
+describe('the voice of a spoken answer', () => {
   const harness = new ChatHarness();
 
   beforeAll(() => harness.open());
@@ -15,14 +15,14 @@ describe('the voice of the chat endpoint', () => {
   it.each([
     ['of an agent key', keys.agent, { sessionUUID }, { AgentID: 12 }],
     ['that a workspace key names', keys.owner, { AgentKeyID, sessionUUID }, { AgentKeyID }],
-  ])('speaks with the voice of the agent %s', async (_which, key, named, agent) => {
+  ])('is that of the agent %s', async (_which, key, named, agent) => {
     const response = await harness.send({ question: 'When?', connectionType: 'tts', ...named }, { key });
     expect([response.status, await response.text()]).toEqual([200, 'RIFF-sound']);
     expect(scene.agents).toMatchObject([agent]);
     expect(scene.spoken).toMatchObject([{ text: 'Within three days.', preferredVoiceIDs: [41, 42], pace: 0.9 }]);
   });
 
-  it('asks, and speaks as, the agent that the address of a form names', async () => {
+  it('is that of the agent named in the query of a form', async () => {
     const form = new FormData();
     for (const [name, value] of Object.entries({ question: 'When?', connectionType: 'tts', sessionUUID })) form.set(name, value);
     const response = await harness.send(form, { key: keys.owner, query: `?AgentKeyID=${AgentKeyID}` });
@@ -31,7 +31,7 @@ describe('the voice of the chat endpoint', () => {
     expect(scene.spoken).toMatchObject([{ preferredVoiceIDs: [41, 42] }]);
   });
 
-  it('takes no session in place of the agent that a workspace key must name', async () => {
+  it('needs a named agent with a workspace key, even if a session is given', async () => {
     const response = await harness.send({ question: 'When?', connectionType: 'tts', sessionUUID }, { key: keys.owner });
     expect([response.status, await response.json()]).toMatchObject([
       403,

@@ -49,7 +49,7 @@ describe('chat in mode sts', () => {
     await expect(tokens.redeem(token, 'session', '127.0.0.1')).resolves.toEqual({ refused: 'used' });
   });
 
-  it('goes on with a session, and with the agent that a workspace key names', async () => {
+  it('continues a session, with the agent that a workspace key names', async () => {
     const { AgentKeyID } = mine.agent;
     const sessionUUID = randomUUID();
     const { body } = await ask('wsk', { AgentKeyID, sessionUUID });
@@ -59,7 +59,7 @@ describe('chat in mode sts', () => {
     });
   });
 
-  it('is 404 for an agent that is not there', async () => {
+  it('is 404 for an agent that does not exist', async () => {
     await expect(ask('wsk', { AgentKeyID: randomUUID() })).resolves.toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
   });
 });

@@ -6,7 +6,7 @@ import { done, scene, session } from './chat-scene.suite';
 const sound = Buffer.from([...'RIFF the sound', '\u00fb\u00ff\u00fe'].join(''), 'latin1');
 const base64 = sound.toString('base64');
 
-describe('the ways to ask', () => {
+describe('asking with a recording', () => {
   const harness = new ChatHarness();
 
   beforeAll(() => harness.open());
@@ -24,23 +24,23 @@ describe('the ways to ask', () => {
     ['broken into lines', { connectionType: 'stt', audioBase64: base64.replace(/(.{8})/gu, '$1\r\n') }],
     ['in the alphabet of addresses', { connectionType: 'stt', audioBase64: sound.toString('base64url') }],
     ['without the word stt', { audioBase64: base64 }],
-  ])('takes base64 %s', async (_, body) => {
+  ])('accepts base64 %s', async (_, body) => {
     const response = await harness.send(body);
     expect([response.status, await response.json()]).toMatchObject([200, { transcription: 'when' }]);
     expect(scene.asked).toMatchObject([{ audio: { size: sound.length } }]);
   });
 
-  it('passes on what a data address calls its sound, so that PCM is known by its name', async () => {
+  it('passes on the content type of a data URL, so that PCM is recognized', async () => {
     await harness.send({ audioBase64: `data:audio/pcm;base64,${base64}` });
     expect(scene.asked).toMatchObject([{ audio: { contentType: 'audio/pcm', size: sound.length } }]);
   });
 
-  it('takes base64 that calls itself nothing for PCM, where its content is neither WAV nor MP3', async () => {
+  it('takes untyped base64 for PCM unless it is WAV or MP3', async () => {
     await harness.send({ audioBase64: base64 });
     expect(scene.asked).toMatchObject([{ audio: { contentType: 'audio/pcm', size: sound.length } }]);
   });
 
-  it('takes the fields of a form that nobody filled in for absent', async () => {
+  it('takes empty form fields for absent', async () => {
     const form = new FormData();
     for (const field of ['sessionUUID', 'language', 'responseMode', 'question', 'variables']) form.set(field, '');
     form.set('audioFile', new Blob([sound]), 'question.wav');
@@ -48,7 +48,7 @@ describe('the ways to ask', () => {
     expect(scene.asked[0]).not.toMatchObject({ sessionUUID: expect.anything() });
   });
 
-  it('says what is wrong with a form of two recordings', async () => {
+  it('explains what is wrong with a form of two recordings', async () => {
     const form = new FormData();
     for (const name of ['one.wav', 'two.wav']) form.append('audioFile', new Blob([sound]), name);
     const response = await harness.send(form);
@@ -58,12 +58,12 @@ describe('the ways to ask', () => {
     ]);
   });
 
-  it('names the field in the message of whatever is refused', async () => {
+  it('names the refused field in the message', async () => {
     const response = await harness.send({ connectionType: 'stt', audioBase64: 'not base64!' });
     expect(await response.json()).toMatchObject({ message: 'audioBase64 must be base64', details: [{ field: 'audioBase64' }] });
   });
 
-  it('lets a workspace key name the agent in the query, and the body go before it', async () => {
+  it('lets a workspace key name the agent in the query, before the body is read', async () => {
     const other = '11111111-2222-4333-8444-555555555555';
     const query = `?AgentKeyID=${agentKeyExample}`;
     expect((await harness.send({ question: 'When?' }, { key: keys.owner, query })).status).toBe(200);
@@ -72,7 +72,7 @@ describe('the ways to ask', () => {
     expect((await harness.send({ question: 'When?' }, { key: keys.owner })).status).toBe(403);
   });
 
-  it('takes no form where only JSON is taken, and says so', async () => {
+  it('refuses a form where only JSON is accepted, with an explanation', async () => {
     const form = new FormData();
     form.set('question', 'When?');
     const asked = { method: 'POST', headers: { 'x-api-key': keys.agent }, body: form };
@@ -80,7 +80,7 @@ describe('the ways to ask', () => {
     expect([response.status, await response.json()]).toMatchObject([415, { code: 'UNSUPPORTED_MEDIA_TYPE' }]);
   });
 
-  it('lets a workspace key name the agent in a field of the form', async () => {
+  it('lets a workspace key name the agent in a form field', async () => {
     const form = new FormData();
     form.set('AgentKeyID', agentKeyExample);
     form.set('audioFile', new Blob([sound]), 'question.wav');

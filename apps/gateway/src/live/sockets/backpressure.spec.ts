@@ -1,11 +1,11 @@
 import { eventually } from '@parley/testing';
 import { SocketHarness } from './socket-harness.suite';
 
-/** More than the buffers of both ends of a connection hold. */
+/** More than the buffers of both ends hold. */
 const floodBytes = 64 * 1024 * 1024;
 const frame = Buffer.alloc(64 * 1024);
 
-describe('a client out of step', () => {
+describe('a slow or fast client', () => {
   let by: SocketHarness;
 
   beforeAll(async () => {
@@ -14,14 +14,14 @@ describe('a client out of step', () => {
   afterEach(() => by.speech.reset());
   afterAll(() => by.harness.close());
 
-  it('is given up when it does not read', async () => {
+  it('is disconnected when it does not read', async () => {
     const client = await by.caller(by.harness.organization());
     await client.start();
     const { channel } = by.speech.last;
     let isClosed = false;
     void channel.closed.then(() => (isClosed = true));
     client.socket.pause();
-    // A little at a time, so that it is the client who is slow and not the gateway.
+    // A little at a time, so that the client is slow and not the gateway.
     for (let sentBytes = 0; sentBytes < floodBytes && !isClosed; sentBytes += frame.length) {
       channel.send(frame);
       await new Promise(setImmediate);
@@ -31,7 +31,7 @@ describe('a client out of step', () => {
     client.socket.terminate();
   });
 
-  it('is slowed down by its own network when it speaks faster than real time, and nothing is lost', async () => {
+  it('is throttled by its network when it sends faster than real time, without loss', async () => {
     by.speech.hear = () => undefined;
     const client = await by.caller(by.harness.organization());
     await client.start({ sampleRate: 48_000 });
@@ -39,7 +39,7 @@ describe('a client out of step', () => {
     const sinceMs = performance.now();
     for (let second = 0; second < 6; second += 1) client.sound(Buffer.alloc(96_000, second));
     await eventually('everything has arrived', () => sounds.length === 6);
-    // Three seconds at once, and the rest no faster than 1.25 times real time. A slow machine only takes longer.
+    // Three seconds at once, the rest at no more than 1.25 times real time; longer on a slow machine.
     expect(performance.now() - sinceMs).toBeGreaterThan(1_000);
     expect(sounds.map((sound) => sound[0])).toEqual([0, 1, 2, 3, 4, 5]);
     await client.close();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Controller } from '@nestjs/common';
 import { examplesOf, memberChanged, type Principal, watchCalls, watchTodayCounts } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
+import { recordOf } from '@parley/testing';
 import type { z } from 'zod';
 import type { TestOrganization } from '../../testing/harness';
 import { SocketClient } from '../../testing/socket-client';
@@ -28,13 +29,13 @@ class Dashboards {
   }
 }
 
-/** Something that a member holds open: when it has ended, and how it is left. */
+/** Something a member holds open: when it has ended, and how to leave it. */
 interface Open {
   readonly ended: Promise<unknown>;
   leave(): void;
 }
 
-describe('what a member holds open ends within a second', () => {
+describe('when a member’s rights shrink, within a second', () => {
   let by: SocketHarness;
   let mine: TestOrganization;
 
@@ -57,7 +58,7 @@ describe('what a member holds open ends within a second', () => {
   const reading = async (response: Response, leaving: AbortController): Promise<Open> => {
     expect(response.status).toBe(200);
     const reader = response.body?.getReader();
-    // What came before the change has been read by then.
+    // Everything sent before the change has been read by then.
     await reader?.read();
     const read = async (): Promise<void> => {
       while (reader && !(await reader.read()).done);
@@ -66,15 +67,17 @@ describe('what a member holds open ends within a second', () => {
   };
   const socketAt = async (path: string, key: string): Promise<Open> => {
     const offer = await post('chat', key, { connectionType: 'sts' });
-    const { token, message } = Object(await offer.json());
-    if (typeof token !== 'string') throw new Error(message);
+    const { token, message } = recordOf(await offer.json());
+    if (typeof token !== 'string') throw new Error(String(message));
     const client = await SocketClient.open(`${by.url}${path}?token=${token}`);
     client.send({ type: 'session.start', language: 'english' });
     await client.next('session.ready');
     return { ended: client.closed, leave: () => client.socket.terminate() };
   };
 
-  /** Every kind of socket and stream that a member can hold. The others are opened by keys of agents, which no member's rights touch. */
+  /**
+   * Every kind of socket and stream that a member can hold. Others are opened by agent keys, which members' rights do not affect.
+   */
   const kinds: Readonly<Record<string, (key: string) => Promise<Open>>> = {
     '/ws/sts': (key) => socketAt('/ws/sts', key),
     '/ws/transcribe': (key) => socketAt('/ws/transcribe', key),
@@ -90,7 +93,7 @@ describe('what a member holds open ends within a second', () => {
   };
   const cases = Object.keys(kinds).flatMap((kind) => Object.keys(changes).map((change) => [kind, change] as const));
 
-  it.each(cases)('%s after %s', async (kind, change) => {
+  it.each(cases)('%s ends after %s', async (kind, change) => {
     const member = by.harness.member(mine.orgId, { roleTypeId: 2 });
     const bystander = by.harness.member(mine.orgId, { roleTypeId: 2 });
     const open = async ({ memberId }: { memberId: string }): Promise<Open & { isOpen: boolean }> => {

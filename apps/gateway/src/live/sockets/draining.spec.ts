@@ -9,7 +9,7 @@ const callers = 15;
 const askersInARow = 4;
 const slowAnswers = 10;
 
-/** Clients behind a load balancer: each request goes to one of the doors that say they are ready. */
+/** Clients behind a load balancer: each request goes to a gateway that is ready. */
 class Crowd {
   readonly statuses: number[] = [];
   private readonly waiting = new Map<string, number>();
@@ -20,7 +20,7 @@ class Crowd {
     private readonly key: string,
   ) {}
 
-  /** Asks in a row, as often as answers come, until the crowd goes home. */
+  /** Keeps asking until the test ends. */
   async askInARow(): Promise<void> {
     for (let turn = 0; this.isGoing; turn += 1) {
       const door = this.doors[turn % this.doors.length] ?? '';
@@ -58,7 +58,7 @@ describe('a gateway that drains under load', () => {
   afterAll(() => by.harness.close());
 
   it.each(Array.from({ length: drains }, (_, drain) => drain + 1))(
-    'fails no request, ends every socket with 1012, and each goes on elsewhere as the same conversation: %d',
+    'fails no request, ends every socket with 1012, and each resumes its conversation elsewhere: %d',
     async () => {
       const leaving = await by.harness.startGateway();
       const { key } = await by.harness.key(mine, 'agt');
@@ -79,7 +79,7 @@ describe('a gateway that drains under load', () => {
       const slowAsked = () => by.conversation.asked.slice(before).filter(({ question }) => question === 'slow').length;
       await eventually('the slow questions are being answered', () => slowAsked() === slowAnswers);
 
-      // What the balancer does between readiness and SIGTERM: it sends nothing new, and what it sent has arrived.
+      // Between readiness and SIGTERM the balancer sends nothing new, and what it sent has arrived.
       leaving.service.announceStop();
       crowd.doors = [by.url];
       await eventually('nothing is on its way to the one that leaves', () => crowd.waitingAt(leaving.url) === 0);

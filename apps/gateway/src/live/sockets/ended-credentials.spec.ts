@@ -7,7 +7,7 @@ import { shop, SocketHarness } from './socket-harness.suite';
 const ended = { code: 4401, reason: 'the key has ended' };
 const shut = { code: 4401, reason: 'the widget is closed' };
 
-describe('open sockets whose credential comes to its end', () => {
+describe('open sockets whose credential ends', () => {
   let by: SocketHarness;
   let mine: TestOrganization;
 
@@ -39,7 +39,7 @@ describe('open sockets whose credential comes to its end', () => {
     await client.close();
   };
 
-  it('are closed with 4401 when their key merely expires, and those of its successor are not', async () => {
+  it('are closed with 4401 when their key expires; those of its successor stay open', async () => {
     const { key, IntegrationKeyID } = await by.harness.key(mine, 'agt');
     const client = await withKey(key);
     const successor = await by.harness.bus.ask(rotateKey, { IntegrationKeyID, graceSeconds: 1 }, { principal: mine.owner });
@@ -48,7 +48,7 @@ describe('open sockets whose credential comes to its end', () => {
     await stillTalks(other);
   });
 
-  it('are closed when their key was revoked and no gateway heard of it', async () => {
+  it('are closed when their key was revoked and the event was lost', async () => {
     const [{ key, IntegrationKeyID }, other] = [await by.harness.key(mine, 'agt'), await by.harness.key(mine, 'agt')];
     const [client, untouched] = [await withKey(key), await withKey(other.key)];
     const database = new Client(by.harness.database.adminUrl);
@@ -59,7 +59,7 @@ describe('open sockets whose credential comes to its end', () => {
     await stillTalks(untouched);
   });
 
-  it.each(['switched off', 'deleted'])('are closed when their widget is %s, by whichever way they came in', async (how) => {
+  it.each(['switched off', 'deleted'])('are closed when their widget is %s, however they were opened', async (how) => {
     const { WidgetKeyID, publicId, ...widget } = await by.widget(mine);
     const another = await by.widget(mine);
     const [visitor, known, elsewhere] = [
@@ -74,7 +74,7 @@ describe('open sockets whose credential comes to its end', () => {
     await stillTalks(elsewhere);
   });
 
-  it('are closed when the page that they stand on may not embed the widget any more', async () => {
+  it('are closed when their page may no longer embed the widget', async () => {
     const { WidgetKeyID, publicId, ...widget } = await by.widget(mine);
     const [visitor, known] = [await onPage(publicId), await withWidgetToken(WidgetKeyID)];
     const moved = { ...widget, WidgetKeyID, allowedOrigins: ['https://elsewhere.example'] };
@@ -83,7 +83,7 @@ describe('open sockets whose credential comes to its end', () => {
     await stillTalks(known);
   });
 
-  it('were never let in by a token of a widget that has been closed since', async () => {
+  it('cannot be opened with a token made before the widget was closed', async () => {
     const { WidgetKeyID } = await by.widget(mine);
     const token = await by.widgetToken(mine, WidgetKeyID);
     await by.harness.bus.ask(deleteWidget, { WidgetKeyID }, { principal: mine.owner });

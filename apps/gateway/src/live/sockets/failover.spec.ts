@@ -3,7 +3,7 @@ import { eventually, TestNats } from '@parley/testing';
 import type { TestOrganization } from '../../testing/harness';
 import { SocketHarness } from './socket-harness.suite';
 
-describe.each(['inside one process', 'over NATS'])('a session whose speech replica goes, %s', (place) => {
+describe.each(['inside one process', 'over NATS'])('a session whose speech replica fails, %s', (place) => {
   let by: SocketHarness;
   let mine: TestOrganization;
 
@@ -16,13 +16,13 @@ describe.each(['inside one process', 'over NATS'])('a session whose speech repli
   });
   afterAll(() => by.harness.close());
 
-  it('goes on at another replica as the same conversation, and the client is told', async () => {
+  it('continues the same conversation at another replica, and tells the client', async () => {
     const second = await by.startSpeech('second');
     by.speech.admit = (replica) => {
       if (by.speech.lines.length === 0 && replica !== 'second') throw new Error('the test wants the second replica first');
     };
     let client = await by.caller(mine);
-    // Which replica is asked is a matter of chance.
+    // The replica is chosen at random.
     for (;;) {
       const asking = client;
       asking.send({ type: 'session.start' });
@@ -43,7 +43,7 @@ describe.each(['inside one process', 'over NATS'])('a session whose speech repli
     await client.close();
   });
 
-  it('does not wait for a replica that hangs over the opening', async () => {
+  it('does not wait for a replica that hangs while opening', async () => {
     const client = await by.caller(mine);
     await client.start();
     const { channel } = by.speech.last;
@@ -57,7 +57,7 @@ describe.each(['inside one process', 'over NATS'])('a session whose speech repli
     await client.close();
   });
 
-  it('moves when a replica that drains gives it away', async () => {
+  it('moves when a draining replica hands it over', async () => {
     const client = await by.caller(mine);
     const { sessionUUID } = await client.start();
     const before = by.speech.last;
@@ -82,7 +82,7 @@ describe.each(['inside one process', 'over NATS'])('a session whose speech repli
     await client.close();
   });
 
-  it('keeps what is said while it moves, the last two seconds of it', async () => {
+  it('keeps the last two seconds of what is said during the move', async () => {
     const client = await by.caller(mine);
     await client.start();
     const asked = Promise.withResolvers<void>();
@@ -93,7 +93,7 @@ describe.each(['inside one process', 'over NATS'])('a session whose speech repli
       return said.promise;
     };
     by.speech.last.channel.close(voiceLineMoved);
-    // What is on its way to a replica that has gone is lost; from now on there is none.
+    // What is on its way to a lost replica is lost too; from now on there is none.
     await asked.promise;
     for (let n = 0; n < 200; n += 1) client.sound(Buffer.alloc(640, n));
     said.resolve();
@@ -107,7 +107,7 @@ describe.each(['inside one process', 'over NATS'])('a session whose speech repli
     await client.close();
   });
 
-  it('closes with 1013 when nobody takes it any more', async () => {
+  it('closes with 1013 if no replica accepts it', async () => {
     const client = await by.caller(mine);
     await client.start();
     let tries = 0;

@@ -8,7 +8,7 @@ describe('sockets on two gateways over NATS', () => {
   let urls: string[];
 
   beforeAll(async () => {
-    // No look at the credentials comes to the help of news that got lost.
+    // The regular check of credentials is off: only events close sockets here.
     const environment = { SOCKET_CREDENTIAL_CHECK: '1h' };
     by = await SocketHarness.open(environment, await TestNats.start());
     urls = [by.url, (await by.harness.startGateway(environment)).url];
@@ -19,7 +19,7 @@ describe('sockets on two gateways over NATS', () => {
   const open = (key: string) =>
     Promise.all(urls.map((url) => SocketClient.open(`${url}/ws/sts`, { headers: { 'x-api-key': key } })));
 
-  it('are closed with 4401 by the news of the revocation of their key, and no other is', async () => {
+  it('are closed with 4401 by the event of their key’s revocation, and no others are', async () => {
     const mine = by.harness.organization();
     const [{ key, IntegrationKeyID }, other] = [await by.harness.key(mine, 'agt'), await by.harness.key(mine, 'agt')];
     const clients = await open(key);
@@ -38,7 +38,7 @@ describe('sockets on two gateways over NATS', () => {
     }
   });
 
-  it('are closed also when a token opened them that was made with that key', async () => {
+  it('are closed even if opened by a token made with that key', async () => {
     const mine = by.harness.organization();
     const token = await by.sessionToken(mine);
     const [{ IntegrationKeyID } = { IntegrationKeyID: '' }] = (await by.harness.keysOf(mine)).rows;
@@ -48,7 +48,7 @@ describe('sockets on two gateways over NATS', () => {
     expect(await client.closed).toMatchObject({ code: 4401 });
   });
 
-  it.each(['deleted', 'switched off'])('are closed by the news that their widget was %s', async (how) => {
+  it.each(['deleted', 'switched off'])('are closed by the event that their widget was %s', async (how) => {
     const mine = by.harness.organization();
     const { WidgetKeyID, publicId } = await by.widget(mine);
     const visitors = await Promise.all(
@@ -70,7 +70,7 @@ describe('sockets on two gateways over NATS', () => {
     for (const client of clients) expect(await client.closed).toMatchObject({ code: 4401 });
   });
 
-  it('are closed with 1012 by a gateway that stops, which pays first, and go on at the other one', async () => {
+  it('are closed with 1012 by a stopping gateway, which settles first, and resume at the other', async () => {
     const mine = by.harness.organization();
     const { key } = await by.harness.key(mine, 'agt');
     const leaving = await by.harness.startGateway();
@@ -87,7 +87,7 @@ describe('sockets on two gateways over NATS', () => {
     await again.close();
   });
 
-  it('leave nothing held and no line open when their clients vanish', async () => {
+  it('leave no hold and no open line when their clients vanish', async () => {
     const mine = by.harness.organization();
     const clients = await open((await by.harness.key(mine, 'agt')).key);
     await Promise.all(clients.map((client) => client.start()));

@@ -6,7 +6,7 @@ import { SocketHarness } from './socket-harness.suite';
 
 type Used = { kind: CreditKind; units: number }[];
 
-describe('what a session costs', () => {
+describe('the cost of a session', () => {
   let by: SocketHarness;
   let mine: TestOrganization;
 
@@ -21,7 +21,7 @@ describe('what a session costs', () => {
   const account = (kind: CreditKind) => by.account(mine, kind);
   const tell = (script: SpeechScript, used: Used) => script.last.channel.signal({ type: 'usage', usage: used });
 
-  it('is held in small slices and charged as it is used, to the unit, also what is told at the very end', async () => {
+  it('is held in small slices and charged to the unit, including what is reported at the end', async () => {
     const client = await by.caller(mine);
     await client.start();
     expect(await account('STT_API')).toMatchObject({ balance: 100, held: 30 });
@@ -45,7 +45,7 @@ describe('what a session costs', () => {
     expect(client.count('usage')).toBe(21);
   });
 
-  it('is nothing for a session that used nothing', async () => {
+  it('is nothing if the session used nothing', async () => {
     const client = await by.caller(mine);
     await client.start();
     await client.close();
@@ -53,7 +53,7 @@ describe('what a session costs', () => {
     expect(await charged()).toEqual({});
   });
 
-  it('is seconds alone for a transcription', async () => {
+  it('is seconds only for a transcription', async () => {
     const client = await by.caller(mine, '/ws/transcribe');
     await client.start({ language: 'english' });
     expect([await account('STT_API'), await account('TTS_API')]).toMatchObject([{ held: 30 }, { held: 0 }]);
@@ -68,7 +68,7 @@ describe('what a session costs', () => {
     { type: 'dtmf', digit: '1' },
     { type: 'interrupt' },
     { type: 'playback', playedMs: 5 },
-  ])('is refused for words that nobody would hear at a transcription: $type', async (word) => {
+  ])('refuses, at a transcription, frames that only an agent would hear: $type', async (word) => {
     const client = await by.caller(mine, '/ws/transcribe');
     await client.start({ language: 'english' });
     client.send(word);
@@ -78,7 +78,7 @@ describe('what a session costs', () => {
     await client.close();
   });
 
-  it('tells the speech service when the credits run out, which says so, and then closes with 4403', async () => {
+  it('stops the session with 4403 once credits run out, after the speech service was told', async () => {
     const client = await by.caller(mine);
     await client.start();
     const untilExhausted = async () => {
@@ -101,7 +101,7 @@ describe('what a session costs', () => {
     expect(balance).toBeLessThan(4);
   });
 
-  it('lets nobody in whose credits are gone', async () => {
+  it('needs credits to begin', async () => {
     const before = await by.caller(mine);
     await before.start();
     tell(by.speech, [{ kind: 'STT_API', units: 100 }]);
@@ -113,7 +113,7 @@ describe('what a session costs', () => {
     expect(await client.closed).toMatchObject({ code: 4403 });
   });
 
-  it('is not paid twice when the speech service moves', async () => {
+  it('is not charged twice when the session moves to another speech replica', async () => {
     const client = await by.caller(mine);
     await client.start();
     tell(by.speech, [{ kind: 'STT_API', units: 2 }]);
@@ -126,7 +126,7 @@ describe('what a session costs', () => {
     expect((await account('STT_API')).held).toBe(0);
   });
 
-  describe('that another service holds', () => {
+  describe('metered by another service', () => {
     const meter = async () => {
       const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
       const { channel } = await by.harness.bus.open(openSessionMeter, mine.agent, { principal });
@@ -149,7 +149,7 @@ describe('what a session costs', () => {
       expect(await account('STT_API')).toMatchObject({ balance: 93, held: 0 });
     });
 
-    it('is charged also when whoever held it is gone without a word', async () => {
+    it('is charged even if the holder vanishes', async () => {
       const channel = await meter();
       channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 3 }] });
       channel.close('lost');
@@ -157,7 +157,7 @@ describe('what a session costs', () => {
       await eventually('nothing is held', async () => (await account('STT_API')).held === 0);
     });
 
-    it('is told when nothing more can be paid for, and cannot begin then', async () => {
+    it('is reported when nothing more can be paid for, and no session can begin then', async () => {
       const channel = await meter();
       const types = heard(channel);
       channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 100 }] });

@@ -53,7 +53,7 @@ const full = 'This gateway holds all the sockets it can.';
 export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly clients = new Set<ClientSocket>();
   private readonly underWay = new Set<Promise<void>>();
-  private heart: NodeJS.Timeout | undefined;
+  private pinging: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly admission: SocketAdmission,
@@ -70,12 +70,12 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     this.lifetime.draining.addEventListener('abort', () => this.closeAll());
-    this.heart = setInterval(() => this.clients.forEach((client) => client.beat()), this.settings.pingMs).unref();
+    this.pinging = setInterval(() => this.clients.forEach((client) => client.beat()), this.settings.pingMs).unref();
   }
 
   /** Resolves when every socket is closed and its usage paid. */
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.heart);
+    clearInterval(this.pinging);
     this.closeAll();
     await Promise.all(this.underWay);
   }

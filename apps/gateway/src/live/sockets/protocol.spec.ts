@@ -39,7 +39,7 @@ describe('the protocol of a socket', () => {
     expect(by.speech.last.heard.map(({ type }) => type)).toEqual(['dtmf', 'playback', 'text']);
   });
 
-  it('keeps what is said before the session is ready', async () => {
+  it('buffers what is said before the session is ready', async () => {
     client.send({ type: 'session.start' });
     client.sound(Buffer.from([7, 0]));
     client.send({ type: 'text', text: 'early' });
@@ -47,7 +47,7 @@ describe('the protocol of a socket', () => {
     expect(by.speech.last.sounds.map((sound) => sound[0])).toEqual([7]);
   });
 
-  it('hears what comes in one packet in the order it was sent', async () => {
+  it('handles frames of one packet in order', async () => {
     const { _socket: wire } = client.socket as unknown as { _socket: Socket };
     wire.cork();
     client.send({ type: 'session.start' });
@@ -62,7 +62,7 @@ describe('the protocol of a socket', () => {
     expect(by.speech.last.heard.map(({ type }) => type)).toEqual(['dtmf', 'text']);
   });
 
-  it('is ready before it passes on what the speech service says at once', async () => {
+  it('is ready before it passes on the speech service’s first frames', async () => {
     by.speech.greet = ({ channel }) => channel.signal({ type: 'agent.delta', text: 'Hello' });
     client.send({ type: 'session.start' });
     await client.next('agent.delta');
@@ -78,14 +78,14 @@ describe('the protocol of a socket', () => {
     expect(by.speech.last.heard).toEqual([]);
   });
 
-  it('ends when the client asks for it, and says so', async () => {
+  it('ends on request, and says so', async () => {
     await client.start();
     client.send({ type: 'session.end' });
     expect(await client.next('session.ended')).toMatchObject({ reason: 'ENDED_BY_USER' });
     expect(await client.closed).toMatchObject({ code: 1000 });
   });
 
-  it('ends also when the speech service does not say so in time', async () => {
+  it('ends even if the speech service does not confirm in time', async () => {
     by.speech.hear = () => undefined;
     await client.start();
     client.send({ type: 'session.end' });
@@ -100,7 +100,7 @@ describe('the protocol of a socket', () => {
     expect(await client.closed).toMatchObject({ code: 1000, reason: 'ENDED_BY_AGENT' });
   });
 
-  it('passes nothing on that only clients may say', async () => {
+  it('passes on no frame that only clients may send', async () => {
     await client.start();
     by.speech.last.channel.signal({ type: 'credits.exhausted' });
     by.speech.last.channel.signal({ type: 'text', text: 'from nobody' });
@@ -119,7 +119,7 @@ describe('the protocol of a socket', () => {
     ['a text too long', { type: 'text', text: 'x'.repeat(8001) }, expect.stringContaining('8000')],
     ['a second start', { type: 'session.start' }, 'The session has begun already.'],
     ['half a sample', Buffer.alloc(3), expect.stringContaining('half a sample')],
-  ])('complains of %s, and goes on', async (_what, frame, message) => {
+  ])('reports %s, and goes on', async (_what, frame, message) => {
     await client.start();
     if (Buffer.isBuffer(frame)) client.sound(frame);
     else client.send(frame);
@@ -133,14 +133,14 @@ describe('the protocol of a socket', () => {
     ['sound', Buffer.alloc(640)],
     ['a text', { type: 'text', text: 'Hello' }],
     ['an end', { type: 'session.end' }],
-  ])('complains of %s before session.start', async (_what, frame) => {
+  ])('reports %s before session.start', async (_what, frame) => {
     if (Buffer.isBuffer(frame)) client.sound(frame);
     else client.send(frame);
     expect(await complaint()).toContain('session.start comes before');
     await client.start();
   });
 
-  it.each([44_100, 0, -8000, '16000', 1e9, true])('takes no sound at a rate of %p', async (sampleRate) => {
+  it.each([44_100, 0, -8000, '16000', 1e9, true])('refuses sound at a rate of %p', async (sampleRate) => {
     client.send({ type: 'session.start', sampleRate });
     expect(await complaint()).toContain('sampleRate');
     await client.start({ sampleRate: 8000, encoding: 'mulaw' });
@@ -148,7 +148,7 @@ describe('the protocol of a socket', () => {
     await eventually('an odd number of µ-law bytes comes through', () => by.speech.last.sounds.length === 1);
   });
 
-  it('closes with 1009 on a frame of a megabyte, whatever is in it', async () => {
+  it('closes with 1009 on a frame of a megabyte', async () => {
     await client.start();
     client.sound(Buffer.alloc(megabyte));
     expect(await client.closed).toMatchObject({ code: 1009 });
@@ -157,18 +157,18 @@ describe('the protocol of a socket', () => {
     expect(await other.closed).toMatchObject({ code: 1009 });
   });
 
-  it('closes with 1008 on a client that keeps saying what it does not know', async () => {
+  it('closes with 1008 on a client that keeps sending unknown frames', async () => {
     for (let n = 0; n < 30; n += 1) client.send('no');
     expect(await client.closed).toMatchObject({ code: 1008 });
     expect(client.count('error')).toBe(21);
   });
 
-  it('closes with 1007 on text that is no UTF-8', async () => {
+  it('closes with 1007 on text that is not UTF-8', async () => {
     client.socket.send(Buffer.from([0xff, 0xfe, 0xfd]), { binary: false });
     expect(await client.closed).toMatchObject({ code: 1007 });
   });
 
-  it('survives any frames in any order, and still serves the next client', async () => {
+  it('survives any frames in any order, and serves the next client', async () => {
     const types = ['session.start', 'text', 'dtmf', 'interrupt', 'playback', 'ping', '__proto__'];
     const fields = ['type', 'sampleRate', 'text', 'variables', '__proto__', 'constructor'];
     const isGone = ({ socket }: SocketClient) => socket.readyState !== socket.OPEN;
@@ -198,7 +198,7 @@ describe('the protocol of a socket', () => {
   }, 60_000);
 });
 
-describe('a socket on which nothing happens', () => {
+describe('an idle socket', () => {
   let by: SocketHarness;
   beforeAll(async () => {
     by = await SocketHarness.open({ SOCKET_START: '3s', SOCKET_IDLE: '4s', SOCKET_PING: '1s' });
@@ -210,7 +210,7 @@ describe('a socket on which nothing happens', () => {
     expect(await client.closed).toMatchObject({ code: 4408, reason: 'no session.start came' });
   });
 
-  it('is closed with 4408 when nobody says anything, also if it is pinged', async () => {
+  it('is closed with 4408 when nobody says anything, even if it is pinged', async () => {
     const client = await by.caller(by.harness.organization());
     await client.start();
     const pinging = setInterval(() => client.send({ type: 'ping' }), 100);
@@ -219,7 +219,7 @@ describe('a socket on which nothing happens', () => {
     await eventually('the line is closed', async () => (await by.speech.last.channel.closed).reason !== '');
   });
 
-  it('is cut off when its client gives no sign of life', async () => {
+  it('is closed when its client shows no sign of life', async () => {
     const client = await by.caller(by.harness.organization());
     await client.start();
     const { channel } = by.speech.last;

@@ -4,7 +4,7 @@ import type { TestOrganization } from '../../testing/harness';
 import { SocketClient } from '../../testing/socket-client';
 import { SocketHarness } from './socket-harness.suite';
 
-describe('a session of two connections', () => {
+describe('a session opened twice', () => {
   let by: SocketHarness;
   let mine: TestOrganization;
   let otherUrl: string;
@@ -18,7 +18,7 @@ describe('a session of two connections', () => {
   afterAll(() => by.harness.close());
 
   it.each(['the same gateway', 'another gateway'])(
-    'is the newer one’s, also on %s: the older is told and closed',
+    'belongs to the newer connection, also on %s: the older is told and closed',
     async (where) => {
       const older = await by.caller(mine);
       const { sessionUUID } = await older.start();
@@ -36,7 +36,7 @@ describe('a session of two connections', () => {
     },
   );
 
-  it('does not stand open when its call is refused', async () => {
+  it('is not left open when its call is refused', async () => {
     by.speech.admit = () => {
       throw new Fault('PROVIDER_NOT_CONFIGURED');
     };

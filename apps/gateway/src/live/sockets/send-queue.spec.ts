@@ -1,6 +1,6 @@
 import { SendQueue } from './client-socket';
 
-/** A network that takes so many bytes and then nothing until it is read. */
+/** A network that accepts this many bytes, then nothing until it is read. */
 class Wire {
   bufferedAmount = 0;
   readonly sent: string[] = [];
@@ -12,7 +12,7 @@ class Wire {
     if (done) this.waiting.push(done);
   }
 
-  /** The client reads everything that was handed over. */
+  /** The client reads everything that was sent. */
   read(): void {
     this.bufferedAmount = 0;
     for (const done of this.waiting.splice(0)) done();
@@ -31,7 +31,7 @@ describe('SendQueue', () => {
     queue = new SendQueue(wire, (how) => told.push(how));
   });
 
-  it('sends everything in order, no more at a time than the network takes', () => {
+  it('sends everything in order, no faster than the network accepts', () => {
     for (let n = 0; n < 6; n += 1) queue.sound(chunk(n));
     queue.text('last');
     expect(wire.sent).toEqual(['sound 0', 'sound 1', 'sound 2']);
@@ -39,8 +39,8 @@ describe('SendQueue', () => {
     expect(wire.sent).toEqual(['sound 0', 'sound 1', 'sound 2', 'sound 3', 'sound 4', 'sound 5', 'last']);
   });
 
-  it('warns of a reader two seconds behind once, and again only after it caught up', () => {
-    // Four seconds at the usual rate: the least that counts as behind is larger than two.
+  it('warns once of a reader two seconds behind, and again only after it caught up', () => {
+    // Four seconds at the usual rate: the minimum that counts as behind exceeds two.
     for (let n = 0; n < 12; n += 1) queue.sound(chunk(n));
     expect(told).toEqual(['slow']);
     for (let round = 0; round < 10; round += 1) wire.read();
@@ -49,7 +49,7 @@ describe('SendQueue', () => {
     expect(told).toEqual(['slow', 'slow']);
   });
 
-  it('gives up a reader ten seconds behind, at whatever rate', () => {
+  it('gives up a reader ten seconds behind, at any rate', () => {
     queue.bytesPerSecond = 96_000;
     for (let n = 0; n < 59; n += 1) queue.sound(chunk(n));
     expect(told).toEqual(['slow']);
@@ -57,7 +57,7 @@ describe('SendQueue', () => {
     expect(told).toContain('too slow');
   });
 
-  it('drops the sound of a cancelled answer that still waits, and keeps every word', () => {
+  it('drops queued sound of a cancelled answer, and keeps all text', () => {
     for (let n = 0; n < 6; n += 1) queue.sound(chunk(n));
     queue.text('word');
     queue.dropSound();
@@ -67,14 +67,14 @@ describe('SendQueue', () => {
     expect(wire.sent).toEqual(['sound 0', 'sound 1', 'sound 2', 'word', 'interrupted', 'sound 9']);
   });
 
-  it('lets a warning pass the sound that it is about', () => {
+  it('lets a warning overtake the sound it is about', () => {
     for (let n = 0; n < 6; n += 1) queue.sound(chunk(n));
     queue.textFirst('slow');
     wire.read();
     expect(wire.sent.slice(0, 5)).toEqual(['sound 0', 'sound 1', 'sound 2', 'slow', 'sound 3']);
   });
 
-  it('hands over what waits when it is finished, and takes nothing more', () => {
+  it('flushes when finished, and accepts nothing more', () => {
     for (let n = 0; n < 4; n += 1) queue.sound(chunk(n));
     queue.finish();
     queue.text('too late');

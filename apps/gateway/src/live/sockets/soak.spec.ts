@@ -5,7 +5,7 @@ import { megabytesPerMinute, usedBytes } from '../../testing/soak/memory';
 import { soak, type Soaked } from '../../testing/soak/soak';
 
 const framesPerSecond = 50;
-/** `npm run chaos -- sockets` is the long one, over NATS, and the only one whose memory says something. */
+/** `npm run chaos -- sockets` is the long run over NATS; only its memory figures mean something. */
 const sessions = Number(process.env.SOAK_SESSIONS ?? 30);
 const seconds = Number(process.env.SOAK_SECONDS ?? 5);
 const isLong = process.env.SOAK_SECONDS !== undefined;
@@ -17,7 +17,7 @@ function expectSound({ sent, echoed, outOfOrder, lost, cutOff, moves, reconnects
   expect({ outOfOrder, lost, cutOff }).toEqual({ outOfOrder: 0, lost: 0, cutOff: 0 });
   expect(moves).toBeGreaterThan(0);
   expect(reconnects).toBeGreaterThan(0);
-  // Callers who left, and those whose network dropped: no one was thrown out.
+  // Clients that left, or whose network dropped: none was thrown out.
   expect(Object.keys(closes).filter((code) => !['1005', '1006'].includes(code))).toEqual([]);
 }
 
@@ -31,7 +31,7 @@ function tell({ echoMs, heapBytes, ...counts }: Soaked, cpu: NodeJS.CpuUsage): v
 }
 
 it(
-  'many callers whose lines drop, move and dawdle hear everything once and in order',
+  'many callers whose lines drop, move and stall hear everything once and in order',
   async () => {
     const nats = isLong ? await TestNats.start() : undefined;
     const broker = new InProcessBroker();

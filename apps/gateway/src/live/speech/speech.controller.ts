@@ -18,7 +18,7 @@ import type { z } from 'zod';
 import { Uploads } from '../../api/files/uploads';
 import { Answers } from '../../api/hand-written';
 import { parseInput } from '../../api/routes/complaints';
-import { dressed } from '../../endpoint/endpoint';
+import { inEnvelope } from '../../endpoint/endpoint';
 import { bodyOf, gatewayCall } from '../../endpoint/gateway-call';
 import type { Charge } from '../../money/charge';
 import { chargeableOf, Charging } from '../../money/charging';
@@ -70,7 +70,7 @@ export class VoicePreviewController {
 
 type Recording = z.input<typeof measureRecording.request>;
 
-/** Of 48,000 samples in stereo: a size is at least so many seconds. */
+/** Of 48 kHz stereo: a size means at least this many seconds. */
 const bytesPerSecondMax = 192_000;
 
 // A client that leaves does not stop the work: how much of it was done could not be told.
@@ -95,10 +95,13 @@ export class TranscriptionController {
       const wish = parseInput(transcribeRecording.request, fields);
       const call = gatewayCall(request, reply, transcribeRecording.timeoutMs);
       return await this.charging.run(chargeableOf(request, { STT_API: fewestSeconds(wish.audioFile) }), async (charge) => {
-        await holdRecording(this.bus, call, wish, charge);
-        const heard = await runInCall({ ...call, signal: never }, () => this.bus.ask(transcribeRecording, wish));
+        const seconds = await holdRecording(this.bus, call, wish, charge);
+        const hearing = runInCall({ ...call, signal: never }, () => this.bus.ask(transcribeRecording, wish));
+        // It is heard to its end, also if this process is not there any more to hear of it.
+        charge.note({ STT_API: seconds });
+        const heard = await hearing;
         charge.use('STT_API', heard.audioSeconds);
-        return dressed.flat(heard);
+        return inEnvelope.flat(heard);
       });
     } finally {
       await this.uploads.forget(fileKey);
@@ -111,11 +114,13 @@ export function fewestSeconds({ size }: { readonly size: number }): number {
   return Math.max(1, Math.ceil(size / bytesPerSecondMax));
 }
 
-/** Holds what a recording really lasts, or refuses it: a small file may be half an hour, and is heard to its end. */
-export async function holdRecording(bus: ServiceBus, call: Call, recording: Recording, charge: Charge): Promise<void> {
+/** Holds the seconds that a recording really lasts, or refuses it: a small file may be half an hour, and is heard to its end. */
+export async function holdRecording(bus: ServiceBus, call: Call, recording: Recording, charge: Charge): Promise<number> {
   const { audioFile, sampleRate } = recording;
   const { audioSeconds } = await runInCall(call, () => bus.ask(measureRecording, { audioFile, sampleRate }));
-  await charge.extend({ STT_API: Math.max(1, Math.ceil(audioSeconds)) });
+  const seconds = Math.max(1, Math.ceil(audioSeconds));
+  await charge.extend({ STT_API: seconds });
+  return seconds;
 }
 
 interface Bill {
@@ -137,8 +142,10 @@ export async function beginPaidSound(
   const { charge } = bill;
   try {
     call.signal.throwIfAborted();
-    const sound = await runInCall(call, () => beginSound(bus.stream(synthesizeSpeech, wish)));
-    return paidSound(sound, bill);
+    const begun = runInCall(call, () => beginSound(bus.stream(synthesizeSpeech, wish)));
+    // The engine has all of it now. If it fails before its first sound, the charge ends without it.
+    charge.note({ TTS_API: charactersOf(wish.text.trim()) });
+    return paidSound(await begun, bill);
   } catch (error) {
     const wasSpoken = call.signal.aborted && error instanceof Fault && error.code === 'CANCELLED';
     if (wasSpoken) charge.use('TTS_API', charactersOf(wish.text.trim()));
@@ -152,7 +159,6 @@ export async function beginPaidSound(
  * whole text, since the engine was given all of it; if we fail midway, what was spoken is paid.
  */
 function paidSound({ format, bytes }: BegunSound, { charge, raw, log }: Bill): BegunSound {
-  charge.note({ TTS_API: format.characters });
   const bill = new SoundBill(charge, format.characters);
   const settle = (): void =>
     void bill.whole().catch((error: unknown) => log.error('A charge waits for its hold to expire', { error }));

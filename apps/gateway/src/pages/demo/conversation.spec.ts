@@ -33,7 +33,7 @@ const answer = [
 ];
 const done = { type: 'agent.done', turnUUID, text: 'From nine to seven.', usage, latency };
 
-/** What the page shows after events; what comes from the server is held to the contract. */
+/** What the page shows after these events; the server's are checked against the contract. */
 function shown(...events: { type: string }[]) {
   for (const event of events) if (!event.type.startsWith('page.')) ServerFrame.parse(event);
   return events.reduce(after, after(untouched, { type: 'page.opened' }));
@@ -42,7 +42,7 @@ function shown(...events: { type: string }[]) {
 const moodsOf = (...events: { type: string }[]) => events.map((_, index) => moodOf(shown(...events.slice(0, index + 1))));
 
 describe('the conversation on the page', () => {
-  it('grows what the caller says, then what the agent says, and keeps both', () => {
+  it('shows what the caller says, then what the agent says, and keeps both', () => {
     expect(shown(ready, ...question.slice(0, 2)).entries).toMatchObject([{ who: 'caller', text: 'when are', isOpen: true }]);
     const { entries } = shown(ready, ...question, ...answer, done);
     expect(entries).toMatchObject([
@@ -51,7 +51,7 @@ describe('the conversation on the page', () => {
     ]);
   });
 
-  it('says in one word what is going on', () => {
+  it('names its state in one word', () => {
     const played = { type: 'page.played' };
     expect(moodsOf(ready, ...question, ...answer, done, played)).toEqual([
       'listening',
@@ -69,7 +69,7 @@ describe('the conversation on the page', () => {
     expect(moodsOf(ready, { type: 'page.retrying' })).toEqual(['listening', 'retrying']);
   });
 
-  it('forgets a noise in which no words were found', () => {
+  it('removes a noise in which no words were found', () => {
     const { entries } = shown(ready, ...question.slice(0, 3), { type: 'transcript.final', text: '', atMs: 1000 } as {
       type: string;
     });
@@ -79,21 +79,21 @@ describe('the conversation on the page', () => {
   it.each([
     ['while it was being made', [...answer]],
     ['when all of it had been made', [...answer, done]],
-  ])('keeps apart what was heard and what was not, when the agent is interrupted %s', (_when, said) => {
+  ])('separates heard from unheard words when the agent is interrupted %s', (_when, said) => {
     const interruption = { type: 'agent.interrupted', heardText: 'From nine', playedMs: 640 };
     const state = shown(ready, ...question, ...said, interruption);
     expect(moodOf(state)).toBe('listening');
     expect(heardAndUnheard(state.entries[1])).toEqual(['From nine', ' to seven.']);
   });
 
-  it('lets a done that comes after the interruption add its figures, and no words', () => {
+  it('takes figures from a late done after an interruption, but no words', () => {
     const interruption = { type: 'agent.interrupted', heardText: 'From', playedMs: 200 };
     const { entries } = shown(ready, ...question, ...answer, interruption, done);
     expect(entries).toHaveLength(2);
     expect(entries[1]).toMatchObject({ heard: 'From', latency });
   });
 
-  it('begins a new entry for each answer', () => {
+  it('starts a new entry for each answer', () => {
     const more = { ...done, turnUUID: nextTurn, text: 'Gladly.' };
     const { entries } = shown(
       ready,
@@ -107,7 +107,7 @@ describe('the conversation on the page', () => {
     expect(new Set(entries.map(({ id }: { id: number }) => id)).size).toBe(3);
   });
 
-  it('keeps the conversation over a lost connection, and the words for its end', () => {
+  it('survives a lost connection and the explanation of its end', () => {
     const state = shown(ready, ...question, ...answer, { type: 'page.retrying' }, ready);
     expect([moodOf(state), state.entries.length, state.entries.some(({ isOpen }: { isOpen: boolean }) => isOpen)]).toEqual([
       'listening',
@@ -127,7 +127,7 @@ describe('the conversation on the page', () => {
     expect(closed).toMatchObject({ line: 'resting', notice: { text: faultWords(fault), isBad: true } });
   });
 
-  it('adds up what was used', () => {
+  it('adds up the usage', () => {
     const used = {
       type: 'usage',
       usage: [
@@ -145,21 +145,21 @@ describe('the conversation on the page', () => {
   });
 });
 
-describe('plain words', () => {
+describe('messages in plain words', () => {
   const unknown = closingWords(1006);
 
-  it('explain every code with which the platform closes a socket', () => {
+  it('explain every close code of the platform', () => {
     const words = Object.keys(socketCloseMeanings).map((code) => closingWords(Number(code)));
     expect(words).not.toContain(unknown);
     expect(new Set(words).size).toBe(words.length);
   });
 
-  it('tell the reasons for an end apart', () => {
+  it('distinguish the reasons for an end', () => {
     const reasons = endSession.request.shape.reason.options.filter((reason) => reason !== 'CALL_ENDED');
     expect(new Set(reasons.map(endingWords)).size).toBe(reasons.length);
   });
 
-  it('name faults that the catalogue knows, and fall back to its message', () => {
+  it('exist for every fault of the catalogue, with its own message as fallback', () => {
     expect(faultWords({ code: 'SPEECH_PROVIDER_UNAVAILABLE', message: 'raw' })).toContain('engine');
     for (const code of [
       'CREDITS_EXHAUSTED',
@@ -174,7 +174,7 @@ describe('plain words', () => {
     expect(faultWords({ code: 'INTERNAL', message: 'Something failed on our side.' })).toBe('Something failed on our side.');
   });
 
-  it('say what to do when there is no microphone', () => {
+  it('say what to do without a microphone', () => {
     const names = ['NotAllowedError', 'NotFoundError', 'NotReadableError', 'SecurityError', 'Else'];
     const words = names.map((name) => microphoneWords({ name }));
     expect(new Set(words).size).toBe(names.length);
@@ -195,12 +195,12 @@ describe('the latency of a turn', () => {
     expect(parts.reduce((sum: number, { share }: { share: number }) => sum + share, 0)).toBeCloseTo(1);
   });
 
-  it('has words for every part of the contract', () => {
+  it('names every part of the contract', () => {
     const parts = Object.keys(LatencyParts.shape).filter((name) => name !== 'totalMs');
     expect(Object.keys(latencyNames)).toEqual(parts);
   });
 
-  it('is read as people say it', () => {
+  it('is formatted for people', () => {
     expect([84.4, 999, 1340].map(readable)).toEqual(['84 ms', '999 ms', '1.3 s']);
     expect(latencyParts(null)).toEqual([]);
   });

@@ -9,7 +9,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type RunningGateway, runGateway } from '../../testing/running-gateway';
 import { ScriptedAgent } from '../../testing/scripted-agent';
 
-// What a machine lacks is skipped under a title that names it.
+// Without an optional program the test is skipped, and its title names what is missing.
 const withChromium = hasBrowser() ? describe : describe.skip;
 jest.setTimeout(120_000);
 const patience = { timeout: 60_000 };
@@ -40,7 +40,7 @@ async function spoken(text: string): Promise<Int16Array> {
 
 withChromium('the demo page in a browser, by Chromium as tools/chromium.mjs unpacks it', () => {
   let answer: Int16Array;
-  // So long that a busy machine is still in the middle of it when something happens.
+  // Long enough that a busy machine is still in the middle of it when something happens.
   let longAnswer: Int16Array;
 
   beforeAll(async () => {
@@ -48,7 +48,7 @@ withChromium('the demo page in a browser, by Chromium as tools/chromium.mjs unpa
     longAnswer = joinSamples(Array.from({ length: 8 }, () => answer));
     const said = await spoken(question);
     const microphone = path.join(folder, 'caller.wav');
-    // A question, and in the middle of the answer the next one.
+    // A question, and during its answer the next one.
     writeFileSync(microphone, wavFile(joinSamples([pause(1), said, pause(4), said, pause(1)]), 16_000));
     [browser, gateway] = await Promise.all([
       openBrowser({ microphone }),
@@ -84,7 +84,7 @@ withChromium('the demo page in a browser, by Chromium as tools/chromium.mjs unpa
     await eventually('the answer is heard', async () => (await loudnessOfPage(page)) > 0.02);
   };
 
-  it('hears a spoken question, answers it aloud, shows both, and lets the caller interrupt by speaking', async () => {
+  it('transcribes a spoken question, answers aloud, shows both, and lets the caller interrupt', async () => {
     await open(longAnswer, answer);
     await page.getByLabel('Talk by microphone').click();
     await page.locator('.entry.caller.growing').waitFor(patience);
@@ -102,7 +102,7 @@ withChromium('the demo page in a browser, by Chromium as tools/chromium.mjs unpa
     expect(loudnessOf(joinSamples(agent.microphone))).toBeGreaterThan(0.01);
   });
 
-  it('lets a caller who switches the microphone off have finished', async () => {
+  it('treats switching off the microphone as the end of a question', async () => {
     await open(answer);
     await page.evaluate(`navigator.mediaDevices.getUserMedia = async () => {
       const context = new AudioContext();
@@ -118,14 +118,14 @@ withChromium('the demo page in a browser, by Chromium as tools/chromium.mjs unpa
     expect(await entries('caller').allTextContents()).toEqual([question]);
   });
 
-  it('is silent at once when interrupted by the button, also for sound that was under way', async () => {
+  it('falls silent at once when the button interrupts, including sound on its way', async () => {
     await open(longAnswer);
     await ask();
     await page.getByRole('button', { name: 'Interrupt' }).click();
     await page.locator('.interruption').waitFor(patience);
     const shownAtMs = await pageTimeMs();
     await eventually('silence', async () => (await loudnessOfPage(page)) < 0.001);
-    // What came late would have been heard for four seconds.
+    // Late sound would have been heard for four seconds.
     expect((await pageTimeMs()) - shownAtMs).toBeLessThan(2500);
     expect(agent.heard.map(({ type }) => type)).toContain('interrupt');
     const [last] = agent.heard.flatMap((frame) => (frame.type === 'playback' ? [frame.playedMs] : [])).slice(-1);
@@ -133,7 +133,7 @@ withChromium('the demo page in a browser, by Chromium as tools/chromium.mjs unpa
     expect(last).toBeLessThan((longAnswer.length / 16_000) * 1000);
   });
 
-  it('plays a whole typed answer and says at last that all of it was heard', async () => {
+  it('plays a whole typed answer and then reports that all of it was heard', async () => {
     await open(answer);
     await ask();
     const wholeMs = (answer.length / 16_000) * 1000;
@@ -143,7 +143,7 @@ withChromium('the demo page in a browser, by Chromium as tools/chromium.mjs unpa
     expect(Math.max(...played())).toBeLessThan(wholeMs + 50);
   });
 
-  it('goes on with the same conversation after the server has restarted', async () => {
+  it('continues the conversation after the server has restarted', async () => {
     await open(longAnswer);
     await ask();
     agent.drop(1012);
@@ -155,7 +155,7 @@ withChromium('the demo page in a browser, by Chromium as tools/chromium.mjs unpa
     expect(await entries('caller').allTextContents()).toEqual([question]);
   });
 
-  it('says in words why the conversation cannot go on', async () => {
+  it('explains why the conversation cannot continue', async () => {
     await open(longAnswer);
     await ask();
     const fault = { statusCode: 403, error: 'Forbidden', message: 'none left', details: [], requestId: 'r' };
@@ -165,7 +165,7 @@ withChromium('the demo page in a browser, by Chromium as tools/chromium.mjs unpa
     expect(await page.getByRole('alert').textContent()).toContain('credits for talking have run out');
   });
 
-  it('says so when the microphone is refused, and still takes typing', async () => {
+  it('explains a refused microphone, and still accepts typing', async () => {
     await open(longAnswer);
     await page.evaluate("navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'))");
     await page.getByLabel('Talk by microphone').click();

@@ -22,26 +22,26 @@ async function open(environment: Record<string, string>): Promise<string> {
 const widgetOf = async (url: string) => (await fetch(`${url}/demo/widget`)).json();
 
 describe('the demo page', () => {
-  it('is not there unless somebody names a widget for it', async () => {
+  it('does not exist unless a widget is configured for it', async () => {
     const url = await open({});
     for (const route of ['/demo', '/demo/demo.js', '/demo/widget'])
       expect([route, (await fetch(url + route)).status]).toEqual([route, 404]);
   });
 
-  it('is led to by the landing page where there is one', async () => {
+  it('is linked from the landing page if it exists', async () => {
     const landing = async (environment: Record<string, string>) => (await fetch(await open(environment))).text();
     expect(await landing({ DEMO_WIDGET: 'wdg_shop' })).toContain('href="/demo"');
     expect(await landing({})).not.toContain('/demo');
   });
 
-  it('serves itself so that nothing from elsewhere can run in it', async () => {
+  it('is served with a policy that blocks foreign content', async () => {
     const response = await fetch(`${await open({ DEMO_WIDGET: 'wdg_shop' })}/demo`);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
     expect(await response.text()).not.toMatch(/https?:\/\/|<style|<script>|style="/);
   });
 
-  it('serves every file of its own, and every file that they name', async () => {
+  it('serves all its files, and every file they reference', async () => {
     const url = await open({ DEMO_WIDGET: 'wdg_shop' });
     const own = readdirSync(folder);
     const named = own.flatMap((name) => {
@@ -56,7 +56,7 @@ describe('the demo page', () => {
     expect((await fetch(`${url}/demo/..%2findex.html`)).status).toBe(404);
   });
 
-  it('learns its widget from the configuration, or from a file that may come later', async () => {
+  it('reads its widget from the configuration, or from a file that may appear later', async () => {
     expect(await widgetOf(await open({ DEMO_WIDGET: 'wdg_shop' }))).toEqual({ widget: 'wdg_shop', phone: null });
     const url = await open({ DEMO_WIDGET_FILE: file });
     expect(await widgetOf(url)).toEqual({ widget: null, phone: null });

@@ -7,7 +7,7 @@ import { Line } from '../../../public/demo/line.js';
 
 const sessionUUID = '0b8c3d52-0000-4000-8000-000000000001';
 
-/** As in a browser, where an error that no one listens to is followed by the close, and that is all. */
+/** As in a browser, where an unhandled error is followed by the close and nothing else. */
 class Socket extends WebSocket {
   constructor(address: string) {
     super(address);
@@ -15,7 +15,7 @@ class Socket extends WebSocket {
   }
 }
 
-/** A server that takes conversations as the platform does, and holds every frame to the contract. */
+/** A server that accepts conversations like the platform, and checks every frame against the contract. */
 class Agent {
   readonly sockets: WebSocket[] = [];
   readonly heard: ClientFrame[] = [];
@@ -53,7 +53,7 @@ class Agent {
   }
 }
 
-/** Time that stands still until a test lets it pass. */
+/** A clock that stands still until a test advances it. */
 class Timers {
   waits: { ms: number; call: () => void }[] = [];
   beat: () => void = () => undefined;
@@ -98,8 +98,8 @@ function openLine() {
   return { line, timers, frames, closings, sounds, heard, isReady };
 }
 
-describe('the line of the page', () => {
-  it('opens a conversation, and then says what had to wait', async () => {
+describe('the page’s connection', () => {
+  it('opens a conversation, and then sends what was waiting', async () => {
     const { line, isReady } = openLine();
     expect(line.say({ type: 'text', text: 'Namaste' })).toBe(true);
     await isReady();
@@ -110,7 +110,7 @@ describe('the line of the page', () => {
     ]);
   });
 
-  it('carries sound both ways, and drops what is spoken before the conversation is open', async () => {
+  it('carries sound both ways, and drops sound from before the conversation is open', async () => {
     const { line, isReady, sounds } = openLine();
     expect(line.speak(new Int16Array(320))).toBe(false);
     await isReady();
@@ -123,7 +123,7 @@ describe('the line of the page', () => {
   it.each([
     ['the server restarts', 1012],
     ['the server is gone', 1011],
-  ])('goes on with the same conversation when %s', async (_why, code) => {
+  ])('resumes the same conversation when %s', async (_why, code) => {
     const { timers, isReady, heard, closings } = openLine();
     await isReady();
     agent.sockets[0]?.close(code);
@@ -134,7 +134,7 @@ describe('the line of the page', () => {
     expect(agent.starts[1]).toMatchObject({ sessionUUID, language: 'hindi' });
   });
 
-  it('notices by a ping without an answer that the network has gone', async () => {
+  it('notices a lost network by an unanswered ping', async () => {
     const { timers, isReady } = openLine();
     await isReady();
     agent.isMute = true;
@@ -146,7 +146,7 @@ describe('the line of the page', () => {
     await isReady(2);
   });
 
-  it('waits ever longer between attempts, and gives up after six', async () => {
+  it('waits longer between attempts, and gives up after six', async () => {
     const { timers, isReady, closings } = openLine();
     await isReady();
     await agent.close();
@@ -161,7 +161,7 @@ describe('the line of the page', () => {
     await agent.open();
   });
 
-  it.each([4401, 4403, 4408, 4409, 4429])('does not insist after %i', async (code) => {
+  it.each([4401, 4403, 4408, 4409, 4429])('does not retry after %i', async (code) => {
     const { timers, isReady, closings } = openLine();
     await isReady();
     agent.sockets[0]?.close(code);
@@ -170,7 +170,7 @@ describe('the line of the page', () => {
     expect(timers.waits).toEqual([]);
   });
 
-  it('takes the end of the conversation for its end, whatever closes the socket', async () => {
+  it('treats the end of the conversation as final, whatever closes the socket', async () => {
     const { timers, isReady, closings } = openLine();
     await isReady();
     agent.sockets[0]?.send(JSON.stringify({ type: 'session.ended', reason: 'agent' }));
@@ -180,13 +180,13 @@ describe('the line of the page', () => {
     expect(timers.waits).toEqual([]);
   });
 
-  it('lets eight messages wait, and refuses the ninth', () => {
+  it('queues eight messages and refuses the ninth', () => {
     const { line } = openLine();
     const taken = Array.from({ length: 9 }, () => line.say({ type: 'text', text: 'Hello' }));
     expect(taken).toEqual([...Array(8).fill(true), false]);
   });
 
-  it('says goodbye', async () => {
+  it('closes cleanly', async () => {
     const { line, isReady, closings } = openLine();
     await isReady();
     line.end();

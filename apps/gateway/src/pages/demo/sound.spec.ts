@@ -5,7 +5,7 @@ import { Resampler } from '../../../public/demo/resampler.js';
 const tone = (hz: number, rate: number, seconds = 0.5) =>
   Float32Array.from({ length: Math.round(rate * seconds) }, (_, index) => 0.5 * Math.sin((2 * Math.PI * hz * index) / rate));
 
-/** In blocks of 128, as an audio thread hands sound over. */
+/** In blocks of 128, as an audio thread delivers sound. */
 function resampled(sound: Float32Array, fromRate: number, toRate: number): Float32Array {
   const resampler = new Resampler(fromRate, toRate);
   const all: number[] = [];
@@ -15,14 +15,14 @@ function resampled(sound: Float32Array, fromRate: number, toRate: number): Float
 
 const loudness = (sound: Float32Array) => Math.sqrt(sound.reduce((sum, sample) => sum + sample * sample, 0) / sound.length);
 
-describe('the resampler of the page', () => {
+describe('the page’s resampler', () => {
   it.each([
     [44_100, 16_000],
     [48_000, 16_000],
     [16_000, 48_000],
     [16_000, 44_100],
     [8000, 44_100],
-  ])('carries a voice from %i to %i samples a second without a seam or a change of pitch', (fromRate, toRate) => {
+  ])('converts a voice from %i to %i samples a second without clicks or a change of pitch', (fromRate, toRate) => {
     const heard = resampled(tone(440, fromRate), fromRate, toRate);
     const wanted = tone(440, toRate);
     expect(Math.abs(heard.length - wanted.length)).toBeLessThan(toRate * 0.006);
@@ -30,7 +30,7 @@ describe('the resampler of the page', () => {
     expect(worst).toBeLessThan(0.01);
   });
 
-  it('lets nothing above the band of the line fold back into it', () => {
+  it('keeps frequencies above the line’s band from aliasing into it', () => {
     const heard = resampled(tone(11_000, 48_000), 48_000, 16_000);
     expect(loudness(heard.slice(200))).toBeLessThan(0.001);
   });
@@ -43,14 +43,14 @@ describe('the resampler of the page', () => {
     expect(Math.abs(samples - 320_000)).toBeLessThan(60);
   });
 
-  it('passes sound on as it is when the rates are equal', () => {
+  it('passes sound through unchanged at equal rates', () => {
     const sound = tone(440, 16_000);
     expect(resampled(sound, 16_000, 16_000)).toEqual(sound);
   });
 });
 
 describe('samples', () => {
-  it('are cut into frames of one length, whatever they come in, and clipped rather than wrapped', () => {
+  it('are cut into frames of equal length, and clipped instead of wrapped', () => {
     const cutter = new FrameCutter(320);
     const frames = [100, 219, 1, 640, 7].flatMap((length) => cutter.push(new Float32Array(length).fill(1.5)));
     expect(frames.map((frame) => frame.length)).toEqual([320, 320, 320]);
@@ -58,11 +58,11 @@ describe('samples', () => {
     expect(new FrameCutter(2).push([-1.5, -1])[0]).toEqual(Int16Array.of(-32_768, -32_768));
   });
 
-  it('are read little-endian; a dangling byte is left out', () => {
+  it('are read little-endian; an odd last byte is dropped', () => {
     expect(fromSixteenBits(Uint8Array.of(0x00, 0x40, 0x00, 0x80, 0x7f).buffer)).toEqual(Float32Array.of(0.5, -1));
   });
 
-  it('have a level that grows with loudness, from nothing to one', () => {
+  it('have a level between zero and one that grows with loudness', () => {
     const levels = [0, 300, 3000, 32_767].map((size) => levelOf(new Int16Array(320).fill(size)));
     expect(levels).toEqual(levels.toSorted((a, b) => a - b));
     expect(levels[0]).toBe(0);
@@ -70,12 +70,12 @@ describe('samples', () => {
   });
 });
 
-describe('the queue before the loudspeaker', () => {
+describe('the playback queue', () => {
   const queueOf = (more = {}) => new PlayoutQueue({ capacity: 1000, startAt: 300, patience: 512, ...more });
   const sound = (length: number, value = 0.5) => new Float32Array(length).fill(value);
   const pull = (queue: PlayoutQueue) => queue.pull(new Float32Array(128));
 
-  it('begins once a little is there, and counts only sound as played', () => {
+  it('starts once a little has arrived, and counts only sound as played', () => {
     const queue = queueOf();
     queue.push(sound(200));
     expect(pull(queue)).toBe(0);
@@ -84,14 +84,14 @@ describe('the queue before the loudspeaker', () => {
     expect(queue.played).toBe(300);
   });
 
-  it('plays the last words also when they are fewer than a start needs, after a while', () => {
+  it('plays a short remainder after a while, even if it is below the start threshold', () => {
     const queue = queueOf();
     queue.push(sound(50));
     const pulls = Array.from({ length: 6 }, () => pull(queue));
     expect(pulls.filter(Boolean)).toEqual([50]);
   });
 
-  it('is silent at once when cleared, and counts from nought', () => {
+  it('is silent at once when cleared, and counts from zero', () => {
     const queue = queueOf();
     queue.push(sound(600));
     pull(queue);
@@ -100,7 +100,7 @@ describe('the queue before the loudspeaker', () => {
     expect([queue.pull(block), loudness(block), queue.played]).toEqual([0, 0, 0]);
   });
 
-  it('keeps the order around the end of its ring', () => {
+  it('keeps the order across the end of its ring buffer', () => {
     const queue = queueOf({ startAt: 1 });
     const heard: number[] = [];
     for (let round = 0; round < 30; round += 1) {
@@ -112,7 +112,7 @@ describe('the queue before the loudspeaker', () => {
     expect(heard).toEqual(Array.from({ length: 30 * 128 }, (_, index) => index));
   });
 
-  it('loses what comes while it is full, and says how much', () => {
+  it('drops what arrives while it is full, and says how much', () => {
     const queue = queueOf();
     queue.push(sound(900));
     queue.push(sound(900));

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
 import { createSessionToken, saveWidget } from '@parley/contracts';
 import { formOf } from '../hostile-forms';
@@ -34,9 +33,10 @@ interface Door {
 
 async function overHttp({ harness, url }: Door, mine: TestOrganization, scenario: Scenario): Promise<void> {
   const { plan, reached, left } = scenario;
-  const { key } = await harness.key(mine, plan.way === 'tts' || plan.way === 'stt' ? 'ext' : 'agt');
+  scenario.apiKey ??= (await harness.key(mine, plan.way === 'tts' || plan.way === 'stt' ? 'ext' : 'agt')).key;
+  const key = scenario.apiKey;
   const { path, body, type } = sendingOf(plan);
-  const headers = { 'x-api-key': key, 'content-type': type, ...(plan.isKeyed && { 'idempotency-key': randomUUID() }) };
+  const headers = { 'x-api-key': key, 'content-type': type, ...(plan.isKeyed && { 'idempotency-key': scenario.idempotencyKey }) };
   const sending = request(url + path, { method: 'POST', headers, agent: false });
   sending.on('error', () => undefined);
   sending.end(body);
@@ -113,7 +113,7 @@ async function over(client: SocketClient, { plan, reached }: Scenario): Promise<
   if (plan.end === 'gone' || plan.end === 'leave' || plan.end === 'stall') return reached.promise;
   if (!isTyped) {
     await reached.promise;
-    if (plan.end === 'failure' || plan.end === 'deadline' || plan.end === 'limit') await client.closed;
+    if (plan.end === 'failure' || plan.end === 'lost' || plan.end === 'deadline' || plan.end === 'limit') await client.closed;
     return;
   }
   await (plan.end === 'complete' || plan.end === 'byte' ? client.next('agent.done') : client.next('error'));

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { CreditKind } from '@parley/contracts';
 import fc from 'fast-check';
 
@@ -20,9 +21,10 @@ type Way = (typeof ways)[number];
 
 /**
  * How it ends. `gone`: the client hangs up before any part of the answer exists; `leave`: at a piece; `byte`: after reading this many
- * bytes; `stall`: it reads nothing; `failure`: of the provider; `deadline`; `limit`: of an answer's size; `crash`: of the gateway.
+ * bytes; `stall`: it reads nothing; `failure`: of the provider; `lost`: the producing process is killed; `deadline`; `limit`: of an
+ * answer's size; `crash`: the gateway is killed.
  */
-export const ends = ['complete', 'gone', 'leave', 'byte', 'stall', 'failure', 'deadline', 'limit'] as const;
+export const ends = ['complete', 'gone', 'leave', 'byte', 'stall', 'failure', 'lost', 'deadline', 'limit'] as const;
 type End = (typeof ends)[number] | 'crash';
 
 /** One request or session, as it was drawn. */
@@ -38,13 +40,17 @@ export interface Plan {
   readonly isLate: boolean;
   /** Over HTTP, whether it is sent under an Idempotency-Key: then nobody stops what its client has left. */
   readonly isKeyed: boolean;
+  /** Whether the client sends it again under its key after a crash: before the dead gateway's hold has expired, or after. */
+  readonly returns: (typeof returns)[number];
 }
+
+const returns = ['never', 'early', 'late'] as const;
 
 /** Any way with any end. */
 export function plans(end: fc.Arbitrary<End> = fc.constantFrom(...ends)): fc.Arbitrary<Plan> {
   const drawn = { way: fc.constantFrom(...ways), end, pieces: fc.integer({ min: 1, max: 8 }), bytes: fc.nat(3_000) };
   return fc
-    .record({ ...drawn, at: fc.nat(8), isLate: fc.boolean(), isKeyed: fc.boolean() })
+    .record({ ...drawn, at: fc.nat(8), isLate: fc.boolean(), isKeyed: fc.boolean(), returns: fc.constantFrom(...returns) })
     .map((plan) => ({ ...plan, at: Math.min(plan.at, plan.pieces - 1) }));
 }
 
@@ -57,7 +63,20 @@ export class Scenario {
   readonly left = Promise.withResolvers<void>();
   private readonly working = new Set<object>();
 
-  constructor(readonly plan: Plan) {}
+  /** The key of the client, once it has one. */
+  apiKey: string | undefined;
+
+  constructor(
+    readonly plan: Plan,
+    readonly idempotencyKey = randomUUID(),
+  ) {}
+
+  /** The same request of the same client, answered. */
+  again(): Scenario {
+    const again = new Scenario({ ...this.plan, end: 'complete' }, this.idempotencyKey);
+    again.apiKey = this.apiKey;
+    return again;
+  }
 
   produce(kind: CreditKind, units: number): void {
     this.produced[kind] += units;

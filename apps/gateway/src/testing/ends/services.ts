@@ -4,6 +4,7 @@ import { Controller, Inject } from '@nestjs/common';
 import {
   charactersOf,
   endSession,
+  extendCharge,
   Fault,
   LatencyParts,
   measureRecording,
@@ -60,11 +61,12 @@ async function begin({ plan, reached, left }: Scenario): Promise<void> {
 async function comeTo({ plan, reached, left }: Scenario, piece: number, signal?: AbortSignal): Promise<void> {
   if (piece !== plan.at) return;
   if (plan.end === 'failure') throw new Fault('MODEL_PROVIDER_UNAVAILABLE');
+  if (plan.end === 'lost') throw new Fault('SERVICE_UNAVAILABLE');
   if (plan.end === 'limit') throw new Fault('MODEL_PROVIDER_UNAVAILABLE', { cause: new Error('it does not stop talking') });
   if (plan.end === 'deadline') throw new Fault('DEADLINE_EXCEEDED');
   if (plan.end !== 'leave' && plan.end !== 'stall' && plan.end !== 'crash') return;
   reached.resolve();
-  if (!signal || plan.isKeyed) return left.promise;
+  if (!signal || (plan.isKeyed && plan.end !== 'crash')) return left.promise;
   await new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     if (signal.aborted) reject(signal.reason);
@@ -96,9 +98,10 @@ export class PlannedConversation {
   @Handles(streamTurn)
   async *stream(asked: Asked, call: Call): AsyncGenerator<TurnItem> {
     const scenario = this.world.of(call);
-    const turnUUID = asked.payment?.isSettledByTurn ? asked.payment.chargeId : randomUUID();
+    const { payment } = asked;
+    const turnUUID = payment?.isSettledByTurn || payment?.isOfAttempt ? payment.chargeId : randomUUID();
     const ids = { sessionUUID: asked.sessionUUID ?? randomUUID(), turnUUID };
-    const turn = new PlannedTurn(scenario, ids.turnUUID);
+    const turn = new PlannedTurn(scenario, ids.turnUUID, asked.isWhole);
     const over = Promise.withResolvers<void>();
     this.world.turns.set(ids.turnUUID, { over });
     const stopWork = scenario.work();
@@ -106,14 +109,15 @@ export class PlannedConversation {
     try {
       await begin(scenario);
       yield { type: 'session', ...ids };
-      if (asked.audio) yield { type: 'transcription', text: turn.hear() };
+      if (asked.audio) yield { type: 'transcription', text: turn.hear(), audioSeconds: turn.audioSeconds };
       for await (const text of turn.words(call)) {
         answer += text;
-        if (!asked.isWhole) yield { type: 'delta', text };
+        if (!asked.isWhole) yield { type: 'delta', text, promptTokens };
       }
       turn.status = 'COMPLETED';
     } catch (error) {
       turn.status = call.signal.aborted ? 'INTERRUPTED' : 'FAILED';
+      if (turn.isToBeLost) turn.lose(answer);
       throw error;
     } finally {
       this.world.turns.set(ids.turnUUID, { over, record: turn.record(answer) });
@@ -152,10 +156,15 @@ export class PlannedConversation {
   }
 
   private async settle(turn: PlannedTurn, { payment }: Asked, { requestId, principal }: Call): Promise<void> {
-    if (turn.status === 'COMPLETED' || !payment?.isSettledByTurn || turn.usage.length === 0) return;
+    const { usage } = turn;
+    if (turn.status === 'COMPLETED' || !payment || usage.length === 0) return;
+    const { chargeId, isOfAttempt } = payment;
     const call = { requestId, deadlineAtMs: Date.now() + 20_000, signal: never, ...(principal && { principal }) };
-    const body = { chargeId: payment.chargeId, usage: turn.usage, AgentID: 12 };
-    await runInCall(call, () => this.bus.ask(settleCharge, body));
+    const settling = async (): Promise<unknown> =>
+      isOfAttempt
+        ? this.bus.ask(extendCharge, { chargeId, usage, used: usage, isCutOff: true })
+        : this.bus.ask(settleCharge, { chargeId, usage, AgentID: 12 });
+    await runInCall(call, settling);
   }
 }
 
@@ -170,7 +179,22 @@ class PlannedTurn {
   constructor(
     private readonly scenario: Scenario,
     private readonly turnUUID: string,
+    private readonly isWhole: boolean,
   ) {}
+
+  get isToBeLost(): boolean {
+    const { end, way, isLate } = this.scenario.plan;
+    return end === 'lost' && !(way === 'chat tts' && isLate);
+  }
+
+  /** Nothing is recorded. What the client was sent by then was produced. */
+  lose(answer: string): void {
+    this.status = 'LOST';
+    if (!this.isWhole && answer !== '') this.scenario.produce('TTT_API', promptTokens + Math.ceil(answer.length / 4));
+    if (!this.isWhole && this.audioSeconds > 0) this.scenario.produce('STT_API', this.audioSeconds);
+    this.tokens = 0;
+    this.audioSeconds = 0;
+  }
 
   get tokenUsage() {
     return { promptTokens: 0, completionTokens: this.tokens, totalTokens: this.tokens };
@@ -186,7 +210,7 @@ class PlannedTurn {
 
   hear(): string {
     this.audioSeconds = Math.ceil(heardSeconds);
-    this.scenario.produce('STT_API', this.audioSeconds);
+    if (!this.isToBeLost) this.scenario.produce('STT_API', this.audioSeconds);
     return 'x';
   }
 
@@ -212,7 +236,7 @@ class PlannedTurn {
 
   private spend(tokens: number): void {
     this.tokens += tokens;
-    this.scenario.produce('TTT_API', tokens);
+    if (!this.isToBeLost) this.scenario.produce('TTT_API', tokens);
   }
 }
 
@@ -283,11 +307,13 @@ export class PlannedSpeech {
   private line({ sampleRate, encoding }: Opening, call: Call, sessionUUID: string) {
     const scenario = this.world.of(call);
     // A line that broke is asked for again, and the engine is still broken.
-    if (scenario.plan.end === 'failure' && scenario.produced.STT_API > 0) throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
+    if (isBroken(scenario.plan) && scenario.produced.STT_API > 0) throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
     const serve = (channel: Channel<Signal>) => new PlannedLine(scenario, channel).serve();
     return { accepted: { sessionUUID, sampleRate, encoding }, serve };
   }
 }
+
+const isBroken = ({ end }: Scenario['plan']): boolean => end === 'failure' || end === 'lost';
 
 /** One line: reports usage piece by piece, and the rest when its caller has left. */
 class PlannedLine {
@@ -304,8 +330,8 @@ class PlannedLine {
       if (piece === plan.at && plan.end !== 'complete' && plan.end !== 'byte') break;
       this.use();
     }
-    if (plan.end === 'failure') this.use();
-    if (plan.end === 'failure') this.channel.close('the engine broke');
+    if (isBroken(plan)) this.use();
+    if (isBroken(plan)) this.channel.close('the engine broke');
     if (plan.end === 'deadline' || plan.end === 'limit') this.finish('MAX_DURATION');
     reached.resolve();
     await listening;

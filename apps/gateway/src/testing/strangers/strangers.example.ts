@@ -1,7 +1,7 @@
 // Runs in a process of its own, so that the gateway's loop is measured and not that of its attackers.
 import { connect } from 'node:net';
 
-const [, , portText = '', countText = '', secondsText = ''] = process.argv;
+const [, , portText = '', countText = '', secondsText = '', pathsText = ''] = process.argv;
 const port = Number(portText);
 const untilMs = Date.now() + Number(secondsText) * 1_000;
 const answered = new Map<string, number>();
@@ -16,7 +16,7 @@ const heads = [
   'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 36000000',
   'Content-Type: text/plain\r\nTransfer-Encoding: chunked',
 ];
-const paths = ['/api/v1/ask', '/api/v1/things', '/api/v1/form', '/api/v1/big', '/nowhere'];
+const paths = pathsText.split(',');
 const pieces = ['[],'.repeat(20_000), '['.repeat(60_000), '{"a":'.repeat(12_000), `"${'x'.repeat(60_000)}",`];
 
 function pieceOf(head: string, piece: string): Buffer {

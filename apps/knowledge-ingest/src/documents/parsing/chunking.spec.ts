@@ -9,7 +9,7 @@ function chunksOf(blocks: readonly Block[], sizes = { tokens: 20, overlapTokens:
 const paragraph = (text: string, page?: number): Block => ({ kind: 'paragraph', text, ...(page && { page }) });
 
 describe('Chunker', () => {
-  it('cuts after sentences and repeats the last one, so that none loses its neighbour', () => {
+  it('cuts between sentences and repeats the last one, so that context is kept', () => {
     const chunks = chunksOf([paragraph('The first sentence is here. The second one follows it. A third one closes the text.')]);
     expect(chunks.map(({ text }) => text)).toEqual([
       'The first sentence is here. The second one follows it.',
@@ -17,13 +17,13 @@ describe('Chunker', () => {
     ]);
   });
 
-  it('knows the danda as the end of a sentence', () => {
+  it('recognizes the danda as the end of a sentence', () => {
     const chunks = chunksOf([paragraph('दुकान सोमवार को खुलती है। रविवार को दुकान बंद रहती है।')]);
     expect(chunks).toHaveLength(2);
     expect(chunks[0]?.text).toBe('दुकान सोमवार को खुलती है।');
   });
 
-  it('starts anew at a heading and says under which one a chunk stands', () => {
+  it('starts a chunk at each heading and records the heading', () => {
     const chunks = chunksOf([
       { kind: 'heading', text: 'Returns', level: 1 },
       paragraph('Within 30 days.'),
@@ -49,7 +49,7 @@ describe('Chunker', () => {
     ]);
   });
 
-  it('says on which page a chunk begins', () => {
+  it('records the page on which a chunk begins', () => {
     const chunks = chunksOf([
       paragraph('A sentence that fills the first page to its end.', 1),
       paragraph('A sentence that stands on the second page alone.', 2),
@@ -57,9 +57,41 @@ describe('Chunker', () => {
     expect(chunks.map(({ page }) => page)).toEqual([1, 2]);
   });
 
-  it('never makes a chunk much larger than its budget, whatever the text', () => {
+  it('never makes a chunk much larger than its budget, for any text', () => {
     const endless = [paragraph('word '.repeat(2000)), paragraph('x'.repeat(10_000)), paragraph('शब्द '.repeat(500))];
     for (const { text } of chunksOf(endless, { tokens: 100, overlapTokens: 20, rowTokens: 50 }))
       expect(estimatedTokens(text)).toBeLessThan(3500);
+  });
+});
+
+describe('no chunk is larger than an engine reads at once', () => {
+  const huge = 'x,\n'.repeat(400_000);
+  const words = 'The tea comes from Assam. '.repeat(20_000);
+  it.each<[string, Block[]]>([
+    ['a cell that never ends', [{ kind: 'row', header: ['a', 'b'], cells: ['1', huge], row: 2 }]],
+    ['a cell of sentences', [{ kind: 'row', header: ['a', 'b'], cells: ['1', words], row: 2 }]],
+    ['a cell of one word', [{ kind: 'row', header: [], cells: ['y'.repeat(1_000_000)], row: 1 }]],
+    ['the name of a column', [2, 3, 4].map((row) => ({ kind: 'row', header: [words], cells: [`tea ${row}`], row }))],
+    [
+      'a heading',
+      [
+        { kind: 'heading', level: 1, text: words },
+        { kind: 'paragraph', text: 'Tea.' },
+      ],
+    ],
+    ['a paragraph', [{ kind: 'paragraph', text: words }]],
+  ])('not of %s', (_what, blocks) => {
+    const chunker = new Chunker();
+    const chunks = [...blocks.flatMap((block) => [...chunker.add(block)]), ...chunker.end()];
+    expect(chunks.length).toBeGreaterThan(0);
+    expect(Math.max(...chunks.map(({ text }) => text.length))).toBeLessThan(13_000);
+  });
+
+  it('keeps every word and the place of a long row', () => {
+    const chunker = new Chunker();
+    const cells = [Array.from({ length: 2_000 }, (_, at) => `word${at}.`).join(' ')];
+    const chunks = [...chunker.add({ kind: 'row', header: ['Text'], cells, row: 7, sheet: 'One' }), ...chunker.end()];
+    expect(chunks.map(({ text }) => text).join(' ')).toBe(`Text: ${cells[0]}`);
+    expect(new Set(chunks.map(({ row, sheet }) => `${row} ${sheet}`))).toEqual(new Set(['7 One']));
   });
 });

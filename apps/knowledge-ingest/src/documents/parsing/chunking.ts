@@ -19,6 +19,8 @@ interface Sizes {
 const usual: Sizes = { tokens: 180, overlapTokens: 30, rowTokens: 90 };
 const sentenceEnd = /(?<=[.!?।॥])\s+|\n+/u;
 const wordsPerCut = 60;
+/** A longer heading or name of a column is cut: it would be repeated in every chunk below it. */
+const labelLettersMax = 200;
 
 /** Cuts a document where its reader would pause: at headings, after sentences, between table rows. */
 export class Chunker {
@@ -42,7 +44,7 @@ export class Chunker {
     yield* this.endRows();
     if (block.kind === 'heading') {
       yield* this.endText();
-      this.headings = [...this.headings.slice(0, block.level - 1), block.text];
+      this.headings = [...this.headings.slice(0, block.level - 1), block.text.slice(0, labelLettersMax)];
     } else yield* this.addText(block.text, block.page);
   }
 
@@ -75,14 +77,31 @@ export class Chunker {
 
   private *addRow({ header, cells, row, sheet }: Extract<Block, { kind: 'row' }>): Generator<Chunk> {
     const line = cells
-      .map((cell, column) => (cell === '' ? '' : header[column] ? `${header[column]}: ${cell}` : cell))
+      .map((cell, column) => (cell !== '' && header[column] ? `${header[column].slice(0, labelLettersMax)}: ${cell}` : cell))
       .filter((cell) => cell !== '')
       .join('; ');
     if (line === '') return;
     const isOtherSheet = this.rows.length > 0 && this.place.sheet !== sheet;
     if (isOtherSheet || estimatedTokens([...this.rows, line].join('\n')) > this.sizes.rowTokens) yield* this.endRows();
     if (this.rows.length === 0) this.place = { row, ...(sheet !== undefined && { sheet }) };
-    this.rows.push(line);
+    // Any row that people wrote stays whole.
+    if (estimatedTokens(line) > this.sizes.tokens * 4) yield* this.inParts(line);
+    else this.rows.push(line);
+  }
+
+  private *inParts(line: string): Generator<Chunk> {
+    let part: string[] = [];
+    let tokens = 0;
+    for (const sentence of sentencesOf(line, this.sizes.tokens)) {
+      const more = estimatedTokens(sentence) + 1;
+      if (part.length > 0 && tokens + more > this.sizes.tokens) {
+        yield this.chunk(part.join(' '));
+        [part, tokens] = [[], 0];
+      }
+      part.push(sentence);
+      tokens += more;
+    }
+    if (part.length > 0) yield this.chunk(part.join(' '));
   }
 
   private *endText(): Generator<Chunk> {

@@ -11,7 +11,7 @@ describe('Devanagari out of a PDF', () => {
     ['English', english],
     ['both', `${hindi} ${english}`],
     ['a word or two', 'घर'],
-  ])('is taken where it is whole: %s', (_what, text) => {
+  ])('is accepted if intact: %s', (_what, text) => {
     expect(() => refuseDamaged(text)).not.toThrow();
     expect(inWrittenOrder(text)).toBe(text);
   });
@@ -20,11 +20,11 @@ describe('Devanagari out of a PDF', () => {
     ['has lost its vowel signs', hindi.replace(/[\u093e-\u094c]/gu, ''), 'lost its vowel signs'],
     ['has shapes without letters', hindi.replace(/[\u093e-\u094c]/gu, '\ue012'), 'which letters its shapes are'],
     ['is Latin letters of a typewriter’s font', 'lnL; cuus ds fy, vk/kkj dkMZ vkSj nks QksVks pkfg, gS '.repeat(6), 'Kruti Dev'],
-  ])('is refused where it %s, with what to do about it', (_what, text, sentence) => {
+  ])('is refused if it %s, with advice', (_what, text, sentence) => {
     expect(() => refuseDamaged(text)).toThrow(sentence);
   });
 
-  it('is put into the order of writing where it is in the order of drawing', () => {
+  it('is reordered from drawing order to writing order', () => {
     const drawn = hindi.replace(/([\u0915-\u0939](?:\u094d[\u0915-\u0939])*)\u093f/gu, '\u093f$1');
     expect(drawn).not.toBe(hindi);
     expect(inWrittenOrder(drawn)).toBe(hindi);

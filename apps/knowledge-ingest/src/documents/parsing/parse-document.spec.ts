@@ -6,8 +6,8 @@ const texts = async (...[type, content]: Parameters<typeof parseDocument>) =>
   (await parseDocument(type, content)).chunks.map(({ text }) => text);
 const megabyte = 1024 * 1024;
 
-describe('reading a document in a process of its own', () => {
-  it('reads a PDF page by page and says where each chunk stands', async () => {
+describe('reading a document in its own process', () => {
+  it('reads a PDF page by page and records where each chunk is from', async () => {
     const { chunks, pageCount } = await parseDocument(
       'pdf',
       pdfOf([['Goods may be returned within 30 days.'], ['Refunds take five days.']]),
@@ -28,7 +28,7 @@ describe('reading a document in a process of its own', () => {
     expect(chunks).toEqual([{ text: 'Product: Steel kettle; Price: 1499\nProduct: Lamp; Price: 800', row: 2, sheet: 'Prices' }]);
   });
 
-  it('says what somebody saw in the cells of a workbook: dates, times, texts in several styles, and what formulas came to', async () => {
+  it('shows a workbook’s cells as seen on screen: dates, times, mixed styles, and results of formulas', async () => {
     const { chunks } = await parseDocument('xlsx', await workbookOfEveryKind());
     expect(chunks).toEqual([
       {
@@ -72,7 +72,7 @@ describe('reading a document in a process of its own', () => {
     expect(await texts('md', file)).toEqual(['Delivery\nWe deliver everywhere.', 'Delivery › Fees\nCity: Pune; Fee: 40']);
   });
 
-  it('takes a short line over a paragraph of plain text for its heading, and no sentence, figure or list', async () => {
+  it('takes a short line above a paragraph of plain text for a heading, but no sentence, figure or list', async () => {
     const file = Buffer.from(
       'How we work\n\nNet meter\nThe board fits it. The fee is ₹2,950.\n\nघरपोच सेवा\nदूध रोज सकाळी पोचवतो.\n\n' +
         'Dust costs power.\nWash the panels.\n\nOpen 10 to 6\nclosed on Sunday',
@@ -83,7 +83,7 @@ describe('reading a document in a process of its own', () => {
     ]);
   });
 
-  it('does not blame the file when its bytes stop coming', async () => {
+  it('does not blame the file when its bytes stop arriving', async () => {
     async function* brokenOff() {
       yield Buffer.from('The first half.');
       throw new Error('the store went away');
@@ -104,12 +104,12 @@ describe('reading a document in a process of its own', () => {
     await expect(parseDocument(type, content)).rejects.toThrow(sentence);
   });
 
-  it('refuses a bomb by what its directory declares', async () => {
+  it('refuses a zip bomb by its declared size', async () => {
     const bomb = zipOf([{ name: 'xl/workbook.xml', content: Buffer.alloc(300 * megabyte) }]);
     await expect(parseDocument('xlsx', bomb)).rejects.toThrow('unpacks to more than 256 MB');
   });
 
-  it('refuses a bomb whose directory lies, by the bytes that really come out', async () => {
+  it('refuses a zip bomb that lies about its size, by the bytes that come out', async () => {
     const bomb = zipOf([{ name: 'xl/workbook.xml', content: Buffer.alloc(200 * megabyte), declaredBytes: 100 }]);
     await expect(parseDocument('xlsx', bomb)).rejects.toThrow('unpacks to more than 256 MB');
   });
@@ -121,7 +121,7 @@ describe('reading a document in a process of its own', () => {
     await expect(parseDocument('xlsx', hidden)).rejects.toThrow('damaged');
   });
 
-  it('ends a reader that takes too long', async () => {
+  it('stops a reader that takes too long', async () => {
     await expect(parseDocument('txt', Buffer.alloc(5 * megabyte, 'word '), { timeoutMs: 20 })).rejects.toThrow('too much time');
   });
 });

@@ -7,10 +7,10 @@ import { readDocx } from './read-docx';
 import { readXlsx } from './read-xlsx';
 import { linesInReadingOrder, runsOf } from './read-pdf';
 
-/** So many times the size, and so many times the time at most: it would be sixteen times where time grows by the square. */
+/** This many times the size may take that many times the time; quadratic growth would take sixteen times. */
 const growth = 4;
 const slowdownMax = 9;
-/** What takes less is too short to be judged. */
+/** Shorter times are too short to judge. */
 const microsecondsMin = 20_000;
 
 type Read = (size: number) => () => Promise<unknown>;
@@ -48,7 +48,7 @@ const sheetOf =
     return () => drained(readXlsx(file));
   };
 
-/** Files that a parser may stumble over, by format. */
+/** Files that a parser may be slow on, by format. */
 const files: readonly (readonly [string, Read])[] = [
   ['text of words without an end', textOf(readPlain, () => 'abcdefghij')],
   ['text of white lines', textOf(readPlain, () => '\n \t\n ')],
@@ -112,12 +112,12 @@ async function microsecondsOf(work: () => Promise<unknown>): Promise<number> {
   return Math.min(...costs);
 }
 
-describe('the time that a document takes', () => {
+describe('the time to read a document', () => {
   it.each(files)(
-    'grows with its size and no faster: %s',
+    'grows no faster than its size: %s',
     async (_name, read) => {
       await read(4_000)();
-      // From a size that can be judged; a parser that is quick enough for the largest one need not be.
+      // Starts at a size that can be judged; a parser that is fast even for the largest passes.
       for (let size = 40_000; size <= 160_000; size *= growth) {
         const cost = await microsecondsOf(read(size));
         if (cost < microsecondsMin && size < 160_000) continue;

@@ -8,7 +8,7 @@ const textsOf = (lines: ReturnType<typeof linesInReadingOrder>) =>
   lines.map(({ cells }) => cells.map(({ text }) => text).join(' | '));
 
 describe('a page', () => {
-  it('of two columns is read down the left one and then down the right one, after what stands over both', () => {
+  it('of two columns is read down the left, then down the right, after what spans both', () => {
     const rows = [1, 2, 3, 4, 5].flatMap((line) => [
       piece(`left line ${line} of a running text that fills it`, 50, 700 - line * 14),
       piece(`right line ${line} of a running text, also full`, 310, 700 - line * 14),
@@ -41,7 +41,7 @@ describe('a page', () => {
     });
   });
 
-  it('of one column stays in its order, whatever order its file has, and joins pieces of one word', () => {
+  it('of one column is read in visual order, whatever the order in the file, joining parts of words', () => {
     const pieces = [piece('second line', 50, 680), piece('first ', 50, 700), piece('line', 80, 700)];
     expect(textsOf(linesInReadingOrder(pieces))).toEqual(['first line', 'second line']);
   });

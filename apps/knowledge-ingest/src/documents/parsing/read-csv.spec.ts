@@ -12,7 +12,7 @@ async function rowsOf(text: string): Promise<string[][]> {
 }
 
 describe('a CSV file', () => {
-  it('says the same in whatever cells, quotes and line ends it is written', async () => {
+  it('reads the same content from any cells, quotes and line ends', async () => {
     const cell = fc
       .string({ unit: fc.constantFrom('a', 'é', '"', ',', ' ', '\n', ';'), maxLength: 6 })
       .map((text) => `x${text}x`);
@@ -61,7 +61,7 @@ describe('a CSV file', () => {
       ],
     ],
     ['a,b\n5" pipe,2\n"never closed,3', [['a', 'b'], ['5" pipe', '2'], ['never closed,3']]],
-  ])('is read as people mean it: %j', async (text, rows) => {
+  ])('is read as intended: %j', async (text, rows) => {
     expect(await rowsOf(text)).toEqual(rows);
   });
 });

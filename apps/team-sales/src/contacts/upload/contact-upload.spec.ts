@@ -51,7 +51,7 @@ describe('an upload of contacts', () => {
     (await ask(listContacts, { sortColumn: 'ContactNumber', sortOrder: 'ASC', ...query }, owner)).rows;
   const refusal = (code: string, words: string) => ({ code, message: expect.stringContaining(words) });
 
-  it('saves every good row, maps it, and says of every bad one where it is and why', async () => {
+  it('saves and assigns every good row, and reports every bad one with its place and reason', async () => {
     const file = csv(
       header,
       'Ravi Kulkarni,098200 12345,ravi@example.com,Pune,Maharashtra,India',
@@ -89,7 +89,7 @@ describe('an upload of contacts', () => {
     ]);
   });
 
-  it('changes nothing when the same file comes again', async () => {
+  it('changes nothing when the same file is sent again', async () => {
     const file = csv(header, ...sellersOf(20), 'Renamed,9820000003,,Mumbai,,');
     await expect(upload(file)).resolves.toMatchObject({ createdCount: 20, updatedCount: 1, unchangedCount: 0 });
     const before = await contacts({ pageSize: 200 });
@@ -99,7 +99,7 @@ describe('an upload of contacts', () => {
     expect(before[3]).toMatchObject({ CustomerName: 'Renamed', City: 'Mumbai' });
   });
 
-  it('takes what all rows of a number say together, and counts a repeated row as a change where it is one', async () => {
+  it('combines all rows of a number, and counts a repeated row as a change if it is one', async () => {
     const file = csv(
       header,
       'Ravi,9820012345,ravi@example.com,Pune,,',
@@ -120,7 +120,7 @@ describe('an upload of contacts', () => {
     ]);
   });
 
-  it('is refused, not swallowed, under an id that was used for another file', async () => {
+  it('is refused under an id that was used for another file', async () => {
     const UploadKeyID = randomUUID();
     await upload(csv(header, ...sellersOf(2)), UploadKeyID);
     const other = upload(csv(header, 'New,9820099999,,,,'), UploadKeyID);
@@ -128,7 +128,7 @@ describe('an upload of contacts', () => {
     expect((await contacts()).map(({ CustomerName }) => CustomerName)).not.toContain('New');
   });
 
-  it('updates a known number and leaves alone what the file does not say', async () => {
+  it('updates a known number and keeps what the file does not mention', async () => {
     await ask(saveContact, { CustomerName: 'Ravi', ContactNumber: '9820012345', Email: 'ravi@example.com', City: 'Pune' }, owner);
     await expect(upload(csv('contactnumber;CITY;Notes', '+91 98200 12345;Nashik;likes tea'))).resolves.toMatchObject({
       updatedCount: 1,
@@ -162,7 +162,7 @@ describe('an upload of contacts', () => {
     ['binary data', Buffer.from([0x43, 1, 2, 0, 0, 0, 9, 200, 0]), 'UNSUPPORTED_MEDIA_TYPE', 'not a CSV'],
     ['100,001 rows', csv('ContactNumber', ...Array.from({ length: 100_001 }, () => '1')), 'PAYLOAD_TOO_LARGE', '100000 rows'],
     ['more than 10 MB', Buffer.alloc(10 * 1024 * 1024 + 1, `${header}\n${'9'.repeat(5_000)}\n`), 'PAYLOAD_TOO_LARGE', 'bytes'],
-  ])('refuses %s, saves nothing of it and remembers why', async (_, file, code, words) => {
+  ])('refuses %s, saves nothing of it and records why', async (_, file, code, words) => {
     const UploadKeyID = randomUUID();
     await expect(upload(file, UploadKeyID)).rejects.toMatchObject(refusal(code, words));
     expect(await contacts()).toEqual([]);
@@ -170,7 +170,7 @@ describe('an upload of contacts', () => {
     expect(remembered).toMatchObject({ status: 'FAILED', createdCount: 0, reason: expect.stringContaining(words) });
   });
 
-  it('takes two files of the same numbers at once', async () => {
+  it('accepts two files with the same numbers at once', async () => {
     const forwards = sellersOf(3_000);
     const both = await Promise.all([upload(csv(header, ...forwards)), upload(csv(header, ...forwards.toReversed()))]);
     expect(both.map(({ status }) => status)).toEqual(['DONE', 'DONE']);
@@ -178,6 +178,18 @@ describe('an upload of contacts', () => {
     expect(both.reduce((sum, { assignedCount }) => sum + assignedCount, 0)).toBe(3_000);
     const { totalCount } = await ask(listContacts, {}, owner);
     expect(totalCount).toBe(3_000);
+  });
+
+  it('leaves room for other organizations, however many files one sends', async () => {
+    const theirs = Array.from({ length: 8 }, () => upload(csv(header, ...sellersOf(3_000))));
+    const settled = Promise.allSettled(theirs);
+    organization = await installation.organization();
+    owner = { principal: organization.owner };
+    seller = await installation.representative(organization);
+    await expect(upload(csv(header, ...sellersOf(1)))).resolves.toMatchObject({ status: 'DONE' });
+    const refused = (await settled).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(6);
+    expect(refused[0]).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 } });
   });
 
   it('is answered again, and not done again, under the id that the client chose', async () => {
@@ -189,7 +201,7 @@ describe('an upload of contacts', () => {
     await expect(ask(readContactUpload, { UploadKeyID }, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('that lost its process says so, and is completed by a repeat', async () => {
+  it('whose process died says so, and is completed by a repeat', async () => {
     const UploadKeyID = randomUUID();
     const file = csv(header, ...sellersOf(30));
     await upload(csv(header, ...sellersOf(10)), UploadKeyID);
@@ -214,7 +226,7 @@ describe('an upload of contacts', () => {
     });
   });
 
-  it('keeps the first thousand bad rows and counts them all', async () => {
+  it('reports the first thousand bad rows and counts them all', async () => {
     const result = await upload(csv(header, ...Array.from({ length: 2_500 }, () => 'A,none,,,,')));
     expect(result).toMatchObject({ rowCount: 2_500, errorCount: 2_500 });
     expect(result.errors).toHaveLength(1_000);
@@ -222,7 +234,7 @@ describe('an upload of contacts', () => {
   });
 
   it('of twenty thousand rows does not block other requests, and neither does their export', async () => {
-    // What is read for the first time in a process takes longer, once: the rules of all countries' numbers.
+    // The first use loads the number formats of all countries, which takes long once.
     await upload(csv(header, ...sellersOf(2_000, 8_000_000_000)));
     const spent = await longestTurnMs(async () => {
       expect(await upload(csv(header, ...sellersOf(20_000, 9_000_000_000)))).toMatchObject({ createdCount: 20_000 });
@@ -233,7 +245,7 @@ describe('an upload of contacts', () => {
     expect(spent).toBeLessThan(loopBudgetMs);
   }, 90_000);
 
-  it('is closed to other organizations and to members who left, and reads no file of another organization', async () => {
+  it('is closed to other organizations and former members, and reads no file of another organization', async () => {
     const file = csv(header, ...sellersOf(1));
     const foreign = await installation.representative(await installation.organization());
     await expect(upload(file, undefined, foreign.SalesUserID)).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -9,7 +9,7 @@ import { Installation } from '../../installation.suite';
 const rowCount = 15_000;
 const source = 'apps/team-sales/src/contacts/upload/upload-process.fake.ts';
 
-/** Prepares in this process; what is killed serves over NATS in one of its own, on the same database and files. */
+/** Prepares in this process; the killed one serves over NATS in its own, on the same database and files. */
 describe('an upload whose service is killed', () => {
   let installation: Installation;
   let nats: TestNats;
@@ -39,7 +39,7 @@ describe('an upload whose service is killed', () => {
     await once(victim.stdout, 'data');
   };
 
-  it('shows no row that its counts do not tell of, and is completed by a repeat', async () => {
+  it('has counts that match its rows, and is completed by a repeat', async () => {
     const organization = await installation.organization();
     const { SalesUserID } = await installation.representative(organization);
     const { owner: principal, OrgID } = organization;
@@ -49,7 +49,7 @@ describe('an upload whose service is killed', () => {
       return bus.ask(uploadContacts, { SalesUserID, UploadKeyID, file }, { principal });
     };
     const read = () => installation.bus.ask(readContactUpload, { UploadKeyID }, { principal });
-    /** What is there and what the upload says of it, at one instant. */
+    /** The rows, and what the upload reports about them, at one instant. */
     const look = async () => {
       const { rows } = await admin.query<Record<'saved' | 'mapped' | 'created' | 'assigned', number>>(
         `SELECT (SELECT count(*)::int FROM team.contacts WHERE org_id = $1) AS saved,
@@ -78,7 +78,7 @@ describe('an upload whose service is killed', () => {
 
     await startVictim();
     await expect(upload()).rejects.toMatchObject({ code: 'CONFLICT' });
-    // Twenty seconds of silence, without waiting for them.
+    // Twenty seconds of silence, on a fake clock.
     const longAgo = `UPDATE team.contact_uploads SET alive_at = now() - interval '21 seconds' WHERE key_id = $1`;
     await admin.query(longAgo, [UploadKeyID]);
     expect(await read()).toMatchObject({

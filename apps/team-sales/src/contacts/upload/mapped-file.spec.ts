@@ -16,7 +16,7 @@ async function everything<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 const mapping = { Mobile: 'ContactNumber', Name: 'CustomerName', Amount: 'due_amount' };
 
-describe('a file of people who are to be called', () => {
+describe('a file of people to call', () => {
   let installation: Installation;
   let organization: TestOrganization;
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('a file of people who are to be called', () => {
     return { rows: found.flatMap(({ rows }) => rows), errors: found.flatMap(({ errors }) => errors), ignoredColumns };
   }
 
-  it('is read by its mapping: columns become placeholders, what is mapped to nothing is left out', async () => {
+  it('is read by its mapping: columns become placeholders, unmapped ones are left out', async () => {
     const { rows, errors, ignoredColumns } = await read(
       csv('Name,Mobile,Amount,Notes', 'Ravi,098200 12345,1200,secret', '"Asha, Dr.",+91 98200 12346,,'),
       mapping,
@@ -51,7 +51,7 @@ describe('a file of people who are to be called', () => {
     ]);
   });
 
-  it('may name a contact’s time zone, and an unknown one is reported with its line', async () => {
+  it('may give a contact’s time zone; an unknown one is reported with its line', async () => {
     const lines = csv('Mobile,Zone', '9820012345,Asia/Kolkata', '9820012346,IST', '9820012347,');
     const { rows, errors } = await read(lines, { Mobile: 'ContactNumber', Zone: 'TimeZone' });
     expect(rows.map(({ row, TimeZone, variables }) => [row, TimeZone, variables])).toEqual([
@@ -61,7 +61,7 @@ describe('a file of people who are to be called', () => {
     expect(errors).toEqual([{ row: 3, field: 'TimeZone', message: 'is not an IANA time zone such as Asia/Kolkata' }]);
   });
 
-  it('is read by its own names without a mapping', async () => {
+  it('is read by its own column names without a mapping', async () => {
     const { rows, ignoredColumns } = await read(
       csv('ContactNumber,CustomerName,due_amount,no placeholder!,', '9820012345,Ravi,7,x,y'),
     );
@@ -69,7 +69,7 @@ describe('a file of people who are to be called', () => {
     expect(rows).toMatchObject([{ CustomerName: 'Ravi', variables: { due_amount: '7' } }]);
   });
 
-  it('tells of every bad row by its line, and of the good ones all the same', async () => {
+  it('reports every bad row by its line, and still reads the good ones', async () => {
     const { rows, errors } = await read(
       csv('Name,Mobile,Amount', 'Typo,98200,1', '"Two\nlines",9820012346,2', 'Nobody,,3', `${'x'.repeat(201)},9820012347,4`),
       mapping,
@@ -103,9 +103,9 @@ describe('a file of people who are to be called', () => {
     });
   });
 
-  it('is refused with 100,001 rows, and gone once it was read, whoever asks for it', async () => {
+  it('is refused with 100,001 rows, and deleted once read, whoever asks for it', async () => {
     const line = (index: number) => `98${String(20_000_000 + index)},a,1`;
-    // Without a number each, which would take a minute to read.
+    // Without numbers, which would take a minute to read.
     const rows = Array.from({ length: 100_001 }, (_, index) => `,Customer ${index},`);
     await expect(read(csv('Mobile,Name,Amount', ...rows), mapping)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
     const file = await installation.store(organization.OrgID, pieces(csv('Mobile,Name,Amount', line(1))));
@@ -125,11 +125,11 @@ describe('a file of people who are to be called', () => {
     expect(longest).toBeLessThan(loopBudgetMs);
   }, 60_000);
 
-  describe('and contacts that the organization has', () => {
+  describe('the organization’s own contacts', () => {
     const known = async (query: object, by = owner()) =>
       (await everything(installation.bus.stream(readContacts, query, by))).flatMap(({ contacts }) => contacts);
 
-    it('are read by their ids or by all that a filter says, of their organization alone', async () => {
+    it('are read by id or by filter, within the organization only', async () => {
       const save = (CustomerName: string, place: object, ContactNumber: string) =>
         installation.bus.ask(saveContact, { CustomerName, ContactNumber, ...place }, owner());
       const ravi = await save('Ravi', { City: 'Pune', State: 'Maharashtra', Country: 'India' }, '+919820012345');

@@ -20,7 +20,7 @@ describe('a contact file whose request was killed', () => {
     waits.letGo();
   });
 
-  it('is deleted when it is a day old, and what others keep is left alone', async () => {
+  it('is deleted after a day; other services’ files are left alone', async () => {
     const files = new DiskFiles(installation.folder);
     const isThere = async (key: string) => {
       const stream = await files.open(key);
@@ -32,7 +32,7 @@ describe('a contact file whose request was killed', () => {
     const dayAgo = (Date.now() - orphanAgeMs - hourMs) / 1000;
     for (const key of ['contacts/7/lost.csv', 'uploads/7/document'])
       utimesSync(path.join(installation.folder, key), dayAgo, dayAgo);
-    // The hour between two sweeps is not waited for.
+    // Without waiting for the hour between two sweeps.
     waits.end();
     await eventually('the orphan is gone', async () => !(await isThere('contacts/7/lost.csv')));
     expect(await Promise.all(keys.map(isThere))).toEqual([false, true, true]);

@@ -14,11 +14,11 @@ import type { AfterAttempt, CampaignStore } from './ports';
 export interface StoreHarness {
   readonly store: CampaignStore;
   advance(ms: number): void;
-  /** A campaign that runs, with so many contacts that are due, all in `IN Asia/Kolkata`; more of it as `changed` says. */
+  /** A running campaign with this many due contacts, all in `IN Asia/Kolkata`, and the given changes. */
   campaign(contacts: number, changed?: Partial<Campaign>): Promise<number>;
   setStatus(campaignId: number, status: Campaign['status']): Promise<void>;
   list(number: string): Promise<void>;
-  /** The legal hours of the organization of all campaigns, from now on. */
+  /** Sets the legal hours of the organization that owns all campaigns. */
   setLegalHours(legalHours: CallingRules['legalHours']): Promise<void>;
   contacts(campaignId: number): Promise<readonly Contact[]>;
   status(campaignId: number): Promise<Campaign['status']>;

@@ -81,7 +81,7 @@ interface PacingRules {
   readonly abandonedShareMax: number;
 }
 
-/** When failures pause a campaign: so many among its latest attempts. */
+/** When failures pause a campaign: this many among its latest attempts. */
 interface BreakerRule {
   readonly failures: number;
   readonly among: number;

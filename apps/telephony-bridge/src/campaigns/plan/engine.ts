@@ -12,7 +12,7 @@ import type {
   Tally,
 } from './campaign';
 import { allowance } from './pacer';
-import type { CallNews, CampaignStore, Fate, Placing, Telephone } from './ports';
+import type { CallNews, CampaignStore, OrderState, Placing, Telephone } from './ports';
 import { callerFor } from './regions';
 import { type CallingWindow, hourOf, whyNever, windowOf, windowToPlanBy } from './windows';
 
@@ -151,19 +151,19 @@ export class CampaignEngine {
   /** Asks the telephone for an attempt's outcome, and records it. */
   private async settle(attempt: OverdueAttempt): Promise<void> {
     const { store, telephone } = this.parts;
-    const fate = await telephone.ask(attempt).catch((error: unknown): Fate => {
+    const state = await telephone.ask(attempt).catch((error: unknown): OrderState => {
       this.parts.onTrouble('ask about a call', error);
       return { kind: 'CANNOT_TELL' };
     });
     const now = await store.now();
     const askAt = now + this.settings.silenceMs;
-    switch (fate.kind) {
+    switch (state.kind) {
       case 'LIVE':
-        await store.placed(attempt, { callId: fate.callId, placedAt: fate.placedAt, askAt });
-        if (fate.isAnswered) await store.answered(attempt.reference);
+        await store.placed(attempt, { callId: state.callId, placedAt: state.placedAt, askAt });
+        if (state.isAnswered) await store.answered(attempt.reference);
         return;
       case 'ENDED':
-        return void (await store.end(attempt.reference, fate.ending, stepAfter));
+        return void (await store.end(attempt.reference, state.ending, stepAfter));
       case 'NEVER':
         if (attempt.state === 'UNKNOWN') return void (await store.release(attempt, now));
         return void (await store.end(attempt.reference, { outcome: 'UNKNOWN', cause: 'The call was lost.' }, stepAfter));

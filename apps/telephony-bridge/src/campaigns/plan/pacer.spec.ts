@@ -60,7 +60,7 @@ describe('the pacer', () => {
     expect(count(changed, tally)).toBe(expected);
   });
 
-  it('pauses for a burst of failures, a spent budget or want of caller numbers, and says why', () => {
+  it('pauses with a reason for a burst of failures, a spent budget or no caller numbers', () => {
     const recent: AttemptOutcome[] = ['FAILED', 'FAILED', 'UNKNOWN', 'FAILED', 'FAILED', 'ANSWERED'];
     expect(allowance(campaign, { ...quiet, recent }, 0)).toEqual({
       kind: 'PAUSE',
@@ -86,7 +86,7 @@ describe('the pacer', () => {
     expect(allowance({ ...campaign, callers: [] }, quiet, 0)).toMatchObject({ cause: 'CALLER_NUMBERS' });
   });
 
-  it('keeps to a budget, and leaves less of it than a call takes, however many go on at once', () => {
+  it('keeps to a budget with any number of concurrent calls; what is left is less than one call costs', () => {
     const wish = fc.record({ budget: fc.integer({ min: 1, max: 20_000 }), cost: fc.integer({ min: 5, max: 1_000 }) });
     fc.assert(
       fc.property(wish, fc.array(fc.nat(20), { minLength: 1 }), ({ budget, cost }, endings) => {
@@ -99,14 +99,14 @@ describe('the pacer', () => {
           const over = Math.min(talking, 1 + (endings[step % endings.length] ?? 0));
           [talking, ended] = [talking - over, ended + over];
         }
-        // The first call tells what calls cost, and may cost more than there is.
+        // The first call shows what calls cost, and may cost more than the budget.
         expect(ended * cost).toBeLessThanOrEqual(Math.max(budget, cost));
         expect(ended * cost).toBeGreaterThan(budget - cost);
       }),
     );
   });
 
-  it('never allows more abandoned calls than the cap, whoever answers', () => {
+  it('never abandons more calls than the cap, whoever answers', () => {
     const counts = fc.record({ ANSWERED: fc.nat(5000), ABANDONED: fc.nat(50), UNKNOWN: fc.nat(10), NO_ANSWER: fc.nat(5000) });
     const open = fc.record({ pending: fc.nat(30), ringing: fc.nat(60), talking: fc.nat(40) });
     fc.assert(
@@ -124,14 +124,14 @@ describe('the pacer', () => {
           const open = openAttempts(tally) + dialled;
           const lost = outcomes.ABANDONED + outcomes.UNKNOWN;
           const abandoned = Math.max(0, open - max);
-          // Within the conversations that are free there is nothing to abandon.
+          // As long as lines are free, nothing is abandoned.
           if (abandoned > 0) expect(lost + abandoned).toBeLessThanOrEqual(cap * (outcomes.ANSWERED + lost + abandoned));
         },
       ),
     );
   });
 
-  it('dials progressively with a cap of 0, and ahead of the answers with a higher one', () => {
+  it('dials one call per free line with a cap of 0, and ahead with a higher one', () => {
     const pacing = { callsPerMinute: 600, linesMax: 100, conversationsMax: 10, abandonedShareMax: 0 };
     const outcomes = { ...noOutcomes, ANSWERED: 1000, NO_ANSWER: 1000 };
     expect(count({ pacing, organizationLinesMax: 100 }, { outcomes })).toBe(10);

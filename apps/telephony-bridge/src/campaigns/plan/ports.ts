@@ -47,7 +47,7 @@ export interface CampaignStore {
   /** The clock by which leases, windows and the pace are judged, the same for all replicas. */
   now(): Promise<Instant>;
 
-  /** RUNNING campaigns, and CANCELLED ones with contacts that still wait. At most so many, those given out longest ago first. */
+  /** RUNNING campaigns, and CANCELLED ones with waiting contacts. At most this many, least recently returned first. */
   active(limit: number): Promise<readonly Campaign[]>;
 
   /**
@@ -119,7 +119,7 @@ export interface DialOrder {
 /** The outcome of an order. */
 export type Placing =
   | { readonly kind: 'PLACED'; readonly callId: string; readonly placedAt: Instant }
-  /** Certainly not dialled, and the attempt is over, such as a number that is on the do-not-call list or that there is none. */
+  /** Certainly not dialled, and the attempt is over: a number on the do-not-call list, or one that does not exist. */
   | { readonly kind: 'ENDED'; readonly ending: Ending }
   /** Certainly not dialled: this caller number is not ours to use. */
   | { readonly kind: 'CALLER_REFUSED' }
@@ -127,7 +127,7 @@ export type Placing =
   | { readonly kind: 'NOT_PLACED' };
 
 /** What the telephone knows of a reference. */
-export type Fate =
+export type OrderState =
   | { readonly kind: 'LIVE'; readonly callId: string; readonly placedAt: Instant; readonly isAnswered: boolean }
   | { readonly kind: 'ENDED'; readonly ending: Ending }
   /** Never dialled, and from this answer on it never will be. */
@@ -146,7 +146,7 @@ export type Fate =
 export interface Telephone {
   place(order: DialOrder): Promise<Placing>;
   /** Throws where it cannot be reached. */
-  ask(claim: Claim): Promise<Fate>;
+  ask(claim: Claim): Promise<OrderState>;
 }
 
 /** News of a call. */

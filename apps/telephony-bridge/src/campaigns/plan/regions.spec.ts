@@ -3,8 +3,8 @@ import { callerFor, regionKey, regionOf, zoneOfRegion, zonesOfNumber } from './r
 
 const callers = ['+912025501234', '+12125550100', '+912025501235'];
 
-describe('the number that a contact is called from', () => {
-  it('is one of its own country, the same at first for the same contact, and another with each further attempt', () => {
+describe('the caller number for a contact', () => {
+  it('is one of the contact’s country: the same first, another for each further attempt', () => {
     const from = (id: number, attempt: number) => callerFor(callers, { id, region: 'IN Asia/Kolkata', attempt });
     expect([from(2, 1), from(2, 1), from(2, 2), from(2, 3)]).toEqual([
       ...['+912025501234', '+912025501234'],
@@ -14,7 +14,7 @@ describe('the number that a contact is called from', () => {
     expect(callerFor(callers, { id: 3, region: 'US America/New_York', attempt: 2 })).toBe('+12125550100');
   });
 
-  it('is any of them where none is of its country, by turns, and none where the carrier refuses all', () => {
+  it('is any of them in turn if none is of the country, and none if the carrier refuses all', () => {
     const from = (id: number) => callerFor(callers, { id, region: 'FR Europe/Paris', attempt: 1 });
     expect(new Set([0, 1, 2].map(from))).toEqual(new Set(callers));
     expect(callerFor([], { id: 1, region: 'FR Europe/Paris', attempt: 1 })).toBeUndefined();
@@ -45,11 +45,11 @@ describe('the time zone of a contact', () => {
     ['+622112345678', 'ID Asia/Jakarta'],
     ['+62361123456', 'ID Asia/Makassar'],
     ['+919820012345', 'IN Asia/Kolkata'],
-  ])('is told by the beginning of %s: %s', (number, expected) => {
+  ])('follows from the prefix of %s: %s', (number, expected) => {
     expect(region(number)).toBe(expected);
   });
 
-  it('is each of several where an area lies in them, and all of the country where the number does not tell', () => {
+  it('is each of several that an area covers, and all of the country’s if the number does not tell', () => {
     expect(region('+18505550187')).toBe('US America/Chicago,America/New_York');
     expect(regionOf('US America/Chicago,America/New_York')).toEqual({
       country: 'US',
@@ -61,14 +61,14 @@ describe('the time zone of a contact', () => {
     expect(zoneOfRegion('US America/Chicago')).toBe('America/Chicago');
   });
 
-  it('is its own before that of its number, by one name however it was written', () => {
+  it('is its own rather than its number’s, under one name however it is written', () => {
     expect(region('+12125550187', 'Pacific/Honolulu')).toBe('US Pacific/Honolulu');
     expect(new Set(['Asia/Kolkata', 'Asia/Calcutta', 'asia/kolkata'].map((zone) => region('+12125550187', zone)))).toEqual(
       new Set(['US Asia/Kolkata']),
     );
   });
 
-  it('is known of every area code of the United States and Canada that numbers are given out in', () => {
+  it('is known for every area code in use in the United States and Canada', () => {
     const unknown: string[] = [];
     for (let code = 200; code < 1000; code += 1) {
       const number = parsePhoneNumberFromString(`+1${code}5550187`);
@@ -79,7 +79,7 @@ describe('the time zone of a contact', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('is one that this runtime knows, in every table', () => {
+  it('is known to this runtime, for every table', () => {
     const codes = Array.from({ length: 1000 }, (_, code) => String(code));
     const zones = ['US', 'AU', 'BR', 'ID', 'MX', 'RU'].flatMap((country) =>
       codes.flatMap((code) => zonesOfNumber(country, code) ?? []),

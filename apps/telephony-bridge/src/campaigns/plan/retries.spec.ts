@@ -46,11 +46,11 @@ describe('after an attempt', () => {
     ['FAILED', 'FAILED'],
     ['UNKNOWN', 'FAILED'],
     ['DO_NOT_CALL', 'DO_NOT_CALL'],
-  ])('%s without another try is %s', (outcome, state) => {
+  ])('with outcome %s and no attempts left, the contact is %s', (outcome, state) => {
     expect(after([outcome])).toEqual({ kind: 'FINAL', state });
   });
 
-  it('waits longer each time, then ends', () => {
+  it('waits longer each time, then stops', () => {
     expect(after(['BUSY'])).toEqual({ kind: 'AGAIN', dueAt: noon + hourMs / 6, isBooked: false });
     expect(after(['NO_ANSWER'])).toEqual({ kind: 'AGAIN', dueAt: noon + hourMs, isBooked: false });
     expect(after(['NO_ANSWER', 'NO_ANSWER'])).toEqual({ kind: 'AGAIN', dueAt: noon + 2 * hourMs, isBooked: false });
@@ -58,21 +58,21 @@ describe('after an attempt', () => {
     expect(after(['BUSY', 'NO_ANSWER', 'BUSY', 'BUSY'])).toEqual({ kind: 'FINAL', state: 'MISSED' });
   });
 
-  it('tries another hour of the day than before', () => {
+  it('tries another hour of the day', () => {
     const tries = [13, 14].map((hour) => ({ at: noon + (hour - 12) * hourMs, outcome: 'NO_ANSWER' as const }));
     const next = after([], { tries: tries.slice(0, 1) });
     expect(next).toEqual({ kind: 'AGAIN', dueAt: noon + 2 * hourMs, isBooked: false });
     expect(after([], { tries })).toEqual({ kind: 'AGAIN', dueAt: noon + 3 * hourMs, isBooked: false });
   });
 
-  it('calls at the booked time, as often as may be booked, but never who said no', () => {
+  it('calls at the time asked for, a limited number of times, and never after a refusal', () => {
     const bookedFor = noon + 5 * hourMs;
     expect(after(['ANSWERED'], { bookedFor, bookings: 1 })).toEqual({ kind: 'AGAIN', dueAt: bookedFor, isBooked: true });
     expect(after(['ANSWERED'], { bookedFor, bookings: bookingsMax + 1 })).toEqual({ kind: 'FINAL', state: 'COMPLETED' });
     expect(after(['DO_NOT_CALL'], { bookedFor, bookings: 1 })).toEqual({ kind: 'FINAL', state: 'DO_NOT_CALL' });
   });
 
-  it('comes to an end whatever happens, and is never due while the window is closed', () => {
+  it('always comes to an end, and is never due outside the calling window', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...attemptOutcomes), { minLength: 20, maxLength: 20 }), (outcomes) => {
         let now = noon;

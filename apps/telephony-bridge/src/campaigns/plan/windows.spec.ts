@@ -9,7 +9,7 @@ const at = (text: string): number => Date.parse(text);
 const iso = (instant: number | undefined): string | undefined =>
   instant === undefined ? undefined : new Date(instant).toISOString();
 
-/** What a clock shows, read off a formatted time. */
+/** Local time, read from a formatted date. */
 function shown(zone: string, instant: number): { day: string; minute: number } {
   const text = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }).format(instant);
   const [day = '', time = ''] = text.split(' ');
@@ -24,11 +24,11 @@ describe('a calling window', () => {
     ['+12125550123', 'America/New_York', 'US America/New_York'],
     ['+33612345678', undefined, 'FR Europe/Paris'],
     ['maya', undefined, '-- Asia/Dubai'],
-  ])('of %s in %s is that of %s', (number, zone, expected) => {
+  ])('for %s in %s is that of %s', (number, zone, expected) => {
     expect(regionKey({ number, ...(zone && { zone }) }, 'Asia/Dubai')).toBe(expected);
   });
 
-  it('is narrowed by an organization and a campaign, and widened by none', () => {
+  it('can be narrowed by an organization and a campaign, never widened', () => {
     const wide = { ...rules, legalHours: { IN: { fromMinute: 0, toMinute: 1440 } } };
     expect(hoursIn('IN', wide)).toEqual({ fromMinute: 540, toMinute: 1260, weekdays: everyDay });
     const narrow = { ...rules, toMinute: 1140, legalHours: { IN: { fromMinute: 600, toMinute: 1200 } } };
@@ -41,38 +41,38 @@ describe('a calling window', () => {
     expect(hoursIn(undefined, everywhere)).toEqual({ fromMinute: 660, toMinute: 1140, weekdays: [1, 2] });
   });
 
-  it('that an organization alone keeps closed is planned by the law, until it is widened again', () => {
+  it('closed by the organization alone is planned by the law, until widened again', () => {
     const closed = { ...rules, toMinute: 600, legalHours: { IN: { fromMinute: 700, toMinute: 800 } } };
     const morning = at('2026-03-02T03:30:00Z');
     expect(new CallingWindow('IN Asia/Kolkata', closed).nextOpening(morning)).toBeUndefined();
     expect(isClosedByOrganization('IN Asia/Kolkata', closed, morning)).toBe(true);
     expect(windowToPlanBy('IN Asia/Kolkata', closed, morning).nextOpening(morning)).toBe(morning);
-    // The campaign itself leaves no hour: no one can widen that but whoever changes the campaign, and may until then.
+    // The campaign itself leaves no hour: only changing the campaign can help.
     const own = { ...closed, toMinute: 500 };
     expect(windowToPlanBy('IN Asia/Kolkata', own, morning).nextOpening(morning)).toBe(morning);
     expect(isClosedByOrganization('IN Asia/Kolkata', { ...closed, toMinute: 500 }, morning)).toBe(false);
   });
 
-  it('keeps weekdays, holidays and clock changes', () => {
+  it('respects weekdays, holidays and clock changes', () => {
     const newYork = new CallingWindow('US America/New_York', {
       ...rules,
       weekdays: [0, 1, 2, 3, 4, 5],
       holidays: ['2026-03-09'],
     });
     expect(iso(newYork.openUntil(at('2026-03-07T01:59:59Z')))).toBe('2026-03-07T02:00:00.000Z');
-    // Saturday is out; on Sunday the clocks go forward; Monday is a holiday.
+    // Saturday is excluded; clocks change on Sunday; Monday is a holiday.
     expect(iso(newYork.nextOpening(at('2026-03-07T02:00:00Z')))).toBe('2026-03-08T12:00:00.000Z');
     expect(iso(newYork.nextOpening(at('2026-03-09T01:00:00Z')))).toBe('2026-03-10T12:00:00.000Z');
   });
 
-  it('is open in a country of several zones only while it is in all of them, and never where that cannot be', () => {
+  it('in a country of several zones is open only while open in all, and never if that cannot be', () => {
     const unitedStates = new CallingWindow('US *', rules);
     expect(iso(unitedStates.nextOpening(at('2026-01-10T12:00:00Z')))).toBe('2026-01-10T18:00:00.000Z');
     expect(iso(unitedStates.openUntil(at('2026-01-10T18:00:00Z')))).toBe('2026-01-11T02:00:00.000Z');
     expect(new CallingWindow('RU *', { ...rules, fromMinute: 600, toMinute: 1140 }).nextOpening(0)).toBeUndefined();
   });
 
-  it('that never opens is told with its country, unless another one does, and by whose hours', () => {
+  it('that never opens is reported with its country and who closed it, unless another one opens', () => {
     const [morning, india, states] = [at('2026-03-02T03:30:00Z'), 'IN Asia/Kolkata', 'US *'];
     const early = { ...rules, fromMinute: 600, toMinute: 900 };
     expect(whyNever([states], early, morning)).toContain('no hour to call in: US.');
@@ -82,7 +82,7 @@ describe('a calling window', () => {
     expect(both).toMatch(/legal hours leave this campaign none to call in: IN\..* no hour to call in: US\./);
   });
 
-  it('of several zones opens at the first quarter of an hour at which all clocks show open hours', () => {
+  it('of several zones opens at the first quarter of an hour when it is open in all', () => {
     const zones = ['America/New_York', 'America/Phoenix', 'America/Los_Angeles', 'Pacific/Honolulu', 'America/Adak'];
     const quarters = fc.integer({ min: at('2026-01-01T00:00:00Z') / 900_000, max: at('2027-01-01T00:00:00Z') / 900_000 });
     const length = fc.integer({ min: 20, max: 40 });
@@ -102,7 +102,7 @@ describe('a calling window', () => {
     );
   });
 
-  it('is what a wall clock says, around clock changes in any zone', () => {
+  it('matches local clocks around changes in any zone', () => {
     const zones = [
       'America/New_York',
       'Europe/Berlin',

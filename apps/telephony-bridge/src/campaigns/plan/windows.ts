@@ -183,6 +183,7 @@ function dayIn(zone: string, at: Instant): number {
 }
 
 const quarterMs = 900_000;
+// A plain map that is emptied when full, since an LRU cache would reorder itself for every call that is placed.
 const quartersMax = 3_000;
 const hoursOfZone = new Map<string, Map<number, number>>();
 

@@ -1,10 +1,10 @@
 import type { AttemptOutcome, Claim, Instant } from '../plan/campaign';
-import type { CallNews, DialOrder, Ending, Fate, Placing, Telephone } from '../plan/ports';
+import type { CallNews, DialOrder, Ending, OrderState, Placing, Telephone } from '../plan/ports';
 import type { Truth } from './truth';
 import type { Chance, VirtualTime } from './virtual-time';
 
 /** How often the telephone misbehaves, each as a share. */
-export interface Hostility {
+export interface TelephoneFaultRates {
   /** A request takes seconds, or longer than a lease. */
   readonly slow: number;
   /** A request fails, before or after it dialled. */
@@ -31,7 +31,7 @@ export interface TelephoneParts {
   readonly time: VirtualTime;
   readonly chance: Chance;
   readonly truth: Truth;
-  readonly hostility: Hostility;
+  readonly faultRates: TelephoneFaultRates;
   readonly people: People;
   readonly refusedCallers: ReadonlySet<string>;
   /** Between those instants every call fails. */
@@ -65,24 +65,24 @@ export class HostileTelephone implements Telephone {
   constructor(private readonly parts: TelephoneParts) {}
 
   async place(order: DialOrder): Promise<Placing> {
-    const { chance, hostility, refusedCallers } = this.parts;
+    const { chance, faultRates, refusedCallers } = this.parts;
     await this.delay();
-    if (chance.isLucky(hostility.broken)) throw new Error('the request was lost');
+    if (chance.isLucky(faultRates.broken)) throw new Error('the request was lost');
     if (this.parts.isListed(order.contact.number)) return { kind: 'ENDED', ending: { outcome: 'DO_NOT_CALL' } };
     if (refusedCallers.has(order.from)) return { kind: 'CALLER_REFUSED' };
     if (this.calls.has(order.claim.reference) || !this.parts.isHeld(order.claim)) return { kind: 'NOT_PLACED' };
     const call = this.dial(order);
     await this.delay();
-    if (chance.isLucky(hostility.broken)) throw new Error('the answer was lost');
+    if (chance.isLucky(faultRates.broken)) throw new Error('the answer was lost');
     return { kind: 'PLACED', callId: call.callId, placedAt: call.placedAt };
   }
 
-  async ask({ reference }: Claim): Promise<Fate> {
-    const { chance, hostility } = this.parts;
+  async ask({ reference }: Claim): Promise<OrderState> {
+    const { chance, faultRates } = this.parts;
     await this.delay();
-    if (chance.isLucky(hostility.broken)) throw new Error('the question was lost');
+    if (chance.isLucky(faultRates.broken)) throw new Error('the question was lost');
     const call = this.calls.get(reference);
-    if (hashOf(reference) < hostility.forgetful) return { kind: 'CANNOT_TELL' };
+    if (hashOf(reference) < faultRates.forgetful) return { kind: 'CANNOT_TELL' };
     if (!call) return { kind: 'NEVER' };
     if (call.ending) return { kind: 'ENDED', ending: call.ending };
     const { callId, placedAt, isAnswered } = call;
@@ -141,18 +141,18 @@ export class HostileTelephone implements Telephone {
   }
 
   private tell(news: CallNews): void {
-    const { chance, hostility, time } = this.parts;
-    const times = chance.isLucky(hostility.newsTwice) ? 2 : 1;
+    const { chance, faultRates, time } = this.parts;
+    const times = chance.isLucky(faultRates.newsTwice) ? 2 : 1;
     for (let count = 0; count < times; count += 1) {
-      if (chance.isLucky(hostility.newsLost)) continue;
-      const lateMs = chance.isLucky(hostility.newsLate) ? chance.between(1_000, 600_000) : chance.between(10, 300);
+      if (chance.isLucky(faultRates.newsLost)) continue;
+      const lateMs = chance.isLucky(faultRates.newsLate) ? chance.between(1_000, 600_000) : chance.between(10, 300);
       time.after(lateMs, () => this.parts.tell(news));
     }
   }
 
   private async delay(): Promise<void> {
-    const { chance, hostility, time } = this.parts;
-    await time.wait(chance.isLucky(hostility.slow) ? chance.between(1_000, 30_000) : chance.between(5, 200));
+    const { chance, faultRates, time } = this.parts;
+    await time.wait(chance.isLucky(faultRates.slow) ? chance.between(1_000, 30_000) : chance.between(5, 200));
   }
 }
 

@@ -15,13 +15,22 @@ import {
 import { type AfterAttempt, busyMs, type CampaignStore, type ClaimWish, type Ending, passedOverMax } from '../plan/ports';
 import { dayIn } from '../plan/regions';
 import { Heap } from './virtual-time';
-import { contactOf, count, enqueue, notePlaced, type OpenAttempt, phaseOf, type Shelf, takeDue } from './shelf';
+import {
+  contactOf,
+  count,
+  enqueue,
+  notePlaced,
+  type OpenAttempt,
+  phaseOf,
+  type StoredCampaign,
+  takeDue,
+} from './stored-campaign';
 
 const minuteMs = 60_000;
 
 /** Campaigns in memory: for the simulator, and as the reference for the store in Postgres. */
 export class MemoryCampaignStore implements CampaignStore {
-  private readonly shelves = new Map<number, Shelf>();
+  private readonly storedCampaigns = new Map<number, StoredCampaign>();
   private readonly open = new Map<string, OpenAttempt>();
   private readonly leases = new Heap<{ readonly reference: string; readonly leaseUntil: Instant }>(
     (one, other) => one.leaseUntil < other.leaseUntil,
@@ -41,7 +50,7 @@ export class MemoryCampaignStore implements CampaignStore {
   ) {}
 
   add(campaign: Campaign, contacts: readonly Contact[]): void {
-    const shelf: Shelf = {
+    const stored: StoredCampaign = {
       campaign,
       pausedSays: undefined,
       contacts: new Map(),
@@ -57,42 +66,42 @@ export class MemoryCampaignStore implements CampaignStore {
       creditsSpent: 0,
       recent: [],
     };
-    this.shelves.set(campaign.id, shelf);
+    this.storedCampaigns.set(campaign.id, stored);
     for (const contact of contacts) {
-      shelf.contacts.set(contact.id, contact);
-      count(shelf, contact, 1);
-      if (contact.state === 'WAITING') enqueue(shelf, contact);
+      stored.contacts.set(contact.id, contact);
+      count(stored, contact, 1);
+      if (contact.state === 'WAITING') enqueue(stored, contact);
     }
   }
 
   setStatus(campaignId: number, status: CampaignStatus): void {
-    const shelf = this.shelf(campaignId);
-    shelf.campaign = { ...shelf.campaign, status };
-    if (status === 'RUNNING') [shelf.recent, shelf.pausedSays] = [[], undefined];
+    const stored = this.stored(campaignId);
+    stored.campaign = { ...stored.campaign, status };
+    if (status === 'RUNNING') [stored.recent, stored.pausedSays] = [[], undefined];
   }
 
   setLegalHours(orgId: number, legalHours: CallingRules['legalHours']): void {
     this.narrowings.set(orgId, (this.narrowings.get(orgId) ?? 0) + 1);
-    for (const shelf of this.shelves.values()) {
-      if (shelf.campaign.orgId !== orgId) continue;
-      shelf.campaign = { ...shelf.campaign, calling: { ...shelf.campaign.calling, legalHours } };
+    for (const stored of this.storedCampaigns.values()) {
+      if (stored.campaign.orgId !== orgId) continue;
+      stored.campaign = { ...stored.campaign, calling: { ...stored.campaign.calling, legalHours } };
     }
   }
 
   campaign(campaignId: number): Campaign & { readonly pausedSays: string | undefined } {
-    return { ...this.shelf(campaignId).campaign, pausedSays: this.shelf(campaignId).pausedSays };
+    return { ...this.stored(campaignId).campaign, pausedSays: this.stored(campaignId).pausedSays };
   }
 
   contacts(campaignId: number): IterableIterator<Contact> {
-    return this.shelf(campaignId).contacts.values();
+    return this.stored(campaignId).contacts.values();
   }
 
   tally(campaignId: number): Tally {
-    const shelf = this.shelf(campaignId);
-    const { campaign, counts, waiting, outcomes, pending, ringing, talking, creditsSpent, recent } = shelf;
+    const stored = this.stored(campaignId);
+    const { campaign, counts, waiting, outcomes, pending, ringing, talking, creditsSpent, recent } = stored;
     const minuteAgo = this.clock() - minuteMs;
-    const fresh = shelf.placedAt.findIndex((at) => at > minuteAgo);
-    if (fresh !== 0) shelf.placedAt = fresh < 0 ? [] : shelf.placedAt.slice(fresh);
+    const fresh = stored.placedAt.findIndex((at) => at > minuteAgo);
+    if (fresh !== 0) stored.placedAt = fresh < 0 ? [] : stored.placedAt.slice(fresh);
     return {
       contacts: { ...counts },
       waitingRegions: [...waiting].filter(([, waits]) => waits > 0).map(([region]) => region),
@@ -100,7 +109,7 @@ export class MemoryCampaignStore implements CampaignStore {
       pending,
       ringing,
       talking,
-      placedLastMinute: shelf.placedAt.length,
+      placedLastMinute: stored.placedAt.length,
       creditsSpent,
       recent,
       organizationOpen: this.organizationOpen.get(campaign.orgId) ?? 0,
@@ -112,7 +121,7 @@ export class MemoryCampaignStore implements CampaignStore {
   recount(campaignId: number): Pick<Tally, 'contacts' | 'outcomes' | 'pending' | 'ringing' | 'talking'> {
     const recounted = { contacts: { ...noContacts }, outcomes: { ...noOutcomes }, pending: 0, ringing: 0, talking: 0 };
     const { contacts, outcomes } = recounted;
-    this.shelf(campaignId).contacts.forEach(({ state, tries }) => {
+    this.stored(campaignId).contacts.forEach(({ state, tries }) => {
       contacts[state] += 1;
       for (const { outcome } of tries) outcomes[outcome] += 1;
     });
@@ -125,44 +134,48 @@ export class MemoryCampaignStore implements CampaignStore {
   }
 
   active(limit: number): Promise<readonly Campaign[]> {
-    const active = [...this.shelves.values()].filter(
+    const active = [...this.storedCampaigns.values()].filter(
       ({ campaign, counts }) => campaign.status === 'RUNNING' || (campaign.status === 'CANCELLED' && counts.WAITING > 0),
     );
-    for (const shelf of active.slice(0, limit)) {
-      this.shelves.delete(shelf.campaign.id);
-      this.shelves.set(shelf.campaign.id, shelf);
+    for (const stored of active.slice(0, limit)) {
+      this.storedCampaigns.delete(stored.campaign.id);
+      this.storedCampaigns.set(stored.campaign.id, stored);
     }
     return Promise.resolve(active.slice(0, limit).map(({ campaign }) => campaign));
   }
 
   claim({ campaignId, leaseMs, openRegions, allow }: ClaimWish): Promise<readonly ClaimedAttempt[]> {
-    const shelf = this.shelf(campaignId);
+    const stored = this.stored(campaignId);
     const now = this.clock();
-    if (shelf.campaign.status !== 'RUNNING') return Promise.resolve([]);
-    const allowance = allow(shelf.campaign, this.tally(campaignId), now);
+    if (stored.campaign.status !== 'RUNNING') return Promise.resolve([]);
+    const allowance = allow(stored.campaign, this.tally(campaignId), now);
     if (allowance.kind === 'PAUSE') {
-      shelf.campaign = { ...shelf.campaign, status: 'PAUSED' };
-      shelf.pausedSays = allowance.says;
+      stored.campaign = { ...stored.campaign, status: 'PAUSED' };
+      stored.pausedSays = allowance.says;
       return Promise.resolve([]);
     }
     const claimed: ClaimedAttempt[] = [];
-    const regions = allowance.count < 1 ? [] : openRegions(shelf.campaign, now);
+    const regions = allowance.count < 1 ? [] : openRegions(stored.campaign, now);
     for (let passedOver = 0; claimed.length < allowance.count && passedOver < passedOverMax;) {
-      const contact = takeDue(shelf, shelf.booked, regions, now) ?? takeDue(shelf, shelf.due, regions, now);
+      const contact = takeDue(stored, stored.booked, regions, now) ?? takeDue(stored, stored.due, regions, now);
       if (!contact) break;
-      const dueAt = this.passedOverUntil(shelf, contact, now);
-      if (this.isListed(contact.number)) this.change(shelf, { ...contact, state: 'DO_NOT_CALL' });
+      const dueAt = this.passedOverUntil(stored, contact, now);
+      if (this.isListed(contact.number)) this.change(stored, { ...contact, state: 'DO_NOT_CALL' });
       else if (dueAt !== undefined) {
         passedOver += 1;
-        this.change(shelf, { ...contact, dueAt });
-        enqueue(shelf, { ...contact, dueAt });
-      } else claimed.push(this.begin(shelf, contact, now + leaseMs));
+        this.change(stored, { ...contact, dueAt });
+        enqueue(stored, { ...contact, dueAt });
+      } else claimed.push(this.begin(stored, contact, now + leaseMs));
     }
     return Promise.resolve(claimed);
   }
 
-  /** Until when a number that is in a call, or was called as often as allowed, is skipped. */
-  private passedOverUntil({ campaign }: Shelf, { number, region, isBooked }: Contact, now: Instant): Instant | undefined {
+  /** Until when a number is skipped because it is in a call or has been called as often as allowed. */
+  private passedOverUntil(
+    { campaign }: StoredCampaign,
+    { number, region, isBooked }: Contact,
+    now: Instant,
+  ): Instant | undefined {
     const calls = [...this.callsOf(campaign.orgId, number).values()];
     if (calls.some(({ isOpen }) => isOpen)) return now + busyMs;
     if (isBooked || calls.length < campaign.callsPerNumberMax) return undefined;
@@ -196,11 +209,11 @@ export class MemoryCampaignStore implements CampaignStore {
   }
 
   placed(claim: Claim, { placedAt, askAt }: { readonly placedAt: Instant; readonly askAt: Instant }): Promise<boolean> {
-    return this.held(claim, (attempt, shelf) => {
-      shelf[phaseOf(attempt)] -= 1;
+    return this.held(claim, (attempt, stored) => {
+      stored[phaseOf(attempt)] -= 1;
       attempt.state = 'PLACED';
-      shelf[phaseOf(attempt)] += 1;
-      if (attempt.placedAt === undefined) notePlaced(shelf, placedAt);
+      stored[phaseOf(attempt)] += 1;
+      if (attempt.placedAt === undefined) notePlaced(stored, placedAt);
       attempt.placedAt ??= placedAt;
       this.leaseTo(attempt, askAt);
     });
@@ -214,23 +227,23 @@ export class MemoryCampaignStore implements CampaignStore {
   }
 
   release(claim: Claim, dueAt: Instant): Promise<boolean> {
-    return this.held(claim, (attempt, shelf) => {
-      this.close(attempt, shelf);
-      this.callsOf(shelf.campaign.orgId, contactOf(shelf, attempt.contactId).number).delete(attempt.reference);
-      const waiting = { ...contactOf(shelf, attempt.contactId), state: 'WAITING' as const, dueAt };
-      this.change(shelf, waiting);
-      enqueue(shelf, waiting);
+    return this.held(claim, (attempt, stored) => {
+      this.close(attempt, stored);
+      this.callsOf(stored.campaign.orgId, contactOf(stored, attempt.contactId).number).delete(attempt.reference);
+      const waiting = { ...contactOf(stored, attempt.contactId), state: 'WAITING' as const, dueAt };
+      this.change(stored, waiting);
+      enqueue(stored, waiting);
     });
   }
 
   answered(reference: string): Promise<boolean> {
     const attempt = this.open.get(reference);
     if (!attempt || attempt.isAnswered) return Promise.resolve(false);
-    const shelf = this.shelf(attempt.campaignId);
-    shelf[phaseOf(attempt)] -= 1;
+    const stored = this.stored(attempt.campaignId);
+    stored[phaseOf(attempt)] -= 1;
     attempt.isAnswered = true;
-    shelf[phaseOf(attempt)] += 1;
-    if (attempt.placedAt === undefined) notePlaced(shelf, this.clock());
+    stored[phaseOf(attempt)] += 1;
+    if (attempt.placedAt === undefined) notePlaced(stored, this.clock());
     attempt.placedAt ??= this.clock();
     return Promise.resolve(true);
   }
@@ -239,57 +252,57 @@ export class MemoryCampaignStore implements CampaignStore {
     const attempt = this.open.get(reference);
     this.spend(reference, credits, attempt?.campaignId);
     if (!attempt) return Promise.resolve(false);
-    const shelf = this.shelf(attempt.campaignId);
+    const stored = this.stored(attempt.campaignId);
     const now = this.clock();
-    this.close(attempt, shelf);
-    if (attempt.placedAt === undefined) notePlaced(shelf, now);
-    shelf.outcomes[outcome] += 1;
-    shelf.recent = [outcome, ...shelf.recent.slice(0, recentMax - 1)];
-    const contact = contactOf(shelf, attempt.contactId);
+    this.close(attempt, stored);
+    if (attempt.placedAt === undefined) notePlaced(stored, now);
+    stored.outcomes[outcome] += 1;
+    stored.recent = [outcome, ...stored.recent.slice(0, recentMax - 1)];
+    const contact = contactOf(stored, attempt.contactId);
     const tried = { ...contact, tries: [...contact.tries, { at: attempt.placedAt ?? now, outcome }] };
-    const next = after(shelf.campaign, tried, now);
+    const next = after(stored.campaign, tried, now);
     const { bookedFor: _booked, ...rest } = tried;
-    const isOver = shelf.campaign.status === 'CANCELLED' || shelf.campaign.status === 'COMPLETED';
+    const isOver = stored.campaign.status === 'CANCELLED' || stored.campaign.status === 'COMPLETED';
     if (next.kind === 'FINAL' || isOver) {
-      this.change(shelf, { ...rest, state: next.kind === 'FINAL' ? next.state : 'CANCELLED', isBooked: false });
+      this.change(stored, { ...rest, state: next.kind === 'FINAL' ? next.state : 'CANCELLED', isBooked: false });
       return Promise.resolve(true);
     }
     const { dueAt, isBooked } = next;
     const waiting = { ...rest, state: 'WAITING' as const, attempt: rest.attempt + 1, dueAt, isBooked };
-    this.change(shelf, waiting);
-    enqueue(shelf, waiting);
+    this.change(stored, waiting);
+    enqueue(stored, waiting);
     return Promise.resolve(true);
   }
 
   private spend(reference: string, credits: number, ofCampaign?: number): void {
     const { campaignId, before } = this.spent.get(reference) ?? { campaignId: ofCampaign, before: 0 };
     if (campaignId === undefined || (credits <= before && before > 0)) return;
-    this.shelf(campaignId).creditsSpent += credits - before;
+    this.stored(campaignId).creditsSpent += credits - before;
     this.spent.set(reference, { campaignId, before: credits });
   }
 
   book(reference: string, at: Instant): Promise<boolean> {
     const attempt = this.open.get(reference);
     if (!attempt) return Promise.resolve(false);
-    const shelf = this.shelf(attempt.campaignId);
-    const contact = contactOf(shelf, attempt.contactId);
+    const stored = this.stored(attempt.campaignId);
+    const contact = contactOf(stored, attempt.contactId);
     const bookings = contact.bookedFor === undefined ? contact.bookings + 1 : contact.bookings;
-    this.change(shelf, { ...contact, bookedFor: at, bookings });
+    this.change(stored, { ...contact, bookedFor: at, bookings });
     return Promise.resolve(true);
   }
 
   refuseCaller(campaignId: number, caller: string): Promise<void> {
-    const shelf = this.shelf(campaignId);
-    shelf.campaign = { ...shelf.campaign, callers: shelf.campaign.callers.filter((each) => each !== caller) };
+    const stored = this.stored(campaignId);
+    stored.campaign = { ...stored.campaign, callers: stored.campaign.callers.filter((each) => each !== caller) };
     return Promise.resolve();
   }
 
   giveUpWaiting(campaignId: number, limit: number): Promise<number> {
-    const shelf = this.shelf(campaignId);
+    const stored = this.stored(campaignId);
     let given = 0;
-    for (const contact of shelf.counts.WAITING > 0 ? shelf.contacts.values() : []) {
+    for (const contact of stored.counts.WAITING > 0 ? stored.contacts.values() : []) {
       if (contact.state !== 'WAITING') continue;
-      this.change(shelf, { ...contact, state: 'CANCELLED' });
+      this.change(stored, { ...contact, state: 'CANCELLED' });
       given += 1;
       if (given >= limit) break;
     }
@@ -297,9 +310,9 @@ export class MemoryCampaignStore implements CampaignStore {
   }
 
   complete(campaignId: number): Promise<boolean> {
-    const shelf = this.shelf(campaignId);
-    const isComplete = shelf.campaign.status === 'RUNNING' && shelf.counts.WAITING + shelf.counts.ACTIVE === 0;
-    if (isComplete) shelf.campaign = { ...shelf.campaign, status: 'COMPLETED' };
+    const stored = this.stored(campaignId);
+    const isComplete = stored.campaign.status === 'RUNNING' && stored.counts.WAITING + stored.counts.ACTIVE === 0;
+    if (isComplete) stored.campaign = { ...stored.campaign, status: 'COMPLETED' };
     return Promise.resolve(isComplete);
   }
 
@@ -311,25 +324,25 @@ export class MemoryCampaignStore implements CampaignStore {
   isHeld({ campaignId, reference, fence }: Claim): boolean {
     const attempt = this.open.get(reference);
     return (
-      this.shelf(campaignId).campaign.status === 'RUNNING' &&
+      this.stored(campaignId).campaign.status === 'RUNNING' &&
       attempt?.state === 'CLAIMED' &&
       attempt.fence === fence &&
-      attempt.narrowings === this.narrowingsOf(this.shelf(campaignId)) &&
+      attempt.narrowings === this.narrowingsOf(this.stored(campaignId)) &&
       this.clock() < attempt.leaseUntil
     );
   }
 
-  private narrowingsOf({ campaign: { orgId } }: Shelf): number {
+  private narrowingsOf({ campaign: { orgId } }: StoredCampaign): number {
     return this.narrowings.get(orgId) ?? 0;
   }
 
-  private shelf(campaignId: number): Shelf {
-    const shelf = this.shelves.get(campaignId);
-    if (!shelf) throw new Error(`there is no campaign ${campaignId}`);
-    return shelf;
+  private stored(campaignId: number): StoredCampaign {
+    const stored = this.storedCampaigns.get(campaignId);
+    if (!stored) throw new Error(`there is no campaign ${campaignId}`);
+    return stored;
   }
 
-  private begin(shelf: Shelf, contact: Contact, leaseUntil: Instant): ClaimedAttempt {
+  private begin(stored: StoredCampaign, contact: Contact, leaseUntil: Instant): ClaimedAttempt {
     this.references += 1;
     const { campaignId, id: contactId, attempt: number } = contact;
     const reference = `${campaignId}-${contactId}-${number}-${this.references}`;
@@ -340,41 +353,41 @@ export class MemoryCampaignStore implements CampaignStore {
       claimedAt: this.clock(),
       placedAt: undefined,
       isAnswered: false,
-      narrowings: this.narrowingsOf(shelf),
+      narrowings: this.narrowingsOf(stored),
     };
     this.open.set(reference, attempt);
-    this.callsOf(shelf.campaign.orgId, contact.number).set(reference, { at: this.clock(), isOpen: true });
+    this.callsOf(stored.campaign.orgId, contact.number).set(reference, { at: this.clock(), isOpen: true });
     this.leases.push({ reference, leaseUntil });
-    shelf.pending += 1;
-    this.countOpen(shelf, 1);
+    stored.pending += 1;
+    this.countOpen(stored, 1);
     const active = { ...contact, state: 'ACTIVE' as const };
-    this.change(shelf, active);
+    this.change(stored, active);
     return { ...claim, contact: active };
   }
 
-  private held(claim: Claim, act: (attempt: OpenAttempt, shelf: Shelf) => void): Promise<boolean> {
+  private held(claim: Claim, act: (attempt: OpenAttempt, stored: StoredCampaign) => void): Promise<boolean> {
     const attempt = this.open.get(claim.reference);
     if (attempt?.fence !== claim.fence) return Promise.resolve(false);
-    act(attempt, this.shelf(attempt.campaignId));
+    act(attempt, this.stored(attempt.campaignId));
     return Promise.resolve(true);
   }
 
-  private close(attempt: OpenAttempt, shelf: Shelf): void {
-    shelf[phaseOf(attempt)] -= 1;
-    this.countOpen(shelf, -1);
-    const call = this.callsOf(shelf.campaign.orgId, contactOf(shelf, attempt.contactId).number).get(attempt.reference);
+  private close(attempt: OpenAttempt, stored: StoredCampaign): void {
+    stored[phaseOf(attempt)] -= 1;
+    this.countOpen(stored, -1);
+    const call = this.callsOf(stored.campaign.orgId, contactOf(stored, attempt.contactId).number).get(attempt.reference);
     if (call) call.isOpen = false;
     this.open.delete(attempt.reference);
   }
 
-  private countOpen({ campaign: { orgId } }: Shelf, more: number): void {
+  private countOpen({ campaign: { orgId } }: StoredCampaign, more: number): void {
     this.organizationOpen.set(orgId, (this.organizationOpen.get(orgId) ?? 0) + more);
   }
 
-  private change(shelf: Shelf, contact: Contact): void {
-    count(shelf, contactOf(shelf, contact.id), -1);
-    count(shelf, contact, 1);
-    shelf.contacts.set(contact.id, contact);
+  private change(stored: StoredCampaign, contact: Contact): void {
+    count(stored, contactOf(stored, contact.id), -1);
+    count(stored, contact, 1);
+    stored.contacts.set(contact.id, contact);
   }
 
   private leaseTo(attempt: OpenAttempt, leaseUntil: Instant): void {

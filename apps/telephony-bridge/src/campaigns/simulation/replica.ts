@@ -3,7 +3,7 @@ import type { CallNews, CampaignStore, Telephone } from '../plan/ports';
 import type { Chance, VirtualTime } from './virtual-time';
 
 /** How often a replica fails, as shares of its requests to the store or the telephone. */
-export interface Frailty {
+export interface ReplicaFaultRates {
   readonly crashes: number;
   /** It freezes, for as long as a lease or longer. */
   readonly stalls: number;
@@ -12,7 +12,7 @@ export interface Frailty {
 export interface ReplicaParts {
   readonly time: VirtualTime;
   readonly chance: Chance;
-  readonly frailty: Frailty;
+  readonly faultRates: ReplicaFaultRates;
   readonly store: CampaignStore;
   readonly telephone: Telephone;
   afterStep(): void;
@@ -21,7 +21,7 @@ export interface ReplicaParts {
 const restartMs = { least: 500, most: 60_000 };
 const stallMs = { least: 500, most: 40_000 };
 const busyMs = 1_000;
-/** With nothing to do it looks after twice as long each time, up to this. */
+/** When idle it waits twice as long before each look, up to this. */
 const idleMsMax = 120_000;
 /** As short as the longest call of the simulated telephone allows. */
 const settings = { leaseMs: 10_000, silenceMs: 60_000, callMsMax: 600_000 };
@@ -40,7 +40,7 @@ export class Replica {
     this.start();
   }
 
-  /** Takes in what the telephone tells; false while it is down. */
+  /** Takes the telephone's reports; false while it is down. */
   hear(news: CallNews): boolean {
     this.engine?.hear(news).catch(() => (this.troubles += 1));
     return this.engine !== undefined;
@@ -104,9 +104,9 @@ export class Replica {
 
   /** Whether it may not continue, because it died before or does now, or is frozen. */
   private isStruck(life: number): boolean {
-    const { chance, frailty } = this.parts;
-    if (life === this.life && chance.isLucky(frailty.crashes)) this.crash();
-    this.isStalled = life === this.life && chance.isLucky(frailty.stalls);
+    const { chance, faultRates } = this.parts;
+    if (life === this.life && chance.isLucky(faultRates.crashes)) this.crash();
+    this.isStalled = life === this.life && chance.isLucky(faultRates.stalls);
     return life !== this.life || this.isStalled;
   }
 

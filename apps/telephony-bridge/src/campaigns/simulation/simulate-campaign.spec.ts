@@ -6,7 +6,7 @@ import { drawWorld } from './world';
 
 const seedsMax = 12;
 
-/** A store that does some things otherwise. */
+/** A store with one rule broken. */
 const otherwise =
   (change: (store: CampaignStore) => Partial<CampaignStore>) =>
   (store: CampaignStore): CampaignStore => {
@@ -22,18 +22,18 @@ const allRegions = drawWorld(1, 500).campaigns[0]?.campaign.regions ?? [];
 
 const broken: [string, Rule, Sabotage][] = [
   [
-    'an attempt of which nothing is known is repeated',
+    'an attempt with an unknown end is repeated',
     'twice for one attempt',
     { telephone: (real) => ({ place: (order) => real.place(order), ask: () => Promise.resolve({ kind: 'NEVER' }) }) },
   ],
   [
-    'the fence of a claim is forgotten',
+    'the fence of a claim is ignored',
     'over the pace',
-    { parts: { isHeld: () => true, hostility: { ...drawWorld(1, 50).hostility, slow: 0.5 } } },
+    { parts: { isHeld: () => true, faultRates: { ...drawWorld(1, 50).telephoneFaults, slow: 0.5 } } },
   ],
   ['people are called at any hour', 'outside the hours', claimingOtherwise(() => ({ openRegions: () => allRegions }))],
   [
-    'hours that are narrowed in the middle of a day are not read',
+    'hours narrowed during the day are not read',
     'outside the hours',
     claimingOtherwise(({ openRegions }) => ({
       openRegions: (campaign, now) => openRegions({ ...campaign, calling: { ...campaign.calling, legalHours: {} } }, now),
@@ -41,7 +41,7 @@ const broken: [string, Rule, Sabotage][] = [
   ],
   ['the do-not-call list is not read', 'on the do-not-call list', { isListed: () => false }],
   [
-    'the pace is not kept',
+    'the pace is ignored',
     'over the pace',
     under(({ pacing }) => ({ pacing: { ...pacing, callsPerMinute: pacing.callsPerMinute + 1 } })),
   ],
@@ -51,12 +51,12 @@ const broken: [string, Rule, Sabotage][] = [
     under(({ pacing }) => ({ pacing: { ...pacing, linesMax: 10_000, conversationsMax: 10_000 } })),
   ],
   [
-    'campaigns count no calls of each other',
+    'campaigns do not count each other’s calls',
     'two campaigns at once with one number',
     { campaign: (campaign) => ({ ...campaign, orgId: campaign.id }) },
   ],
   [
-    'numbers are called as often as contacts are',
+    'numbers are called as often as there are contacts',
     'one number too often in a day',
     { campaign: (campaign) => ({ ...campaign, callsPerNumberMax: 100 }) },
   ],
@@ -65,20 +65,20 @@ const broken: [string, Rule, Sabotage][] = [
 ];
 
 describe('simulated campaigns', () => {
-  it.each([1, 2])('hold every rule with seed %i', async (seed) => {
+  it.each([1, 2])('keep every rule with seed %i', async (seed) => {
     const { violations, dials, recounts } = await simulateCampaign({ seed, contacts: 120 });
     expect(violations).toEqual([]);
     expect(dials).toBeGreaterThan(50);
     expect(recounts).toBeGreaterThan(50);
   });
 
-  it('go the same way with the same seed', async () => {
+  it('are the same for the same seed', async () => {
     const [one, other] = [await simulateCampaign({ seed: 3, contacts: 100 }), await simulateCampaign({ seed: 3, contacts: 100 })];
     const took = { seconds: 0, cpuSeconds: 0 };
     expect({ ...one, ...took }).toEqual({ ...other, ...took });
   });
 
-  it.each(broken)('show when %s: %s', async (_what, rule, sabotage) => {
+  it.each(broken)('reveal when %s: %s', async (_what, rule, sabotage) => {
     const found = new Set<Rule>();
     for (let seed = 1; seed <= seedsMax && !found.has(rule); seed += 1) {
       const hasBudget = drawWorld(seed, 120).campaigns.some(({ campaign }) => campaign.credits);

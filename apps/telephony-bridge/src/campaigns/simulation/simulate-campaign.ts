@@ -21,19 +21,19 @@ export interface Sabotage {
   readonly store?: (store: CampaignStore) => CampaignStore;
   readonly telephone?: (telephone: Telephone) => Telephone;
   readonly parts?: Partial<TelephoneParts>;
-  /** What the store takes a campaign for. */
+  /** The campaign as the store sees it. */
   readonly campaign?: (campaign: Campaign) => Campaign;
-  /** What the store and the telephone take for the do-not-call list. */
+  /** The do-not-call list as the store and the telephone see it. */
   readonly isListed?: (number: string) => boolean;
 }
 
-/** How a simulation went. */
+/** The result of a simulation. */
 export interface Simulated {
   readonly seed: number;
   readonly contacts: number;
   readonly virtualHours: number;
   readonly seconds: number;
-  /** Of a processor; the same on a machine that does other things as well. */
+  /** CPU time, which is the same on a busy machine. */
   readonly cpuSeconds: number;
   readonly dials: number;
   readonly liveMax: number;
@@ -105,7 +105,8 @@ class Simulation {
     };
     this.replicas = Array.from(
       { length: replicaCount },
-      () => new Replica({ time: this.time, chance, frailty: world.frailty, ...ports, afterStep: () => this.checkStep() }),
+      () =>
+        new Replica({ time: this.time, chance, faultRates: world.replicaFaults, ...ports, afterStep: () => this.checkStep() }),
     );
   }
 
@@ -131,10 +132,10 @@ class Simulation {
   }
 
   private telephoneParts(isListed: (number: string) => boolean): TelephoneParts {
-    const { hostility, people, refusedCallers, outage } = this.world;
+    const { telephoneFaults: faultRates, people, refusedCallers, outage } = this.world;
     const campaignOf = (id: number) => this.store.campaign(id);
     return {
-      ...{ time: this.time, chance: this.chance, truth: this.truth, hostility, people, refusedCallers, outage, isListed },
+      ...{ time: this.time, chance: this.chance, truth: this.truth, faultRates, people, refusedCallers, outage, isListed },
       isHeld: (claim) => this.store.isHeld(claim),
       list: (number) => this.listed.add(number),
       book: (reference, at) => void this.store.book(reference, at),

@@ -151,7 +151,7 @@ export class Truth {
     return watched;
   }
 
-  /** Booked calls count, and are never too many. */
+  /** Booked calls count towards the limit, and are never too many. */
   private isWithinDay({ number, region, isBooked }: Contact, { hours, campaign }: Watched): boolean {
     const counts = (hours().get(region)?.zones ?? []).map((zone) => {
       const key = `${number} ${zone} ${clockIn(zone, this.now()).day}`;
@@ -181,7 +181,7 @@ interface Clock {
 
 const shown = new Map<string, { readonly minute: number; readonly clock: Clock }>();
 
-/** What a clock in a zone shows; hundreds of calls begin within the same minute. */
+/** Local time in a zone; hundreds of calls begin within the same minute. */
 function clockIn(zone: string, at: Instant): Clock {
   const minute = Math.floor(at / minuteMs);
   const known = shown.get(zone);
@@ -191,7 +191,7 @@ function clockIn(zone: string, at: Instant): Clock {
   return clock;
 }
 
-/** Read off a formatted date. */
+/** Read from a formatted date. */
 function readClock(zone: string, at: Instant): Clock {
   const format =
     formats.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, weekday: 'short', ...numeric, hourCycle: 'h23' });

@@ -52,7 +52,7 @@ export class Heap<Item> {
   }
 }
 
-/** Signals and timers of the process have their turn after so many instants. */
+/** Timers and signals of the process get their turn after this many instants. */
 const instantsBetweenTurns = 5_000;
 
 interface Due {
@@ -61,7 +61,7 @@ interface Due {
   act(): void;
 }
 
-/** A clock that jumps from one thing to do to the next, each done to its end before the next one begins. */
+/** A clock that jumps from one task to the next, completing each before the next begins. */
 export class VirtualTime {
   private readonly due = new Heap<Due>((one, other) => one.at < other.at || (one.at === other.at && one.order < other.order));
   private order = 0;
@@ -99,7 +99,7 @@ function allSettled(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
 
-/** Chance that falls the same way for the same seed (mulberry32). */
+/** Random numbers that repeat for the same seed (mulberry32). */
 export class Chance {
   constructor(private state: number) {}
 

@@ -1,7 +1,7 @@
 import type { CallingRules, Campaign, Contact, Instant } from '../plan/campaign';
 import { regionKey } from '../plan/regions';
-import type { Hostility, People } from './hostile-telephone';
-import type { Frailty } from './replica';
+import type { TelephoneFaultRates, People } from './hostile-telephone';
+import type { ReplicaFaultRates } from './replica';
 import type { JudgedHours } from './truth';
 import { Chance } from './virtual-time';
 
@@ -29,9 +29,9 @@ const places = [
   { prefix: '+5622', country: 'CL', zone: 'America/Santiago', zones: ['America/Santiago'], law: [540, 1200] },
 ] as const;
 
-/** Days before clocks are set somewhere. */
+/** The days before clocks change somewhere. */
 const eves = ['2026-03-07', '2026-03-28', '2026-04-04', '2026-09-05', '2026-10-03', '2026-10-24', '2026-10-31'] as const;
-/** What the organization has narrowed before anything begins. */
+/** Hours that the organization narrowed before anything begins. */
 export const usualLegalHours: CallingRules['legalHours'] = { IN: { fromMinute: 8 * 60, toMinute: 19 * 60 } };
 const businessZone = 'Asia/Kolkata';
 const dayMs = 86_400_000;
@@ -42,7 +42,7 @@ interface PlannedStatus {
   readonly status: 'PAUSED' | 'RUNNING' | 'CANCELLED';
 }
 
-/** Everything that a simulation is drawn from. */
+/** All inputs of a simulation. */
 export interface World {
   readonly startsAt: Instant;
   readonly campaigns: readonly { readonly campaign: Campaign; readonly contacts: readonly Contact[] }[];
@@ -50,9 +50,9 @@ export interface World {
   readonly narrowings: readonly { readonly at: Instant; readonly legalHours: CallingRules['legalHours'] }[];
   readonly listed: ReadonlySet<string>;
   readonly statuses: readonly PlannedStatus[];
-  readonly hostility: Hostility;
+  readonly telephoneFaults: TelephoneFaultRates;
   readonly people: People;
-  readonly frailty: Frailty;
+  readonly replicaFaults: ReplicaFaultRates;
   readonly refusedCallers: ReadonlySet<string>;
   readonly outage: { readonly from: Instant; readonly until: Instant };
 }
@@ -79,7 +79,7 @@ export function drawWorld(seed: number, contactCount: number): World {
     narrowings: drawNarrowings(chance, startsAt),
     listed,
     statuses: drawStatuses(chance, startsAt, campaigns.length),
-    hostility: {
+    telephoneFaults: {
       slow: 0.03,
       broken: 0.02,
       newsLost: 0.04,
@@ -88,7 +88,7 @@ export function drawWorld(seed: number, contactCount: number): World {
       forgetful: 0.02,
     },
     people: { answered: 0.2 + chance.next() * 0.4, machines: 0.15, busy: 0.08, failed: 0.04, booking: 0.05, neverAgain: 0.03 },
-    frailty: { crashes: Math.min(0.002, 12 / contactCount), stalls: Math.min(0.004, 40 / contactCount) },
+    replicaFaults: { crashes: Math.min(0.002, 12 / contactCount), stalls: Math.min(0.004, 40 / contactCount) },
     refusedCallers: new Set(chance.isLucky(0.4) ? ['+912025501235'] : []),
     outage: { from: outageFrom, until: outageFrom + (chance.isLucky(0.3) ? chance.between(60_000, 3_600_000) : 0) },
   };

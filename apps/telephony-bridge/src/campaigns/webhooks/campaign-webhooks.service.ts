@@ -10,6 +10,7 @@ import {
   saveCampaignWebhook,
   secretMask,
   testCampaignWebhook,
+  holdsNoPassword,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, wholeOrganizationOf } from '@parley/messaging';
@@ -102,9 +103,9 @@ export class CampaignWebhooks {
   }
 
   /** Retries given-up deliveries for another day. */
-  retry(keyId: string, call: Call): Promise<Shown> {
+  async retry(keyId: string, call: Call): Promise<Shown> {
     const orgId = wholeOrganizationOf(call, 'Webhooks');
-    return this.tenants.run(orgId, async (manager) => {
+    const retried = await this.tenants.run(orgId, async (manager) => {
       const webhook = await find(manager, orgId, keyId);
       await manager.query(
         `WITH again AS (UPDATE campaign_webhook_events SET given_up_on = NULL, give_up_at = clock_timestamp() + interval '24 hours'
@@ -115,6 +116,8 @@ export class CampaignWebhooks {
       );
       return shown(manager, webhook);
     });
+    this.sender.wake();
+    return retried;
   }
 
   undelivered({ WebhookKeyID, pageNo, pageSize, sortOrder }: Query, call: Call): Promise<Page> {
@@ -140,10 +143,9 @@ export class CampaignWebhooks {
   private async requireReach(url?: string): Promise<void> {
     if (url === undefined) return;
     const address = new URL(url);
-    // The address is read back in clear.
-    if (address.username + address.password !== '')
+    if (!holdsNoPassword(url))
       throw new Fault('VALIDATION_FAILED', { details: [{ field: 'url', message: 'must hold no user name and no password' }] });
-    const message = await whyRefused(this.reach.door, address);
+    const message = await whyRefused(this.reach.policy, address);
     if (message !== undefined) throw new Fault('VALIDATION_FAILED', { details: [{ field: 'url', message }] });
   }
 }

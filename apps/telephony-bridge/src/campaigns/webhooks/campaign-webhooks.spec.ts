@@ -55,12 +55,12 @@ describe('webhooks of an organization', () => {
     });
     return CampaignKeyID;
   }
-  /** Whoever is gone before the agent is on the line was missed. */
+  /** Callers who hang up before the agent is connected count as missed. */
   async function isTalking(callId: string): Promise<void> {
     const calls = async () => (await shop.ask(listCalls, { state: 'IN_PROGRESS' })).rows;
     await eventually('they talk', async () => (await calls()).some(({ carrierCallID }) => carrierCallID === callId), patienceMs);
   }
-  /** Who is called talks for a moment. */
+  /** The person called talks for a moment. */
   function talk(): void {
     harness.network.onPlace = ({ mediaUrl }, { callId }) =>
       void harness.noted(callId).then(async () => {
@@ -72,7 +72,7 @@ describe('webhooks of an organization', () => {
   }
   const types = () => receiver.received.map(({ event }) => event.type);
 
-  it('are told of a campaign from its start to its end, and of each contact with its outcome and its result', async () => {
+  it('receive a campaign’s start and end, and each contact with its outcome and result', async () => {
     talk();
     harness.scripted.learn = () => ({ result: { will_pay: true }, reason: null, tokens: 3 });
     await listen();
@@ -105,7 +105,7 @@ describe('webhooks of an organization', () => {
     expect(receiver.received.every((event) => isSignedBy(secret, event) && event.path === '/hook')).toBe(true);
   }, 60_000);
 
-  it('are tried by an event of their own, and it is told what they answered', async () => {
+  it('are tested by an event of their own, and report the response', async () => {
     const { WebhookKeyID } = await listen();
     const test = await shop.ask(testCampaignWebhook, { WebhookKeyID });
     expect(test).toMatchObject({ isTaken: true, status: 204, failure: null });
@@ -125,7 +125,7 @@ describe('webhooks of an organization', () => {
     expect(await shop.ask(listCampaignWebhooks, {})).toMatchObject([{ waitingCount: 0 }, { waitingCount: 0 }]);
   });
 
-  it('are told why a campaign paused by itself, and only of the campaign that they are for', async () => {
+  it('say why a campaign paused by itself, and receive only their own campaign’s events', async () => {
     const key = await campaignOf(1, { startDate: '2099-01-01' });
     const other = await campaignOf(1, { startDate: '2099-01-01' });
     await listen({ CampaignKeyID: key });
@@ -140,7 +140,7 @@ describe('webhooks of an organization', () => {
     ]);
   }, 60_000);
 
-  it('keep their secret: it is read back masked, and kept when the mask is sent', async () => {
+  it('return their secret masked, and keep it when the mask is sent', async () => {
     const { WebhookKeyID, secret: shown } = await listen();
     expect(shown).toBe(secretMask);
     const [row] = (await database.query('SELECT sealed FROM campaign_webhooks WHERE key_id = $1', [WebhookKeyID])).rows;
@@ -166,7 +166,7 @@ describe('webhooks of an organization', () => {
       });
   }, 60_000);
 
-  it('show what they have not taken, send it again when they are asked to, and are told nothing while they are off', async () => {
+  it('list undelivered events, resend them on request, and receive none while disabled', async () => {
     receiver.answer = (_, response) => void response.writeHead(500).end();
     const { WebhookKeyID } = await listen();
     const key = await campaignOf(1, { startDate: '2099-01-01' });
@@ -186,7 +186,7 @@ describe('webhooks of an organization', () => {
     expect(await only()).toMatchObject({ isActive: false, waitingCount: 0, givenUpCount: 0, lastFailure: null });
   }, 60_000);
 
-  it('belong to their organization, and to whoever sees all of its agents', async () => {
+  it('belong to their organization and to members who see all its agents', async () => {
     const { WebhookKeyID } = await listen();
     const other = await harness.shop();
     expect(await other.ask(listCampaignWebhooks, {})).toEqual([]);

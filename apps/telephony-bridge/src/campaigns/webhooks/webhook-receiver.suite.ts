@@ -12,10 +12,10 @@ interface Received {
   readonly event: z.output<typeof Event>;
 }
 
-/** A customer's server that takes events, well or badly. */
+/** A customer's server that receives events, well or badly. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
-  /** How it answers; by default it takes everything. */
+  /** How it answers; by default it accepts everything. */
   answer: (event: Received, response: ServerResponse) => void = (_, response) => void response.writeHead(204).end();
   private readonly server: Server = createServer((request, response) => {
     let body = '';
@@ -47,7 +47,7 @@ export class WebhookReceiver {
   }
 }
 
-/** As a customer checks it. */
+/** Verified as a customer would. */
 export function isSignedBy(secret: string, { headers, body }: Received): boolean {
   const signature = String(headers['parley-signature']);
   return signatureOf(body, secret, Number(/^t=(\d+),/.exec(signature)?.[1])) === signature;

@@ -85,7 +85,7 @@ describe('webhooks of campaigns', () => {
     );
   const becomeDue = () => query(`UPDATE campaign_webhook_queues SET due_at = now() - interval '1 second'`);
 
-  it('are told once, in order, signed, and nothing is left to tell', async () => {
+  it('are delivered once, in order, signed, and leave the queue empty', async () => {
     await listen('/hook');
     await tell('PAUSED');
     await tell('COMPLETED');
@@ -103,7 +103,7 @@ describe('webhooks of campaigns', () => {
     expect([await sender().sendDue(), await waiting()]).toEqual([0, []]);
   });
 
-  it('are signed over the second and the body, as anybody can check', () => {
+  it('are signed over the timestamp and body, which anybody can verify', () => {
     const code = createHmac('sha256', secret).update('1700000000.{"a":1}').digest('hex');
     expect(signatureOf('{"a":1}', secret, 1_700_000_000)).toBe(`t=1700000000,v1=${code}`);
   });
@@ -112,7 +112,7 @@ describe('webhooks of campaigns', () => {
     [500, 'It answered 500.'],
     [404, 'It answered 404.'],
     [302, 'It answered 302.'],
-  ])('wait with the next event while one is answered %i, and go on in order with the same id', async (status, failure) => {
+  ])('keep their order and id while one is answered %i', async (status, failure) => {
     await listen();
     await tell('PAUSED');
     await tell('COMPLETED');
@@ -129,7 +129,7 @@ describe('webhooks of campaigns', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('that fail hold up no other campaign, and pause for longer each time', async () => {
+  it('that fail do not delay other campaigns, and back off', async () => {
     await listen();
     const other = await newCampaign();
     await tell('PAUSED');
@@ -149,7 +149,7 @@ describe('webhooks of campaigns', () => {
     expect(receiver.received.filter(({ event }) => event.CampaignKeyID === other.keyId)).toHaveLength(1);
   });
 
-  it('are given up after a day of failures, are shown as such, and do not keep what came later', async () => {
+  it('are given up after a day of failures, shown as such, and do not block later ones', async () => {
     await listen();
     await tell('PAUSED');
     await query(`UPDATE campaign_webhook_events SET give_up_at = now() - interval '1 second'`);
@@ -167,7 +167,7 @@ describe('webhooks of campaigns', () => {
     expect(await waiting()).toMatchObject([{ type: 'campaign.paused' }]);
   });
 
-  it('are sent by one replica at a time, however slow the receiver is', async () => {
+  it('are sent by one replica at a time, however slow the receiver', async () => {
     await listen();
     for (const status of ['PAUSED', 'RUNNING', 'COMPLETED'] as const) await tell(status);
     receiver.answer = (_, response) =>
@@ -176,14 +176,14 @@ describe('webhooks of campaigns', () => {
     expect(types()).toEqual(['campaign.paused', 'campaign.resumed', 'campaign.completed']);
   });
 
-  it('go on where a replica died in the middle: once its lease is over, with the same id', async () => {
+  it('of a dead replica are sent with the same id once its lease has expired', async () => {
     await listen();
     await tell('PAUSED');
     const dying = new AbortController();
     receiver.answer = () => dying.abort();
     await sender(anybody, dying.signal).sendDue();
     expect(await waiting()).toMatchObject([{ tries: 0 }]);
-    // One that had no time to give it back leaves its lease.
+    // A replica that dies leaves its lease behind.
     await query(`UPDATE campaign_webhook_queues SET lease = gen_random_uuid(), lease_until = now() + interval '1 minute'`);
     expect(await sender().sendDue()).toBe(0);
     await query(`UPDATE campaign_webhook_queues SET lease_until = now() - interval '1 second'`);
@@ -193,7 +193,7 @@ describe('webhooks of campaigns', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('give a server that hangs ten seconds', async () => {
+  it('give a hanging server ten seconds', async () => {
     await listen();
     await tell('PAUSED');
     receiver.answer = () => undefined;
@@ -226,7 +226,7 @@ describe('webhooks of campaigns', () => {
     expect(await sender().sendDue()).toBe(2);
   });
 
-  it('never reach an address that is not public, by number or by name, nor where a redirect leads', async () => {
+  it('never reach a private address, by number, name or redirect', async () => {
     const careful = new WebhookReach({ isAllowed: isPublicAddress, protocols: ['http:'] });
     await listen('/');
     await listen('/', receiver.url.replace('127.0.0.1', 'localhost'));
@@ -241,7 +241,7 @@ describe('webhooks of campaigns', () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['/', '/']);
   });
 
-  it('that are set while a change is rolled back are told nothing of it', async () => {
+  it('saved during a change that is rolled back hear nothing of it', async () => {
     await listen();
     const failing = tenants.run(orgId, async (manager) => {
       await tellStatus(manager, { ...campaign, status: 'PAUSED' }, { before: 'RUNNING', counts: {} });
@@ -251,7 +251,7 @@ describe('webhooks of campaigns', () => {
     expect([await sender().sendDue(), await waiting()]).toEqual([0, []]);
   });
 
-  it('lose no event that is added while their queue is found empty', async () => {
+  it('lose no event added while their queue is found empty', async () => {
     await listen();
     await tell('PAUSED');
     const statuses = Array.from({ length: 15 }, () => ['RUNNING', 'PAUSED'] as const).flat();

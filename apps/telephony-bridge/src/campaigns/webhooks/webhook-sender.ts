@@ -4,10 +4,10 @@ import { TenantScope } from '@parley/database';
 import {
   AddressRefused,
   askThrough,
-  type Door,
+  type AddressPolicy,
   Lifetime,
   Logger,
-  publicDoor,
+  publicAddresses,
   type RegularLook,
   RegularLooks,
   SealedSecrets,
@@ -17,10 +17,13 @@ import { sealPlaceOf } from '../campaign.entity';
 
 /** Who may be told. Tests reach their own machine. */
 export class WebhookReach {
-  constructor(readonly door: Door = publicDoor) {}
+  constructor(readonly policy: AddressPolicy = publicAddresses) {}
 }
 
 const lookEveryMs = 2_000;
+/** After a minute in which nothing was sent; what happens at this replica is told at once all the same. */
+const idleLookEveryMs = 5_000;
+const restsAfterMs = 60_000;
 const queuesAtOnce = 16;
 /** So that slow receivers of one organization leave room for those of others. */
 const queuesOfOneOrganization = 4;
@@ -73,6 +76,7 @@ const untold = 'Webhooks could not be told; it is tried again';
 export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly looks: RegularLook;
   private readonly sending = new Set<Promise<void>>();
+  private sentAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly tenants: TenantScope,
@@ -110,6 +114,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
   private async look(): Promise<number> {
     const free = queuesAtOnce - this.sending.size;
     const queues = free > 0 ? await this.take(free) : [];
+    if (this.sending.size + queues.length > 0) this.sentAtMs = performance.now();
     for (const queue of queues) {
       const sent = this.sendAll(queue)
         .catch((error: unknown) => this.log.warn(untold, { error }))
@@ -119,7 +124,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
         });
       this.sending.add(sent);
     }
-    return lookEveryMs;
+    return performance.now() - this.sentAtMs < restsAfterMs ? lookEveryMs : idleLookEveryMs;
   }
 
   private take(count: number): Promise<Queue[]> {
@@ -177,7 +182,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
         'parley-event-type': type,
         'parley-signature': signatureOf(body, secret, Math.floor(Date.now() / 1000)),
       };
-      const { status } = await askThrough(this.reach.door)({
+      const { status } = await askThrough(this.reach.policy)({
         ...{ url, method: 'POST', headers, body, timeoutMs: answerWithinMs, bytesMax: answerBytesMax },
         signal: this.lifetime.draining,
       });

@@ -7,7 +7,7 @@ const whose = '(?:मेरा|मेरी|हमारा|mera|meri|hamara)';
 const going = '(?:रहा|रही|रहे|raha|rahi|rahe)';
 
 /** Hindi in both scripts: the verb comes last, and what marks a noun asks for more. */
-const hindiEnds: TongueEnds = {
+const hindiEnds: LanguageEndings = {
   continuing: wordSet(
     'और या लेकिन मगर पर क्योंकि क्यूंकि कि तो अगर जब जो जिस जिसे ताकि',
     'इसलिए मतलब यानी वो वह का की के को से में ने तक एक बहुत लिए साथ बारे',
@@ -63,7 +63,7 @@ const auxiliary = '(?:am|is|are|was|were|do|does|did|can|will|would|should|could
 const denial = '(?:dont|doesnt|didnt|cant|couldnt|wont|wouldnt|isnt|arent|wasnt|werent|havent|hasnt|shouldnt)';
 
 /** English: an unfinished sentence shows in its last word or two. */
-const englishEnds: TongueEnds = {
+const englishEnds: LanguageEndings = {
   continuing: wordSet(
     'a an the my your our their his its and or but nor because cause cuz if when while although though unless until till since',
     'whether than as to of for from with without at by into onto in on about like per every each any',
@@ -105,7 +105,7 @@ const englishEnds: TongueEnds = {
 const asked = '(?:कश|कोण|कुण|कधी|किती|कुठ|काय|kash|kon|kadhi|kiti|kuth|kay)';
 
 /** Marathi in both scripts: as Hindi, but what marks a noun grows together with it, and `का` at the end asks. */
-const marathiEnds: TongueEnds = {
+const marathiEnds: LanguageEndings = {
   continuing: wordSet(
     'आणि व किंवा पण परंतु कारण की तर जर जेव्हा तेव्हा म्हणून म्हणजे म्हणजेच',
     'ते तो ती एक खूप अजून आधी नंतर सुद्धा अं उम्म हम्म फक्त जरा मग असं',
@@ -160,34 +160,38 @@ export function endingOf(transcript: string, language: SpokenLanguage): Ending {
   const dictation = dictationIn(plain, words);
   if (dictation) return dictation === 'dictating' ? 'dictating' : 'whole';
   if (/(?:[,;:–—-]|\.\.|…)$/u.test(text)) return 'broken';
-  const judged = endingIn(tonguesOf(words, language), plain, words);
+  const judged = endingIn(languagesOf(words, language), plain, words);
   return judged === 'open' && /[?!.।॥]$/u.test(text) ? 'whole' : judged;
 }
 
-function endingIn([tongue, other]: readonly [TongueEnds, TongueEnds?], plain: string, words: readonly string[]): Ending {
+function endingIn(
+  [language, other]: readonly [LanguageEndings, LanguageEndings?],
+  plain: string,
+  words: readonly string[],
+): Ending {
   const last = words.at(-1) ?? '';
-  if (tongue.whole.test(plain)) return 'whole';
-  if (tongue.broken.test(plain)) return 'broken';
-  if (tongue.continuing.has(last)) return 'broken';
-  if (tongue.closing.has(last)) return 'whole';
-  const opened = words.findLastIndex((word) => tongue.opening.has(word));
-  if (opened === words.length - 1) return isSaidOf(tongue, words) ? 'whole' : 'broken';
-  if (opened >= 0 && !words.slice(opened + 1).some((word) => isVerb(tongue, word))) return 'broken';
-  if (tongue.answers.has(last)) return 'whole';
+  if (language.whole.test(plain)) return 'whole';
+  if (language.broken.test(plain)) return 'broken';
+  if (language.continuing.has(last)) return 'broken';
+  if (language.closing.has(last)) return 'whole';
+  const opened = words.findLastIndex((word) => language.opening.has(word));
+  if (opened === words.length - 1) return isSaidOf(language, words) ? 'whole' : 'broken';
+  if (opened >= 0 && !words.slice(opened + 1).some((word) => isVerb(language, word))) return 'broken';
+  if (language.answers.has(last)) return 'whole';
   return other ? endingIn([other], plain, words) : 'open';
 }
 
 /** Whether the last word comes after its own sentence ("how are you" in Hindi: "कैसे हैं आप"). */
-function isSaidOf(tongue: TongueEnds, words: readonly string[]): boolean {
-  return words.slice(0, -1).some((word) => isVerb(tongue, word) || tongue.asking.has(word));
+function isSaidOf(language: LanguageEndings, words: readonly string[]): boolean {
+  return words.slice(0, -1).some((word) => isVerb(language, word) || language.asking.has(word));
 }
 
-function isVerb(tongue: TongueEnds, word: string): boolean {
-  return tongue.closing.has(word) || tongue.verb.test(word);
+function isVerb(language: LanguageEndings, word: string): boolean {
+  return language.closing.has(word) || language.verb.test(word);
 }
 
 /** The language to judge by, and the one to ask when the first knows nothing: people mix them within a sentence. */
-function tonguesOf(words: readonly string[], language: SpokenLanguage): readonly [TongueEnds, TongueEnds?] {
+function languagesOf(words: readonly string[], language: SpokenLanguage): readonly [LanguageEndings, LanguageEndings?] {
   const hindi = signsOf(hindiEnds, words);
   const marathi = signsOf(marathiEnds, words);
   const isLatin = !devanagari.test(words.at(-1) ?? '');
@@ -196,13 +200,13 @@ function tonguesOf(words: readonly string[], language: SpokenLanguage): readonly
   return [isMarathi ? marathiEnds : hindiEnds, englishEnds];
 }
 
-function signsOf({ continuing, closing, answers, asking, opening }: TongueEnds, words: readonly string[]): number {
+function signsOf({ continuing, closing, answers, asking, opening }: LanguageEndings, words: readonly string[]): number {
   const known = (word: string): boolean => [continuing, closing, answers, asking, opening].some((set) => set.has(word));
   return words.filter((word) => !ambiguous.has(word) && known(word)).length;
 }
 
 /** How turns end, and do not end, in one language. Everything is folded. */
-interface TongueEnds {
+interface LanguageEndings {
   /** After these more must come: conjunctions, articles, adpositions, fillers. */
   readonly continuing: ReadonlySet<string>;
   /** Verbs that make a sentence whole, where the verb comes last. */

@@ -1,7 +1,7 @@
 import { limits } from '../limits';
 
 /** A stream or channel with another process at its far end. */
-export interface Heart {
+export interface Peer {
   /** Called at every beat, except one right after the start: time to show the other side a sign of life. */
   beat(): void;
   /** Called when the other side was silent for too long. Absent: its silence does not matter. */
@@ -12,7 +12,7 @@ export interface Heart {
   readonly silentBeatsMax?: number | undefined;
 }
 
-/** Watches one heart: every sign of the other side is reported to `heard`. */
+/** Watches one peer: every sign of life is reported to `heard`. */
 export interface Watch {
   heard(): void;
   stop(): void;
@@ -22,12 +22,12 @@ export interface Watch {
  * One timer for everything long-lived in a process. Silence is counted in beats of this process, not by the clock: a process that
  * was itself paused for seconds must not conclude that the others died.
  */
-export class Pulse {
-  private readonly watched = new Set<WatchedHeart>();
+export class Heartbeats {
+  private readonly watched = new Set<WatchedPeer>();
   private timer: NodeJS.Timeout | undefined;
 
-  watch(heart: Heart): Watch {
-    const watch = new WatchedHeart(heart, this.watched);
+  watch(peer: Peer): Watch {
+    const watch = new WatchedPeer(peer, this.watched);
     this.watched.add(watch);
     this.timer ??= setInterval(() => this.tick(), limits.beatMs).unref();
     return watch;
@@ -50,15 +50,15 @@ export class Pulse {
 }
 
 /** There is one per message in progress, so it is one object without closures. */
-class WatchedHeart implements Watch {
+class WatchedPeer implements Watch {
   private readonly sinceMs = performance.now();
   private silentBeats = 0;
   private beats = 0;
   private longestSilence = 0;
 
   constructor(
-    private readonly heart: Heart,
-    private readonly watched: Set<WatchedHeart>,
+    private readonly peer: Peer,
+    private readonly watched: Set<WatchedPeer>,
   ) {}
 
   heard(): void {
@@ -71,18 +71,18 @@ class WatchedHeart implements Watch {
   }
 
   beat(oldMs: number): void {
-    if (this.sinceMs <= oldMs) this.heart.beat();
+    if (this.sinceMs <= oldMs) this.peer.beat();
     this.beats += 1;
     this.silentBeats += 1;
-    if (!this.heart.silent || this.silentBeats <= this.silentBeatsMax()) return;
+    if (!this.peer.silent || this.silentBeats <= this.silentBeatsMax()) return;
     this.stop();
-    this.heart.silent();
+    this.peer.silent();
   }
 
   /** A process that was late before may be late again: only for one that never was, silence soon means that it hangs. */
   private silentBeatsMax(): number {
-    if (this.heart.silentBeatsMax !== undefined) return this.heart.silentBeatsMax;
+    if (this.peer.silentBeatsMax !== undefined) return this.peer.silentBeatsMax;
     const isSteady = this.beats >= limits.steadyBeatsMin && this.longestSilence <= 2;
-    return this.heart.isUrgent && isSteady ? limits.steadySilentBeatsMax : limits.silentBeatsMax;
+    return this.peer.isUrgent && isSteady ? limits.steadySilentBeatsMax : limits.silentBeatsMax;
   }
 }

@@ -3,7 +3,7 @@ import { EventEnvelopeSchema, type InProcessBroker } from '@parley/messaging';
 import type { z } from 'zod';
 
 /** The events that the service published, as another service would receive them. */
-export class EventDiary {
+export class RecordedEvents {
   private readonly heard: { subject: string; orgId: number | null; payload: unknown }[] = [];
   private readonly waiting = new Set<() => void>();
 

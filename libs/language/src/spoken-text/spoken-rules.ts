@@ -16,7 +16,7 @@ export interface ClockTime {
 }
 
 /** How one language speaks what is not written as words. */
-export interface Tongue {
+export interface SpokenRules {
   /** A whole number from 0 to 999 crore less one. `inLakhs` chooses lakh and crore where the language knows both ways. */
   integer(value: number, inLakhs: boolean): string;
   ordinal(value: number): string;
@@ -94,22 +94,22 @@ export function scaleOf(word: string): number {
 }
 
 /** Digits one after the other, as in a telephone number. */
-export function digitByDigit(digits: string, tongue: Tongue): string {
-  return [...digits].map((digit) => tongue.digits[Number(digit)] ?? '').join(' ');
+export function digitByDigit(digits: string, rules: SpokenRules): string {
+  return [...digits].map((digit) => rules.digits[Number(digit)] ?? '').join(' ');
 }
 
 /** A figure as a quantity. Grouping in lakhs, as in 1,50,000, is kept where the language can do both. */
-export function number(figures: string, tongue: Tongue): string {
+export function number(figures: string, rules: SpokenRules): string {
   const [whole = '', fraction] = figures.replace(/^-/, '').split('.');
-  const sign = figures.startsWith('-') ? `${tongue.minus} ` : '';
-  const point = fraction ? ` ${tongue.point} ${digitByDigit(fraction, tongue)}` : '';
-  return sign + wholeNumber(whole, /\d,\d\d,/.test(whole), tongue) + point;
+  const sign = figures.startsWith('-') ? `${rules.minus} ` : '';
+  const point = fraction ? ` ${rules.point} ${digitByDigit(fraction, rules)}` : '';
+  return sign + wholeNumber(whole, /\d,\d\d,/.test(whole), rules) + point;
 }
 
-function wholeNumber(grouped: string, inLakhs: boolean, tongue: Tongue): string {
+function wholeNumber(grouped: string, inLakhs: boolean, rules: SpokenRules): string {
   const digits = grouped.replaceAll(',', '');
   const isCode = digits.length > wholeDigitsMax || /^0\d/.test(digits);
-  return isCode ? digitByDigit(digits, tongue) : tongue.integer(Number(digits), inLakhs);
+  return isCode ? digitByDigit(digits, rules) : rules.integer(Number(digits), inLakhs);
 }
 
 interface Money {
@@ -120,18 +120,18 @@ interface Money {
 }
 
 /** An amount of money with its unit, and its hundredths where they are not zero. */
-export function amount({ figures, scale, currency }: Money, tongue: Tongue): string {
-  const names = tongue.currencies[currency];
+export function amount({ figures, scale, currency }: Money, rules: SpokenRules): string {
+  const names = rules.currencies[currency];
   const inLakhs = currency === 'INR';
   const scaled = scale && inUnits(figures, scaleOf(scale));
-  if (scaled !== undefined && scaled !== '') return `${tongue.integer(Number(scaled), inLakhs)} ${names.many}`;
+  if (scaled !== undefined && scaled !== '') return `${rules.integer(Number(scaled), inLakhs)} ${names.many}`;
   const [whole = '0', fraction = ''] = figures.split('.');
   const hundredths = Number(fraction.slice(0, 2).padEnd(2, '0'));
   const isOne = Number(whole.replaceAll(',', '')) === 1;
-  const main = `${wholeNumber(whole, inLakhs, tongue)} ${isOne ? names.one : names.many}`;
+  const main = `${wholeNumber(whole, inLakhs, rules)} ${isOne ? names.one : names.many}`;
   if (hundredths === 0) return main;
-  const small = `${tongue.integer(hundredths, inLakhs)} ${hundredths === 1 ? names.hundredthOne : names.hundredthMany}`;
-  return [main, tongue.and, small].filter(Boolean).join(' ');
+  const small = `${rules.integer(hundredths, inLakhs)} ${hundredths === 1 ? names.hundredthOne : names.hundredthMany}`;
+  return [main, rules.and, small].filter(Boolean).join(' ');
 }
 
 /** 2.5 crore as 25000000; nothing when that is no whole number within reach. */

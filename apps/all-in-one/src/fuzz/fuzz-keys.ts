@@ -19,7 +19,7 @@ const invitationEvery = 10;
 const external = '/api/v1/external';
 
 /** Keys of every kind. Drawn requests may revoke them, remove their member or delete their agent: then another takes over. */
-export class Cast {
+export class FuzzKeys {
   private readonly keys = new Map<Credential, string>();
   private readonly props: Record<string, unknown> = {};
   private batches = 0;
@@ -30,10 +30,10 @@ export class Cast {
     readonly anchors: readonly string[],
   ) {}
 
-  static async gather(demo: Demo): Promise<Cast> {
+  static async gather(demo: Demo): Promise<FuzzKeys> {
     const { data } = Access.parse(await ask(demo, 'GET', '/team-management/my-access'));
     const keys = Keys.parse(await ask(demo, 'GET', '/integrations/keys'));
-    return new Cast(demo, [data.memberAdminID, ...keys.data.map(({ IntegrationKeyID }) => IntegrationKeyID)]);
+    return new FuzzKeys(demo, [data.memberAdminID, ...keys.data.map(({ IntegrationKeyID }) => IntegrationKeyID)]);
   }
 
   keyOf(credential: Credential): string | undefined {

@@ -3,13 +3,13 @@ import { Heap } from './virtual-time';
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-/** An attempt that is not over. */
+/** An attempt in progress. */
 export interface OpenAttempt extends Writable<Claim> {
   state: OpenAttemptState;
   claimedAt: Instant;
   placedAt: Instant | undefined;
   isAnswered: boolean;
-  /** How often the organization had narrowed its hours by then. */
+  /** How often the organization had narrowed its hours when it began. */
   narrowings: number;
 }
 
@@ -19,7 +19,7 @@ interface Due {
 }
 
 /** One campaign in memory. */
-export interface Shelf {
+export interface StoredCampaign {
   campaign: Campaign;
   pausedSays: string | undefined;
   readonly contacts: Map<number, Contact>;
@@ -33,7 +33,7 @@ export interface Shelf {
   pending: number;
   ringing: number;
   talking: number;
-  /** When calls were placed, in that order, of the last minute and maybe before. */
+  /** When calls were placed, in order, covering at least the last minute. */
   placedAt: Instant[];
   creditsSpent: number;
   recent: AttemptOutcome[];
@@ -43,7 +43,7 @@ const soonest = (one: Due, other: Due): boolean =>
   one.dueAt < other.dueAt || (one.dueAt === other.dueAt && one.contactId < other.contactId);
 
 /** An answer about a call may come after those about later ones. */
-export function notePlaced({ placedAt }: Shelf, at: Instant): void {
+export function notePlaced({ placedAt }: StoredCampaign, at: Instant): void {
   const before = placedAt.findLastIndex((other) => other <= at);
   placedAt.splice(before + 1, 0, at);
 }
@@ -53,20 +53,24 @@ export function phaseOf({ state, isAnswered }: OpenAttempt): 'pending' | 'ringin
   return state === 'PLACED' ? 'ringing' : 'pending';
 }
 
-export function contactOf({ contacts }: Pick<Shelf, 'contacts'>, id: number): Contact {
+export function contactOf({ contacts }: Pick<StoredCampaign, 'contacts'>, id: number): Contact {
   const contact = contacts.get(id);
   if (!contact) throw new Error(`there is no contact ${id}`);
   return contact;
 }
 
 /** Counts a contact in its state, or out of it. */
-export function count({ counts, waiting }: Pick<Shelf, 'counts' | 'waiting'>, { state, region }: Contact, by: 1 | -1): void {
+export function count(
+  { counts, waiting }: Pick<StoredCampaign, 'counts' | 'waiting'>,
+  { state, region }: Contact,
+  by: 1 | -1,
+): void {
   counts[state] += by;
   if (state === 'WAITING') waiting.set(region, (waiting.get(region) ?? 0) + by);
 }
 
-export function enqueue(shelf: Shelf, { id: contactId, region, dueAt, isBooked }: Contact): void {
-  const queues = isBooked ? shelf.booked : shelf.due;
+export function enqueue(stored: StoredCampaign, { id: contactId, region, dueAt, isBooked }: Contact): void {
+  const queues = isBooked ? stored.booked : stored.due;
   const queue = queues.get(region) ?? new Heap(soonest);
   queues.set(region, queue);
   queue.push({ contactId, dueAt });
@@ -74,7 +78,7 @@ export function enqueue(shelf: Shelf, { id: contactId, region, dueAt, isBooked }
 
 /** The contact that is longest due in some regions, taken out of their queues. */
 export function takeDue(
-  shelf: Shelf,
+  stored: StoredCampaign,
   queues: Map<string, Heap<Due>>,
   regions: readonly string[],
   now: Instant,
@@ -82,15 +86,15 @@ export function takeDue(
   let best: Heap<Due> | undefined;
   for (const region of regions) {
     const queue = queues.get(region);
-    while (queue?.first && isStale(shelf, queue.first)) queue.pop();
+    while (queue?.first && isStale(stored, queue.first)) queue.pop();
     if (!queue?.first || queue.first.dueAt > now) continue;
     if (!best?.first || soonest(queue.first, best.first)) best = queue;
   }
   const due = best?.pop();
-  return due && contactOf(shelf, due.contactId);
+  return due && contactOf(stored, due.contactId);
 }
 
-function isStale(shelf: Shelf, { contactId, dueAt }: Due): boolean {
-  const contact = contactOf(shelf, contactId);
+function isStale(stored: StoredCampaign, { contactId, dueAt }: Due): boolean {
+  const contact = contactOf(stored, contactId);
   return contact.state !== 'WAITING' || contact.dueAt !== dueAt;
 }

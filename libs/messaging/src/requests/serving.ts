@@ -1,17 +1,23 @@
-import { type ChannelContract, Fault, type StreamContract } from '@parley/contracts';
+import { randomUUID } from 'node:crypto';
+import { type ChannelContract, type EventContract, Fault, type ServiceName, type StreamContract } from '@parley/contracts';
 import type { z } from 'zod';
+import { runInCall } from '../call';
+import type { Endpoint } from '../endpoint';
+import { type Delivery, EventEnvelopeSchema, type EventMeta, type Verdict } from '../event-envelope';
+import { limits } from '../limits';
+import { traceIncoming } from '../tracing';
 import type { Packet } from '../transport/transport';
-import { asAnswerFault, decodeBody, encodeBody, parse, unavailable } from '../wire/body';
-import { decodeFrame, decodeTakenBytes, encodeFrame, LineAccepted, Parcels, SendWindow } from '../wire/frame';
+import { asAnswerFault, ContractBreach, decodeBody, encodeBody, parse, unavailable } from '../wire/body';
+import { decodeFrame, decodeTakenBytes, encodeFrame, LineAccepted, FrameBatches, SendWindow } from '../wire/frame';
 import { LiveLine } from '../line/live-line';
 import type { Channel } from '../service-bus';
-import { type AcceptedRequests, type Handler, invoke, type Request, type ServedCall, type Work } from './accepted-requests';
+import { type AcceptedRequests, type Handler, invoke, type Request, ServedCall, type Work } from './accepted-requests';
 
 /** Sends what the handler yields, no further ahead of the reader than its window. */
 export function serveStream(requests: AcceptedRequests, contract: StreamContract, handler: Handler): Work {
   return async (request, call) => {
     const body = decodeBody(contract.request, request.body);
-    const { inbox, pulse, transport } = requests.endpoint;
+    const { inbox, heartbeats, transport } = requests.endpoint;
     const window = new SendWindow();
     const address = inbox.open({
       receive: (packet) => {
@@ -21,9 +27,9 @@ export function serveStream(requests: AcceptedRequests, contract: StreamContract
       lost: () => call.abort(unavailable('the connection was lost')),
     });
     // The reader's reply address goes with the first item, or with a beat when that takes longer.
-    const reader = new Parcels(transport, request.reply, encodeFrame('accept', 0, address));
+    const reader = new FrameBatches(transport, request.reply, encodeFrame('accept', 0, address));
     const silent = (): void => call.abort(unavailable('the reader fell silent'));
-    const watch = pulse.watch({ beat: () => reader.leave(), silent });
+    const watch = heartbeats.watch({ beat: () => reader.leave(), silent });
     try {
       await produce(requests, { contract, reader, call, window }, await invoke(handler, body, call));
     } finally {
@@ -37,7 +43,7 @@ interface Production {
   readonly contract: StreamContract;
   readonly call: ServedCall;
   readonly window: SendWindow;
-  readonly reader: Parcels;
+  readonly reader: FrameBatches;
 }
 
 function hearReader(packet: Packet, window: SendWindow, call: ServedCall): void {
@@ -125,9 +131,9 @@ async function hold(
   { contract, request, call }: Line,
   taken: AcceptedLine<unknown, unknown>,
 ): Promise<void> {
-  const { inbox, pulse, transport, log } = requests.endpoint;
+  const { inbox, heartbeats, transport, log } = requests.endpoint;
   const line = new LiveLine<z.ZodType>(requests.endpoint, contract, request.reply);
-  const watch = pulse.watch({ beat: () => undefined, silent: () => line.close('the other side fell silent') });
+  const watch = heartbeats.watch({ beat: () => undefined, silent: () => line.close('the other side fell silent') });
   const address = inbox.open({
     receive: ({ data }) => {
       watch.heard();
@@ -166,4 +172,64 @@ function textOfAccepted(contract: ChannelContract, accepted: unknown): unknown {
 function isAcceptedLine(value: unknown): value is AcceptedLine<unknown, unknown> {
   if (typeof value !== 'object' || value === null || !('accepted' in value) || !('serve' in value)) return false;
   return typeof value.serve === 'function';
+}
+
+/** Handles each delivery of an event: done, retry later, or a dead letter after the last attempt. */
+export function serveEvent(endpoint: Endpoint, contract: EventContract, service: ServiceName, handler: Handler) {
+  const { redeliveryMs } = endpoint.transport.events;
+  return async (delivery: Delivery): Promise<Verdict> => {
+    const waitMs = redeliveryMs[delivery.attempt - 1];
+    try {
+      // If the process died during the last attempt too, this event must not kill it for ever.
+      if (delivery.attempt > redeliveryMs.length + 1) throw new Error('delivered too often');
+      await work(contract, handler, delivery);
+      return 'done';
+    } catch (error) {
+      const fields = { err: error, subject: contract.subject, attempt: delivery.attempt };
+      if (waitMs !== undefined && !(error instanceof ContractBreach)) {
+        endpoint.log.warn(fields, 'A consumer failed; the event will be redelivered');
+        return { againInMs: waitMs };
+      }
+      endpoint.log.error(fields, 'A consumer gave up on an event; it is kept as a dead letter');
+      return bury(endpoint, contract, service, delivery);
+    }
+  };
+}
+
+async function work(contract: EventContract, handler: Handler, { data, attempt }: Delivery): Promise<void> {
+  const { payload, ...envelope } = decodeBody(EventEnvelopeSchema, data);
+  const body = parse(contract.payload, payload);
+  const meta: EventMeta = { ...envelope, attempt };
+  const call = new ServedCall({
+    requestId: randomUUID(),
+    leftMs: limits.consumerTimeoutMs,
+    ...(envelope.traceparent ? { traceparent: envelope.traceparent } : {}),
+  });
+  try {
+    const run = () => runInCall(call, () => withinDeadline(invoke(handler, body, meta, call), call));
+    await traceIncoming(contract.subject, call, run);
+  } finally {
+    call.end();
+  }
+}
+
+// The broker redelivers after a longer silence; the attempt must be over by then.
+function withinDeadline<T>(working: Promise<T>, call: ServedCall): Promise<T> {
+  return new Promise((resolve, reject) => {
+    call.signal.addEventListener('abort', () => reject(call.signal.reason), { once: true });
+    working.then(resolve, reject);
+  });
+}
+
+async function bury(endpoint: Endpoint, contract: EventContract, service: ServiceName, { data }: Delivery): Promise<Verdict> {
+  try {
+    await endpoint.transport.events.bury(service, { id: randomUUID(), subject: contract.subject, data });
+    return 'done';
+  } catch (error) {
+    endpoint.log.error(
+      { err: error, subject: contract.subject },
+      'A dead letter could not be stored; the event will be redelivered',
+    );
+    return { againInMs: endpoint.transport.events.redeliveryMs.at(-1) ?? 0 };
+  }
 }

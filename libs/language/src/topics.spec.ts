@@ -1,4 +1,4 @@
-import { goesOn, inContext } from './follow-up';
+import { goesOn, inContext } from './topics';
 
 describe('a question that goes on with the one before', () => {
   it.each(['and is it available?', 'how long is its warranty?', 'what about the blue one?', 'और रविवार को?', 'आणि लाल?', 'why?'])(

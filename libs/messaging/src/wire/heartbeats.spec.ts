@@ -1,25 +1,25 @@
 import { limits } from '../limits';
-import { Pulse } from './pulse';
+import { Heartbeats } from './heartbeats';
 
-describe('a pulse', () => {
-  let pulse: Pulse;
+describe('heartbeats', () => {
+  let heartbeats: Heartbeats;
 
   beforeEach(() => {
     jest.useFakeTimers();
-    pulse = new Pulse();
+    heartbeats = new Heartbeats();
   });
   afterEach(() => {
-    pulse.close();
+    heartbeats.close();
     jest.useRealTimers();
   });
 
-  /** A heart that says when it beat and when the other side was given up. */
+  /** A peer that records each beat, and when it was given up. */
   const listen = () => {
     const said: string[] = [];
-    return { said, watch: pulse.watch({ beat: () => said.push('beat'), silent: () => said.push('silent') }) };
+    return { said, watch: heartbeats.watch({ beat: () => said.push('beat'), silent: () => said.push('silent') }) };
   };
 
-  it('gives the other side up two seconds after its last sign, and then lets it rest', () => {
+  it('gives a peer up two seconds after its last sign of life, once', () => {
     const { said, watch } = listen();
     jest.advanceTimersByTime(1_200);
     watch.heard();
@@ -31,7 +31,7 @@ describe('a pulse', () => {
     expect(said).toHaveLength(9);
   });
 
-  it('never gives up who is heard from at the pace that was agreed', () => {
+  it('never gives up a peer heard from at the agreed pace', () => {
     const { said, watch } = listen();
     for (let beat = 0; beat < 100; beat += 1) {
       jest.advanceTimersByTime(limits.beatMs);
@@ -40,14 +40,14 @@ describe('a pulse', () => {
     expect(said).toEqual(Array(100).fill('beat'));
   });
 
-  it('does not take the other side for dead when it was itself stopped for a while', () => {
+  it('does not take a peer for dead after it was itself paused', () => {
     const { said } = listen();
     jest.setSystemTime(Date.now() + 60_000);
     jest.advanceTimersByTime(limits.beatMs);
     expect(said).toEqual(['beat']);
   });
 
-  it('sends no heartbeat for work that has only just started', () => {
+  it('sends no heartbeat for work that has just started', () => {
     const { said: early } = listen();
     jest.advanceTimersByTime(limits.beatMs / 2 + 1);
     const { said: late } = listen();
@@ -57,7 +57,7 @@ describe('a pulse', () => {
     expect([early, late]).toEqual([['beat', 'beat'], ['beat']]);
   });
 
-  it('has no timer without listeners', () => {
+  it('has no timer without anything to watch', () => {
     const { watch } = listen();
     watch.stop();
     jest.advanceTimersByTime(limits.beatMs);
@@ -65,10 +65,10 @@ describe('a pulse', () => {
   });
 
   describe('of a live line', () => {
-    /** How long a line lasts in silence after signs came that far apart, in beats. */
+    /** How long a line lasts in silence after signs of life this far apart, in beats. */
     const lastsMs = (silences: readonly number[]): number => {
       const silent = jest.fn();
-      const watch = pulse.watch({ beat: () => undefined, silent, isUrgent: true });
+      const watch = heartbeats.watch({ beat: () => undefined, silent, isUrgent: true });
       for (const beats of silences) {
         jest.advanceTimersByTime(beats * limits.beatMs);
         watch.heard();
@@ -79,14 +79,14 @@ describe('a pulse', () => {
     };
     const steady = new Array<number>(30).fill(1);
 
-    it('gives up after 1.6 seconds who was always heard in time', () => {
+    it('gives up after 1.6 seconds a peer that was always in time', () => {
       expect(lastsMs(steady)).toBe(1600);
     });
 
     it.each([
       ['has not been heard for long', [1, 1, 1]],
       ['has been late before', [...steady, 3, ...steady]],
-    ])('waits two seconds for one who %s', (_, silences) => {
+    ])('waits two seconds for a peer that %s', (_, silences) => {
       expect(lastsMs(silences)).toBe(2000);
     });
   });

@@ -1,19 +1,19 @@
 import { InProcessBroker, type InProcessTransport } from '../transport/in-process';
 import { limits } from '../limits';
-import { eachFrame, encodeFrame, type Frame, Parcels } from './frame';
+import { eachFrame, encodeFrame, type Frame, FrameBatches } from './frame';
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('parcels', () => {
+describe('batches of frames', () => {
   let transport: InProcessTransport;
-  let parcels: Parcels;
+  let batches: FrameBatches;
   let messages: (Frame | undefined)[][];
 
   beforeEach(() => {
     transport = new InProcessBroker().connect();
     messages = [];
     transport.subscribe('here', ({ data }) => messages.push(framesOf(data)));
-    parcels = new Parcels(transport, 'here', encodeFrame('accept', 0, 'there'));
+    batches = new FrameBatches(transport, 'here', encodeFrame('accept', 0, 'there'));
   });
   afterEach(() => transport.close());
 
@@ -23,9 +23,9 @@ describe('parcels', () => {
     return frames;
   };
   const kinds = () => messages.map((frames) => frames.map((frame) => frame && `${frame.kind} ${frame.sequence}`));
-  const send = (sequence: number, bytes = 1) => parcels.send(encodeFrame('item', sequence, new Uint8Array(bytes)));
+  const send = (sequence: number, bytes = 1) => batches.send(encodeFrame('item', sequence, new Uint8Array(bytes)));
 
-  it('carry all of one turn of the event loop, in its order, and what waited for it', async () => {
+  it('carry all frames of one turn of the event loop in order, after those that waited', async () => {
     send(1);
     await Promise.resolve();
     send(2);
@@ -35,17 +35,17 @@ describe('parcels', () => {
     expect(kinds()).toEqual([['accept 0', 'item 1', 'item 2'], ['item 3']]);
   });
 
-  it('let leave what waits for company, once', async () => {
-    parcels.leave();
-    parcels.leave();
+  it('send a waiting frame on request, once', async () => {
+    batches.leave();
+    batches.leave();
     await nextTurn();
-    parcels.leave();
+    batches.leave();
     await nextTurn();
     expect(kinds()).toEqual([['accept 0']]);
   });
 
-  it('carry every byte, keep the order around what is too large to share a message, and are no larger than their limit', async () => {
-    const sizes = [10, limits.parcelBytesMax, 20, limits.parcelBytesMax - 100, 120, 120];
+  it('carry every byte, keep the order around frames too large to share, and stay within their limit', async () => {
+    const sizes = [10, limits.batchBytesMax, 20, limits.batchBytesMax - 100, 120, 120];
     sizes.forEach((bytes, index) => send(index + 1, bytes));
     await nextTurn();
     expect(kinds()).toEqual([['accept 0', 'item 1'], ['item 2'], ['item 3', 'item 4'], ['item 5', 'item 6']]);
@@ -57,9 +57,9 @@ describe('parcels', () => {
     ).toEqual(sizes);
   });
 
-  it('are no frames where a length in them is wrong', async () => {
-    const whole = encodeFrame('parcel', 2, new Uint8Array([6, 0, 0, 0, ...encodeFrame('item', 1, 'a'), 200, 0, 0, 0, 1]));
+  it('are rejected if a length in them is wrong', async () => {
+    const whole = encodeFrame('batch', 2, new Uint8Array([6, 0, 0, 0, ...encodeFrame('item', 1, 'a'), 200, 0, 0, 0, 1]));
     expect(framesOf(whole).map((frame) => frame?.kind)).toEqual(['item', undefined]);
-    expect(framesOf(encodeFrame('parcel', 1, new Uint8Array([1, 0])))).toEqual([undefined]);
+    expect(framesOf(encodeFrame('batch', 1, new Uint8Array([1, 0])))).toEqual([undefined]);
   });
 });

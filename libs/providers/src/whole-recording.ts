@@ -1,0 +1,32 @@
+import { joinSamples, Resampler } from '@parley/audio';
+import { ProviderFailure, type TranscriptionRequest } from '@parley/ports';
+
+type Recording = Pick<TranscriptionRequest, 'audio' | 'sampleRate'>;
+
+interface Wanted {
+  readonly provider: string;
+  readonly sampleRate: number;
+  readonly secondsMax: number;
+  /** What brings the sound to that rate, where it is not the usual one. */
+  readonly resampler?: Pick<Resampler, 'push' | 'flush' | 'close'>;
+}
+
+/** All of a recording at the rate that an engine wants, which hears no longer one at once. */
+export async function wholeRecording({ audio, sampleRate: fromRate }: Recording, wanted: Wanted): Promise<Int16Array> {
+  const { provider, sampleRate, secondsMax } = wanted;
+  const resampler = wanted.resampler ?? (await Resampler.create(fromRate, sampleRate));
+  const blocks: Int16Array[] = [];
+  let length = 0;
+  try {
+    for await (const block of audio()) {
+      length += block.length;
+      if (length > secondsMax * fromRate)
+        throw new ProviderFailure(provider, `takes ${secondsMax} seconds at most`, { retryable: false });
+      blocks.push(resampler.push(block).slice());
+    }
+    blocks.push(resampler.flush());
+  } finally {
+    resampler.close();
+  }
+  return joinSamples(blocks);
+}
