@@ -106,6 +106,64 @@ it('the Gateway API’s routes lead where the Ingress’s do', () => {
   expect(ports).toEqual(new Set([80]));
 });
 
+it('neither the Ingress nor the Gateway ends a call or an upload', () => {
+  const [ingress] = readYaml('k8s/overlays/production/ingress.yaml');
+  const Annotated = z.object({ metadata: z.object({ annotations: z.record(z.string(), z.string()) }) });
+  const { annotations } = Annotated.parse(ingress).metadata;
+  for (const end of ['proxy-read-timeout', 'proxy-send-timeout'])
+    expect(Number(annotations[`nginx.ingress.kubernetes.io/${end}`])).toBeGreaterThanOrEqual(3_600);
+  expect(annotations['nginx.ingress.kubernetes.io/proxy-body-size']).toBe('64m');
+  const Timed = z.object({ spec: z.object({ rules: z.array(z.object({ timeouts: z.record(z.string(), z.string()) })) }) });
+  const [routes] = readYaml('k8s/components/gateway-api/routes.yaml');
+  const timeouts = Timed.parse(routes).spec.rules.map((rule) => rule.timeouts);
+  expect(timeouts).toEqual([
+    { request: '0s', backendRequest: '0s' },
+    { request: '0s', backendRequest: '0s' },
+  ]);
+});
+
+it.each(overlays)('%s refuses all traffic that no policy names, and each policy and budget finds pods', (overlay) => {
+  const objects = renderKustomization(overlay);
+  const pods = workloadsIn(objects).map(({ spec }) => spec.template.metadata.labels);
+  const Selecting = z.object({
+    kind: z.enum(['NetworkPolicy', 'PodDisruptionBudget']),
+    metadata: z.object({ name: z.string() }),
+    spec: z.object({
+      podSelector: z.object({ matchLabels: z.record(z.string(), z.string()).default({}) }).optional(),
+      selector: z.object({ matchLabels: z.record(z.string(), z.string()) }).optional(),
+      policyTypes: z.array(z.string()).default([]),
+      ingress: z.array(z.unknown()).default([]),
+      egress: z.array(z.unknown()).default([]),
+    }),
+  });
+  const selecting = objects.map((object) => Selecting.safeParse(object).data).filter((object) => object !== undefined);
+  const deny = selecting.find(({ metadata }) => metadata.name === 'deny-everything');
+  expect(deny?.spec).toMatchObject({
+    podSelector: { matchLabels: {} },
+    policyTypes: ['Ingress', 'Egress'],
+    ingress: [],
+    egress: [],
+  });
+  const idle = selecting.filter(({ spec: { podSelector, selector } }) => {
+    const asked = Object.entries((podSelector ?? selector)?.matchLabels ?? {});
+    return !pods.some((labels) => asked.every(([label, value]) => labels[label] === value));
+  });
+  expect(idle.map(({ metadata }) => metadata.name)).toEqual([]);
+});
+
+it('the production overlay keeps files in a bucket and every event three times, and says where it is reached', () => {
+  const objects = renderKustomization('k8s/overlays/production');
+  expect(objects.filter(({ kind }) => kind === 'PersistentVolumeClaim')).toEqual([]);
+  const settings = (name: string) => objects.find((object) => identityOf(object) === `ConfigMap/${name}`)?.['data'];
+  expect(settings('parley-migrate')).toMatchObject({ EVENT_REPLICAS: '3' });
+  expect(settings('parley-gateway')).toMatchObject({
+    PUBLIC_URL: expect.stringMatching(/^https:/),
+    PARLEY_INITIAL_CREDITS: expect.stringContaining('TTT_API='),
+  });
+  for (const name of ['gateway', 'knowledge-ingest', 'speech', 'team-sales'])
+    expect(settings(`parley-${name}`)).toHaveProperty('S3_BUCKET');
+});
+
 it('a stopping pod has time for preStop and the whole drain', () => {
   const settings = renderKustomization('k8s/base').find((object) => identityOf(object) === 'ConfigMap/parley')?.['data'];
   expect(settings).toMatchObject({ ADMIN_PORT: '9090', ADMIN_HOST: '0.0.0.0', PRESTOP_DELAY: '0s', DRAIN_SECONDS: '25' });
