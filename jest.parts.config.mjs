@@ -1,4 +1,4 @@
-// The unit tests in the three parts of `npm test`: see docs/decisions/011-judged-again-alone.md and 077-tests-wait-beside-others.md.
+// The unit tests in the three parts of `npm test`: see docs/decisions/011-judged-again-alone.md and 076-tests-wait-beside-others.md.
 import { globSync, readFileSync } from 'node:fs';
 import unit from './jest.config.mjs';
 import { testsThatNeedNats } from './tools/nats-server.mjs';
