@@ -36,6 +36,8 @@ const abandonAfterMs = 2_000;
 /** One request that is being answered under a claim, which has to hear when its handler is through. */
 export interface Attempt {
   handlerEnded(): void;
+  /** The items of an answer that is sent while it is made: read to their end even if the client leaves, which will ask again. */
+  readOn<Item extends string | Buffer>(items: AsyncGenerator<Item>): AsyncGenerator<Item>;
 }
 
 /** Sees claimed requests to their end: the answer is kept before its last byte leaves. */
@@ -52,14 +54,24 @@ export class Attempts {
     request.chargeId = claim.chargeId;
     const asked = { endpoint: endpointOf(request), bodyHash: () => request.bodyTap?.whole ?? null };
     const answer = new RecordedAnswer(raw, { bytesMax: answerBytesMax, beforeEnd: (seen) => this.end(claim, seen, asked) });
+    let isReadOn = false;
     const abandonLater = (): void => {
       setTimeout(() => {
-        if (!answer.isEnded) void this.end(claim, undefined, asked);
+        if (!answer.isEnded && !isReadOn) void this.end(claim, undefined, asked);
       }, abandonAfterMs).unref();
     };
+    const closed = new Promise((resolve) => (raw.destroyed ? resolve(undefined) : raw.once('close', resolve)));
     return {
-      // A stream that its client left is never ended; it may be asked for again.
-      handlerEnded: () => (raw.destroyed ? abandonLater() : raw.once('close', abandonLater)),
+      // A stream that its client left is never ended; one that nobody reads on may be asked for again.
+      handlerEnded: () => void closed.then(abandonLater),
+      readOn: (items) => {
+        isReadOn = true;
+        const { read, whole } = readOn(items);
+        void Promise.all([whole, closed]).then(([body]) =>
+          answer.isEnded ? undefined : this.end(claim, body && { ...answer.seen(), body }, asked),
+        );
+        return read;
+      },
     };
   }
 
@@ -85,6 +97,42 @@ export class Attempts {
     if (worth === 'another try' || !body) return this.claims.letGo(claim, bodyHash);
     return this.claims.answer(claim, { ...head, body }, bodyHash);
   }
+}
+
+/** The same items for a reader who may leave, and all of them; nothing where they fail or are too many to be stored. */
+function readOn<Item extends string | Buffer>(
+  items: AsyncGenerator<Item>,
+): { read: AsyncGenerator<Item>; whole: Promise<Buffer | undefined> } {
+  const whole = Promise.withResolvers<Buffer | undefined>();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  async function next(): Promise<IteratorResult<Item>> {
+    try {
+      const result = await items.next();
+      if (result.done) whole.resolve(bytes > answerBytesMax ? undefined : Buffer.concat(chunks));
+      else if ((bytes += result.value.length) <= answerBytesMax) chunks.push(Buffer.from(result.value));
+      return result;
+    } catch (error) {
+      whole.resolve(undefined);
+      throw error;
+    }
+  }
+  async function rest(): Promise<void> {
+    while (!(await next()).done);
+  }
+  async function* read(): AsyncGenerator<Item> {
+    let isOver = false;
+    try {
+      for (let result = await next(); !result.done; result = await next()) yield result.value;
+      isOver = true;
+    } catch (error) {
+      isOver = true;
+      throw error;
+    } finally {
+      if (!isOver) rest().catch(() => undefined);
+    }
+  }
+  return { read: read(), whole: whole.promise };
 }
 
 /** The request, kept until it is answered. */
@@ -163,7 +211,7 @@ class RecordedAnswer {
     Object.defineProperty(response, 'end', { configurable: true, writable: true, value });
   }
 
-  private seen(): SeenAnswer {
+  seen(): SeenAnswer {
     const headers = keptHeaders.flatMap((name) => {
       const value = this.written.get(name) ?? textOf(this.response.getHeader(name));
       return value === undefined ? [] : [[name, value] satisfies [string, string]];

@@ -63,6 +63,27 @@ describe('Idempotency-Key', () => {
       headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, 'idempotency-key': key },
     });
   };
+  /** A client that asks, and disconnects without its answer. */
+  const leaving = (path: string) => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+    const client = httpRequest(`${url}/${path}`, { method: 'POST', headers });
+    const closed = new Promise((resolve) => client.on('error', () => undefined).once('close', resolve));
+    const answered = new Promise((resolve) =>
+      client.once('response', (reply) => reply.once('data', resolve).on('error', () => undefined)),
+    );
+    client.end('{"n":1}');
+    const leave = async () => {
+      client.destroy();
+      await closed;
+    };
+    return { answered, leave };
+  };
+  const isKept = () =>
+    eventually(
+      'the answer is kept',
+      async () =>
+        (await admin.query('SELECT FROM gateway.idempotent_requests WHERE key = $1 AND status = 200', [key])).rowCount === 1,
+    );
   const codeOf = ({ text }: Seen) => JSON.parse(text).code;
   const age = (change: string) => admin.query(`UPDATE gateway.idempotent_requests SET ${change} WHERE key = $1`, [key]);
 
@@ -182,21 +203,48 @@ describe('Idempotency-Key', () => {
       begun.resolve();
       return answer.promise;
     };
-    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
-    const client = httpRequest(`${url}/orders`, { method: 'POST', headers });
-    const gone = new Promise((resolve) => client.once('error', resolve));
-    client.end('{"n":1}');
+    const client = leaving('orders');
     await begun.promise;
-    client.destroy(new Error('went away'));
-    await gone;
+    await client.leave();
     answer.resolve();
-    await eventually(
-      'the answer is kept',
-      async () =>
-        (await admin.query('SELECT FROM gateway.idempotent_requests WHERE key = $1 AND status = 200', [key])).rowCount === 1,
-    );
+    await isKept();
     expect(await post({ n: 1 })).toMatchObject({ status: 200, isReplay: true });
     expect(till.orders).toHaveLength(1);
+  });
+
+  it.each(['before its first event', 'amid its events'])(
+    'reads a stream to its end whose client disconnects %s, and has it ready when it returns',
+    async (when) => {
+      const rest = Promise.withResolvers<void>();
+      till.wait = () => rest.promise;
+      const client = leaving('read-on');
+      if (when === 'amid its events') await client.answered;
+      else await eventually('it is being answered', () => till.orders.length === 1);
+      await client.leave();
+      expect(codeOf(await post({ n: 1 }, { path: 'read-on' }))).toBe('IDEMPOTENCY_KEY_IN_FLIGHT');
+      rest.resolve();
+      await isKept();
+      const again = await post({ n: 1 }, { path: 'read-on' });
+      expect(again).toMatchObject({ status: 200, isReplay: true, text: 'data: 1\n\ndata: done\n\n' });
+      expect(again.headers.get('content-type')).toBe('text/event-stream');
+      expect(till.orders).toHaveLength(1);
+    },
+  );
+
+  it('lets a stream be asked for again that fails after its client left', async () => {
+    const rest = Promise.withResolvers<void>();
+    Object.assign(till, { wait: () => rest.promise, fault: 'SERVICE_UNAVAILABLE' });
+    const client = leaving('read-on');
+    await client.answered;
+    await client.leave();
+    rest.resolve();
+    await eventually(
+      'the key is free',
+      async () => (await admin.query('SELECT FROM gateway.idempotent_requests WHERE key = $1', [key])).rowCount === 0,
+    );
+    till.fault = undefined;
+    expect(await post({ n: 1 }, { path: 'read-on' })).toMatchObject({ status: 200, isReplay: false });
+    expect(till.orders).toHaveLength(2);
   });
 
   it('recognizes an upload with any form boundary, and distinguishes other content', async () => {

@@ -13,7 +13,7 @@ import { ActionTrail } from '../audit/attempt';
 import { FaultFilter } from '../faults';
 import { configureHttp } from '../http/configure-http';
 import { fastifyOptions } from '../http/fastify-options';
-import { gatewayCall } from '../../endpoint/gateway-call';
+import { bodyOf, gatewayCall } from '../../endpoint/gateway-call';
 import { RecordedLog } from '../../testing/recorded-log';
 import { testSecret } from '../../testing/running-gateway';
 import { IdempotencyModule, ReplayFilter } from './idempotency.guard';
@@ -58,6 +58,20 @@ class ShopController {
     const number = this.till.orders.push(body);
     const events = [`event: delta\ndata: ${number}\n\n`, 'event: done\ndata: {}\n\n'];
     void reply.header('content-type', 'text/event-stream').header('x-session-uuid', 's-1').send(Readable.from(events));
+  }
+
+  @Post('read-on')
+  @HttpCode(200)
+  readOn(@Body() body: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const { till } = this;
+    async function* events(): AsyncGenerator<string> {
+      yield `data: ${till.orders.push(body)}\n\n`;
+      await till.wait();
+      if (till.fault) throw new Fault(till.fault);
+      yield 'data: done\n\n';
+    }
+    const items = events();
+    void reply.header('content-type', 'text/event-stream').send(bodyOf(request.attempt?.readOn(items) ?? items));
   }
 
   @Post('by-hand')

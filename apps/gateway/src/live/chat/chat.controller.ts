@@ -37,7 +37,7 @@ export class ChatController {
       const charge = await this.charging.begin(
         chargeableOf(request, estimateOf(chat, turnTokens(chat, this.charging.tokensPerTurn))),
       );
-      await this.answer({ chat, charge, call, reply, forget });
+      await this.answer({ chat, charge, call, request, reply, forget });
     } catch (error) {
       await forget();
       throw error;
@@ -48,11 +48,11 @@ export class ChatController {
     await reply.send({ statusCode: 200, ...(await this.offers.offer(chat, call)) });
   }
 
-  private async answer({ chat, charge, call, reply, forget }: ChatAnswering): Promise<void> {
+  private async answer({ chat, charge, call, request, reply, forget }: ChatAnswering): Promise<void> {
     if (chat.connectionType === 'tts') return this.answers.spoken({ chat, charge, call, reply });
     if (chat.responseMode === 'stream') {
       const events = await this.answers.events({ chat, charge, call, requestId: call.requestId, onEnd: forget });
-      return void reply.headers(streamHeaders).send(bodyOf(events));
+      return void reply.headers(streamHeaders).send(bodyOf(request.attempt?.readOn(events) ?? events));
     }
     const body = await this.answers.whole({ chat, charge, call });
     await forget();
@@ -64,6 +64,7 @@ interface ChatAnswering {
   readonly chat: ChatRequest;
   readonly charge: Charge;
   readonly call: Call;
+  readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   forget(): Promise<void>;
 }

@@ -247,7 +247,8 @@ async function* partsOf(first: IteratorResult<AudioItem>, steps: AsyncIterator<A
 export function sendSound(reply: FastifyReply, { format, bytes }: BegunSound, log: Logger): void {
   reply.type(format.contentType);
   if (format.totalBytes !== null) reply.header('content-length', format.totalBytes);
-  const body = bodyOf(bytesOnly(bytes), { objectMode: false });
+  const sound = bytesOnly(bytes);
+  const body = bodyOf(reply.request.attempt?.readOn(sound) ?? sound, { objectMode: false });
   body.once('error', (error) => {
     const isOurs = reply.raw.headersSent && !(error instanceof Fault && error.code === 'CANCELLED');
     if (isOurs) log.error('Sound to a listener broke off', { requestId: reply.request.id, error });
