@@ -269,7 +269,7 @@ describe('a streamed turn', () => {
     await installation.ask(shop.caller, 'and on Sundays?', { sessionUUID });
     const [, second] = model.requests;
     expect(second?.system).toContain('You speak with Asha.');
-    expect(second?.turn).toContain('direction: inbound');
+    expect(second?.turn).toContain('<variable name="direction">inbound</variable>');
     expect(second?.messages).toEqual([
       { role: 'user', text: 'hello' },
       { role: 'assistant', text: 'We deliver within three working days.' },

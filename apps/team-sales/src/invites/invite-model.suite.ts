@@ -62,6 +62,8 @@ export class InviteModel {
   private update(entry: Entry | undefined, roleTypeID: number): string {
     if (!entry) return 'NOT_FOUND';
     if (entry.state === 'REVOKED' || (roleTypeID !== 1 && this.isLastOwner(entry))) return 'CONFLICT';
+    // Who is to have more is mailed a new token: the one before might have been read by somebody else.
+    if (entry.state === 'PENDING' && roleTypeID < entry.roleTypeID) entry.tokens += 1;
     entry.roleTypeID = roleTypeID;
     return 'UPDATED';
   }
