@@ -28,9 +28,9 @@ function callOf({ guesses, firstTokenMs, wordMs, firstSoundMs, blockMs, hasMarks
   return new ScriptedCall({
     settings: { greeting: 'Hello! How can I help?', hasMarks, fillers },
     answer: () => 'This is a rather long answer. It has sentences, and clauses as well. It ends here.',
-    mind: { firstTokenMs, wordMs },
-    mouth: { firstSoundMs, blockMs },
-    ears: { guesses },
+    generator: { firstTokenMs, wordMs },
+    synthesizer: { firstSoundMs, blockMs },
+    recognition: { guesses },
     markMs: 40,
   });
 }
@@ -52,7 +52,8 @@ describe('whatever happens in a call', () => {
         const cuts: { at: number; words: number }[] = [];
         const tell = scene.line.tell.bind(scene.line);
         scene.line.tell = (frame) => {
-          if (frame.type === 'agent.interrupted') cuts.push({ at: scene.line.heard().length, words: scene.mouth.words.length });
+          if (frame.type === 'agent.interrupted')
+            cuts.push({ at: scene.line.heard().length, words: scene.synthesizer.words.length });
           tell(frame);
         };
         for (const one of steps) await live(scene, one);

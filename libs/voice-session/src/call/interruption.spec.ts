@@ -48,35 +48,35 @@ describe('an interruption', () => {
     expect(scene.line.told('agent.interrupted')).toEqual([]);
     expect(scene.line.told('agent.done')).toMatchObject([{ text }]);
     const loud = scene.line.heard().filter((sample) => sample !== 0).length;
-    expect(loud).toBe(scene.mouth.words.reduce((sum, { samples }) => sum + samples, 0));
+    expect(loud).toBe(scene.synthesizer.words.reduce((sum, { samples }) => sum + samples, 0));
   });
 
   it('is prepared for by silence as soon as a voice is suspected, and nothing is lost when it was none', async () => {
     const scene = await speaking();
-    scene.ears.tell({ kind: 'voice-suspected' });
+    scene.recognition.tell({ kind: 'voice-suspected' });
     const suspectedMs = scene.clock.now();
     await scene.isSilent(300);
     expect(soundAfter(scene, suspectedMs)).toBeLessThanOrEqual(0);
-    scene.ears.tell({ kind: 'voice-dismissed' });
+    scene.recognition.tell({ kind: 'voice-dismissed' });
     await scene.isSilent(9000);
     const loud = scene.line.heard().filter((sample) => sample !== 0).length;
-    expect(loud).toBe(scene.mouth.words.reduce((sum, { samples }) => sum + samples, 0));
+    expect(loud).toBe(scene.synthesizer.words.reduce((sum, { samples }) => sum + samples, 0));
     expect(scene.line.told('agent.done')).toMatchObject([{ text }]);
     expect(scene.line.told('agent.interrupted')).toEqual([]);
   });
 
   it('follows a suspicion without a sound in between', async () => {
     const scene = await speaking();
-    scene.ears.tell({ kind: 'voice-suspected' });
+    scene.recognition.tell({ kind: 'voice-suspected' });
     const suspectedMs = scene.clock.now();
     await scene.says('no wait a moment');
     expect(soundAfter(scene, suspectedMs)).toBeLessThanOrEqual(0);
-    expect(scene.mind.heard).toHaveLength(1);
+    expect(scene.generator.heard).toHaveLength(1);
   });
 
-  it('is not suspected for ever by ears that forget to say what came of it', async () => {
+  it('is not suspected for ever by recognition that forget to say what came of it', async () => {
     const scene = await speaking();
-    scene.ears.tell({ kind: 'voice-suspected' });
+    scene.recognition.tell({ kind: 'voice-suspected' });
     await scene.isSilent(9000);
     expect(scene.line.told('agent.done')).toMatchObject([{ text }]);
   });
@@ -85,9 +85,9 @@ describe('an interruption', () => {
     const scene = await speaking();
     const kinds: string[] = [];
     for (let i = 0; i < 4; i++) {
-      scene.ears.tell({ kind: 'voice-suspected' });
+      scene.recognition.tell({ kind: 'voice-suspected' });
       kinds.push(scene.call.state.kind);
-      scene.ears.tell({ kind: 'voice-dismissed' });
+      scene.recognition.tell({ kind: 'voice-dismissed' });
       await scene.isSilent(100);
     }
     expect(kinds).toEqual(['interrupted', 'interrupted', 'interrupted', 'speaking']);
@@ -98,28 +98,28 @@ describe('an interruption', () => {
     ['is not allowed', { isInterruptible: false }],
   ])('is not suspected where it %s', async (_, settings) => {
     const scene = await speaking({ settings });
-    scene.ears.tell({ kind: 'voice-suspected' });
+    scene.recognition.tell({ kind: 'voice-suspected' });
     expect(scene.call.state.kind).toBe('speaking');
   });
 
   it('that is over before half of what interrupts was suspected wrongly, unless words for it come', async () => {
     const scene = await speaking();
-    scene.ears.tell({ kind: 'voice-suspected' });
-    scene.ears.tell({ kind: 'speech-started', atMs: scene.clock.now() });
-    scene.ears.tell({ kind: 'speech-stopped', atMs: scene.clock.now() + 100 });
+    scene.recognition.tell({ kind: 'voice-suspected' });
+    scene.recognition.tell({ kind: 'speech-started', atMs: scene.clock.now() });
+    scene.recognition.tell({ kind: 'speech-stopped', atMs: scene.clock.now() + 100 });
     expect(scene.call.state.kind).toBe('speaking');
-    scene.ears.tell({ kind: 'final', text: 'no' });
-    expect(scene.mind.heard).toHaveLength(1);
+    scene.recognition.tell({ kind: 'final', text: 'no' });
+    expect(scene.generator.heard).toHaveLength(1);
   });
 
   it('waits for the words where the recognizer does not guess, and loses nothing meanwhile', async () => {
-    const scene = await speaking({ ears: { guesses: false } });
+    const scene = await speaking({ recognition: { guesses: false } });
     await scene.says('no wait a moment', 1000);
-    expect(scene.mind.heard).toEqual([]);
+    expect(scene.generator.heard).toEqual([]);
     await scene.isSilent(400);
-    expect(scene.mind.heard).toHaveLength(1);
+    expect(scene.generator.heard).toHaveLength(1);
     await scene.isSilent(1000);
-    expect(scene.mind.asked.at(-1)?.question).toBe('no wait a moment');
+    expect(scene.generator.asked.at(-1)?.question).toBe('no wait a moment');
   });
 
   it('never happens where the agent may not be interrupted, by noise neither', async () => {
@@ -134,17 +134,17 @@ describe('an interruption', () => {
     await scene.isSilent(6000);
     expect(scene.line.told('agent.done')[0]).toMatchObject({ text });
     expect(scene.line.told('agent.interrupted')).toEqual([]);
-    expect(scene.mind.asked.map(({ question }) => question)).toEqual(['when do you deliver', 'no wait a moment']);
+    expect(scene.generator.asked.map(({ question }) => question)).toEqual(['when do you deliver', 'no wait a moment']);
   });
 
   it('by text where nobody may interrupt waits until the agent is done', async () => {
     const settings = { isInterruptible: false, fillers: ['One moment.'] };
-    const scene = new ScriptedCall({ answer: () => 'All right.', settings, mind: { firstTokenMs: 1500 } });
+    const scene = new ScriptedCall({ answer: () => 'All right.', settings, generator: { firstTokenMs: 1500 } });
     scene.call.signal({ type: 'text', text: 'one' });
     await scene.isSilent(1000);
     scene.call.signal({ type: 'text', text: 'two' });
     await scene.isSilent(9000);
-    expect(scene.mind.asked.map(({ question }) => question)).toEqual(['one', 'two']);
+    expect(scene.generator.asked.map(({ question }) => question)).toEqual(['one', 'two']);
     expect(scene.line.told('agent.done')).toHaveLength(2);
   });
 
@@ -159,7 +159,7 @@ describe('an interruption', () => {
   });
 
   it('that comes before each answer is heard does not keep the caller without an answer for ever', async () => {
-    const scene = new ScriptedCall({ answer, mind: { firstTokenMs: 1200 } });
+    const scene = new ScriptedCall({ answer, generator: { firstTokenMs: 1200 } });
     for (let i = 0; i < 6; i++) {
       await scene.says('and another thing');
       await scene.isSilent(900);
@@ -169,27 +169,27 @@ describe('an interruption', () => {
   });
 
   it('before anything was heard takes the question back and asks it together with what follows', async () => {
-    const scene = new ScriptedCall({ answer, mind: { firstTokenMs: 1500 } });
+    const scene = new ScriptedCall({ answer, generator: { firstTokenMs: 1500 } });
     await scene.says('when do you deliver');
     await scene.isSilent(800);
     expect(scene.call.state.kind).toBe('thinking');
     await scene.says('to the north of town');
     await scene.isSilent(3000);
-    expect(scene.mind.asked.at(-1)?.question).toBe('when do you deliver to the north of town');
-    expect(scene.mind.discarded).toHaveLength(scene.mind.asked.length - 1);
-    expect(scene.mind.heard).toEqual([]);
+    expect(scene.generator.asked.at(-1)?.question).toBe('when do you deliver to the north of town');
+    expect(scene.generator.discarded).toHaveLength(scene.generator.asked.length - 1);
+    expect(scene.generator.heard).toEqual([]);
   });
 
   it('by typed text or a key is at once', async () => {
     const typed = await speaking();
     typed.call.signal({ type: 'text', text: 'never mind, where are you?' });
-    expect(typed.mind.heard).toHaveLength(1);
+    expect(typed.generator.heard).toHaveLength(1);
     await typed.clock.pass(10);
-    expect(typed.mind.asked.at(-1)?.question).toBe('never mind, where are you?');
+    expect(typed.generator.asked.at(-1)?.question).toBe('never mind, where are you?');
     const keyed = await speaking();
     keyed.call.signal({ type: 'dtmf', digit: '2' });
     await keyed.clock.pass(10);
-    expect(keyed.mind.heard).toHaveLength(1);
-    expect(keyed.mind.asked.at(-1)?.question).toBe('2');
+    expect(keyed.generator.heard).toHaveLength(1);
+    expect(keyed.generator.asked.at(-1)?.question).toBe('2');
   });
 });

@@ -1,6 +1,6 @@
 import { ScriptedCall } from '../scripted/scripted-call';
 
-const said = (scene: ScriptedCall): string[] => scene.mouth.asked;
+const said = (scene: ScriptedCall): string[] => scene.synthesizer.asked;
 
 describe('a call', () => {
   it('announces the recording before it greets, and nobody can cut that short', async () => {
@@ -19,19 +19,19 @@ describe('a call', () => {
     await scene.isSilent(2500);
     scene.call.signal({ type: 'dtmf', digit: '2' });
     await scene.isSilent(4000);
-    expect(scene.mind.asked.map(({ question }) => question)).toEqual(['(Keyed: ••••)', '2']);
+    expect(scene.generator.asked.map(({ question }) => question)).toEqual(['(Keyed: ••••)', '2']);
   });
 
   it('keeps what was asked and heard while an answer is still being made, for the case that nobody lives to tell its end', async () => {
     const answer = () => 'We deliver within three working days to every town. Is there anything else that you want to know now?';
-    const scene = new ScriptedCall({ answer, mind: { wordMs: 300 } });
+    const scene = new ScriptedCall({ answer, generator: { wordMs: 300 } });
     await scene.says('when do you deliver');
     await scene.isSilent(6000);
-    expect(scene.mind.soFar).toMatchObject([
+    expect(scene.generator.soFar).toMatchObject([
       { question: 'when do you deliver', heardText: '' },
       { question: 'when do you deliver', heardText: expect.stringMatching(/^We deliver/) },
     ]);
-    expect(answer()).toContain(scene.mind.soFar.at(-1)?.heardText);
+    expect(answer()).toContain(scene.generator.soFar.at(-1)?.heardText);
   });
 
   it('ends after the time that a call may take, however often it moved', async () => {
@@ -72,7 +72,7 @@ describe('a call', () => {
     scene.call.creditsExhausted();
     await scene.isSilent(10_000);
     const words = new Set(scene.line.heard());
-    expect(scene.mind.heard).toMatchObject([{ heardText: 'This is the first sentence.' }]);
+    expect(scene.generator.heard).toMatchObject([{ heardText: 'This is the first sentence.' }]);
     expect(said(scene).slice(-2).join(' ')).toMatch(/have to end our call/);
     expect(words.size).toBeGreaterThan(5);
     expect(scene.line.endedBecause).toBe('CREDITS_EXHAUSTED');
@@ -94,13 +94,13 @@ describe('a call', () => {
   });
 
   it('hangs up and transfers only after the last word was heard', async () => {
-    const ending = new ScriptedCall({ answer: () => 'Goodbye, have a nice day.', mind: { wantsToEnd: true } });
+    const ending = new ScriptedCall({ answer: () => 'Goodbye, have a nice day.', generator: { wantsToEnd: true } });
     ending.call.signal({ type: 'text', text: 'bye' });
     await ending.isSilent(5000);
-    const words = ending.mouth.words.reduce((sum, { samples }) => sum + samples, 0);
+    const words = ending.synthesizer.words.reduce((sum, { samples }) => sum + samples, 0);
     expect(ending.line.heard().filter((sample) => sample !== 0)).toHaveLength(words);
     expect(ending.line.endedBecause).toBe('ENDED_BY_AGENT');
-    const moving = new ScriptedCall({ mind: { transferTo: '+911234567890' }, answer: () => 'I put you through.' });
+    const moving = new ScriptedCall({ generator: { transferTo: '+911234567890' }, answer: () => 'I put you through.' });
     moving.call.signal({ type: 'text', text: 'a person please' });
     await moving.isSilent(500);
     expect(moving.line.transfers).toEqual([]);
@@ -120,13 +120,13 @@ describe('a call', () => {
     expect(scene.line.transfers).toEqual([]);
     await scene.isSilent(4000);
     expect(scene.line.transfers).toEqual(['+911234567890']);
-    expect(scene.mind.heard.at(-1)?.heardText).toBe('We deliver within three working days.');
+    expect(scene.generator.heard.at(-1)?.heardText).toBe('We deliver within three working days.');
     scene.call.transferFailed();
     await scene.isSilent(4000);
     expect(said(scene).join(' ')).toMatch(/nobody could take the call/);
     await scene.says('then when do you open');
     await scene.isSilent(6000);
-    expect(scene.mind.asked.at(-1)?.question).toBe('then when do you open');
+    expect(scene.generator.asked.at(-1)?.question).toBe('then when do you open');
   });
 
   it('gives a silent line away at once', async () => {
@@ -138,7 +138,7 @@ describe('a call', () => {
   });
 
   it('waits with hanging up for the carrier to say that the last word was played', async () => {
-    const script = { settings: { hasMarks: true }, markMs: 700, mind: { wantsToEnd: true }, answer: () => 'Goodbye.' };
+    const script = { settings: { hasMarks: true }, markMs: 700, generator: { wantsToEnd: true }, answer: () => 'Goodbye.' };
     const scene = new ScriptedCall(script);
     scene.call.signal({ type: 'text', text: 'bye' });
     await scene.clock.pass(800);
@@ -158,7 +158,7 @@ describe('a call', () => {
     scene.call.resume();
     await scene.isSilent(3000);
     expect(scene.line.told('agent.done')).toHaveLength(1);
-    expect(scene.mind.asked).toHaveLength(1);
+    expect(scene.generator.asked).toHaveLength(1);
   });
 
   it('leaves its message on a machine when it is asked to look for one', async () => {
@@ -170,6 +170,6 @@ describe('a call', () => {
     await scene.isSilent(5000);
     expect(said(scene).at(-1)).toBe('Please call us back.');
     expect(scene.line.endedBecause).toBe('VOICEMAIL');
-    expect(scene.mind.asked).toEqual([]);
+    expect(scene.generator.asked).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { isBackchannel } from '../hearing/telling-phrases';
 import { ruleJudge } from '../hearing/rule-judge';
-import { babble } from '../scripted/perfect-ear';
+import { babble } from '../scripted/perfect-recognizer';
 import { ScriptedCall } from '../scripted/scripted-call';
 import type { SessionSettings } from '../session/settings';
 
@@ -16,10 +16,10 @@ interface Manner {
 }
 
 const callOf = ({ answerMs = 250, answer = () => text, settings }: Manner = {}): ScriptedCall =>
-  new ScriptedCall({ rules, answer, perfectEar: { answerMs }, settings: { idle, ...settings } });
+  new ScriptedCall({ rules, answer, perfectRecognizer: { answerMs }, settings: { idle, ...settings } });
 
 const asked = (scene: ScriptedCall): string[] =>
-  scene.mind.asked.filter((_, at) => !scene.mind.discarded.includes(uuidOf(at))).map(({ question }) => question);
+  scene.generator.asked.filter((_, at) => !scene.generator.discarded.includes(uuidOf(at))).map(({ question }) => question);
 
 function uuidOf(at: number): string {
   return `00000000-0000-4000-8000-${String(at + 1).padStart(12, '0')}`;
@@ -122,7 +122,7 @@ describe('a number that the agent asked for', () => {
     await scene.isSilent(4000);
     expect(asked(scene)).toEqual([digits.join(' ')]);
     // One at its end, and not one for each digit.
-    expect(scene.mind.asked.length).toBeLessThanOrEqual(2);
+    expect(scene.generator.asked.length).toBeLessThanOrEqual(2);
   });
 
   it('is waited for longer once the caller was cut short in it', async () => {
@@ -169,7 +169,7 @@ describe('a voice that brings no words', () => {
     expect(scene.line.told('agent.interrupted')).toEqual([]);
     expect(scene.line.told('agent.done')).toMatchObject([{ text }]);
     const loud = scene.line.heard().filter((sample) => sample !== 0).length;
-    expect(loud).toBe(scene.mouth.words.slice(0, text.split(' ').length).reduce((sum, { samples }) => sum + samples, 0));
+    expect(loud).toBe(scene.synthesizer.words.slice(0, text.split(' ').length).reduce((sum, { samples }) => sum + samples, 0));
   });
 
   it('does not keep the agent silent for longer than the idle prompts allow, however long it lasts', async () => {
@@ -186,7 +186,7 @@ describe('a voice that brings no words', () => {
       return longest;
     };
     expect(await quietMs()).toBeLessThanOrEqual(idle.afterMs + 500);
-    expect(scene.mouth.asked.join(' ')).toContain('Are you still there?');
+    expect(scene.synthesizer.asked.join(' ')).toContain('Are you still there?');
   });
 
   it('that comes again and again does not put the idle prompts off', async () => {
@@ -195,7 +195,7 @@ describe('a voice that brings no words', () => {
       await scene.hears(babble(400));
       await scene.isSilent(1200);
     }
-    expect(scene.mouth.asked.join(' ')).toContain('Are you still there?');
+    expect(scene.synthesizer.asked.join(' ')).toContain('Are you still there?');
   });
 });
 
@@ -245,9 +245,9 @@ describe('what is ours of the silence before an answer', () => {
     for (const question of questions) {
       const scene = new ScriptedCall({
         rules,
-        perfectEar: { answerMs: 250 },
-        mind: { firstTokenMs: 300 },
-        mouth: { firstSoundMs: 40 },
+        perfectRecognizer: { answerMs: 250 },
+        generator: { firstTokenMs: 300 },
+        synthesizer: { firstSoundMs: 40 },
       });
       await scene.isSilent(500);
       await scene.says(question);

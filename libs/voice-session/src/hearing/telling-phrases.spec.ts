@@ -108,7 +108,7 @@ describe('soundsLikeVoicemail', () => {
     await asked.says('please leave a message after the beep');
     await asked.isSilent(8000);
     expect(asked.line.endedBecause).toBe('VOICEMAIL');
-    expect(asked.mouth.words.length).toBeGreaterThan(0);
+    expect(asked.synthesizer.words.length).toBeGreaterThan(0);
     const notAsked = new ScriptedCall({ rules });
     await notAsked.says('please leave a message after the beep');
     await notAsked.isSilent(8000);

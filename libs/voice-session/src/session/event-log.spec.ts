@@ -9,8 +9,8 @@ async function eventfulCall(): Promise<{ scene: ScriptedCall; actions: unknown[]
   const scene = new ScriptedCall({
     settings: { greeting: 'Hello! How can I help?', fillers: ['One moment.'], maxCallMs: 40_000 },
     answer: (question) => `You asked: ${question}. That is a long story, and I will tell all of it.`,
-    mind: { firstTokenMs: 300, wordMs: 5 },
-    mouth: { firstSoundMs: 80, tellsWords: true },
+    generator: { firstTokenMs: 300, wordMs: 5 },
+    synthesizer: { firstSoundMs: 80, tellsWords: true },
   });
   await scene.isSilent(1500);
   await scene.says('when do you deliver');

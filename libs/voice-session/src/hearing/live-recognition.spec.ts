@@ -53,7 +53,7 @@ class HandLine implements LiveHearing {
   }
 }
 
-describe('openEars with an engine that hears live', () => {
+describe('openRecognition with an engine that hears live', () => {
   let lines: HandLine[];
   let engine: SpeechToText;
 
@@ -77,13 +77,13 @@ describe('openEars with an engine that hears live', () => {
   it('sends it voices alone, passes its guesses on, and ends its line with the turn', async () => {
     const listening = await listen({ speechToText: engine });
     const line = await lineAt(0);
-    hear(listening.ears, quiet(3200));
+    hear(listening.recognition, quiet(3200));
     expect(line.samples).toBe(0);
-    hear(listening.ears, joinSamples([loud(640), quiet(320)]));
+    hear(listening.recognition, joinSamples([loud(640), quiet(320)]));
     expect(line.samples).toBeGreaterThan(0.6 * rate);
     line.say({ kind: 'partial', text: 'good mor' });
     await eventually('the guess comes', () => kindsOf(listening.events).includes('partial'));
-    listening.ears.finishTurn();
+    listening.recognition.finishTurn();
     expect(line.isFinished).toBe(true);
     line.say({ kind: 'final', text: 'Good morning.' });
     line.end();
@@ -95,9 +95,9 @@ describe('openEars with an engine that hears live', () => {
   it('takes the last guess for final when the engine ends without more', async () => {
     const listening = await listen({ speechToText: engine });
     const line = await lineAt(0);
-    hear(listening.ears, joinSamples([loud(640), quiet(320)]));
+    hear(listening.recognition, joinSamples([loud(640), quiet(320)]));
     line.say({ kind: 'partial', text: 'good morning' });
-    listening.ears.finishTurn();
+    listening.recognition.finishTurn();
     line.end();
     await eventually('the last words come', () => kindsOf(listening.events).includes('final'));
     expect(listening.events.at(-1)).toMatchObject({ kind: 'final', text: 'good morning' });
@@ -106,7 +106,7 @@ describe('openEars with an engine that hears live', () => {
   it('places the words of the engine, which heard no silence, in the call', async () => {
     const listening = await listen({ speechToText: engine, prefixMs: 320 });
     const line = await lineAt(0);
-    hear(listening.ears, joinSamples([quiet(3200), loud(640), quiet(320)]));
+    hear(listening.recognition, joinSamples([quiet(3200), loud(640), quiet(320)]));
     line.say({ kind: 'final', text: 'yes', words: [{ text: 'yes', startMs: 320, endMs: 900 }] });
     await eventually('the words come', () => kindsOf(listening.events).includes('final'));
     const final = listening.events.at(-1);
@@ -117,21 +117,21 @@ describe('openEars with an engine that hears live', () => {
   it('gives a second line the whole turn when the first is lost, and is deaf when that is lost too', async () => {
     const listening = await listen({ speechToText: engine });
     const line = await lineAt(0);
-    hear(listening.ears, joinSamples([quiet(320), loud(640)]));
+    hear(listening.recognition, joinSamples([quiet(320), loud(640)]));
     line.end(new ProviderFailure('scripted', 'lost the line', { retryable: true }));
     const second = await lineAt(1);
     await eventually('it hears the turn', () => second.samples >= line.samples);
     second.end(new ProviderFailure('scripted', 'lost the line', { retryable: true }));
     await eventually('it says so', () => kindsOf(listening.events).includes('deaf'));
     expect((await finalOf(listening)).text).toBe('');
-    hear(listening.ears, joinSamples([quiet(640), loud(640)]));
+    hear(listening.recognition, joinSamples([quiet(640), loud(640)]));
     expect((await lineAt(2)).isFinished).toBe(false);
   });
 
-  it('closes its line with the ears', async () => {
-    const { ears } = await listen({ speechToText: engine });
+  it('closes its line with the recognition', async () => {
+    const { recognition } = await listen({ speechToText: engine });
     const line = await lineAt(0);
-    ears.close();
+    recognition.close();
     expect(line.isClosed).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-// `npm run eval -- ears [--most N]`: how many words the local engines for English get wrong, on recordings of a person who speaks for
+// `npm run eval -- recognizers [--most N]`: how many words the local engines for English get wrong, on recordings of a person who speaks for
 // telephone exchanges, as recorded (8 kHz), through a telephone's encoding, and with noise. Asks every engine that is there, and says
 // what the others lack. It also prints how long a second of speech takes.
 import { existsSync, readFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     for (const { model } of models) {
       const engine = await openSpeechToText(name, config);
       try {
-        report('ears', await figuresOf(engine, `${name} ${model}`, { model, spoken }));
+        report('recognizers', await figuresOf(engine, `${name} ${model}`, { model, spoken }));
       } catch (failure) {
         console.log(`${name} ${model}: ${engine.capabilities.unavailable ?? String(failure)}`);
       } finally {
