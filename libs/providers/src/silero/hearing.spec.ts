@@ -50,7 +50,7 @@ interface Listening {
   readonly events: HeardEvent[];
   readonly recognition: AudioRecognition;
   readonly final: Promise<HeardEvent>;
-  /** Sound of a caller, and of the agent at the same time, at the speed at which it is judged: three windows at a time in a voice. */
+  /** The caller’s sound, with the agent’s at the same time, at the speed of judging: three windows at a time during speech. */
   hear(sound: Int16Array, own?: Int16Array): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ async function listenAt(sampleRate: number, options: Partial<Parameters<typeof o
   return { events, recognition, hear, final: final.promise };
 }
 
-/** Where a sound really begins, within ten milliseconds. */
+/** Where a sound begins, to within 10 ms. */
 function onsetMs(sound: Int16Array, sampleRate: number): number {
   return (1000 * sound.findIndex((sample) => Math.abs(sample) > 600)) / sampleRate;
 }
@@ -99,7 +99,7 @@ function startsIn(events: readonly HeardEvent[]): number[] {
   return events.flatMap((event) => (event.kind === 'speech-started' ? event.atMs : []));
 }
 
-/** How strong noise is 10 dB below these. */
+/** Amplitude of noise 10 dB below these. */
 function noiseRoot(sounds: readonly Int16Array[]): number {
   const loud = sounds.flatMap((sound) => [...sound]).filter((sample) => Math.abs(sample) > 600);
   return Math.sqrt(loud.reduce((sum, sample) => sum + sample ** 2, 0) / loud.length) / 10 ** (7 / 20);
@@ -107,8 +107,8 @@ function noiseRoot(sounds: readonly Int16Array[]): number {
 
 const question = 'Please tell me when the shop opens.';
 
-describe('recognition with the Silero model', () => {
-  it.each(lineRates)('find a voice between noises where it is, at %i samples a second', async (rate) => {
+describe('audio recognition with Silero', () => {
+  it.each(lineRates)('finds a voice between noises at %i Hz', async (rate) => {
     const speech = await say(question, 'rms', rate);
     const { recognition, events, hear } = await listenAt(rate);
     await hear(joinSamples([noise(1, rate, 60), mixed(speech, noise(3, rate, 60)), noise(1, rate, 60)]));
@@ -120,7 +120,7 @@ describe('recognition with the Silero model', () => {
     expect(Math.abs((startsIn(events)[0] ?? 0) - 1000 - onsetMs(speech, rate))).toBeLessThan(100);
   });
 
-  it.each([8000, 16_000])('take no noise, hum, key, music or click for a voice at %i samples a second', async (rate) => {
+  it.each([8000, 16_000])('takes no noise, hum, key, music or click for a voice at %i Hz', async (rate) => {
     const { recognition, events, hear } = await listenAt(rate);
     const keys = [...'0123456789'].map((key) =>
       joinSamples([dtmfTone(key, rate, 150) ?? new Int16Array(0), new Int16Array(rate / 10)]),
@@ -147,7 +147,7 @@ describe('recognition with the Silero model', () => {
     expect(startsIn(events).length).toBeGreaterThanOrEqual(letters.length - 1);
   });
 
-  it('do not take the agent for a caller when its voice comes back late, weak and through a telephone', async () => {
+  it('does not take a late, weak telephone echo of the agent for a caller', async () => {
     const rate = 8000;
     const own = await say('Good morning and thank you for calling our shop. How can I help you today?', 'slt', rate);
     for (const [delayMs, strength] of [
@@ -170,7 +170,7 @@ describe('recognition with the Silero model', () => {
     }
   });
 
-  it('do not take the agent for a caller when its voice comes back from the walls of a room', async () => {
+  it('does not take the agent’s echo in a room for a caller', async () => {
     const rate = 8000;
     const own = await say('Good morning and thank you for calling our shop. How can I help you today?', 'rms', rate);
     const walls = [
@@ -195,7 +195,7 @@ describe('recognition with the Silero model', () => {
     expect(startsIn(events)).toEqual([]);
   });
 
-  it('hear a caller who speaks over an echo within half a second, and only then', async () => {
+  it('hears a caller over an echo within half a second, and nothing before', async () => {
     const rate = 8000;
     const own = await say('Good morning and thank you for calling our shop. How can I help you today?', 'slt', rate);
     const caller = await say('Wait, please stop. I have a question about my order.', 'rms', rate);
@@ -223,7 +223,7 @@ const folders = [path.resolve(__dirname, '../../../../.cache/pocketsphinx'), '/'
 const pocketsphinx = new Pocketsphinx({ folders });
 
 if (pocketsphinx.capabilities.unavailable === undefined) {
-  it('write down with pocketsphinx what flite says into the line', async () => {
+  it('transcribes flite with pocketsphinx', async () => {
     const { recognition, final, hear } = await listenAt(16_000, { speechToText: pocketsphinx });
     const speech = await say('please open the door and come into the house', 'rms', 16_000);
     await hear(joinSamples([noise(1, 16_000, 30), speech, noise(1, 16_000, 30)]));
@@ -232,9 +232,7 @@ if (pocketsphinx.capabilities.unavailable === undefined) {
     recognition.close();
   }, 120_000);
 } else {
-  process.stdout.write(
-    `Not shown: transcription with pocketsphinx, since it ${pocketsphinx.capabilities.unavailable}\n`,
-  );
+  process.stdout.write(`Not shown: transcription with pocketsphinx, since it ${pocketsphinx.capabilities.unavailable}\n`);
 }
 
 function waves(sampleRate: number, seconds: number, frequencies: readonly number[]): Int16Array {

@@ -44,8 +44,8 @@ async function live(scene: ScriptedCall, { do: what, text, ...rest }: Step): Pro
   else scene.call[what]();
 }
 
-describe('whatever happens in a call', () => {
-  it('nothing that was made before an interruption is heard after it, and the call comes to rest', async () => {
+describe('any sequence of events in a call', () => {
+  it('plays nothing from before an interruption after it, and comes to rest', async () => {
     await fc.assert(
       fc.asyncProperty(nature, fc.array(step, { minLength: 2, maxLength: 10 }), async (its, steps) => {
         const scene = callOf(its);

@@ -3,7 +3,7 @@ import { ScriptedCall } from '../scripted/scripted-call';
 const text = 'We deliver within three working days. Is there anything else that you want to know?';
 const answer = (): string => text;
 
-/** When the listener last heard the agent, counted in milliseconds from the given moment on. */
+/** How long after this moment the agent was last heard, in milliseconds. */
 function soundAfter({ line, clock }: ScriptedCall, fromMs: number): number {
   const heard = line.heard();
   for (let at = heard.length - 1; at >= fromMs * 8; at--) if (heard[at]) return at / 8 - fromMs;
@@ -20,7 +20,7 @@ async function speaking(script: ConstructorParameters<typeof ScriptedCall>[0] = 
 }
 
 describe('an interruption', () => {
-  it('is heard as silence within 250 ms by default, even on a line that cannot take sound back', async () => {
+  it('silences the agent within 250 ms by default, even on a line that cannot be cleared', async () => {
     const scene = await speaking();
     jest.spyOn(scene.line, 'clear').mockImplementation(() => undefined);
     const voiceMs = scene.clock.now();
@@ -29,7 +29,7 @@ describe('an interruption', () => {
     expect(soundAfter(scene, voiceMs)).toBeGreaterThan(100);
   });
 
-  it('is heard as silence within 120 ms by the most eager settings', async () => {
+  it('silences the agent within 120 ms by the most eager settings', async () => {
     const scene = await speaking({ settings: { interruption: { minSpeechMs: 0, minWords: 0 } } });
     const voiceMs = scene.clock.now();
     await scene.says('no wait a moment');
@@ -40,7 +40,7 @@ describe('an interruption', () => {
   it.each([
     ['okay', 300],
     ['', 400],
-  ])('by %j is a false alarm: every word of the agent is heard, and once', async (said, ms) => {
+  ])('by %j is a false alarm: every word of the agent is heard exactly once', async (said, ms) => {
     const scene = await speaking();
     await scene.says(said, ms);
     expect(scene.call.state.kind).toBe('interrupted');
@@ -51,7 +51,7 @@ describe('an interruption', () => {
     expect(loud).toBe(scene.synthesizer.words.reduce((sum, { samples }) => sum + samples, 0));
   });
 
-  it('is prepared for by silence as soon as a voice is suspected, and nothing is lost when it was none', async () => {
+  it('silences the agent as soon as it is suspected, and a false suspicion loses no sound', async () => {
     const scene = await speaking();
     scene.recognition.tell({ kind: 'voice-suspected' });
     const suspectedMs = scene.clock.now();
@@ -65,7 +65,7 @@ describe('an interruption', () => {
     expect(scene.line.told('agent.interrupted')).toEqual([]);
   });
 
-  it('follows a suspicion without a sound in between', async () => {
+  it('may follow a suspicion, with no sound in between', async () => {
     const scene = await speaking();
     scene.recognition.tell({ kind: 'voice-suspected' });
     const suspectedMs = scene.clock.now();
@@ -74,14 +74,14 @@ describe('an interruption', () => {
     expect(scene.generator.heard).toHaveLength(1);
   });
 
-  it('is not suspected for ever by recognition that forget to say what came of it', async () => {
+  it('is not suspected forever if the outcome is never reported', async () => {
     const scene = await speaking();
     scene.recognition.tell({ kind: 'voice-suspected' });
     await scene.isSilent(9000);
     expect(scene.line.told('agent.done')).toMatchObject([{ text }]);
   });
 
-  it('is suspected no more in an answer in which it was suspected wrongly three times', async () => {
+  it('is no longer suspected after three false suspicions in one answer', async () => {
     const scene = await speaking();
     const kinds: string[] = [];
     for (let i = 0; i < 4; i++) {
@@ -94,15 +94,15 @@ describe('an interruption', () => {
   });
 
   it.each([
-    ['takes more speech than by default', { interruption: { minSpeechMs: 400, minWords: 1 } }],
+    ['needs more speech than by default', { interruption: { minSpeechMs: 400, minWords: 1 } }],
     ['is not allowed', { isInterruptible: false }],
-  ])('is not suspected where it %s', async (_, settings) => {
+  ])('is not suspected if it %s', async (_, settings) => {
     const scene = await speaking({ settings });
     scene.recognition.tell({ kind: 'voice-suspected' });
     expect(scene.call.state.kind).toBe('speaking');
   });
 
-  it('that is over before half of what interrupts was suspected wrongly, unless words for it come', async () => {
+  it('shorter than half of `minSpeechMs` was a false suspicion, unless words arrive', async () => {
     const scene = await speaking();
     scene.recognition.tell({ kind: 'voice-suspected' });
     scene.recognition.tell({ kind: 'speech-started', atMs: scene.clock.now() });
@@ -112,7 +112,7 @@ describe('an interruption', () => {
     expect(scene.generator.heard).toHaveLength(1);
   });
 
-  it('waits for the words where the recognizer does not guess, and loses nothing meanwhile', async () => {
+  it('waits for the words of a recognizer without partials, and loses no sound', async () => {
     const scene = await speaking({ recognition: { guesses: false } });
     await scene.says('no wait a moment', 1000);
     expect(scene.generator.heard).toEqual([]);
@@ -122,7 +122,7 @@ describe('an interruption', () => {
     expect(scene.generator.asked.at(-1)?.question).toBe('no wait a moment');
   });
 
-  it('never happens where the agent may not be interrupted, by noise neither', async () => {
+  it('never happens if the agent may not be interrupted, not even by noise', async () => {
     const scene = await speaking({ settings: { isInterruptible: false } });
     const figures = scene.call.figures.frames;
     await scene.says('no wait a moment');
@@ -137,7 +137,7 @@ describe('an interruption', () => {
     expect(scene.generator.asked.map(({ question }) => question)).toEqual(['when do you deliver', 'no wait a moment']);
   });
 
-  it('by text where nobody may interrupt waits until the agent is done', async () => {
+  it('by text waits for the end of an answer that may not be interrupted', async () => {
     const settings = { isInterruptible: false, fillers: ['One moment.'] };
     const scene = new ScriptedCall({ answer: () => 'All right.', settings, generator: { firstTokenMs: 1500 } });
     scene.call.signal({ type: 'text', text: 'one' });
@@ -148,7 +148,7 @@ describe('an interruption', () => {
     expect(scene.line.told('agent.done')).toHaveLength(2);
   });
 
-  it('by more noise than an answer stands does not chop it: a voice without words stops silencing it', async () => {
+  it('by repeated noise stops silencing the answer: a voice without words is then ignored', async () => {
     const scene = await speaking();
     for (let i = 0; i < 5; i++) {
       await scene.says('', 300);
@@ -158,7 +158,7 @@ describe('an interruption', () => {
     expect(scene.line.told('agent.done')).toMatchObject([{ text }]);
   });
 
-  it('that comes before each answer is heard does not keep the caller without an answer for ever', async () => {
+  it('before every answer does not leave the caller without one forever', async () => {
     const scene = new ScriptedCall({ answer, generator: { firstTokenMs: 1200 } });
     for (let i = 0; i < 6; i++) {
       await scene.says('and another thing');
@@ -168,7 +168,7 @@ describe('an interruption', () => {
     expect(scene.line.told('agent.done')).not.toEqual([]);
   });
 
-  it('before anything was heard takes the question back and asks it together with what follows', async () => {
+  it('before anything was heard joins the question with what follows', async () => {
     const scene = new ScriptedCall({ answer, generator: { firstTokenMs: 1500 } });
     await scene.says('when do you deliver');
     await scene.isSilent(800);
@@ -180,7 +180,7 @@ describe('an interruption', () => {
     expect(scene.generator.heard).toEqual([]);
   });
 
-  it('by typed text or a key is at once', async () => {
+  it('by typed text or a key is immediate', async () => {
     const typed = await speaking();
     typed.call.signal({ type: 'text', text: 'never mind, where are you?' });
     expect(typed.generator.heard).toHaveLength(1);

@@ -3,7 +3,7 @@ import { ScriptedCall } from '../scripted/scripted-call';
 const sampleRate = 8000;
 const answer = (): string => 'We deliver within three working days.';
 
-/** A stereo recording: each channel a row of samples from the beginning of the session on. */
+/** A stereo recording: one array of samples per channel, from the start of the session. */
 class Tape {
   readonly channels = { caller: new Int16Array(sampleRate * 20), agent: new Int16Array(sampleRate * 20) };
 
@@ -11,7 +11,7 @@ class Tape {
   agent = (samples: Int16Array, atMs: number): void => this.channels.agent.set(samples, Math.round(atMs * 8));
   agentSilenced = (atMs: number): void => void this.channels.agent.fill(0, Math.round(atMs * 8));
 
-  /** The silence between the caller's last sample and the agent's first, as anybody can measure it. */
+  /** The silence between the caller's last sample and the agent's first, as a listener would measure it. */
   get silenceMs(): number {
     const lastOfCaller = this.channels.caller.findLastIndex((sample) => sample !== 0);
     const firstOfAgent = this.channels.agent.findIndex((sample) => sample !== 0);
@@ -55,7 +55,7 @@ describe('the parts of a turn’s latency', () => {
     expect(Math.abs(sumMs - silenceMs)).toBeLessThanOrEqual(20);
   });
 
-  it('are laid at the right door', async () => {
+  it('name the component that was slow', async () => {
     const script = {
       recognition: { guesses: false },
       generator: { firstTokenMs: 333, retrievalMs: 77 },
@@ -70,7 +70,7 @@ describe('the parts of a turn’s latency', () => {
     expect(parts.firstAudioMs).toBeCloseTo(123, 0);
   });
 
-  it('count the caller’s silence by their sound, however late its packets come', async () => {
+  it('measure the silence from the caller’s sound, however late its packets come', async () => {
     const tape = new Tape();
     const scene = new ScriptedCall({ answer, recording: tape });
     const hear = scene.call.hear.bind(scene.call);

@@ -3,7 +3,7 @@ import { ScriptedCall } from '../scripted/scripted-call';
 import { replay } from '../session/event-log';
 
 describe('a turn', () => {
-  it('is answered on suspicion, and the answer is taken over when the suspicion was right', async () => {
+  it('is answered speculatively, and the answer is kept if the turn had ended', async () => {
     const scene = new ScriptedCall({ generator: { firstTokenMs: 250 } });
     await scene.says('when do you deliver');
     await scene.isSilent(580);
@@ -14,7 +14,7 @@ describe('a turn', () => {
     expect(scene.generator.discarded).toEqual([]);
   });
 
-  it('leaves no trace of a suspicion when the caller goes on, and learns how long this caller pauses', async () => {
+  it('discards the speculative answer when the caller goes on, and learns how long this caller pauses', async () => {
     const scene = new ScriptedCall({ generator: { firstTokenMs: 250 } });
     await scene.says('when do you deliver');
     await scene.isSilent(460);
@@ -26,7 +26,7 @@ describe('a turn', () => {
     expect(scene.call.continuation.usualPauseMs).toBeCloseTo(460, -1);
   });
 
-  describe('of which nothing could be written down', () => {
+  describe('that could not be transcribed', () => {
     const deafScene = async (deafTurnsMax?: number) => {
       const scene = new ScriptedCall({ settings: deafTurnsMax === undefined ? {} : { deafTurnsMax } });
       await scene.isSilent(100);
@@ -39,7 +39,7 @@ describe('a turn', () => {
     };
     const asked = (scene: ScriptedCall) => scene.synthesizer.asked.filter((line) => line.includes('say that again')).length;
 
-    it('is asked for again each time, until the agent says that it cannot hear and ends a call by telephone', async () => {
+    it('is asked for again, until the agent says that it cannot hear and ends the telephone call', async () => {
       const scene = await deafScene(3);
       await speaks(scene);
       await speaks(scene);
@@ -51,7 +51,7 @@ describe('a turn', () => {
       expect(scene.synthesizer.asked.join(' ')).toContain('Please try again later');
     });
 
-    it('ends nothing where something was understood in between, or where clients see the warning', async () => {
+    it('does not end the call if something was understood in between, or if the client sees the warning', async () => {
       const scene = await deafScene(3);
       await speaks(scene);
       await speaks(scene);
@@ -65,7 +65,7 @@ describe('a turn', () => {
     });
   });
 
-  describe('whose prosody is judged', () => {
+  describe('with prosody', () => {
     const waits = (soundsDone: number | undefined) => (soundsDone === undefined ? 600 : soundsDone > 0.5 ? 300 : 1500);
     const judge = {
       judge: ({ soundsDone }: PauseInTurn) => ({ waitMs: waits(soundsDone), suspectMs: waits(soundsDone), asksSound: true }),
@@ -75,7 +75,7 @@ describe('a turn', () => {
       [0.9, 300],
       [undefined, 600],
       [0.1, 1500],
-    ])('ends at %s after %i ms', async (soundsDone, afterMs) => {
+    ])('judged %s ends after %i ms', async (soundsDone, afterMs) => {
       const scene = new ScriptedCall({ rules: { judge } });
       await scene.says('when do you deliver');
       await scene.isSilent(200);
@@ -88,7 +88,7 @@ describe('a turn', () => {
       expect(replay(scene.log, scene.rules).flat()).toContainEqual(expect.objectContaining({ kind: 'judge-end' }));
     });
 
-    it('forgets the judgement when the caller goes on, and asks anew', async () => {
+    it('drops the judgement when the caller goes on, and asks again', async () => {
       const scene = new ScriptedCall({ rules: { judge } });
       await scene.says('when do you');
       await scene.isSilent(200);
@@ -100,7 +100,7 @@ describe('a turn', () => {
     });
   });
 
-  it('has both halves written down, by an engine that writes only when asked, when the caller went on after a suspicion', async () => {
+  it('has both halves transcribed by an engine without partials when the caller goes on after a suspected end', async () => {
     const scene = new ScriptedCall({ recognition: { guesses: false } });
     await scene.says('i need a table');
     await scene.isSilent(460);
@@ -110,7 +110,7 @@ describe('a turn', () => {
     expect(scene.line.told('agent.audio.start')).toHaveLength(1);
   });
 
-  it('asks the generator again when the final words differ from the guess', async () => {
+  it('is answered again when the final words differ from the guess', async () => {
     const scene = new ScriptedCall({ recognition: { stopMs: 400 } });
     scene.recognition.script.push('when do you');
     await scene.says('', 900);
@@ -119,7 +119,7 @@ describe('a turn', () => {
     expect(scene.generator.asked.length - scene.generator.discarded.length).toBe(1);
   });
 
-  it('of noise alone is no turn', async () => {
+  it('of noise alone is ignored', async () => {
     const scene = new ScriptedCall({ recognition: { guesses: false } });
     await scene.says('', 700);
     await scene.isSilent(3000);
@@ -127,7 +127,7 @@ describe('a turn', () => {
     expect(scene.call.state.kind).toBe('listening');
   });
 
-  it('with words from a quiet voice that was never noticed is a turn all the same', async () => {
+  it('with words from a voice too quiet to be detected still counts', async () => {
     const scene = new ScriptedCall();
     await scene.isSilent(100);
     scene.recognition.finishTurn();
@@ -136,7 +136,7 @@ describe('a turn', () => {
     expect(scene.generator.asked).toMatchObject([{ question: 'can you hear me' }]);
   });
 
-  it('is apologized for aloud when the mind fails, and the call goes on', async () => {
+  it('ends with a spoken apology when the generator fails, and the call goes on', async () => {
     const scene = new ScriptedCall();
     scene.generator.failNext(new Error('told to fail'));
     scene.call.signal({ type: 'text', text: 'hello' });
@@ -148,7 +148,7 @@ describe('a turn', () => {
     expect(scene.line.told('agent.done').at(-1)).toMatchObject({ text: 'All right.' });
   });
 
-  it('whose mind never answers ends with an apology', async () => {
+  it('ends with an apology when the generator never answers', async () => {
     const scene = new ScriptedCall({ generator: { firstTokenMs: 3_600_000 } });
     scene.call.signal({ type: 'text', text: 'hello' });
     await scene.clock.pass(31_000);
@@ -157,7 +157,7 @@ describe('a turn', () => {
     expect(scene.synthesizer.asked.join(' ')).toMatch(/sorry/);
   });
 
-  it('keeps of an answer only the sentences that the voice could speak', async () => {
+  it('keeps only the sentences of the answer that could be synthesized', async () => {
     const scene = new ScriptedCall({ answer: () => 'One is here. Two is there. Three is everywhere.' });
     scene.synthesizer.failNext(new Error('told to fail'));
     scene.call.signal({ type: 'text', text: 'hello' });
@@ -167,7 +167,7 @@ describe('a turn', () => {
     expect(scene.call.state.kind).toBe('listening');
   });
 
-  it('of which nothing could be spoken is apologized for aloud, and history knows that nothing was heard', async () => {
+  it('whose answer could not be synthesized ends with an apology, and history records that nothing was heard', async () => {
     const scene = new ScriptedCall();
     scene.synthesizer.failNext(new Error('told to fail'));
     scene.call.signal({ type: 'text', text: 'hello' });
@@ -178,7 +178,7 @@ describe('a turn', () => {
     expect(scene.call.state.kind).toBe('listening');
   });
 
-  it('is bridged by a filler only when one is configured and the answer is late', async () => {
+  it('plays a filler only if one is configured and the answer is late', async () => {
     const late = new ScriptedCall({ settings: { fillers: ['One moment.'] }, generator: { firstTokenMs: 1500 } });
     late.call.signal({ type: 'text', text: 'hello' });
     await late.isSilent(5000);
@@ -190,7 +190,7 @@ describe('a turn', () => {
     expect(prompt.synthesizer.asked).toEqual(['All right.']);
   });
 
-  it('has the next sentence made while the one before it is heard', async () => {
+  it('synthesizes the next sentence while the current one plays', async () => {
     const sentences = ['This is the first sentence.', 'This is the second one.', 'And this is the third.'];
     const scene = new ScriptedCall({ answer: () => sentences.join(' ') });
     scene.call.signal({ type: 'text', text: 'hello' });

@@ -17,7 +17,7 @@ describe('VoiceCall', () => {
     expect(scene.generator.heard).toEqual([]);
   });
 
-  it('falls silent for an interruption and keeps only what was heard', async () => {
+  it('stops for an interruption and keeps only what was heard', async () => {
     const scene = new ScriptedCall({ answer });
     await scene.says('when do you deliver');
     await scene.isSilent(2000);
@@ -29,7 +29,7 @@ describe('VoiceCall', () => {
     expect(scene.line.told('agent.done')).toHaveLength(1);
   });
 
-  it('ends when the caller hangs up and says why', async () => {
+  it('ends when the caller hangs up, with the reason', async () => {
     const scene = new ScriptedCall();
     await scene.isSilent(100);
     scene.call.end('CALL_ENDED');

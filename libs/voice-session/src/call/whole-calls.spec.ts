@@ -3,7 +3,7 @@ import { ScriptedCall } from '../scripted/scripted-call';
 const said = (scene: ScriptedCall): string[] => scene.synthesizer.asked;
 
 describe('a call', () => {
-  it('announces the recording before it greets, and nobody can cut that short', async () => {
+  it('announces the recording before the greeting, and cannot be interrupted in it', async () => {
     const scene = new ScriptedCall({ settings: { consentLine: 'This call is recorded.', greeting: 'Hello! How can I help?' } });
     await scene.isSilent(400);
     await scene.says('stop it please');
@@ -13,7 +13,7 @@ describe('a call', () => {
     expect(scene.line.told('agent.audio.start')).toHaveLength(3);
   });
 
-  it('puts of more keys than one no digit into the question, which history and prompts hold', async () => {
+  it('masks more than one keyed digit in the question that history and prompts hold', async () => {
     const scene = new ScriptedCall({ keypad: true });
     for (const digit of '4711#') scene.call.signal({ type: 'dtmf', digit });
     await scene.isSilent(2500);
@@ -22,7 +22,7 @@ describe('a call', () => {
     expect(scene.generator.asked.map(({ question }) => question)).toEqual(['(Keyed: ••••)', '2']);
   });
 
-  it('keeps what was asked and heard while an answer is still being made, for the case that nobody lives to tell its end', async () => {
+  it('stores what was asked and heard while an answer is in progress, in case the process dies', async () => {
     const answer = () => 'We deliver within three working days to every town. Is there anything else that you want to know now?';
     const scene = new ScriptedCall({ answer, generator: { wordMs: 300 } });
     await scene.says('when do you deliver');
@@ -34,14 +34,14 @@ describe('a call', () => {
     expect(answer()).toContain(scene.generator.soFar.at(-1)?.heardText);
   });
 
-  it('ends after the time that a call may take, however often it moved', async () => {
+  it('ends after its maximum duration, however often it moved', async () => {
     const scene = new ScriptedCall({ settings: { maxCallMs: 30_000, elapsedMs: 25_000 } });
     await scene.isSilent(12_000);
     await expect(scene.call.finished).resolves.toEqual({ reason: 'MAX_DURATION' });
     expect(scene.call.progress.elapsedMs).toBeGreaterThan(30_000);
   });
 
-  it('asks, asks again, says goodbye and ends when nobody speaks', async () => {
+  it('prompts twice, says goodbye and ends when nobody speaks', async () => {
     const idle = { afterMs: 4000, prompts: ['Are you there?', 'Hello?'], goodbye: 'Goodbye then.' };
     const scene = new ScriptedCall({ settings: { idle } });
     await scene.isSilent(25_000);
@@ -49,7 +49,7 @@ describe('a call', () => {
     expect(scene.line.endedBecause).toBe('IDLE');
   });
 
-  it('begins to ask anew once the caller has said something', async () => {
+  it('starts the prompts over once the caller has spoken', async () => {
     const idle = { afterMs: 4000, prompts: ['Are you there?', 'Hello?'], goodbye: 'Goodbye then.' };
     const scene = new ScriptedCall({ settings: { idle } });
     await scene.isSilent(6000);
@@ -58,14 +58,14 @@ describe('a call', () => {
     expect(said(scene)).toEqual(['Are you there?', 'All right.', 'Are you there?']);
   });
 
-  it('ends politely when its time is up', async () => {
+  it('says goodbye when its time is up', async () => {
     const scene = new ScriptedCall({ settings: { maxCallMs: 30_000 } });
     await scene.isSilent(40_000);
     expect(said(scene).join(' ')).toMatch(/time is up/);
     await expect(scene.call.finished).resolves.toEqual({ reason: 'MAX_DURATION' });
   });
 
-  it('finishes the sentence, says that it has to end, and ends when credits run out', async () => {
+  it('finishes the sentence, says why, and ends when credits run out', async () => {
     const scene = new ScriptedCall({ answer: () => 'This is the first sentence. This one is never spoken. Nor is this.' });
     scene.call.signal({ type: 'text', text: 'hello' });
     await scene.isSilent(700);
@@ -78,7 +78,7 @@ describe('a call', () => {
     expect(scene.line.endedBecause).toBe('CREDITS_EXHAUSTED');
   });
 
-  it('drains at the next turn boundary, and goes on elsewhere without greeting again', async () => {
+  it('moves at the next turn boundary, and continues elsewhere without a greeting', async () => {
     const scene = new ScriptedCall({ settings: { greeting: 'Hello.' } });
     await scene.isSilent(2000);
     await scene.says('when do you deliver');
@@ -93,7 +93,7 @@ describe('a call', () => {
     expect(said(next)).toEqual(['All right.']);
   });
 
-  it('hangs up and transfers only after the last word was heard', async () => {
+  it('hangs up or transfers only after the last word was heard', async () => {
     const ending = new ScriptedCall({ answer: () => 'Goodbye, have a nice day.', generator: { wantsToEnd: true } });
     ending.call.signal({ type: 'text', text: 'bye' });
     await ending.isSilent(5000);
@@ -111,7 +111,7 @@ describe('a call', () => {
     expect(moving.line.endedBecause).toBeUndefined();
   });
 
-  it('gives the caller away after the sentence being heard, and goes on when nobody takes them', async () => {
+  it('hands the call over after the current sentence, and continues when nobody takes it', async () => {
     const answer = () => 'We deliver within three working days. You may also come by. We are open on Sundays.';
     const scene = new ScriptedCall({ answer });
     scene.call.signal({ type: 'text', text: 'hello' });
@@ -129,7 +129,7 @@ describe('a call', () => {
     expect(scene.generator.asked.at(-1)?.question).toBe('then when do you open');
   });
 
-  it('gives a silent line away at once', async () => {
+  it('hands a silent line over at once', async () => {
     const scene = new ScriptedCall();
     await scene.isSilent(200);
     scene.call.transfer('+911234567890');
@@ -137,7 +137,7 @@ describe('a call', () => {
     expect(scene.call.state.kind).toBe('held');
   });
 
-  it('waits with hanging up for the carrier to say that the last word was played', async () => {
+  it('hangs up only once the carrier reports the last word as played', async () => {
     const script = { settings: { hasMarks: true }, markMs: 700, generator: { wantsToEnd: true }, answer: () => 'Goodbye.' };
     const scene = new ScriptedCall(script);
     scene.call.signal({ type: 'text', text: 'bye' });
@@ -147,7 +147,7 @@ describe('a call', () => {
     expect(scene.line.endedBecause).toBe('ENDED_BY_AGENT');
   });
 
-  it('holds its sound and goes on where it stopped', async () => {
+  it('pauses its sound on hold and continues where it stopped', async () => {
     const scene = new ScriptedCall({ answer: () => 'We deliver within three working days.' });
     scene.call.signal({ type: 'text', text: 'hello' });
     await scene.isSilent(500);
@@ -161,7 +161,7 @@ describe('a call', () => {
     expect(scene.generator.asked).toHaveLength(1);
   });
 
-  it('leaves its message on a machine when it is asked to look for one', async () => {
+  it('leaves its message on a machine if detection is on', async () => {
     const scene = new ScriptedCall({
       settings: { greeting: 'Hello!', voicemail: { listenMs: 20_000, message: 'Please call us back.' } },
       rules: { isVoicemail: ({ text }) => /leave a message/.test(text) },

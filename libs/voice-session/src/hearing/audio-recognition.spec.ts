@@ -11,7 +11,7 @@ import { eventually } from '@parley/testing';
 import { finalOf, hear, kindsOf, listen, type Listening, loud, quiet, rate } from './listening.suite';
 
 describe('openRecognition', () => {
-  it.each([8000, 16_000, 24_000, 48_000])('places a voice to within two windows at %i samples a second', async (sampleRate) => {
+  it.each([8000, 16_000, 24_000, 48_000])('places a voice to within two windows at %i Hz', async (sampleRate) => {
     const { recognition, events } = await listen({ sampleRate });
     hear(recognition, joinSamples([quiet(640, sampleRate), loud(960, sampleRate), quiet(640, sampleRate)]), sampleRate);
     const [suspected, started, stopped] = events;
@@ -23,7 +23,7 @@ describe('openRecognition', () => {
     recognition.close();
   });
 
-  it('tells where the sound of a voice ends, and soon, though its judge notices a tenth of a second later', async () => {
+  it('reports the end of a voice’s sound early, though the detector lags by a tenth of a second', async () => {
     const pushed: number[] = [];
     const late: VoiceActivity = {
       ...new LoudnessVoiceActivity(),
@@ -45,7 +45,7 @@ describe('openRecognition', () => {
     expect(Math.abs((stopped?.kind === 'speech-stopped' ? stopped.atMs : 0) - 1600)).toBeLessThanOrEqual(20);
   });
 
-  it('gives the engine each voice with what went just before it, and none of the silence', async () => {
+  it('gives the engine each voice with a short prefix, and none of the silence', async () => {
     const engine = new ScriptedSpeechToText(['good morning']);
     const { recognition, events } = await listen({ speechToText: engine, prefixMs: 300 });
     hear(recognition, joinSamples([quiet(3200), loud(960), quiet(3200)]));
@@ -55,7 +55,7 @@ describe('openRecognition', () => {
     expect(seconds).toBeLessThan(0.96 + 0.3 + 0.25);
   });
 
-  it('hears a voice that goes on after a short pause as one piece, and joins pieces to one turn', async () => {
+  it('treats a voice with a short pause as one piece, and joins pieces into one turn', async () => {
     const engine = new ScriptedSpeechToText(['a first guess', 'the whole phrase', 'and more']);
     const listening = await listen({ speechToText: engine });
     hear(listening.recognition, joinSamples([quiet(640), loud(640), quiet(320)]));
@@ -67,14 +67,14 @@ describe('openRecognition', () => {
     expect(engine.heardSeconds[1]).toBeGreaterThan((engine.heardSeconds[0] ?? 0) + 0.6);
   });
 
-  it('answers the end of a turn with exactly one last text, empty when nobody spoke', async () => {
+  it('ends a turn with exactly one final text, empty when nobody spoke', async () => {
     const listening = await listen();
     hear(listening.recognition, quiet(1000));
     expect(await finalOf(listening)).toEqual({ kind: 'final', text: '' });
     expect(kindsOf(listening.events)).toEqual(['final']);
   });
 
-  it('writes what is said after the end of a turn into the next', async () => {
+  it('transcribes what follows the end of a turn into the next', async () => {
     const engine = new ScriptedSpeechToText(['one', 'two']);
     const listening = await listen({ speechToText: engine });
     hear(listening.recognition, joinSamples([quiet(320), loud(960)]));
@@ -83,7 +83,7 @@ describe('openRecognition', () => {
     expect((await finalOf(listening)).text).toBe('two');
   });
 
-  it('tries again at the end of the turn, and says so when nothing can be written down', async () => {
+  it('retries at the end of the turn, and reports when nothing can be transcribed', async () => {
     const failing = new ScriptedSpeechToText(['good morning', 'good evening']);
     const failure = new ProviderFailure('scripted', 'is down', { retryable: true });
     failing.failNext(failure);
@@ -99,7 +99,7 @@ describe('openRecognition', () => {
     expect(listening.events.at(-2)).toEqual({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
   });
 
-  it('notices voices where there is no engine to write them down, and says so at once', async () => {
+  it('detects voices without a transcription engine, and reports that at once', async () => {
     const speechToText = new ScriptedSpeechToText([], { unavailable: 'is not installed' });
     const listening = await listen({ speechToText });
     hear(listening.recognition, joinSamples([quiet(320), loud(640), quiet(320)]));
@@ -107,7 +107,7 @@ describe('openRecognition', () => {
     expect(kindsOf(listening.events)).toEqual(['deaf', 'voice-suspected', 'speech-started', 'speech-stopped', 'final']);
   });
 
-  it('has the prosody of the whole turn judged, and of nothing that was said before it', async () => {
+  it('has the prosody of the whole turn judged, and of nothing before it', async () => {
     const turnEnd = new ScriptedTurnEnd([0.9, 0.2, 0.7]);
     const { recognition, events } = await listen({ turnEnd });
     hear(recognition, joinSamples([quiet(640), loud(960), quiet(320), loud(640), quiet(200)]));
@@ -126,7 +126,7 @@ describe('openRecognition', () => {
     expect(isWithinWindow(turnEnd.heardSeconds[2], 0.4 + 0.64 + 0.2)).toBe(true);
   });
 
-  it('tells nothing of the prosody once somebody speaks again, and asks nobody meanwhile', async () => {
+  it('reports no prosody once somebody speaks again, and requests none during speech', async () => {
     const turnEnd = new ScriptedTurnEnd([0.9]);
     const { recognition, events } = await listen({ turnEnd });
     hear(recognition, joinSamples([quiet(640), loud(640), quiet(200)]));
@@ -138,7 +138,7 @@ describe('openRecognition', () => {
     expect(turnEnd.heardSeconds).toHaveLength(1);
   });
 
-  it('hears keys as tones, where it was asked to', async () => {
+  it('detects keys as tones, if asked to', async () => {
     const tones = [...'42#'].flatMap((key) => [dtmfTone(key, rate) ?? quiet(0), quiet(100)]);
     const asked = await listen({ hearsDigits: true });
     const notAsked = await listen();
@@ -148,7 +148,7 @@ describe('openRecognition', () => {
     expect(digits(notAsked)).toEqual([]);
   });
 
-  it('judges the sound as it came, and writes down the cleaned sound of each voice though that comes later', async () => {
+  it('judges the raw sound, and transcribes the cleaned sound that arrives later', async () => {
     const delayMs = 40;
     const uncleaned: Int16Array[] = [];
     let clean = (): void => undefined;
@@ -178,7 +178,7 @@ describe('openRecognition', () => {
     expect(engine.heardSeconds[0]).toBeGreaterThan(0.64 + 0.3 - 0.07);
   });
 
-  it('keeps a bounded part of a voice that never ends, and cuts it into pieces', async () => {
+  it('bounds a voice that never ends, and cuts it into pieces', async () => {
     const engine = new ScriptedSpeechToText([]);
     const listening = await listen({ speechToText: engine });
     for (let second = 0; second < 100; second++)
@@ -190,7 +190,7 @@ describe('openRecognition', () => {
     expect(Math.max(...engine.heardSeconds)).toBeLessThan(31);
   });
 
-  it('says nothing more once it is closed, whatever is done with it', async () => {
+  it('reports nothing after close, whatever is called', async () => {
     const { recognition, events } = await listen();
     hear(recognition, joinSamples([quiet(320), loud(640)]));
     recognition.close();
@@ -203,7 +203,7 @@ describe('openRecognition', () => {
     expect(events).toHaveLength(before);
   });
 
-  it('refuses a rate at which nobody is understood', async () => {
+  it('refuses a sample rate too low for speech', async () => {
     await expect(listen({ sampleRate: 4000 })).rejects.toThrow(RangeError);
   });
 });

@@ -3,7 +3,7 @@ import { type HearingEvent, type LiveHearing, ProviderFailure, ScriptedSpeechToT
 import { eventually } from '@parley/testing';
 import { finalOf, hear, kindsOf, listen, loud, quiet, rate } from './listening.suite';
 
-/** A line to an engine that hears live, played by hand. */
+/** A fake stream to a live engine, driven by the test. */
 class HandLine implements LiveHearing {
   samples = 0;
   isFinished = false;
@@ -53,7 +53,7 @@ class HandLine implements LiveHearing {
   }
 }
 
-describe('openRecognition with an engine that hears live', () => {
+describe('openRecognition with a live engine', () => {
   let lines: HandLine[];
   let engine: SpeechToText;
 
@@ -74,7 +74,7 @@ describe('openRecognition with an engine that hears live', () => {
     return lines[index] ?? new HandLine();
   };
 
-  it('sends it voices alone, passes its guesses on, and ends its line with the turn', async () => {
+  it('sends only voices, passes partials on, and ends the stream with the turn', async () => {
     const listening = await listen({ speechToText: engine });
     const line = await lineAt(0);
     hear(listening.recognition, quiet(3200));
@@ -92,7 +92,7 @@ describe('openRecognition with an engine that hears live', () => {
     expect(finals).toMatchObject([{ text: 'Good morning.' }, { text: '' }]);
   });
 
-  it('takes the last guess for final when the engine ends without more', async () => {
+  it('uses the last partial as final when the engine ends without one', async () => {
     const listening = await listen({ speechToText: engine });
     const line = await lineAt(0);
     hear(listening.recognition, joinSamples([loud(640), quiet(320)]));
@@ -103,7 +103,7 @@ describe('openRecognition with an engine that hears live', () => {
     expect(listening.events.at(-1)).toMatchObject({ kind: 'final', text: 'good morning' });
   });
 
-  it('places the words of the engine, which heard no silence, in the call', async () => {
+  it('places the engine’s words in the call, although it was sent no silence', async () => {
     const listening = await listen({ speechToText: engine, prefixMs: 320 });
     const line = await lineAt(0);
     hear(listening.recognition, joinSamples([quiet(3200), loud(640), quiet(320)]));
@@ -114,7 +114,7 @@ describe('openRecognition with an engine that hears live', () => {
     expect(Math.abs((word?.startMs ?? 0) - 3200)).toBeLessThanOrEqual(64);
   });
 
-  it('gives a second line the whole turn when the first is lost, and is deaf when that is lost too', async () => {
+  it('sends the whole turn over a second stream when the first is lost, and is deaf after both', async () => {
     const listening = await listen({ speechToText: engine });
     const line = await lineAt(0);
     hear(listening.recognition, joinSamples([quiet(320), loud(640)]));
@@ -128,7 +128,7 @@ describe('openRecognition with an engine that hears live', () => {
     expect((await lineAt(2)).isFinished).toBe(false);
   });
 
-  it('closes its line with the recognition', async () => {
+  it('closes its stream on close', async () => {
     const { recognition } = await listen({ speechToText: engine });
     const line = await lineAt(0);
     recognition.close();
