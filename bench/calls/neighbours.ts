@@ -1,4 +1,4 @@
-// The services around the bridge, answering at once: the live engine with instant ears, mind and mouth; a gateway that only
+// The services around the bridge, answering at once: the live engine with instant recognition, answers and speech; a gateway that only
 // counts; one agent. `node neighbours.js <nats>` prints `ready`, and for each line that it reads how late its loop was.
 import { Controller, Module } from '@nestjs/common';
 import { encodeSamples, FrameCutter, frameSamplesOf, muLaw, samplesFromBytes } from '@parley/audio';
@@ -7,11 +7,11 @@ import { type AcceptedLine, type Channel, Handles, NatsTransport } from '@parley
 import { createLogger, defineService, Metrics, startService } from '@parley/service-kit';
 import {
   type AnswerEvent,
-  type Ears,
+  type AudioRecognition,
   type HeardEvent,
   isBackchannel,
-  type Mind,
-  type Mouth,
+  type AnswerGenerator,
+  type Synthesizer,
   plainSettings,
   realClock,
   VoiceCall,
@@ -37,7 +37,7 @@ const latency = {
 };
 
 /** Knows after three loud frames that there is a voice, and by its last frame that a question is over. */
-function earsFor(sampleRate: number, tell: (event: HeardEvent) => void): Ears {
+function recognitionFor(sampleRate: number, tell: (event: HeardEvent) => void): AudioRecognition {
   const cutter = new FrameCutter(frameSamplesOf(sampleRate));
   let frames = 0;
   let loud = 0;
@@ -60,7 +60,7 @@ function earsFor(sampleRate: number, tell: (event: HeardEvent) => void): Ears {
   };
 }
 
-const mind: Mind = {
+const generator: AnswerGenerator = {
   async *answer(): AsyncGenerator<AnswerEvent> {
     yield { kind: 'begun', turnUUID: randomUUID() };
     yield { kind: 'delta', text: 'We deliver within three working days.' };
@@ -72,7 +72,7 @@ const mind: Mind = {
   discard: async () => undefined,
 };
 
-const mouthAt = (sampleRate: number): Mouth => ({
+const synthesizerAt = (sampleRate: number): Synthesizer => ({
   async *speak() {
     const sound = new Int16Array(sampleRate / 10).fill(5000);
     for (let ms = 0; ms < answerMs; ms += 100) yield { samples: sound, sampleRate };
@@ -99,9 +99,9 @@ async function hold(
     { ...plainSettings, sampleRate, idle: { ...plainSettings.idle, afterMs: 3_600_000 } },
     {
       clock: realClock,
-      openEars: async (tell) => earsFor(sampleRate, tell),
-      mind,
-      mouth: mouthAt(sampleRate),
+      openRecognition: async (tell) => recognitionFor(sampleRate, tell),
+      generator,
+      synthesizer: synthesizerAt(sampleRate),
       rules: { judge: { judge: () => ({ waitMs: 0, suspectMs: 0 }) }, isBackchannel },
       line: {
         hasMarks: false,

@@ -10,9 +10,9 @@ import type {
 import {
   isBackchannel,
   type Line,
-  type Mind,
-  type Mouth,
-  openEars,
+  type AnswerGenerator,
+  type Synthesizer,
+  openRecognition,
   plainSettings,
   ruleJudge,
   type SessionSettings,
@@ -20,7 +20,7 @@ import {
   VoiceCall,
 } from '@parley/voice-session';
 import { noise } from '../hearing/spoken';
-import { JudgedLate } from '../voice/ears/judged-late';
+import { JudgedLate } from '../voice/recognition/judged-late';
 import { noticedAfterMs, type PausedSpeech, quietMs } from '../turns/paused-speech';
 import { recordedRate } from '../turns/recordings';
 
@@ -54,36 +54,36 @@ export interface Answered {
 
 interface Setup {
   readonly endOfTurn: SessionSettings['endOfTurn'];
-  readonly ear: VoiceActivity;
+  readonly voiceActivity: VoiceActivity;
   /** Absent: words and silence decide alone. */
   readonly turnEnd?: TurnEnd;
   /** Whether the recognizer ends whole sentences with a full stop. */
   readonly punctuates: boolean;
 }
 
-/** A caller with a pause speaks into a whole call, behind whose ears, mind and mouth nothing is slow by chance. */
+/** A caller with a pause speaks into a whole call, whose recognition, answers and speech are never slow by chance. */
 export async function answeredCall(speech: PausedSpeech, setup: Setup): Promise<Answered> {
   const clock = new VirtualClock();
-  const ears = new JudgedLate(setup.ear, clock);
+  const recognition = new JudgedLate(setup.voiceActivity, clock);
   const sound = joinSamples([room(leadMs), speech.untilEnd, room(listenedMs)]);
   const told = new Told(sound, speech, setup.punctuates, clock);
   const line = new Player(clock);
   const turnEnd = setup.turnEnd && new JudgedAfter(setup.turnEnd, clock);
-  const mind = new PromptMind(clock);
+  const generator = new PromptAnswerGenerator(clock);
   const settings = { ...plainSettings, endOfTurn: setup.endOfTurn, idle: { ...plainSettings.idle, afterMs: 60_000 } };
   const call = VoiceCall.open(settings, {
-    ...{ clock, mind, mouth, line, rules: { judge: ruleJudge, isBackchannel } },
-    openEars: (listener) => {
-      const engines = { voiceActivity: ears, speechToText: told, ...(turnEnd && { turnEnd }) };
-      return openEars({ sampleRate: recordedRate, ...engines }, listener);
+    ...{ clock, generator, synthesizer, line, rules: { judge: ruleJudge, isBackchannel } },
+    openRecognition: (listener) => {
+      const engines = { voiceActivity: recognition, speechToText: told, ...(turnEnd && { turnEnd }) };
+      return openRecognition({ sampleRate: recordedRate, ...engines }, listener);
     },
   });
-  await ears.opened;
+  await recognition.opened;
   const frame = (recordedRate * frameMs) / 1000;
   for (let at = 0; at + frame <= sound.length; at += frame) {
     await clock.pass(frameMs);
     call.hear(sound.slice(at, at + frame));
-    await ears.caughtUp();
+    await recognition.caughtUp();
     await turnEnd?.caughtUp();
   }
   call.end('CALL_ENDED');
@@ -92,9 +92,9 @@ export async function answeredCall(speech: PausedSpeech, setup: Setup): Promise<
   return {
     isCutOff: line.audibleMs.some((ms) => ms < lastMs),
     silenceMs: first === undefined ? undefined : first - lastMs,
-    ledgerMs: mind.ledgerMs.at(-1),
+    ledgerMs: generator.ledgerMs.at(-1),
     transcriptions: told.asked,
-    answers: mind.asked,
+    answers: generator.asked,
   };
 }
 
@@ -108,7 +108,7 @@ function lastSoundMs(sound: Int16Array): number {
   return (sound.findLastIndex((sample) => Math.abs(sample) > faintest) * 1000) / recordedRate;
 }
 
-const mouth: Mouth = {
+const synthesizer: Synthesizer = {
   async *speak() {
     const samples = new Int16Array((recordedRate * answerMs) / 1000).fill(6000, (recordedRate * trimmedMs) / 1000);
     yield { samples, sampleRate: recordedRate };
@@ -144,13 +144,13 @@ class Player implements Line {
 }
 
 /** A model that takes as long for every answer. */
-class PromptMind implements Mind {
+class PromptAnswerGenerator implements AnswerGenerator {
   readonly ledgerMs: number[] = [];
   asked = 0;
 
   constructor(private readonly clock: VirtualClock) {}
 
-  async *answer(): ReturnType<Mind['answer']> {
+  async *answer(): ReturnType<AnswerGenerator['answer']> {
     yield { kind: 'begun', turnUUID: `00000000-0000-4000-8000-${String(++this.asked).padStart(12, '0')}` };
     await passed(this.clock, modelMs);
     yield { kind: 'delta', text: 'We deliver within three working days.' };
@@ -160,7 +160,7 @@ class PromptMind implements Mind {
     yield { kind: 'done', usage, latency, language: undefined, wantsToEnd: false };
   }
 
-  async keepLatency({ latency: { totalMs, ...parts } }: Parameters<Mind['keepLatency']>[0]): Promise<void> {
+  async keepLatency({ latency: { totalMs, ...parts } }: Parameters<AnswerGenerator['keepLatency']>[0]): Promise<void> {
     this.ledgerMs.push(Object.values(parts).reduce((sum: number, ms) => sum + (ms ?? 0), 0));
   }
 

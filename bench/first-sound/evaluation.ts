@@ -30,9 +30,9 @@ interface Judges {
 
 async function main(): Promise<void> {
   const model = new SmartTurn(process.env.PARLEY_MODELS ?? '.cache/models', { answerMs: 60_000 });
-  const ear = new Silero({ gatherMs: 0, answerMs: 60_000 });
-  const said = await callers(ear);
-  for (let i = 0; i < othersOnTheLine; i++) await ear.open({ sampleRate: recordedRate, listener: () => undefined });
+  const voiceActivity = new Silero({ gatherMs: 0, answerMs: 60_000 });
+  const said = await callers(voiceActivity);
+  for (let i = 0; i < othersOnTheLine; i++) await voiceActivity.open({ sampleRate: recordedRate, listener: () => undefined });
   const rules: Judges[] = [
     { by: 'rules', punctuates: true },
     { by: 'rules, no full stops', punctuates: false },
@@ -47,8 +47,8 @@ async function main(): Promise<void> {
         const answered: Answered[] = [];
         const fluent: Answered[] = [];
         for (const speech of said) {
-          answered.push(await answeredCall(speech, { ...setup, ear, endOfTurn }));
-          fluent.push(await answeredCall(fluently(speech), { ...setup, ear, endOfTurn }));
+          answered.push(await answeredCall(speech, { ...setup, voiceActivity, endOfTurn }));
+          fluent.push(await answeredCall(fluently(speech), { ...setup, voiceActivity, endOfTurn }));
         }
         rows.push(rowOf(`${by}, ${silenceMs} ms`, fluent, answered));
         process.stdout.write(`${JSON.stringify(rows.at(-1))}\n`);
@@ -56,18 +56,18 @@ async function main(): Promise<void> {
     }
     report('first-sound', rows);
   } finally {
-    await Promise.all([model.close(), ear.close()]);
+    await Promise.all([model.close(), voiceActivity.close()]);
   }
 }
 
 /** As many of each speaker, with a pause between words. */
-async function callers(ear: Silero): Promise<PausedSpeech[]> {
+async function callers(voiceActivity: Silero): Promise<PausedSpeech[]> {
   const said: PausedSpeech[] = [];
   const counts = new Map<string, number>();
   for (const recording of humanRecordings()) {
     const count = counts.get(recording.speaker) ?? 0;
     if (count >= Number(values.each)) continue;
-    const speech = await pausedSpeech(recording, { between: 'words', index: said.length, ear });
+    const speech = await pausedSpeech(recording, { between: 'words', index: said.length, voiceActivity });
     if (!speech) continue;
     counts.set(recording.speaker, count + 1);
     said.push(speech);

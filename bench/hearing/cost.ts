@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ScriptedSpeechToText } from '@parley/ports';
 import type { Rnnoise } from '@parley/providers/rnnoise';
 import type { Silero } from '@parley/providers/silero';
-import { openEars } from '@parley/voice-session';
+import { openRecognition } from '@parley/voice-session';
 import type { Figures } from '../measure/report';
 import { noise, spokenSentences } from './spoken';
 
@@ -10,9 +10,9 @@ export interface Listeners {
   readonly what:
     | 'the clock of this test alone'
     | 'voice activity'
-    | 'whole ears'
-    | 'whole ears, own voice played'
-    | 'whole ears, noise suppressed';
+    | 'whole recognition'
+    | 'whole recognition, own voice played'
+    | 'whole recognition, noise suppressed';
   readonly sampleRate: number;
   readonly streams: number;
   readonly silero: Silero;
@@ -67,19 +67,19 @@ async function openOne({ what, sampleRate, silero, rnnoise }: Listeners, onWindo
     const stream = await silero.open({ sampleRate, listener: onWindow });
     return { hear: (samples) => stream.push(samples), close: () => stream.close() };
   }
-  const noiseFilter = what === 'whole ears, noise suppressed' ? { noise: { suppression: rnnoise, strength: 60 } } : {};
+  const noiseFilter = what === 'whole recognition, noise suppressed' ? { noise: { suppression: rnnoise, strength: 60 } } : {};
   const speechToText = new ScriptedSpeechToText();
-  const ears = await openEars(
+  const recognition = await openRecognition(
     { sampleRate, voiceActivity: silero, speechToText, hearsDigits: true, ...noiseFilter },
     () => undefined,
   );
   const own = noise(sampleRate, 3000);
   return {
     hear: (samples) => {
-      if (what === 'whole ears, own voice played') ears.noticeOwnVoice(own.subarray(0, samples.length));
-      ears.hear(samples);
+      if (what === 'whole recognition, own voice played') recognition.noticeOwnVoice(own.subarray(0, samples.length));
+      recognition.hear(samples);
     },
-    close: () => ears.close(),
+    close: () => recognition.close(),
   };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dtmfTone, joinSamples } from '@parley/audio';
 import { ScriptedSpeechToText, type VoiceActivity } from '@parley/ports';
-import { openEars } from '@parley/voice-session';
+import { openRecognition } from '@parley/voice-session';
 import type { Figures } from '../measure/report';
 import { noise } from './spoken';
 
@@ -49,18 +49,21 @@ async function alarmsIn(engine: VoiceActivity, sound: Int16Array, sampleRate: nu
       }),
     close: () => engine.close(),
   };
-  const ears = await openEars({ sampleRate, voiceActivity: counted, speechToText: new ScriptedSpeechToText() }, ({ kind }) => {
-    if (kind === 'speech-started') alarms += 1;
-    if (kind === 'voice-dismissed') suspicions += 1;
-  });
+  const recognition = await openRecognition(
+    { sampleRate, voiceActivity: counted, speechToText: new ScriptedSpeechToText() },
+    ({ kind }) => {
+      if (kind === 'speech-started') alarms += 1;
+      if (kind === 'voice-dismissed') suspicions += 1;
+    },
+  );
   const frame = sampleRate / 50;
   for (let at = 0; at < sound.length; at += frame) {
-    ears.hear(sound.subarray(at, at + frame));
+    recognition.hear(sound.subarray(at, at + frame));
     const heardMs = ((at + frame) * 1000) / sampleRate;
     // A lasting voice is judged three windows at a time.
     while (heardMs % 400 === 0 && judgedMs < heardMs - 110) await sleep(1);
   }
-  ears.close();
+  recognition.close();
   return { alarms, suspicions };
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { joinSamples } from '@parley/audio';
 import { ScriptedSpeechToText } from '@parley/ports';
 import type { Silero } from '@parley/providers/silero';
-import { openEars } from '@parley/voice-session';
+import { openRecognition } from '@parley/voice-session';
 import type { Figures } from '../measure/report';
 import { noise, spokenSentences } from './spoken';
 
@@ -42,19 +42,22 @@ async function listenTo(silero: Silero, sentence: Int16Array, sampleRate: number
   let startedMs: number | undefined;
   let stoppedMs: number | undefined;
   let beganAtMs = 0;
-  const ears = await openEars({ sampleRate, voiceActivity: silero, speechToText: new ScriptedSpeechToText() }, ({ kind }) => {
-    if (kind === 'speech-started') startedMs ??= performance.now() - beganAtMs;
-    if (kind === 'speech-stopped') stoppedMs = performance.now() - beganAtMs;
-  });
+  const recognition = await openRecognition(
+    { sampleRate, voiceActivity: silero, speechToText: new ScriptedSpeechToText() },
+    ({ kind }) => {
+      if (kind === 'speech-started') startedMs ??= performance.now() - beganAtMs;
+      if (kind === 'speech-stopped') stoppedMs = performance.now() - beganAtMs;
+    },
+  );
   const frame = (sampleRate * frameMs) / 1000;
   beganAtMs = performance.now();
   for (let at = 0; at < sound.length; at += frame) {
     // A frame arrives when its last sample was spoken.
     await sleep(Math.max(0, beganAtMs + ((at + frame) * 1000) / sampleRate - performance.now()));
-    ears.hear(sound.subarray(at, at + frame));
+    recognition.hear(sound.subarray(at, at + frame));
   }
   await sleep(300);
-  ears.close();
+  recognition.close();
   return { startedMs, stoppedMs };
 }
 

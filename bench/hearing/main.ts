@@ -15,11 +15,11 @@ const lineups: readonly Omit<Listeners, 'silero' | 'rnnoise'>[] = [
   { what: 'voice activity', sampleRate: 8000, streams: 100 },
   { what: 'voice activity', sampleRate: 16_000, streams: 1 },
   { what: 'voice activity', sampleRate: 16_000, streams: 100 },
-  { what: 'whole ears', sampleRate: 8000, streams: 25 },
-  { what: 'whole ears', sampleRate: 8000, streams: 100 },
-  { what: 'whole ears', sampleRate: 48_000, streams: 25 },
-  { what: 'whole ears, own voice played', sampleRate: 8000, streams: 25 },
-  { what: 'whole ears, noise suppressed', sampleRate: 8000, streams: 10 },
+  { what: 'whole recognition', sampleRate: 8000, streams: 25 },
+  { what: 'whole recognition', sampleRate: 8000, streams: 100 },
+  { what: 'whole recognition', sampleRate: 48_000, streams: 25 },
+  { what: 'whole recognition, own voice played', sampleRate: 8000, streams: 25 },
+  { what: 'whole recognition, noise suppressed', sampleRate: 8000, streams: 10 },
 ];
 
 async function main(): Promise<void> {

@@ -6,8 +6,8 @@ import { ScriptedSpeechToText } from '@parley/ports';
 import { Silero } from '@parley/providers/silero';
 import { noise } from '../hearing/spoken';
 import { type Figures, report } from '../measure/report';
-import { type EchoWay, interruptedCall, type Outcome } from '../voice/ears/interrupted-call';
-import { agentSpeech, type Interjection, interjections, lineOf } from '../voice/ears/interrupting-callers';
+import { type EchoWay, interruptedCall, type Outcome } from '../voice/recognition/interrupted-call';
+import { agentSpeech, type Interjection, interjections, lineOf } from '../voice/recognition/interrupting-callers';
 import { quantile } from '../voice/quantile';
 
 const { values } = parseArgs({

@@ -34,28 +34,28 @@ type WaitOf = (soundsDone: number, moment: 'atPause' | 'atEnd', judged: Judged) 
 
 async function main(): Promise<void> {
   const model = new SmartTurn(process.env.PARLEY_MODELS ?? '.cache/models', { answerMs: 60_000 });
-  const ear = new Silero({ gatherMs: 0, answerMs: 60_000 });
+  const voiceActivity = new Silero({ gatherMs: 0, answerMs: 60_000 });
   try {
     const { unavailable } = model.capabilities;
     if (unavailable) throw new Error(`there is nothing to judge by: smart-turn ${unavailable}`);
     for (const between of ['words', 'phrases'] as const) {
-      const judged = await judgeAll(between, model, ear);
+      const judged = await judgeAll(between, model, voiceActivity);
       const part = (isHeldOut: boolean) => judged.filter((one) => one.isHeldOut === isHeldOut);
       report(`turns-between-${between}-tuning`, curvesOf(part(false)));
       report(`turns-between-${between}-held-out`, curvesOf(part(true)));
     }
   } finally {
-    await Promise.all([model.close(), ear.close()]);
+    await Promise.all([model.close(), voiceActivity.close()]);
   }
 }
 
-async function judgeAll(between: 'phrases' | 'words', model: SmartTurn, ear: Silero): Promise<Judged[]> {
+async function judgeAll(between: 'phrases' | 'words', model: SmartTurn, voiceActivity: Silero): Promise<Judged[]> {
   const said: { readonly speech: PausedSpeech; readonly language: string }[] = [];
   const counts = new Map<string, number>();
   for (const recording of humanRecordings()) {
     const count = counts.get(recording.speaker) ?? 0;
     if (count >= Number(values.each)) continue;
-    const speech = await pausedSpeech(recording, { between, index: said.length, ear });
+    const speech = await pausedSpeech(recording, { between, index: said.length, voiceActivity });
     if (!speech) continue;
     counts.set(recording.speaker, count + 1);
     said.push({ speech, language: recording.speaker.slice(0, 2) });

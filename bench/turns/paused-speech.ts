@@ -32,9 +32,9 @@ const speakersTuned = /^(?:en|es)_/;
  */
 export async function pausedSpeech(
   { samples, speaker }: HumanRecording,
-  { between, index, ear }: { between: 'phrases' | 'words'; index: number; ear: VoiceActivity },
+  { between, index, voiceActivity }: { between: 'phrases' | 'words'; index: number; voiceActivity: VoiceActivity },
 ): Promise<PausedSpeech | undefined> {
-  const voiced = (await windowsOf(samples, ear)).filter(({ probability }) => probability > voiceAbove);
+  const voiced = (await windowsOf(samples, voiceActivity)).filter(({ probability }) => probability > voiceAbove);
   const [first, last] = [voiced[0], voiced.at(-1)];
   if (!first || !last) return undefined;
   const gaps = gapsOf(voiced).filter(
@@ -49,14 +49,14 @@ export async function pausedSpeech(
   return { isHeldOut: !speakersTuned.test(speaker) || index % 2 === 1, pauseMs, untilPause, untilEnd };
 }
 
-async function windowsOf(samples: Int16Array, ear: VoiceActivity): Promise<VoiceWindow[]> {
+async function windowsOf(samples: Int16Array, voiceActivity: VoiceActivity): Promise<VoiceWindow[]> {
   const windows: VoiceWindow[] = [];
-  const expected = Math.floor(samples.length / ((recordedRate * ear.capabilities.windowMs) / 1000));
+  const expected = Math.floor(samples.length / ((recordedRate * voiceActivity.capabilities.windowMs) / 1000));
   const judged = Promise.withResolvers<void>();
   const listener = (window: VoiceWindow): void => {
     if (windows.push(window) === expected) judged.resolve();
   };
-  const stream = await ear.open({ sampleRate: recordedRate, listener });
+  const stream = await voiceActivity.open({ sampleRate: recordedRate, listener });
   stream.push(samples);
   await judged.promise;
   stream.close();

@@ -10,7 +10,7 @@ import { pinned } from '../measure/http-load';
 import { type Figures, report } from '../measure/report';
 import { serverCore } from '../measure/servers';
 import { livekitFolder } from './contestants/livekit-install';
-import { realEars } from './ears/real-ears';
+import { realRecognition } from './recognition/real-recognition';
 import { quantile } from './quantile';
 
 const { values } = parseArgs({
@@ -34,7 +34,7 @@ const Idle = z.object({ ticks: z.number(), late: z.number() });
 
 async function main(): Promise<void> {
   if (values.sessions !== 'none') await besidePeers();
-  report('voice-real-ears', await realEars());
+  report('voice-real-recognition', await realRecognition());
 }
 
 async function besidePeers(): Promise<void> {

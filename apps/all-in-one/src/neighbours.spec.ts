@@ -41,7 +41,7 @@ const questions: readonly RequestContract[] = [
   listAgents,
   listKnowledgeBases,
   listConversationLogs,
-  // The recording does not exist: the refusal takes the same path. For sound itself, `Turnstile` decides the order.
+  // The recording does not exist: the refusal takes the same path. For sound itself, `FairGate` decides the order.
   transcribeRecording,
   listCalls,
   getTodayCounts,

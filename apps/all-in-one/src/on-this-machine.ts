@@ -254,7 +254,7 @@ Ctrl-C stops everything.
 /** What the engines that come along do badly, and the model that does it better. */
 const better = [
   ['multilingual-e5-small', 'understands questions in other words, in Hindi and in Marathi (72 MB)'],
-  ['sherpa-onnx-whisper-base', 'hears Hindi and Marathi too, slower than the ear for English that comes along'],
+  ['sherpa-onnx-whisper-base', 'hears Hindi and Marathi too, slower than the English recognizer that is installed anyway'],
 ] as const;
 
 function offered(models: string): string {

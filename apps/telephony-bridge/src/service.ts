@@ -45,7 +45,7 @@ import { LiveCounts } from './live/live-counts';
 import { LostCalls, OldCalls, OldRows, Sweeper } from './recovery/sweeper';
 import { Numbers, NumbersController } from './accounts/numbers.service';
 import { AwaitedLegs, FarLegs } from './transfer/far-legs';
-import { CallLegs, Companions } from './transfer/companions';
+import { CallLegs, CallObservers } from './transfer/call-observers';
 
 const records = [
   AccountPorts,
@@ -88,7 +88,7 @@ const door = [
   AudioSocketDoor,
   CallNotices,
   CarrierWebhooks,
-  Companions,
+  CallObservers,
   FarLegs,
   InboundCalls,
   MediaDoor,

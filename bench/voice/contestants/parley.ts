@@ -1,12 +1,12 @@
 // A process of its own: `node parley.js <sessions> <seconds>` lets the engine serve callers with instant stubs around it.
 import {
   type AnswerEvent,
-  type Ears,
+  type AudioRecognition,
   type HeardEvent,
   isBackchannel,
   type Line,
-  type Mind,
-  type Mouth,
+  type AnswerGenerator,
+  type Synthesizer,
   plainSettings,
   realClock,
   VoiceCall,
@@ -29,7 +29,7 @@ const block = new Int16Array(sampleRate / 10).fill(5000);
 let turns = 0;
 
 /** Knows after three loud frames that there is a voice, guesses words after fifteen, and is done after a question's length. */
-function earsFor(tell: (event: HeardEvent) => void): Ears {
+function recognitionFor(tell: (event: HeardEvent) => void): AudioRecognition {
   let frames = 0;
   let loud = 0;
   return {
@@ -50,7 +50,7 @@ function earsFor(tell: (event: HeardEvent) => void): Ears {
   };
 }
 
-const mind: Mind = {
+const generator: AnswerGenerator = {
   async *answer(): AsyncGenerator<AnswerEvent> {
     yield { kind: 'begun', turnUUID: `00000000-0000-4000-8000-${String(++turns).padStart(12, '0')}` };
     yield { kind: 'delta', text: 'We deliver within three working days.' };
@@ -62,7 +62,7 @@ const mind: Mind = {
   discard: async () => undefined,
 };
 
-const mouth: Mouth = {
+const synthesizer: Synthesizer = {
   async *speak() {
     for (let ms = 0; ms < answerMs; ms += 100) yield { samples: block, sampleRate };
   },
@@ -88,7 +88,13 @@ async function main(): Promise<void> {
   const calls: VoiceCall[] = [];
   const rules = { judge: { judge: () => ({ waitMs: 0, suspectMs: 0 }) }, isBackchannel };
   const open = async (notices: Notices): Promise<VoiceCall> => {
-    const around = { clock: realClock, openEars: async (tell: (event: HeardEvent) => void) => earsFor(tell), mind, mouth, rules };
+    const around = {
+      clock: realClock,
+      openRecognition: async (tell: (event: HeardEvent) => void) => recognitionFor(tell),
+      generator,
+      synthesizer,
+      rules,
+    };
     const call = VoiceCall.open({ ...plainSettings, sampleRate }, { ...around, line: lineFor(notices) });
     calls.push(call);
     return call;

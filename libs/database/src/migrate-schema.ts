@@ -127,7 +127,7 @@ interface Executed {
 
 /** The pending migrations in order. Refuses a schema from which a newer build removed what this one needs. */
 function pendingOf({ schema, migrations }: SchemaDefinition, executed: readonly Executed[]) {
-  const all: (new () => Migration)[] = [...standingMigrations, ...migrations];
+  const all: (new () => Migration)[] = [...migrationsOfEverySchema, ...migrations];
   const known = all.map((migration) => new migration()).map((migration) => ({ name: nameOf(migration), migration }));
   const isKnown = (name: string): boolean => known.some((migration) => migration.name === name);
   const breaking = executed.find(({ name, breaksOlder }) => breaksOlder && !isKnown(name));
@@ -247,7 +247,7 @@ class CreateDeadEvents1600000000002 implements MigrationInterface {
 }
 
 /** What every schema has before its service adds anything, so that no service can forget it. */
-const standingMigrations = [
+const migrationsOfEverySchema = [
   CreateOutbox1600000000000,
   CreateProcessedEvents1600000000001,
   CreateDeadEvents1600000000002,

@@ -7,11 +7,11 @@ interface Wanted {
   readonly provider: string;
   readonly sampleRate: number;
   readonly secondsMax: number;
-  /** What brings the sound to that rate, where it is not the usual one. */
+  /** Replaces the usual resampler. */
   readonly resampler?: Pick<Resampler, 'push' | 'flush' | 'close'>;
 }
 
-/** All of a recording at the rate that an engine wants, which hears no longer one at once. */
+/** The whole recording at the engine's sample rate. Refuses one longer than the engine takes at once. */
 export async function wholeRecording({ audio, sampleRate: fromRate }: Recording, wanted: Wanted): Promise<Int16Array> {
   const { provider, sampleRate, secondsMax } = wanted;
   const resampler = wanted.resampler ?? (await Resampler.create(fromRate, sampleRate));

@@ -10,7 +10,7 @@ import { machineHas, speak } from '../platform/sound';
 
 // Without an optional program the test is skipped, and its title names what is missing.
 const withChromium = hasBrowser() ? it : it.skip;
-const withEars = hasBrowser() && machineHas.ears ? it : it.skip;
+const withRecognizer = hasBrowser() && machineHas.recognizer ? it : it.skip;
 jest.setTimeout(240_000);
 const patience = { timeout: 90_000 };
 
@@ -67,7 +67,7 @@ describe('the demo page', () => {
     await page.getByText('Answered in').waitFor(patience);
   });
 
-  withEars('hears a spoken question and answers it aloud, by Chromium as tools/ unpacks it', async () => {
+  withRecognizer('hears a spoken question and answers it aloud, by Chromium as tools/ unpacks it', async () => {
     const question = await spoken('How can I pay?');
     const pause = new Int16Array(16_000 * 12);
     // A caller who is not understood repeats the question.

@@ -8,7 +8,7 @@ const english = { text: sentence, language: 'english' };
 
 // Without an optional program the test is skipped, and its title names what is missing.
 const withEspeak = machineHas.espeak ? it : it.skip;
-const withEars = machineHas.ears ? it : it.skip;
+const withRecognizer = machineHas.recognizer ? it : it.skip;
 
 const transcribe = (bytes: Uint8Array, fields: Record<string, string> = { language: 'english' }) =>
   sendForm('/api/v1/stt/external', demo().speechKey, {
@@ -61,7 +61,7 @@ describe('speech', () => {
     expect((await listen(bytes)).loudness).toBeGreaterThan(0.02);
   });
 
-  withEars.each([
+  withRecognizer.each([
     ['wav', 16_000],
     ['pcm', 16_000],
     ['mp3', 44_100],
@@ -80,12 +80,12 @@ describe('speech', () => {
     expect(body.audioSeconds).toBeCloseTo((await listen(bytes, { sampleRate, encoding: 'pcm16' })).seconds, 1);
   });
 
-  withEars('hears nothing in silence, which is no error', async () => {
+  withRecognizer('hears nothing in silence, which is no error', async () => {
     const { status, body } = await transcribe(wavFile(new Int16Array(16_000), 16_000));
     expect([status, body]).toMatchObject([200, { statusCode: 200, transcription: '', audioSeconds: 1 }]);
   });
 
-  withEars.each([
+  withRecognizer.each([
     ['garbage', Buffer.from('no recording at all'), 415],
     ['half a WAV', Buffer.from(wavFile(new Int16Array(16_000).fill(900), 16_000)).subarray(0, 9000), 400],
   ])('refuses %s with the reason', async (_what, bytes, status) => {

@@ -5,7 +5,7 @@ import { demo } from '../platform/platform';
 import { machineHas, speak } from '../platform/sound';
 
 // Without an optional program the test is skipped, and its title names what is missing.
-const withEars = machineHas.ears ? it : it.skip;
+const withRecognizer = machineHas.recognizer ? it : it.skip;
 
 /** A question in the voice that the local engine understands best, then silence. */
 async function spoken(text: string): Promise<Int16Array> {
@@ -27,25 +27,28 @@ describe('a spoken conversation', () => {
     expect(caller.all('session.ended')).toMatchObject([{ reason: 'ENDED_BY_USER' }]);
   });
 
-  withEars('transcribes a question spoken by flite, answers it aloud from the knowledge base, and remembers both', async () => {
-    const caller = await Caller.dial();
-    const [ready] = await caller.hears('session.ready');
-    await caller.hears('agent.done');
-    await caller.speak(await spoken('When are you open?'));
-    await caller.hears('speech.ended');
-    const [question] = await caller.hears('transcript.final');
-    expect(question?.text.toLowerCase()).toContain('open');
-    const [, answered] = await caller.hears('agent.done', 2);
-    expect(answered?.text).toMatch(/\d/);
-    const { endOfTurnMs, transcriptionMs, firstAudioMs, totalMs } = answered?.latency ?? { totalMs: 0 };
-    expect([endOfTurnMs, transcriptionMs, firstAudioMs].every((part) => typeof part === 'number')).toBe(true);
-    expect(totalMs).toBeGreaterThan(0);
-    caller.say({ type: 'session.end' });
-    await expect(caller.closed).resolves.toBe(1000);
-    const history = await get(`/api/v1/external/history?sessionUUID=${ready?.sessionUUID}`, demo().agentKey);
-    expect(history.body.chatHistory.map(({ sender }) => sender)).toEqual(['user', 'assistant']);
-    expect(history.body.chatHistory.at(-1)?.text).toBe(answered?.text);
-  });
+  withRecognizer(
+    'transcribes a question spoken by flite, answers it aloud from the knowledge base, and remembers both',
+    async () => {
+      const caller = await Caller.dial();
+      const [ready] = await caller.hears('session.ready');
+      await caller.hears('agent.done');
+      await caller.speak(await spoken('When are you open?'));
+      await caller.hears('speech.ended');
+      const [question] = await caller.hears('transcript.final');
+      expect(question?.text.toLowerCase()).toContain('open');
+      const [, answered] = await caller.hears('agent.done', 2);
+      expect(answered?.text).toMatch(/\d/);
+      const { endOfTurnMs, transcriptionMs, firstAudioMs, totalMs } = answered?.latency ?? { totalMs: 0 };
+      expect([endOfTurnMs, transcriptionMs, firstAudioMs].every((part) => typeof part === 'number')).toBe(true);
+      expect(totalMs).toBeGreaterThan(0);
+      caller.say({ type: 'session.end' });
+      await expect(caller.closed).resolves.toBe(1000);
+      const history = await get(`/api/v1/external/history?sessionUUID=${ready?.sessionUUID}`, demo().agentKey);
+      expect(history.body.chatHistory.map(({ sender }) => sender)).toEqual(['user', 'assistant']);
+      expect(history.body.chatHistory.at(-1)?.text).toBe(answered?.text);
+    },
+  );
 
   it('stops at once when interrupted, and remembers only what was heard', async () => {
     const caller = await Caller.dial();
@@ -77,7 +80,7 @@ describe('a spoken conversation', () => {
     await expect(caller.closed).resolves.toBe(1000);
   });
 
-  withEars('is written down at the socket that only listens, as it is spoken', async () => {
+  withRecognizer('is written down at the socket that only listens, as it is spoken', async () => {
     const caller = await Caller.dial({ door: 'transcribe', language: 'english' });
     await caller.speak(await spoken('Please open the door and come into the house.'));
     const [written] = await caller.hears('transcript.final');

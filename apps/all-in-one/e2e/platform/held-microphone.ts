@@ -12,9 +12,9 @@ export async function holdMicrophone(page: Page, wav: Uint8Array): Promise<void>
       const microphone = context.createMediaStreamDestination();
       const buffer = await context.decodeAudioData(wav.buffer.slice(0));
       globalThis.speak = () => {
-        const mouth = new AudioBufferSourceNode(context, { buffer });
-        mouth.connect(microphone);
-        mouth.start();
+        const source = new AudioBufferSourceNode(context, { buffer });
+        source.connect(microphone);
+        source.start();
       };
       return microphone.stream;
     };

@@ -36,10 +36,10 @@ export function readmeStatus(): string {
 
 function speechRow(name: string): string[] {
   const voice = voiceProviders.find((provider) => provider.name === name);
-  const ear = transcribeProviders.find((provider) => provider.name === name);
-  const engine: Engine | undefined = voice ?? ear;
+  const recognizer = transcribeProviders.find((provider) => provider.name === name);
+  const engine: Engine | undefined = voice ?? recognizer;
   if (!engine) throw new TypeError(`no engine is called ${name}`);
-  const heard = ear && `${spoken(ear.languages)}${ear.isLive ? '; live' : ''}`;
+  const heard = recognizer && `${spoken(recognizer.languages)}${recognizer.isLive ? '; live' : ''}`;
   return [name, voice ? spoken(voice.languages) : '', heard ?? '', needs(engine), purpose(engine)];
 }
 

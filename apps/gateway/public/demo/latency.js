@@ -5,7 +5,7 @@ export const latencyNames = {
   retrievalMs: 'Looking it up',
   firstTokenMs: 'First word of the answer',
   firstAudioMs: 'First sound of the answer',
-  pacingMs: 'On its way to your ear',
+  pacingMs: 'On its way to you',
 };
 
 /** What happened of a turn's wait, with each part's share of the whole; nothing when nothing was measured. */

@@ -29,7 +29,7 @@ export class PlayoutQueue {
     this.lost += samples.length - room;
   }
 
-  /** Fills a block for the ear, with silence where there is nothing; answers how many samples of it were sound. */
+  /** Fills a block to be played, with silence where there is nothing; returns how many of its samples were sound. */
   pull(block) {
     block.fill(0);
     if (!this.mayFlow(block.length)) return 0;

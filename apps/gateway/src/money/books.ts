@@ -35,7 +35,7 @@ export class Books {
   }
 
   /** The current state of every account. */
-  get standing(): Account[] {
+  get current(): Account[] {
     return [...this.accounts.values()];
   }
 
@@ -221,13 +221,13 @@ interface Fall {
 export class BookChanges {
   readonly entries: Entry[] = [];
   readonly falls: Fall[] = [];
-  private readonly standing = new Map<string, Account>();
+  private readonly changed = new Map<string, Account>();
   private readonly before = new Map<string, Account>();
   private readonly kept = new Map<string, HeldUnits>();
   private readonly dropped = new Map<string, HeldUnits>();
 
   get accounts(): Account[] {
-    return [...this.standing.values()];
+    return [...this.changed.values()];
   }
 
   /** The same accounts as they stood before, in the same order. */
@@ -244,7 +244,7 @@ export class BookChanges {
   }
 
   get isEmpty(): boolean {
-    return this.standing.size + this.kept.size + this.dropped.size + this.entries.length === 0;
+    return this.changed.size + this.kept.size + this.dropped.size + this.entries.length === 0;
   }
 
   enter(entry: Entry): void {
@@ -253,7 +253,7 @@ export class BookChanges {
 
   stand(after: Account, before: Account): void {
     const name = `${after.orgId} ${after.kind}`;
-    this.standing.set(name, after);
+    this.changed.set(name, after);
     if (!this.before.has(name)) this.before.set(name, before);
   }
 

@@ -6,7 +6,7 @@ import type { Account, Amounts, CreditOperation, CreditOutcome, HeldUnits, Hold 
 import { type BookChanges, Books } from './books';
 import type { Prices } from './credit-variables';
 import { HoldQueue } from './hold-queue';
-import { Standings } from './standings';
+import { RememberedAccounts } from './remembered-accounts';
 import { writingOf } from './write-books';
 
 /** An account's initial credits and prices, until they are set otherwise. */
@@ -55,7 +55,7 @@ export abstract class CreditTerms implements AccountTerms {
 @Injectable()
 export class CreditBook implements BeforeApplicationShutdown {
   private readonly lanes: Coalescer<CreditOperation, CreditOutcome>[];
-  private readonly standings = new Standings();
+  private readonly remembered = new RememberedAccounts();
   private readonly tried = new WeakSet<CreditOperation>();
   private readonly waited = new Map<Promise<unknown>, number>();
   private readonly queue = new HoldQueue((hold) => this.do(hold, holdPatienceMs));
@@ -120,7 +120,7 @@ export class CreditBook implements BeforeApplicationShutdown {
 
   /** Whether a hold of so much will hardly be refused. A guess: only `do` decides. */
   isPlentiful(orgId: number, estimate: Amounts): boolean {
-    return this.standings.isPlentiful(orgId, estimate);
+    return this.remembered.isPlentiful(orgId, estimate);
   }
 
   private async flush(operations: CreditOperation[]): Promise<CreditOutcome[]> {
@@ -132,18 +132,18 @@ export class CreditBook implements BeforeApplicationShutdown {
 
   /** In one round trip, where all is remembered, nothing is refused and Postgres finds the books unchanged; otherwise nothing. */
   private async flushByMemory(operations: CreditOperation[]): Promise<CreditOutcome[] | undefined> {
-    const books = this.standings.booksFor(operations);
+    const books = this.remembered.booksFor(operations);
     if (!books) return undefined;
     const outcomes = operations.map((operation) => books.apply(operation));
     const isPlain = outcomes.every(({ outcome }) => outcome === 'done');
     if (!isPlain || books.changes.isEmpty || books.changes.falls.length > 0) return undefined;
     const isWritten = await this.wrote(books.changes).catch((error: unknown) => {
       if (!isPassingFailure(error)) return false;
-      this.standings.doubt(operations);
+      this.remembered.doubt(operations);
       throw error;
     });
     if (isWritten) this.note(books);
-    else this.standings.doubt(operations);
+    else this.remembered.doubt(operations);
     return isWritten ? outcomes : undefined;
   }
 
@@ -165,7 +165,7 @@ export class CreditBook implements BeforeApplicationShutdown {
   }
 
   private note(books: Books): void {
-    this.standings.note(books);
+    this.remembered.note(books);
     if (books.changes.entries.length > 0) this.outbox.noteCommitted();
   }
 

@@ -15,7 +15,7 @@ import {
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
-import { sparePlacesByDefault, Turnstile } from '@parley/providers/engine-pool';
+import { sparePlacesByDefault, FairGate } from '@parley/providers/engine-pool';
 import { IsNull } from 'typeorm';
 import { z } from 'zod';
 import { CatalogService } from '../catalogue/catalog.service';
@@ -234,7 +234,7 @@ const retryAfterSeconds = 5;
 
 @Controller()
 export class ImportsController {
-  private readonly readers = new Turnstile({
+  private readonly readers = new FairGate({
     ...{ provider: 'spreadsheets', places: readersAtOnce, sparePlaces: sparePlacesByDefault, queueMax: readersWaitingMax },
   });
 

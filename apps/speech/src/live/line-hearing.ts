@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { SpeechLanguage } from '@parley/contracts';
 import type { HearingRequest, NoiseSuppression, SpeechToText, TurnEnd, VoiceActivity } from '@parley/ports';
-import { type HeardEvent, openEars, type OpenEars, suspectedIn } from '@parley/voice-session';
+import { type HeardEvent, openRecognition, type OpenRecognition, suspectedIn } from '@parley/voice-session';
 import type { SpeechEngines } from '../engines/speech-engines';
 import type { LiveOpening } from './live-session';
 
@@ -9,7 +9,7 @@ import type { LiveOpening } from './live-session';
 export const TurnJudge = Symbol('turn judge');
 
 /** How one line is listened to. */
-export interface LineEars {
+export interface RecognizedLine {
   readonly about: LiveOpening;
   readonly language: SpeechLanguage;
   readonly engines: SpeechEngines;
@@ -64,7 +64,7 @@ export class HeardSound {
     }
   }
 
-  /** No ears could be opened, so nobody knows whether the caller speaks. */
+  /** Recognition could not be opened, so nobody knows whether the caller speaks. */
   lack(): void {
     this.hasVoice = true;
     this.fail();
@@ -87,15 +87,15 @@ export class HeardSound {
   }
 }
 
-/** Gives every line its ears. */
+/** Opens audio recognition for a line. */
 export abstract class LineHearing {
-  abstract earsFor(line: LineEars): OpenEars;
+  abstract recognitionFor(line: RecognizedLine): OpenRecognition;
 
   /** Throws if no engine can transcribe such a line. */
-  abstract check(line: LineEars): void;
+  abstract check(line: RecognizedLine): void;
 }
 
-/** Ears that tell voices and ends of turns with one engine each for all lines, and write down with the engines of the line's organization. */
+/** Recognition whose voice detector and end-of-turn model serve all lines; speech-to-text is the engine of the line's organization. */
 @Injectable()
 export class EngineHearing extends LineHearing implements OnApplicationShutdown {
   constructor(
@@ -106,12 +106,12 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
     super();
   }
 
-  /** In English, an installation without an ear lets callers in who type, as on the page that shows it. */
-  check({ about, language, engines }: LineEars): void {
+  /** Without an English recognizer, callers are still let in: they can type, as on the demo page. */
+  check({ about, language, engines }: RecognizedLine): void {
     if (language !== 'english') engines.listenerOf(language, modelsOf(about));
   }
 
-  earsFor({ about, language, engines, onFailure }: LineEars): OpenEars {
+  recognitionFor({ about, language, engines, onFailure }: RecognizedLine): OpenRecognition {
     const {
       IsEnableDTMF,
       IsBackgroundNoiceFilter,
@@ -121,7 +121,7 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
     const noise = IsBackgroundNoiceFilter && strength > 0 ? { noise: { suppression: this.suppression, strength } } : {};
     const modelIds = modelsOf(about);
     const { sampleRate } = about.opening;
-    const ears = {
+    const options = {
       sampleRate,
       language,
       hearsDigits: Boolean(IsEnableDTMF),
@@ -130,7 +130,7 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
     };
     return (listener) => {
       const speechToText = writerOf(() => telling(engines.listenerOf(language, modelIds), onFailure), listener);
-      return openEars({ ...ears, voiceActivity: this.voiceActivity, turnEnd: this.turnEnd, ...speechToText }, listener);
+      return openRecognition({ ...options, voiceActivity: this.voiceActivity, turnEnd: this.turnEnd, ...speechToText }, listener);
     };
   }
 

@@ -24,7 +24,7 @@ import {
 import { BusServer, type Call, type Channel, Handles, InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
 import { type ProviderFailure, ScriptedTextToSpeech } from '@parley/ports';
 import { createLogger, defineService, Metrics, type RunningService, startService } from '@parley/service-kit';
-import { ScriptedEars } from '@parley/voice-session';
+import { ScriptedRecognition } from '@parley/voice-session';
 import { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
 import { SpeechEngines } from '../engines/speech-engines';
@@ -50,7 +50,7 @@ const latency = {
 /** The services around live sessions: what they received, and their answers. */
 export class Scene {
   readonly told: { readonly subject: string; readonly body: Record<string, unknown> }[] = [];
-  readonly ears: ScriptedEars[] = [];
+  readonly recognition: ScriptedRecognition[] = [];
   private readonly failures: ((failure: ProviderFailure) => void)[] = [];
   readonly voice = new ScriptedTextToSpeech();
   readonly metrics = new Metrics();
@@ -89,7 +89,7 @@ export class Scene {
 
   /** A replica of the speech service, with live sessions alone. */
   async speech({ linesMax = 200 } = {}): Promise<RunningService> {
-    const ears = this.ears;
+    const recognition = this.recognition;
     const { understood } = this;
     const engines = new SpeechEngines([this.voice], []);
     const { refused } = this;
@@ -97,14 +97,14 @@ export class Scene {
       check: ({ language }) => {
         if (refused.has(language)) throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
       },
-      earsFor:
+      recognitionFor:
         ({ about, onFailure }) =>
         async (listener) => {
           this.failures.push((failure) => onFailure?.(failure));
-          const opened = new ScriptedEars(listener, { sampleRate: about.opening.sampleRate });
+          const opened = new ScriptedRecognition(listener, { sampleRate: about.opening.sampleRate });
           opened.script.push(...understood);
           opened.introduce();
-          ears.push(opened);
+          recognition.push(opened);
           return opened;
         },
     };
@@ -137,10 +137,10 @@ export class Scene {
     return new Dialled(opened.accepted.sessionUUID, opened.channel);
   }
 
-  /** The ears of every line give up, because of this failure or because no engine is there. */
+  /** Recognition of every line gives up, because of this failure or because there is no engine. */
   deafen(failure?: ProviderFailure): void {
     if (failure) for (const fail of this.failures) fail(failure);
-    for (const ears of this.ears) ears.tell({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+    for (const recognition of this.recognition) recognition.tell({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
   }
 
   bodiesOf(contract: { readonly subject: string }): Record<string, unknown>[] {

@@ -4,7 +4,7 @@ import type { EndReason, VoiceCall } from '@parley/voice-session';
 import type { z } from 'zod';
 import type { SpeechEngines } from '../engines/speech-engines';
 import { samplesOf } from './channel-line';
-import type { ConversationMind } from './conversation-mind';
+import type { ConversationAnswerGenerator } from './conversation-answer-generator';
 import { type LineCall, type SessionParts, SessionUsage } from './session-parts';
 
 export type VoiceSignal = z.output<typeof openVoiceSession.signal>;
@@ -26,7 +26,7 @@ const usageEveryMs = 1000;
 /** One live conversation: a channel on one side, the turn engine on the other. */
 export class LiveSession {
   private readonly usage: SessionUsage;
-  private readonly mind: ConversationMind;
+  private readonly generator: ConversationAnswerGenerator;
   private readonly talk: VoiceCall;
   private isLost = false;
 
@@ -37,8 +37,8 @@ export class LiveSession {
     private readonly line: VoiceChannel,
   ) {
     this.usage = new SessionUsage(about.opening.sampleRate);
-    this.mind = parts.mind(about, calls, this.usage);
-    this.talk = parts.talk(about, { mind: this.mind, usage: this.usage, line });
+    this.generator = parts.generator(about, calls, this.usage);
+    this.talk = parts.talk(about, { generator: this.generator, usage: this.usage, line });
   }
 
   /** Holds the line until the conversation or the line is over, and reports its usage. */
@@ -49,8 +49,8 @@ export class LiveSession {
     try {
       const { reason } = await this.talk.finished;
       this.usage.caller.conclude();
-      await this.attempt(() => this.mind.payTheRest());
-      await this.attempt(() => this.mind.recordSound(this.usage.sound));
+      await this.attempt(() => this.generator.payTheRest());
+      await this.attempt(() => this.generator.recordSound(this.usage.sound));
       this.parts.figures.ended(reason, this.talk.figures);
       this.tellUsage();
       if (reason === 'DRAINED') this.line.close(voiceLineMoved);

@@ -101,7 +101,7 @@ describe('a live session', () => {
     const line = await scene.dial({ channel: 'PHONE' });
     await greeted(line);
     await speak(line, 200, 0);
-    scene.deafen(new ProviderFailure('scripted-ear', 'is down', { retryable: true }));
+    scene.deafen(new ProviderFailure('scripted-recognizer', 'is down', { retryable: true }));
     await speak(line, 2000, 800);
     const before = spent(line, 'STT_API');
     expect(before).toBeLessThanOrEqual(1);
@@ -111,7 +111,7 @@ describe('a live session', () => {
     expect(scene.bodiesOf(recordSound)).toEqual([
       {
         ...{ sessionUUID: line.sessionUUID, heardSeconds: before, spokenSeconds: expect.any(Number), isUnheard: true },
-        providerErrors: [{ role: 'SPEECH_TO_TEXT', provider: 'scripted-ear', kind: 'UNAVAILABLE' }],
+        providerErrors: [{ role: 'SPEECH_TO_TEXT', provider: 'scripted-recognizer', kind: 'UNAVAILABLE' }],
       },
     ]);
   });

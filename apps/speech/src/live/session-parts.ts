@@ -7,8 +7,8 @@ import { Logger } from '@parley/service-kit';
 import {
   DigitCollector,
   isBackchannel,
-  type Mouth,
-  type OpenEars,
+  type Synthesizer,
+  type OpenRecognition,
   realClock,
   ruleJudge,
   type SessionSettings,
@@ -19,7 +19,7 @@ import {
 import type { SpeechEngines } from '../engines/speech-engines';
 import { atRate } from '../speaking/speaking.service';
 import { ChannelLine } from './channel-line';
-import { ConversationMind } from './conversation-mind';
+import { ConversationAnswerGenerator } from './conversation-answer-generator';
 import { HeardSound, LineHearing } from './line-hearing';
 import { LiveFigures } from './live-figures';
 import type { LiveOpening, VoiceChannel } from './live-session';
@@ -114,7 +114,7 @@ interface LineVoice {
 }
 
 interface LineParts {
-  readonly mind: ConversationMind;
+  readonly generator: ConversationAnswerGenerator;
   readonly usage: SessionUsage;
   readonly line: VoiceChannel;
 }
@@ -135,10 +135,10 @@ export class SessionParts {
     private readonly hearing: LineHearing,
   ) {}
 
-  mind({ opening, agent, sessionUUID }: LiveOpening, line: LineCall, usage: SessionUsage): ConversationMind {
+  generator({ opening, agent, sessionUUID }: LiveOpening, line: LineCall, usage: SessionUsage): ConversationAnswerGenerator {
     const { channel, language, variables } = opening;
     const { AgentKeyID } = agent;
-    return new ConversationMind(
+    return new ConversationAnswerGenerator(
       { sessionUUID, AgentKeyID, channel, language, variables },
       { bus: this.bus, figures: this.figures, line, usage },
     );
@@ -150,7 +150,7 @@ export class SessionParts {
     this.hearing.check({ about, language: opening.language ?? agent.language, engines });
   }
 
-  talk(about: LiveOpening, { mind, usage, line }: LineParts): VoiceCall {
+  talk(about: LiveOpening, { generator, usage, line }: LineParts): VoiceCall {
     const { opening, agent, engines } = about;
     const settings = settingsOf(about);
     const { VoiceID, FallbackVoiceIDs, VoiceSpeed: pace } = agent.RuntimeConfiguration;
@@ -158,14 +158,14 @@ export class SessionParts {
     const voice = { voiceIds, pace, language: settings.language, sampleRate: opening.sampleRate };
     return VoiceCall.open(settings, {
       clock: realClock,
-      mind,
-      mouth: new EngineMouth(engines, voice, { usage, mind }),
+      generator,
+      synthesizer: new EngineSynthesizer(engines, voice, { usage, generator }),
       line: new ChannelLine(line, opening, (samples) => usage.spoken(samples)),
-      openEars: noticedBy(
+      openRecognition: noticedBy(
         usage.caller,
-        this.hearing.earsFor({
+        this.hearing.recognitionFor({
           ...{ about, language: settings.language, engines },
-          onFailure: (failure) => mind.noteFailure('SPEECH_TO_TEXT', failure),
+          onFailure: (failure) => generator.noteFailure('SPEECH_TO_TEXT', failure),
         }),
       ),
       openKeypad: (entered) => new DigitCollector(realClock, ({ digits }) => entered(digits)),
@@ -174,8 +174,8 @@ export class SessionParts {
   }
 }
 
-/** The same ears, of whose failures and words the account of the caller's sound knows. */
-function noticedBy(caller: HeardSound, open: OpenEars): OpenEars {
+/** The same recognition; its failures and words are counted in the account of the caller's sound. */
+function noticedBy(caller: HeardSound, open: OpenRecognition): OpenRecognition {
   return async (listener) => {
     try {
       return await open((event) => {
@@ -208,20 +208,20 @@ function settingsOf({ opening, agent, isNew, sessionUUID }: LiveOpening): Sessio
 }
 
 /** Speaks with the engines of this installation, at the rate of the line. */
-class EngineMouth implements Mouth {
+class EngineSynthesizer implements Synthesizer {
   constructor(
     private readonly engines: SpeechEngines,
     private readonly voice: LineVoice,
-    private readonly around: Pick<LineParts, 'usage' | 'mind'>,
+    private readonly around: Pick<LineParts, 'usage' | 'generator'>,
   ) {}
 
-  async *speak({ text, language, isFirst, signal }: Parameters<Mouth['speak']>[0]): AsyncGenerator<SpeechBlock> {
+  async *speak({ text, language, isFirst, signal }: Parameters<Synthesizer['speak']>[0]): AsyncGenerator<SpeechBlock> {
     const { pace, sampleRate } = this.voice;
     const spoken = language ?? this.voice.language;
     // The agent's own voice if it speaks the language; otherwise another that does.
     const { engine, voice } = this.engines.speakerOf(spoken, undefined, this.voice.voiceIds);
     let isPaid = false;
-    const onFailure = (failure: ProviderFailure) => this.around.mind.noteFailure('TEXT_TO_SPEECH', failure);
+    const onFailure = (failure: ProviderFailure) => this.around.generator.noteFailure('TEXT_TO_SPEECH', failure);
     const sound = atRate(engine.speak({ text, language: spoken, voice, pace, sampleRate, signal, onFailure }), sampleRate);
     for await (const block of withoutSilence(sound, { sampleRate, pauseMs: isFirst ? 0 : sentencePauseMs })) {
       // A sentence is charged once it sounds; one cancelled before costs nothing.

@@ -52,7 +52,7 @@ describe('numbers and carrier accounts', () => {
     expect(await shop.ask(getNumber, { NumberKeyID })).toEqual(shop.number);
     expect(await shop.ask(listNumbers, { searchName: '20255' })).toMatchObject({
       totalCount: 1,
-      rows: [{ NumberKeyID, isDefault: 1, carrier: 'paper' }],
+      rows: [{ NumberKeyID, isDefault: 1, carrier: 'fake' }],
     });
     const { CarrierAccountKeyID, number } = shop.number;
     const changed = await shop.ask(saveNumber, { NumberKeyID, AgentID: 13, label: 'Night' });
@@ -60,7 +60,7 @@ describe('numbers and carrier accounts', () => {
     const emptied = await shop.ask(saveNumber, { NumberKeyID, label: null, isDefault: null });
     expect(emptied).toMatchObject({ number, AgentID: 13, label: '', isDefault: 0 });
     const renamed = await shop.ask(saveCarrierAccount, { CarrierAccountKeyID, AccountName: 'Second line' });
-    expect(renamed).toMatchObject({ carrier: 'paper', AccountName: 'Second line' });
+    expect(renamed).toMatchObject({ carrier: 'fake', AccountName: 'Second line' });
     const other = await harness.shop();
     for (const contract of [getNumber, deleteNumber])
       await expect(other.ask(contract, { NumberKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -135,7 +135,7 @@ describe('numbers and carrier accounts', () => {
     harness.network.failures = 1;
     expect(await shop.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({
       isWorking: false,
-      reason: 'paper: answered 503',
+      reason: 'fake: answered 503',
     });
     const [listed] = await shop.ask(listCarrierAccounts, {});
     expect(listed).toMatchObject({ isWorking: false, credentialFields: ['api', 'secret'] });
@@ -164,7 +164,7 @@ describe('numbers and carrier accounts', () => {
     const { ask } = harness.member();
     expect(await ask(listCarriers, {})).toMatchObject([
       {
-        carrier: 'paper',
+        carrier: 'fake',
         credentials: [
           { name: 'api', isSecret: false, isRequired: true },
           { name: 'secret', isSecret: true },
@@ -172,12 +172,12 @@ describe('numbers and carrier accounts', () => {
       },
     ]);
     const account = { AccountName: 'Main', credentials: { api: 'x' } };
-    await expect(ask(saveCarrierAccount, { carrier: 'paper', ...account })).rejects.toMatchObject({
+    await expect(ask(saveCarrierAccount, { carrier: 'fake', ...account })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
       details: [{ field: 'credentials.secret' }],
     });
     await expect(ask(saveCarrierAccount, { carrier: 'pigeon', ...account })).rejects.toMatchObject({
-      message: 'carrier must be one of paper',
+      message: 'carrier must be one of fake',
     });
   });
 

@@ -73,7 +73,7 @@ describe('the list of calls', () => {
       await client.query(
         `INSERT INTO calls (org_id, account_id, carrier, state, direction, agent_id, agent_key, agent_name, campaign_id, from_address,
            to_address, wishes, reference, queued_at, ended_at, change, updated_on)
-         SELECT $1, $2, 'paper', c.state, c.direction, c."agentId", $3, 'Agent', c."campaignId", c."from", c."to", '{}',
+         SELECT $1, $2, 'fake', c.state, c.direction, c."agentId", $3, 'Agent', c."campaignId", c."from", c."to", '{}',
            gen_random_uuid(), c."queuedAt", CASE WHEN c.state IN ('QUEUED', 'RINGING', 'IN_PROGRESS') THEN NULL ELSE c."queuedAt" END,
            1, now()
          FROM jsonb_to_recordset($4) AS c (state text, direction text, "agentId" int, "campaignId" int, "from" text, "to" text,

@@ -18,7 +18,7 @@ import { eventually, passing } from '@parley/testing';
 import type { Client } from 'pg';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { anyHour, openNumbers } from '../testing/open-numbers';
-import { PaperPhone } from '../testing/paper-network';
+import { FakePhone } from '../testing/fake-network';
 
 const patienceMs = 30_000;
 
@@ -65,7 +65,7 @@ describe('a running campaign', () => {
     eventually(`it is ${status}`, async () => (await read(CampaignKeyID)).status === status, patienceMs);
   /** Callers who hang up before the agent is connected count as missed. */
   async function talk(mediaUrl: string, callId: string): Promise<void> {
-    const phone = await PaperPhone.answer(mediaUrl, callId);
+    const phone = await FakePhone.answer(mediaUrl, callId);
     const isTalking = async () =>
       (await shop.ask(listCalls, { state: 'IN_PROGRESS' })).rows.some(({ carrierCallID }) => carrierCallID === callId);
     await eventually('it is in progress', isTalking, patienceMs);
@@ -123,7 +123,7 @@ describe('a running campaign', () => {
   it('ends a contact at once whose call failed while being answered', async () => {
     harness.scripted.isSpeechAway = true;
     harness.network.onPlace = ({ mediaUrl }, { callId }) =>
-      void harness.noted(callId).then(() => PaperPhone.answer(mediaUrl, callId));
+      void harness.noted(callId).then(() => FakePhone.answer(mediaUrl, callId));
     const key = await begun(1);
     await reaches(key, 'COMPLETED');
     expect((await read(key)).progress).toMatchObject({ failed: 1, active: 0 });
@@ -132,9 +132,9 @@ describe('a running campaign', () => {
   }, 60_000);
 
   it('dials ahead up to its abandonment cap, and hangs up on those who answer while all lines are taken', async () => {
-    const phones: PaperPhone[] = [];
+    const phones: FakePhone[] = [];
     harness.network.onPlace = ({ mediaUrl }, { callId }) =>
-      void harness.noted(callId).then(async () => phones.push(await PaperPhone.answer(mediaUrl, callId)));
+      void harness.noted(callId).then(async () => phones.push(await FakePhone.answer(mediaUrl, callId)));
     const key = await begun(2, { MaxConversations: 1, AbandonedShareMax: 0.1, startDate: '2099-01-01' });
     // As if 120 calls had been made, half of them answered.
     await database.query(
@@ -154,9 +154,9 @@ describe('a running campaign', () => {
   }, 60_000);
 
   it('dials no more than there are free lines if nothing may be abandoned', async () => {
-    const phones: PaperPhone[] = [];
+    const phones: FakePhone[] = [];
     harness.network.onPlace = ({ mediaUrl }, { callId }) =>
-      void harness.noted(callId).then(async () => phones.push(await PaperPhone.answer(mediaUrl, callId)));
+      void harness.noted(callId).then(async () => phones.push(await FakePhone.answer(mediaUrl, callId)));
     const key = await begun(2, { MaxConversations: 1 });
     await eventually(
       'one talks',
@@ -249,10 +249,10 @@ describe('a running campaign', () => {
   }, 60_000);
 
   it('finishes calls in progress when its agent is deleted, and starts no others', async () => {
-    const phones: PaperPhone[] = [];
+    const phones: FakePhone[] = [];
     const ringing: (() => Promise<void>)[] = [];
     harness.network.onPlace = ({ mediaUrl }, { callId }) => {
-      const answer = async (): Promise<void> => void phones.push(await PaperPhone.answer(mediaUrl, callId));
+      const answer = async (): Promise<void> => void phones.push(await FakePhone.answer(mediaUrl, callId));
       if (harness.network.placed.length === 1) void harness.noted(callId).then(answer);
       else ringing.push(answer);
     };
@@ -317,9 +317,9 @@ describe('a running campaign', () => {
   }, 60_000);
 
   it('calls back those who ask for it, and never again those who decline', async () => {
-    const phones: PaperPhone[] = [];
+    const phones: FakePhone[] = [];
     harness.network.onPlace = ({ mediaUrl }, { callId }) =>
-      void harness.noted(callId).then(async () => phones.push(await PaperPhone.answer(mediaUrl, callId)));
+      void harness.noted(callId).then(async () => phones.push(await FakePhone.answer(mediaUrl, callId)));
     const key = await begun(2);
     const inProgress = async () => (await shop.ask(listCalls, { state: 'IN_PROGRESS' })).rows;
     const isKnown = ({ sessionUUID }: { sessionUUID: string | null }) => sessionUUID !== null;

@@ -30,7 +30,7 @@ interface Outside {
 }
 
 /** Everybody is busy, reported five times. */
-async function paper(harness: BridgeHarness): Promise<Outside> {
+async function fake(harness: BridgeHarness): Promise<Outside> {
   const shop = await harness.shop();
   const { network } = harness;
   network.onPlace = (_, { callId }) => {
@@ -154,7 +154,7 @@ describe('a campaign on two replicas, one of which is killed', () => {
   });
 
   it.each([
-    ['the carrier of the tests', paper],
+    ['the carrier of the tests', fake],
     ['the simulated network', loopback],
   ])(
     'calls nobody twice over %s, ends every contact, explains interrupted calls, and counts correctly',

@@ -11,7 +11,7 @@ import { eventually, passing } from '@parley/testing';
 import type { Client } from 'pg';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { anyHour, openNumbers } from '../testing/open-numbers';
-import { PaperPhone } from '../testing/paper-network';
+import { FakePhone } from '../testing/fake-network';
 
 const patienceMs = 30_000;
 const talkMs = 700;
@@ -30,7 +30,7 @@ describe('the results of a campaign’s calls', () => {
     harness.network.placed.splice(0);
     harness.network.onPlace = ({ mediaUrl }, { callId }) =>
       void harness.noted(callId).then(async () => {
-        const phone = await PaperPhone.answer(mediaUrl, callId);
+        const phone = await FakePhone.answer(mediaUrl, callId);
         await passing(talkMs, 'how long somebody talks');
         phone.hangUp();
       });

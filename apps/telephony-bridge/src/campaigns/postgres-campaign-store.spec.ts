@@ -10,7 +10,7 @@ import { lastWordsMs } from './after-attempt';
 import { PostgresCampaignStore } from './postgres-campaign-store';
 
 /** A clock that stands still until it is moved. */
-class StandingClock extends StoreClock {
+class StoppedClock extends StoreClock {
   at = Date.parse('2026-03-02T12:00:00Z');
 
   override get now(): string {
@@ -29,7 +29,7 @@ async function open(): Promise<StoreHarness & { readonly store: PostgresCampaign
   const dataSource = await new DataSource(connectionOptions(telephonySchema, { url: database.url })).initialize();
   const rows = new Client({ connectionString: database.adminUrl, options: '-c search_path=telephony' });
   await rows.connect();
-  const clock = new StandingClock();
+  const clock = new StoppedClock();
   const tenants = new TenantScope(dataSource);
   const tallies = new CampaignTallies({ live: 500, waiting: 500, reserved: 0 });
   const store = new PostgresCampaignStore(tenants, new CampaignRecords(new Outbox(dataSource)), tallies, clock);

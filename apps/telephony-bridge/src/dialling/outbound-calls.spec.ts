@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { countActiveCalls, endCall, getCall, listCalls, placeCall } from '@parley/contracts';
 import { eventually, passing } from '@parley/testing';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
-import { PaperPhone } from '../testing/paper-network';
+import { FakePhone } from '../testing/fake-network';
 
 describe('a placed call', () => {
   let harness: BridgeHarness;
@@ -29,10 +29,10 @@ describe('a placed call', () => {
     eventually(`the call is ${state}`, async () => (await read(CallKeyID)).state === state);
   /** Whoever is called picks up at once. */
   const answering = () => {
-    const phones: PaperPhone[] = [];
+    const phones: FakePhone[] = [];
     harness.network.onPlace = ({ mediaUrl }, call) => {
       call.state = 'answered';
-      void PaperPhone.answer(mediaUrl, call.callId).then((phone) => phones.push(phone));
+      void FakePhone.answer(mediaUrl, call.callId).then((phone) => phones.push(phone));
     };
     return phones;
   };
@@ -190,7 +190,7 @@ describe('a placed call', () => {
     harness.network.failures = 100;
     const { CallKeyID } = await place();
     await until(CallKeyID, 'FAILED');
-    expect((await read(CallKeyID)).cause).toMatch(/could not be placed: paper: answered 503/);
+    expect((await read(CallKeyID)).cause).toMatch(/could not be placed: fake: answered 503/);
   });
 
   it('is not placed without credits', async () => {

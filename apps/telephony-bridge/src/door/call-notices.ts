@@ -7,7 +7,7 @@ import { CallBook } from '../calls/call-book';
 import { endingSaidBy, isOver, refusals } from '../calls/call-steps';
 import { MediaTokens } from '../calls/media-tokens';
 import { Slots } from '../live/slots';
-import { CallLegs } from '../transfer/companions';
+import { CallLegs } from '../transfer/call-observers';
 import { InboundCalls } from './inbound-calls';
 
 const mediaTokenSeconds = 30;

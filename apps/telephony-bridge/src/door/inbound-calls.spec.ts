@@ -11,7 +11,7 @@ import {
 import { ProviderFailure } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
-import { PaperPhone } from '../testing/paper-network';
+import { FakePhone } from '../testing/fake-network';
 import { CarrierWebhooks } from './webhooks.service';
 
 describe('an incoming call', () => {
@@ -37,7 +37,7 @@ describe('an incoming call', () => {
     const { callId, plan } = await ring();
     if (plan?.kind !== 'connect') throw new Error(`the call was not taken: ${JSON.stringify(plan)}`);
     const lines = harness.scripted.lines.length;
-    const phone = await PaperPhone.answer(plan.mediaUrl, callId);
+    const phone = await FakePhone.answer(plan.mediaUrl, callId);
     await eventually('the agent is on the line', () => harness.scripted.lines.length > lines);
     return { callId, phone, line: harness.scripted.last, mediaUrl: plan.mediaUrl };
   };
@@ -59,7 +59,7 @@ describe('an incoming call', () => {
   });
 
   it('is reported again by a carrier whose commands failed', async () => {
-    const away = new ProviderFailure('paper', 'is away', { retryable: true });
+    const away = new ProviderFailure('fake', 'is away', { retryable: true });
     jest.spyOn(CarrierWebhooks.prototype, 'receive').mockRejectedValueOnce(away);
     expect((await ring()).status).toBe(503);
     const { plan, status } = await ring();
@@ -137,7 +137,7 @@ describe('an incoming call', () => {
   it('fails if its media claims to belong to another call', async () => {
     const { plan } = await ring();
     if (plan?.kind !== 'connect') throw new Error('not taken');
-    await PaperPhone.answer(plan.mediaUrl, 'another call');
+    await FakePhone.answer(plan.mediaUrl, 'another call');
     expect(await over()).toMatchObject({ state: 'FAILED', cause: 'The carrier’s media was that of another call.' });
     expect(harness.scripted.lines).toEqual([]);
   });
@@ -160,7 +160,7 @@ describe('an incoming call', () => {
       const state = { kind: 'state' as const, callId, state: 'cancelled' as const, code: '487', cause: 'the caller gave up' };
       if (toldFirst === 'carrier') await harness.network.tell(shop.webhooks.status, [state]);
       else {
-        const phone = await PaperPhone.answer(plan.mediaUrl, callId);
+        const phone = await FakePhone.answer(plan.mediaUrl, callId);
         phone.hangUp();
       }
       const missed = await over();
@@ -243,7 +243,7 @@ describe('an incoming call', () => {
     const { callId, plan } = await ring();
     harness.scripted.isOutOfCredits = true;
     if (plan?.kind !== 'connect') throw new Error('not taken');
-    const phone = await PaperPhone.answer(plan.mediaUrl, callId);
+    const phone = await FakePhone.answer(plan.mediaUrl, callId);
     await phone.closed;
     expect(await over()).toMatchObject({ state: 'FAILED', outcome: 'REJECTED', cause: 'The workspace has no credits left.' });
     expect(harness.scripted.lines).toEqual([]);
@@ -284,9 +284,9 @@ describe('an incoming call', () => {
 
   it('accepts media once, and only with its token', async () => {
     const { mediaUrl, phone } = await pickedUp();
-    await expect(PaperPhone.connect(mediaUrl)).rejects.toThrow('403');
-    await expect(PaperPhone.connect(mediaUrl.replace(/[^/]+$/, 'x'.repeat(32)))).rejects.toThrow('403');
-    await expect(PaperPhone.connect(mediaUrl.replace('paper', 'other'))).rejects.toThrow('403');
+    await expect(FakePhone.connect(mediaUrl)).rejects.toThrow('403');
+    await expect(FakePhone.connect(mediaUrl.replace(/[^/]+$/, 'x'.repeat(32)))).rejects.toThrow('403');
+    await expect(FakePhone.connect(mediaUrl.replace('fake', 'other'))).rejects.toThrow('403');
     phone.hangUp();
     await over();
   });
@@ -294,10 +294,10 @@ describe('an incoming call', () => {
   it('keeps its token valid for the carrier after someone else used it without a signature', async () => {
     const { callId, plan } = await ring();
     if (plan?.kind !== 'connect') throw new Error(`the call was not taken: ${JSON.stringify(plan)}`);
-    const forged = { 'x-paper-signature': 'f'.repeat(64) };
-    await expect(PaperPhone.connect(plan.mediaUrl, forged)).rejects.toThrow('403');
+    const forged = { 'x-fake-signature': 'f'.repeat(64) };
+    await expect(FakePhone.connect(plan.mediaUrl, forged)).rejects.toThrow('403');
     const lines = harness.scripted.lines.length;
-    const phone = await PaperPhone.answer(plan.mediaUrl, callId);
+    const phone = await FakePhone.answer(plan.mediaUrl, callId);
     await eventually('the agent is on the line', () => harness.scripted.lines.length > lines);
     phone.hangUp();
     await over();
@@ -313,11 +313,11 @@ describe('an incoming call', () => {
   it('needs its account’s signature, and each only once', async () => {
     const { callId } = harness.network.newCall();
     const notice = { kind: 'incoming', callId, from, to: shop.number.number } as const;
-    const forged = await harness.network.tell(shop.webhooks.answer, [notice], { 'x-paper-signature': 'f'.repeat(64) });
+    const forged = await harness.network.tell(shop.webhooks.answer, [notice], { 'x-fake-signature': 'f'.repeat(64) });
     expect(forged.status).toBe(403);
     expect((await records()).totalCount).toBe(0);
-    expect((await harness.network.tell(shop.webhooks.answer, [notice], { 'x-paper-nonce': callId })).status).toBe(200);
-    expect((await harness.network.tell(shop.webhooks.answer, [notice], { 'x-paper-nonce': callId })).status).toBe(409);
+    expect((await harness.network.tell(shop.webhooks.answer, [notice], { 'x-fake-nonce': callId })).status).toBe(200);
+    expect((await harness.network.tell(shop.webhooks.answer, [notice], { 'x-fake-nonce': callId })).status).toBe(409);
     const stranger = shop.webhooks.answer.replace(shop.account.CarrierAccountKeyID, '0c8e6c0e-6f2b-4a86-9d5d-2f4dd5b9a1aa');
     expect((await harness.network.tell(stranger, [notice])).status).toBe(404);
   });

@@ -14,7 +14,7 @@ import type { Call } from '../calls/call.entity';
 import { type MediaTicket, MediaTokens } from '../calls/media-tokens';
 import { CallParts } from '../line/call-parts';
 import { PhoneCall } from '../line/phone-call';
-import { Companions } from '../transfer/companions';
+import { CallObservers } from '../transfer/call-observers';
 import { FarLegs } from '../transfer/far-legs';
 
 type Answer = (hear: (event: MediaEvent) => void) => CallMedia;
@@ -37,7 +37,7 @@ export class ArrivingMedia implements OnModuleDestroy {
   constructor(
     private readonly parts: CallParts,
     private readonly carriers: OpenCarriers,
-    private readonly companions: Companions,
+    private readonly observers: CallObservers,
     private readonly farLegs: FarLegs,
     private readonly lifetime: Lifetime,
   ) {
@@ -49,12 +49,12 @@ export class ArrivingMedia implements OnModuleDestroy {
   async admit(ticket: MediaTicket): Promise<Admitted | undefined> {
     const leave = (): void => undefined;
     const { leg } = ticket;
-    const companion = this.companions.find(ticket.callId);
+    const attached = this.observers.find(ticket.callId);
     if (leg === undefined) {
       const call = await this.callOf(ticket);
       return call && { open: call.open, leave, take: (answer) => (call.attach(answer), true) };
     }
-    if (companion) return { open: companion.call.open, leave, take: (answer) => companion.transfer.attach(leg, answer) };
+    if (attached) return { open: attached.call.open, leave, take: (answer) => attached.transfer.attach(leg, answer) };
     const [open, far] = await Promise.all([this.carrierOf(ticket), this.farLegs.find(ticket)]);
     if (!open || !far) return void far?.leave();
     return { open, leave: () => far.leave(), take: (answer) => (far.attach(answer), true) };
@@ -65,14 +65,14 @@ export class ArrivingMedia implements OnModuleDestroy {
     const { orgId, id } = account;
     const call = await this.parts.book.find(orgId, { keyId: reference });
     if (call) return call.accountId === id ? { orgId, callId: call.id } : undefined;
-    const leg = await this.companions.legs.find(orgId, id, { reference });
+    const leg = await this.observers.legs.find(orgId, id, { reference });
     return leg && { orgId, callId: leg.callId, leg: reference };
   }
 
   /** A call that was to be given to a person has its line here as before. */
   async cameBack({ account }: OpenCarrier, carrierCallId: string, why: 'unanswered' | 'refused'): Promise<void> {
     const call = await this.parts.book.ofCarrier(account.orgId, account.id, carrierCallId);
-    if (call && !isOver(call.state)) this.companions.find(call.id)?.transfer.cameBack(why);
+    if (call && !isOver(call.state)) this.observers.find(call.id)?.transfer.cameBack(why);
   }
 
   onModuleDestroy(): Promise<void> {
@@ -113,7 +113,7 @@ export class ArrivingMedia implements OnModuleDestroy {
   /** A call whose sound will come through here. */
   private begin(record: Call, open: OpenCarrier): PhoneCall {
     const call = new PhoneCall(record, open, this.parts);
-    this.companions.accompany(call);
+    this.observers.attachTo(call);
     this.calls.add(call);
     void call.finished.then(() => this.calls.delete(call));
     return call;

@@ -3,7 +3,7 @@ import { countActiveCalls, listCalls } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { Client } from 'pg';
 import { BridgeHarness } from '../testing/bridge-harness.suite';
-import { PaperPhone } from '../testing/paper-network';
+import { FakePhone } from '../testing/fake-network';
 
 const calls = 60;
 
@@ -28,7 +28,7 @@ describe('sixty simultaneous calls of one organization', () => {
     const phones = await Promise.all(
       answers.map(({ plan, callId }) => {
         if (plan?.kind !== 'connect') throw new Error(`the call was not taken: ${JSON.stringify(plan)}`);
-        return PaperPhone.answer(plan.mediaUrl, callId);
+        return FakePhone.answer(plan.mediaUrl, callId);
       }),
     );
     await eventually('every agent is on the line', () => harness.scripted.lines.length === calls);

@@ -25,7 +25,7 @@ import { forCarrier, forSpeech, speechFormatOf } from './spoken-message';
 type Change = z.output<typeof callStateChanged.payload>;
 
 /** What looks into a call beside its two ends: a listener for machines, a transfer. */
-export interface CallWitness {
+export interface CallObserver {
   /** Sound of the other side. True: it was consumed, and goes no further. */
   heard(bytes: Uint8Array): boolean;
   said(signal: LineSignal): void;
@@ -59,7 +59,7 @@ export class PhoneCall implements HeldCall {
   /** Resolves when the call is over, paid and written down. */
   readonly finished: Promise<void>;
   private readonly latency = new CallLatency();
-  private readonly witnesses = new Set<CallWitness>();
+  private readonly observers = new Set<CallObserver>();
   private media: CallMedia | undefined;
   private lineFormat: MediaFormat | undefined;
   private watch: MediaWatch | undefined;
@@ -101,7 +101,7 @@ export class PhoneCall implements HeldCall {
   }
 
   get dialogs(): readonly string[] {
-    const lines = [this.record.carrierCallId, ...[...this.witnesses].map((witness) => witness.placed)];
+    const lines = [this.record.carrierCallId, ...[...this.observers].map((observer) => observer.placed)];
     return dialogsOf(
       this.open.carrier,
       lines.flatMap((callId) => (callId ? [{ callId }] : [])),
@@ -141,13 +141,13 @@ export class PhoneCall implements HeldCall {
     this.media = media;
     this.awaitsMedia = false;
     for (const event of early) this.hearCarrier(event, media);
-    if (isBack) for (const witness of this.witnesses) witness.cameBack?.();
+    if (isBack) for (const observer of this.observers) observer.cameBack?.();
   }
 
   /** Lets something look into the call; answers how to stop it. */
-  witness(witness: CallWitness): () => void {
-    this.witnesses.add(witness);
-    return () => void this.witnesses.delete(witness);
+  observe(observer: CallObserver): () => void {
+    this.observers.add(observer);
+    return () => void this.observers.delete(observer);
   }
 
   /** Sound for the other side, in the form of the line. */
@@ -210,7 +210,7 @@ export class PhoneCall implements HeldCall {
   private hearSound({ bytes, isFiller }: Extract<MediaEvent, { kind: 'audio' }>): void {
     this.watch?.heard(bytes, isFiller);
     let isTaken = false;
-    for (const witness of this.witnesses) isTaken = witness.heard(bytes) || isTaken;
+    for (const observer of this.observers) isTaken = observer.heard(bytes) || isTaken;
     if (isTaken || !this.lineFormat) return;
     if (isFiller) this.meter.filled(msOfBytes(this.lineFormat, bytes.length));
     this.speech.sound(forSpeech(bytes, this.lineFormat));
@@ -287,7 +287,7 @@ export class PhoneCall implements HeldCall {
   }
 
   private hearSpeech(signal: LineSignal): void {
-    for (const witness of this.witnesses) witness.said(signal);
+    for (const observer of this.observers) observer.said(signal);
     if (signal.type === 'usage') this.meter.use(signal.usage);
     else if (signal.type === 'agent.audio.start') this.beginAnswer();
     else if (signal.type === 'agent.interrupted') this.media?.clear();
@@ -312,7 +312,7 @@ export class PhoneCall implements HeldCall {
 
   private async conclude(ending: CallEnding): Promise<void> {
     this.watch?.stop();
-    for (const witness of this.witnesses) witness.over();
+    for (const observer of this.observers) observer.over();
     const remarks = [...(ending.remarks ?? []), ...(this.watch?.remarks() ?? [])];
     this.hangUp(ending);
     if (ending.isElsewhere) return this.meter.end();

@@ -4,7 +4,7 @@ import { conversationEnded, examplesOf, listCalls, ServerFrame } from '@parley/c
 import type { RunningService } from '@parley/service-kit';
 import { eventually } from '@parley/testing';
 import { BridgeHarness, freePort, type Shop } from '../testing/bridge-harness.suite';
-import { PaperPhone } from '../testing/paper-network';
+import { FakePhone } from '../testing/fake-network';
 
 const from = '+919820012345';
 
@@ -24,7 +24,7 @@ describe('a call', () => {
     const { callId } = harness.network.newCall('answered');
     const { plan } = await harness.network.tell(answer, [{ kind: 'incoming', callId, from, to: shop.number.number }]);
     if (plan?.kind !== 'connect') throw new Error(`the call was not taken: ${JSON.stringify(plan)}`);
-    const phone = await PaperPhone.answer(plan.mediaUrl, callId);
+    const phone = await FakePhone.answer(plan.mediaUrl, callId);
     phone.stream();
     return { phone, callId };
   };
@@ -62,15 +62,15 @@ describe('a call', () => {
     expect(new Set(urls).size).toBe(6);
     const there = (url: string) => Object.assign(new URL(url), { port: String(port) }).href;
     const lines = urls.map((url, index) => (index % 2 ? there(url) : url));
-    const talk = async (url: string): Promise<PaperPhone> => {
-      const phone = await PaperPhone.answer(url, callId);
+    const talk = async (url: string): Promise<FakePhone> => {
+      const phone = await FakePhone.answer(url, callId);
       phone.stream();
       return phone;
     };
     const together = await Promise.allSettled(lines.slice(0, 4).map(talk));
     const phones = together.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     await eventually('it is in progress', async () => (await records())[0]?.state === 'IN_PROGRESS');
-    for (const url of lines.slice(4)) await expect(PaperPhone.answer(url, callId)).rejects.toThrow();
+    for (const url of lines.slice(4)) await expect(FakePhone.answer(url, callId)).rejects.toThrow();
     await eventually('one agent is on the line', () => harness.scripted.lines.length === 1);
     harness.scripted.last.channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 54 }] });
     await eventually('it is counted', () => harness.scripted.charged.get(shop.principal.orgId)?.['TTS_API'] === 54);
@@ -178,8 +178,8 @@ describe('a call', () => {
     if (plan?.kind !== 'connect') throw new Error('not taken');
     const token = plan.mediaUrl.split('/').at(-1) ?? '';
     const inQuery = plan.mediaUrl.replace(token, `media?token=${token}`);
-    await expect(PaperPhone.connect(inQuery.replace(token, 'x'.repeat(36)))).rejects.toThrow('403');
-    const phone = await PaperPhone.answer(inQuery, callId);
+    await expect(FakePhone.connect(inQuery.replace(token, 'x'.repeat(36)))).rejects.toThrow('403');
+    const phone = await FakePhone.answer(inQuery, callId);
     await eventually('the agent is on the line', () => harness.scripted.lines.length === 1);
     phone.hangUp();
     await over();
@@ -191,7 +191,7 @@ describe('a call', () => {
     const open = async (CALL_DRAIN: string) => {
       const port = await freePort();
       leaving = await harness.bridge({ CALL_DRAIN, TELEPHONY_PUBLIC_URL: `http://127.0.0.1:${port}` }, port);
-      answer = `http://127.0.0.1:${port}/telephony/paper/${shop.account.CarrierAccountKeyID}/answer`;
+      answer = `http://127.0.0.1:${port}/telephony/fake/${shop.account.CarrierAccountKeyID}/answer`;
     };
 
     it('is ended, charged and recorded when its time is over, though nobody hangs up', async () => {

@@ -4,7 +4,7 @@ import type { VoicemailPolicy } from '@parley/contracts';
 import type { LineSignal } from '@parley/messaging';
 import { soundsLikeVoicemail } from '@parley/voice-session';
 import { endings } from '../calls/call-steps';
-import type { CallWitness, PhoneCall } from '../line/phone-call';
+import type { CallObserver, PhoneCall } from '../line/phone-call';
 import { samplesOf, speakOn } from '../line/spoken-message';
 
 const listenMs = 25_000;
@@ -17,7 +17,7 @@ const afterBeepMs = 300;
  * Detects whether a machine picked up a placed call, by its tone, by how long it speaks and by what it says. Until that is known
  * the agent talks normally, so that a person does not wait.
  */
-export class MachineWatch implements CallWitness {
+export class MachineWatch implements CallObserver {
   private beep: BeepDetector | undefined;
   private timing: GreetingTiming | undefined;
   private readonly startedAtMs = performance.now();

@@ -2,7 +2,7 @@ import { muLaw, paced } from '@parley/audio';
 import { getCall, placeCall } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
-import { PaperPhone } from '../testing/paper-network';
+import { FakePhone } from '../testing/fake-network';
 import { BeepDetector, GreetingTiming } from './machine-watch';
 
 const rate = 8000;
@@ -69,17 +69,17 @@ describe('a call answered by a machine', () => {
   afterAll(() => harness.close());
 
   const answered = async (voicemail: { action: 'HANG_UP' | 'LEAVE_MESSAGE'; message?: string }) => {
-    let phone: PaperPhone | undefined;
+    let phone: FakePhone | undefined;
     harness.network.onPlace = ({ mediaUrl }, call) => {
       call.state = 'answered';
-      void PaperPhone.answer(mediaUrl, call.callId).then((opened) => (phone = opened));
+      void FakePhone.answer(mediaUrl, call.callId).then((opened) => (phone = opened));
     };
     const { CallKeyID } = await shop.ask(placeCall, { AgentID: 12, to: '+919820012345', voicemail });
     await eventually('the agent is on the line', () => harness.scripted.lines.length > 0 && phone !== undefined);
     if (!phone) throw new Error('nobody answered');
     return { CallKeyID, phone, line: harness.scripted.last };
   };
-  const play = async (phone: PaperPhone, sound: Int16Array) => {
+  const play = async (phone: FakePhone, sound: Int16Array) => {
     async function* frames() {
       for (let at = 0; at < sound.length; at += 160) yield sound.subarray(at, at + 160);
     }

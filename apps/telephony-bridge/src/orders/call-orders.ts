@@ -18,7 +18,7 @@ import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { CallSettings } from '../line/call-parts';
 import { PhoneCall } from '../line/phone-call';
 import { CallLimits, HeldCalls, Slots } from '../live/slots';
-import { Companions } from '../transfer/companions';
+import { CallObservers } from '../transfer/call-observers';
 
 type PublicCall = z.input<typeof CallRecord>;
 
@@ -33,7 +33,7 @@ export class CallOrders {
     private readonly list: CallList,
     private readonly carriers: OpenCarriers,
     private readonly held: HeldCalls,
-    private readonly companions: Companions,
+    private readonly observers: CallObservers,
     private readonly settings: CallSettings,
   ) {}
 
@@ -67,7 +67,7 @@ export class CallOrders {
     if (await this.pressedByCarrier(seen, order)) return recordOf(seen);
     if (wish.order === 'TRANSFER') await this.beginTransfer(seen, wish);
     try {
-      if (!this.companions.obey(order)) await this.book.order(seen.orgId, order);
+      if (!this.observers.obey(order)) await this.book.order(seen.orgId, order);
     } catch (error) {
       if (wish.order === 'TRANSFER') await this.book.note(seen.orgId, seen.id, { transfer: { state: 'FAILED' } });
       throw error;

@@ -22,7 +22,7 @@ import { LiveCounts } from '../live/live-counts';
 import { CallBook } from '../calls/call-book';
 import { CallList } from '../calls/call-list';
 import type { UsedCredits } from '../calls/call.entity';
-import { Companions } from '../transfer/companions';
+import { CallObservers } from '../transfer/call-observers';
 import { CallOrders, PlacedCalls } from './call-orders';
 
 type Place = HandlerOf<typeof placeCall>;
@@ -95,7 +95,7 @@ export class CallsController {
 export class CallNews {
   constructor(
     private readonly held: HeldCalls,
-    private readonly companions: Companions,
+    private readonly observers: CallObservers,
     private readonly book: CallBook,
     private readonly log: Logger,
   ) {}
@@ -127,7 +127,7 @@ export class CallNews {
   @Hears(callOrdered)
   ordered(order: Parameters<OrderHearer>[0], { orgId }: Parameters<OrderHearer>[1]): void {
     try {
-      this.companions.obey(order);
+      this.observers.obey(order);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       if (order.order === 'TRANSFER' && orgId !== null) this.notGiven(orgId, order.CallID);

@@ -4,7 +4,7 @@ import { countActiveCalls, Fault, listCalls } from '@parley/contracts';
 import { NatsTransport } from '@parley/messaging';
 import { eventually, killHard, passing, TestNats, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
 import { BridgeHarness, freePort, type Shop } from '../testing/bridge-harness.suite';
-import { PaperPhone } from '../testing/paper-network';
+import { FakePhone } from '../testing/fake-network';
 import { countsSound } from '../testing/replica-processes';
 
 /** `npm run chaos -- calls` has fifty. */
@@ -20,7 +20,7 @@ describe(`${calls} calls during a failure`, () => {
   let nats: TestNats;
   let harness: BridgeHarness;
   let shop: Shop;
-  const phones: PaperPhone[] = [];
+  const phones: FakePhone[] = [];
   const children: TypeScriptProcess[] = [];
 
   beforeAll(async () => {
@@ -81,10 +81,10 @@ describe(`${calls} calls during a failure`, () => {
 
   /** Callers who talk without a pause, answered by a bridge at this address. */
   async function talk(bridgeUrl = harness.url): Promise<void> {
-    const answer = `${bridgeUrl}/telephony/paper/${shop.account.CarrierAccountKeyID}/answer`;
+    const answer = `${bridgeUrl}/telephony/fake/${shop.account.CarrierAccountKeyID}/answer`;
     for (let at = 0; at < calls; at++) {
       const { callId } = harness.network.newCall('answered');
-      phones.push(await PaperPhone.answer(await mediaOf(answer, callId), callId));
+      phones.push(await FakePhone.answer(await mediaOf(answer, callId), callId));
     }
     for (const phone of phones) phone.stream();
     await eventually('all talk', async () => (await inProgress()) === calls, patienceMs);

@@ -6,7 +6,7 @@ import { sip } from '@parley/providers/sip';
 import { type CallEnd, FrameClock, type InboundCall, SipEndpoint } from '@parley/sip';
 import { eventually, freeSipPort, killHard, TestNats, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
 import { BridgeHarness, freePort } from '../testing/bridge-harness.suite';
-import { PaperPhone } from '../testing/paper-network';
+import { FakePhone } from '../testing/fake-network';
 import { SipPhone } from '../testing/sip-phone';
 
 const file = 'apps/telephony-bridge/src/testing/replica-processes.ts';
@@ -34,7 +34,7 @@ describe('a bridge replica killed during calls', () => {
     child = typeScriptProcess(file, 'runBridge', nats.url, harness.database.url, String(port), url);
     await once(child.stdout, 'data');
     const shop = await harness.shop();
-    const answer = `${url}/telephony/paper/${shop.account.CarrierAccountKeyID}/answer`;
+    const answer = `${url}/telephony/fake/${shop.account.CarrierAccountKeyID}/answer`;
     const phones = await Promise.all(
       Array.from({ length: 5 }, async () => {
         const { callId } = harness.network.newCall('answered');
@@ -42,7 +42,7 @@ describe('a bridge replica killed during calls', () => {
           { kind: 'incoming', callId, from: '+919820012345', to: shop.number.number },
         ]);
         if (plan?.kind !== 'connect') throw new Error('not taken');
-        return PaperPhone.answer(plan.mediaUrl, callId);
+        return FakePhone.answer(plan.mediaUrl, callId);
       }),
     );
     for (const phone of phones) phone.stream();

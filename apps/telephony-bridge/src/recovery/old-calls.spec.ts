@@ -49,7 +49,7 @@ describe('old calls', () => {
     await client.query(
       `INSERT INTO calls (org_id, account_id, carrier, state, direction, agent_id, agent_key, agent_name, from_address, to_address,
          wishes, recording_key, reference, queued_at, ended_at, change, updated_on)
-       SELECT $1, $2, 'paper', $3::text, 'OUTBOUND', $4, gen_random_uuid(), 'Agent', '+912025510012', '+919820010001', $5, 'recordings/1',
+       SELECT $1, $2, 'fake', $3::text, 'OUTBOUND', $4, gen_random_uuid(), 'Agent', '+912025510012', '+919820010001', $5, 'recordings/1',
          gen_random_uuid(), now(), CASE WHEN $3::text = 'COMPLETED' THEN now() END, 1, now()
        FROM generate_series(1, $6)`,
       [shop.principal.orgId, shop.account.CarrierAccountID, state, agentId, JSON.stringify(wishes), count],

@@ -13,8 +13,8 @@ import type { z } from 'zod';
 import { WebhookReach } from '../campaigns/webhooks/webhook-sender';
 import type { TelephonyConfiguration } from '../config';
 import { telephonyBridge, TelephonyBridgeModule } from '../service';
-import { paperCarrier } from './paper-carrier';
-import { PaperNetwork } from './paper-network';
+import { fakeCarrier } from './fake-carrier';
+import { FakeNetwork } from './fake-network';
 import { ScriptedServices } from './scripted-services';
 
 // A busy machine may take long to migrate a fresh database.
@@ -35,7 +35,7 @@ export class BridgeHarness {
 
   private constructor(
     readonly database: TestDatabase,
-    readonly network: PaperNetwork,
+    readonly network: FakeNetwork,
     readonly connect: () => Promise<Transport>,
     private readonly callers: Transport,
     private readonly carriers: readonly CarrierDescriptor[],
@@ -52,7 +52,7 @@ export class BridgeHarness {
   ): Promise<BridgeHarness> {
     const broker = new InProcessBroker();
     const connect = place ?? (async () => broker.connect());
-    const [database, network, callers] = await Promise.all([testDatabase(), PaperNetwork.start(), connect()]);
+    const [database, network, callers] = await Promise.all([testDatabase(), FakeNetwork.start(), connect()]);
     const harness = new BridgeHarness(database, network, connect, callers, carriers, reach);
     for (const [service, controller] of harness.scripted.controllers()) await harness.play(service, controller);
     harness.port = await freePort();
@@ -66,7 +66,7 @@ export class BridgeHarness {
 
   /** One more replica. Carriers reach the first one; this returns how to reach the new one. */
   async bridge(environment: Record<string, string> = {}, port = this.port): Promise<RunningService> {
-    const carriers = [paperCarrier, ...this.carriers];
+    const carriers = [fakeCarrier, ...this.carriers];
     const definition = {
       ...telephonyBridge,
       module: (config: TelephonyConfiguration) => TelephonyBridgeModule.with(config, carriers, this.reach),
@@ -74,7 +74,7 @@ export class BridgeHarness {
     const transport = await this.connect();
     const destination = new Writable({ write: (line, _encoding, done) => (this.log.push(String(line)), done()) });
     const logger = createLogger({ level: 'debug', isReadable: false, writesPii: false, destination });
-    // The paper network is on this machine.
+    // The fake network is on this machine.
     const usual = { CALL_DRAIN: '200ms', CARRIERS_IN_PRIVATE_NETWORKS: 'true' };
     const host = {
       environment: { PARLEY_SECRET_KEY: secretKey, TELEPHONY_PORT: String(port), ...usual, ...environment },
@@ -95,11 +95,11 @@ export class BridgeHarness {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** A member of a fresh organization with an account, of the paper carrier by default, and a number that agent 12 answers. */
+  /** A member of a fresh organization with an account, of the fake carrier by default, and a number that agent 12 answers. */
   async shop(
     held: Partial<Principal> = {},
     { carrier, credentials }: Pick<z.input<typeof saveCarrierAccount.request>, 'carrier' | 'credentials'> = {
-      carrier: 'paper',
+      carrier: 'fake',
       credentials: { api: this.network.api, secret: this.network.secret },
     },
   ): Promise<Shop> {

@@ -5,7 +5,7 @@ import { sip } from '@parley/providers/sip';
 import { createLogger, Metrics, startService } from '@parley/service-kit';
 import type { TelephonyConfiguration } from '../config';
 import { telephonyBridge, TelephonyBridgeModule } from '../service';
-import { paperCarrier } from './paper-carrier';
+import { fakeCarrier } from './fake-carrier';
 import { ScriptedServices } from './scripted-services';
 
 /** A replica of the bridge in a process that a test may kill. Says `ready` once it answers. */
@@ -16,7 +16,7 @@ export async function runBridge(
   publicUrl: string,
   sipPorts?: string,
 ): Promise<void> {
-  const carriers = [paperCarrier, loopback, sip];
+  const carriers = [fakeCarrier, loopback, sip];
   const definition = {
     ...telephonyBridge,
     module: (config: TelephonyConfiguration) => TelephonyBridgeModule.with(config, carriers),

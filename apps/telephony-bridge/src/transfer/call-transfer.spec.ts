@@ -1,7 +1,7 @@
 import { type CallRecord, endCall, getCall, placeCall, sendDtmf, transferCall, watchCalls } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { BridgeHarness, freePort, type Shop } from '../testing/bridge-harness.suite';
-import { PaperPhone } from '../testing/paper-network';
+import { FakePhone } from '../testing/fake-network';
 
 describe('a transferred call', () => {
   let harness: BridgeHarness;
@@ -33,13 +33,13 @@ describe('a transferred call', () => {
 
   const person = '+919820054321';
   const talking = async (port?: number) => {
-    const phones: PaperPhone[] = [];
+    const phones: FakePhone[] = [];
     harness.network.onPlace = ({ mediaUrl, to }, call) => {
       if (to === person) return;
       call.state = 'answered';
       const url = new URL(mediaUrl);
       if (port !== undefined) url.port = String(port);
-      void PaperPhone.answer(url.href, call.callId).then((phone) => phones.push(phone));
+      void FakePhone.answer(url.href, call.callId).then((phone) => phones.push(phone));
     };
     const { CallKeyID } = await shop.ask(placeCall, { AgentID: 12, to: '+919820012345' });
     await eventually('the agent is on the line', () => harness.scripted.lines.length > 0 && phones.length > 0);
@@ -137,7 +137,7 @@ describe('a transferred call', () => {
     const { carrierCallID: callId } = await read(CallKeyID);
     const { plan } = await harness.network.tell(after(), [{ kind: 'continuing', callId: callId ?? '', transfer: 'unanswered' }]);
     if (plan?.kind !== 'connect') throw new Error('not taken back');
-    const again = await PaperPhone.answer(plan.mediaUrl, callId ?? '');
+    const again = await FakePhone.answer(plan.mediaUrl, callId ?? '');
     await eventually('the agent goes on', () => line.heard.some(({ type }) => type === 'transfer.failed'));
     again.sound(new Uint8Array(160).fill(0x33));
     await eventually('the agent hears', () => line.sounds.length > 0);
@@ -155,13 +155,13 @@ describe('a transferred call', () => {
     const leg = harness.network.placed.find(({ to }) => to === person);
     if (!leg) throw new Error('nobody is called');
     const found = [...harness.network.calls.values()].find(({ reference }) => reference === leg.reference);
-    const taken = await PaperPhone.answer(leg.mediaUrl, found?.callId ?? '');
+    const taken = await FakePhone.answer(leg.mediaUrl, found?.callId ?? '');
     await eventually('the summary is heard', () => Buffer.concat(taken.heard).length >= 4000);
     expect(harness.scripted.spoken).toEqual(['Asha asks about order 1004.']);
     expect(phone.heard).toEqual([]);
     phone.stream(new Uint8Array(160).fill(0x33));
     taken.stream(new Uint8Array(160).fill(0x44));
-    const hears = (one: PaperPhone, word: number) => one.heard.some((bytes) => bytes.includes(word));
+    const hears = (one: FakePhone, word: number) => one.heard.some((bytes) => bytes.includes(word));
     await eventually('the two hear each other', () => hears(taken, 0x33) && hears(phone, 0x44));
     await eventually('it is taken', async () => (await read(CallKeyID)).transfer?.state === 'TAKEN');
     expect(await read(CallKeyID)).toMatchObject({ state: 'IN_PROGRESS', transferredTo: person });
@@ -190,12 +190,12 @@ describe('a transferred call', () => {
     await eventually('the person is called', () => harness.network.placed.some(({ to }) => to === person));
     const leg = harness.network.placed.find(({ to }) => to === person);
     const found = [...harness.network.calls.values()].find(({ reference }) => reference === leg?.reference);
-    const taken = await PaperPhone.answer(leg?.mediaUrl ?? '', found?.callId ?? '');
+    const taken = await FakePhone.answer(leg?.mediaUrl ?? '', found?.callId ?? '');
     await eventually('the summary is heard', () => Buffer.concat(taken.heard).length >= 4000);
     expect(phone.heard).toEqual([]);
     phone.stream(new Uint8Array(160).fill(0x33));
     taken.stream(new Uint8Array(160).fill(0x44));
-    const hears = (one: PaperPhone, word: number) => one.heard.some((bytes) => bytes.includes(word));
+    const hears = (one: FakePhone, word: number) => one.heard.some((bytes) => bytes.includes(word));
     await eventually('the two hear each other', () => hears(taken, 0x33) && hears(phone, 0x44));
     phone.hangUp();
     await taken.closed;

@@ -8,9 +8,9 @@ import { type Call, callerOf, ourNumberOf } from '../calls/call.entity';
 import type { MediaTokens } from '../calls/media-tokens';
 import { endings, type CallStep, type TransferStep } from '../calls/call-steps';
 import { bytesOf, samplesOf, speakOn } from '../line/spoken-message';
-import { type CallWitness, isAnother, type PhoneCall } from '../line/phone-call';
+import { type CallObserver, isAnother, type PhoneCall } from '../line/phone-call';
 import { dialled, whyNotCalled } from '../accounts/callable-numbers';
-import type { CallLegs } from './companions';
+import type { CallLegs } from './call-observers';
 
 type TransferWish = Omit<Extract<CallOrder, { order: 'TRANSFER' }>, 'order' | 'CallID'>;
 
@@ -41,7 +41,7 @@ const sentencesTold = 2;
 const wordsMax = 300;
 
 /** Transfers one call to a person: the agent falls silent, the person is called, and the agent continues if no one answers. */
-export class CallTransfer implements CallWitness {
+export class CallTransfer implements CallObserver {
   private wish: TransferWish | undefined;
   private isUnderWay = false;
   private leg: Leg | undefined;

@@ -6,7 +6,7 @@ import type { CallMedia, MediaCapabilities, MediaEvent, MediaFormat } from '@par
 import type { z } from 'zod';
 import type { MediaTicket } from '../calls/media-tokens';
 import { inCallOf } from '../line/call-parts';
-import { Companions } from './companions';
+import { CallObservers } from './call-observers';
 
 type Signal = z.output<typeof joinLeg.signal>;
 type Opening = z.output<typeof joinLeg.opening>;
@@ -68,20 +68,20 @@ function carry(channel: Line, answer: (hear: (event: MediaEvent) => void) => Cal
 /** Takes the lines of people that came to another replica, for calls that are held here. */
 @Controller()
 export class AwaitedLegs {
-  constructor(private readonly companions: Companions) {}
+  constructor(private readonly observers: CallObservers) {}
 
   @Handles(joinLeg)
   async open({ CallID, leg }: Opening, call: BusCall): Promise<AcceptedLine<Accepted, Signal>> {
-    const companion = this.companions.find(CallID);
-    if (!companion) throw new Fault('SERVICE_UNAVAILABLE');
+    const attached = this.observers.find(CallID);
+    if (!attached) throw new Fault('SERVICE_UNAVAILABLE');
     const { principal } = call;
-    if (principal?.kind !== 'system' || principal.orgId !== companion.call.call.orgId || !companion.transfer.awaits(leg))
+    if (principal?.kind !== 'system' || principal.orgId !== attached.call.call.orgId || !attached.transfer.awaits(leg))
       throw new Fault('NOT_FOUND', { message: 'No call waits for this line.' });
-    const { capabilities } = companion.call.line?.media ?? {};
+    const { capabilities } = attached.call.line?.media ?? {};
     if (!capabilities) throw new Fault('NOT_FOUND', { message: 'This call has no line of its own.' });
     const serve = async (channel: Line): Promise<void> => {
       const media = new FarMedia(channel, capabilities);
-      const isTaken = companion.transfer.attach(leg, (hear) => {
+      const isTaken = attached.transfer.attach(leg, (hear) => {
         media.hear = hear;
         return media;
       });

@@ -62,7 +62,7 @@ function answer(question: string, language: Grounds['language'] = 'english', bef
   return answerFrom(aModelRequest({ messages: [...earlier, { role: 'user', text: question }], grounds }));
 }
 
-describe('the engine that needs no key', () => {
+describe('the built-in answers', () => {
   it.each([
     ['How much is the steel kettle?', 'Steel kettle costs ₹1,499.'],
     ['What is the warranty of the steel kettle?', 'The warranty of Steel kettle is 24 months.'],
@@ -71,9 +71,9 @@ describe('the engine that needs no key', () => {
     ['Do you have wifi?', 'Yes, free wifi in all rooms.'],
     ['When is breakfast served?', 'Breakfast is served from 7:30 AM to 10 AM on the terrace.'],
     ['Are small dogs welcome?', 'Small dogs are welcome for ₹300 a night, cats are not.'],
-  ])('says a sentence and not a row: %s', (question, said) => expect(answer(question)).toBe(said));
+  ])('answers in a sentence, not a table row: %s', (question, said) => expect(answer(question)).toBe(said));
 
-  it('is not sure where two sentences say as much of what is asked', () =>
+  it('is not sure when two sentences match equally well', () =>
     expect(answer('Can I bring my puppy?')).toMatch(
       /^I am not sure.*“Small dogs are welcome for ₹300 a night, cats are not\.”/u,
     ));
@@ -91,17 +91,17 @@ describe('the engine that needs no key', () => {
     ],
   ])('computes and compares: %s', (question, said) => expect(answer(question)).toBe(said));
 
-  it('takes a number for a quantity only where it counts the thing', () => {
+  it('reads a number as a quantity only when it counts the item', () => {
     expect(answer('What does the steel kettle with 24 months of warranty cost?')).not.toContain('×');
   });
 
-  it('asks the same of what is named now, and something else of what was named before', () => {
+  it('resolves follow-up questions: same question, new item; new question, same item', () => {
     const before: [string, string][] = [['How much is the garden room?', 'The price per night of Garden room is ₹2,200.']];
     expect(answer('And the lake room?', 'english', before)).toContain('₹3,600');
     expect(answer('How many beds does it have?', 'english', before)).toBe('Garden room has 2 beds.');
   });
 
-  it('chooses "the bigger one" of what was spoken of', () => {
+  it('resolves "the bigger one" among the items mentioned before', () => {
     const before: [string, string][] = [
       ['How much are the lake room and the garden room?', 'Lake room is ₹3,600, Garden room is ₹2,200.'],
     ];
@@ -132,7 +132,7 @@ describe('the engine that needs no key', () => {
     expect(answer(question, language)).toMatch(new RegExp(`${unknownMark.replace(/[[\]]/gu, '\\$&')}$`, 'u'));
   });
 
-  it('knows the exceptions of the timetable by name and by date, and the days on which nobody is there', () => {
+  it('knows holidays by name and date, and the days that are closed', () => {
     const said = 'On Friday, 25 December (Christmas) we are open from 10:00 AM to 1:00 PM.';
     expect(answer('Are you open on Christmas?').replace('Friday 25', 'Friday, 25')).toBe(said);
     expect(answer('What are your hours on 25 December?').replace('Friday 25', 'Friday, 25')).toBe(said);
@@ -140,7 +140,7 @@ describe('the engine that needs no key', () => {
     expect(answer('तुम्ही कोणत्या दिवशी बंद असता?', 'marathi')).toBe('रविवारी आम्ही बंद असतो.');
   });
 
-  it('goes on about the thing of the same kind, the day of the week, and the sentence that was said before', () => {
+  it('resolves follow-ups about a similar item, a weekday and the previous sentence', () => {
     expect(answer('And on Sunday?', 'english', [['When do you open on Friday?', 'At 09:30 AM.']])).toBe(
       'We are closed on Sunday.',
     );
@@ -154,27 +154,27 @@ describe('the engine that needs no key', () => {
     expect(answer('And of a 2 BHK?', 'english', area)).toBe('The area of 2 BHK is 668 sq ft.');
   });
 
-  it('tells of a thing by its number, and of rows of a kind what they have alike', () => {
+  it('describes an item by its number, and what rows of a kind have in common', () => {
     expect(answer('What does flat A-102 cost?')).toContain('72.2');
     expect(answer('What is the area of a 2 BHK?')).toBe('The area of 2 BHK is 668 sq ft.');
   });
 
-  it('takes a sentence about a special case for no answer to the plain question', () => {
+  it('does not answer a general question with a special case', () => {
     expect(answer('When do guests arrive?')).toBe('Guests arrive from 1 PM.');
     expect(answer('What does a late arrival cost?')).toContain('₹200');
   });
 
-  it('does not take what is done with a thing for the thing', () => {
+  it('does not confuse a service on an item with the item', () => {
     expect(answer('Do you sell seeds?')).toContain('I do not know');
     expect(answer('Do you rent out horses?')).toContain('I do not know');
   });
 
-  it('says what a price is for, and no name of a column', () => {
+  it('says what a price is for, without column names', () => {
     expect(answer('How much is the lake room?')).toBe('Lake room costs ₹3,600 per night.');
     expect(answer('लेक रूम का किराया कितना है?', 'hindi')).toBe('Lake room की कीमत ₹3,600 प्रति रात है।');
   });
 
-  it('quotes no row, entry or heading that retrieval found', () => {
+  it('quotes no retrieved row, entry or heading', () => {
     const quoted = (excerpt: string) => {
       const grounds: Grounds = {
         ...{ language: 'english', agentName: 'Maya', greeting: '', knowledge, schedule },
@@ -187,7 +187,7 @@ describe('the engine that needs no key', () => {
     expect(quoted('The upper floor has a jacuzzi for two guests.')).toBe('The upper floor has a jacuzzi for two guests.');
   });
 
-  it('multiplies a price that a sentence tells, and says so where the sum cannot be known', () => {
+  it('multiplies a price from a sentence, and says when the total is unknown', () => {
     expect(answer('How much is boarding a dog for five nights?')).toContain('₹3,000');
     expect(answer('How much is boarding two cats for one night?')).toContain('₹900');
     const sum = answer('What do 12 puppets on the terrace cost?');
@@ -198,7 +198,7 @@ describe('the engine that needs no key', () => {
     expect(answer('And for a cat?', 'english', before)).toContain('₹450');
   });
 
-  it('tells the field that is asked for, and of several prices the one that is named', () => {
+  it('gives the requested field, and of several prices the named one', () => {
     expect(answer('What does a full groom for a cat cost?')).toBe('The full groom of Cat is ₹1,000.');
     expect(answer('How long does grooming a small dog take?')).toContain('60');
     expect(answer('What do a bath and a full groom for a cat cost together?')).toContain('₹1,500');
@@ -206,17 +206,17 @@ describe('the engine that needs no key', () => {
     expect(answer('Is the small dog indoors?')).toMatch(/^No/u);
   });
 
-  it('tells no price of a thing where something is to be done with it, and no sentence where things are to be compared', () => {
+  it('does not price an item when a service is asked for, nor quote a sentence for a comparison', () => {
     expect(answer('Can my cat stay in the steel kettle?')).not.toMatch(/kettle costs|1,?499/u);
     expect(answer('Which guide is the tallest?')).toContain('I do not know');
   });
 
-  it('understands what people say in several words, and the oblique forms of Marathi', () => {
+  it('understands multi-word expressions and Marathi oblique forms', () => {
     expect(answer('I want to bring back tablets')).toContain('within fifteen days');
     expect(answer('कुत्र्याच्या ग्रूमिंगसाठी किती वेळ लागतो?', 'marathi')).toContain('60');
   });
 
-  it('takes no word for another because three of its consonants are those of a weekday', () => {
+  it('does not mistake a word for a weekday that shares three consonants', () => {
     expect(answer('क्या आप मेहंदी लगाते हैं?', 'hindi')).toContain('जानकारी नहीं');
   });
 });

@@ -16,10 +16,10 @@ async function say(text: string, given: Partial<Grounds> = {}): Promise<string> 
   return events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 }
 
-describeLanguageModel('the builtin model', () => new BuiltinModel());
+describeLanguageModel('BuiltinModel', () => new BuiltinModel());
 
-describe('the builtin model', () => {
-  it('quotes what answers the question, and nothing that only resembles it', async () => {
+describe('BuiltinModel', () => {
+  it('quotes what answers the question, not what merely resembles it', async () => {
     await expect(say('How long may goods be returned?', { passages })).resolves.toBe('Goods may be returned within 30 days.');
     await expect(say('Do you sell bicycles?', { passages: passages.slice(0, 1) })).resolves.toContain('I do not know');
   });
@@ -35,7 +35,7 @@ describe('the builtin model', () => {
     ['👍', 'All right'],
     ['that is all for today, bye!', 'Goodbye'],
     ['you are useless', 'I am sorry that I was no help'],
-  ])('has words of its own for: %s', async (remark, answer) => {
+  ])('has a fixed reply to: %s', async (remark, answer) => {
     await expect(say(remark)).resolves.toContain(answer);
   });
 
@@ -43,24 +43,24 @@ describe('the builtin model', () => {
     ['Thanks, when do you open?', 'We open at 9 AM.'],
     ['hello, do you sell kettles', 'We sell kettles of steel and copper.'],
     ['is my old kettle useless?', 'An old kettle is repaired for ₹200.'],
-  ])('takes for a question: %s', async (asked, excerpt) => {
+  ])('treats as a question: %s', async (asked, excerpt) => {
     await expect(say(asked, { passages: [{ title: '', text: excerpt, excerpt }] })).resolves.toBe(excerpt);
-    // What was found and says nothing of what was asked is no answer to it.
+    // A passage that does not mention what was asked is no answer.
     await expect(say(asked, { passages })).resolves.toContain('I do not know');
   });
 
-  it('greets in the agent’s words, thanks, says who it is and says goodbye', async () => {
+  it('greets in the agent’s words, says thanks, who it is, and goodbye', async () => {
     await expect(say('Hello!')).resolves.toBe('Hello, this is Maya.');
     await expect(say('Thank you')).resolves.toContain('welcome');
     await expect(say('Who are you?')).resolves.toContain('I am Maya, an automated assistant');
     await expect(say('Bye')).resolves.toContain('Goodbye');
   });
 
-  it('greets in the language of the caller where the agent’s greeting is in another', async () => {
+  it('greets in the caller’s language if the agent’s greeting is in another', async () => {
     await expect(say('नमस्ते', { language: 'hindi' })).resolves.toContain('मैं Maya हूँ');
   });
 
-  it('asks for the end after a farewell, where that is offered', async () => {
+  it('ends the conversation after a goodbye, if it has the tool', async () => {
     const end = { name: 'end_conversation', description: '', parameters: {} };
     const request = aModelRequest({ messages: [{ role: 'user', text: 'Goodbye!' }], tools: [end], grounds });
     const events: ModelEvent[] = [];
@@ -71,7 +71,7 @@ describe('the builtin model', () => {
     ]);
   });
 
-  it('has who asks never to be called again taken off the list, where that is offered, and then says so and ends', async () => {
+  it('puts a caller on the do-not-call list if it has the tool, confirms it and ends', async () => {
     const tools = ['do_not_call_again', 'end_conversation'].map((name) => ({ name, description: '', parameters: {} }));
     const asked = { role: 'user', text: 'Please stop calling me.' } as const;
     const events = async (messages: ModelRequest['messages'], offered = tools): Promise<ModelEvent[]> => {
@@ -96,16 +96,16 @@ describe('the builtin model', () => {
     const failed = await events(told('This could not be written down.'));
     expect(textOf(failed)).toContain('could not write that down');
     expect(failed.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
-    // Where no one is on the telephone there is no number to be taken off.
+    // Without a telephone call there is no number to list.
     expect((await events([asked], [])).some(({ type }) => type === 'tool-call')).toBe(false);
   });
 
-  it('says that it does not know rather than quoting nothing', async () => {
+  it('says that it does not know if nothing can be quoted', async () => {
     await expect(say('What is the capital of Peru?')).resolves.toContain('I do not know');
   });
 
-  it('reads a hundred thousand letters of nonsense with little work', async () => {
-    // Work, not time: another process may have the core meanwhile.
+  it('handles 100,000 letters of nonsense with little CPU', async () => {
+    // CPU time: another process may have the core meanwhile.
     const before = process.cpuUsage();
     await say('a'.repeat(8000), { passages: [{ title: 'n', text: 'अ'.repeat(4000), excerpt: '' }] });
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);

@@ -1,7 +1,7 @@
 /** @quiet Judged by CPU time. */
 import { asksNeverToBeCalled } from './never-again';
 
-describe('asking never to be called again is understood', () => {
+describe('understands a request never to call again', () => {
   it.each([
     'Do not call me again.',
     'Don’t call me again!',
@@ -54,7 +54,7 @@ describe('asking never to be called again is understood', () => {
   });
 });
 
-describe('no order never to call again is heard in', () => {
+describe('finds no request never to call again in', () => {
   it.each([
     '',
     'Call me again tomorrow.',
@@ -110,7 +110,7 @@ describe('no order never to call again is heard in', () => {
     expect(asksNeverToBeCalled(text)).toBe(false);
   });
 
-  it('a long text without much work', () => {
+  it('a long text, with little CPU', () => {
     const before = process.cpuUsage();
     asksNeverToBeCalled('stop the your all please to '.repeat(2_000));
     asksNeverToBeCalled('कॉल मुझे दोबारा '.repeat(2_000));

@@ -5,8 +5,8 @@ import { Reader } from './index';
 
 const texts = { passages: ['The pool closes at nine.', 'Towels cost ₹30.'], questions: ['When can I swim?'] };
 
-describe('a reader', () => {
-  it('reads a base once, however many ask it at once and however often', async () => {
+describe('Reader', () => {
+  it('reads a base once, however often and concurrently it is asked', async () => {
     const engine = new ScriptedEmbeddings();
     const reader = new Reader(engine);
     await Promise.all([reader.read(texts), reader.read(texts)]);
@@ -16,7 +16,7 @@ describe('a reader', () => {
     expect(new Set(read).size).toBe(4);
   });
 
-  it('gives nothing where a base is not read in time, and has read it for the next who asks', async () => {
+  it('returns nothing if reading takes too long, and has the result for the next question', async () => {
     const held = Promise.withResolvers<void>();
     const engine = new ScriptedEmbeddings();
     const slow: Embeddings = {
@@ -31,7 +31,7 @@ describe('a reader', () => {
     expect(engine.calls.flat()).toHaveLength(3);
   });
 
-  it('tells of an engine that fails, and reads again at the next question', async () => {
+  it('reports a failed engine, and retries at the next question', async () => {
     const engine = new ScriptedEmbeddings();
     const failures: string[] = [];
     engine.failNext(new ProviderFailure('local embeddings', 'the worker ended', { retryable: true }));
@@ -42,7 +42,7 @@ describe('a reader', () => {
   });
 });
 
-/** A sentence model to which some texts are near and all others are far. */
+/** Embeddings that find some texts near and all others far. */
 function nearTo(...words: readonly string[]): Meanings {
   const direction = new Float32Array(1);
   return { of: () => direction, closeness: (_, text) => (words.some((one) => text.includes(one)) ? 0.93 : 0.74) };
@@ -61,8 +61,8 @@ function asked(question: string, meanings?: Meanings): string {
   return answerFrom(aModelRequest({ messages, grounds: { ...grounds, passages: [], knowledge } }), meanings);
 }
 
-describe('answers with a reader', () => {
-  it('tell as not sure what says the same in other words, where words alone know nothing', () => {
+describe('answers with embeddings', () => {
+  it('are unsure about the same in other words, where words alone find nothing', () => {
     const question = 'My wife fell ill, what now?';
     expect(asked(question)).toContain('do not know');
     const told = asked(question, nearTo('hand the ticket'));
@@ -70,14 +70,14 @@ describe('answers with a reader', () => {
     expect(told).toContain('Whoever cannot come may hand the ticket');
   });
 
-  it('tell up to three facts that are equally near, and one alone that leads by far', () => {
+  it('give up to three facts that are equally near, or one that leads by far', () => {
     const question = 'My wife fell ill, what now?';
     expect(asked(question, nearTo('hand the ticket'))).toMatch(/“Whoever cannot come [^.]*\.”/u);
     const told = asked('Is there a hand, a coin or some caps?', nearTo('hand the ticket', 'A locker is', 'sells caps'));
     for (const one of ['hand the ticket', 'A locker is', 'sells caps']) expect(told).toContain(one);
   });
 
-  it('tell no weekly hours to somebody who names a date, where some days have other hours', () => {
+  it('give no weekly hours for a date if some days have other hours', () => {
     const day = { day: 'Monday' as const, is_open: true, open_time: '09:00 AM', close_time: '06:00 PM' };
     const holiday = { date: '2026-11-30', opens: '', closes: '', note: 'Stock day' };
     const { grounds } = aModelRequest();
@@ -98,7 +98,7 @@ describe('answers with a reader', () => {
     expect(told('Is anybody around on 2026-11-30?')).not.toContain('not sure');
   });
 
-  it('are in doubt about what words alone tell, where another sentence is much nearer', () => {
+  it('are unsure about a match of words if another sentence is much nearer', () => {
     const question = 'Does the ticket office sell caps?';
     expect(asked(question)).not.toContain('not sure');
     expect(asked(question, nearTo('sells caps'))).not.toContain('not sure');

@@ -33,24 +33,24 @@ export const carrierPhones: Readonly<Record<string, OpenPhone>> = {
 };
 
 /** An open connection, before anything was sent on it. */
-interface StandingWire {
+interface OpenWire {
   send(message: WireMessage): void;
   close(): void;
   listen(heard: { message(message: WireMessage): void; closed(): void }): void;
 }
 
 /** Connects as a carrier would; rejects when the platform refuses. */
-export async function connectMedia(place: MediaPlace): Promise<StandingWire> {
+export async function connectMedia(place: MediaPlace): Promise<OpenWire> {
   return place.kind === 'tcp' ? byTcp(place) : byWebSocket(place);
 }
 
 async function byWebSocket({ url, headers = {}, subprotocols = [] }: Extract<MediaPlace, { kind: 'websocket' }>) {
   const socket = new WebSocket(url, [...subprotocols], { headers });
-  const { promise: stands, resolve, reject } = Promise.withResolvers<void>();
+  const { promise: opened, resolve, reject } = Promise.withResolvers<void>();
   socket.once('open', resolve).on('error', reject);
   socket.once('unexpected-response', (_, { statusCode }) => reject(new Error(`the media was refused with ${statusCode}`)));
-  await stands;
-  const wire: StandingWire = {
+  await opened;
+  const wire: OpenWire = {
     send: (message) => socket.readyState === WebSocket.OPEN && socket.send(message),
     close: () => socket.close(1000),
     listen: ({ message, closed }) => {
@@ -61,7 +61,7 @@ async function byWebSocket({ url, headers = {}, subprotocols = [] }: Extract<Med
   return wire;
 }
 
-async function byTcp({ host, port }: Extract<MediaPlace, { kind: 'tcp' }>): Promise<StandingWire> {
+async function byTcp({ host, port }: Extract<MediaPlace, { kind: 'tcp' }>): Promise<OpenWire> {
   const socket = connect(port, host).on('error', () => undefined);
   await once(socket, 'connect');
   return {
@@ -72,7 +72,7 @@ async function byTcp({ host, port }: Extract<MediaPlace, { kind: 'tcp' }>): Prom
 }
 
 /** The platform's side of a fake carrier's line, over a real connection. */
-export function farEnd(wire: StandingWire): (protocol: MediaProtocol, options: MediaOptions) => WiredMedia {
+export function farEnd(wire: OpenWire): (protocol: MediaProtocol, options: MediaOptions) => WiredMedia {
   return ({ capabilities }, { wire: fake }) => {
     let isEnded = false;
     wire.listen({

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { runInCall } from '@parley/messaging';
 import { z } from 'zod';
-import { childProcess, EnginePool, Turnstile } from './index';
+import { childProcess, EnginePool, FairGate } from './index';
 
 const asOrganization = <T>(orgId: number, work: () => Promise<T>): Promise<T> => {
   const principal = { kind: 'system', keyId: 'spec', orgId } as const;
@@ -82,14 +82,14 @@ describe('EnginePool', () => {
   });
 });
 
-describe('Turnstile with a spare place', () => {
+describe('FairGate with a spare place', () => {
   it('makes no organization wait for another’s job, and gives no second job the spare place', async () => {
-    const turnstile = new Turnstile({ provider: 'spec', places: 1, sparePlaces: 1, queueMax: 10 });
+    const gate = new FairGate({ provider: 'spec', places: 1, sparePlaces: 1, queueMax: 10 });
     const begun: string[] = [];
     const ends: Record<string, () => void> = {};
     const job = (orgId: number, name: string) =>
       asOrganization(orgId, () =>
-        turnstile.pass(async () => {
+        gate.pass(async () => {
           begun.push(name);
           await new Promise<void>((resolve) => (ends[name] = resolve));
         }),

@@ -42,19 +42,19 @@ const Refusal = z.object({ failure: z.string() });
  * costs the job that it had, as a failure that may be retried, and is replaced.
  */
 export class EnginePool<Job extends object, Reply extends z.ZodType> {
-  private readonly turnstile: Turnstile;
+  private readonly gate: FairGate;
   private readonly idle: Seat[] = [];
   private readonly seats = new Set<Seat>();
   private closed = false;
 
   constructor(private readonly options: EnginePoolOptions<Reply>) {
-    this.turnstile = new Turnstile(options);
+    this.gate = new FairGate(options);
   }
 
   /** The engine's answer to one job. */
-  run(job: Job, signal?: AbortSignal, standing?: Standing): Promise<z.output<Reply>> {
+  run(job: Job, signal?: AbortSignal, jobKind?: JobKind): Promise<z.output<Reply>> {
     if (this.closed) return Promise.reject(this.failure('is closed'));
-    return this.turnstile.pass(
+    return this.gate.pass(
       async () => {
         const seat = this.idle.pop() ?? (await this.take());
         const reply = await this.work(seat, job);
@@ -62,7 +62,7 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
         return reply;
       },
       signal,
-      standing,
+      jobKind,
     );
   }
 
@@ -155,7 +155,7 @@ export function childProcess(file: string, args: readonly string[]): EngineLine 
   };
 }
 
-interface TurnstileOptions {
+interface FairGateOptions {
   readonly provider: string;
   /** Jobs at a time. */
   readonly places: number;
@@ -166,7 +166,7 @@ interface TurnstileOptions {
 }
 
 /** Whether a job starts something new, or belongs to something already started that would otherwise break off. */
-type Standing = 'new' | 'begun';
+type JobKind = 'new' | 'begun';
 
 interface Waiting {
   enter(): void;
@@ -177,21 +177,21 @@ interface Waiting {
  * Lets a few jobs run and a few more wait. Organizations take turns, so that one with a hundred jobs delays another by one. A job
  * of something already started is never refused: each has only a few at a time, and new ones are refused meanwhile.
  */
-export class Turnstile {
+export class FairGate {
   private working = 0;
   private readonly workingOf = new Map<unknown, number>();
   private readonly queue: FairQueue<Waiting>;
 
-  constructor(private readonly options: TurnstileOptions) {
+  constructor(private readonly options: FairGateOptions) {
     this.queue = new FairQueue(options.queueMax);
   }
 
   /** Does the work when its turn comes. A caller who goes away leaves the queue. */
-  async pass<T>(work: () => Promise<T>, signal?: AbortSignal, standing: Standing = 'new'): Promise<T> {
+  async pass<T>(work: () => Promise<T>, signal?: AbortSignal, jobKind: JobKind = 'new'): Promise<T> {
     signal?.throwIfAborted();
     const organization = currentCall()?.principal?.orgId;
     if (this.hasPlace(organization)) this.take(organization);
-    else await this.wait(organization, signal, standing);
+    else await this.wait(organization, signal, jobKind);
     try {
       return await work();
     } finally {
@@ -209,7 +209,7 @@ export class Turnstile {
     this.workingOf.set(organization, (this.workingOf.get(organization) ?? 0) + 1);
   }
 
-  private wait(organization: unknown, signal: AbortSignal | undefined, standing: Standing): Promise<void> {
+  private wait(organization: unknown, signal: AbortSignal | undefined, jobKind: JobKind): Promise<void> {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         this.queue.remove(waiting);
@@ -228,7 +228,7 @@ export class Turnstile {
         },
       };
       signal?.addEventListener('abort', onAbort, { once: true });
-      if (standing === 'begun') this.queue.keep(organization, waiting);
+      if (jobKind === 'begun') this.queue.keep(organization, waiting);
       else this.queue.push(organization, waiting)?.refuse();
     });
   }
@@ -259,12 +259,12 @@ export class Turnstile {
 export async function* sentenceAhead<Spoken>(
   sentences: readonly string[],
   signal: AbortSignal | undefined,
-  speak: (sentence: string, signal: AbortSignal, standing: Standing) => Promise<Spoken>,
+  speak: (sentence: string, signal: AbortSignal, jobKind: JobKind) => Promise<Spoken>,
 ): AsyncGenerator<Spoken> {
   const leave = new AbortController();
   const stop = signal ? AbortSignal.any([signal, leave.signal]) : leave.signal;
-  const start = (sentence: string | undefined, standing: Standing): Promise<Spoken> | undefined => {
-    const spoken = sentence === undefined ? undefined : speak(sentence, stop, standing);
+  const start = (sentence: string | undefined, jobKind: JobKind): Promise<Spoken> | undefined => {
+    const spoken = sentence === undefined ? undefined : speak(sentence, stop, jobKind);
     // Its failure is met when its turn comes; until then it is not unhandled.
     spoken?.catch(() => undefined);
     return spoken;

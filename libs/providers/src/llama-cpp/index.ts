@@ -14,7 +14,7 @@ import {
   sentMessages,
 } from '@parley/ports';
 import { text } from '@parley/service-kit';
-import { Turnstile } from '../engine-pool';
+import { FairGate } from '../engine-pool';
 import { toProviderFailure } from '../model-answer';
 import { defineLanguageModelVendor } from '../vendor';
 
@@ -55,14 +55,14 @@ export interface LlamaCppOptions {
 export class LlamaCpp implements LanguageModel {
   readonly name: string;
   readonly capabilities: LanguageModel['capabilities'];
-  private readonly places: Turnstile;
+  private readonly places: FairGate;
   private loading: Promise<LlamaEngine> | undefined;
 
   constructor(private readonly options: LlamaCppOptions) {
     const { contextTokens, queueMax = 16 } = options;
     this.name = `llama-cpp/${path.basename(options.path, '.gguf')}`;
     this.capabilities = { contextTokens, hasTools: false };
-    this.places = new Turnstile({ provider: this.name, places: this.sequences, queueMax });
+    this.places = new FairGate({ provider: this.name, places: this.sequences, queueMax });
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {

@@ -124,7 +124,7 @@ export class LoopbackNetwork {
     });
   }
 
-  /** What the far side of a call holds to its ear; undefined before it picked up and after it hung up. */
+  /** What the far side of a call listens with; undefined before it picked up and after it hung up. */
   handsetOf(callId: string): Handset | undefined {
     return this.calls.get(callId)?.handset;
   }

@@ -18,11 +18,11 @@ async function* seconds(count: number): AsyncGenerator<Int16Array> {
 
 const pieces = ['<unk>', '<s>', '</s>', '▁Caf', '<0xC3>', '<0xA9>', '▁at', '▁nine'];
 const tokens = [...pieces, 'one that steers'];
-/** Which token follows which: a sentence with a letter of two bytes and a token that steers, and then the end. */
+/** The next token of each: a sentence with a two-byte letter and a control token, then the end. */
 const followers = [2, 3, 2, 4, 5, 8, 7, 2, 6];
 const always = (token: number): number[] => tokens.map(() => token);
 
-/** A model with the inputs of the real one; in place of its weights one token follows another while there is sound. */
+/** A model with the real one's inputs, which emits fixed tokens while there is sound. */
 async function makeModel(folder: string, next: readonly number[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   const encoder = onnxModel({
@@ -72,14 +72,14 @@ describe('Moonshine', () => {
     () => ({ samples: loud, language: 'english', word: 'nine' }),
   );
 
-  it('writes the pieces of a sentence as one, and nothing of the tokens that steer it', async () => {
+  it('joins the pieces of a sentence, without its control tokens', async () => {
     const engine = new Moonshine(folder);
     const { text } = await engine.transcribe({ audio: () => seconds(2), sampleRate: rate });
     expect(text).toBe('Café at nine');
     await engine.close();
   });
 
-  it('ends a model that repeats itself, and hears nothing in a tenth of a second', async () => {
+  it('stops a model that repeats itself, and hears nothing in a tenth of a second', async () => {
     await makeModel(path.join(folder, 'repeating/moonshine-base'), always(7));
     const engine = new Moonshine(path.join(folder, 'repeating'));
     const { text } = await engine.transcribe({ audio: () => seconds(2), sampleRate: rate });
@@ -91,7 +91,7 @@ describe('Moonshine', () => {
     await engine.close();
   });
 
-  it('says how to get a model until one is there, and refuses another language and the model that is not there', async () => {
+  it('says how to get a model until one is installed, and refuses other languages and missing models', async () => {
     const place = path.join(folder, 'later');
     const engine = new Moonshine(place);
     expect(engine.capabilities.unavailable).toMatch(/PARLEY_MODELS.*npm run models -- add moonshine-tiny/u);
@@ -104,7 +104,7 @@ describe('Moonshine', () => {
     await engine.close();
   });
 
-  it('loses only its own process over a file that is no model', async () => {
+  it('loses only the child process to a file that is no model', async () => {
     const place = path.join(folder, 'broken/moonshine-tiny');
     await makeModel(place, followers);
     await writeFile(path.join(place, 'encoder_model.onnx'), 'no model');

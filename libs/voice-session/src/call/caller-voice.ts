@@ -1,10 +1,10 @@
-import type { Ears, HeardEvent, OpenEars } from '../hearing/heard';
+import type { AudioRecognition, HeardEvent, OpenRecognition } from '../hearing/heard';
 import type { Recording } from './surroundings';
 
 /** A gap longer than this means that the caller's sound paused; a shorter one, that packets were late. */
 const gapMs = 200;
 
-/** How much of both voices is buffered while the ears open; beyond it, the oldest is lost. */
+/** How much of both voices is buffered while recognition opens; beyond it, the oldest is lost. */
 const waitingSecondsMax = 5;
 
 interface Listener {
@@ -12,11 +12,11 @@ interface Listener {
   readonly recording: Recording | undefined;
 }
 
-/** The caller's sound on its way to the ears, and what the ears tell on its way to the session's timeline. */
+/** Passes the caller's sound to recognition, and places its events on the session's timeline. */
 export class CallerVoice {
-  private ears: Ears | undefined;
+  private recognition: AudioRecognition | undefined;
   private isClosed = false;
-  private readonly waiting: { readonly samples: number; readonly tell: (ears: Ears) => void }[] = [];
+  private readonly waiting: { readonly samples: number; readonly tell: (recognition: AudioRecognition) => void }[] = [];
   private waitingSamples = 0;
   private readonly timeline: CallerTimeline;
 
@@ -27,13 +27,13 @@ export class CallerVoice {
     this.timeline = timeline;
   }
 
-  /** Ears that cannot be opened leave a session that can still be typed to. */
-  async open(openEars: OpenEars): Promise<void> {
+  /** If recognition cannot be opened, the caller can still type. */
+  async open(openRecognition: OpenRecognition): Promise<void> {
     try {
-      const ears = await openEars((event) => this.notice(event));
-      if (this.isClosed) return ears.close();
-      this.ears = ears;
-      for (const { tell } of this.waiting.splice(0)) tell(ears);
+      const recognition = await openRecognition((event) => this.notice(event));
+      if (this.isClosed) return recognition.close();
+      this.recognition = recognition;
+      for (const { tell } of this.waiting.splice(0)) tell(recognition);
     } catch {
       this.listener.heard({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
     }
@@ -42,38 +42,38 @@ export class CallerVoice {
   hear(samples: Int16Array, nowMs: number): void {
     this.timeline.heard(samples.length, nowMs);
     this.listener.recording?.caller(samples, this.timeline.lastBlockMs(samples.length));
-    if (this.ears) return this.ears.hear(samples);
+    if (this.recognition) return this.recognition.hear(samples);
     const kept = samples.slice();
-    this.keep(kept.length, (ears) => ears.hear(kept));
+    this.keep(kept.length, (recognition) => recognition.hear(kept));
   }
 
   /** The agent's sound, which starts at this moment or continues the last one. */
   noticeOwnVoice(samples: Int16Array, beginsMs: number | undefined): void {
     const atMs = beginsMs === undefined ? undefined : this.timeline.soundMs(beginsMs);
-    if (this.ears) this.ears.noticeOwnVoice(samples, atMs);
-    else this.keep(samples.length, (ears) => ears.noticeOwnVoice(samples, atMs));
+    if (this.recognition) this.recognition.noticeOwnVoice(samples, atMs);
+    else this.keep(samples.length, (recognition) => recognition.noticeOwnVoice(samples, atMs));
   }
 
   finishTurn(): void {
-    this.ears?.finishTurn();
+    this.recognition?.finishTurn();
   }
 
   guessNow(): void {
-    this.ears?.guessNow();
+    this.recognition?.guessNow();
   }
 
   judgeEnd(): void {
-    this.ears?.judgeEnd();
+    this.recognition?.judgeEnd();
   }
 
   close(): void {
     this.isClosed = true;
     this.waiting.length = 0;
-    this.ears?.close();
-    this.ears = undefined;
+    this.recognition?.close();
+    this.recognition = undefined;
   }
 
-  private keep(samples: number, tell: (ears: Ears) => void): void {
+  private keep(samples: number, tell: (recognition: AudioRecognition) => void): void {
     if (this.isClosed) return;
     this.waiting.push({ samples, tell });
     this.waitingSamples += samples;

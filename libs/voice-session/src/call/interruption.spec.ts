@@ -3,7 +3,7 @@ import { ScriptedCall } from '../scripted/scripted-call';
 const text = 'We deliver within three working days. Is there anything else that you want to know?';
 const answer = (): string => text;
 
-/** When the listener last heard the agent, counted in milliseconds from the given moment on. */
+/** How long after this moment the agent was last heard, in milliseconds. */
 function soundAfter({ line, clock }: ScriptedCall, fromMs: number): number {
   const heard = line.heard();
   for (let at = heard.length - 1; at >= fromMs * 8; at--) if (heard[at]) return at / 8 - fromMs;
@@ -20,7 +20,7 @@ async function speaking(script: ConstructorParameters<typeof ScriptedCall>[0] = 
 }
 
 describe('an interruption', () => {
-  it('is heard as silence within 250 ms by default, even on a line that cannot take sound back', async () => {
+  it('silences the agent within 250 ms by default, even on a line that cannot be cleared', async () => {
     const scene = await speaking();
     jest.spyOn(scene.line, 'clear').mockImplementation(() => undefined);
     const voiceMs = scene.clock.now();
@@ -29,7 +29,7 @@ describe('an interruption', () => {
     expect(soundAfter(scene, voiceMs)).toBeGreaterThan(100);
   });
 
-  it('is heard as silence within 120 ms by the most eager settings', async () => {
+  it('silences the agent within 120 ms by the most eager settings', async () => {
     const scene = await speaking({ settings: { interruption: { minSpeechMs: 0, minWords: 0 } } });
     const voiceMs = scene.clock.now();
     await scene.says('no wait a moment');
@@ -40,7 +40,7 @@ describe('an interruption', () => {
   it.each([
     ['okay', 300],
     ['', 400],
-  ])('by %j is a false alarm: every word of the agent is heard, and once', async (said, ms) => {
+  ])('by %j is a false alarm: every word of the agent is heard exactly once', async (said, ms) => {
     const scene = await speaking();
     await scene.says(said, ms);
     expect(scene.call.state.kind).toBe('interrupted');
@@ -48,81 +48,81 @@ describe('an interruption', () => {
     expect(scene.line.told('agent.interrupted')).toEqual([]);
     expect(scene.line.told('agent.done')).toMatchObject([{ text }]);
     const loud = scene.line.heard().filter((sample) => sample !== 0).length;
-    expect(loud).toBe(scene.mouth.words.reduce((sum, { samples }) => sum + samples, 0));
+    expect(loud).toBe(scene.synthesizer.words.reduce((sum, { samples }) => sum + samples, 0));
   });
 
-  it('is prepared for by silence as soon as a voice is suspected, and nothing is lost when it was none', async () => {
+  it('silences the agent as soon as it is suspected, and a false suspicion loses no sound', async () => {
     const scene = await speaking();
-    scene.ears.tell({ kind: 'voice-suspected' });
+    scene.recognition.tell({ kind: 'voice-suspected' });
     const suspectedMs = scene.clock.now();
     await scene.isSilent(300);
     expect(soundAfter(scene, suspectedMs)).toBeLessThanOrEqual(0);
-    scene.ears.tell({ kind: 'voice-dismissed' });
+    scene.recognition.tell({ kind: 'voice-dismissed' });
     await scene.isSilent(9000);
     const loud = scene.line.heard().filter((sample) => sample !== 0).length;
-    expect(loud).toBe(scene.mouth.words.reduce((sum, { samples }) => sum + samples, 0));
+    expect(loud).toBe(scene.synthesizer.words.reduce((sum, { samples }) => sum + samples, 0));
     expect(scene.line.told('agent.done')).toMatchObject([{ text }]);
     expect(scene.line.told('agent.interrupted')).toEqual([]);
   });
 
-  it('follows a suspicion without a sound in between', async () => {
+  it('may follow a suspicion, with no sound in between', async () => {
     const scene = await speaking();
-    scene.ears.tell({ kind: 'voice-suspected' });
+    scene.recognition.tell({ kind: 'voice-suspected' });
     const suspectedMs = scene.clock.now();
     await scene.says('no wait a moment');
     expect(soundAfter(scene, suspectedMs)).toBeLessThanOrEqual(0);
-    expect(scene.mind.heard).toHaveLength(1);
+    expect(scene.generator.heard).toHaveLength(1);
   });
 
-  it('is not suspected for ever by ears that forget to say what came of it', async () => {
+  it('is not suspected forever if the outcome is never reported', async () => {
     const scene = await speaking();
-    scene.ears.tell({ kind: 'voice-suspected' });
+    scene.recognition.tell({ kind: 'voice-suspected' });
     await scene.isSilent(9000);
     expect(scene.line.told('agent.done')).toMatchObject([{ text }]);
   });
 
-  it('is suspected no more in an answer in which it was suspected wrongly three times', async () => {
+  it('is no longer suspected after three false suspicions in one answer', async () => {
     const scene = await speaking();
     const kinds: string[] = [];
     for (let i = 0; i < 4; i++) {
-      scene.ears.tell({ kind: 'voice-suspected' });
+      scene.recognition.tell({ kind: 'voice-suspected' });
       kinds.push(scene.call.state.kind);
-      scene.ears.tell({ kind: 'voice-dismissed' });
+      scene.recognition.tell({ kind: 'voice-dismissed' });
       await scene.isSilent(100);
     }
     expect(kinds).toEqual(['interrupted', 'interrupted', 'interrupted', 'speaking']);
   });
 
   it.each([
-    ['takes more speech than by default', { interruption: { minSpeechMs: 400, minWords: 1 } }],
+    ['needs more speech than by default', { interruption: { minSpeechMs: 400, minWords: 1 } }],
     ['is not allowed', { isInterruptible: false }],
-  ])('is not suspected where it %s', async (_, settings) => {
+  ])('is not suspected if it %s', async (_, settings) => {
     const scene = await speaking({ settings });
-    scene.ears.tell({ kind: 'voice-suspected' });
+    scene.recognition.tell({ kind: 'voice-suspected' });
     expect(scene.call.state.kind).toBe('speaking');
   });
 
-  it('that is over before half of what interrupts was suspected wrongly, unless words for it come', async () => {
+  it('shorter than half of `minSpeechMs` was a false suspicion, unless words arrive', async () => {
     const scene = await speaking();
-    scene.ears.tell({ kind: 'voice-suspected' });
-    scene.ears.tell({ kind: 'speech-started', atMs: scene.clock.now() });
-    scene.ears.tell({ kind: 'speech-stopped', atMs: scene.clock.now() + 100 });
+    scene.recognition.tell({ kind: 'voice-suspected' });
+    scene.recognition.tell({ kind: 'speech-started', atMs: scene.clock.now() });
+    scene.recognition.tell({ kind: 'speech-stopped', atMs: scene.clock.now() + 100 });
     expect(scene.call.state.kind).toBe('speaking');
-    scene.ears.tell({ kind: 'final', text: 'no' });
-    expect(scene.mind.heard).toHaveLength(1);
+    scene.recognition.tell({ kind: 'final', text: 'no' });
+    expect(scene.generator.heard).toHaveLength(1);
   });
 
-  it('waits for the words where the recognizer does not guess, and loses nothing meanwhile', async () => {
-    const scene = await speaking({ ears: { guesses: false } });
+  it('waits for the words of a recognizer without partials, and loses no sound', async () => {
+    const scene = await speaking({ recognition: { guesses: false } });
     await scene.says('no wait a moment', 1000);
-    expect(scene.mind.heard).toEqual([]);
+    expect(scene.generator.heard).toEqual([]);
     await scene.isSilent(400);
-    expect(scene.mind.heard).toHaveLength(1);
+    expect(scene.generator.heard).toHaveLength(1);
     await scene.isSilent(1000);
-    expect(scene.mind.asked.at(-1)?.question).toBe('no wait a moment');
+    expect(scene.generator.asked.at(-1)?.question).toBe('no wait a moment');
   });
 
-  it('never happens where the agent may not be interrupted, by noise neither', async () => {
+  it('never happens if the agent may not be interrupted, not even by noise', async () => {
     const scene = await speaking({ settings: { isInterruptible: false } });
     const figures = scene.call.figures.frames;
     await scene.says('no wait a moment');
@@ -134,21 +134,21 @@ describe('an interruption', () => {
     await scene.isSilent(6000);
     expect(scene.line.told('agent.done')[0]).toMatchObject({ text });
     expect(scene.line.told('agent.interrupted')).toEqual([]);
-    expect(scene.mind.asked.map(({ question }) => question)).toEqual(['when do you deliver', 'no wait a moment']);
+    expect(scene.generator.asked.map(({ question }) => question)).toEqual(['when do you deliver', 'no wait a moment']);
   });
 
-  it('by text where nobody may interrupt waits until the agent is done', async () => {
+  it('by text waits for the end of an answer that may not be interrupted', async () => {
     const settings = { isInterruptible: false, fillers: ['One moment.'] };
-    const scene = new ScriptedCall({ answer: () => 'All right.', settings, mind: { firstTokenMs: 1500 } });
+    const scene = new ScriptedCall({ answer: () => 'All right.', settings, generator: { firstTokenMs: 1500 } });
     scene.call.signal({ type: 'text', text: 'one' });
     await scene.isSilent(1000);
     scene.call.signal({ type: 'text', text: 'two' });
     await scene.isSilent(9000);
-    expect(scene.mind.asked.map(({ question }) => question)).toEqual(['one', 'two']);
+    expect(scene.generator.asked.map(({ question }) => question)).toEqual(['one', 'two']);
     expect(scene.line.told('agent.done')).toHaveLength(2);
   });
 
-  it('by more noise than an answer stands does not chop it: a voice without words stops silencing it', async () => {
+  it('by repeated noise stops silencing the answer: a voice without words is then ignored', async () => {
     const scene = await speaking();
     for (let i = 0; i < 5; i++) {
       await scene.says('', 300);
@@ -158,8 +158,8 @@ describe('an interruption', () => {
     expect(scene.line.told('agent.done')).toMatchObject([{ text }]);
   });
 
-  it('that comes before each answer is heard does not keep the caller without an answer for ever', async () => {
-    const scene = new ScriptedCall({ answer, mind: { firstTokenMs: 1200 } });
+  it('before every answer does not leave the caller without one forever', async () => {
+    const scene = new ScriptedCall({ answer, generator: { firstTokenMs: 1200 } });
     for (let i = 0; i < 6; i++) {
       await scene.says('and another thing');
       await scene.isSilent(900);
@@ -168,28 +168,28 @@ describe('an interruption', () => {
     expect(scene.line.told('agent.done')).not.toEqual([]);
   });
 
-  it('before anything was heard takes the question back and asks it together with what follows', async () => {
-    const scene = new ScriptedCall({ answer, mind: { firstTokenMs: 1500 } });
+  it('before anything was heard joins the question with what follows', async () => {
+    const scene = new ScriptedCall({ answer, generator: { firstTokenMs: 1500 } });
     await scene.says('when do you deliver');
     await scene.isSilent(800);
     expect(scene.call.state.kind).toBe('thinking');
     await scene.says('to the north of town');
     await scene.isSilent(3000);
-    expect(scene.mind.asked.at(-1)?.question).toBe('when do you deliver to the north of town');
-    expect(scene.mind.discarded).toHaveLength(scene.mind.asked.length - 1);
-    expect(scene.mind.heard).toEqual([]);
+    expect(scene.generator.asked.at(-1)?.question).toBe('when do you deliver to the north of town');
+    expect(scene.generator.discarded).toHaveLength(scene.generator.asked.length - 1);
+    expect(scene.generator.heard).toEqual([]);
   });
 
-  it('by typed text or a key is at once', async () => {
+  it('by typed text or a key is immediate', async () => {
     const typed = await speaking();
     typed.call.signal({ type: 'text', text: 'never mind, where are you?' });
-    expect(typed.mind.heard).toHaveLength(1);
+    expect(typed.generator.heard).toHaveLength(1);
     await typed.clock.pass(10);
-    expect(typed.mind.asked.at(-1)?.question).toBe('never mind, where are you?');
+    expect(typed.generator.asked.at(-1)?.question).toBe('never mind, where are you?');
     const keyed = await speaking();
     keyed.call.signal({ type: 'dtmf', digit: '2' });
     await keyed.clock.pass(10);
-    expect(keyed.mind.heard).toHaveLength(1);
-    expect(keyed.mind.asked.at(-1)?.question).toBe('2');
+    expect(keyed.generator.heard).toHaveLength(1);
+    expect(keyed.generator.asked.at(-1)?.question).toBe('2');
   });
 });

@@ -3,7 +3,7 @@ import { ScriptedCall } from '../scripted/scripted-call';
 const sampleRate = 8000;
 const answer = (): string => 'We deliver within three working days.';
 
-/** A stereo recording: each channel a row of samples from the beginning of the session on. */
+/** A stereo recording: one array of samples per channel, from the start of the session. */
 class Tape {
   readonly channels = { caller: new Int16Array(sampleRate * 20), agent: new Int16Array(sampleRate * 20) };
 
@@ -11,7 +11,7 @@ class Tape {
   agent = (samples: Int16Array, atMs: number): void => this.channels.agent.set(samples, Math.round(atMs * 8));
   agentSilenced = (atMs: number): void => void this.channels.agent.fill(0, Math.round(atMs * 8));
 
-  /** The silence between the caller's last sample and the agent's first, as anybody can measure it. */
+  /** The silence between the caller's last sample and the agent's first, as a listener would measure it. */
   get silenceMs(): number {
     const lastOfCaller = this.channels.caller.findLastIndex((sample) => sample !== 0);
     const firstOfAgent = this.channels.agent.findIndex((sample) => sample !== 0);
@@ -24,11 +24,11 @@ type Script = NonNullable<ConstructorParameters<typeof ScriptedCall>[0]>;
 async function measured(script: Script, writeMs = 0) {
   const tape = new Tape();
   const scene = new ScriptedCall({ answer, ...script, recording: tape });
-  const finishTurn = scene.ears.finishTurn.bind(scene.ears);
-  scene.ears.finishTurn = () => void scene.clock.wakeAt(scene.clock.now() + writeMs, finishTurn);
+  const finishTurn = scene.recognition.finishTurn.bind(scene.recognition);
+  scene.recognition.finishTurn = () => void scene.clock.wakeAt(scene.clock.now() + writeMs, finishTurn);
   await scene.says('when do you deliver');
   await scene.isSilent(8000);
-  const [turn] = scene.mind.latencies;
+  const [turn] = scene.generator.latencies;
   if (!turn) throw new Error('no latency was kept');
   const { totalMs, ...parts } = turn.latency;
   const sumMs = Object.values(parts).reduce((sum: number, ms) => sum + (ms ?? 0), 0);
@@ -38,12 +38,16 @@ async function measured(script: Script, writeMs = 0) {
 describe('the parts of a turn’s latency', () => {
   it.each([
     ['nothing but the end of the turn', {}, 0],
-    ['a slow mind', { mind: { firstTokenMs: 900, retrievalMs: 120, wordMs: 30 } }, 0],
-    ['a slow voice', { mouth: { firstSoundMs: 450, blockMs: 90 } }, 0],
-    ['a voice that begins with silence', { mouth: { silentMs: 60 } }, 0],
-    ['a slow recognizer', { ears: { guesses: false }, mind: { firstTokenMs: 200, retrievalMs: 40 } }, 1100],
-    ['a filler before the answer', { settings: { fillers: ['One moment.'] }, mind: { firstTokenMs: 2500 } }, 0],
-    ['all of it', { ears: { guesses: false }, mind: { firstTokenMs: 333, retrievalMs: 77 }, mouth: { firstSoundMs: 123 } }, 700],
+    ['a slow generator', { generator: { firstTokenMs: 900, retrievalMs: 120, wordMs: 30 } }, 0],
+    ['a slow voice', { synthesizer: { firstSoundMs: 450, blockMs: 90 } }, 0],
+    ['a voice that begins with silence', { synthesizer: { silentMs: 60 } }, 0],
+    ['a slow recognizer', { recognition: { guesses: false }, generator: { firstTokenMs: 200, retrievalMs: 40 } }, 1100],
+    ['a filler before the answer', { settings: { fillers: ['One moment.'] }, generator: { firstTokenMs: 2500 } }, 0],
+    [
+      'all of it',
+      { recognition: { guesses: false }, generator: { firstTokenMs: 333, retrievalMs: 77 }, synthesizer: { firstSoundMs: 123 } },
+      700,
+    ],
   ] satisfies [string, Script, number][])('sum to the silence in the recording: %s', async (_, script, writeMs) => {
     const { silenceMs, totalMs, sumMs } = await measured(script, writeMs);
     expect(silenceMs).toBeGreaterThan(500);
@@ -51,8 +55,12 @@ describe('the parts of a turn’s latency', () => {
     expect(Math.abs(sumMs - silenceMs)).toBeLessThanOrEqual(20);
   });
 
-  it('are laid at the right door', async () => {
-    const script = { ears: { guesses: false }, mind: { firstTokenMs: 333, retrievalMs: 77 }, mouth: { firstSoundMs: 123 } };
+  it('name the component that was slow', async () => {
+    const script = {
+      recognition: { guesses: false },
+      generator: { firstTokenMs: 333, retrievalMs: 77 },
+      synthesizer: { firstSoundMs: 123 },
+    };
     const { parts } = await measured(script, 700);
     expect(parts.endOfTurnMs).toBeCloseTo(600, -1);
     // Writing began when the end was suspected, half a wait before it was certain.
@@ -62,7 +70,7 @@ describe('the parts of a turn’s latency', () => {
     expect(parts.firstAudioMs).toBeCloseTo(123, 0);
   });
 
-  it('count the caller’s silence by their sound, however late its packets come', async () => {
+  it('measure the silence from the caller’s sound, however late its packets come', async () => {
     const tape = new Tape();
     const scene = new ScriptedCall({ answer, recording: tape });
     const hear = scene.call.hear.bind(scene.call);
@@ -74,6 +82,6 @@ describe('the parts of a turn’s latency', () => {
     };
     await scene.says('when do you deliver');
     await scene.isSilent(6000);
-    expect(Math.abs((scene.mind.latencies[0]?.latency.totalMs ?? 0) - tape.silenceMs)).toBeLessThanOrEqual(20);
+    expect(Math.abs((scene.generator.latencies[0]?.latency.totalMs ?? 0) - tape.silenceMs)).toBeLessThanOrEqual(20);
   });
 });

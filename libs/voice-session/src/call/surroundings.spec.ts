@@ -1,10 +1,10 @@
 import { realClock } from './surroundings';
 
-describe('the machine’s clock', () => {
+describe('realClock', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  it('rings only when somebody is due, within eight milliseconds, and once for all who are due together', () => {
+  it('fires within 8 ms of a deadline, and once for all deadlines that are due together', () => {
     const woken: string[] = [];
     const atMs = Math.ceil(realClock.now() / 8) * 8 + 8_000;
     for (const name of ['one', 'two']) realClock.wakeAt(atMs + (name === 'one' ? 1 : 4), () => woken.push(name));
@@ -19,7 +19,7 @@ describe('the machine’s clock', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('wakes whoever asks again, for a moment past too, and those beside one who fails', () => {
+  it('wakes repeated waiters, past deadlines, and those beside one that throws', () => {
     const woken: number[] = [];
     const again = (): void => {
       woken.push(realClock.now());

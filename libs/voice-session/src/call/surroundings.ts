@@ -32,7 +32,7 @@ export type AnswerEvent =
     };
 
 /** Answers questions: the conversation service, or a script in a test. Failures are thrown as a Fault. */
-export interface Mind {
+export interface AnswerGenerator {
   answer(request: AnswerRequest): AsyncIterable<AnswerEvent>;
   /** Keeps only this part of the answer in history. */
   keepHeard(heard: { readonly turnUUID: string; readonly heardText: string; readonly playedMs: number }): Promise<void>;
@@ -49,8 +49,8 @@ export interface Mind {
   keepLatency(turn: { readonly turnUUID: string; readonly latency: z.output<typeof LatencyParts> }): Promise<void>;
 }
 
-/** Turns text into sound. Ending the loop, or the signal, stops it. */
-export interface Mouth {
+/** Speaks text. Ending the loop, or the signal, stops it. */
+export interface Synthesizer {
   speak(words: {
     readonly text: string;
     readonly language: SpokenLanguage | undefined;

@@ -3,43 +3,43 @@ import { ScriptedCall } from '../scripted/scripted-call';
 import { replay } from '../session/event-log';
 
 describe('a turn', () => {
-  it('is answered on suspicion, and the answer is taken over when the suspicion was right', async () => {
-    const scene = new ScriptedCall({ mind: { firstTokenMs: 250 } });
+  it('is answered speculatively, and the answer is kept if the turn had ended', async () => {
+    const scene = new ScriptedCall({ generator: { firstTokenMs: 250 } });
     await scene.says('when do you deliver');
     await scene.isSilent(580);
-    expect(scene.mind.asked).toMatchObject([{ isSpeculative: true, question: 'when do you deliver' }]);
+    expect(scene.generator.asked).toMatchObject([{ isSpeculative: true, question: 'when do you deliver' }]);
     expect(scene.line.told('agent.delta')).toEqual([]);
     await scene.isSilent(40);
     expect(scene.line.told('agent.audio.start')).toHaveLength(1);
-    expect(scene.mind.discarded).toEqual([]);
+    expect(scene.generator.discarded).toEqual([]);
   });
 
-  it('leaves no trace of a suspicion when the caller goes on, and learns how long this caller pauses', async () => {
-    const scene = new ScriptedCall({ mind: { firstTokenMs: 250 } });
+  it('discards the speculative answer when the caller goes on, and learns how long this caller pauses', async () => {
+    const scene = new ScriptedCall({ generator: { firstTokenMs: 250 } });
     await scene.says('when do you deliver');
     await scene.isSilent(460);
     await scene.says('to the north');
-    expect(scene.mind.discarded).toHaveLength(1);
+    expect(scene.generator.discarded).toHaveLength(1);
     expect(scene.line.told('agent.delta')).toEqual([]);
     await scene.isSilent(3000);
-    expect(scene.mind.asked.at(-1)?.question).toBe('when do you deliver to the north');
+    expect(scene.generator.asked.at(-1)?.question).toBe('when do you deliver to the north');
     expect(scene.call.continuation.usualPauseMs).toBeCloseTo(460, -1);
   });
 
-  describe('of which nothing could be written down', () => {
+  describe('that could not be transcribed', () => {
     const deafScene = async (deafTurnsMax?: number) => {
       const scene = new ScriptedCall({ settings: deafTurnsMax === undefined ? {} : { deafTurnsMax } });
       await scene.isSilent(100);
-      scene.ears.tell({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+      scene.recognition.tell({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
       return scene;
     };
     const speaks = async (scene: ScriptedCall, text = '') => {
       await scene.says(text, 900);
       await scene.isSilent(7000);
     };
-    const asked = (scene: ScriptedCall) => scene.mouth.asked.filter((line) => line.includes('say that again')).length;
+    const asked = (scene: ScriptedCall) => scene.synthesizer.asked.filter((line) => line.includes('say that again')).length;
 
-    it('is asked for again each time, until the agent says that it cannot hear and ends a call by telephone', async () => {
+    it('is asked for again, until the agent says that it cannot hear and ends the telephone call', async () => {
       const scene = await deafScene(3);
       await speaks(scene);
       await speaks(scene);
@@ -48,15 +48,15 @@ describe('a turn', () => {
       await scene.says('', 900);
       await scene.isSilent(12_000);
       await expect(scene.call.finished).resolves.toEqual({ reason: 'FAILED' });
-      expect(scene.mouth.asked.join(' ')).toContain('Please try again later');
+      expect(scene.synthesizer.asked.join(' ')).toContain('Please try again later');
     });
 
-    it('ends nothing where something was understood in between, or where clients see the warning', async () => {
+    it('does not end the call if something was understood in between, or if the client sees the warning', async () => {
       const scene = await deafScene(3);
       await speaks(scene);
       await speaks(scene);
       await speaks(scene, 'when do you open');
-      scene.ears.tell({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+      scene.recognition.tell({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
       await speaks(scene);
       expect(scene.call.state.kind).not.toBe('ended');
       const page = await deafScene();
@@ -65,7 +65,7 @@ describe('a turn', () => {
     });
   });
 
-  describe('whose prosody is judged', () => {
+  describe('with prosody', () => {
     const waits = (soundsDone: number | undefined) => (soundsDone === undefined ? 600 : soundsDone > 0.5 ? 300 : 1500);
     const judge = {
       judge: ({ soundsDone }: PauseInTurn) => ({ waitMs: waits(soundsDone), suspectMs: waits(soundsDone), asksSound: true }),
@@ -75,128 +75,128 @@ describe('a turn', () => {
       [0.9, 300],
       [undefined, 600],
       [0.1, 1500],
-    ])('ends at %s after %i ms', async (soundsDone, afterMs) => {
+    ])('judged %s ends after %i ms', async (soundsDone, afterMs) => {
       const scene = new ScriptedCall({ rules: { judge } });
       await scene.says('when do you deliver');
       await scene.isSilent(200);
-      expect(scene.ears.endsAsked).toBe(1);
-      if (soundsDone !== undefined) scene.ears.tell({ kind: 'end-judged', soundsDone });
+      expect(scene.recognition.endsAsked).toBe(1);
+      if (soundsDone !== undefined) scene.recognition.tell({ kind: 'end-judged', soundsDone });
       await scene.isSilent(afterMs - 240);
-      expect(scene.mind.asked).toEqual([]);
+      expect(scene.generator.asked).toEqual([]);
       await scene.isSilent(80);
-      expect(scene.mind.asked).toHaveLength(1);
+      expect(scene.generator.asked).toHaveLength(1);
       expect(replay(scene.log, scene.rules).flat()).toContainEqual(expect.objectContaining({ kind: 'judge-end' }));
     });
 
-    it('forgets the judgement when the caller goes on, and asks anew', async () => {
+    it('drops the judgement when the caller goes on, and asks again', async () => {
       const scene = new ScriptedCall({ rules: { judge } });
       await scene.says('when do you');
       await scene.isSilent(200);
-      scene.ears.tell({ kind: 'end-judged', soundsDone: 0.1 });
+      scene.recognition.tell({ kind: 'end-judged', soundsDone: 0.1 });
       await scene.says('deliver');
       await scene.isSilent(680);
-      expect(scene.ears.endsAsked).toBe(2);
-      expect(scene.mind.asked).toMatchObject([{ question: 'when do you deliver' }]);
+      expect(scene.recognition.endsAsked).toBe(2);
+      expect(scene.generator.asked).toMatchObject([{ question: 'when do you deliver' }]);
     });
   });
 
-  it('has both halves written down, by an engine that writes only when asked, when the caller went on after a suspicion', async () => {
-    const scene = new ScriptedCall({ ears: { guesses: false } });
+  it('has both halves transcribed by an engine without partials when the caller goes on after a suspected end', async () => {
+    const scene = new ScriptedCall({ recognition: { guesses: false } });
     await scene.says('i need a table');
     await scene.isSilent(460);
     await scene.says('for tomorrow');
     await scene.isSilent(1200);
-    expect(scene.mind.asked.at(-1)?.question).toBe('i need a table for tomorrow');
+    expect(scene.generator.asked.at(-1)?.question).toBe('i need a table for tomorrow');
     expect(scene.line.told('agent.audio.start')).toHaveLength(1);
   });
 
-  it('asks the mind again when the final words differ from the guess', async () => {
-    const scene = new ScriptedCall({ ears: { stopMs: 400 } });
-    scene.ears.script.push('when do you');
+  it('is answered again when the final words differ from the guess', async () => {
+    const scene = new ScriptedCall({ recognition: { stopMs: 400 } });
+    scene.recognition.script.push('when do you');
     await scene.says('', 900);
     await scene.isSilent(3000);
     expect(scene.line.told('agent.done')).toHaveLength(1);
-    expect(scene.mind.asked.length - scene.mind.discarded.length).toBe(1);
+    expect(scene.generator.asked.length - scene.generator.discarded.length).toBe(1);
   });
 
-  it('of noise alone is no turn', async () => {
-    const scene = new ScriptedCall({ ears: { guesses: false } });
+  it('of noise alone is ignored', async () => {
+    const scene = new ScriptedCall({ recognition: { guesses: false } });
     await scene.says('', 700);
     await scene.isSilent(3000);
-    expect(scene.mind.asked).toEqual([]);
+    expect(scene.generator.asked).toEqual([]);
     expect(scene.call.state.kind).toBe('listening');
   });
 
-  it('with words from a quiet voice that was never noticed is a turn all the same', async () => {
+  it('with words from a voice too quiet to be detected still counts', async () => {
     const scene = new ScriptedCall();
     await scene.isSilent(100);
-    scene.ears.finishTurn();
-    scene.ears['listener']({ kind: 'final', text: 'can you hear me' });
+    scene.recognition.finishTurn();
+    scene.recognition['listener']({ kind: 'final', text: 'can you hear me' });
     await scene.isSilent(1000);
-    expect(scene.mind.asked).toMatchObject([{ question: 'can you hear me' }]);
+    expect(scene.generator.asked).toMatchObject([{ question: 'can you hear me' }]);
   });
 
-  it('is apologized for aloud when the mind fails, and the call goes on', async () => {
+  it('ends with a spoken apology when the generator fails, and the call goes on', async () => {
     const scene = new ScriptedCall();
-    scene.mind.failNext(new Error('told to fail'));
+    scene.generator.failNext(new Error('told to fail'));
     scene.call.signal({ type: 'text', text: 'hello' });
     await scene.isSilent(6000);
     expect(scene.line.told('error')).toMatchObject([{ code: 'INTERNAL', statusCode: 500 }]);
-    expect(scene.mouth.asked.join(' ')).toMatch(/sorry/);
+    expect(scene.synthesizer.asked.join(' ')).toMatch(/sorry/);
     scene.call.signal({ type: 'text', text: 'hello again' });
     await scene.isSilent(3000);
     expect(scene.line.told('agent.done').at(-1)).toMatchObject({ text: 'All right.' });
   });
 
-  it('whose mind never answers ends with an apology', async () => {
-    const scene = new ScriptedCall({ mind: { firstTokenMs: 3_600_000 } });
+  it('ends with an apology when the generator never answers', async () => {
+    const scene = new ScriptedCall({ generator: { firstTokenMs: 3_600_000 } });
     scene.call.signal({ type: 'text', text: 'hello' });
     await scene.clock.pass(31_000);
     expect(scene.line.told('error')).toMatchObject([{ code: 'DEADLINE_EXCEEDED' }]);
-    expect(scene.mind.asked[0]?.signal.aborted).toBe(true);
-    expect(scene.mouth.asked.join(' ')).toMatch(/sorry/);
+    expect(scene.generator.asked[0]?.signal.aborted).toBe(true);
+    expect(scene.synthesizer.asked.join(' ')).toMatch(/sorry/);
   });
 
-  it('keeps of an answer only the sentences that the voice could speak', async () => {
+  it('keeps only the sentences of the answer that could be synthesized', async () => {
     const scene = new ScriptedCall({ answer: () => 'One is here. Two is there. Three is everywhere.' });
-    scene.mouth.failNext(new Error('told to fail'));
+    scene.synthesizer.failNext(new Error('told to fail'));
     scene.call.signal({ type: 'text', text: 'hello' });
     await scene.isSilent(8000);
     expect(scene.line.told('warning')).toMatchObject([{ code: 'SPEECH_PROVIDER_UNAVAILABLE' }]);
-    expect(scene.mind.heard).toMatchObject([{ heardText: 'Two is there. Three is everywhere.' }]);
+    expect(scene.generator.heard).toMatchObject([{ heardText: 'Two is there. Three is everywhere.' }]);
     expect(scene.call.state.kind).toBe('listening');
   });
 
-  it('of which nothing could be spoken is apologized for aloud, and history knows that nothing was heard', async () => {
+  it('whose answer could not be synthesized ends with an apology, and history records that nothing was heard', async () => {
     const scene = new ScriptedCall();
-    scene.mouth.failNext(new Error('told to fail'));
+    scene.synthesizer.failNext(new Error('told to fail'));
     scene.call.signal({ type: 'text', text: 'hello' });
     await scene.isSilent(8000);
     expect(scene.line.told('error')).toMatchObject([{ code: 'SPEECH_PROVIDER_UNAVAILABLE', statusCode: 503 }]);
-    expect(scene.mind.heard).toMatchObject([{ heardText: '', playedMs: 0 }]);
-    expect(scene.mouth.asked.join(' ')).toMatch(/All right. I am sorry/);
+    expect(scene.generator.heard).toMatchObject([{ heardText: '', playedMs: 0 }]);
+    expect(scene.synthesizer.asked.join(' ')).toMatch(/All right. I am sorry/);
     expect(scene.call.state.kind).toBe('listening');
   });
 
-  it('is bridged by a filler only when one is configured and the answer is late', async () => {
-    const late = new ScriptedCall({ settings: { fillers: ['One moment.'] }, mind: { firstTokenMs: 1500 } });
+  it('plays a filler only if one is configured and the answer is late', async () => {
+    const late = new ScriptedCall({ settings: { fillers: ['One moment.'] }, generator: { firstTokenMs: 1500 } });
     late.call.signal({ type: 'text', text: 'hello' });
     await late.isSilent(5000);
-    expect(late.mouth.asked).toEqual(['One moment.', 'All right.']);
+    expect(late.synthesizer.asked).toEqual(['One moment.', 'All right.']);
     expect(late.line.told('agent.done')).toMatchObject([{ text: 'All right.' }]);
     const prompt = new ScriptedCall({ settings: { fillers: ['One moment.'] } });
     prompt.call.signal({ type: 'text', text: 'hello' });
     await prompt.isSilent(5000);
-    expect(prompt.mouth.asked).toEqual(['All right.']);
+    expect(prompt.synthesizer.asked).toEqual(['All right.']);
   });
 
-  it('has the next sentence made while the one before it is heard', async () => {
+  it('synthesizes the next sentence while the current one plays', async () => {
     const sentences = ['This is the first sentence.', 'This is the second one.', 'And this is the third.'];
     const scene = new ScriptedCall({ answer: () => sentences.join(' ') });
     scene.call.signal({ type: 'text', text: 'hello' });
     await scene.isSilent(400);
-    expect(scene.mouth.asked).toEqual(sentences.slice(0, 2));
+    expect(scene.synthesizer.asked).toEqual(sentences.slice(0, 2));
     await scene.isSilent(6000);
-    expect(scene.mouth.asked).toEqual(sentences);
+    expect(scene.synthesizer.asked).toEqual(sentences);
   });
 });

@@ -1,5 +1,5 @@
 import type { ClientFrame } from '@parley/contracts';
-import type { HeardEvent, OpenEars } from '../hearing/heard';
+import type { HeardEvent, OpenRecognition } from '../hearing/heard';
 import type { LogEntry } from '../session/event-log';
 import type { EndReason, SessionAction, SessionEvent, SessionState, UntimedEvent } from '../session/events';
 import type { SessionSettings } from '../session/settings';
@@ -7,13 +7,13 @@ import type { SessionRules } from '../session/talk';
 import { VoiceSession } from '../session/voice-session';
 import { AnswerRuns, PieceSounds } from './answer-runs';
 import { CallerVoice, CallerTimeline } from './caller-voice';
-import type { Clock, Keypad, Line, Mind, Mouth, Recording } from './surroundings';
+import type { Clock, Keypad, Line, AnswerGenerator, Synthesizer, Recording } from './surroundings';
 
 interface CallSurroundings {
   readonly clock: Clock;
-  readonly openEars: OpenEars;
-  readonly mind: Mind;
-  readonly mouth: Mouth;
+  readonly openRecognition: OpenRecognition;
+  readonly generator: AnswerGenerator;
+  readonly synthesizer: Synthesizer;
   readonly line: Line;
   readonly rules: SessionRules;
   /** Absent: every key is an entry of its own. */
@@ -47,13 +47,13 @@ export class VoiceCall {
     private readonly settings: SessionSettings,
     private readonly around: CallSurroundings,
   ) {
-    const { clock, mind, mouth, rules, log, recording, openKeypad } = around;
+    const { clock, generator, synthesizer, rules, log, recording, openKeypad } = around;
     const tell = (event: UntimedEvent): void => this.feed(event);
     const enter = (digits: string): void => this.feed({ kind: 'keyed', digits });
     this.startedAtMs = clock.now();
     this.session = new VoiceSession(settings, rules);
-    this.answers = new AnswerRuns(mind, clock, tell);
-    this.sounds = new PieceSounds(mouth, { sampleRate: settings.sampleRate, isHashed: log !== undefined, tell });
+    this.answers = new AnswerRuns(generator, clock, tell);
+    this.sounds = new PieceSounds(synthesizer, { sampleRate: settings.sampleRate, isHashed: log !== undefined, tell });
     const hear = (event: HeardEvent): void => this.noticeHeard(event);
     this.voice = new CallerVoice(new CallerTimeline(settings.sampleRate), { recording, heard: hear });
     this.keypad = openKeypad?.(enter) ?? { press: enter, close: () => undefined };
@@ -62,11 +62,11 @@ export class VoiceCall {
     });
   }
 
-  /** Opens the call and greets. Ears that take their time to open miss nothing. */
+  /** Opens the call and greets. Sound is buffered until recognition is open. */
   static open(settings: SessionSettings, surroundings: CallSurroundings): VoiceCall {
     const call = new VoiceCall(settings, surroundings);
     surroundings.log?.({ kind: 'settings', settings });
-    void call.voice.open(surroundings.openEars);
+    void call.voice.open(surroundings.openRecognition);
     call.feed({ kind: 'opened' });
     return call;
   }

@@ -1,9 +1,9 @@
 import { ScriptedCall } from '../scripted/scripted-call';
 
-const said = (scene: ScriptedCall): string[] => scene.mouth.asked;
+const said = (scene: ScriptedCall): string[] => scene.synthesizer.asked;
 
 describe('a call', () => {
-  it('announces the recording before it greets, and nobody can cut that short', async () => {
+  it('announces the recording before the greeting, and cannot be interrupted in it', async () => {
     const scene = new ScriptedCall({ settings: { consentLine: 'This call is recorded.', greeting: 'Hello! How can I help?' } });
     await scene.isSilent(400);
     await scene.says('stop it please');
@@ -13,35 +13,35 @@ describe('a call', () => {
     expect(scene.line.told('agent.audio.start')).toHaveLength(3);
   });
 
-  it('puts of more keys than one no digit into the question, which history and prompts hold', async () => {
+  it('masks more than one keyed digit in the question that history and prompts hold', async () => {
     const scene = new ScriptedCall({ keypad: true });
     for (const digit of '4711#') scene.call.signal({ type: 'dtmf', digit });
     await scene.isSilent(2500);
     scene.call.signal({ type: 'dtmf', digit: '2' });
     await scene.isSilent(4000);
-    expect(scene.mind.asked.map(({ question }) => question)).toEqual(['(Keyed: ••••)', '2']);
+    expect(scene.generator.asked.map(({ question }) => question)).toEqual(['(Keyed: ••••)', '2']);
   });
 
-  it('keeps what was asked and heard while an answer is still being made, for the case that nobody lives to tell its end', async () => {
+  it('stores what was asked and heard while an answer is in progress, in case the process dies', async () => {
     const answer = () => 'We deliver within three working days to every town. Is there anything else that you want to know now?';
-    const scene = new ScriptedCall({ answer, mind: { wordMs: 300 } });
+    const scene = new ScriptedCall({ answer, generator: { wordMs: 300 } });
     await scene.says('when do you deliver');
     await scene.isSilent(6000);
-    expect(scene.mind.soFar).toMatchObject([
+    expect(scene.generator.soFar).toMatchObject([
       { question: 'when do you deliver', heardText: '' },
       { question: 'when do you deliver', heardText: expect.stringMatching(/^We deliver/) },
     ]);
-    expect(answer()).toContain(scene.mind.soFar.at(-1)?.heardText);
+    expect(answer()).toContain(scene.generator.soFar.at(-1)?.heardText);
   });
 
-  it('ends after the time that a call may take, however often it moved', async () => {
+  it('ends after its maximum duration, however often it moved', async () => {
     const scene = new ScriptedCall({ settings: { maxCallMs: 30_000, elapsedMs: 25_000 } });
     await scene.isSilent(12_000);
     await expect(scene.call.finished).resolves.toEqual({ reason: 'MAX_DURATION' });
     expect(scene.call.progress.elapsedMs).toBeGreaterThan(30_000);
   });
 
-  it('asks, asks again, says goodbye and ends when nobody speaks', async () => {
+  it('prompts twice, says goodbye and ends when nobody speaks', async () => {
     const idle = { afterMs: 4000, prompts: ['Are you there?', 'Hello?'], goodbye: 'Goodbye then.' };
     const scene = new ScriptedCall({ settings: { idle } });
     await scene.isSilent(25_000);
@@ -49,7 +49,7 @@ describe('a call', () => {
     expect(scene.line.endedBecause).toBe('IDLE');
   });
 
-  it('begins to ask anew once the caller has said something', async () => {
+  it('starts the prompts over once the caller has spoken', async () => {
     const idle = { afterMs: 4000, prompts: ['Are you there?', 'Hello?'], goodbye: 'Goodbye then.' };
     const scene = new ScriptedCall({ settings: { idle } });
     await scene.isSilent(6000);
@@ -58,27 +58,27 @@ describe('a call', () => {
     expect(said(scene)).toEqual(['Are you there?', 'All right.', 'Are you there?']);
   });
 
-  it('ends politely when its time is up', async () => {
+  it('says goodbye when its time is up', async () => {
     const scene = new ScriptedCall({ settings: { maxCallMs: 30_000 } });
     await scene.isSilent(40_000);
     expect(said(scene).join(' ')).toMatch(/time is up/);
     await expect(scene.call.finished).resolves.toEqual({ reason: 'MAX_DURATION' });
   });
 
-  it('finishes the sentence, says that it has to end, and ends when credits run out', async () => {
+  it('finishes the sentence, says why, and ends when credits run out', async () => {
     const scene = new ScriptedCall({ answer: () => 'This is the first sentence. This one is never spoken. Nor is this.' });
     scene.call.signal({ type: 'text', text: 'hello' });
     await scene.isSilent(700);
     scene.call.creditsExhausted();
     await scene.isSilent(10_000);
     const words = new Set(scene.line.heard());
-    expect(scene.mind.heard).toMatchObject([{ heardText: 'This is the first sentence.' }]);
+    expect(scene.generator.heard).toMatchObject([{ heardText: 'This is the first sentence.' }]);
     expect(said(scene).slice(-2).join(' ')).toMatch(/have to end our call/);
     expect(words.size).toBeGreaterThan(5);
     expect(scene.line.endedBecause).toBe('CREDITS_EXHAUSTED');
   });
 
-  it('drains at the next turn boundary, and goes on elsewhere without greeting again', async () => {
+  it('moves at the next turn boundary, and continues elsewhere without a greeting', async () => {
     const scene = new ScriptedCall({ settings: { greeting: 'Hello.' } });
     await scene.isSilent(2000);
     await scene.says('when do you deliver');
@@ -93,14 +93,14 @@ describe('a call', () => {
     expect(said(next)).toEqual(['All right.']);
   });
 
-  it('hangs up and transfers only after the last word was heard', async () => {
-    const ending = new ScriptedCall({ answer: () => 'Goodbye, have a nice day.', mind: { wantsToEnd: true } });
+  it('hangs up or transfers only after the last word was heard', async () => {
+    const ending = new ScriptedCall({ answer: () => 'Goodbye, have a nice day.', generator: { wantsToEnd: true } });
     ending.call.signal({ type: 'text', text: 'bye' });
     await ending.isSilent(5000);
-    const words = ending.mouth.words.reduce((sum, { samples }) => sum + samples, 0);
+    const words = ending.synthesizer.words.reduce((sum, { samples }) => sum + samples, 0);
     expect(ending.line.heard().filter((sample) => sample !== 0)).toHaveLength(words);
     expect(ending.line.endedBecause).toBe('ENDED_BY_AGENT');
-    const moving = new ScriptedCall({ mind: { transferTo: '+911234567890' }, answer: () => 'I put you through.' });
+    const moving = new ScriptedCall({ generator: { transferTo: '+911234567890' }, answer: () => 'I put you through.' });
     moving.call.signal({ type: 'text', text: 'a person please' });
     await moving.isSilent(500);
     expect(moving.line.transfers).toEqual([]);
@@ -111,7 +111,7 @@ describe('a call', () => {
     expect(moving.line.endedBecause).toBeUndefined();
   });
 
-  it('gives the caller away after the sentence being heard, and goes on when nobody takes them', async () => {
+  it('hands the call over after the current sentence, and continues when nobody takes it', async () => {
     const answer = () => 'We deliver within three working days. You may also come by. We are open on Sundays.';
     const scene = new ScriptedCall({ answer });
     scene.call.signal({ type: 'text', text: 'hello' });
@@ -120,16 +120,16 @@ describe('a call', () => {
     expect(scene.line.transfers).toEqual([]);
     await scene.isSilent(4000);
     expect(scene.line.transfers).toEqual(['+911234567890']);
-    expect(scene.mind.heard.at(-1)?.heardText).toBe('We deliver within three working days.');
+    expect(scene.generator.heard.at(-1)?.heardText).toBe('We deliver within three working days.');
     scene.call.transferFailed();
     await scene.isSilent(4000);
     expect(said(scene).join(' ')).toMatch(/nobody could take the call/);
     await scene.says('then when do you open');
     await scene.isSilent(6000);
-    expect(scene.mind.asked.at(-1)?.question).toBe('then when do you open');
+    expect(scene.generator.asked.at(-1)?.question).toBe('then when do you open');
   });
 
-  it('gives a silent line away at once', async () => {
+  it('hands a silent line over at once', async () => {
     const scene = new ScriptedCall();
     await scene.isSilent(200);
     scene.call.transfer('+911234567890');
@@ -137,8 +137,8 @@ describe('a call', () => {
     expect(scene.call.state.kind).toBe('held');
   });
 
-  it('waits with hanging up for the carrier to say that the last word was played', async () => {
-    const script = { settings: { hasMarks: true }, markMs: 700, mind: { wantsToEnd: true }, answer: () => 'Goodbye.' };
+  it('hangs up only once the carrier reports the last word as played', async () => {
+    const script = { settings: { hasMarks: true }, markMs: 700, generator: { wantsToEnd: true }, answer: () => 'Goodbye.' };
     const scene = new ScriptedCall(script);
     scene.call.signal({ type: 'text', text: 'bye' });
     await scene.clock.pass(800);
@@ -147,7 +147,7 @@ describe('a call', () => {
     expect(scene.line.endedBecause).toBe('ENDED_BY_AGENT');
   });
 
-  it('holds its sound and goes on where it stopped', async () => {
+  it('pauses its sound on hold and continues where it stopped', async () => {
     const scene = new ScriptedCall({ answer: () => 'We deliver within three working days.' });
     scene.call.signal({ type: 'text', text: 'hello' });
     await scene.isSilent(500);
@@ -158,10 +158,10 @@ describe('a call', () => {
     scene.call.resume();
     await scene.isSilent(3000);
     expect(scene.line.told('agent.done')).toHaveLength(1);
-    expect(scene.mind.asked).toHaveLength(1);
+    expect(scene.generator.asked).toHaveLength(1);
   });
 
-  it('leaves its message on a machine when it is asked to look for one', async () => {
+  it('leaves its message on a machine if detection is on', async () => {
     const scene = new ScriptedCall({
       settings: { greeting: 'Hello!', voicemail: { listenMs: 20_000, message: 'Please call us back.' } },
       rules: { isVoicemail: ({ text }) => /leave a message/.test(text) },
@@ -170,6 +170,6 @@ describe('a call', () => {
     await scene.isSilent(5000);
     expect(said(scene).at(-1)).toBe('Please call us back.');
     expect(scene.line.endedBecause).toBe('VOICEMAIL');
-    expect(scene.mind.asked).toEqual([]);
+    expect(scene.generator.asked).toEqual([]);
   });
 });

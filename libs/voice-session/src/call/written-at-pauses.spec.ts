@@ -1,6 +1,6 @@
 import { isBackchannel } from '../hearing/telling-phrases';
 import { ruleJudge } from '../hearing/rule-judge';
-import { babble } from '../scripted/perfect-ear';
+import { babble } from '../scripted/perfect-recognizer';
 import { ScriptedCall } from '../scripted/scripted-call';
 import type { SessionSettings } from '../session/settings';
 
@@ -16,16 +16,16 @@ interface Manner {
 }
 
 const callOf = ({ answerMs = 250, answer = () => text, settings }: Manner = {}): ScriptedCall =>
-  new ScriptedCall({ rules, answer, perfectEar: { answerMs }, settings: { idle, ...settings } });
+  new ScriptedCall({ rules, answer, perfectRecognizer: { answerMs }, settings: { idle, ...settings } });
 
 const asked = (scene: ScriptedCall): string[] =>
-  scene.mind.asked.filter((_, at) => !scene.mind.discarded.includes(uuidOf(at))).map(({ question }) => question);
+  scene.generator.asked.filter((_, at) => !scene.generator.discarded.includes(uuidOf(at))).map(({ question }) => question);
 
 function uuidOf(at: number): string {
   return `00000000-0000-4000-8000-${String(at + 1).padStart(12, '0')}`;
 }
 
-/** A number said digit by digit, with such gaps. Tells how often the agent began to speak meanwhile. */
+/** Says a number digit by digit with such gaps. Returns how often the agent began to speak meanwhile. */
 async function dictates(scene: ScriptedCall, gapMs: number, words = digits): Promise<number> {
   const before = scene.line.told('agent.audio.start').length;
   for (const [at, digit] of words.entries()) {
@@ -61,8 +61,8 @@ function soundsSince(scene: ScriptedCall, fromMs: number): boolean {
     .some((sample) => sample !== 0);
 }
 
-describe('a caller whose words are written down only at pauses', () => {
-  it('is not talked over in an interruption of more than two seconds, whatever was dictated before', async () => {
+describe('a caller who is transcribed only at pauses', () => {
+  it('is not talked over in an interruption longer than two seconds, even after dictation', async () => {
     const scene = await afterDictation();
     expect(scene.call.state.kind).toBe('speaking');
     await scene.says('no wait i meant the other one that you told me');
@@ -98,7 +98,7 @@ describe('a caller whose words are written down only at pauses', () => {
     expect(asked(scene).join(' ')).toBe(digits.join(' '));
   });
 
-  it('is heard when it interrupts and the engine takes longer than the agent waits', async () => {
+  it('is heard when interrupting, even if the engine takes longer than the agent waits', async () => {
     const scene = await speaking({ answerMs: 1800 });
     await scene.says('no wait');
     await scene.isSilent(4500);
@@ -121,17 +121,17 @@ describe('a number that the agent asked for', () => {
     expect(await dictates(scene, gapMs)).toBe(falseStarts);
     await scene.isSilent(4000);
     expect(asked(scene)).toEqual([digits.join(' ')]);
-    // One at its end, and not one for each digit.
-    expect(scene.mind.asked.length).toBeLessThanOrEqual(2);
+    // One at the end, not one per digit.
+    expect(scene.generator.asked.length).toBeLessThanOrEqual(2);
   });
 
-  it('is waited for longer once the caller was cut short in it', async () => {
+  it('is waited for longer after the caller was cut short', async () => {
     const scene = callOf({ settings: { greeting: 'What is your account number?' }, answer: () => 'Thank you.' });
     await scene.isSilent(2500);
     expect(await dictates(scene, 2600)).toBeLessThanOrEqual(1);
   });
 
-  it('is answered soon once it is whole', async () => {
+  it('is answered soon once complete', async () => {
     const scene = callOf({ settings: { greeting }, answer: () => 'Thank you.' });
     await scene.isSilent(2500);
     await dictates(scene, 300);
@@ -142,7 +142,7 @@ describe('a number that the agent asked for', () => {
 });
 
 describe('pauses in the middle of a sentence', () => {
-  it.each([1000, 1500])('of %i ms are not spoken over', async (pauseMs) => {
+  it.each([1000, 1500])('of %i ms are not talked over', async (pauseMs) => {
     const halves = [
       ['i would like to', 'book a table'],
       ['can you tell me when the', 'shop opens on sunday'],
@@ -162,17 +162,17 @@ describe('pauses in the middle of a sentence', () => {
 });
 
 describe('a voice that brings no words', () => {
-  it.each([1500, 3000, 6000])('of %i ms gives the floor back, and the agent goes on where it stopped', async (ms) => {
+  it.each([1500, 3000, 6000])('of %i ms lets the agent continue where it stopped', async (ms) => {
     const scene = await speaking({ settings: { idle: { ...idle, prompts: [] } } });
     await scene.hears(babble(ms));
     await scene.isSilent(12_000);
     expect(scene.line.told('agent.interrupted')).toEqual([]);
     expect(scene.line.told('agent.done')).toMatchObject([{ text }]);
     const loud = scene.line.heard().filter((sample) => sample !== 0).length;
-    expect(loud).toBe(scene.mouth.words.slice(0, text.split(' ').length).reduce((sum, { samples }) => sum + samples, 0));
+    expect(loud).toBe(scene.synthesizer.words.slice(0, text.split(' ').length).reduce((sum, { samples }) => sum + samples, 0));
   });
 
-  it('does not keep the agent silent for longer than the idle prompts allow, however long it lasts', async () => {
+  it('never silences the agent past the idle prompts, however long it lasts', async () => {
     const scene = await speaking();
     const quietMs = async (): Promise<number> => {
       let longest = 0;
@@ -186,23 +186,23 @@ describe('a voice that brings no words', () => {
       return longest;
     };
     expect(await quietMs()).toBeLessThanOrEqual(idle.afterMs + 500);
-    expect(scene.mouth.asked.join(' ')).toContain('Are you still there?');
+    expect(scene.synthesizer.asked.join(' ')).toContain('Are you still there?');
   });
 
-  it('that comes again and again does not put the idle prompts off', async () => {
+  it('that keeps coming back does not delay the idle prompts', async () => {
     const scene = callOf();
     for (let i = 0; i < 12; i++) {
       await scene.hears(babble(400));
       await scene.isSilent(1200);
     }
-    expect(scene.mouth.asked.join(' ')).toContain('Are you still there?');
+    expect(scene.synthesizer.asked.join(' ')).toContain('Are you still there?');
   });
 });
 
-describe('where nobody may interrupt', () => {
+describe('during an answer that may not be interrupted', () => {
   const settings = { isInterruptible: false };
 
-  it('what is said meanwhile is written down, kept, and answered next', async () => {
+  it('speech is transcribed, kept and answered next', async () => {
     const scene = await speaking({ settings });
     await scene.says('what about sundays');
     expect(scene.line.told('agent.interrupted')).toEqual([]);
@@ -215,7 +215,7 @@ describe('where nobody may interrupt', () => {
     expect(scene.line.told('transcript.final').map(({ text: said }) => said)).toContain('what about sundays');
   });
 
-  it('what only shows that somebody listens is not answered', async () => {
+  it('backchannels are not answered', async () => {
     const scene = await speaking({ settings });
     await scene.says('okay');
     await scene.isSilent(12_000);
@@ -230,8 +230,8 @@ describe('where nobody may interrupt', () => {
   });
 });
 
-describe('what is ours of the silence before an answer', () => {
-  it('is a quarter of a second at the median beside an ear of 250 ms and a model of 300, since both work while it is waited', async () => {
+describe('our share of the silence before an answer', () => {
+  it('is a quarter of a second at the median, beside a recognizer of 250 ms and a model of 300 that work during the wait', async () => {
     const questions = [
       'when do you deliver',
       'what does it cost',
@@ -245,9 +245,9 @@ describe('what is ours of the silence before an answer', () => {
     for (const question of questions) {
       const scene = new ScriptedCall({
         rules,
-        perfectEar: { answerMs: 250 },
-        mind: { firstTokenMs: 300 },
-        mouth: { firstSoundMs: 40 },
+        perfectRecognizer: { answerMs: 250 },
+        generator: { firstTokenMs: 300 },
+        synthesizer: { firstSoundMs: 40 },
       });
       await scene.isSilent(500);
       await scene.says(question);

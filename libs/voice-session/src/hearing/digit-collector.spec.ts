@@ -46,24 +46,24 @@ describe('DigitCollector', () => {
     keyed = [];
   });
 
-  it('ends with the terminator, which is not among the digits', () => {
+  it('ends at the terminator, which is not part of the digits', () => {
     press(collector(), '1234#');
     expect(keyed).toMatchObject([{ digits: '1234', endedBy: 'terminator' }]);
   });
 
-  it('ends when no key comes for long enough, and every key starts that time anew', () => {
+  it('ends after a timeout that every key restarts', () => {
     press(collector({ interDigitMs: 1000 }), '12', 900);
     expect(keyed).toEqual([]);
     clock.pass(100);
     expect(keyed).toMatchObject([{ digits: '12', endedBy: 'timeout' }]);
   });
 
-  it('ends with the last digit where the length is known, and begins anew with the next', () => {
+  it('ends at the known length, and starts over with the next digit', () => {
     press(collector({ lengthMax: 4 }), '12345678');
     expect(keyed.map(({ digits }) => digits)).toEqual(['1234', '5678']);
   });
 
-  it('counts a key that comes as a message and as a tone once, and one pressed twice twice', () => {
+  it('counts a key reported by message and tone once, and one pressed twice twice', () => {
     const digits = collector();
     digits.press('5', 'message');
     clock.pass(60);
@@ -76,14 +76,14 @@ describe('DigitCollector', () => {
     expect(keyed[0]?.digits).toBe('555');
   });
 
-  it('passes over what is on no keypad, and a terminator without digits', () => {
+  it('ignores what is not on a keypad, and a terminator without digits', () => {
     const digits = collector();
     for (const key of ['', 'E', '12', '#', 'ⅷ', '٣']) digits.press(key);
     expect(digits.isCollecting).toBe(false);
     expect(keyed).toEqual([]);
   });
 
-  it('shows no digit in a log', () => {
+  it('logs no digits', () => {
     press(collector(), '907#');
     const [digits] = keyed;
     expect(JSON.stringify(digits)).toBe('{"digits":"•••","endedBy":"terminator"}');
@@ -91,7 +91,7 @@ describe('DigitCollector', () => {
     expect(inspect(digits)).not.toContain('907');
   });
 
-  it('tells of nothing once it is closed', () => {
+  it('reports nothing after close', () => {
     const digits = collector();
     press(digits, '12');
     digits.close();

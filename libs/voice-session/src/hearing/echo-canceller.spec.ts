@@ -2,7 +2,7 @@ import { joinSamples } from '@parley/audio';
 import { EchoCanceller } from './echo-canceller';
 import type { FoundEcho, Speaker } from './echo-guard';
 
-/** Syllables of a voice's colour that never repeat themselves, four of them a second. */
+/** Speech-coloured syllables that never repeat, four a second. */
 function babble(ms: number, seed: number, rate: number): Int16Array {
   let last = seed;
   let level = 0;
@@ -13,7 +13,7 @@ function babble(ms: number, seed: number, rate: number): Int16Array {
   });
 }
 
-/** What comes back of a voice: its parts, so many milliseconds later and so strong. */
+/** The echo of a voice: reflections, each with a delay in milliseconds and a strength. */
 function echoOf(own: Int16Array, rate: number, parts: readonly (readonly [atMs: number, strength: number])[]): Int16Array {
   return own.map((_, at) =>
     parts.reduce((sum, [atMs, strength]) => sum + strength * (own[at - Math.round((atMs * rate) / 1000)] ?? 0), 0),
@@ -38,11 +38,11 @@ const found = { delayMs: 60, power: 0.09 };
 interface Line {
   readonly canceller: EchoCanceller;
   readonly rate: number;
-  /** Where the call has got to. */
+  /** The position in the call. */
   readonly fromMs?: number;
 }
 
-/** Plays and hears a call in frames of 20 ms; an echo is found a second later. Answers what is left, and who was told to speak in each frame. */
+/** Runs a call in frames of 20 ms; an echo is found a second later. Returns what is left, and who was reported as speaking in each frame. */
 function cancelled({ canceller, rate, fromMs = 0 }: Line, own: Int16Array, heard: Int16Array, found: FoundEcho) {
   const frame = rate / 50;
   const left: Int16Array[] = [];
@@ -56,13 +56,13 @@ function cancelled({ canceller, rate, fromMs = 0 }: Line, own: Int16Array, heard
   return { left: joinSamples(left), speakers };
 }
 
-describe.each([8000, 16_000])('an echo canceller at %i samples a second', (rate) => {
+describe.each([8000, 16_000])('EchoCanceller at %i Hz', (rate) => {
   const own = babble(5000, 5, rate);
   const echo = echoOf(own, rate, hybrid);
   const after = (ms: number, samples: Int16Array): Int16Array =>
     samples.subarray((rate * ms) / 1000, (rate * (ms + 1000)) / 1000);
 
-  it('hands on what comes as it comes, as long as no echo was found', () => {
+  it('passes sound through unchanged until an echo is found', () => {
     const canceller = new EchoCanceller(rate);
     canceller.noticeOwnVoice(own, 0);
     const frame = echo.subarray(0, rate / 50);
@@ -70,14 +70,14 @@ describe.each([8000, 16_000])('an echo canceller at %i samples a second', (rate)
     expect(canceller.remainder(20)).toBeUndefined();
   });
 
-  it('takes an echo out that was found, and tells of nobody else', () => {
+  it('removes an echo once found, and reports no other speaker', () => {
     const canceller = new EchoCanceller(rate);
     const { left, speakers } = cancelled({ canceller, rate }, own, echo, found);
     expect(decibels(after(3500, echo)) - decibels(after(3500, left))).toBeGreaterThan(20);
     expect(speakers.slice(100)).not.toContain('caller');
   });
 
-  it('leaves whoever speaks over the echo, as loud as they are, and tells of them', () => {
+  it('keeps a caller who speaks over the echo at full loudness, and reports them', () => {
     const canceller = new EchoCanceller(rate);
     const caller = babble(800, 77, rate).map((sample) => sample * 0.3);
     const heard = sum(echo, caller, 4.2 * rate);
@@ -88,7 +88,7 @@ describe.each([8000, 16_000])('an echo canceller at %i samples a second', (rate)
     expect(speakers.slice(210, 220)).toContain('caller');
   });
 
-  it('hands on every sample once, in pieces of any size, and none of them late once the agent is silent', () => {
+  it('passes on every sample once, in pieces of any size, without delay once the agent is silent', () => {
     const canceller = new EchoCanceller(rate);
     const heard = joinSamples([echo, babble(2000, 9, rate)]);
     const left: Int16Array[] = [];
@@ -102,7 +102,7 @@ describe.each([8000, 16_000])('an echo canceller at %i samples a second', (rate)
     expect(after(5500, all)).toEqual(after(5500, heard));
   });
 
-  it('gives up where nothing comes back of the agent, and then costs nothing, but tries again', () => {
+  it('gives up on a line without echo, then costs nothing, and tries again later', () => {
     const canceller = new EchoCanceller(rate);
     const agent = babble(6000, 5, rate);
     const caller = babble(6125, 77, rate).subarray(rate / 8);
@@ -115,7 +115,7 @@ describe.each([8000, 16_000])('an echo canceller at %i samples a second', (rate)
     expect(decibels(after(8500, laterEcho)) - decibels(after(8500, left))).toBeGreaterThan(20);
   });
 
-  it('learns it anew when it comes another way', () => {
+  it('adapts when the echo’s path changes', () => {
     const canceller = new EchoCanceller(rate);
     const later = echoOf(own, rate, [
       [180, 0.25],
@@ -127,7 +127,7 @@ describe.each([8000, 16_000])('an echo canceller at %i samples a second', (rate)
   });
 });
 
-it('leaves the lines of browsers alone, which cancel echoes themselves', () => {
+it('ignores browser lines, since browsers cancel echoes themselves', () => {
   const canceller = new EchoCanceller(48_000);
   canceller.found(found);
   const frame = new Int16Array(960);

@@ -3,7 +3,7 @@ import { EchoGuard, SampleTrail } from './echo-guard';
 const rate = 8000;
 const frame = rate / 50;
 
-/** Speech-like sound below 1 kHz that never repeats itself. */
+/** Speech-like sound below 1 kHz that never repeats. */
 function babble(ms: number, seed: number): Int16Array {
   let last = seed;
   let level = 0;
@@ -22,7 +22,7 @@ function played(guard: EchoGuard, own: Int16Array, heard: Int16Array): void {
 }
 
 describe('EchoGuard', () => {
-  it('trusts a line that gave nothing back of the agent, so that a caller is believed at once', () => {
+  it('trusts a line without echo, so that a caller is believed at once', () => {
     const guard = new EchoGuard(rate);
     played(guard, babble(3000, 5), new Int16Array(3 * rate));
     expect(guard.isTrusted).toBe(true);
@@ -30,14 +30,14 @@ describe('EchoGuard', () => {
     expect(guard.whoSpeaks(3200)).toBe('caller');
   });
 
-  it('doubts a voice as long as it cannot know whether there is an echo', () => {
+  it('doubts a voice until it knows whether there is an echo', () => {
     const guard = new EchoGuard(rate);
     played(guard, babble(400, 5), new Int16Array(0.4 * rate));
     played(guard, babble(200, 11), babble(200, 77));
     expect([guard.isTrusted, guard.whoSpeaks(600)]).toEqual([false, 'doubtful']);
   });
 
-  it('finds an echo also on a line that it trusted, and trusts it no more', () => {
+  it('finds an echo on a line that it trusted, and stops trusting it', () => {
     const guard = new EchoGuard(rate);
     played(guard, babble(3000, 5), new Int16Array(3 * rate));
     const own = babble(1000, 9);
@@ -59,7 +59,7 @@ describe('EchoGuard', () => {
 });
 
 describe('SampleTrail', () => {
-  it('forgets what is behind a place that it goes back to', () => {
+  it('drops what follows a position that it returns to', () => {
     const trail = new SampleTrail(new Float32Array(8));
     trail.append(Float32Array.of(1, 2, 3, 4, 5));
     trail.goTo(2);
@@ -67,7 +67,7 @@ describe('SampleTrail', () => {
     expect([trail.end, ...trail.slice(0, 5)]).toEqual([3, 1, 2, 9, 0, 0]);
   });
 
-  it('finds the last samples by their place, whatever pieces they came in, and reads silence before and after', () => {
+  it('finds recent samples by position, whatever pieces they came in, with silence before and after', () => {
     const kept = 7;
     const trail = new SampleTrail(new Float32Array(kept));
     const all: number[] = [];

@@ -32,11 +32,11 @@ export interface EndOfTurnJudge {
 }
 
 /**
- * Events of a session's ears. Times are milliseconds on the session's one timeline: the caller's sound is placed by counting
- * samples, so that a burst of late packets does not move it.
+ * Events of a session's audio recognition. Times are milliseconds on the session's one timeline: the caller's sound is placed by
+ * counting samples, so that a burst of late packets does not move it.
  */
 export type HeardEvent =
-  /** What these ears can do, reported once they are open: whether words arrive live, or only at pauses. */
+  /** Reported once, on opening: whether words arrive live, or only at pauses. */
   | { readonly kind: 'writing'; readonly isLive: boolean }
   /** A voice may have begun: enough to fall silent for, too little to act on. It is soon confirmed or dismissed. */
   | { readonly kind: 'voice-suspected' }
@@ -56,9 +56,9 @@ export type HeardEvent =
   /** The transcription engine gave up; voices are still detected. */
   | { readonly kind: 'deaf'; readonly code: string };
 
-/** The hearing of one session. Never waits and never throws: what goes wrong is an event. */
-export interface Ears {
-  /** Sound from the caller, 16-bit mono at the rate that the ears were made for. */
+/** Voices, words and keys in one session's sound. Never waits and never throws: what goes wrong is an event. */
+export interface AudioRecognition {
+  /** Sound from the caller, 16-bit mono at the rate that recognition was opened with. */
   hear(samples: Int16Array): void;
   /**
    * Sound played to the caller, so that its echo is not taken for a voice: at this millisecond of the caller's sound, or right
@@ -68,8 +68,8 @@ export interface Ears {
   /** The caller's turn is over: what has not been transcribed yet is requested now, and comes as `final`. */
   finishTurn(): void;
   /**
-   * The caller has spoken for long: the transcript so far comes as a `partial`, empty if there is none. Live ears report it
-   * anyway.
+   * The caller has spoken for long: the transcript so far comes as a `partial`, empty if there is none. Live recognition
+   * reports it anyway.
    */
   guessNow(): void;
   /** The caller may have finished: the judgement of the turn's prosody comes as `end-judged`, if it is judged at all. */
@@ -77,5 +77,5 @@ export interface Ears {
   close(): void;
 }
 
-/** Makes the ears of a session. */
-export type OpenEars = (listener: (event: HeardEvent) => void) => Promise<Ears>;
+/** Opens the audio recognition of a session. */
+export type OpenRecognition = (listener: (event: HeardEvent) => void) => Promise<AudioRecognition>;

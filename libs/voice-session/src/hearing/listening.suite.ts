@@ -1,7 +1,7 @@
 import { LoudnessVoiceActivity, ScriptedSpeechToText } from '@parley/ports';
 import { eventually } from '@parley/testing';
-import { type EarsOptions, openEars } from './ears';
-import type { Ears, HeardEvent } from './heard';
+import { type RecognitionOptions, openRecognition } from './audio-recognition';
+import type { AudioRecognition, HeardEvent } from './heard';
 
 /** Of the lines in these tests, where nothing else is said. */
 export const rate = 8000;
@@ -16,14 +16,14 @@ export function loud(ms: number, sampleRate = rate): Int16Array {
   return quiet(ms, sampleRate).map((_, i) => 9000 * Math.sin((2 * Math.PI * 300 * i) / sampleRate));
 }
 
-/** Ears and what they have told. */
+/** Recognition, and the events it has reported. */
 export interface Listening {
-  readonly ears: Ears;
+  readonly recognition: AudioRecognition;
   readonly events: HeardEvent[];
 }
 
-/** Ears that tell voices by loudness. */
-export async function listen(options: Partial<EarsOptions> = {}): Promise<Listening> {
+/** Opens recognition that detects voices by loudness. */
+export async function listen(options: Partial<RecognitionOptions> = {}): Promise<Listening> {
   const events: HeardEvent[] = [];
   const made = {
     sampleRate: rate,
@@ -31,14 +31,14 @@ export async function listen(options: Partial<EarsOptions> = {}): Promise<Listen
     speechToText: new ScriptedSpeechToText(),
     ...options,
   };
-  // What ears can do is told once and first, and asked about in a test of its own.
+  // `writing` always comes first, and has a test of its own.
   const keep = (event: HeardEvent) => void (event.kind !== 'writing' && events.push(event));
-  return { ears: await openEars(made, keep), events };
+  return { recognition: await openRecognition(made, keep), events };
 }
 
 /** Sound in frames, as it comes over a line. */
-export function hear(ears: Ears, sound: Int16Array, sampleRate = rate): void {
-  for (let at = 0; at < sound.length; at += sampleRate / 50) ears.hear(sound.subarray(at, at + sampleRate / 50));
+export function hear(recognition: AudioRecognition, sound: Int16Array, sampleRate = rate): void {
+  for (let at = 0; at < sound.length; at += sampleRate / 50) recognition.hear(sound.subarray(at, at + sampleRate / 50));
 }
 
 /** What was told, without what it says. */
@@ -47,9 +47,9 @@ export function kindsOf(events: readonly HeardEvent[]): string[] {
 }
 
 /** Ends the turn and waits for its last words. */
-export async function finalOf({ ears, events }: Listening): Promise<Extract<HeardEvent, { kind: 'final' }>> {
+export async function finalOf({ recognition, events }: Listening): Promise<Extract<HeardEvent, { kind: 'final' }>> {
   const before = events.length;
-  ears.finishTurn();
+  recognition.finishTurn();
   await eventually('the last words come', () => events.slice(before).some(({ kind }) => kind === 'final'));
   for (const event of events.slice(before)) if (event.kind === 'final') return event;
   throw new Error('unreachable');

@@ -23,30 +23,30 @@ function shareRight(utterances: readonly LabelledUtterance[]): number {
 describe('ruleJudge', () => {
   const heldOut = labelledUtterances().filter(({ isHeldOut }) => isHeldOut);
 
-  it.each(spokenLanguages)('judges at least nine in ten %s utterances right that no rule was made for', (language) => {
+  it.each(spokenLanguages)('judges at least 90 % of held-out %s utterances right', (language) => {
     const utterances = heldOut.filter((utterance) => utterance.language === language);
     expect(utterances.length).toBeGreaterThan(60);
     expect(shareRight(utterances)).toBeGreaterThanOrEqual(0.9);
   });
 
-  it.each(['done', 'more', 'dictation'] as const)('judges at least 85 in a hundred of what is labelled %s right', (label) => {
+  it.each(['done', 'more', 'dictation'] as const)('judges at least 85 % of those labelled %s right', (label) => {
     expect(shareRight(heldOut.filter((utterance) => utterance.label === label))).toBeGreaterThanOrEqual(0.85);
   });
 
-  it('judges alike with and without the full stop that some engines put after everything', () => {
+  it('ignores the full stop that some engines put after everything', () => {
     for (const text of ['I would like to', 'I need it because', 'मैंने कहा कि', 'mujhe kal ka', 'मला उद्या आणि']) {
       expect(ruleJudge.judge(pauseAfter(`${text}.`))).toEqual(ruleJudge.judge(pauseAfter(text)));
     }
   });
 
-  it('answers a finished sentence sooner than one that cannot be judged, and later while it is a guess', () => {
+  it('waits less for a finished sentence than for an unclear one, and longer while it is a guess', () => {
     const finished = ruleJudge.judge(pauseAfter('What does it cost?')).waitMs;
     const guess = ruleJudge.judge(pauseAfter('What does it cost?', 'english', { isFinal: false })).waitMs;
     const unknown = ruleJudge.judge(pauseAfter('the blue one')).waitMs;
     expect([finished < guess, guess < unknown]).toEqual([true, true]);
   });
 
-  it('waits less where the prosody was that of an end, and longer where it was not', () => {
+  it('waits less if the prosody sounds done, and longer if not', () => {
     for (const text of ['What does it cost?', 'the blue one', '']) {
       const [more, unheard, done] = [0.05, undefined, 0.95].map((soundsDone) =>
         ruleJudge.judge(pauseAfter(text, 'english', { soundsDone })),
@@ -57,7 +57,7 @@ describe('ruleJudge', () => {
     }
   });
 
-  it('is as sure of dictation, and of a number that lacks digits, whatever the prosody', () => {
+  it('judges dictation and incomplete numbers the same, whatever the prosody', () => {
     const asked = 'Please tell me your ten digit phone number.';
     for (const pause of [pauseAfter('my number is nine eight seven'), pauseAfter('nine eight', 'english', { asked })]) {
       const { waitMs, asksSound } = ruleJudge.judge({ ...pause, soundsDone: 0.99 });
@@ -66,18 +66,18 @@ describe('ruleJudge', () => {
     }
   });
 
-  it('takes a whole telephone number or address for the end of dictation', () => {
+  it('takes a complete telephone number or address as the end of dictation', () => {
     for (const text of ['it is 98765 43210', 'call +91 98765 43210', 'my email is ram@example.com', 'मेरा नंबर ९८७६५ ४३२१० ']) {
       expect(ruleJudge.judge(pauseAfter(text)).waitMs).toBeLessThanOrEqual(silenceMs);
     }
   });
 
-  it('gives a caller who pauses long that long, but never more than three silences', () => {
+  it('waits longer for a caller who pauses long, but at most three silences', () => {
     expect(ruleJudge.judge(pauseAfter('the blue one', 'english', { usualPauseMs: 900 })).waitMs).toBeGreaterThan(900);
     expect(ruleJudge.judge(pauseAfter('the blue one', 'english', { usualPauseMs: 60_000 })).waitMs).toBe(3 * silenceMs);
   });
 
-  it('never suspects an end later than it believes in one', () => {
+  it('never suspects an end later than it decides on one', () => {
     for (const { text, language } of heldOut) {
       const { suspectMs, waitMs } = ruleJudge.judge(pauseAfter(text, language));
       expect(suspectMs).toBeLessThanOrEqual(waitMs);
@@ -85,11 +85,11 @@ describe('ruleJudge', () => {
     }
   });
 
-  it('judges what an engine without words says as an ordinary silence', () => {
+  it('treats a turn without words as an ordinary silence', () => {
     expect(ruleJudge.judge(pauseAfter(''))).toMatchObject({ waitMs: silenceMs });
   });
 
-  it('judges the longest turn at once', () => {
+  it('judges the longest turn quickly', () => {
     expect(ruleJudge.judge(pauseAfter('nine '.repeat(20_000))).waitMs).toBe(dictationSilenceMs);
     expect(ruleJudge.judge(pauseAfter(`what ${'a'.repeat(100_000)} b`)).waitMs).toBeGreaterThan(0);
   });
@@ -124,7 +124,7 @@ describe('expectedAnswer', () => {
     'Could you tell me more about it?',
     'We open at nine.',
     '',
-  ])('expects nothing known of %j', (said) => {
+  ])('expects nothing in particular after %j', (said) => {
     expect(expectedAnswer(said)).toEqual({ kind: 'free' });
   });
 });

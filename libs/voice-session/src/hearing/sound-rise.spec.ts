@@ -2,7 +2,7 @@ import { joinSamples } from '@parley/audio';
 import { loud, quiet, rate } from './listening.suite';
 import { SoundRise } from './speech-detector';
 
-/** In which frames of twenty milliseconds sound rose. */
+/** The 20 ms frames in which the sound rose. */
 function risesIn(sound: Int16Array): number[] {
   const rise = new SoundRise(rate);
   const frame = rate / 50;
@@ -20,15 +20,15 @@ function hiss(ms: number, amplitude: number): Int16Array {
 }
 
 describe('SoundRise', () => {
-  it('notices sound within twenty milliseconds, once', () => {
+  it('notices sound within 20 ms, once', () => {
     expect(risesIn(joinSamples([quiet(400), loud(400)]))).toEqual([20]);
   });
 
-  it('notices what is much louder than the noise before it, such as the hissing that begins a word', () => {
+  it('notices what is much louder than the noise before it, such as the hiss that begins a word', () => {
     expect(risesIn(joinSamples([hiss(4000, 100), hiss(200, 500)])).filter((frame) => frame > 0)).toEqual([200]);
   });
 
-  it('takes neither a steady noise nor a click for it', () => {
+  it('ignores steady noise and clicks', () => {
     expect(risesIn(hiss(4000, 900)).filter((frame) => frame > 0)).toEqual([]);
     expect(risesIn(joinSamples([quiet(400), quiet(200).fill(20_000, 0, 30)]))).toEqual([]);
   });

@@ -18,20 +18,20 @@ describe('SpeechDetector', () => {
     ]);
   });
 
-  it('takes no click shorter than the least speech for a voice', () => {
+  it('ignores a click shorter than the minimum speech', () => {
     expect(edgesOf([0, 0.99, 0, 0.99, 0, 0, 0.99])).toEqual([]);
   });
 
-  it('is carried by what lies between the two thresholds, and not begun by it', () => {
+  it('continues a voice between the two thresholds, but does not start one there', () => {
     expect(edgesOf(new Array(50).fill(0.45))).toEqual([]);
     expect(edgesOf([0.9, 0.9, ...new Array(50).fill(0.4)]).map(({ kind }) => kind)).toEqual(['speech-started']);
   });
 
-  it('does not end a voice at a gap shorter than the least silence', () => {
+  it('does not end a voice at a gap shorter than the minimum silence', () => {
     expect(edgesOf([0.9, 0.9, 0, 0, 0, 0.9, 0.9, 0, 0, 0, 0.9], { silenceMinMs: 150 })).toHaveLength(1);
   });
 
-  it('wants more proof of a voice while the agent may be heard', () => {
+  it('needs more evidence of a voice while the agent may be heard', () => {
     expect(edgesOf([0.7, 0.7, 0.7, 0.7, 0.7, 0.7], {}, true)).toEqual([]);
     expect(edgesOf([0.9, 0.9], {}, true)).toEqual([]);
     expect(edgesOf([0.9, 0.9, 0.9, 0.9], {}, true)).toHaveLength(1);

@@ -15,17 +15,17 @@ describe('Suspicion', () => {
     expect(changesOf([0, 0.1, 0.4, 0.6, 0.4])).toEqual([undefined, undefined, 'raised', undefined, undefined]);
   });
 
-  it('is dismissed when no voice began within a third of a second, and can be raised again', () => {
+  it('is dismissed if no voice begins within 320 ms, and can be raised again', () => {
     const changes = changesOf([0.4, ...new Array<number>(12).fill(0), 0.4]);
     expect(changes.filter(Boolean)).toEqual(['raised', 'dismissed', 'raised']);
     expect(changes.indexOf('dismissed') * windowMs).toBe(320);
   });
 
-  it('of what may be an echo takes three windows that look very much like a voice', () => {
+  it('needs three very likely windows where it may be an echo', () => {
     expect(changesOf([0.9, 0.9, 0.7, 0.9, 0.9, 0.9], true)).toEqual([...new Array<undefined>(5).fill(undefined), 'raised']);
   });
 
-  it('is of any sound only where any voice interrupts at once', () => {
+  it('is raised by any sound only if any voice interrupts at once', () => {
     expect([suspectedIn({ minSpeechMs: 0 }), suspectedIn({ minSpeechMs: 300 })]).toEqual(['sound', 'voice']);
   });
 });

@@ -28,11 +28,11 @@ const words = {
 };
 
 describe.each(spokenLanguages)('isBackchannel in %s', (language) => {
-  it.each(murmurs[language])('takes "%s" for a sign of listening', (text) => {
+  it.each(murmurs[language])('takes "%s" as a backchannel', (text) => {
     expect(isBackchannel(text, language)).toBe(true);
   });
 
-  it.each(words[language])('takes "%s" for something said', (text) => {
+  it.each(words[language])('takes "%s" as speech', (text) => {
     expect(isBackchannel(text, language)).toBe(false);
   });
 });
@@ -71,7 +71,7 @@ describe('soundsLikeVoicemail', () => {
     'Aapan dial kelela number sampark kshetrachya baher aahe',
     'woh sampark kshetra se bahar hai',
     Array.from({ length: 25 }, () => 'word').join(' '),
-  ])('takes for a machine: %s', (text) => {
+  ])('is a machine: %s', (text) => {
     expect(isMachine(text)).toBe(true);
   });
 
@@ -97,18 +97,18 @@ describe('soundsLikeVoicemail', () => {
     'ho, mi nantar call karto',
     'tumcha nirop milala',
     '',
-  ])('takes for a person: %s', (text) => {
+  ])('is a person: %s', (text) => {
     expect(isMachine(text)).toBe(false);
   });
 
-  it('leaves its message and hangs up when a machine picks up, and only where the settings want to know', async () => {
+  it('leaves its message and hangs up when a machine answers, only if detection is on', async () => {
     const settings = { voicemail: { listenMs: 20_000, message: 'We will call again.' } };
     const rules = { isVoicemail: soundsLikeVoicemail };
     const asked = new ScriptedCall({ settings, rules });
     await asked.says('please leave a message after the beep');
     await asked.isSilent(8000);
     expect(asked.line.endedBecause).toBe('VOICEMAIL');
-    expect(asked.mouth.words.length).toBeGreaterThan(0);
+    expect(asked.synthesizer.words.length).toBeGreaterThan(0);
     const notAsked = new ScriptedCall({ rules });
     await notAsked.says('please leave a message after the beep');
     await notAsked.isSilent(8000);

@@ -1,15 +1,15 @@
 import { LoudnessVoiceActivity } from '@parley/ports';
 import { DigitCollector } from '../hearing/digit-collector';
-import { openEars } from '../hearing/ears';
+import { openRecognition } from '../hearing/audio-recognition';
 import { type Recording, VirtualClock } from '../call/surroundings';
 import { VoiceCall } from '../call/voice-call';
 import type { LogEntry } from '../session/event-log';
 import { type SessionSettings, spokenLines } from '../session/settings';
 import type { SessionRules } from '../session/talk';
-import { HearingLine, PerfectEar } from './perfect-ear';
-import { ScriptedEars } from './scripted-ears';
-import { ScriptedMind } from './scripted-mind';
-import { ScriptedMouth } from './scripted-mouth';
+import { HearingLine, PerfectRecognizer } from './perfect-recognizer';
+import { ScriptedRecognition } from './scripted-recognition';
+import { ScriptedAnswerGenerator } from './scripted-answer-generator';
+import { ScriptedSynthesizer } from './scripted-synthesizer';
 
 const sampleRate = 8000;
 const frameMs = 20;
@@ -43,15 +43,15 @@ interface Script {
   readonly settings?: Partial<SessionSettings>;
   readonly rules?: Partial<SessionRules>;
   readonly answer?: (question: string) => string;
-  readonly mind?: ConstructorParameters<typeof ScriptedMind>[2];
-  readonly mouth?: Partial<ConstructorParameters<typeof ScriptedMouth>[1]>;
-  readonly ears?: Partial<ConstructorParameters<typeof ScriptedEars>[1]>;
+  readonly generator?: ConstructorParameters<typeof ScriptedAnswerGenerator>[2];
+  readonly synthesizer?: Partial<ConstructorParameters<typeof ScriptedSynthesizer>[1]>;
+  readonly recognition?: Partial<ConstructorParameters<typeof ScriptedRecognition>[1]>;
   readonly markMs?: number;
   readonly recording?: Recording;
   /** Keys are gathered to entries; otherwise each is one. */
   readonly keypad?: boolean;
-  /** Real ears with a perfect recognizer that writes at pauses, instead of scripted ones. */
-  readonly perfectEar?: { readonly answerMs: number };
+  /** Real recognition with a perfect recognizer that writes at pauses, instead of scripted events. */
+  readonly perfectRecognizer?: { readonly answerMs: number };
 }
 
 /** A whole call on a virtual clock: a caller who speaks sound, and fakes all around. */
@@ -59,45 +59,45 @@ export class ScriptedCall {
   readonly clock = new VirtualClock();
   readonly log: LogEntry[] = [];
   readonly rules: SessionRules;
-  readonly mind: ScriptedMind;
-  readonly mouth: ScriptedMouth;
+  readonly generator: ScriptedAnswerGenerator;
+  readonly synthesizer: ScriptedSynthesizer;
   readonly line: HearingLine;
-  readonly ears: ScriptedEars;
+  readonly recognition: ScriptedRecognition;
   readonly call: VoiceCall;
-  private readonly perfectEar: PerfectEar | undefined;
+  private readonly perfectRecognizer: PerfectRecognizer | undefined;
 
   constructor({
     settings,
     rules,
     answer = () => 'All right.',
-    mind,
-    mouth,
-    ears,
+    generator,
+    synthesizer,
+    recognition,
     markMs,
     recording,
-    perfectEar,
+    perfectRecognizer,
     keypad,
   }: Script = {}) {
-    this.perfectEar = perfectEar && new PerfectEar(this.clock, perfectEar.answerMs);
-    const speechToText = this.perfectEar;
+    this.perfectRecognizer = perfectRecognizer && new PerfectRecognizer(this.clock, perfectRecognizer.answerMs);
+    const speechToText = this.perfectRecognizer;
     const all = { ...plainSettings, ...settings };
     this.rules = { ...plainRules, ...rules };
-    this.mind = new ScriptedMind(this.clock, answer, mind);
-    this.mouth = new ScriptedMouth(this.clock, { sampleRate, ...mouth });
+    this.generator = new ScriptedAnswerGenerator(this.clock, answer, generator);
+    this.synthesizer = new ScriptedSynthesizer(this.clock, { sampleRate, ...synthesizer });
     this.line = new HearingLine(this.clock, { sampleRate, hasMarks: all.hasMarks, ...(markMs !== undefined && { markMs }) });
-    let listener: ConstructorParameters<typeof ScriptedEars>[0] = () => undefined;
-    this.ears = new ScriptedEars((event) => listener(event), { sampleRate, ...ears });
+    let listener: ConstructorParameters<typeof ScriptedRecognition>[0] = () => undefined;
+    this.recognition = new ScriptedRecognition((event) => listener(event), { sampleRate, ...recognition });
     this.call = VoiceCall.open(all, {
       clock: this.clock,
-      mind: this.mind,
-      mouth: this.mouth,
+      generator: this.generator,
+      synthesizer: this.synthesizer,
       line: this.line,
       rules: this.rules,
-      openEars: async (tell) => {
-        if (speechToText) return openEars({ sampleRate, voiceActivity: new LoudnessVoiceActivity(), speechToText }, tell);
+      openRecognition: async (tell) => {
+        if (speechToText) return openRecognition({ sampleRate, voiceActivity: new LoudnessVoiceActivity(), speechToText }, tell);
         listener = tell;
-        this.ears.introduce();
-        return this.ears;
+        this.recognition.introduce();
+        return this.recognition;
       },
       ...(keypad && {
         openKeypad: (entered) => new DigitCollector(this.clock, ({ digits }) => entered(digits)),
@@ -110,8 +110,8 @@ export class ScriptedCall {
 
   /** The caller speaks so long, and is understood so. */
   async says(text: string, durationMs = text.split(' ').length * 300): Promise<void> {
-    if (this.perfectEar) return this.hears(this.perfectEar.say(text));
-    this.ears.script.push(text);
+    if (this.perfectRecognizer) return this.hears(this.perfectRecognizer.say(text));
+    this.recognition.script.push(text);
     await this.sounds(10_000, durationMs);
   }
 

@@ -1,7 +1,7 @@
 import { knowledges, simulateInterruption } from './simulated-interruption';
 
 describe('history after an interruption', () => {
-  it('holds what was played, at most one word less and never more', async () => {
+  it('holds what was played, at most one word less, never more', async () => {
     const runs = [];
     for (let seed = 1; seed <= 40; seed++) runs.push(await simulateInterruption(seed));
     const judged = runs.filter(({ knowledge }) => knowledge !== 'uneven, untimed');

@@ -1,5 +1,5 @@
 import { ScriptedCall } from './scripted-call';
-import { loudnessOfWord } from './scripted-mouth';
+import { loudnessOfWord } from './scripted-synthesizer';
 
 /** What is known of the sound's timing: each word's, an equal share per letter, or nothing. */
 export const knowledges = ['word timings', 'even letters', 'carrier marks', 'uneven, untimed'] as const;
@@ -57,8 +57,8 @@ function callOf(chance: Chance, knowledge: Knowledge, answer: string): ScriptedC
       interruption: { minSpeechMs: chance.between(0, 500), minWords: chance.between(0, 2) },
     },
     answer: (question) => (question.startsWith('no wait') ? '' : answer),
-    mind: { firstTokenMs: chance.between(0, 400), wordMs: chance.between(0, 40) },
-    mouth: {
+    generator: { firstTokenMs: chance.between(0, 400), wordMs: chance.between(0, 40) },
+    synthesizer: {
       msPerCharacter: chance.between(45, 75),
       firstSoundMs: chance.between(0, 250),
       tellsWords: knowledge === 'word timings',
@@ -66,7 +66,7 @@ function callOf(chance: Chance, knowledge: Knowledge, answer: string): ScriptedC
       blockMs: knowledge === 'word timings' ? blockMs : 0,
       ...(isUneven && { tempo: (word: number) => 0.6 + ((word * 7919) % 10) / 10 }),
     },
-    ears: { guesses: chance.isLucky(0.8) },
+    recognition: { guesses: chance.isLucky(0.8) },
     markMs: chance.between(0, 100),
   });
 }
@@ -84,9 +84,9 @@ function wordOf(chance: Chance): string {
 }
 
 /** What stays of the first answer in history. */
-function storedText({ mind, line }: ScriptedCall): string {
-  const first = mind.asked.findIndex((_, index) => !mind.discarded.includes(uuidOf(index)));
-  const kept = mind.heard.find(({ turnUUID }) => turnUUID === uuidOf(first));
+function storedText({ generator, line }: ScriptedCall): string {
+  const first = generator.asked.findIndex((_, index) => !generator.discarded.includes(uuidOf(index)));
+  const kept = generator.heard.find(({ turnUUID }) => turnUUID === uuidOf(first));
   const done = line.told('agent.done').find(({ turnUUID }) => turnUUID === uuidOf(first));
   return kept?.heardText ?? done?.text ?? '';
 }
@@ -99,18 +99,18 @@ function uuidOf(index: number): string {
  * Counted from the line itself: every word sounds in a loudness of its own. An answer that was taken back unheard is made again
  * with the same words, so each place where it may begin is tried.
  */
-function wordsHeard({ line, mouth }: ScriptedCall, answer: string): number {
+function wordsHeard({ line, synthesizer }: ScriptedCall, answer: string): number {
   const samples = new Map<number, number>();
   for (const sample of line.heard()) if (sample !== 0) samples.set(sample, (samples.get(sample) ?? 0) + 1);
   const words = answer.split(' ');
   const heardFrom = (begin: number): number => {
     const missing = words.findIndex((word, at) => {
-      const spoken = mouth.words[begin + at];
+      const spoken = synthesizer.words[begin + at];
       return spoken?.text !== word || (samples.get(loudnessOfWord(begin + at)) ?? 0) < spoken.samples;
     });
     return missing < 0 ? words.length : missing;
   };
-  return Math.max(0, ...mouth.words.map((_, begin) => heardFrom(begin)));
+  return Math.max(0, ...synthesizer.words.map((_, begin) => heardFrom(begin)));
 }
 
 function lastSoundOf(heard: Int16Array): number {

@@ -70,7 +70,7 @@ class SpeechChunks {
   }
 }
 
-/** Once the first sound has been played and the figures of the mind are there. */
+/** Once the first sound has been played and the generator's figures are there. */
 export function keepLatency(talk: Talk, answer: Answer): void {
   const { clock, done, turnUUID } = answer;
   if (answer.isLatencyKept || !turnUUID || !done || clock?.firstPlayedAtMs === undefined) return;

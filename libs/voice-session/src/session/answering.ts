@@ -106,7 +106,7 @@ function complete(talk: Talk, answer: Answer): void {
   else finishAnswer(talk, answer);
 }
 
-/** The mind failed: the caller is told, in the frame and aloud, and the call continues. */
+/** The generator failed: the caller is told, in the frame and aloud, and the call continues. */
 export function answerFailed(talk: Talk, { answer: id, code, message }: Omit<Failure, 'kind' | 'nowMs'>): void {
   const { answer } = talk;
   if (answer?.id !== id || answer.isOver) return;

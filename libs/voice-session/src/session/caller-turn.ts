@@ -1,6 +1,6 @@
 import type { SpokenLanguage } from '@parley/ports';
 
-/** A final this long before the voice was found to end still covers it: recognizers are sometimes quicker than the ear. */
+/** A final this long before the voice was found to end still covers it: recognizers are sometimes quicker than the voice detector. */
 const finalLeadMs = 100;
 /** What one turn may hold; the contract of a question is the same. */
 const questionMax = 8000;

@@ -2,15 +2,15 @@ import { ScriptedCall } from '../scripted/scripted-call';
 import { type LogEntry, logLine, replay } from './event-log';
 import { VoiceSession } from './voice-session';
 
-/** A call in which most things happen. */
+/** A call with most kinds of events. */
 async function eventfulCall(): Promise<{ scene: ScriptedCall; actions: unknown[] }> {
   const actions: unknown[] = [];
   const handle = jest.spyOn(VoiceSession.prototype, 'handle');
   const scene = new ScriptedCall({
     settings: { greeting: 'Hello! How can I help?', fillers: ['One moment.'], maxCallMs: 40_000 },
     answer: (question) => `You asked: ${question}. That is a long story, and I will tell all of it.`,
-    mind: { firstTokenMs: 300, wordMs: 5 },
-    mouth: { firstSoundMs: 80, tellsWords: true },
+    generator: { firstTokenMs: 300, wordMs: 5 },
+    synthesizer: { firstSoundMs: 80, tellsWords: true },
   });
   await scene.isSilent(1500);
   await scene.says('when do you deliver');
@@ -26,7 +26,7 @@ async function eventfulCall(): Promise<{ scene: ScriptedCall; actions: unknown[]
 }
 
 describe('an event log', () => {
-  it('runs again to the very same actions, from its lines alone', async () => {
+  it('replays to exactly the same actions from its lines alone', async () => {
     const { scene, actions } = await eventfulCall();
     const lines = scene.log.map(logLine);
     const read = lines.map((line): LogEntry => JSON.parse(line));
@@ -40,7 +40,7 @@ describe('an event log', () => {
     expect(JSON.stringify(replay(scene.log, hastier))).not.toBe(JSON.stringify(actions));
   });
 
-  it('holds no digit that a caller keyed, typed or spoke, and runs again with others in their place', async () => {
+  it('holds no digit that a caller keyed, typed or spoke, and replays with others in their place', async () => {
     const handle = jest.spyOn(VoiceSession.prototype, 'handle');
     const scene = new ScriptedCall({ answer: (question) => `So your card is ${question}.` });
     await scene.isSilent(500);
@@ -65,7 +65,7 @@ describe('an event log', () => {
     expect(kinds(again)).toEqual(kinds(actions));
   });
 
-  it('carries no sound, only how much of it there was and its hash', async () => {
+  it('holds no sound, only its length and hash', async () => {
     const { scene } = await eventfulCall();
     const sounds = scene.log.filter((entry) => entry.kind === 'event' && entry.event.kind === 'sound');
     expect(sounds.length).toBeGreaterThan(10);

@@ -1,7 +1,7 @@
 import type { endSession, FaultCode, ServerFrame } from '@parley/contracts';
 import type { SpokenLanguage, TimedWord } from '@parley/ports';
 import type { z } from 'zod';
-import type { AnswerEvent, Mind } from '../call/surroundings';
+import type { AnswerEvent, AnswerGenerator } from '../call/surroundings';
 import type { HeardEvent, TurnVerdict } from '../hearing/heard';
 
 /** A stretch of the sound of one piece. */
@@ -80,11 +80,11 @@ export type SessionAction =
     }
   | { readonly kind: 'stop-answer'; readonly answer: number }
   | { readonly kind: 'discard'; readonly answer: number }
-  | { readonly kind: 'keep-heard'; readonly heard: Parameters<Mind['keepHeard']>[0] }
-  | { readonly kind: 'keep-heard-so-far'; readonly heard: Parameters<Mind['keepHeardSoFar']>[0] }
-  | { readonly kind: 'keep-latency'; readonly turn: Parameters<Mind['keepLatency']>[0] }
+  | { readonly kind: 'keep-heard'; readonly heard: Parameters<AnswerGenerator['keepHeard']>[0] }
+  | { readonly kind: 'keep-heard-so-far'; readonly heard: Parameters<AnswerGenerator['keepHeardSoFar']>[0] }
+  | { readonly kind: 'keep-latency'; readonly turn: Parameters<AnswerGenerator['keepLatency']>[0] }
   | { readonly kind: 'finish-turn' }
-  /** The caller has spoken for long, and the ears do not tell words until they pause. */
+  /** The caller has spoken for long, and recognition reports no words before a pause. */
   | { readonly kind: 'guess-now' }
   /** The caller paused where prosody may tell whether they have finished. */
   | { readonly kind: 'judge-end' }

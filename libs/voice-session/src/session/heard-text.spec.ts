@@ -20,7 +20,7 @@ describe('the heard text', () => {
     expect(heardAfter(500, piece('Within three days.', 900, { startsAt: undefined, sent: 0 }))).toBe('');
   });
 
-  it('counts a word once its end was heard, by the times of the words where there are any', () => {
+  it('counts a word once its end was heard, by word timings if there are any', () => {
     const ends = [0, 600, 700, 900];
     const words = ['Within', 'three', 'days.'].map((text, i) => ({ text, startMs: ends[i] ?? 0, endMs: ends[i + 1] ?? 0 }));
     expect(heardAfter(599, piece('Within three days.', 900, { words }))).toBe('');
@@ -28,18 +28,18 @@ describe('the heard text', () => {
     expect(heardAfter(899, piece('Within three days.', 900, { words }))).toBe('Within three');
   });
 
-  it('keeps the place when the voice said a figure in more words than were written', () => {
+  it('keeps its place when a number is spoken in more words than written', () => {
     const words = ['two', 'hundred', 'and', 'ten'].map((text, i) => ({ text, startMs: i * 100, endMs: i * 100 + 100 }));
     expect(heardAfter(200, piece('210 rupees', 400, { words }))).toBe('210');
   });
 
-  it('counts less rather than more while the end of a sentence is not made yet', () => {
+  it('underestimates while the end of a sentence is not synthesized yet', () => {
     const begun = piece('Within three days.', 900, { isMade: false });
     expect(heardAfter(900, begun)).toBe('Within');
     expect(heardAfter(900, piece('Within three days.', 900))).toBe('Within three days.');
   });
 
-  it('is the beginning of what was written, never longer for less sound', () => {
+  it('is a prefix of the text, never longer for less sound', () => {
     const words = fc.array(fc.stringMatching(/^[a-zऀ-ॿ]{1,9}$/), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(words, fc.nat(5000), fc.nat(5000), (said, one, other) => {

@@ -6,7 +6,7 @@ import type { Talk, Voice } from './talk';
 
 type Words = Extract<HeardEvent, { kind: 'partial' | 'final' }>;
 
-/** Takes in what the ears tell. */
+/** Handles the events of audio recognition. */
 export function hear(talk: Talk, heard: HeardEvent): void {
   if (heard.kind === 'writing') talk.writesLive = heard.isLive;
   if (talk.state.kind === 'held' || talk.state.kind === 'ended' || talk.closing) return;
@@ -128,7 +128,7 @@ const falseAlarmsMax = 3;
 const falseSuspicionsMax = 3;
 /** If this little speech interrupts, a suspicion is enough to fall silent. */
 const hushedSpeechMsMax = 300;
-/** The ears report a suspicion's outcome sooner, if they still can. */
+/** Recognition normally reports a suspicion's outcome sooner. */
 const suspicionMsMax = 1000;
 /** How long a voice may last without a word before it is taken for noise. */
 const wordlessVoiceMs = 2000;
@@ -161,7 +161,7 @@ function suspectVoice(talk: Talk): void {
   stopForVoice(talk, state.kind);
 }
 
-/** When a suspicion is given up that the ears have forgotten. */
+/** When a suspicion expires whose outcome was never reported. */
 export function suspicionDueMs({ suspectedAtMs, nowMs }: Talk): number {
   return suspectedAtMs === undefined ? nowMs : suspectedAtMs + suspicionMsMax;
 }

@@ -10,7 +10,7 @@ const playsOf = (actions: readonly SessionAction[]): Play[] => actions.filter((a
 const msOf = (plays: readonly Play[]): number =>
   plays.reduce((ms, { slices, padding }) => ms + (slices.reduce((sum, slice) => sum + slice.samples, 0) + padding) / 8, 0);
 
-/** Something to say, as so many sentences of so many samples, all of them made. */
+/** An utterance of sentences with these numbers of samples, all synthesized. */
 function saying(output: Output, sentences: readonly number[]): number[] {
   const utterance = output.open(about);
   if (!utterance) return [];
@@ -30,7 +30,7 @@ const step = fc.oneof(
 );
 
 describe('the output', () => {
-  it('runs at most 60 ms ahead of hearing, and hands over whole frames in blocks', () => {
+  it('stays at most 60 ms ahead of playback, and sends whole frames in blocks', () => {
     const output = new Output(line);
     saying(output, [1234, 4321]);
     let handedMs = 0;
@@ -45,7 +45,7 @@ describe('the output', () => {
     expect(output.figures).toEqual({ frames: 35, lateFrames: 0 });
   });
 
-  it('counts frames that go out after they should have been heard, but not those for which the sound was missing', () => {
+  it('counts frames sent too late, but not those whose sound was missing', () => {
     const output = new Output(line);
     const [piece = 0] = saying(output, [8000]);
     output.play(0);
@@ -60,7 +60,7 @@ describe('the output', () => {
     expect(late.figures.lateFrames).toBe(0);
   });
 
-  it('never lets cancelled sound out, and hands every sample over once unless it was taken back unheard', () => {
+  it('never sends cancelled sound, and sends every sample once unless it was cleared unheard', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const output = new Output(line);
@@ -92,7 +92,7 @@ describe('the output', () => {
     );
   });
 
-  it('never believes more to be heard than it handed over, whatever the other end reports', () => {
+  it('never counts more as heard than it sent, whatever the other end reports', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 100 }), fc.nat(3000)), { maxLength: 40 }), (reports) => {
         const output = new Output(line);

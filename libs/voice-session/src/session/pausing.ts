@@ -55,7 +55,7 @@ export function pauseDueMs(talk: Talk, { voiceEndMs, verdict, isSuspected, decid
   return voiceEndMs + (isSuspected ? verdict.waitMs : Math.min(verdict.suspectMs, verdict.waitMs));
 }
 
-/** Whether there is a provisional transcript of the last words. Piecewise ears delivered theirs before, or after its end. */
+/** Whether there is a provisional transcript of the last words. Piecewise recognition delivers its own before, or after its end. */
 function hasGuessOf({ turn, writesLive }: Talk, voiceEndMs: number): boolean {
   if (turn.text === '') return false;
   return writesLive || (turn.lastWordsMs ?? Number.NEGATIVE_INFINITY) >= voiceEndMs;

@@ -178,7 +178,7 @@ function idleStep(talk: Talk, sinceMs: number): Step {
   });
 }
 
-/** Ears that write at pauses are asked for a guess before a long voice is taken for a noise. */
+/** Recognition that writes at pauses is asked for a guess before a long voice is taken for a noise. */
 function wordlessStep(talk: Talk, sinceMs: number): Step {
   const { turn, writesLive, settings } = talk;
   const wordsMs = Math.max(turn.lastWordsMs ?? sinceMs, sinceMs);
@@ -211,7 +211,7 @@ function due(dueMs: number, act: () => void): Step {
   };
 }
 
-/** A mind that has not said a word for so long will not, and a voice neither. */
+/** After this long without a word or a sound, the generator or the synthesizer is given up. */
 const answerStallMs = 30_000;
 const soundStallMs = 10_000;
 /** How long a polite end may take. */

@@ -39,7 +39,7 @@ export class Talk {
   answer: Answer | undefined;
   readonly output: Output;
   readonly actions: SessionAction[] = [];
-  /** Whether the ears transcribe live: only then does a lack of words mean anything. */
+  /** Whether recognition is live: only then does a lack of words mean anything. */
   writesLive = false;
   /** What was said while interruption was not allowed. It is answered next. */
   later: CallerTurn | undefined;

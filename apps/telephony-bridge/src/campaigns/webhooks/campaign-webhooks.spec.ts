@@ -17,7 +17,7 @@ import { eventually, passing } from '@parley/testing';
 import type { Client } from 'pg';
 import { BridgeHarness, type Shop } from '../../testing/bridge-harness.suite';
 import { anyHour, openNumbers } from '../../testing/open-numbers';
-import { PaperPhone } from '../../testing/paper-network';
+import { FakePhone } from '../../testing/fake-network';
 import { isSignedBy, WebhookReceiver } from './webhook-receiver.suite';
 import { WebhookReach } from './webhook-sender';
 
@@ -64,7 +64,7 @@ describe('webhooks of an organization', () => {
   function talk(): void {
     harness.network.onPlace = ({ mediaUrl }, { callId }) =>
       void harness.noted(callId).then(async () => {
-        const phone = await PaperPhone.answer(mediaUrl, callId);
+        const phone = await FakePhone.answer(mediaUrl, callId);
         await isTalking(callId);
         phone.hangUp();
       });

@@ -47,70 +47,70 @@ function answer(question: string, language: Grounds['language'] = 'english', bef
   return answerFrom(aModelRequest({ messages: [...(earlier ?? []), { role: 'user', text: question }], grounds }));
 }
 
-describe('the engine without a key', () => {
-  it('of two prices that mean nearly the same tells the one whose words were said', () => {
+describe('the built-in answers', () => {
+  it('of two similar prices gives the one that was named', () => {
     expect(answer('How much is dry cleaning the velvet robe?')).toBe('The dry clean of Velvet robe is ₹320.');
     expect(answer('velvet robe dry clean ka rate kya hai?', 'hindi')).not.toContain('₹180');
   });
 
-  it('takes a thing for no other of its kind where there is one of the name', () => {
+  it('prefers the item of that name over others of its kind', () => {
     expect(answer('How much is dry cleaning a kurta?')).not.toContain('Shirt');
   });
 
-  it('multiplies the price that was asked for, and not the first of the table', () => {
+  it('multiplies the requested price, not the first column', () => {
     expect(answer('What do four shirts dry cleaned come to?')).toContain('₹360');
     expect(answer('चार शर्ट ड्राय क्लीन करायचे किती होतील?', 'marathi')).toContain('₹360');
   });
 
-  it('sets two prices of one thing against each other', () => {
+  it('compares two prices of one item', () => {
     expect(answer('How much cheaper is washing a wool robe than dry cleaning it?')).toMatch(/^The difference is ₹150\./u);
   });
 
-  it('counts who pays, whoever they are', () => {
+  it('counts the people who pay, whatever they are called', () => {
     expect(answer('What do three people pay for the palace walk?')).toContain('₹1,350');
   });
 
-  it('says how many of a thing an amount buys, also where a sentence tells the price', () => {
+  it('says how many an amount buys, even if the price is in a sentence', () => {
     expect(answer('I have 1000 rupees, how many masks can I get?')).toMatch(/^That is enough for 3 /u);
   });
 
-  it('answers whether one is cheaper than the other by yes or no', () => {
+  it('answers yes or no when asked whether one is cheaper', () => {
     expect(answer('Is the palace walk cheaper than the scooter ride?')).toMatch(/^Yes\. It is Palace walk/u);
     expect(answer('Is the scooter ride cheaper than the palace walk?')).toMatch(/^No\. It is Palace walk/u);
     expect(answer('क्या scooter ride, palace walk से सस्ती है?', 'hindi')).toMatch(/^नहीं।/u);
   });
 
-  it('means a holiday that merely sounds like a word only where hours are asked for', () => {
+  it('matches a holiday by sound only in questions about hours', () => {
     const before: Before = ['दरबारी पोशाक का दाम क्या है?', 'मुझे जानकारी नहीं।'];
     expect(answer('और तोरणा का?', 'hindi', before)).not.toContain('training');
     expect(answer('Are you open on the day of the staff training?')).toMatch(/^We are closed/u);
   });
 
-  it('takes so many months for the thing that lasts so long', () => {
+  it('matches a number of months to the item of that duration', () => {
     const before: Before = ['How much is the pass for three months?', 'Festival costs ₹2,700.'];
     expect(answer('And for six months?', 'english', before)).toBe('Season costs ₹4,900.');
   });
 
-  it('asks the price of the other thing, though what that is called is also a kind of a column', () => {
+  it('resolves the other item even if its name is also a column', () => {
     const before: Before = ['How much is the palace walk?', 'Palace walk costs ₹450 per person.'];
     expect(answer('And the scooter one?', 'english', before)).toContain('₹700');
   });
 
-  it('answers what is not allowed by no sentence about what is', () => {
+  it('does not answer what is forbidden with what is allowed', () => {
     expect(answer('What may I not wear on the floor?')).toContain('not worn');
     expect(answer('What may I not wear in the archive?')).not.toBe('Visitors wear gloves in the archive.');
   });
 
-  it('answers who does something by no figure', () => {
+  it('does not answer “who” with a number', () => {
     expect(answer('Who shows the stops of the palace walk?')).not.toMatch(/450|Tempo|\b12\b/u);
   });
 
-  it('lists things only to those who ask what there is', () => {
+  it('lists items only when asked what there is', () => {
     expect(answer('kal tak chahiye kapde, jaldi ho jayega kya?', 'hindi')).not.toMatch(/₹/u);
     expect(answer('Which garments do you have?')).toContain('Kurta');
   });
 
-  it('knows a field by the adjective that asks for it', () => {
+  it('finds a field by its adjective', () => {
     expect(answer('How high is the palace walk?')).toContain('40');
   });
 });

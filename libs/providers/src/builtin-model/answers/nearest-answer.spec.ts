@@ -47,50 +47,50 @@ function answer(question: string, language: Grounds['language'] = 'english', bef
   return answerFrom(aModelRequest({ messages: [...(earlier ?? []), { role: 'user', text: question }], grounds }));
 }
 
-describe('an engine that is not sure', () => {
-  it('tells the nearest sentence as no more than that, with whom to ask, and is counted as one that does not know', () => {
+describe('an unsure answer', () => {
+  it('quotes the nearest sentence as such, says whom to ask, and counts as unanswered', () => {
     const told = answer('My paddle went down in the lake, what happens?');
     expect(told).toMatch(/^I am not sure about that\..*“A paddle that sinks costs ₹900\.”.*\+912512700311/u);
     expect(told).toContain(unknownMark);
   });
 
-  it('says nothing but whom to ask where no sentence speaks of it', () => {
+  it('only says whom to ask when no sentence is about it', () => {
     expect(answer('Do you repair bicycles?')).toMatch(/^I am sorry, I do not know that\./u);
   });
 
-  it('is not sure of a sentence that has what the question leaves out, or lacks its "not"', () => {
+  it('is unsure of a sentence that says more than the question, or lacks its "not"', () => {
     expect(answer('Can we have boats without a helper?')).toContain(unknownMark);
     expect(answer('Is there something you do not lend, like jackets?')).toContain(unknownMark);
   });
 
-  it('names no chosen one of several by one sentence', () => {
+  it('does not pick one of several by a single sentence', () => {
     expect(answer('Which helper is the tallest?')).not.toContain('“');
   });
 });
 
-describe('an engine that is sure', () => {
-  it('tells one price from another by the amount that is asked for', () => {
+describe('a sure answer', () => {
+  it('picks the price by the requested amount', () => {
     expect(answer('How much is the dinghy for three hours?')).toBe('The three hours of Dinghy is ₹1,200.');
     expect(
       answer('And for one hour?', 'english', ['How much is the dinghy for three hours?', 'The three hours of Dinghy is ₹1,200.']),
     ).toBe('The one hour of Dinghy is ₹500.');
   });
 
-  it('multiplies what is sold by the metre, and takes the unit for no name', () => {
+  it('multiplies a price per metre, and does not read the unit as a name', () => {
     expect(answer('What do four metres of rope cost?')).toContain('₹180');
     expect(answer('What do four metres of rope cost?')).not.toContain('Sail');
   });
 
-  it('sets two columns of a row against each other where they are called like other things', () => {
+  it('compares two columns of a row even if they are named like items', () => {
     expect(answer('How much do I save from the dam to the island if I take the kayak and not the dinghy?')).toContain('₹250');
   });
 
-  it('reads a heading that stands in the line of its paragraph', () => {
+  it('reads a heading on the same line as its paragraph', () => {
     expect(answer('What are the rules for the evenings?')).toContain('Nobody sails after sunset.');
     expect(answer('What does a paddle cost that sinks?')).not.toContain('Evenings');
   });
 
-  it('tells both spans of a day that is closed over noon', () => {
+  it('gives both spans of a day that closes at noon', () => {
     expect(answer('Are you open on Monday?')).toBe('On Monday we are open from 7:00 AM to 11:00 AM and from 3:00 PM to 6:00 PM.');
   });
 

@@ -37,23 +37,23 @@ function answer(question: string, language: Grounds['language'] = 'english'): st
   return answerFrom(aModelRequest({ messages: [{ role: 'user', text: question }], grounds }));
 }
 
-describe('what tells one figure from another', () => {
-  it('sets the two things against each other that were named, and tells nothing of one where the other is unknown', () => {
+describe('comparing figures', () => {
+  it('compares the two named items, and says nothing if one is unknown', () => {
     expect(answer('Which has more speed, Amber or Crimson?')).toContain('It is Crimson');
     expect(answer('Which is cheaper, the amber line or the bagpipe?')).not.toMatch(/It is|That is|costs/u);
     expect(answer('Which has more speed, Amber or Zither?')).not.toContain('40');
   });
 
-  it('takes the fastest for the one with the most speed, and no price by the month for a time', () => {
+  it('reads “fastest” as the highest speed, and a monthly price as no duration', () => {
     expect(answer('Which line is the fastest?')).toContain('Crimson');
   });
 
-  it('reads a number before the word of a column as that column, and as no quantity', () => {
+  it('reads a number before a column’s word as that column, not as a quantity', () => {
     expect(answer('How much is the moths care for three rooms?')).toContain('₹1,500');
     expect(answer('How much is the moths care for three rooms?')).not.toContain('₹2,700');
   });
 
-  it('reckons a rate by the hundred', () => {
+  it('calculates a rate per hundred', () => {
     expect(answer('How much are 500 leaflets?')).toContain('₹900');
   });
 
@@ -61,16 +61,16 @@ describe('what tells one figure from another', () => {
     expect(answer('What do two lanterns and one pair of wigs come to?')).toContain('₹830');
   });
 
-  it('tells the plain price where no other was asked for by its name', () => {
+  it('gives the plain price unless another is named', () => {
     expect(answer('What does a loom cost?')).not.toContain('450');
     expect(answer('What is the rent of a loom per week?')).toContain('450');
   });
 
-  it('knows an English word in Devanagari with the endings of Marathi', () => {
+  it('knows English words in Devanagari with Marathi endings', () => {
     expect(answer('क्रिमसनचा स्पीड किती आहे?', 'marathi')).toContain('500');
   });
 
-  it('answers by the calendar who asks whether somebody will be there', () => {
+  it('answers whether somebody will be there from the calendar', () => {
     expect(answer('Will you be shut because of the strike?')).toContain('closed');
     expect(answer('How late are you there on Mondays?')).toContain('6:00 PM');
   });

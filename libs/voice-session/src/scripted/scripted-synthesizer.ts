@@ -1,5 +1,5 @@
 import type { SpeechBlock, TimedWord } from '@parley/ports';
-import type { Clock, Mouth } from '../call/surroundings';
+import type { Clock, Synthesizer } from '../call/surroundings';
 import { wait } from './waiting';
 
 interface Script {
@@ -19,7 +19,7 @@ interface Script {
 export const loudnessOfWord = (word: number): number => 2000 + word;
 
 /** A fake: speaks as long as there are letters. Every word of a session has a loudness of its own, by which it is known again. */
-export class ScriptedMouth implements Mouth {
+export class ScriptedSynthesizer implements Synthesizer {
   /** All words spoken so far with their samples; the place is the word's number. */
   readonly words: { readonly text: string; readonly samples: number }[] = [];
   readonly asked: string[] = [];

@@ -1,4 +1,4 @@
-import type { AnswerEvent, AnswerRequest, Clock, Mind } from '../call/surroundings';
+import type { AnswerEvent, AnswerRequest, Clock, AnswerGenerator } from '../call/surroundings';
 import { wait } from './waiting';
 
 interface Script {
@@ -13,11 +13,11 @@ const usage = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
 const nothing = { endOfTurnMs: null, transcriptionMs: null, firstTokenMs: null, firstAudioMs: null, pacingMs: null };
 
 /** A fake: scripted answers, word by word on the given clock, with a record of its input. */
-export class ScriptedMind implements Mind {
+export class ScriptedAnswerGenerator implements AnswerGenerator {
   readonly asked: AnswerRequest[] = [];
-  readonly heard: Parameters<Mind['keepHeard']>[0][] = [];
-  readonly soFar: Parameters<Mind['keepHeardSoFar']>[0][] = [];
-  readonly latencies: Parameters<Mind['keepLatency']>[0][] = [];
+  readonly heard: Parameters<AnswerGenerator['keepHeard']>[0][] = [];
+  readonly soFar: Parameters<AnswerGenerator['keepHeardSoFar']>[0][] = [];
+  readonly latencies: Parameters<AnswerGenerator['keepLatency']>[0][] = [];
   readonly discarded: string[] = [];
   private readonly failures: Error[] = [];
 
@@ -47,15 +47,15 @@ export class ScriptedMind implements Mind {
     yield { kind: 'done', usage, latency, language: undefined, wantsToEnd, ...(transferTo && { transferTo }) };
   }
 
-  async keepHeard(heard: Parameters<Mind['keepHeard']>[0]): Promise<void> {
+  async keepHeard(heard: Parameters<AnswerGenerator['keepHeard']>[0]): Promise<void> {
     this.heard.push(heard);
   }
 
-  async keepHeardSoFar(heard: Parameters<Mind['keepHeardSoFar']>[0]): Promise<void> {
+  async keepHeardSoFar(heard: Parameters<AnswerGenerator['keepHeardSoFar']>[0]): Promise<void> {
     this.soFar.push(heard);
   }
 
-  async keepLatency(turn: Parameters<Mind['keepLatency']>[0]): Promise<void> {
+  async keepLatency(turn: Parameters<AnswerGenerator['keepLatency']>[0]): Promise<void> {
     this.latencies.push(turn);
   }
 

@@ -1,5 +1,5 @@
-// Ears for this machine: Moonshine, which needs npm's registry only, or else Debian's pocketsphinx. Runs on any Node from 20 on. Where
-// neither can be had, it says why and leaves: everything but local speech recognition works.
+// Installs a local speech recognizer: Moonshine, from npm's registry, or else Debian's pocketsphinx. Runs on Node 20 and later. If
+// neither can be had, it prints why and exits: everything except local speech recognition works.
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -10,10 +10,10 @@ const model = 'moonshine-tiny';
 const patienceMs = 180_000;
 
 /**
- * Brings an ear beside a platform that is starting, which waits for nothing: the speech service finds the engine once it is there.
- * Says one line when it is done. Ends with us.
+ * Installs the recognizer in a child process while the platform starts. The speech service finds it once it is there. Prints one line
+ * when done, and ends with this process.
  */
-export async function bringEarsBeside() {
+export async function bringRecognizer() {
   if (await isModelThere(model)) return;
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], { stdio: ['ignore', 'ignore', 'inherit'] });
   child.on('error', () => {});
@@ -21,7 +21,7 @@ export async function bringEarsBeside() {
   process.on('exit', () => child.kill());
 }
 
-/** Brings the model, unless it is there. Answers undefined when it is, and otherwise the reason why it is not. */
+/** Installs the model if it is missing. Returns the reason if that fails. */
 export async function bringModel(interrupted) {
   if (await isModelThere(model)) return undefined;
   const patience = AbortSignal.timeout(patienceMs);
@@ -32,7 +32,7 @@ export async function bringModel(interrupted) {
 }
 
 async function main() {
-  // Unpacking costs seconds of a core; a platform that starts beside it goes first.
+  // Unpacking takes seconds of a core; the platform that is starting goes first.
   setPriority(15);
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());
@@ -41,7 +41,7 @@ async function main() {
   if (!withoutModel) return say(`local speech recognition is ready (${model})`);
   const withoutPackage = await unpackPocketsphinx({ interrupted: interruption.signal });
   if (interruption.signal.aborted) return;
-  const better = `\`npm run models -- add ${model}\` tries again for a better ear (${withoutModel})`;
+  const better = `\`npm run models -- add ${model}\` tries again for a better recognizer (${withoutModel})`;
   say(
     withoutPackage
       ? `local speech recognition stays off: ${withoutPackage}; ${better}, or configure a speech-to-text provider`

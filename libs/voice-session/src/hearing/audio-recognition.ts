@@ -11,7 +11,7 @@ import type {
 } from '@parley/ports';
 import { EchoCanceller } from './echo-canceller';
 import { EchoGuard, SampleTrail, type Speaker } from './echo-guard';
-import type { Ears, HeardEvent } from './heard';
+import type { AudioRecognition, HeardEvent } from './heard';
 import {
   type GuardedWindow,
   lastSoundOf,
@@ -31,7 +31,7 @@ interface WriterOptions {
   readonly hearsLive: boolean;
 }
 
-export interface EarsOptions {
+export interface RecognitionOptions {
   /** Of the line: 8000, 16000, 24000 or 48000, and any other from 8000 on that can be resampled. */
   readonly sampleRate: number;
   readonly voiceActivity: VoiceActivity;
@@ -69,21 +69,24 @@ const wideRate = 16_000;
 /** Voices are judged at this rate on every line: above 4 kHz a call often holds nothing, which the model takes for no voice. */
 const judgedRate = narrowRate;
 
-/** Opens the ears of one session: what a line brings in becomes voices, words and keys. */
-export async function openEars(options: EarsOptions, listener: (event: HeardEvent) => void): Promise<Ears> {
+/** Opens the audio recognition of one session: its sound becomes voices, words and keys. */
+export async function openRecognition(
+  options: RecognitionOptions,
+  listener: (event: HeardEvent) => void,
+): Promise<AudioRecognition> {
   if (options.sampleRate < narrowRate) throw new RangeError(`speech is not recognized at ${options.sampleRate} samples a second`);
   const rate = options.sampleRate === narrowRate ? narrowRate : wideRate;
-  const ears = new SessionEars(options, rate, listener);
+  const recognition = new SessionRecognition(options, rate, listener);
   try {
-    await ears.open();
+    await recognition.open();
   } catch (failure) {
-    ears.close();
+    recognition.close();
     throw failure;
   }
-  return ears;
+  return recognition;
 }
 
-class SessionEars implements Ears {
+class SessionRecognition implements AudioRecognition {
   private readonly trail: SampleTrail;
   private readonly detector: SpeechDetector;
   private readonly guard: EchoGuard;
@@ -114,7 +117,7 @@ class SessionEars implements Ears {
   private isAnswered = false;
 
   constructor(
-    private readonly options: EarsOptions,
+    private readonly options: RecognitionOptions,
     private readonly rate: number,
     private readonly listener: (event: HeardEvent) => void,
   ) {

@@ -1,4 +1,4 @@
-import type { Ears, HeardEvent } from '../hearing/heard';
+import type { AudioRecognition, HeardEvent } from '../hearing/heard';
 
 interface Script {
   readonly sampleRate: number;
@@ -12,7 +12,7 @@ const voiceLoudness = 500;
 const wordMs = 250;
 
 /** Fake hearing: takes loud sound for a voice and its words from a list, one entry per turn of voice. */
-export class ScriptedEars implements Ears {
+export class ScriptedRecognition implements AudioRecognition {
   /** What will be understood, voice by voice. An empty text is a noise. */
   readonly script: string[] = [];
   ownSamples = 0;
@@ -57,12 +57,12 @@ export class ScriptedEars implements Ears {
 
   close(): void {}
 
-  /** Live ears report anyway. Piecewise ones report what they have so far. */
+  /** Live recognition reports anyway; piecewise recognition reports what it has so far. */
   guessNow(): void {
     if (this.options.guesses === false) this.listener({ kind: 'partial', text: this.said });
   }
 
-  /** Says at the beginning what these ears can do. */
+  /** Reports whether it transcribes live. */
   introduce(): void {
     this.listener({ kind: 'writing', isLive: this.options.guesses !== false });
   }

@@ -70,16 +70,16 @@ export class CallLegs {
   }
 }
 
-interface Companion {
+interface Attached {
   readonly call: PhoneCall;
   readonly transfer: CallTransfer;
   readonly machines: MachineWatch | undefined;
 }
 
-/** What accompanies this replica's calls: transfers, and machine detection. */
+/** The observers of this replica's calls: transfers, and machine detection. */
 @Injectable()
-export class Companions {
-  private readonly ofCall = new Map<number, Companion>();
+export class CallObservers {
+  private readonly ofCall = new Map<number, Attached>();
 
   constructor(
     readonly legs: CallLegs,
@@ -87,31 +87,31 @@ export class Companions {
     readonly address: PublicAddress,
   ) {}
 
-  accompany(call: PhoneCall): void {
+  attachTo(call: PhoneCall): void {
     const { direction, wishes } = call.call;
     const transfer = new CallTransfer(call, this);
     const watches = direction === 'OUTBOUND' && wishes.voicemail.action !== 'TALK';
     const machines = watches ? new MachineWatch(call, wishes.voicemail) : undefined;
-    call.witness(transfer);
-    if (machines) call.witness(machines);
+    call.observe(transfer);
+    if (machines) call.observe(machines);
     this.ofCall.set(call.callId, { call, transfer, machines });
     void call.finished.then(() => this.ofCall.delete(call.callId));
   }
 
-  find(callId: number): Companion | undefined {
+  find(callId: number): Attached | undefined {
     return this.ofCall.get(callId);
   }
 
   /** Carries out an order. False: this replica does not hold the call. CONFLICT: it cannot be done. */
   obey(order: CallOrder): boolean {
-    const companion = this.ofCall.get(order.CallID);
-    if (!companion) return false;
-    if (order.order === 'DTMF' && !companion.call.line?.media.sendDigits(order.digits))
+    const attached = this.ofCall.get(order.CallID);
+    if (!attached) return false;
+    if (order.order === 'DTMF' && !attached.call.line?.media.sendDigits(order.digits))
       throw cannot('Keys cannot be pressed on this line now.');
-    if (order.order === 'TRANSFER' && !companion.transfer.ask(order))
+    if (order.order === 'TRANSFER' && !attached.transfer.ask(order))
       throw cannot('This call cannot be given away like that now.');
-    if (order.order === 'LEG_ENDED') companion.transfer.legEnded(order.leg, order.why);
-    if (order.order === 'MACHINE') companion.machines?.met(order.isAfterBeep);
+    if (order.order === 'LEG_ENDED') attached.transfer.legEnded(order.leg, order.why);
+    if (order.order === 'MACHINE') attached.machines?.met(order.isAfterBeep);
     return true;
   }
 }

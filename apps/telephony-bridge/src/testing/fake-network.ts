@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AnswerPlan, CallNotice, CarrierCallState, PlaceRequest, TransferRequest } from '@parley/ports';
 import { WebSocket } from 'ws';
-import { paperSignature } from './paper-carrier';
+import { fakeSignature } from './fake-carrier';
 
 interface NetworkCall {
   callId: string;
@@ -11,9 +11,9 @@ interface NetworkCall {
   reference?: string;
 }
 
-/** The network behind the paper carrier, controlled by the test: calls, their outcomes, and the notices about them. */
-export class PaperNetwork {
-  readonly secret = 'paper-secret';
+/** The network behind the fake carrier, controlled by the test: calls, their outcomes, and the notices about them. */
+export class FakeNetwork {
+  readonly secret = 'fake-secret';
   readonly calls = new Map<string, NetworkCall>();
   readonly placed: PlaceRequest[] = [];
   readonly ended: string[] = [];
@@ -40,10 +40,10 @@ export class PaperNetwork {
     });
   }
 
-  static async start(): Promise<PaperNetwork> {
+  static async start(): Promise<FakeNetwork> {
     const server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    return new PaperNetwork(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return new FakeNetwork(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   }
 
   stop(): void {
@@ -53,7 +53,7 @@ export class PaperNetwork {
 
   /** A call that the network knows. */
   newCall(state: CarrierCallState = 'ringing', reference?: string): NetworkCall {
-    const call = { callId: `paper-${(this.sequence += 1)}`, state, ...(reference && { reference }) };
+    const call = { callId: `fake-${(this.sequence += 1)}`, state, ...(reference && { reference }) };
     this.calls.set(call.callId, call);
     return call;
   }
@@ -65,8 +65,8 @@ export class PaperNetwork {
     extra: Record<string, string> = {},
   ): Promise<{ status: number; plan?: AnswerPlan }> {
     const body = JSON.stringify(notices);
-    const signature = paperSignature(this.secret, new URL(url).pathname, body);
-    const headers = { 'content-type': 'application/json', 'x-paper-signature': signature, ...extra };
+    const signature = fakeSignature(this.secret, new URL(url).pathname, body);
+    const headers = { 'content-type': 'application/json', 'x-fake-signature': signature, ...extra };
     const reply = await fetch(url, { method: 'POST', body, headers });
     const text = await reply.text();
     return { status: reply.status, ...(text.startsWith('{') ? JSON.parse(text) : {}) };
@@ -113,8 +113,8 @@ export class PaperNetwork {
   }
 }
 
-/** The other side of a call: what it says and hears over the paper carrier's media. */
-export class PaperPhone {
+/** The other side of a call: what it says and hears over the fake carrier's media. */
+export class FakePhone {
   readonly heard: Buffer[] = [];
   readonly events: { event: string; name?: string; digits?: string }[] = [];
   readonly closed: Promise<number>;
@@ -130,15 +130,15 @@ export class PaperPhone {
   }
 
   /** Connects a call's media, as the carrier does once it is answered. */
-  static async answer(mediaUrl: string, callId: string): Promise<PaperPhone> {
-    const phone = await PaperPhone.connect(mediaUrl);
+  static async answer(mediaUrl: string, callId: string): Promise<FakePhone> {
+    const phone = await FakePhone.connect(mediaUrl);
     phone.say({ event: 'start', callId });
     return phone;
   }
 
-  static async connect(mediaUrl: string, headers: Record<string, string> = {}): Promise<PaperPhone> {
+  static async connect(mediaUrl: string, headers: Record<string, string> = {}): Promise<FakePhone> {
     const socket = new WebSocket(mediaUrl, { headers });
-    const phone = new PaperPhone(socket);
+    const phone = new FakePhone(socket);
     await new Promise((resolve, reject) => {
       socket.once('open', resolve);
       socket.once('unexpected-response', (_, { statusCode }) => reject(new Error(`refused with ${statusCode}`)));

@@ -37,7 +37,7 @@ const setups: readonly Setup[] = [
  * Callers interrupt the agent: real speech, the Silero model, the engine, and a line in real time. Measured from the first sample
  * of the caller's speech to the agent's last sample that is heard.
  */
-export async function realEars(): Promise<Figures[]> {
+export async function realRecognition(): Promise<Figures[]> {
   const silero = new Silero({ gatherMs: 0, answerMs: 60_000 });
   const said = (await interjections()).flatMap((one) => levels.map((peak) => ({ one, peak })));
   const agent = await agentSpeech();
@@ -87,7 +87,7 @@ function rowOf({ settings }: Setup, sampleRate: number, outcomes: readonly Outco
   const kept = silent.map(({ uncleared }) => uncleared);
   const cleared = silent.map(({ cleared: ms }) => ms);
   return {
-    'real ears, settings': settings,
+    'real recognition, settings': settings,
     'samples/s': sampleRate,
     interruptions: outcomes.length,
     'not noticed': outcomes.length - silent.length,

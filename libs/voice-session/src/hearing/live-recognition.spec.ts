@@ -3,7 +3,7 @@ import { type HearingEvent, type LiveHearing, ProviderFailure, ScriptedSpeechToT
 import { eventually } from '@parley/testing';
 import { finalOf, hear, kindsOf, listen, loud, quiet, rate } from './listening.suite';
 
-/** A line to an engine that hears live, played by hand. */
+/** A fake stream to a live engine, driven by the test. */
 class HandLine implements LiveHearing {
   samples = 0;
   isFinished = false;
@@ -53,7 +53,7 @@ class HandLine implements LiveHearing {
   }
 }
 
-describe('openEars with an engine that hears live', () => {
+describe('openRecognition with a live engine', () => {
   let lines: HandLine[];
   let engine: SpeechToText;
 
@@ -74,16 +74,16 @@ describe('openEars with an engine that hears live', () => {
     return lines[index] ?? new HandLine();
   };
 
-  it('sends it voices alone, passes its guesses on, and ends its line with the turn', async () => {
+  it('sends only voices, passes partials on, and ends the stream with the turn', async () => {
     const listening = await listen({ speechToText: engine });
     const line = await lineAt(0);
-    hear(listening.ears, quiet(3200));
+    hear(listening.recognition, quiet(3200));
     expect(line.samples).toBe(0);
-    hear(listening.ears, joinSamples([loud(640), quiet(320)]));
+    hear(listening.recognition, joinSamples([loud(640), quiet(320)]));
     expect(line.samples).toBeGreaterThan(0.6 * rate);
     line.say({ kind: 'partial', text: 'good mor' });
     await eventually('the guess comes', () => kindsOf(listening.events).includes('partial'));
-    listening.ears.finishTurn();
+    listening.recognition.finishTurn();
     expect(line.isFinished).toBe(true);
     line.say({ kind: 'final', text: 'Good morning.' });
     line.end();
@@ -92,21 +92,21 @@ describe('openEars with an engine that hears live', () => {
     expect(finals).toMatchObject([{ text: 'Good morning.' }, { text: '' }]);
   });
 
-  it('takes the last guess for final when the engine ends without more', async () => {
+  it('uses the last partial as final when the engine ends without one', async () => {
     const listening = await listen({ speechToText: engine });
     const line = await lineAt(0);
-    hear(listening.ears, joinSamples([loud(640), quiet(320)]));
+    hear(listening.recognition, joinSamples([loud(640), quiet(320)]));
     line.say({ kind: 'partial', text: 'good morning' });
-    listening.ears.finishTurn();
+    listening.recognition.finishTurn();
     line.end();
     await eventually('the last words come', () => kindsOf(listening.events).includes('final'));
     expect(listening.events.at(-1)).toMatchObject({ kind: 'final', text: 'good morning' });
   });
 
-  it('places the words of the engine, which heard no silence, in the call', async () => {
+  it('places the engine’s words in the call, although it was sent no silence', async () => {
     const listening = await listen({ speechToText: engine, prefixMs: 320 });
     const line = await lineAt(0);
-    hear(listening.ears, joinSamples([quiet(3200), loud(640), quiet(320)]));
+    hear(listening.recognition, joinSamples([quiet(3200), loud(640), quiet(320)]));
     line.say({ kind: 'final', text: 'yes', words: [{ text: 'yes', startMs: 320, endMs: 900 }] });
     await eventually('the words come', () => kindsOf(listening.events).includes('final'));
     const final = listening.events.at(-1);
@@ -114,24 +114,24 @@ describe('openEars with an engine that hears live', () => {
     expect(Math.abs((word?.startMs ?? 0) - 3200)).toBeLessThanOrEqual(64);
   });
 
-  it('gives a second line the whole turn when the first is lost, and is deaf when that is lost too', async () => {
+  it('sends the whole turn over a second stream when the first is lost, and is deaf after both', async () => {
     const listening = await listen({ speechToText: engine });
     const line = await lineAt(0);
-    hear(listening.ears, joinSamples([quiet(320), loud(640)]));
+    hear(listening.recognition, joinSamples([quiet(320), loud(640)]));
     line.end(new ProviderFailure('scripted', 'lost the line', { retryable: true }));
     const second = await lineAt(1);
     await eventually('it hears the turn', () => second.samples >= line.samples);
     second.end(new ProviderFailure('scripted', 'lost the line', { retryable: true }));
     await eventually('it says so', () => kindsOf(listening.events).includes('deaf'));
     expect((await finalOf(listening)).text).toBe('');
-    hear(listening.ears, joinSamples([quiet(640), loud(640)]));
+    hear(listening.recognition, joinSamples([quiet(640), loud(640)]));
     expect((await lineAt(2)).isFinished).toBe(false);
   });
 
-  it('closes its line with the ears', async () => {
-    const { ears } = await listen({ speechToText: engine });
+  it('closes its stream on close', async () => {
+    const { recognition } = await listen({ speechToText: engine });
     const line = await lineAt(0);
-    ears.close();
+    recognition.close();
     expect(line.isClosed).toBe(true);
   });
 });

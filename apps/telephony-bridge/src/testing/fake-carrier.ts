@@ -38,7 +38,7 @@ const Message = z.discriminatedUnion('event', [
   z.object({ event: z.literal('stop') }),
 ]);
 
-class PaperDialect implements Dialect {
+class FakeDialect implements Dialect {
   readonly capabilities = capabilities;
   readonly saysStop = true;
 
@@ -77,7 +77,7 @@ class PaperDialect implements Dialect {
   }
 }
 
-const media: MediaProtocol = { capabilities, subprotocols: [], open: (options) => new CallLine(new PaperDialect(), options) };
+const media: MediaProtocol = { capabilities, subprotocols: [], open: (options) => new CallLine(new FakeDialect(), options) };
 
 const Credentials = z.object({ api: z.string(), secret: z.string().meta({ secret: true }) });
 
@@ -92,16 +92,16 @@ const control: CallControl['capabilities'] = {
 };
 
 /** A carrier that exists only in tests: its network is the test's HTTP server, its media plain frames. */
-export const paperCarrier: CarrierDescriptor<typeof Credentials> = {
-  id: 'paper',
-  name: 'Paper',
+export const fakeCarrier: CarrierDescriptor<typeof Credentials> = {
+  id: 'fake',
+  name: 'Fake',
   credentials: Credentials,
   capabilities: { media: capabilities, control, connects: 'websocket', signs: { webhooks: true, upgrade: false } },
   open: ({ api, secret }) => ({
-    id: 'paper',
+    id: 'fake',
     media,
-    control: new PaperControl(api),
-    webhooks: new PaperWebhooks(secret),
+    control: new FakeControl(api),
+    webhooks: new FakeWebhooks(secret),
     test: async () => void (await ask(api, 'test', {})),
     close: async () => undefined,
   }),
@@ -109,17 +109,17 @@ export const paperCarrier: CarrierDescriptor<typeof Credentials> = {
 
 async function ask(api: string, path: string, body: object): Promise<unknown> {
   const reply = await fetch(`${api}/${path}`, { method: 'POST', body: JSON.stringify(body) }).catch((cause: unknown) => {
-    throw new ProviderFailure('paper', 'is away', { retryable: true, cause });
+    throw new ProviderFailure('fake', 'is away', { retryable: true, cause });
   });
   if (reply.status === 404) return undefined;
   if (!reply.ok) {
     const { status } = reply;
-    throw new ProviderFailure('paper', `answered ${status}`, { retryable: status >= 500, refusesCaller: status === 403 });
+    throw new ProviderFailure('fake', `answered ${status}`, { retryable: status >= 500, refusesCaller: status === 403 });
   }
   return reply.json();
 }
 
-class PaperControl implements CallControl {
+class FakeControl implements CallControl {
   readonly capabilities = control;
 
   constructor(private readonly api: string) {}
@@ -145,29 +145,29 @@ class PaperControl implements CallControl {
   }
 }
 
-/** The signature of the paper carrier's requests. */
-export function paperSignature(secret: string, path: string, body: string): string {
+/** The signature of the fake carrier's requests. */
+export function fakeSignature(secret: string, path: string, body: string): string {
   return createHmac('sha256', secret).update(path).update(body).digest('hex');
 }
 
-class PaperWebhooks implements Webhooks {
+class FakeWebhooks implements Webhooks {
   readonly acknowledged = { status: 200, contentType: 'application/json', body: '{}' };
 
   constructor(private readonly secret: string) {}
 
   verify({ path, body, headers }: CarrierRequest): Verdict {
-    const expected = paperSignature(this.secret, path, Buffer.from(body).toString());
-    const given = String(headers['x-paper-signature'] ?? '')
+    const expected = fakeSignature(this.secret, path, Buffer.from(body).toString());
+    const given = String(headers['x-fake-signature'] ?? '')
       .padEnd(expected.length)
       .slice(0, expected.length);
     if (!timingSafeEqual(Buffer.from(expected), Buffer.from(given))) return { isGenuine: false, reason: 'a wrong signature' };
-    const onceKey = headers['x-paper-nonce'];
+    const onceKey = headers['x-fake-nonce'];
     return { isGenuine: true, ...(typeof onceKey === 'string' && { onceKey }) };
   }
 
   /** Connects without a signature, or with a wrong one. */
   verifyUpgrade({ headers }: CarrierRequest): Verdict {
-    return headers['x-paper-signature'] === undefined ? { isGenuine: true } : { isGenuine: false, reason: 'a wrong signature' };
+    return headers['x-fake-signature'] === undefined ? { isGenuine: true } : { isGenuine: false, reason: 'a wrong signature' };
   }
 
   read({ body }: CarrierRequest): readonly CallNotice[] {

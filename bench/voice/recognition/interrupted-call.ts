@@ -2,9 +2,9 @@ import type { SpeechToText, VoiceActivity } from '@parley/ports';
 import {
   isBackchannel,
   type Line,
-  type Mind,
-  type Mouth,
-  openEars,
+  type AnswerGenerator,
+  type Synthesizer,
+  openRecognition,
   plainSettings,
   ruleJudge,
   type SessionSettings,
@@ -49,7 +49,7 @@ export interface Outcome {
 }
 
 const frameMs = 20;
-const noMind: Mind = {
+const noGenerator: AnswerGenerator = {
   answer: async function* () {},
   keepHeard: async () => undefined,
   keepHeardSoFar: async () => undefined,
@@ -104,9 +104,9 @@ class Listener implements Line {
 export async function interruptedCall(caller: Caller, setup: Setup): Promise<Outcome> {
   const clock = new VirtualClock();
   const line = new Listener(clock, setup.sampleRate);
-  const ears = new JudgedLate(setup.voiceActivity, clock);
-  const call = openCall(line, clock, { ...setup, voiceActivity: ears });
-  await ears.opened;
+  const recognition = new JudgedLate(setup.voiceActivity, clock);
+  const call = openCall(line, clock, { ...setup, voiceActivity: recognition });
+  await recognition.opened;
   const { delayMs = 0, parts = [] } = setup.echo ?? {};
   const frame = (setup.sampleRate * frameMs) / 1000;
   const ways = parts.map(({ atMs, strength }) => ({ strength, delay: Math.round(((delayMs + atMs) * setup.sampleRate) / 1000) }));
@@ -115,7 +115,7 @@ export async function interruptedCall(caller: Caller, setup: Setup): Promise<Out
   for (let at = 0; at < caller.sound.length; at += frame) {
     await clock.pass(frameMs);
     call.hear(caller.sound.slice(at, at + frame).map((sample, i) => sample + echoAt(at + i)));
-    await ears.caughtUp();
+    await recognition.caughtUp();
   }
   call.end('CALL_ENDED');
   return outcomeOf(line, caller, 1000 / setup.sampleRate);
@@ -126,7 +126,7 @@ function openCall(
   clock: VirtualClock,
   { sampleRate, interruption, own, voiceActivity, speechToText }: Setup,
 ): VoiceCall {
-  const mouth: Mouth = {
+  const synthesizer: Synthesizer = {
     async *speak() {
       yield { samples: own, sampleRate };
     },
@@ -140,11 +140,12 @@ function openCall(
   };
   return VoiceCall.open(settings, {
     clock,
-    mind: noMind,
-    mouth,
+    generator: noGenerator,
+    synthesizer,
     line,
     rules: { judge: ruleJudge, isBackchannel },
-    openEars: (listener) => openEars({ sampleRate, voiceActivity, speechToText, suspects: suspectedIn(interruption) }, listener),
+    openRecognition: (listener) =>
+      openRecognition({ sampleRate, voiceActivity, speechToText, suspects: suspectedIn(interruption) }, listener),
   });
 }
 

@@ -10,20 +10,20 @@ import {
 import { eventually } from '@parley/testing';
 import { finalOf, hear, kindsOf, listen, type Listening, loud, quiet, rate } from './listening.suite';
 
-describe('openEars', () => {
-  it.each([8000, 16_000, 24_000, 48_000])('places a voice to within two windows at %i samples a second', async (sampleRate) => {
-    const { ears, events } = await listen({ sampleRate });
-    hear(ears, joinSamples([quiet(640, sampleRate), loud(960, sampleRate), quiet(640, sampleRate)]), sampleRate);
+describe('openRecognition', () => {
+  it.each([8000, 16_000, 24_000, 48_000])('places a voice to within two windows at %i Hz', async (sampleRate) => {
+    const { recognition, events } = await listen({ sampleRate });
+    hear(recognition, joinSamples([quiet(640, sampleRate), loud(960, sampleRate), quiet(640, sampleRate)]), sampleRate);
     const [suspected, started, stopped] = events;
     expect(suspected).toEqual({ kind: 'voice-suspected' });
     expect(started).toMatchObject({ kind: 'speech-started' });
     expect(stopped).toMatchObject({ kind: 'speech-stopped' });
     expect(Math.abs((started?.kind === 'speech-started' ? started.atMs : 0) - 640)).toBeLessThanOrEqual(64);
     expect(Math.abs((stopped?.kind === 'speech-stopped' ? stopped.atMs : 0) - 1600)).toBeLessThanOrEqual(64);
-    ears.close();
+    recognition.close();
   });
 
-  it('tells where the sound of a voice ends, and soon, though its judge notices a tenth of a second later', async () => {
+  it('reports the end of a voice’s sound early, though the detector lags by a tenth of a second', async () => {
     const pushed: number[] = [];
     const late: VoiceActivity = {
       ...new LoudnessVoiceActivity(),
@@ -38,117 +38,117 @@ describe('openEars', () => {
       }),
       close: async () => undefined,
     };
-    const { ears, events } = await listen({ voiceActivity: late });
+    const { recognition, events } = await listen({ voiceActivity: late });
     const soft = loud(200).map((sample) => sample / 20);
-    hear(ears, joinSamples([quiet(640), loud(760), soft, quiet(160)]));
+    hear(recognition, joinSamples([quiet(640), loud(760), soft, quiet(160)]));
     const stopped = events.find(({ kind }) => kind === 'speech-stopped');
     expect(Math.abs((stopped?.kind === 'speech-stopped' ? stopped.atMs : 0) - 1600)).toBeLessThanOrEqual(20);
   });
 
-  it('gives the engine each voice with what went just before it, and none of the silence', async () => {
+  it('gives the engine each voice with a short prefix, and none of the silence', async () => {
     const engine = new ScriptedSpeechToText(['good morning']);
-    const { ears, events } = await listen({ speechToText: engine, prefixMs: 300 });
-    hear(ears, joinSamples([quiet(3200), loud(960), quiet(3200)]));
+    const { recognition, events } = await listen({ speechToText: engine, prefixMs: 300 });
+    hear(recognition, joinSamples([quiet(3200), loud(960), quiet(3200)]));
     await eventually('a guess comes', () => events.some(({ kind }) => kind === 'partial'));
     const [seconds = 0] = engine.heardSeconds;
     expect(seconds).toBeGreaterThan(0.96 + 0.3 - 0.07);
     expect(seconds).toBeLessThan(0.96 + 0.3 + 0.25);
   });
 
-  it('hears a voice that goes on after a short pause as one piece, and joins pieces to one turn', async () => {
+  it('treats a voice with a short pause as one piece, and joins pieces into one turn', async () => {
     const engine = new ScriptedSpeechToText(['a first guess', 'the whole phrase', 'and more']);
     const listening = await listen({ speechToText: engine });
-    hear(listening.ears, joinSamples([quiet(640), loud(640), quiet(320)]));
+    hear(listening.recognition, joinSamples([quiet(640), loud(640), quiet(320)]));
     await eventually('a guess comes', () => listening.events.some(({ kind }) => kind === 'partial'));
-    hear(listening.ears, joinSamples([loud(640), quiet(320)]));
+    hear(listening.recognition, joinSamples([loud(640), quiet(320)]));
     await eventually('another guess comes', () => kindsOf(listening.events).filter((kind) => kind === 'partial').length === 2);
-    hear(listening.ears, joinSamples([quiet(1600), loud(640), quiet(320)]));
+    hear(listening.recognition, joinSamples([quiet(1600), loud(640), quiet(320)]));
     expect((await finalOf(listening)).text).toBe('the whole phrase and more');
     expect(engine.heardSeconds[1]).toBeGreaterThan((engine.heardSeconds[0] ?? 0) + 0.6);
   });
 
-  it('answers the end of a turn with exactly one last text, empty when nobody spoke', async () => {
+  it('ends a turn with exactly one final text, empty when nobody spoke', async () => {
     const listening = await listen();
-    hear(listening.ears, quiet(1000));
+    hear(listening.recognition, quiet(1000));
     expect(await finalOf(listening)).toEqual({ kind: 'final', text: '' });
     expect(kindsOf(listening.events)).toEqual(['final']);
   });
 
-  it('writes what is said after the end of a turn into the next', async () => {
+  it('transcribes what follows the end of a turn into the next', async () => {
     const engine = new ScriptedSpeechToText(['one', 'two']);
     const listening = await listen({ speechToText: engine });
-    hear(listening.ears, joinSamples([quiet(320), loud(960)]));
+    hear(listening.recognition, joinSamples([quiet(320), loud(960)]));
     expect((await finalOf(listening)).text).toBe('one');
-    hear(listening.ears, joinSamples([loud(640), quiet(320)]));
+    hear(listening.recognition, joinSamples([loud(640), quiet(320)]));
     expect((await finalOf(listening)).text).toBe('two');
   });
 
-  it('tries again at the end of the turn, and says so when nothing can be written down', async () => {
+  it('retries at the end of the turn, and reports when nothing can be transcribed', async () => {
     const failing = new ScriptedSpeechToText(['good morning', 'good evening']);
     const failure = new ProviderFailure('scripted', 'is down', { retryable: true });
     failing.failNext(failure);
     const listening = await listen({ speechToText: failing });
-    hear(listening.ears, joinSamples([quiet(320), loud(640), quiet(320)]));
+    hear(listening.recognition, joinSamples([quiet(320), loud(640), quiet(320)]));
     await eventually('the engine was asked', () => kindsOf(listening.events).includes('speech-stopped'));
     await new Promise(setImmediate);
     expect((await finalOf(listening)).text).toBe('good morning');
     for (let i = 0; i < 3; i++) failing.failNext(failure);
-    hear(listening.ears, joinSamples([quiet(1600), loud(640), quiet(320)]));
+    hear(listening.recognition, joinSamples([quiet(1600), loud(640), quiet(320)]));
     await new Promise(setImmediate);
     expect((await finalOf(listening)).text).toBe('');
     expect(listening.events.at(-2)).toEqual({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
   });
 
-  it('notices voices where there is no engine to write them down, and says so at once', async () => {
+  it('detects voices without a transcription engine, and reports that at once', async () => {
     const speechToText = new ScriptedSpeechToText([], { unavailable: 'is not installed' });
     const listening = await listen({ speechToText });
-    hear(listening.ears, joinSamples([quiet(320), loud(640), quiet(320)]));
+    hear(listening.recognition, joinSamples([quiet(320), loud(640), quiet(320)]));
     expect((await finalOf(listening)).text).toBe('');
     expect(kindsOf(listening.events)).toEqual(['deaf', 'voice-suspected', 'speech-started', 'speech-stopped', 'final']);
   });
 
-  it('has the prosody of the whole turn judged, and of nothing that was said before it', async () => {
+  it('has the prosody of the whole turn judged, and of nothing before it', async () => {
     const turnEnd = new ScriptedTurnEnd([0.9, 0.2, 0.7]);
-    const { ears, events } = await listen({ turnEnd });
-    hear(ears, joinSamples([quiet(640), loud(960), quiet(320), loud(640), quiet(200)]));
-    ears.judgeEnd();
+    const { recognition, events } = await listen({ turnEnd });
+    hear(recognition, joinSamples([quiet(640), loud(960), quiet(320), loud(640), quiet(200)]));
+    recognition.judgeEnd();
     await eventually('it is judged', () => kindsOf(events).includes('end-judged'));
     expect(events).toContainEqual({ kind: 'end-judged', soundsDone: 0.9 });
     const isWithinWindow = (seconds = 0, expected = 0) => Math.abs(seconds - expected) <= 0.064;
     expect(isWithinWindow(turnEnd.heardSeconds[0], 0.4 + 0.96 + 0.32 + 0.64 + 0.2)).toBe(true);
-    ears.noticeOwnVoice(loud(20));
-    hear(ears, joinSamples([quiet(640), loud(640), quiet(200)]));
-    ears.judgeEnd();
+    recognition.noticeOwnVoice(loud(20));
+    hear(recognition, joinSamples([quiet(640), loud(640), quiet(200)]));
+    recognition.judgeEnd();
     await eventually('it is judged again', () => turnEnd.heardSeconds.length === 2);
     expect(isWithinWindow(turnEnd.heardSeconds[1], 0.4 + 0.64 + 0.2)).toBe(true);
-    hear(ears, joinSamples([quiet(4000), loud(640), quiet(200)]));
-    ears.judgeEnd();
+    hear(recognition, joinSamples([quiet(4000), loud(640), quiet(200)]));
+    recognition.judgeEnd();
     expect(isWithinWindow(turnEnd.heardSeconds[2], 0.4 + 0.64 + 0.2)).toBe(true);
   });
 
-  it('tells nothing of the prosody once somebody speaks again, and asks nobody meanwhile', async () => {
+  it('reports no prosody once somebody speaks again, and requests none during speech', async () => {
     const turnEnd = new ScriptedTurnEnd([0.9]);
-    const { ears, events } = await listen({ turnEnd });
-    hear(ears, joinSamples([quiet(640), loud(640), quiet(200)]));
-    ears.judgeEnd();
-    hear(ears, loud(320));
-    ears.judgeEnd();
+    const { recognition, events } = await listen({ turnEnd });
+    hear(recognition, joinSamples([quiet(640), loud(640), quiet(200)]));
+    recognition.judgeEnd();
+    hear(recognition, loud(320));
+    recognition.judgeEnd();
     await new Promise(setImmediate);
     expect(kindsOf(events)).not.toContain('end-judged');
     expect(turnEnd.heardSeconds).toHaveLength(1);
   });
 
-  it('hears keys as tones, where it was asked to', async () => {
+  it('detects keys as tones, if asked to', async () => {
     const tones = [...'42#'].flatMap((key) => [dtmfTone(key, rate) ?? quiet(0), quiet(100)]);
     const asked = await listen({ hearsDigits: true });
     const notAsked = await listen();
-    for (const { ears } of [asked, notAsked]) hear(ears, joinSamples(tones));
+    for (const { recognition } of [asked, notAsked]) hear(recognition, joinSamples(tones));
     const digits = ({ events }: Listening) => events.flatMap((event) => (event.kind === 'digit' ? event.digit : []));
     expect(digits(asked)).toEqual(['4', '2', '#']);
     expect(digits(notAsked)).toEqual([]);
   });
 
-  it('judges the sound as it came, and writes down the cleaned sound of each voice though that comes later', async () => {
+  it('judges the raw sound, and transcribes the cleaned sound that arrives later', async () => {
     const delayMs = 40;
     const uncleaned: Int16Array[] = [];
     let clean = (): void => undefined;
@@ -169,7 +169,7 @@ describe('openEars', () => {
     };
     const engine = new ScriptedSpeechToText(['good morning']);
     const listening = await listen({ noise: { suppression, strength: 100 }, speechToText: engine, prefixMs: 300 });
-    hear(listening.ears, joinSamples([quiet(640), loud(640), quiet(640)]));
+    hear(listening.recognition, joinSamples([quiet(640), loud(640), quiet(640)]));
     expect(kindsOf(listening.events)).not.toContain('speech-stopped');
     while (uncleaned.length > 0) clean();
     const [startedMs = 0] = listening.events.flatMap((event) => (event.kind === 'speech-started' ? event.atMs : []));
@@ -178,32 +178,32 @@ describe('openEars', () => {
     expect(engine.heardSeconds[0]).toBeGreaterThan(0.64 + 0.3 - 0.07);
   });
 
-  it('keeps a bounded part of a voice that never ends, and cuts it into pieces', async () => {
+  it('bounds a voice that never ends, and cuts it into pieces', async () => {
     const engine = new ScriptedSpeechToText([]);
     const listening = await listen({ speechToText: engine });
     for (let second = 0; second < 100; second++)
       hear(
-        listening.ears,
+        listening.recognition,
         loud(1000).map((sample) => sample + (second % 2)),
       );
     await finalOf(listening);
     expect(Math.max(...engine.heardSeconds)).toBeLessThan(31);
   });
 
-  it('says nothing more once it is closed, whatever is done with it', async () => {
-    const { ears, events } = await listen();
-    hear(ears, joinSamples([quiet(320), loud(640)]));
-    ears.close();
-    ears.close();
+  it('reports nothing after close, whatever is called', async () => {
+    const { recognition, events } = await listen();
+    hear(recognition, joinSamples([quiet(320), loud(640)]));
+    recognition.close();
+    recognition.close();
     const before = events.length;
-    hear(ears, quiet(640));
-    ears.noticeOwnVoice(loud(20));
-    ears.finishTurn();
+    hear(recognition, quiet(640));
+    recognition.noticeOwnVoice(loud(20));
+    recognition.finishTurn();
     await new Promise(setImmediate);
     expect(events).toHaveLength(before);
   });
 
-  it('refuses a rate at which nobody is understood', async () => {
+  it('refuses a sample rate too low for speech', async () => {
     await expect(listen({ sampleRate: 4000 })).rejects.toThrow(RangeError);
   });
 });

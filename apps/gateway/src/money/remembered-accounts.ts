@@ -9,7 +9,7 @@ const organizationsMax = 3_000;
 /** Open charges of one organization that are remembered; beyond that their ends are looked up. */
 const chargesMax = 5_000;
 
-interface Standing {
+interface Remembered {
   readonly accounts: Map<CreditKind, Account>;
   /** Holds of charges that this gateway opened. */
   readonly charges: Map<string, HeldUnits[]>;
@@ -21,13 +21,13 @@ interface Standing {
  * What books were when this gateway last wrote them. Others write them as well, so it is good for a guess and never for a promise:
  * only what Postgres finds unchanged may be built upon.
  */
-export class Standings {
-  private readonly known = new Map<number, Standing>();
+export class RememberedAccounts {
+  private readonly known = new Map<number, Remembered>();
 
   /** Takes books as they were committed. */
   note(books: Books): void {
     const asOfMs = Date.now();
-    for (const [orgId, accounts] of Map.groupBy(books.standing, (account) => account.orgId)) {
+    for (const [orgId, accounts] of Map.groupBy(books.current, (account) => account.orgId)) {
       const { charges = new Map<string, HeldUnits[]>(), doubtedUntilMs = 0 } = this.known.get(orgId) ?? {};
       this.known.delete(orgId);
       this.known.set(orgId, {
@@ -49,11 +49,11 @@ export class Standings {
     const accounts = new Map<number, Account[]>();
     const holds: HeldUnits[] = [];
     for (const operation of operations) {
-      const standing = this.known.get(operation.orgId);
-      const open = standing?.charges.get(operation.id);
-      if (!standing || standing.doubtedUntilMs > Date.now() || !isDecidedBy(operation, open)) return undefined;
+      const remembered = this.known.get(operation.orgId);
+      const open = remembered?.charges.get(operation.id);
+      if (!remembered || remembered.doubtedUntilMs > Date.now() || !isDecidedBy(operation, open)) return undefined;
       holds.push(...(open ?? []));
-      accounts.set(operation.orgId, [...standing.accounts.values()]);
+      accounts.set(operation.orgId, [...remembered.accounts.values()]);
     }
     return new Books([...accounts.values()].flat(), holds, []);
   }
@@ -62,17 +62,17 @@ export class Standings {
   doubt(operations: readonly CreditOperation[]): void {
     const doubtedUntilMs = Date.now() + doubtMs;
     for (const { orgId } of operations) {
-      const standing = this.known.get(orgId);
-      if (standing) this.known.set(orgId, { ...standing, charges: new Map(), doubtedUntilMs });
+      const remembered = this.known.get(orgId);
+      if (remembered) this.known.set(orgId, { ...remembered, charges: new Map(), doubtedUntilMs });
     }
   }
 
   /** Whether an organization had, a moment ago, so much more than the estimate that its hold will hardly be refused. */
   isPlentiful(orgId: number, estimate: Amounts): boolean {
-    const standing = this.known.get(orgId);
-    if (!standing || Date.now() - standing.asOfMs > knownMs) return false;
+    const remembered = this.known.get(orgId);
+    if (!remembered || Date.now() - remembered.asOfMs > knownMs) return false;
     return kindsOf(estimate).every(([kind, amount]) => {
-      const account = standing.accounts.get(kind);
+      const account = remembered.accounts.get(kind);
       return account !== undefined && account.available >= timesMin * unitsOf(amount, account);
     });
   }

@@ -1,6 +1,6 @@
-// `npm run eval -- ears [--most N]`: how many words the local engines for English get wrong, on recordings of a person who speaks for
-// telephone exchanges, as recorded (8 kHz), through a telephone's encoding, and with noise. Asks every engine that is there, and says
-// what the others lack. It also prints how long a second of speech takes.
+// `npm run eval -- recognizers [--most N]`: the word error rate of the local English engines, on recordings of one
+// speaker made for telephone exchanges: as recorded (8 kHz), through mu-law, and with noise. Runs every installed engine, says what the
+// others lack, and prints the time that a second of speech takes.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -26,13 +26,13 @@ interface Spoken extends HumanRecording {
 
 async function main(): Promise<void> {
   const spoken = spokenWords();
-  if (spoken.length === 0) return console.log('There are no recordings with their words: Debian’s packages could not be had.');
+  if (spoken.length === 0) return console.log('No recordings: Debian’s packages could not be downloaded.');
   const config = { PARLEY_MODELS: '.cache/models', POCKETSPHINX_DIR: '.cache/pocketsphinx' };
   for (const { name, models } of transcribeProviders.filter(({ isLocal }) => isLocal)) {
     for (const { model } of models) {
       const engine = await openSpeechToText(name, config);
       try {
-        report('ears', await figuresOf(engine, `${name} ${model}`, { model, spoken }));
+        report('recognizers', await figuresOf(engine, `${name} ${model}`, { model, spoken }));
       } catch (failure) {
         console.log(`${name} ${model}: ${engine.capabilities.unavailable ?? String(failure)}`);
       } finally {
@@ -72,7 +72,7 @@ async function figuresOf(engine: SpeechToText, what: string, { model, spoken }: 
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-/** The recordings with what is said in them. */
+/** The recordings and their transcripts. */
 function spokenWords(): Spoken[] {
   const [, most = 'Infinity'] = process.argv.slice(process.argv.indexOf('--most'));
   const recordings = humanRecordings().filter((recording) => recording.speaker === speaker);
@@ -91,7 +91,7 @@ function spokenWords(): Spoken[] {
 
 const digits = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 
-/** Without case, punctuation, remarks in brackets and the difference between a digit and its word. */
+/** Ignores case, punctuation and remarks in brackets, and spells digits out. */
 function wordsOf(text: string): string[] {
   return text
     .toLowerCase()
@@ -104,7 +104,7 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Words put in, left out or taken for others. */
+/** Edit distance in words. */
 function distance(wanted: readonly string[], heard: readonly string[]): number {
   let row = Array.from({ length: heard.length + 1 }, (_, at) => at);
   for (const [above, word] of wanted.entries()) {
@@ -116,7 +116,7 @@ function distance(wanted: readonly string[], heard: readonly string[]): number {
   return row.at(-1) ?? 0;
 }
 
-/** White noise, the same in every run, so many decibels below the voice. */
+/** Adds white noise `noiseDb` below the voice, the same in every run. */
 function noisy(samples: Int16Array): Int16Array {
   const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
   const amplitude = Math.sqrt(3 * power) / 10 ** (noiseDb / 20);

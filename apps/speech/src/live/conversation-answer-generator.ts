@@ -14,7 +14,7 @@ import {
 } from '@parley/contracts';
 import { runInCall, type ServiceBus } from '@parley/messaging';
 import type { ProviderFailure } from '@parley/ports';
-import type { AnswerEvent, AnswerRequest, Mind } from '@parley/voice-session';
+import type { AnswerEvent, AnswerRequest, AnswerGenerator } from '@parley/voice-session';
 import type { z } from 'zod';
 import type { LiveFigures } from './live-figures';
 import type { LineCall, SessionUsage } from './session-parts';
@@ -30,7 +30,7 @@ interface SpokenSession extends Pick<Opening, 'AgentKeyID' | 'channel' | 'variab
   readonly sessionUUID: string;
 }
 
-/** What a session thinks with, and where it is paid. */
+/** What answers are generated with, and where they are charged. */
 interface Surroundings {
   readonly bus: ServiceBus;
   readonly line: LineCall;
@@ -38,8 +38,8 @@ interface Surroundings {
   readonly figures: LiveFigures;
 }
 
-/** Thinks with turns of the conversation service. */
-export class ConversationMind implements Mind {
+/** Answers by turns of the conversation service. */
+export class ConversationAnswerGenerator implements AnswerGenerator {
   /** Turns whose reader left before their price was known, and what was seen of them. */
   private readonly unpaid = new Map<string, SeenUsage>();
   private lastTurnUUID: string | undefined;
@@ -64,12 +64,12 @@ export class ConversationMind implements Mind {
     }
   }
 
-  async keepHeard({ turnUUID, heardText, playedMs }: Parameters<Mind['keepHeard']>[0]): Promise<void> {
+  async keepHeard({ turnUUID, heardText, playedMs }: Parameters<AnswerGenerator['keepHeard']>[0]): Promise<void> {
     await this.chore((bus, sessionUUID) => bus.ask(recordHeardText, { sessionUUID, turnUUID, heardText, playedMs }));
     await this.pay(turnUUID);
   }
 
-  async keepHeardSoFar({ question, ...heard }: Parameters<Mind['keepHeardSoFar']>[0]): Promise<void> {
+  async keepHeardSoFar({ question, ...heard }: Parameters<AnswerGenerator['keepHeardSoFar']>[0]): Promise<void> {
     await this.chore((bus, sessionUUID) => bus.ask(recordHeardText, { sessionUUID, ...heard, soFar: { question } }));
   }
 
@@ -78,7 +78,7 @@ export class ConversationMind implements Mind {
     await this.chore((bus, sessionUUID) => bus.ask(discardTurn, { sessionUUID, turnUUID }));
   }
 
-  async keepLatency({ turnUUID, latency }: Parameters<Mind['keepLatency']>[0]): Promise<void> {
+  async keepLatency({ turnUUID, latency }: Parameters<AnswerGenerator['keepLatency']>[0]): Promise<void> {
     this.around.figures.answered(latency);
     const providerErrors = this.untold.splice(0);
     await this.chore((bus, sessionUUID) => bus.ask(recordLatency, { sessionUUID, turnUUID, latency, providerErrors }));

@@ -14,7 +14,7 @@ const blockSamples = sampleRate / 100;
 const blocksOfWord = 5;
 
 /** A fake recognizer that mishears nothing: a word is a tone as loud as its number, transcribed as its sound arrives. */
-export class PerfectEar implements SpeechToText {
+export class PerfectRecognizer implements SpeechToText {
   readonly capabilities: SpeechToTextCapabilities = {
     provider: 'perfect',
     languages: ['english', 'hindi', 'marathi'],
@@ -79,7 +79,7 @@ export function babble(ms: number): Int16Array {
 interface Script {
   readonly sampleRate: number;
   readonly hasMarks?: boolean;
-  /** How long a mark and its sound take to the ear and back. */
+  /** Round trip of a mark and its sound. */
   readonly markMs?: number;
 }
 
