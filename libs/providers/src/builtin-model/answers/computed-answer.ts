@@ -337,7 +337,11 @@ function countedOf(item: Item, { question, asked, isOnly }: CountedIn): Counted 
 
 const perNumber = /\bper (\d{2,})\b/iu;
 
+/** Behind it a number is an amount of money or the size of an engine. */
+const noCount = /^(?:rupees?|rs|inr|rupaye|rupaiye|rupya|cc|रुपये|रुपए|रुपया|रुपयां[\p{L}\p{M}]*|सीसी)$/u;
+
 function countsThings([next = '']: readonly string[], priced: string): boolean {
+  if (noCount.test(next)) return false;
   if (!timeUnits.test(next)) return true;
   const unit = meaningsOf(next);
   const per = wordsOf(priced).map(stemOf);

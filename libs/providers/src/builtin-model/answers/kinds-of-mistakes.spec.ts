@@ -70,6 +70,17 @@ describe('the built-in answers', () => {
     expect(answer('What do three people pay for the palace walk?')).toContain('₹1,350');
   });
 
+  it.each([
+    ['I have 1000 rupees, how much is the palace walk?', '₹450'],
+    ['I am 30, how much is dry cleaning a kurta?', '₹140'],
+    ['How much is the scooter ride with 125 cc?', ''],
+    ['मेरे पास 500 रुपये हैं, palace walk का दाम क्या है?', '₹450'],
+  ])('counts nothing by a number that is about something else: %s', (question, price) => {
+    const told = answer(question, question.startsWith('I') || question.startsWith('How') ? 'english' : 'hindi');
+    expect(told).toContain(price);
+    expect(told).not.toMatch(/comes? to|होंगे|₹\d{1,2},\d/u);
+  });
+
   it('says how many an amount buys, even if the price is in a sentence', () => {
     expect(answer('I have 1000 rupees, how many masks can I get?')).toMatch(/^That is enough for 3 /u);
   });
@@ -78,6 +89,26 @@ describe('the built-in answers', () => {
     expect(answer('Is the palace walk cheaper than the scooter ride?')).toMatch(/^Yes\. It is Palace walk/u);
     expect(answer('Is the scooter ride cheaper than the palace walk?')).toMatch(/^No\. It is Palace walk/u);
     expect(answer('क्या scooter ride, palace walk से सस्ती है?', 'hindi')).toMatch(/^नहीं।/u);
+  });
+
+  it.each([0, 6, 13])('tells with the hours of a weekday that it is a holiday in %i days', (ahead) => {
+    const at = new Date(Date.now() + ahead * 86_400_000);
+    const date = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format(at);
+    const weekday = new Intl.DateTimeFormat('en-US', { timeZone: 'Asia/Kolkata', weekday: 'long' }).format(at);
+    const open = { day: weekday as 'Monday', is_open: true, open_time: '10:00 AM', close_time: '06:00 PM' };
+    const holidays = [{ date, opens: '', closes: '', note: 'Local festival' }];
+    const grounds = { ...aModelRequest().grounds, language: 'english' as const, passages: [], knowledge };
+    const told = (question: string, days: typeof holidays) =>
+      answerFrom(
+        aModelRequest({
+          messages: [{ role: 'user', text: question }],
+          grounds: { ...grounds, schedule: { ...schedule, working_hours: [open], holidays: days } },
+        }),
+      );
+    expect(told(`Are you open on ${weekday}?`, holidays)).toMatch(
+      /^We are closed on .*\(Local festival\)\. On .* from 10:00 AM/u,
+    );
+    expect(told(`Are you open on ${weekday}?`, [])).toMatch(/^On /u);
   });
 
   it('matches a holiday by sound only in questions about hours', () => {

@@ -47,7 +47,7 @@ export function fromSchedule({ question, asked, language, subject }: Asking, sch
   if (asked.isComparing) return undefined;
   // "Do you work on Mondays?" speaks of nothing but the day.
   const day = hasOther(asked, subject) ? undefined : weekdayIn(asked);
-  if (day) return ofDay(day, schedule, language);
+  if (day) return ofComingDay(day, schedule, language);
   if (!(whichDay.test(question) || asked.wants.has('TIME')) || !isOfHours || hasOther(asked, subject)) return undefined;
   const isOfClosed = words.some((word) => closedWords.has(word));
   const grouped = groupedHours(schedule.working_hours.map(openDay), language);
@@ -84,8 +84,21 @@ export function followedOnDay(asking: Asking, before: string, schedule: Business
   const day = weekdayIn(asking.asked);
   const isOfHours = wordsOf(before).some((word) => hoursWords.has(word));
   if (!day || !isOfHours || hasOther(asking.asked, asking.subject)) return undefined;
-  return hasOther(askedIn(before), asking.subject) ? undefined : ofDay(day, schedule, asking.language);
+  return hasOther(askedIn(before), asking.subject) ? undefined : ofComingDay(day, schedule, asking.language);
 }
+
+/** The usual hours of a weekday, and the exception on the next two of them: "on Wednesday" may mean either. */
+function ofComingDay(day: Weekday, schedule: BusinessSchedule, language: Language): string {
+  const from = new Intl.DateTimeFormat('en-CA', { timeZone: schedule.timezone }).format(Date.now());
+  const coming = schedule.holidays.find(({ date }) => {
+    const daysUntil = (Date.parse(date) - Date.parse(from)) / dayMs;
+    return daysUntil >= 0 && daysUntil < daysComing && english[(new Date(date).getUTCDay() + 6) % 7] === day;
+  });
+  const usual = ofDay(day, schedule, language);
+  return coming ? `${onHoliday(coming, language)} ${usual}` : usual;
+}
+
+const daysComing = 14;
 
 const english = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 type Weekday = (typeof english)[number];

@@ -115,7 +115,12 @@ export function priceToldBefore({ needs, wants }: Asked, { facts, earlier, wants
 
 /** How many of something a question counts, for a stated price; numbers that only name a thing are included. */
 export function quantitiesIn(question: string, told: string): NumberSaid[] {
-  const counted = numbersIn(question).filter(({ value }) => value > 1 && Number.isInteger(value) && value <= countMax);
+  // "I am 30, what does it cost?" counts nothing: a number at the end of another clause is no part of what is asked.
+  const clauses = question.split(/[,;.?!।]+(?=\s|$)/u).filter((clause) => clause.trim() !== '');
+  const counted = clauses
+    .flatMap(numbersIn)
+    .filter(({ following }) => clauses.length === 1 || following.length > 0)
+    .filter(({ value }) => value > 1 && Number.isInteger(value) && value <= countMax);
   const isOfYear =
     wholeYear.test(question) && monthly.test(told) && !counted.some(({ following }) => following.some((word) => timeUnit(word)));
   return isOfYear ? [...counted, { value: 12, following: ['months'], isFigure: false }] : counted;
