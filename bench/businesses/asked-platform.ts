@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { examplesOf, saveAgent } from '@parley/contracts';
-import { recordOf } from '@parley/testing';
 import { z } from 'zod';
-import { agentWithoutKnowledge } from '../measure/model-agent';
+import { agentWithoutKnowledge, writtenAgent } from '../measure/model-agent';
 import { cpuMicrosecondsOf, familyOf } from '../measure/process-cpu';
 import { benchHome, type RunningPlatform, startPlatform } from '../measure/running-platform';
 import type { Asked, Business } from './business';
@@ -62,7 +60,7 @@ export class AskedPlatform {
     for (const { fileName, text } of documents) await this.upload(KBID, fileName, text);
     await this.settled(KBKeyID);
     const fields = { AgentName: 'Asha', AdminID: null, AgentKeyID: null, KBID };
-    const agent = { ...recordOf(examplesOf(saveAgent.request)[0]), ...fields, AgentDescription: `You answer for ${name}.` };
+    const agent = { ...writtenAgent(), ...fields, AgentDescription: `You answer for ${name}.` };
     return SavedAgent.parse(await this.post('/agent/add-update-agent', agent)).data.AgentKeyID;
   }
 

@@ -1,5 +1,4 @@
 import { examplesOf, saveAgent } from '@parley/contracts';
-import { recordOf } from '@parley/testing';
 import { z } from 'zod';
 import type { RunningPlatform } from './running-platform';
 
@@ -21,13 +20,17 @@ export function modelEnvironment(modelPort: number): NodeJS.ProcessEnv {
   };
 }
 
+/** What is written about an agent that somebody saves, as the API's document shows it. */
+export const writtenAgent = (): Record<string, unknown> =>
+  z.record(z.string(), z.unknown()).parse(examplesOf(saveAgent.request)[0]);
+
 /** An agent without a knowledge base, so that every question goes to the model. Returns its AgentKeyID. */
 export async function agentWithoutKnowledge({ demo }: Pick<RunningPlatform, 'demo'>): Promise<string> {
   const fields = { AgentName: 'Whale', AdminID: null, AgentKeyID: null, KBID: null };
   const response = await fetch(`${demo.baseUrl}/api/v1/external/agent/add-update-agent`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': demo.workspaceKey },
-    body: JSON.stringify({ ...recordOf(examplesOf(saveAgent.request)[0]), ...fields }),
+    body: JSON.stringify({ ...writtenAgent(), ...fields }),
   });
   return Saved.parse(await response.json()).data.AgentKeyID;
 }
