@@ -108,7 +108,6 @@ const foreign = [
   'libs/providers/src/llama-cpp/index.ts',
   'deploy/checks/{compose-file,render-kustomization}.ts',
   'apps/gateway/src/api/openapi/schema-book.ts',
-  'apps/gateway/src/live/sockets/socket-server.ts',
   'apps/telephony-bridge/src/door/media-door.ts',
   'libs/providers/src/carrier-http/stub-carrier-api.ts',
 ];

@@ -36,11 +36,11 @@ export function endpointIn(context: ExecutionContext): Endpoint | undefined {
   return endpointOf(context.switchToHttp().getRequest<FastifyRequest>());
 }
 
-/** One form of an answer: inEnvelope JSON, server-sent events, or bytes, which have no schemas. */
+/** One form of an answer: JSON in its envelope, server-sent events, or bytes, which have no schemas. */
 export interface AnswerForm {
   readonly contentType: string;
   readonly schemas: readonly z.ZodType[];
-  /** How JSON is inEnvelope. */
+  /** What JSON is wrapped in. */
   readonly envelope?: Envelope;
   /** Of events: the last one may be an `error`, since their answer has begun with 200. */
   readonly mayFail?: true;

@@ -44,7 +44,7 @@ function answersOf(endpoint: Endpoint): Form[] {
   return endpoint.answers.flatMap(({ schemas, envelope }) => schemas.map((schema) => ({ schema, envelope })));
 }
 
-/** The reply inside of its dress. */
+/** The reply without its envelope. */
 function bare(answer: object, envelope: Envelope | undefined): unknown {
   if (envelope === 'data') return 'data' in answer ? answer.data : undefined;
   if (envelope === 'list') return { ...answer, rows: 'data' in answer ? answer.data : undefined };

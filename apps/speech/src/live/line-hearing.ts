@@ -17,7 +17,7 @@ export interface RecognizedLine {
   readonly onFailure?: HearingRequest['onFailure'];
 }
 
-/** Sound of which nobody can tell for so long whether it is written down is paid for. */
+/** Sound is charged once this much of it has passed without a sign whether an engine transcribes it. */
 const undecidedSecondsMax = 30;
 
 /**

@@ -33,7 +33,7 @@ const Email = z.email().max(254);
 
 export const contactFileBytesMax = 10 * 1024 * 1024;
 export const contactFileRowsMax = 100_000;
-/** Reading numbers takes time: so often everything else has its turn, beats that say we live among them. */
+/** Reading numbers takes time: after this many rows other work gets its turn, heartbeats among it. */
 export const rowsInARow = 100;
 
 /** A stored CSV of contacts, which can be read as often as one likes and never is in memory as a whole. */
