@@ -39,13 +39,14 @@ describe('an upload of contacts', () => {
   afterAll(() => installation.stop());
 
   const upload = async (file: string | Uint8Array, UploadKeyID?: string, SalesUserID = seller.SalesUserID) => {
+    const uploader = owner;
     const stored = await installation.store(
       organization.OrgID,
       (async function* () {
         yield Buffer.from(file);
       })(),
     );
-    return ask(uploadContacts, { SalesUserID, file: stored, ...(UploadKeyID && { UploadKeyID }) }, owner);
+    return ask(uploadContacts, { SalesUserID, file: stored, ...(UploadKeyID && { UploadKeyID }) }, uploader);
   };
   const contacts = async (query: object = {}) =>
     (await ask(listContacts, { sortColumn: 'ContactNumber', sortOrder: 'ASC', ...query }, owner)).rows;
