@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { addModel, isModelThere } from './models.mjs';
 import { unpackPocketsphinx } from './pocketsphinx.mjs';
 
-const model = 'moonshine-tiny';
+const model = 'moonshine-base';
 const patienceMs = 180_000;
 
 /**

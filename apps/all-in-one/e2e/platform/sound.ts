@@ -7,7 +7,7 @@ const root = path.resolve(__dirname, '../../../..');
 
 /** Whether this machine has the local engines that not every machine has. */
 export const machineHas = {
-  recognizer: ['.cache/models/moonshine-tiny', '.cache/pocketsphinx/usr/bin/pocketsphinx_continuous'].some((place) =>
+  recognizer: ['.cache/models/moonshine-base', '.cache/pocketsphinx/usr/bin/pocketsphinx_continuous'].some((place) =>
     existsSync(path.join(root, place)),
   ),
   espeak: existsSync(path.join(root, 'node_modules/@echogarden/espeak-ng-emscripten')),

@@ -34,7 +34,7 @@ export class Moonshine implements SpeechToText {
   constructor(private readonly modelsFolder: string) {}
 
   get capabilities(): SpeechToTextCapabilities {
-    const name = nameOf(models[0]);
+    const name = nameOf('base');
     const ways = `\`npm run models -- add ${name}\`, or in a container \`node tools/models.mjs add ${name}\``;
     const unavailable = `finds no model in PARLEY_MODELS (${this.modelsFolder}): ${ways}, downloads one`;
     return {

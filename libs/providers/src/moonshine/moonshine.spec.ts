@@ -94,7 +94,7 @@ describe('Moonshine', () => {
   it('says how to get a model until one is installed, and refuses other languages and missing models', async () => {
     const place = path.join(folder, 'later');
     const engine = new Moonshine(place);
-    expect(engine.capabilities.unavailable).toMatch(/PARLEY_MODELS.*npm run models -- add moonshine-tiny/u);
+    expect(engine.capabilities.unavailable).toMatch(/PARLEY_MODELS.*npm run models -- add moonshine-base/u);
     await makeModel(path.join(place, 'moonshine-tiny'), followers);
     expect(engine.capabilities.unavailable).toBeUndefined();
     const wish = { audio: () => seconds(1), sampleRate: rate };
@@ -114,7 +114,7 @@ describe('Moonshine', () => {
     await engine.close();
   });
 
-  const withWeights = existsSync(path.join(added, 'moonshine-tiny')) ? it : it.skip;
+  const withWeights = existsSync(path.join(added, 'moonshine-base')) ? it : it.skip;
 
   withWeights('understands over a telephone what a voice says, and nothing in silence, by the real model', async () => {
     const [flite, engine] = [new Flite(), new Moonshine(added)];
