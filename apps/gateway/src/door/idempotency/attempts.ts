@@ -1,4 +1,4 @@
-import { type FaultCode, isFaultCode } from '@parley/contracts';
+import { type FaultCode, faultCatalogue, isFaultCode } from '@parley/contracts';
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
@@ -129,6 +129,7 @@ function readOn<Item extends string | Buffer>(
       isOver = true;
       throw error;
     } finally {
+      // Whoever made the items logs and charges their failure; here it only frees the key.
       if (!isOver) rest().catch(() => undefined);
     }
   }
@@ -153,16 +154,27 @@ function storable(seen: SeenAnswer, endpoint: Endpoint | undefined): Storable {
  * What an answer means for its key. Successes and decisions are stored. A request refused before anything happened (a wrong
  * field, no credits, too fast) leaves the key free; after a failure on our side the same request may be repeated.
  */
-function worthOf({ status, body }: Pick<SeenAnswer, 'status' | 'body'>): 'all' | 'another try' | 'nothing' {
-  if (status < 400) return 'all';
+function worthOf({ status, headers, body }: Pick<SeenAnswer, 'status' | 'headers' | 'body'>): 'all' | 'another try' | 'nothing' {
   if (status >= 500) return 'another try';
-  const code = codeIn(body);
-  return code && decided.includes(code) ? 'all' : 'nothing';
+  if (status >= 400) {
+    const code = codeIn(body?.toString());
+    return code && decided.includes(code) ? 'all' : 'nothing';
+  }
+  // The status of a stream is sent before its failure, which is its last event.
+  const failure = headers['content-type']?.startsWith('text/event-stream') ? codeIn(lastFailure(body)) : undefined;
+  return failure && faultCatalogue[failure].status >= 500 ? 'another try' : 'all';
 }
 
-function codeIn(body: Buffer | undefined): FaultCode | undefined {
+const failureEvent = 'event: error\ndata: ';
+
+function lastFailure(body: Buffer | undefined): string | undefined {
+  const at = body?.lastIndexOf(failureEvent) ?? -1;
+  return at < 0 ? undefined : body?.toString('utf8', at + failureEvent.length);
+}
+
+function codeIn(body: string | undefined): FaultCode | undefined {
   try {
-    return FaultBody.parse(JSON.parse(body?.toString() ?? '')).code;
+    return FaultBody.parse(JSON.parse(body ?? '')).code;
   } catch {
     return undefined;
   }

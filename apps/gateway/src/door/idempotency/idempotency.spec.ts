@@ -30,7 +30,7 @@ describe('Idempotency-Key', () => {
   });
   beforeEach(() => {
     key = `key-${(keys += 1)}`;
-    Object.assign(till, { wait: async () => undefined, fault: undefined });
+    Object.assign(till, { wait: async () => undefined, fault: undefined, isTold: false });
     till.orders.length = 0;
     till.chargeIds.length = 0;
   });
@@ -245,6 +245,19 @@ describe('Idempotency-Key', () => {
     till.fault = undefined;
     expect(await post({ n: 1 }, { path: 'read-on' })).toMatchObject({ status: 200, isReplay: false });
     expect(till.orders).toHaveLength(2);
+  });
+
+  it.each([
+    ['may be tried again', 'MODEL_PROVIDER_UNAVAILABLE', false],
+    ['is the answer', 'CREDITS_EXHAUSTED', true],
+  ] as const)('a stream whose last event is a failure %s: %s', async (_title, fault, isReplay) => {
+    Object.assign(till, { fault, isTold: true });
+    const first = await post({ n: 1 }, { path: 'read-on' });
+    expect(first).toMatchObject({ status: 200, text: expect.stringContaining(fault) });
+    till.fault = undefined;
+    expect(await post({ n: 1 }, { path: 'read-on' })).toMatchObject({ status: 200, isReplay });
+    expect(till.orders).toHaveLength(isReplay ? 1 : 2);
+    expect(codeOf(await post({ n: 2 }, { path: 'read-on' }))).toBe('IDEMPOTENCY_KEY_REUSED');
   });
 
   it('recognizes an upload with any form boundary, and distinguishes other content', async () => {

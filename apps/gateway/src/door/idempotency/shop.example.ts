@@ -25,6 +25,8 @@ export class Till {
   /** Resolves before an order is answered. */
   wait: () => Promise<unknown> = async () => undefined;
   fault: FaultCode | undefined;
+  /** The fault is the last event of a stream, which does not break off. */
+  isTold = false;
 }
 
 /** Handlers of every sort that a gateway has: rows, forms, streams of Fastify's and streams by hand. */
@@ -67,6 +69,7 @@ class ShopController {
     async function* events(): AsyncGenerator<string> {
       yield `data: ${till.orders.push(body)}\n\n`;
       await till.wait();
+      if (till.fault && till.isTold) return yield `event: error\ndata: ${JSON.stringify({ code: till.fault })}\n\n`;
       if (till.fault) throw new Fault(till.fault);
       yield 'data: done\n\n';
     }

@@ -1,6 +1,6 @@
 import type { BusinessSchedule } from '@parley/contracts';
-import { clockTime, groupedHours, type OpenDay } from '@parley/language';
-import { foldSpelling, wordsOf } from '@parley/language';
+import { clockTime, foldSpelling, groupedHours, type OpenDay, wordsOf } from '@parley/language';
+import { dayOf, daysBetween, daysLater } from '@parley/service-kit';
 import { likeness, likenessToName as likenessByName, type Said, saidIn } from '../question/likeness';
 import { type Asked, askedIn, type Need } from '../question/needs';
 import { isUnit } from '../question/numbers';
@@ -69,15 +69,10 @@ function daysAhead(question: string): number | undefined {
 
 /** The hours of a day by the business's calendar, where an exception overrides the weekday. */
 function onDayAhead(ahead: number, schedule: BusinessSchedule, language: Language): string {
-  const at = new Date(Date.now() + ahead * dayMs);
-  const date = new Intl.DateTimeFormat('en-CA', { timeZone: schedule.timezone }).format(at);
+  const date = daysLater(dayOf(new Date(), schedule.timezone), ahead);
   const holiday = schedule.holidays.find((one) => one.date === date);
-  if (holiday) return onHoliday(holiday, language);
-  const weekday = new Intl.DateTimeFormat('en-US', { timeZone: schedule.timezone, weekday: 'long' }).format(at);
-  return ofDay(english.find((day) => day === weekday) ?? 'Monday', schedule, language);
+  return holiday ? onHoliday(holiday, language) : ofDay(weekdayOf(date), schedule, language);
 }
-
-const dayMs = 86_400_000;
 
 /** "And on Sunday?", after a question for the hours of another day. */
 export function followedOnDay(asking: Asking, before: string, schedule: BusinessSchedule): string | undefined {
@@ -89,16 +84,16 @@ export function followedOnDay(asking: Asking, before: string, schedule: Business
 
 /** The usual hours of a weekday, and the exception on the next two of them: "on Wednesday" may mean either. */
 function ofComingDay(day: Weekday, schedule: BusinessSchedule, language: Language): string {
-  const from = new Intl.DateTimeFormat('en-CA', { timeZone: schedule.timezone }).format(Date.now());
-  const coming = schedule.holidays.find(({ date }) => {
-    const daysUntil = (Date.parse(date) - Date.parse(from)) / dayMs;
-    return daysUntil >= 0 && daysUntil < daysComing && english[(new Date(date).getUTCDay() + 6) % 7] === day;
-  });
+  const from = dayOf(new Date(), schedule.timezone);
+  const next = daysBetween(from, daysLater(from, daysComing - 1)).filter((date) => weekdayOf(date) === day);
+  const [coming] = next.flatMap((date) => schedule.holidays.filter((one) => one.date === date));
   const usual = ofDay(day, schedule, language);
   return coming ? `${onHoliday(coming, language)} ${usual}` : usual;
 }
 
 const daysComing = 14;
+
+const weekdayOf = (date: string): Weekday => english[(new Date(date).getUTCDay() + 6) % english.length] ?? 'Monday';
 
 const english = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 type Weekday = (typeof english)[number];
