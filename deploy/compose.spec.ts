@@ -136,6 +136,11 @@ it('waits only for stores with a health check', () => {
   for (const store of ['nats', 'postgres', 'qdrant']) expect(services[store]).toHaveProperty(['healthcheck', 'test', 0], 'CMD');
 });
 
+it('limits no service to more processors than the smallest machine has, since Docker starts none of those', () => {
+  const asked = Object.entries(services).map(([name, { deploy }]) => ({ name, cpus: Number(deploy.resources.limits.cpus ?? 0) }));
+  expect(asked.filter(({ cpus }) => cpus > 1)).toEqual([]);
+});
+
 it('every image has a fixed tag', () => {
   for (const { image } of Object.values(services)) expect(image).toMatch(/:v?\d+(\.\d+)*(-[a-z]+)?$/);
 });

@@ -61,8 +61,10 @@ async function projectChecks(table, project, title) {
       for (const block of commandsIn('operations.md', 'Replacing PARLEY_SECRET_KEY')) {
         await project.shell(block);
         await until(answers, `answers after ${block.slice(0, 60)}`);
+        // A key that is not used before the former secret goes is lost, as the document says.
+        await figuresOf(project, used);
       }
-      return 'the agent’s key of before';
+      return 'the keys of the agent and of the workspace';
     },
   );
   await table.check(

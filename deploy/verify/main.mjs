@@ -28,6 +28,12 @@ const groups = [
   composeChecks,
 ];
 
+// Otherwise a misspelt part would check nothing, and nothing would fail.
+if (wanted && !groups.some((group) => group.name.startsWith(wanted))) {
+  process.stderr.write(`parley: no part ${wanted}: ${groups.map((group) => group.name.replace(/Checks$/, '')).join(', ')}\n`);
+  process.exit(64);
+}
+
 class Table {
   rows = [];
 
