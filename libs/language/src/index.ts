@@ -1,6 +1,19 @@
+export { type AskedTime, askedTime, dateMeant, type NamedClock, type Weekday, weekdays } from './asked-time';
 export { spokenTogether, conceptOf, wantedBy } from './concepts';
 export { meaningsAsHeard, meaningsOf, partsOfCompound, termsAcrossLanguages } from './dictionary';
-export { clockTime, groupedHours, type OpenDay } from './grouped-hours';
+export { clockTime, groupedHours, minuteOf, type OpenDay } from './grouped-hours';
+export {
+  type Amount,
+  amountRangesIn,
+  amountsIn,
+  budgetIn,
+  isNumberWord,
+  isUnit,
+  measureNamed,
+  numbersIn,
+  type NumberSaid,
+  withoutBudget,
+} from './numbers';
 export { foldSpelling, heardAs, soundOf, wordsOf } from './spelling';
 export * from './spoken-text';
 export { stemOf } from './stems';

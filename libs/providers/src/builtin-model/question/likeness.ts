@@ -83,6 +83,7 @@ const soundLengthMin = 4;
 export function likenessToName(need: Need, name: string): number {
   const like = likeness(need, saidIn(name));
   if (like > 0) return like;
+  if (isDoneIn(need, name)) return byRoot;
   const isOfLatin = isLatin(need.word);
   const words = wordsOf(name).filter((word) => !isSmall(word) && isLatin(word) !== isOfLatin);
   const isAlike = words.some(
@@ -91,6 +92,16 @@ export function likenessToName(need: Need, name: string): number {
       loanOf(word).some((heard) => heard === formsOf(need.word).heard),
   );
   return isAlike ? 0.8 : 0;
+}
+
+const byRoot = 0.8;
+const rootLettersMin = 2;
+const endingLettersMax = 3;
+
+/** Whether a name is called by what is done: गाळप by गाळायचे. */
+function isDoneIn({ root, word }: Need, name: string): boolean {
+  if (root === undefined || root.length < rootLettersMin || isLatin(word)) return false;
+  return wordsOf(name).some((one) => one.startsWith(root) && one.length - root.length <= endingLettersMax);
 }
 
 const shortSoundMin = 2;
