@@ -2,6 +2,7 @@ export { type AskedTime, askedTime, dateMeant, type NamedClock, type Weekday, we
 export { spokenTogether, conceptOf, wantedBy } from './concepts';
 export { meaningsAsHeard, meaningsOf, partsOfCompound, termsAcrossLanguages } from './dictionary';
 export { clockTime, groupedHours, minuteOf, type OpenDay } from './grouped-hours';
+export { inLatinLetters } from './latin-letters';
 export {
   type Amount,
   amountRangesIn,
@@ -25,6 +26,7 @@ export {
   isSmall,
   languageOf,
   questionTerms,
+  quotedIn,
   soundsOf,
   type WordForms,
 } from './terms';

@@ -12,7 +12,7 @@ import type { ModelMessage, ModelRequest, ToolSpecification } from '@parley/port
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { Known } from './knowledge';
-import type { HeardLanguage } from './detect-language';
+import { type HeardLanguage, isInLatinLetters, isSpoken } from './detect-language';
 import { headings, answerStyles, type PastTurn, rules } from './memory';
 
 const lookalikes: Record<string, string> = { '<': '‹', '>': '›', '"': '”' };
@@ -64,9 +64,11 @@ export function composePrompt(sources: PromptSources): ModelRequest {
 }
 
 /** What an engine that reads no prompt is given instead. */
-function groundsOf({ agent, language, known }: PromptSources, greeting: string): ModelRequest['grounds'] {
+function groundsOf(sources: PromptSources, greeting: string): ModelRequest['grounds'] {
+  const { agent, language, known } = sources;
   const base = known.base ? { knowledge: known.base.text, schedule: known.base.schedule } : {};
-  return { language, agentName: agent.AgentName, greeting, passages: known.passages, ...base };
+  const letters = isInLatinLetters(sources) ? { isInLatinLetters: true } : {};
+  return { language, ...letters, agentName: agent.AgentName, greeting, passages: known.passages, ...base };
 }
 
 /** The parts that every turn of every conversation shares as long as agent, knowledge and day are the same. */
@@ -87,14 +89,14 @@ export function stableParts({ agent, channel, variables, known, atMs, areQuoted 
 
 /** The part that holds for this turn only. */
 export function turnText(sources: PromptSources): string {
-  const { agent, channel, language, heard, variables, known, summary, atMs } = sources;
+  const { agent, variables, known, summary, atMs } = sources;
   const given = Object.entries(variables).map(
     ([name, value]) => `<variable name="${unmarked(inOneLine(name))}">${unmarked(inOneLine(String(value)))}</variable>`,
   );
   return [
     headings.turn,
     `Now: ${momentIn(zoneOf(agent, known.base?.schedule), atMs)}.`,
-    answerLine({ agent, channel, language, heard }),
+    answerLine(sources),
     given.length > 0 ? `${headings.variables}\n${given.join('\n')}` : '',
     summary ? `${headings.summary}\n${summary}` : '',
     known.base?.isWhole ? '' : quoted(known.passages),
@@ -136,21 +138,12 @@ const answerLines: Record<SpeechLanguage, string> = {
   marathi: 'Answer in Marathi, written in Devanagari. Keep the English words that people really use.',
 };
 
-function answerLine({
-  agent,
-  channel,
-  language,
-  heard,
-}: Pick<PromptSources, 'agent' | 'channel' | 'language' | 'heard'>): string {
-  const isAsWritten = agent.RuntimeConfiguration.HinglishAnswers === 'AS_WRITTEN' && !isSpoken(channel);
-  return heard === 'hinglish' && isAsWritten
+function answerLine(sources: PromptSources): string {
+  const { language } = sources;
+  if (!isInLatinLetters(sources)) return answerLines[language];
+  return language === 'hindi'
     ? 'Answer in Hinglish: Hindi written in Latin letters, with the English words that people really use.'
-    : answerLines[language];
-}
-
-/** Whether answers on a channel are spoken. */
-export function isSpoken(channel: z.output<typeof ConversationChannel>): boolean {
-  return channel === 'VOICE' || channel === 'PHONE';
+    : 'Answer in Marathi written in Latin letters, with the English words that people really use.';
 }
 
 function zoneOf({ timezone }: AgentRuntime, schedule: BusinessSchedule | null | undefined): string {
