@@ -63,11 +63,14 @@ const reserve = formsOf('reserve').stem;
 const compound = /\p{L}[\p{L}\p{M}]*-\p{L}[\p{L}\p{M}]*/gu;
 const isLatin = (word: string): boolean => /^[a-z\d]/u.test(word);
 
+/** A car is no scooter: of these a concept holds several things, and the dictionary says which mean the same. */
+const ofKinds: ReadonlySet<string> = new Set(['VEHICLE']);
+
 /** How surely a text mentions what is needed: 1 for the word itself, less for the same meaning or sound. */
 export function likeness({ word, stem, sounds, meanings, concept, heard }: Need, said: Said): number {
   if (said.stems.has(stem) || said.stems.has(word)) return 1;
   for (const meaning of meanings) if (said.stems.has(meaning)) return 0.9;
-  if (concept !== undefined && said.concepts.has(concept)) return 0.85;
+  if (concept !== undefined && !ofKinds.has(concept) && said.concepts.has(concept)) return 0.85;
   if (heard !== undefined && said.heard.has(heard)) return 0.85;
   const across = isLatin(word) ? said.devanagariSounds : said.latinSounds;
   if (sounds.some((sound) => across.has(sound))) return 0.85;
