@@ -8,7 +8,9 @@ import {
   type Variables,
   withPlaceholders,
 } from '@parley/contracts';
+import { askedTime, dateMeant } from '@parley/language';
 import type { ModelMessage, ModelRequest, ToolSpecification } from '@parley/ports';
+import { daysLater } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { Known } from './knowledge';
@@ -96,6 +98,7 @@ export function turnText(sources: PromptSources): string {
   return [
     headings.turn,
     `Now: ${momentIn(zoneOf(agent, known.base?.schedule), atMs)}.`,
+    laterDay(sources),
     answerLine(sources),
     given.length > 0 ? `${headings.variables}\n${given.join('\n')}` : '',
     summary ? `${headings.summary}\n${summary}` : '',
@@ -213,23 +216,33 @@ export function calendarOf(schedule: BusinessSchedule, atMs: number): string {
 /** The last calendar of each schedule, as long as somebody remembers the schedule. */
 const calendars = new WeakMap<BusinessSchedule, { readonly today: string; readonly text: string }>();
 
-function calendarFrom(today: string, { working_hours, holidays }: BusinessSchedule): string {
-  return Array.from({ length: daysTold }, (_, ahead) => {
-    const date = new Date(`${today}T00:00:00Z`);
-    date.setUTCDate(date.getUTCDate() + ahead);
-    const named = formatOf('dayOfYear', 'UTC').format(date);
-    const weekday = formatOf('weekday', 'UTC').format(date);
-    const holiday = holidays.find((one) => one.date === date.toISOString().slice(0, today.length));
-    const spans = holiday
-      ? holiday.opens === ''
-        ? []
-        : [`${holiday.opens} to ${holiday.closes}`]
-      : working_hours.flatMap((span) =>
-          span.is_open && span.day === weekday ? [`${span.open_time} to ${span.close_time}`] : [],
-        );
-    const note = holiday?.note ? ` (${holiday.note.replace(/\s+/gu, ' ')})` : '';
-    return `${named}${relative[ahead] ?? ''}: ${spans.join(' and ') || 'closed'}${note}`;
-  }).join('\n');
+function calendarFrom(today: string, schedule: BusinessSchedule): string {
+  const days = Array.from({ length: daysTold }, (_, ahead) => dayTold(daysLater(today, ahead), relative[ahead] ?? '', schedule));
+  return days.join('\n');
+}
+
+function dayTold(date: string, called: string, { working_hours, holidays }: BusinessSchedule): string {
+  const at = Date.parse(`${date}T00:00:00Z`);
+  const weekday = formatOf('weekday', 'UTC').format(at);
+  const holiday = holidays.find((one) => one.date === date);
+  const spans = holiday
+    ? holiday.opens === ''
+      ? []
+      : [`${holiday.opens} to ${holiday.closes}`]
+    : working_hours.flatMap((span) => (span.is_open && span.day === weekday ? [`${span.open_time} to ${span.close_time}`] : []));
+  const note = holiday?.note ? ` (${holiday.note.replace(/\s+/gu, ' ')})` : '';
+  return `${formatOf('dayOfYear', 'UTC').format(at)}${called}: ${spans.join(' and ') || 'closed'}${note}`;
+}
+
+/** The hours of a day that a question names and the calendar does not reach; a model would take its usual ones. */
+function laterDay({ question, known, atMs }: PromptSources): string {
+  const schedule = known.base?.schedule;
+  // Most questions have no figure, and without one hardly anybody names a date that is weeks ahead.
+  if (!schedule || schedule.working_hours.length === 0 || !/\p{Nd}/u.test(question)) return '';
+  const today = formatOf('isoDay', schedule.timezone).format(atMs);
+  const date = dateMeant(askedTime(question), today);
+  if (date === undefined || (date >= today && date < daysLater(today, daysTold))) return '';
+  return `${headings.askedDay} ${unmarked(dayTold(date, '', schedule))}`;
 }
 
 const relative = [', today', ', tomorrow'];
