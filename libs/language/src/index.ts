@@ -15,7 +15,7 @@ export {
   type NumberSaid,
   withoutBudget,
 } from './numbers';
-export { foldSpelling, heardAs, soundOf, wordsOf } from './spelling';
+export { foldSpelling, soundOf, wordsOf } from './spelling';
 export * from './spoken-text';
 export { stemOf } from './stems';
 export {
