@@ -11,6 +11,7 @@ describe('when a question asks for something', () => {
     ['May I come on 2/12/2026?', '2026-12-02'],
     ['Are you open on 02-12?', '2026-12-02'],
     ['open on the 2nd?', '2026-12-02'],
+    ['When do you open on Sunday 29th?', '2026-11-29'],
     ['kya aap 25 december ko khule hain', '2026-12-25'],
     ['चार दिसंबर को खुला है?', '2026-12-04'],
     ['२ डिसेंबरला दुकान चालू आहे का?', '2026-12-02'],

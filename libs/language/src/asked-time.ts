@@ -139,7 +139,7 @@ const forms: readonly Form[] = [
   ],
   [
     new RegExp(
-      `\\bon (?:the )?(\\d{1,2})(?:st|nd|rd|th)(?=\\s*(?:[?.!,]|$))|${begin}(\\d{1,2})\\s(?:${oneOf('तारीख तारखेला तारिख tarikh tarkhela')})${suffix}${end}`,
+      `\\b(?:on|(?:mon|tues|wednes|thurs|fri|satur|sun)day,?) (?:the )?(\\d{1,2})(?:st|nd|rd|th)(?=\\s*(?:[?.!,]|$))|${begin}(\\d{1,2})\\s(?:${oneOf('तारीख तारखेला तारिख tarikh tarkhela')})${suffix}${end}`,
       'iu',
     ),
     ([, on, named]) => dateOf(on ?? named ?? '', undefined, undefined),

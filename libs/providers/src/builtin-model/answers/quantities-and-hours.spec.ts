@@ -59,6 +59,7 @@ describe('quantities in a question', () => {
 
   it.each([
     ['What do three wax baths cost?', 'english', '₹450'],
+    ['What do the first assessment plus two follow-up sessions come to?', 'english', '₹1,400'],
     ['Two follow-up sessions and the 7 days package, how much?', 'english', '₹5,300'],
     ['दहा किलो शेंगदाणा गाळायचे किती पैसे?', 'marathi', '₹220'],
   ] as const)('belong to the thing of their phrase: %s', (question, language, total) =>

@@ -54,6 +54,7 @@ const idioms: readonly (readonly [form: RegExp, plain: string])[] = (
     ['(?:लेकर|लेके|ले) जा[\\p{L}\\p{M}]*|(?:घेऊन|घेउन) जा[\\p{L}\\p{M}]*', 'pickup collect'],
     ['la(?=\\s(?:sak|du|de))', 'lana'],
     ['ला(?=\\s(?:सक|दू|दे))', 'लाना'],
+    ['plus(?= (?:an?|the|one|two|three|four|five|six|\\d+) )', 'and'],
     ['look(?:ing)? after|take care of|taken care of', 'care'],
     ['get(?:ting)? (?:there|to you|to your \\w+)|reach (?:you|your \\w+|there)|find you|way to you', 'reach location address'],
     ['pick(?:ing|ed)? (?:\\w+ ){0,3}up', 'pickup collect'],
