@@ -107,7 +107,7 @@ const foreign = [
   'libs/providers/src/{espeak,flite,sherpa-onnx}/*.{child,worker}.ts',
   'libs/providers/src/llama-cpp/index.ts',
   'deploy/checks/{compose-file,render-kustomization}.ts',
-  'apps/gateway/src/api/openapi/schema-book.ts',
+  'apps/gateway/src/api/openapi/named-schemas.ts',
   'apps/telephony-bridge/src/door/media-door.ts',
   'libs/providers/src/carrier-http/stub-carrier-api.ts',
 ];

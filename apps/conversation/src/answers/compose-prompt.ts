@@ -13,7 +13,7 @@ import type { ModelMessage, ModelRequest, ToolSpecification } from '@parley/port
 import { daysLater } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import type { Known } from './knowledge';
+import type { FoundKnowledge } from './knowledge';
 import { type HeardLanguage, isInLatinLetters, isSpoken } from './detect-language';
 import { headings, answerStyles, type PastTurn, rules } from './memory';
 
@@ -28,7 +28,7 @@ export interface PromptSources {
   readonly variables: z.output<typeof Variables>;
   /** The variables are a visitor's own words: never part of the persona. All variables are quoted like passages. */
   readonly areQuoted?: boolean;
-  readonly known: Known;
+  readonly known: FoundKnowledge;
   readonly summary: string;
   readonly history: readonly PastTurn[];
   /** Whether nothing was left out at the beginning of the history. */
@@ -154,12 +154,12 @@ function zoneOf({ timezone }: AgentRuntime, schedule: BusinessSchedule | null | 
 }
 
 /** Knowledge goes between markers that its own text cannot contain, so that a document cannot end its quotation. */
-function knowledgeText({ base }: Known): string {
+function knowledgeText({ base }: FoundKnowledge): string {
   if (!base || base.text === '') return '';
   return `${headings.knowledge}\n<knowledge>\n${unmarked(base.text)}\n</knowledge>`;
 }
 
-function quoted(passages: Known['passages']): string {
+function quoted(passages: FoundKnowledge['passages']): string {
   if (passages.length === 0) return '';
   const texts = passages.map(
     ({ title, text }, place) => `<passage n="${place + 1}" title="${unmarked(inOneLine(title))}">\n${unmarked(text)}\n</passage>`,

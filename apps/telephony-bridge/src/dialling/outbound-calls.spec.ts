@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { countActiveCalls, endCall, getCall, listCalls, placeCall } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
-import { CallBook } from '../calls/call-book';
+import { CallRecords } from '../calls/call-records';
 import { FakePhone } from '../testing/fake-network';
 
 describe('a placed call', () => {
@@ -70,7 +70,7 @@ describe('a placed call', () => {
       void harness.network.tell(shop.webhooks.answer, [{ kind: 'answering', callId, from, to }]).then(answered.resolve);
     const order = Promise.withResolvers<void>();
     harness.network.beforeAnswer = () => order.promise;
-    const looked = jest.spyOn(CallBook.prototype, 'isPlacing');
+    const looked = jest.spyOn(CallRecords.prototype, 'isPlacing');
     await place();
     await eventually('the answered call is looked for', () => looked.mock.calls.length > 0);
     looked.mockRestore();

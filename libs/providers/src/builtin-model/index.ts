@@ -13,7 +13,7 @@ import { LRUCache } from 'lru-cache';
 import { countTokens } from '../token-count';
 import { answerFrom, textsToRead } from './answer';
 import { asksNeverToBeCalled } from './never-again';
-import type { Meanings, TextKind, TextsToRead } from './answers/nearness';
+import type { SentenceMeanings, TextKind, TextsToRead } from './answers/nearness';
 
 type Language = Grounds['language'];
 
@@ -77,7 +77,7 @@ export class BuiltinModel implements LanguageModel {
   readonly capabilities = { contextTokens: 8192, hasTools: true, isExtractive: true };
 
   /** With a reader it knows paraphrases and other languages, and doubts more. */
-  constructor(private readonly reader?: Reader) {}
+  constructor(private readonly reader?: MeaningReader) {}
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const asked = request.messages.findLast(({ role }) => role === 'user')?.text ?? '';
@@ -260,7 +260,7 @@ interface ReaderOptions {
 const vectorsRemembered = 20_000;
 
 /** Reads the texts of a base once, by a sentence model that knows all languages of the platform. */
-export class Reader implements Meanings {
+export class MeaningReader implements SentenceMeanings {
   private readonly vectors = new LRUCache<string, Float32Array>({ max: vectorsRemembered });
   /** What is being read now, so that two questions to a base do not read it twice. */
   private readonly reading = new Map<string, Promise<void>>();

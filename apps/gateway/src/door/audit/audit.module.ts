@@ -26,7 +26,7 @@ import {
   firstInstantAfter,
   isDay,
   Logger,
-  RegularLooks,
+  RegularTasks,
   SealedSecrets,
   type SecretKeyVariables,
 } from '@parley/service-kit';
@@ -35,9 +35,9 @@ import { z } from 'zod';
 import { Archive, ArchiveBroken, archiveOf } from '../../archive/archive';
 import type { GatewayConfig } from '../../config';
 import { callerOf } from '../../endpoint/gateway-call';
-import { ActionTrail, Attempt, type Ending } from './attempt';
-import { AuditEntryRow, beginning, type ChainHead, ChainKeeper, type ChainSeal, ChainWalk, type Statement } from './chain';
-import { ChainWitness, NoteForged } from './witness';
+import { ActionTrail, ActionAttempt, type ActionOutcome } from './attempt';
+import { AuditEntryRow, beginning, type ChainHead, ChainKey, type ChainSeal, ChainWalk, type AuditStatement } from './chain';
+import { ChainNotes, NoteForged } from './chain-notes';
 
 const abandonedAfter = '3 minutes';
 const sweptAtOnce = 100;
@@ -50,13 +50,13 @@ const sweptAtOnce = 100;
 export class AuditTrail extends ActionTrail {
   constructor(
     private readonly tenants: TenantScope,
-    private readonly chain: ChainKeeper,
-    private readonly witness: ChainWitness,
+    private readonly chain: ChainKey,
+    private readonly notes: ChainNotes,
   ) {
     super();
   }
 
-  begin(attempt: Attempt): Promise<string> {
+  begin(attempt: ActionAttempt): Promise<string> {
     return this.tenants.run(attempt.orgId, async (manager) => {
       const rows: { id: string }[] = await manager.query(
         'INSERT INTO audit_intents (org_id, attempt) VALUES ($1, $2) RETURNING id::text',
@@ -66,13 +66,13 @@ export class AuditTrail extends ActionTrail {
     });
   }
 
-  async finish(orgId: number, intent: string, ending: Ending): Promise<void> {
+  async finish(orgId: number, intent: string, ending: ActionOutcome): Promise<void> {
     const seal = await this.chain.seal();
     await this.tenants.run(orgId, async (manager) => {
       const attempt = await takeIntent(manager, intent);
       if (attempt) await append(manager, seal, { attempt, ending });
     });
-    this.witness.sawLine(orgId);
+    this.notes.sawLine(orgId);
   }
 
   drop(orgId: number, intent: string): Promise<void> {
@@ -94,15 +94,19 @@ export class AuditTrail extends ActionTrail {
   }
 }
 
-async function takeIntent(manager: EntityManager, intent: string): Promise<Attempt | undefined> {
+async function takeIntent(manager: EntityManager, intent: string): Promise<ActionAttempt | undefined> {
   const [rows]: [{ attempt: unknown }[], number] = await manager.query(
     'DELETE FROM audit_intents WHERE id = $1 RETURNING attempt',
     [intent],
   );
-  return rows[0] && Attempt.parse(rows[0].attempt);
+  return rows[0] && ActionAttempt.parse(rows[0].attempt);
 }
 
-async function append(manager: EntityManager, seal: ChainSeal, ended: { attempt: Attempt; ending: Ending }): Promise<void> {
+async function append(
+  manager: EntityManager,
+  seal: ChainSeal,
+  ended: { attempt: ActionAttempt; ending: ActionOutcome },
+): Promise<void> {
   const { orgId } = ended.attempt;
   const head = await lockedHead(manager, seal, orgId);
   const statement = await statementOf(manager, ended.attempt, ended.ending);
@@ -134,9 +138,9 @@ async function lockedHead(manager: EntityManager, seal: ChainSeal, orgId: number
 
 async function statementOf(
   manager: EntityManager,
-  { request, ...attempt }: Attempt,
-  { outcome, reply, subject }: Ending,
-): Promise<Statement> {
+  { request, ...attempt }: ActionAttempt,
+  { outcome, reply, subject }: ActionOutcome,
+): Promise<AuditStatement> {
   const keys: { id: number }[] = await manager.query('SELECT id FROM integration_keys WHERE key_id = $1', [
     attempt.integrationKeyId,
   ]);
@@ -158,24 +162,24 @@ const sweepEveryMs = 60_000;
 class AuditSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
     private readonly trail: AuditTrail,
-    private readonly witness: ChainWitness,
+    private readonly notes: ChainNotes,
     private readonly log: Logger,
-    private readonly looks: RegularLooks,
+    private readonly tasks: RegularTasks,
   ) {}
 
   onApplicationBootstrap(): void {
     const trouble = 'The audit log could not be swept';
-    this.looks.of({ name: 'audit', everyMs: sweepEveryMs, look: () => this.sweep(), trouble }).start(sweepEveryMs);
+    this.tasks.of({ name: 'audit', everyMs: sweepEveryMs, run: () => this.sweep(), trouble }).start(sweepEveryMs);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.witness.noteAll().catch((err: unknown) => this.log.warn('Ends of the audit log stay as noted before', { err }));
+    await this.notes.noteAll().catch((err: unknown) => this.log.warn('Ends of the audit log stay as noted before', { err }));
   }
 
   private async sweep(): Promise<void> {
     const count = await this.trail.sweep();
     if (count > 0) this.log.warn('Management actions never reported their outcome', { count });
-    await this.witness.noteAll();
+    await this.notes.noteAll();
   }
 }
 
@@ -194,7 +198,7 @@ export class AuditModule {
     const seals = { provide: SealedSecrets, useValue: new SealedSecrets({ secretKey, oldSecretKeys }) };
     const trail = { provide: ActionTrail, useExisting: AuditTrail };
     const store = { provide: FileStore, useFactory: () => openFileStore(files) };
-    const keepers = [ChainKeeper, ChainWitness, AuditReader, AuditSweep, AuditTrail];
+    const keepers = [ChainKey, ChainNotes, AuditReader, AuditSweep, AuditTrail];
     return {
       module: AuditModule,
       controllers: [AuditController],
@@ -217,8 +221,8 @@ class AuditReader {
   constructor(
     private readonly tenants: TenantScope,
     private readonly bus: ServiceBus,
-    private readonly chain: ChainKeeper,
-    private readonly witness: ChainWitness,
+    private readonly chain: ChainKey,
+    private readonly notes: ChainNotes,
     private readonly archive: Archive,
   ) {}
 
@@ -272,7 +276,7 @@ class AuditReader {
     const head = await this.tenants.read(orgId, (manager) => headOf(manager, orgId));
     let walk = new ChainWalk(orgId, seal, head);
     try {
-      walk = new ChainWalk(orgId, seal, head, await this.witness.noted(orgId));
+      walk = new ChainWalk(orgId, seal, head, await this.notes.noted(orgId));
       for await (const line of this.archive.archived(orgId)) {
         signal?.throwIfAborted();
         const broken = walk.take([archivedEntry(line)]);
@@ -364,7 +368,7 @@ function named(text: string): Brackets {
 class AuditController {
   constructor(
     private readonly reader: AuditReader,
-    private readonly chain: ChainKeeper,
+    private readonly chain: ChainKey,
   ) {}
 
   @Handles(listAudit)

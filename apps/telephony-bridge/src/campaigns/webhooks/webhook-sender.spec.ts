@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
-import { createLogger, isPublicAddress, Metrics, RegularLooks, SealedSecrets } from '@parley/service-kit';
+import { createLogger, isPublicAddress, Metrics, RegularTasks, SealedSecrets } from '@parley/service-kit';
 import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
@@ -26,7 +26,7 @@ describe('webhooks of campaigns', () => {
   let tenants: TenantScope;
   let campaign: Campaign;
   const sender = (reach = anybody, draining = new AbortController().signal): WebhookSender =>
-    new WebhookSender(tenants, seals, reach, { draining }, log, new RegularLooks({ draining }, log, figures));
+    new WebhookSender(tenants, seals, reach, { draining }, log, new RegularTasks({ draining }, log, figures));
 
   beforeAll(async () => {
     database = await testDatabase();

@@ -1,8 +1,8 @@
 import { amountRangesIn, amountsIn, isSmall, isUnit, measureNamed, wordsOf } from '@parley/language';
 import { isMoney, isPrice, type Measure, measureOf, priceOf } from '../facts/amount';
-import type { Attribute, Item } from '../facts/read-facts';
+import type { ItemAttribute, FactItem } from '../facts/read-facts';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
-import { type Asked, askedIn, needOf } from '../question/needs';
+import { type AnalysedQuestion, askedIn, needOf } from '../question/needs';
 import { fieldsAsked, isNumbered } from './item-answer';
 import { baseNameOf } from './named-items';
 import { isPricedBy, quantitiesIn } from './told-prices';
@@ -12,7 +12,7 @@ const timeUnits =
 
 /** A thing and how many of it are asked for. Numbers that belong to a name, or count days and months, do not multiply. */
 export interface Counted {
-  readonly item: Item;
+  readonly item: FactItem;
   readonly each: Measure;
   readonly count: number;
   /** Whether it is one pair of what is sold in pairs. */
@@ -23,13 +23,13 @@ export interface Counted {
 
 interface CountedIn {
   readonly question: string;
-  readonly asked: Asked;
+  readonly asked: AnalysedQuestion;
   /** Whether it is the only thing that is asked about. */
   readonly isOnly: boolean;
 }
 
 /** Of an item's several prices the one that the question names: dry cleaning, not the washing before it. */
-function priceAsked(item: Item, asked: Asked): Attribute | undefined {
+function priceAsked(item: FactItem, asked: AnalysedQuestion): ItemAttribute | undefined {
   const [named, second] = fieldsAsked(asked, item).filter(
     (field) => isPrice(field) && asked.needs.some((need) => likeness(need, saidIn(field.name)) > 0),
   );
@@ -37,7 +37,7 @@ function priceAsked(item: Item, asked: Asked): Attribute | undefined {
 }
 
 /** How many of an item are asked for: the number right before its name, or the only number. Undefined where that cannot be said. */
-export function countedOf(item: Item, { question, asked, isOnly }: CountedIn): Counted | undefined {
+export function countedOf(item: FactItem, { question, asked, isOnly }: CountedIn): Counted | undefined {
   const price = priceAsked(item, asked);
   const each = price && measureOf(price);
   if (!price || !each || each.to !== undefined || !isMoney(each.unit)) return undefined;
@@ -65,12 +65,12 @@ export function countedOf(item: Item, { question, asked, isOnly }: CountedIn): C
   return Number.isInteger(count) ? { item, each, count, isPair: false, measure } : undefined;
 }
 
-export const pricedBy = ({ name, description }: Item): string => `${name} ${description}`;
+export const pricedBy = ({ name, description }: FactItem): string => `${name} ${description}`;
 
 const joining = /(?:,|\+|(?<![\p{L}\p{M}])(?:and|plus|with|aur|ani|aani|और|आणि|तथा|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}]))/giu;
 
 /** The part of a question that names a thing, where it names others in other parts: a quantity counts what is in its phrase. */
-function phraseOf({ name }: Item, question: string): string | undefined {
+function phraseOf({ name }: FactItem, question: string): string | undefined {
   const phrases = question.split(joining).filter((phrase) => phrase.trim() !== '');
   const telling = wordsOf(baseNameOf({ name })).filter((word) => !isSmall(word) && !isUnit(word));
   const held = phrases.map((phrase) => {

@@ -1,7 +1,7 @@
 import { quotedIn } from '@parley/language';
 import type { Grounds } from '@parley/ports';
 
-export type Language = Grounds['language'];
+export type AnswerLanguage = Grounds['language'];
 
 /** Several items in one sentence. */
 interface Several {
@@ -40,7 +40,7 @@ interface Phrases {
   readonly needsBooking: string;
 }
 
-export const phrases: Record<Language, Phrases> = {
+export const phrases: Record<AnswerLanguage, Phrases> = {
   english: {
     costs: (name, price) => `${name} costs ${price}.`,
     field: (name, field, value) => `The ${field} of ${name} is ${value}.`,
@@ -161,11 +161,11 @@ const names: readonly (readonly [english: string, hindi: string, marathi: string
   ['teacher', 'शिक्षक', 'शिक्षक'],
   ['seats', 'सीटें', 'जागा'],
 ];
-const column: Record<Language, 0 | 1 | 2> = { english: 0, hindi: 1, marathi: 2 };
+const column: Record<AnswerLanguage, 0 | 1 | 2> = { english: 0, hindi: 1, marathi: 2 };
 const byName = new Map(names.map((row) => [row[0], row]));
 
 /** A unit or the name of a field as a language says it. */
-export function named(name: string, language: Language): string {
+export function named(name: string, language: AnswerLanguage): string {
   const low = name.toLowerCase();
   const known = byName.get(low) ?? byName.get(low.replace(/s$/u, ''));
   return known && language !== 'english' ? known[column[language]] : /^[A-Z]{2,}/u.test(name) ? name : low;
@@ -184,14 +184,14 @@ const per: Readonly<Record<string, readonly [hindi: string, marathi: string]>> =
 };
 
 /** What a price is for, from the name of its column: " per night" of "Price per night". */
-export function perUnit(column: string, language: Language): string {
+export function perUnit(column: string, language: AnswerLanguage): string {
   const unit = /\b(?:per|a) (\p{L}+)$/iu.exec(column)?.[1]?.toLowerCase();
   if (unit === undefined) return '';
   return ` ${language === 'english' ? `per ${unit}` : (per[unit]?.[language === 'hindi' ? 0 : 1] ?? `/ ${unit}`)}`;
 }
 
 /** The English name of a unit with its plural. */
-export function unitOf(unit: string, value: number, language: Language): string {
+export function unitOf(unit: string, value: number, language: AnswerLanguage): string {
   if (language !== 'english') return named(unit, language);
   return byName.has(unit) && value !== 1 && /^(?:minute|hour|day|week|month|year|piece|gram|litre|metre|seat)$/u.test(unit)
     ? `${unit}s`

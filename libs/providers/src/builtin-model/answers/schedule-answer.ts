@@ -15,8 +15,8 @@ import {
 } from '@parley/language';
 import { dayOf, daysBetween, daysLater } from '@parley/service-kit';
 import { likeness, likenessToName as likenessByName, type Said, saidIn } from '../question/likeness';
-import { type Asked, askedIn, asksOnlyWhether, type Need } from '../question/needs';
-import { type Language, listed, phrases } from './phrases';
+import { type AnalysedQuestion, askedIn, asksOnlyWhether, type NeededWord } from '../question/needs';
+import { type AnswerLanguage, listed, phrases } from './phrases';
 
 const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
 const hoursWords = fold(
@@ -30,16 +30,19 @@ const partOfDay =
   /\b(?:morning|afternoon|evening|night|lunch|subah|dopahar|shaam|raat|sakali|dupari|sandhyakali|ratri)s?\b|सुबह|दोपहर|शाम|रात|सकाळी|दुपारी|संध्याकाळी|रात्री/iu;
 const closedWords = fold('close closes closed closing shut off holiday band bandh chhutti sutti बंद छुट्टी सुट्टी अवकाश');
 
-interface Asking {
+interface ScheduleQuestion {
   readonly question: string;
-  readonly asked: Asked;
-  readonly language: Language;
+  readonly asked: AnalysedQuestion;
+  readonly language: AnswerLanguage;
   /** The business's name, which adds nothing to a question. */
   readonly subject: Said;
 }
 
 /** What the timetable answers: exceptions by their name, days and hours that are asked for, and which days are closed. */
-export function fromSchedule({ question, asked, language, subject }: Asking, schedule: BusinessSchedule): string | undefined {
+export function fromSchedule(
+  { question, asked, language, subject }: ScheduleQuestion,
+  schedule: BusinessSchedule,
+): string | undefined {
   const time = askedTime(question);
   const date = dateMeant(time, dayOf(new Date(), schedule.timezone));
   const isTimed = date !== undefined || time.clock !== undefined;
@@ -75,7 +78,7 @@ export function fromSchedule({ question, asked, language, subject }: Asking, sch
 }
 
 type Exception = BusinessSchedule['holidays'][number];
-type OfDate = Pick<Asking, 'question' | 'asked'> & { readonly isOfHours: boolean };
+type OfDate = Pick<ScheduleQuestion, 'question' | 'asked'> & { readonly isOfHours: boolean };
 
 /** The exception of a date that is asked for. On a day on which nobody is there nothing can be brought or collected either. */
 function exceptionOn(
@@ -88,7 +91,7 @@ function exceptionOn(
   return holiday.opens === '' && asksOnlyWhether(question) && !asked.wants.has('PRICE') ? holiday : undefined;
 }
 
-/** Asking when to come, or when a person is there, asks for the hours. */
+/** ScheduleQuestion when to come, or when a person is there, asks for the hours. */
 const comes =
   /\b(?:come(?! (?:to|for|with|in|back|along)\b)|visit|be there|are you there|available|drop in|aa sak\w*|aau|yeu)\b|(?<![\p{L}\p{M}])(?:आ सक|आऊँ|आएँ|येऊ|आलो|येता)/iu;
 
@@ -96,7 +99,7 @@ const comes =
 function onDate(
   { date, clock }: { date: string; clock: NamedClock | undefined },
   schedule: BusinessSchedule,
-  language: Language,
+  language: AnswerLanguage,
 ): string {
   const holiday = schedule.holidays.find((one) => one.date === date);
   if (holiday) return onHoliday(holiday, language);
@@ -106,7 +109,7 @@ function onDate(
 }
 
 /** "And on Sunday?", after a question for the hours of another day. */
-export function followedOnDay(asking: Asking, before: string, schedule: BusinessSchedule): string | undefined {
+export function followedOnDay(asking: ScheduleQuestion, before: string, schedule: BusinessSchedule): string | undefined {
   const time = askedTime(asking.question);
   const date = dateMeant(time, dayOf(new Date(), schedule.timezone));
   const day = time.weekday ?? weekdayIn(asking.asked);
@@ -121,7 +124,7 @@ export function followedOnDay(asking: Asking, before: string, schedule: Business
 function ofComingDay(
   { day, clock }: { day: Weekday; clock: NamedClock | undefined },
   schedule: BusinessSchedule,
-  language: Language,
+  language: AnswerLanguage,
 ): string {
   const from = dayOf(new Date(), schedule.timezone);
   const next = daysBetween(from, daysLater(from, daysComing - 1)).filter((date) => weekdayOf(date) === day);
@@ -133,7 +136,7 @@ function ofComingDay(
 const daysComing = 14;
 
 /** Whether somebody is there at an hour of any day, with the hours of the week. */
-function atAnyDay(clock: NamedClock, schedule: BusinessSchedule, language: Language): string {
+function atAnyDay(clock: NamedClock, schedule: BusinessSchedule, language: AnswerLanguage): string {
   const days = weekdays.filter((day) => schedule.working_hours.some((one) => one.day === day && one.is_open));
   const grouped = groupedHours(schedule.working_hours.map(openDay), language);
   const today = schedule.holidays.find(({ date }) => date === dayOf(new Date(), schedule.timezone));
@@ -145,7 +148,7 @@ function atClock(
   clock: NamedClock | undefined,
   days: readonly Weekday[],
   { working_hours }: BusinessSchedule,
-  language: Language,
+  language: AnswerLanguage,
 ): string | undefined {
   if (!clock || days.length === 0) return undefined;
   const halfDay = 12 * 60;
@@ -169,7 +172,7 @@ function isWithin(minute: number, { open_time, close_time }: BusinessSchedule['w
   return closes > opens ? opens <= minute && minute < closes : minute >= opens || minute < closes;
 }
 
-const atClockWords: Record<Language, (time: string, isOpen: boolean) => string> = {
+const atClockWords: Record<AnswerLanguage, (time: string, isOpen: boolean) => string> = {
   english: (time, isOpen) => `At ${time} we are ${isOpen ? 'open' : 'closed'}.`,
   hindi: (time, isOpen) => `${time} ${/M$/u.test(time) ? 'पर' : 'बजे'} हम ${isOpen ? 'खुले' : 'बंद'} रहते हैं।`,
   marathi: (time, isOpen) => `${time} वाजता आम्ही ${isOpen ? 'उघडे' : 'बंद'} असतो.`,
@@ -178,12 +181,12 @@ const atClockWords: Record<Language, (time: string, isOpen: boolean) => string> 
 const weekdayOf = (date: string): Weekday => weekdays[(new Date(date).getUTCDay() + 6) % weekdays.length] ?? 'Monday';
 
 /** The single weekday that a question names. */
-function weekdayIn({ needs }: Asked): Weekday | undefined {
+function weekdayIn({ needs }: AnalysedQuestion): Weekday | undefined {
   const [only, another] = weekdays.filter((day) => needs.some((need) => isDay(need, day)));
   return another ? undefined : only;
 }
 
-const isDay = (need: Need, day: Weekday): boolean => likeness(need, saidIn(day)) >= 0.85;
+const isDay = (need: NeededWord, day: Weekday): boolean => likeness(need, saidIn(day)) >= 0.85;
 
 interface NamedDay {
   readonly day: Weekday;
@@ -191,7 +194,7 @@ interface NamedDay {
   readonly name: string;
 }
 
-function ofDay({ day, name }: NamedDay, { working_hours }: BusinessSchedule, language: Language): string {
+function ofDay({ day, name }: NamedDay, { working_hours }: BusinessSchedule, language: AnswerLanguage): string {
   const open = working_hours.filter((one) => one.day === day && one.is_open);
   if (open.length === 0) return closedOn[language](name);
   return openOn[language](
@@ -203,13 +206,13 @@ function ofDay({ day, name }: NamedDay, { working_hours }: BusinessSchedule, lan
   );
 }
 
-const spanWords: Record<Language, (opens: string, closes: string) => string> = {
+const spanWords: Record<AnswerLanguage, (opens: string, closes: string) => string> = {
   english: (opens, closes) => `from ${opens} to ${closes}`,
   hindi: (opens, closes) => `${opens} से ${closes} तक`,
   marathi: (opens, closes) => `${opens} ते ${closes}`,
 };
 
-const openOn: Record<Language, (day: string, hours: string) => string> = {
+const openOn: Record<AnswerLanguage, (day: string, hours: string) => string> = {
   english: (day, hours) => `On ${day} we are open ${hours}.`,
   hindi: (day, hours) => `${day} को हम ${hours} खुले हैं।`,
   marathi: (day, hours) => `${day} आम्ही ${hours} उघडे असतो.`,
@@ -223,7 +226,7 @@ const openDay = ({ day, is_open, open_time, close_time }: BusinessSchedule['work
 });
 
 /** Another thing than the business: its library, its doctor. */
-function hasOther({ needs }: Asked, subject: Said): boolean {
+function hasOther({ needs }: AnalysedQuestion, subject: Said): boolean {
   return needs.some(
     (need) =>
       need.weight === 1 &&
@@ -248,7 +251,7 @@ const ofHouse = fold(
 );
 
 /** Whether a question says at least half of what an exception is called, and nothing else that it could be about. */
-function isNamed(note: string, asked: Asked, about: About): boolean {
+function isNamed(note: string, asked: AnalysedQuestion, about: About): boolean {
   return note.split(/[()/,]/u).some((name) => isCalled(name, asked, about));
 }
 
@@ -260,9 +263,9 @@ interface About {
   readonly isOfHours: boolean;
 }
 
-function isCalled(note: string, { needs: all }: Asked, { subject, isOfHours, words }: About): boolean {
+function isCalled(note: string, { needs: all }: AnalysedQuestion, { subject, isOfHours, words }: About): boolean {
   // A fort may sound like a training: only who asks whether something is open means a day that merely sounds so.
-  const likenessToName = (need: Need, name: string) => {
+  const likenessToName = (need: NeededWord, name: string) => {
     const like = likenessByName(need, name);
     return isOfHours || like >= surelyNamed ? like : 0;
   };
@@ -283,13 +286,13 @@ function isCalled(note: string, { needs: all }: Asked, { subject, isOfHours, wor
   return said.length > 0 && isEnough && isAllOfNote;
 }
 
-const closedOn: Record<Language, (days: string) => string> = {
+const closedOn: Record<AnswerLanguage, (days: string) => string> = {
   english: (days) => `We are closed on ${days}.`,
   hindi: (days) => `${days} को हम बंद रहते हैं।`,
   marathi: (days) => `${days} आम्ही बंद असतो.`,
 };
 
-function closedDays({ working_hours }: BusinessSchedule, language: Language): string | undefined {
+function closedDays({ working_hours }: BusinessSchedule, language: AnswerLanguage): string | undefined {
   const open = new Set(working_hours.filter(({ is_open }) => is_open).map(({ day }) => day));
   const closed = [...dayNames[language]].flatMap(([day, name]) => (open.has(day) ? [] : [name]));
   return closed.length === 0 || closed.length > 3 ? undefined : closedOn[language](closed.join(', '));
@@ -297,18 +300,18 @@ function closedDays({ working_hours }: BusinessSchedule, language: Language): st
 
 const hindi = 'सोमवार मंगलवार बुधवार गुरुवार शुक्रवार शनिवार रविवार'.split(' ');
 const marathi = 'सोमवारी मंगळवारी बुधवारी गुरुवारी शुक्रवारी शनिवारी रविवारी'.split(' ');
-const dayNames: Record<Language, ReadonlyMap<Weekday, string>> = {
+const dayNames: Record<AnswerLanguage, ReadonlyMap<Weekday, string>> = {
   english: new Map(weekdays.map((day) => [day, day])),
   hindi: new Map(weekdays.map((day, place) => [day, hindi[place] ?? day])),
   marathi: new Map(weekdays.map((day, place) => [day, marathi[place] ?? day])),
 };
 
-function onHoliday({ date, opens, closes, note }: BusinessSchedule['holidays'][number], language: Language): string {
+function onHoliday({ date, opens, closes, note }: BusinessSchedule['holidays'][number], language: AnswerLanguage): string {
   const day = dateName(date, language);
   return holidayWords[language]({ note, day, hours: opens === '' ? undefined : [clockTime(opens), clockTime(closes)] });
 }
 
-function dateName(date: string, language: Language): string {
+function dateName(date: string, language: AnswerLanguage): string {
   const locale = { english: 'en-IN', hindi: 'hi-IN', marathi: 'mr-IN' }[language];
   const fields = { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' } as const;
   return new Intl.DateTimeFormat(`${locale}-u-nu-latn`, fields).format(new Date(`${date}T00:00:00Z`));
@@ -320,7 +323,7 @@ interface HolidaySaid {
   readonly hours: readonly [string, string] | undefined;
 }
 
-const holidayWords: Record<Language, (said: HolidaySaid) => string> = {
+const holidayWords: Record<AnswerLanguage, (said: HolidaySaid) => string> = {
   english: ({ note, day, hours }) =>
     hours ? `On ${day} (${note}) we are open from ${hours[0]} to ${hours[1]}.` : `We are closed on ${day} (${note}).`,
   hindi: ({ note, day, hours }) =>

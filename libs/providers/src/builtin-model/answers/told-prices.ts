@@ -11,10 +11,10 @@ import {
   wordsOf,
 } from '@parley/language';
 import { type Measure, money, written } from '../facts/amount';
-import type { Facts, Statement } from '../facts/read-facts';
+import type { BaseFacts, QuotableSentence } from '../facts/read-facts';
 import { likeness, saidIn } from '../question/likeness';
-import { type Asked, isPriceWord, needOf, type Want } from '../question/needs';
-import type { Language } from './phrases';
+import { type AnalysedQuestion, isPriceWord, needOf, type Want } from '../question/needs';
+import type { AnswerLanguage } from './phrases';
 
 /** A price in a sentence and what it is for: ₹700 "for the Royal menu" of "A plate costs". */
 interface ToldPrice {
@@ -44,7 +44,7 @@ function pricesIn(text: string): ToldPrice[] {
 }
 
 /** The one price of a sentence that a question asks for; undefined where it could be several. */
-function priceAsked({ needs }: Asked, text: string): ToldPrice | undefined {
+function priceAsked({ needs }: AnalysedQuestion, text: string): ToldPrice | undefined {
   const told = pricesIn(text);
   const [only, second] = told;
   if (!second) return only;
@@ -63,13 +63,13 @@ interface Affordable {
 }
 
 /** How many of an item an amount buys, and the remainder. */
-export function affords({ amount, name, each }: Affordable, language: Language): string {
+export function affords({ amount, name, each }: Affordable, language: AnswerLanguage): string {
   const count = Math.floor(amount / each.value);
   const rest = written({ value: amount - count * each.value, unit: each.unit });
   return affordsWords[language]({ count, name, each: written(each), rest });
 }
 
-const affordsWords: Record<Language, (told: { count: number; name: string; each: string; rest: string }) => string> = {
+const affordsWords: Record<AnswerLanguage, (told: { count: number; name: string; each: string; rest: string }) => string> = {
   english: ({ count, name, each, rest }) =>
     `That is enough for ${count}${name === '' ? '' : ` × ${name}`} at ${each} each; ${rest} are left.`,
   hindi: ({ count, name, each, rest }) =>
@@ -83,8 +83,8 @@ const affordsWords: Record<Language, (told: { count: number; name: string; each:
  * counted, or something that the sentence does not name.
  */
 export function timesToldPrice(
-  wish: { question: string; asked: Asked; language: Language },
-  { text }: Statement,
+  wish: { question: string; asked: AnalysedQuestion; language: AnswerLanguage },
+  { text }: QuotableSentence,
 ): string | undefined {
   const { question, asked, language } = wish;
   const amount = budgetIn(question);
@@ -103,14 +103,17 @@ export function timesToldPrice(
 }
 
 interface Before {
-  readonly facts: Facts;
+  readonly facts: BaseFacts;
   /** The previous exchange. */
   readonly earlier: string;
   readonly wants: ReadonlySet<Want>;
 }
 
 /** "And for a cat?", after a sentence with the prices for dogs and for cats. */
-export function priceToldBefore({ needs, wants }: Asked, { facts, earlier, wants: wantsBefore }: Before): string | undefined {
+export function priceToldBefore(
+  { needs, wants }: AnalysedQuestion,
+  { facts, earlier, wants: wantsBefore }: Before,
+): string | undefined {
   const telling = needs.filter(({ weight }) => weight === 1);
   const isOfPrice = wants.has('PRICE') || (wants.size === 0 && wantsBefore.has('PRICE'));
   if (telling.length === 0 || !isOfPrice) return undefined;
@@ -196,25 +199,25 @@ export function timeUnit(word: string): string | undefined {
   return times.find((unit) => stemOf(unit) === stem || meaningsOf(word).has(stemOf(unit)));
 }
 
-const comesTo: Record<Language, (total: string, how: string) => string> = {
+const comesTo: Record<AnswerLanguage, (total: string, how: string) => string> = {
   english: (total, how) => `That comes to ${total} (${how}).`,
   hindi: (total, how) => `कुल ${total} होंगे (${how})।`,
   marathi: (total, how) => `एकूण ${total} होतील (${how}).`,
 };
 
-const notTheSum: Record<Language, (told: string) => string> = {
+const notTheSum: Record<AnswerLanguage, (told: string) => string> = {
   english: (told) => `I do not know the total for that. What I can tell you: ${told}`,
   hindi: (told) => `इसके कुल दाम की मुझे जानकारी नहीं है। इतना बता सकती हूँ: ${told}`,
   marathi: (told) => `याच्या एकूण किमतीची मला माहिती नाही. एवढे सांगू शकते: ${told}`,
 };
 
 /** An answer with the price of one does not answer for several: it says so, and states the price. */
-export function withoutTotal(told: string, language: Language): string {
+export function withoutTotal(told: string, language: AnswerLanguage): string {
   return notTheSum[language](told);
 }
 
 /** Whether somebody asks what several of a thing cost, and an answer tells the price of one. */
-export function isOfOneOnly(told: string, question: string, { wants }: Asked): boolean {
+export function isOfOneOnly(told: string, question: string, { wants }: AnalysedQuestion): boolean {
   if (!wants.has('PRICE')) return false;
   const said = new Set(numbersIn(told).map(({ value }) => value));
   return quantitiesIn(question, told).some(({ value }) => !said.has(value));
