@@ -10,6 +10,7 @@ import {
   retrieveKnowledge,
   type SpeechLanguage,
 } from '@parley/contracts';
+import { languageOf } from '@parley/language';
 import { Hears, ServiceBus } from '@parley/messaging';
 import type { Grounds, LanguageModel } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
@@ -170,7 +171,9 @@ export class Knowledge {
     // The revision reveals a change whose event has not arrived yet.
     const base = found.revision > text.revision ? await this.texts.of({ AgentID, KBID }, found.revision) : text;
     const leansOnBefore = found.leansOnBefore && before.length === 0;
-    if (faq) {
+    // A model that reads says in the language of the question what is stored in another one.
+    const isInOther = faq !== null && language !== undefined && languageOf(faq.Answer) !== language;
+    if (faq && !(isInOther && reader !== 'QUOTES' && base.isWhole)) {
       const source: Source = { kind: 'FAQ', title: faq.Question, id: faq.KBFAQID, keyID: faq.KBFAQKeyID, score: faq.score };
       return { answer: { text: faq.Answer, isFromFaq: true }, base, passages: [], sources: [source], leansOnBefore };
     }

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type AgentRuntime, campaignVariable, type SpeechLanguage } from '@parley/contracts';
+import { inLatinLetters, languageOf, quotedIn } from '@parley/language';
 import type { Call } from '@parley/messaging';
 import { countTokens } from '@parley/providers/token-count';
 import { Knowledge, type Known, type Reader, readerOf } from '../answers/knowledge';
 import { Models } from '../answers/configured-models';
 import { composePrompt } from '../answers/compose-prompt';
+import { isInLatinLetters } from '../answers/detect-language';
 import { remember } from '../answers/memory';
 import type { TurnTool } from '../answers/call-tools';
 import { Toolbox } from '../answers/toolbox';
@@ -67,10 +69,20 @@ export class Composer {
     draft.knowledgeBaseId = agent.KBID;
     draft.isKnown = known.answer !== undefined || known.passages.length > 0 || (known.base?.isWhole ?? false);
     if (!known.answer) return yield* this.ask(composition, known);
-    const { text, isFromFaq } = known.answer;
+    const { isFromFaq } = known.answer;
+    const text = this.worded(known.answer.text, composition);
     draft.isFromFaq = isFromFaq;
     draft.spend({ promptTokens: countTokens(turn.question), completionTokens: countTokens(text) });
     yield text;
+  }
+
+  /** A stored answer in the language and the letters of its question: quoted where it is written in another language. */
+  private worded(stored: string, { turn, agent, draft }: Composition): string {
+    const { language, heard } = draft;
+    const isOfIt = languageOf(stored) === language || !/\p{L}/u.test(stored);
+    const text = isOfIt ? stored : quotedIn[language](stored);
+    const { channel } = turn.session;
+    return isInLatinLetters({ agent, channel, language, heard, question: turn.question }) ? inLatinLetters(text) : text;
   }
 
   /** A missing model fails when it is called, not here: stored answers need none. */

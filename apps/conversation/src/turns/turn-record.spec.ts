@@ -248,7 +248,7 @@ describe('TurnLane', () => {
     expect(scans.filter((line) => ofKey.every((key) => !line.includes(key)))).toEqual([]);
     await only.destroy();
     await fresh.close();
-  }, 60_000);
+  });
 
   it('replaces characters that Postgres cannot store, and keeps words that only look like the mark', async () => {
     const turn = newTurn();

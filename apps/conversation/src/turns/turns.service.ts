@@ -22,7 +22,7 @@ import { ProviderFailure } from '@parley/ports';
 import type { z } from 'zod';
 import { type AgentChoice, Agents } from '../agents/agents';
 import { answerLanguageOf, detectLanguage } from '../answers/detect-language';
-import { isSpoken } from '../answers/compose-prompt';
+import { isSpoken } from '../answers/detect-language';
 import { SessionLookup } from '../sessions/sessions';
 import { Composer, type Composition } from './composer';
 import { Draft } from './draft';

@@ -13,7 +13,6 @@ import { naiveFigures } from '../testing/naive-figures';
 import { Projection } from './projection';
 import { FactRetention } from './retention';
 
-jest.setTimeout(120_000);
 const runs = 25;
 const orgIds = [1, 2];
 

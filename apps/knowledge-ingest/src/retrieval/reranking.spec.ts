@@ -9,9 +9,6 @@ import { KnowledgeHarness } from '../testing/knowledge-harness.suite';
 import { Reranking } from './searching';
 import { withinRoom, type Found } from './selection';
 
-// A busy machine may take long to start Postgres.
-jest.setTimeout(300_000);
-
 const log = () => createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
 
 function found(text: string, score: number): Found {

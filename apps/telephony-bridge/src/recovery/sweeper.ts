@@ -143,7 +143,8 @@ export class OldCalls implements OnApplicationBootstrap {
   }
 }
 
-const sweepEveryMs = 2_000;
+/** While a call is live. */
+export const sweepEveryMs = 2_000;
 /** While no call is live: shorter than a lease, so that a call cannot begin and be orphaned before it is seen. */
 const idleSweepEveryMs = 5_000;
 /** After Postgres was away, replicas that live renew their slots first. */

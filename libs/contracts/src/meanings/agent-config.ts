@@ -107,7 +107,7 @@ export const agentConfigMeanings: Meanings = {
   RetentionDays:
     'For how many days the text of conversations is kept, 1 to 3650. Then their words, variables and recordings are deleted; the record that they took place stays.',
   HinglishAnswers:
-    'The answer to Hindi in Latin letters: `AS_WRITTEN` in the same letters, `HINDI` in Devanagari, `ENGLISH` in English.',
+    'The answer to Hindi in Latin letters: `AS_WRITTEN` in the same letters, `HINDI` in Devanagari, `ENGLISH` in English. Marathi in Latin letters is answered in the same with `AS_WRITTEN`, else in Devanagari.',
   TransferNumbers: 'The numbers that a caller can be transferred to.',
   'TransferNumbers.name': 'Who is reached there, as the agent names them.',
   'TransferNumbers.number': 'The number in E.164.',

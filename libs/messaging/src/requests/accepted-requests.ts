@@ -4,7 +4,7 @@ import { type Call, runInCall } from '../call';
 import { cancelSubject, type Endpoint } from '../endpoint';
 import { Turns } from '../fairness/fair-queue';
 import { limits } from '../limits';
-import { traceIncoming } from '../tracing';
+import { inTraceOf, traceIncoming } from '../tracing';
 import type { Packet, Subscription } from '../transport/transport';
 import { asRequestFault, type CallHeaders, decodeQuestion, encodeFault, faultOf, textOf, unavailable } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
@@ -113,7 +113,8 @@ export class AcceptedRequests {
     } catch (error) {
       code = this.answerFault(request, error);
     } finally {
-      this.meter?.requestHandled({ subject: request.subject, code, seconds: (performance.now() - startedAt) / 1_000 });
+      const seconds = (performance.now() - startedAt) / 1_000;
+      inTraceOf(headers, () => this.meter?.requestHandled({ subject: request.subject, code, seconds }));
     }
   }
 

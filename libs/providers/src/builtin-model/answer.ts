@@ -1,11 +1,15 @@
-import { goesOn, hasPronoun, inContext, isSmall, wordsOf } from '@parley/language';
+import { askedTime, goesOn, hasPronoun, inContext, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
-import { choiceAmong, computed, eitherOf } from './answers/computed-answer';
+import { choiceAmong, computed, eitherOf, isEnumerated } from './answers/computed-answer';
 import {
+  asksInWhatWay,
+  asksWhatThereIs,
+  asksWhich,
   calledByAmount,
   fieldsAsked,
   isFieldOf,
+  isMeantBy,
   ofAmount,
   saidOf,
   tellItems,
@@ -13,7 +17,7 @@ import {
   toldOfRows,
   unknownOf,
 } from './answers/item-answer';
-import { baseNameOf, isSaidItself, itemsOfNumber, itemsOfSpan, mentionedIn, namedItems } from './answers/named-items';
+import { baseNameOf, isSaidItself, itemsOfNumber, itemsOfSpan, mentionedIn, namedItems, sharesWord } from './answers/named-items';
 import { inDoubt, textsOf, withoutBeingSure } from './answers/nearest-answer';
 import type { Language } from './answers/phrases';
 import { followedOnDay, fromSchedule } from './answers/schedule-answer';
@@ -29,7 +33,7 @@ import {
 import { isOfOneOnly, priceToldBefore, quantitiesIn, timesToldPrice, withoutTotal } from './answers/told-prices';
 import { type Facts, type Item, readFacts, readPassages } from './facts/read-facts';
 import { likeness, likenessToName, saidIn } from './question/likeness';
-import { isComparison } from './question/comparison';
+import { isComparison } from './question/idioms';
 import { type Asked, askedIn, asksOnlyWhether, isDeed, isPriceWord, type Need } from './question/needs';
 import type { Meanings, TextsToRead } from './answers/nearness';
 
@@ -211,11 +215,6 @@ function ofSibling(asking: Asking, { asked, beforeAsked, earlierItems }: FollowU
   return ofItems({ ...asking, asked: { ...beforeAsked, needs }, items });
 }
 
-const sharesWord = (one: Item, other: Item): boolean => {
-  const words = new Set(wordsOf(other.name));
-  return wordsOf(one.name).some((word) => word.length > 2 && words.has(word));
-};
-
 /** "And for three hours?", after a sentence with the price of one. */
 function ofStatementCounted(
   { question, language, facts, earlier }: Asking,
@@ -252,7 +251,7 @@ function answered(asking: Asking, asked: string): string | undefined {
   if (ofEither) return ofEither.told;
   const ofRows = toldOfRows({ question, asked: inPlain, language }, facts.items);
   if (ofRows !== undefined) return ofRows;
-  const ofThings = ofThingsNamed({ ...asking, question });
+  const ofThings = ofThingsNamed({ ...asking, question }) ?? afterOwnStatement(asking, question);
   if (ofThings !== undefined) return ofThings;
   const found = statementFor(inPlain, facts);
   return found && ofStatement(found, { question, language, facts }, inPlain);
@@ -271,11 +270,25 @@ function withoutForWhom(question: string, { items, statements }: Facts): string 
   return isKnown ? question : question.replace(said, '');
 }
 
+/** What speakers say of themselves before the question: "My bike is number 4521, how much is a wash?" */
+const ownStatement =
+  /^\s*(?:i|my|we|our|mera|mere|meri|majh[aie]|मेरा|मेरी|मेरे|मैं|हमारा|हमारी|हमारे|माझा|माझी|माझे|माझ्या|मी|आमचा|आमची|आमचे)(?![\p{L}\p{M}])[^.?!,।]*[.,।!]\s*(?=\S)/iu;
+
+function afterOwnStatement(asking: Asking, question: string): string | undefined {
+  const [said] = isComparison(question) ? [] : (ownStatement.exec(question) ?? []);
+  const { date, daysAhead, clock, rest: undated } = askedTime(question);
+  const isDated = date !== undefined || daysAhead !== undefined || clock !== undefined;
+  if (said === undefined && !isDated) return undefined;
+  const rest = said === undefined ? undated : question.slice(said.length);
+  const isOfPrice = askedIn(rest).wants.has('PRICE');
+  return isOfPrice ? ofThingsNamed({ ...asking, question: rest }, { itemsMax: 1 }) : undefined;
+}
+
 /** What speakers add about themselves after the question. */
 const reasonGiven = /,?\s(?:if|since|because|as|when) (?:i|we|my|our)\b[^?]*\??\s*$/iu;
 
 /** What the tables tell of the things that a question names, where it speaks of nothing else. */
-function ofThingsNamed(asking: Asking): string | undefined {
+function ofThingsNamed(asking: Asking, { itemsMax = Infinity } = {}): string | undefined {
   const { question, facts } = asking;
   const asked = askedIn(question);
   const named = namedItems(asked.needs, facts.items, {
@@ -284,9 +297,12 @@ function ofThingsNamed(asking: Asking): string | undefined {
     words: new Set(wordsOf(question)),
   });
   const { rest } = named;
-  const items = ofCalled(rowOfColumns(named.items), asked);
+  const items = ofCalled(rowOfColumns(named.items), { question, asked });
   const isAboutThings =
-    items.length > 0 && unknownOf(rest, items, asked).length === 0 && !asksWhetherOtherwise(question, asked, items);
+    items.length > 0 &&
+    items.length <= itemsMax &&
+    unknownOf(rest, items, asked).length === 0 &&
+    !asksWhetherOtherwise(question, asked, items);
   return isAboutThings ? ofItems({ ...asking, asked, items }) : undefined;
 }
 
@@ -295,8 +311,12 @@ type Telling = Pick<Asking, 'question' | 'language' | 'facts'>;
 /**
  * The items that the question distinguishes from others of the name by an amount; "video of one day" is not a one-day wedding.
  */
-function ofCalled(items: readonly Item[], asked: Asked): readonly Item[] {
-  if (calledByAmount(items, asked).length === items.length) return items;
+function ofCalled(items: readonly Item[], { question, asked }: Pick<OfItems, 'question' | 'asked'>): readonly Item[] {
+  const called = calledByAmount(items, asked);
+  if (called.length === items.length) return items;
+  // "Two sessions and the package of seven days": the days choose among packages.
+  const others = items.filter((item) => !called.includes(item) && !called.some((one) => sharesWord(one, item)));
+  if (!asked.isComparing && isEnumerated(question) && others.length > 0) return [...others, ...called];
   const named = items.filter(({ name }) => asked.needs.some((need) => need.weight === 1 && likenessToName(need, name) > 0));
   return calledByAmount(named.length > 0 ? named : items, asked);
 }
@@ -309,10 +329,19 @@ function rowOfColumns(items: readonly Item[]): readonly Item[] {
   return row ? [row] : items;
 }
 
-/** A statement that surely answers. One whose price is computed with is certainly about the item. */
+/** A statement that surely answers. One whose price is computed with is certainly about the item, where it says all that is named. */
 function ofStatement(found: Found, telling: Telling, asked: Asked): string | undefined {
   const { question, language, facts } = telling;
-  const isCounted = timesToldPrice({ question, asked, language }, found.statement) !== undefined;
+  const said = saidIn(`${found.statement.heading} ${found.statement.text}`);
+  // What a thing of the tables is called by, and the sentence does not say, is that thing's price.
+  const isAboutAll = !asked.needs.some(
+    (need) =>
+      (need.weight === 1 || need.isVerb) &&
+      !isPriceWord(need) &&
+      likeness(need, said) === 0 &&
+      facts.items.some(({ name }) => likenessToName(need, name) > 0),
+  );
+  const isCounted = isAboutAll && timesToldPrice({ question, asked, language }, found.statement) !== undefined;
   return isCounted || isSure(found, { asked, question, language, subject: subjectOf(facts) })
     ? toldOf(found, telling, asked)
     : undefined;
@@ -348,14 +377,6 @@ function asksWhetherOtherwise(question: string, { needs }: Asked, items: readonl
 /** A word that named an item earlier does not name another item's column. */
 const isOfNames = (need: Need, items: readonly Item[]): boolean => items.some(({ name }) => likenessToName(need, name) > 0);
 
-/** "How does it work?" is answered by no price. */
-const asksInWhatWay =
-  /\bhow (?!much|many|about|big|large|high|tall|wide|deep|hard|difficult|long|old|far|heavy|easy|fast)|\bwhy\b|कैसे|क्यों|(?<![\p{L}\p{M}])(?:कसे|कशी|कसा|का बरं)(?![\p{L}\p{M}])|\b(?:kaise|kyun|kyon|kasa|kase|kashi)\b/iu;
-
-/** Many things are listed to those who ask what there is, and no others. */
-const asksWhatThereIs =
-  /\b(?:what|which|have|sell|offer|list|kinds?|types?|kaun\w*|kya kya|kont\w*|milta|milte)\b|कौन|कोणत|क्या-?क्या|काय काय|मिलत|मिळत|बेचत|विकत/iu;
-
 function ofItems({ question, asked, items: named, language }: OfItems): string | undefined {
   const items = named.map((item) => ofAmount(item, asked));
   const told = computed({ question, asked, items, language });
@@ -375,18 +396,4 @@ function ofItems({ question, asked, items: named, language }: OfItems): string |
     !asked.isOfWhatIsNot &&
     (asksWhich.test(question) || items.every((item) => isMeantBy(item, { question, asked })));
   return isMeant ? tellItems(items, asked, language) : undefined;
-}
-
-const asksWhich = /\bwhich\b|\bkaun\w*|\bkont\w*|कौन|कोणत/iu;
-
-/** "Do you have kettles?" means each that is called so in part; otherwise all of the name is said. */
-const asksIfThere =
-  /\b(?:have|sell|offer|stock|available|kinds?|types?|milta|milte|milti|milega|milegi|bechte)\b|मिलत|मिलेग|मिळ|बेचत|विकत|उपलब्ध|है क्या|आहे का|आहेत का/iu;
-
-function isMeantBy(item: Item, { question, asked }: { question: string; asked: Asked }): boolean {
-  const words = wordsOf(baseNameOf(item)).filter((word) => !isSmall(word) && !/^\d/u.test(word) && word.length > 1);
-  const said = words.filter(
-    (word) => asked.needs.some((need) => likenessToName(need, word) > 0) || wordsOf(question).includes(word),
-  );
-  return said.length === words.length || (item.kind === 'entry' && asksIfThere.test(question) && said.length * 2 >= words.length);
 }

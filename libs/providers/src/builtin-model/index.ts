@@ -1,4 +1,5 @@
 import { within } from '@parley/contracts';
+import { inLatinLetters } from '@parley/language';
 import {
   type Embeddings,
   type Grounds,
@@ -82,7 +83,8 @@ export class BuiltinModel implements LanguageModel {
     const asked = request.messages.findLast(({ role }) => role === 'user')?.text ?? '';
     const refusal = refusalIn(asked, request);
     if (refusal === 'asked') return yield* calling(neverAgain, usageOf(request, asked, ''));
-    const answer = refusal ? phrases[request.grounds.language][refusal] : await this.answerTo(asked, request);
+    const said = refusal ? phrases[request.grounds.language][refusal] : await this.answerTo(asked, request);
+    const answer = request.grounds.isInLatinLetters ? inLatinLetters(said) : said;
     for (const piece of answer.match(/\S+\s*/gu) ?? []) {
       signal.throwIfAborted();
       yield { type: 'text', text: piece };

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { within } from '@parley/contracts';
 import type { Metrics } from '../metrics/metrics';
 
@@ -23,7 +23,7 @@ export class AdminServer {
 
   constructor(private readonly metrics: Metrics) {
     this.server = createServer({ ...httpLimits, keepAliveTimeout: keepAliveMs }, (request, response) => {
-      void this.answer(request.method ?? '', request.url ?? '').then((answer) => send(response, answer));
+      void this.answer(request).then((answer) => send(response, answer));
     });
     this.server.maxConnections = 64;
   }
@@ -54,19 +54,19 @@ export class AdminServer {
     await closed;
   }
 
-  private async answer(method: string, url: string): Promise<Answer> {
+  private async answer({ method, url = '', headers }: IncomingMessage): Promise<Answer> {
     if (method !== 'GET' && method !== 'HEAD') return json(405, { status: 'method not allowed' });
     const [path] = url.split('?');
     if (path === '/health/live') return json(200, { status: 'live' });
     if (path === '/health/ready') return this.readiness();
     if (path === '/health/startup') return this.startup();
-    if (path === '/metrics') return this.exposition();
+    if (path === '/metrics') return this.exposition(headers.accept);
     return json(404, { status: 'not found' });
   }
 
-  private async exposition(): Promise<Answer> {
+  private async exposition(accept: string | undefined): Promise<Answer> {
     try {
-      return { status: 200, type: this.metrics.contentType, body: await this.metrics.exposition() };
+      return { status: 200, ...(await this.metrics.scraped(accept)) };
     } catch {
       return json(500, { status: 'metrics could not be read' });
     }

@@ -1,4 +1,4 @@
-import { isSmall, meaningsOf, stemOf, wordsOf } from '@parley/language';
+import { budgetIn, isSmall, wordsOf } from '@parley/language';
 import { isMoney, isPrice, type Measure, measureOf, priceOf, written } from '../facts/amount';
 import type { Attribute, Facts, Item } from '../facts/read-facts';
 import {
@@ -13,17 +13,15 @@ import {
   smallerWords,
   soonerWords,
   totalWords,
-} from '../question/comparison';
+} from '../question/idioms';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { type Asked, askedIn, isDeed, type Need, needOf } from '../question/needs';
-import { amountsIn, budgetIn } from '../question/numbers';
-import { fieldsAsked, isNumbered, isOfField, ofAmount, tellField, tellItems, unknownOf } from './item-answer';
+import { fieldsAsked, isOfField, ofAmount, tellField, tellItems, unknownOf } from './item-answer';
 import { baseNameOf, namedItems } from './named-items';
-import { affords, quantitiesIn } from './told-prices';
+import { countedOf, pricedBy } from './counted-items';
+import { affords, isPricedBy } from './told-prices';
 import { type Language, listed, named as nameOfField, phrases, unitOf } from './phrases';
 
-const timeUnits =
-  /^(?:month|months|year|years|day|days|week|weeks|hour|hours|minute|minutes|mahine|mahina|din|saal|divas|महीने|महीना|दिन|साल|घंटे|दिवस|महिने|वर्ष|तास)$/u;
 const sizeNamed = /size|area|capacity|volume|weight|length|seat|carpet|litre|kg|sq|bed|guest|people|width|height|आकार|क्षेत्र/iu;
 
 interface Wish {
@@ -239,13 +237,6 @@ function fieldOf(item: Item, isWanted: (attribute: Attribute) => boolean): Field
   return undefined;
 }
 
-/** A counted item. Numbers that belong to a name, or count days and months, do not multiply. */
-interface Counted {
-  readonly item: Item;
-  readonly each: Measure;
-  readonly count: number;
-}
-
 /**
  * A number of one item, or several items together. Numbers that belong to a name, or count days in which prices are not given, do
  * not multiply.
@@ -255,11 +246,17 @@ function multiplied({ question, asked, items, language }: Wish): string | undefi
   const counted = items.flatMap((item) => countedOf(item, { question, asked, isOnly: items.length === 1 }) ?? []);
   const [first] = counted;
   if (!first || counted.length < items.length || counted.some(({ each }) => each.unit !== first.each.unit)) return undefined;
+  // Two kilos of one thing "and of the other": whether as much is meant of that cannot be said.
+  const measure = counted.find((one) => one.measure !== undefined)?.measure;
+  if (measure !== undefined && counted.some((one) => one.measure === undefined && isPricedBy(measure, pricedBy(one.item))))
+    return undefined;
   const words = phrases[language];
   const { unit } = first.each;
   const total = written({ value: counted.reduce((sum, { each, count }) => sum + each.value * count, 0), unit });
   const fields = counted.length === 1 ? summedFields({ question, asked, item: first.item, language }) : undefined;
   if (fields !== undefined) return fields;
+  // "A pair" of what is sold in pairs: its description says so.
+  if (counted.length === 1 && first.isPair) return `${tellItems(items, asked, language) ?? ''} ${first.item.description}`.trim();
   if (counted.length === 1)
     return first.count > 1 ? words.times(first.count, first.item.name, total, written(first.each)) : undefined;
   const named = counted.map(({ item, count }) => (count > 1 ? `${count} × ${item.name}` : item.name));
@@ -294,59 +291,11 @@ function summedFields({ question, asked, item, language }: OfOne): string | unde
   return phrases[language].sum(`${item.name}: ${names}`, total, measures.map(written).join(' + '));
 }
 
-const isEnumerated = (question: string): boolean =>
+/** Whether a question names several things in a row. */
+export const isEnumerated = (question: string): boolean =>
   /\b(?:and|with|plus|aur|ani|aani)\b|\+|(?<![\p{L}\p{M}])(?:और|आणि|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}])/iu.test(question);
 
 const addedMax = 5;
-
-interface CountedIn {
-  readonly question: string;
-  readonly asked: Asked;
-  /** Whether it is the only thing that is asked about. */
-  readonly isOnly: boolean;
-}
-
-/** Of an item's several prices the one that the question names: dry cleaning, not the washing before it. */
-function priceAsked(item: Item, asked: Asked): Attribute | undefined {
-  const [named, second] = fieldsAsked(asked, item).filter(
-    (field) => isPrice(field) && asked.needs.some((need) => likeness(need, saidIn(field.name)) > 0),
-  );
-  return named && !second ? named : priceOf(item);
-}
-
-/** How many of an item are asked for: the number right before its name, or the only number. */
-function countedOf(item: Item, { question, asked, isOnly }: CountedIn): Counted | undefined {
-  const price = priceAsked(item, asked);
-  const each = price && measureOf(price);
-  if (!price || !each || each.to !== undefined || !isMoney(each.unit)) return undefined;
-  const name = saidIn(`${item.name} ${item.category}`);
-  const isOfName = (word: string) => likeness(needOf(word), name) > 0;
-  const said = quantitiesIn(question, `${item.name} ${price.name} ${price.unit}`).find(
-    ({ value, following }) =>
-      !asked.counted.some((one) => one.value === value && item.attributes.some((field) => isNumbered(field.name, one))) &&
-      !name.stems.has(String(value)) &&
-      !amountsIn(`${item.name} ${price.name}`).some((own) => own.value === value) &&
-      countsThings(following, `${item.name} ${price.name} ${price.value} ${price.unit}`) &&
-      (isOnly || following.slice(0, 2).some(isOfName)),
-  );
-  // "Rate per 100": so many hundreds of them.
-  const per = Number(perNumber.exec(price.name)?.[1] ?? 1);
-  const count = (said?.value ?? per) / per;
-  return Number.isInteger(count) ? { item, each, count } : undefined;
-}
-
-const perNumber = /\bper (\d{2,})\b/iu;
-
-/** Behind it a number is an amount of money or the size of an engine. */
-const noCount = /^(?:rupees?|rs|inr|rupaye|rupaiye|rupya|cc|रुपये|रुपए|रुपया|रुपयां[\p{L}\p{M}]*|सीसी)$/u;
-
-function countsThings([next = '']: readonly string[], priced: string): boolean {
-  if (noCount.test(next)) return false;
-  if (!timeUnits.test(next)) return true;
-  const unit = meaningsOf(next);
-  const per = wordsOf(priced).map(stemOf);
-  return per.some((word) => word === stemOf(next) || unit.has(word));
-}
 
 function valueOf({ measure }: Pick<Field, 'measure'>, language: Language): string {
   return isMoney(measure.unit) ? written(measure) : written({ ...measure, unit: unitOf(measure.unit, measure.value, language) });

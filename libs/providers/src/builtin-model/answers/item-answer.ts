@@ -1,9 +1,9 @@
-import { wordsOf } from '@parley/language';
+import { amountRangesIn, amountsIn, isSmall, isUnit, type NumberSaid, numbersIn, wordsOf } from '@parley/language';
 import { isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
 import type { Attribute, Item } from '../facts/read-facts';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
 import { type Asked, isPriceWord, isQualifying, type Need, needOf, type Want } from '../question/needs';
-import { amountsIn, isUnit, numbersIn, type NumberSaid } from '../question/numbers';
+import { baseNameOf } from './named-items';
 import { type Language, listed, named, perUnit, phrases, unitOf } from './phrases';
 import { timeUnit } from './told-prices';
 
@@ -103,7 +103,11 @@ export function isNumbered(name: string, { value, following: [next = ''] }: Numb
 /** Of several items those named by the amount asked for: the two day course. */
 export function calledByAmount(items: readonly Item[], { amounts }: Pick<Asked, 'amounts'>): readonly Item[] {
   const called = items.filter(({ name }) =>
-    amountsIn(name).some((own) => amounts.some(({ value, unit }) => value === own.value && unit === own.unit)),
+    amounts.some(
+      ({ value, unit }) =>
+        amountsIn(name).some((own) => value === own.value && unit === own.unit) ||
+        amountRangesIn(name).some(({ from, to, unit: own }) => unit === own && from <= value && value <= to),
+    ),
   );
   return called.length > 0 ? called : items;
 }
@@ -275,3 +279,27 @@ export const isFieldOf = (need: Need, items: readonly Item[]): boolean =>
   items.some(({ attributes }) =>
     attributes.some(({ name, unit }) => isOfField(need, name) || (unit !== '' && isOfField(need, unit))),
   );
+
+/** "How does it work?" is answered by no price. */
+export const asksInWhatWay =
+  /\bhow (?!much|many|about|big|large|high|tall|wide|deep|hard|difficult|long|old|far|heavy|easy|fast)|\bwhy\b|कैसे|क्यों|(?<![\p{L}\p{M}])(?:कसे|कशी|कसा|का बरं)(?![\p{L}\p{M}])|\b(?:kaise|kyun|kyon|kasa|kase|kashi)\b/iu;
+
+/** Many things are listed to those who ask what there is, and no others. */
+export const asksWhatThereIs =
+  /\b(?:what|which|have|sell|offer|list|kinds?|types?|kaun\w*|kya kya|kont\w*|milta|milte)\b|कौन|कोणत|क्या-?क्या|काय काय|मिलत|मिळत|बेचत|विकत/iu;
+
+/** Asks which of several. */
+export const asksWhich = /\bwhich\b|\bkaun\w*|\bkont\w*|कौन|कोणत/iu;
+
+/** "Do you have kettles?" means each that is called so in part; otherwise all of the name is said. */
+const asksIfThere =
+  /\b(?:have|sell|offer|stock|available|kinds?|types?|milta|milte|milti|milega|milegi|bechte)\b|मिलत|मिलेग|मिळ|बेचत|विकत|उपलब्ध|है क्या|आहे का|आहेत का/iu;
+
+/** Whether a question means this thing, and names it in no other sense. */
+export function isMeantBy(item: Item, { question, asked }: { question: string; asked: Asked }): boolean {
+  const words = wordsOf(baseNameOf(item)).filter((word) => !isSmall(word) && !/^\d/u.test(word) && word.length > 1);
+  const said = words.filter(
+    (word) => asked.needs.some((need) => likenessToName(need, word) > 0) || wordsOf(question).includes(word),
+  );
+  return said.length === words.length || (item.kind === 'entry' && asksIfThere.test(question) && said.length * 2 >= words.length);
+}

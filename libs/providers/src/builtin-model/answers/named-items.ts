@@ -1,8 +1,7 @@
-import { formsOf, isSmall, wordsOf } from '@parley/language';
+import { formsOf, isSmall, numbersIn, wordsOf } from '@parley/language';
 import type { Item } from '../facts/read-facts';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
 import { isPriceWord, type Need, needOf } from '../question/needs';
-import { numbersIn } from '../question/numbers';
 import { timeUnit } from './told-prices';
 
 /** Things of a question, and what of the question is left when they are named. */
@@ -16,6 +15,8 @@ interface Scored {
   readonly item: Item;
   readonly score: number;
   readonly held: ReadonlySet<Need>;
+  /** Those of them that its name says. */
+  readonly heldByName: ReadonlySet<Need>;
   /** Whether one of them is what its category or the column of its name is called. */
   readonly isOfKind: boolean;
   /** How many of them are in its name. */
@@ -91,15 +92,21 @@ function ofOneKind(scored: readonly Scored[]): readonly Scored[] {
 /** Of nested names only the longest; of items with the same name those that match best. */
 function longestNames(named: readonly Scored[]): readonly Scored[] {
   const stemsOf = (one: Scored) => new Set(contentOf(baseNameOf(one.item)).map((word) => formsOf(word).stem));
-  const longest = named.filter((one) => {
-    const stems = stemsOf(one);
-    return !named.some((other) => {
-      const more = stemsOf(other);
-      return more.size > stems.size && [...stems].every((stem) => more.has(stem));
-    });
-  });
+  const longest = named
+    .filter((one) => {
+      const stems = stemsOf(one);
+      return !named.some((other) => {
+        const more = stemsOf(other);
+        return more.size > stems.size && [...stems].every((stem) => more.has(stem));
+      });
+    })
+    .filter((one, _, all) => !all.some((other) => holdsMore(other, one)));
   return [...Map.groupBy(longest, ({ item }) => baseNameOf(item)).values()].flatMap(best);
 }
+
+/** Whether all that names one thing names another, and something else names that: of peanut oil and peanut pressing, "pressing". */
+const holdsMore = (other: Scored, { heldByName }: Scored): boolean =>
+  other.heldByName.size > heldByName.size && [...heldByName].every((need) => other.heldByName.has(need));
 
 function best(scored: readonly Scored[]): readonly Scored[] {
   const top = Math.max(0, ...scored.map(({ score }) => score));
@@ -124,13 +131,17 @@ function scoreOf(item: Item, { needs, called, naming }: Words): Scored {
   const category = saidIn(item.category);
   const values = saidIn(valuesOf(item));
   const held = new Set<Need>();
+  const heldByName = new Set<Need>();
   let [score, ofName] = [0, 0];
   for (const need of needs) {
     const inName = inNameOf(need, item.name.replace(measured, ''));
     const like = Math.max(inName, likeness(need, category) * categoryWeight, likeness(need, values) * valueWeight);
     if (like < sureMin) continue;
     held.add(need);
-    if (inName >= sureMin) ofName += 1;
+    if (inName >= sureMin) {
+      ofName += 1;
+      heldByName.add(need);
+    }
     score += like * need.weight;
   }
   const words = contentOf(baseNameOf(item)).filter((word) => !/^\d/u.test(word) && word.length > 2);
@@ -152,7 +163,7 @@ function scoreOf(item: Item, { needs, called, naming }: Words): Scored {
   ofName += byItself.length;
   score += byItself.length * byItselfWeight;
   const isOfKind = item.kind === 'row' && [...held].some((need) => likeness(need, category) >= surelyMeant);
-  return { item, score, held, isOfKind, ofName, share: telling.length === 0 ? 0 : named / telling.length };
+  return { item, score, held, heldByName, isOfKind, ofName, share: telling.length === 0 ? 0 : named / telling.length };
 }
 
 const valueLettersMax = 60;
@@ -168,7 +179,13 @@ function valuesOf({ kind, attributes }: Item): string {
 
 const compound = /(?<=\p{L})-(?=\p{L})/gu;
 const contentOf = (name: string): string[] =>
-  wordsOf(name.replace(compound, '')).filter((word) => !isSmall(word) && word.length > 1);
+  wordsOf(name.replace(compound, '')).filter((word) => !isSmall(word) && (word.length > 1 || /\d/u.test(word)));
+
+/** Whether the names of two things have a word in common. */
+export const sharesWord = (one: Item, other: Item): boolean => {
+  const words = new Set(wordsOf(other.name));
+  return wordsOf(one.name).some((word) => word.length > 2 && words.has(word));
+};
 
 /** The things that an earlier text named, in the order in which it named them. */
 export function mentionedIn(text: string, items: readonly Item[]): Item[] {

@@ -1,3 +1,4 @@
+import { quotedIn } from '@parley/language';
 import type { Grounds } from '@parley/ports';
 
 export type Language = Grounds['language'];
@@ -56,7 +57,7 @@ export const phrases: Record<Language, Phrases> = {
     among: ({ count, names, isAll, range }) =>
       `We have ${count}${isAll ? '' : ', among them'}${isAll ? ':' : ''} ${names}${range ? `, from ${range[0]} to ${range[1]}` : ''}. Which one do you mean?`,
     lasts: (name, value) => `${name} takes ${value}.`,
-    quoted: (text) => `This is what our information says: “${text}”`,
+    quoted: quotedIn.english,
     nearest: (told) => `I am not sure about that. What I do have on it is this: “${told}”`,
     unknown: 'I am sorry, I do not know that.',
     callBack: (ways) => `You can reach us at ${ways}.`,
@@ -82,7 +83,7 @@ export const phrases: Record<Language, Phrases> = {
     among: ({ count, names, isAll, range }) =>
       `हमारे यहाँ ${count} हैं${isAll ? '' : ', जैसे'}: ${names}${range ? `; दाम ${range[0]} से ${range[1]} तक` : ''}। आप किसके बारे में पूछ रहे हैं?`,
     lasts: (name, value) => `${name} में ${value} लगते हैं।`,
-    quoted: (text) => `हमारी जानकारी में यह लिखा है: “${text}”`,
+    quoted: quotedIn.hindi,
     nearest: (told) => `मुझे इसकी पक्की जानकारी नहीं है। इस बारे में मेरे पास यह है: “${told}”`,
     unknown: 'माफ़ कीजिए, मुझे इसकी जानकारी नहीं है।',
     callBack: (ways) => `आप हमसे यहाँ संपर्क कर सकते हैं: ${ways}।`,
@@ -108,7 +109,7 @@ export const phrases: Record<Language, Phrases> = {
     among: ({ count, names, isAll, range }) =>
       `आमच्याकडे ${count} आहेत${isAll ? '' : ', जसे'}: ${names}${range ? `; किंमत ${range[0]} ते ${range[1]}` : ''}. तुम्ही कशाबद्दल विचारत आहात?`,
     lasts: (name, value) => `${name} साठी ${value} लागतात.`,
-    quoted: (text) => `आमच्या माहितीत असे लिहिले आहे: “${text}”`,
+    quoted: quotedIn.marathi,
     nearest: (told) => `मला याची नक्की माहिती नाही. याबद्दल माझ्याकडे हे आहे: “${told}”`,
     unknown: 'माफ करा, मला याची माहिती नाही.',
     callBack: (ways) => `तुम्ही आमच्याशी येथे संपर्क करू शकता: ${ways}.`,

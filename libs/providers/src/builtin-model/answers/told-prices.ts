@@ -1,9 +1,19 @@
-import { languageOf, meaningsOf, stemOf, wordsOf } from '@parley/language';
+import {
+  askedTime,
+  budgetIn,
+  foldSpelling,
+  languageOf,
+  meaningsOf,
+  measureNamed,
+  type NumberSaid,
+  numbersIn,
+  stemOf,
+  wordsOf,
+} from '@parley/language';
 import { type Measure, money, written } from '../facts/amount';
 import type { Facts, Statement } from '../facts/read-facts';
 import { likeness, saidIn } from '../question/likeness';
 import { type Asked, isPriceWord, needOf, type Want } from '../question/needs';
-import { budgetIn, numbersIn, type NumberSaid } from '../question/numbers';
 import type { Language } from './phrases';
 
 /** A price in a sentence and what it is for: ₹700 "for the Royal menu" of "A plate costs". */
@@ -113,18 +123,58 @@ export function priceToldBefore({ needs, wants }: Asked, { facts, earlier, wants
   return undefined;
 }
 
-/** How many of something a question counts, for a stated price; numbers that only name a thing are included. */
+/**
+ * How many of something a question counts, for a price that is told in these words. A number counts nothing that belongs to a date or an
+ * hour, to money, an age or a name, or that says what kind of thing it is: 125 cc, the model of 2019, a package of seven days.
+ */
 export function quantitiesIn(question: string, told: string): NumberSaid[] {
   // "I am 30, what does it cost?" counts nothing: a number at the end of another clause is no part of what is asked.
-  const clauses = question.split(/[,;.?!।]+(?=\s|$)/u).filter((clause) => clause.trim() !== '');
+  const clauses = askedTime(question.replace(namedByNumber, ' '))
+    .rest.split(/[,;.?!।]+(?=\s|$)/u)
+    .filter((clause) => clause.trim() !== '');
   const counted = clauses
     .flatMap(numbersIn)
     .filter(({ following }) => clauses.length === 1 || following.length > 0)
-    .filter(({ value }) => value > 1 && Number.isInteger(value) && value <= countMax);
+    .filter(({ value }) => value > 1 && Number.isInteger(value) && value <= countMax)
+    .filter((said) => !isOfOther(said, told));
   const isOfYear =
     wholeYear.test(question) && monthly.test(told) && !counted.some(({ following }) => following.some((word) => timeUnit(word)));
-  return isOfYear ? [...counted, { value: 12, following: ['months'], isFigure: false }] : counted;
+  return isOfYear ? [...counted, { value: 12, following: ['months'], preceding: '', isPair: false }] : counted;
 }
+
+/** `A-503`, `6G` and a model with its number are names. */
+const namedByNumber =
+  /(?<![\p{L}\p{N}])(?:\p{L}{1,3}-?\d+[\p{L}\d-]*|\d+(?!(?:kgs?|gms?|km|ml|ltr|pcs|nos|th|st|nd|rd|din|day|hrs?|l)(?![\p{L}\d]))[a-z]+\d*|(?<=\p{Ll}\s)\p{Lu}\p{Ll}+\s\d{2,}(?=\s[a-z]))(?![\p{L}\p{N}])/gu;
+const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
+/** Behind one of these a number is the name, the age or the kind of something. */
+const namingWords = fold(
+  'paid pay spent spend number no nos model flat class std standard age aged am size room plot ward sector version since year batch grade page row gate platform ' +
+    'नंबर नम्बर क्रमांक उम्र आयु वय इयत्ता कक्षा मॉडल मॉडेल umar vay kaksha iyatta',
+);
+/** A number before one of these says how much money it is, or of what kind a thing is. */
+const kindUnits = fold(
+  'rupee rupees rs inr rupaye rupaiye rupya cc model number old aged degree standard class floor inch inches watt watts hp ah amp amps volt ' +
+    'volts kva ton tonne tons mm cm feet foot ft bhk gb mb mbps seater star percent wheeler door stroke speed g am pm oclock baje o ' +
+    'रुपये रुपए रुपया रुपयांचे रुपयांत सीसी टन इंच वॉट फूट फुट टक्के प्रतिशत बजे वाजता वर्षांचा वर्षांची वर्षांचे',
+);
+const wayUnits = fold('km kms kilometre kilometer kilometres kilometers किमी किलोमीटर किलोमीटरवर');
+
+function isOfOther({ preceding, following: [next = ''] }: NumberSaid, told: string): boolean {
+  if (namingWords.has(preceding)) return true;
+  return (kindUnits.has(next) || wayUnits.has(next)) && !isPricedBy(next, told);
+}
+
+/** Whether a price is for one of a unit: ₹15 per km, and not what is done within five of them. */
+export function isPricedBy(unit: string, priced: string): boolean {
+  const measure = measureNamed(unit);
+  const isOfUnit = (word: string) =>
+    stemOf(word) === stemOf(unit) ||
+    meaningsOf(unit).has(stemOf(word)) ||
+    (measure !== undefined && measureNamed(word) === measure);
+  return wordsOf(priced.replace(withItsNumber, ' ')).some(isOfUnit);
+}
+
+const withItsNumber = /\d+(?:[.,]\d+)*[\s-]?[\p{L}\p{M}]+/gu;
 
 const wholeYear = /\b(?:a|one|whole|full|entire) year\b|(?:साल|वर्ष)\s?भर|वर्षाच|(?:saal|varsh) ?bhar|ek saal/iu;
 const monthly = /month|महीन|महिन|माह|मासिक/iu;

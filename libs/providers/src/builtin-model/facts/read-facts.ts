@@ -82,6 +82,7 @@ function readDocument(lines: readonly string[], found: { items: Item[]; statemen
   let heading = '';
   for (const line of lines) {
     if (line.startsWith('## ')) heading = line.slice(3);
+    else if (isRow(line) && isRule(line)) found.statements.push(ruleOf(line, heading));
     else if (isRow(line)) found.items.push(rowOf(line, heading));
     else if (isHeading(line)) heading = line.trim();
     else if (line.trim() !== heading) found.statements.push(...statementsOf(line, heading));
@@ -192,12 +193,43 @@ export function isRow(line: string): boolean {
   return cells.length >= cellsMin && cells.every((one) => cell.test(one));
 }
 
+const cellsOf = (line: string) =>
+  line.split('; ').map((one) => {
+    const [, name = '', value = ''] = cell.exec(one) ?? [];
+    return { name: name.trim(), value: value.trim() };
+  });
+
+const ruleNamed =
+  /^(?:rules?|polic(?:y|ies)|terms?|conditions?|topics?|subjects?|matters?|notes?|situations?|cases?|नियम|विषय|बाब|अट|अटी|शर्त|शर्तें|टीप|धोरण)$/iu;
+const detailNamed = /^(?:details?|descriptions?|remarks?|explanations?|meaning|तपशील|विवरण|माहिती|ब्योरा|जानकारी|वर्णन)$/iu;
+const thingNamed = /product|item|service|plan|package|room|course|part|model|वस्तू|सेवा|उत्पाद|उत्पादन/iu;
+const sentenceWordsMin = 3;
+
+/** Whether a row is a rule: its table is called so, or it tells a detail in words and names no thing that is sold. */
+function isRule(line: string): boolean {
+  const [first, ...others] = cellsOf(line);
+  if (first === undefined || ruleNamed.test(first.name)) return first !== undefined;
+  const isTold = others.some(({ name, value }) => detailNamed.test(name) && value.split(/\s+/u).length >= sentenceWordsMin);
+  const hasWords = others.every(({ value }) => !/^[₹\d][\d,.]*$/u.test(value));
+  return isTold && hasWords && !thingNamed.test(first.name);
+}
+
+/** A rule as a sentence: "Late cancellation: less than four hours before; charge: half the price." */
+function ruleOf(line: string, heading: string): Statement {
+  const [first, ...others] = cellsOf(line);
+  const told = others.map(({ name, value }) =>
+    detailNamed.test(name) || isSaidByItself.test(value) ? value : `${name.toLowerCase()}: ${value}`,
+  );
+  const end = /[\u0900-\u097f]/u.test(line) ? '' : '.';
+  return { text: `${first?.value ?? ''}: ${told.join('; ')}${end}`, heading, before: '', after: '', isStored: false };
+}
+
+/** "10 percent" and "no charge" need no name of a column. */
+const isSaidByItself = /%|percent|प्रतिशत|टक्के|\b(?:free|no)\b|मोफत|मुफ़्त|\p{L}.*\p{L}.*\s\p{L}/iu;
+
 /** A row of a table. It is named by its first words, and by the others that are no figures. */
 function rowOf(line: string, heading: string): Item {
-  const attributes = line.split('; ').map((one) => {
-    const [, name = '', value = ''] = cell.exec(one) ?? [];
-    return attributeOf(name.trim(), value.trim());
-  });
+  const attributes = cellsOf(line).map(({ name, value }) => attributeOf(name, value));
   const firstFigure = attributes.findIndex(({ value }, place) => place > 0 && /^[\d₹]/u.test(value));
   const naming = attributes.slice(0, firstFigure === -1 ? 1 : Math.min(firstFigure, namingMax));
   const [first = '', ...others] = naming.map(({ value }) => value);

@@ -1,21 +1,26 @@
 import {
+  type Amount,
+  amountsIn,
   conceptOf,
   foldSpelling,
   formsOf,
+  isNumberWord,
   isSmall,
+  isUnit,
   isWeak,
   meaningsAsHeard,
   meaningsOf,
+  type NumberSaid,
+  numbersIn,
   saysOnly,
   soundsOf,
   spokenTogether,
   wantedBy,
+  withoutBudget,
   type WordForms,
   wordsOf,
 } from '@parley/language';
-import { comparesOrAdds, isComparison, soonerWords } from './comparison';
-import { inPlainWords } from './idioms';
-import { type Amount, amountsIn, isNumberWord, isUnit, numbersIn, type NumberSaid, withoutBudget } from './numbers';
+import { comparesOrAdds, inPlainWords, isComparison, soonerWords } from './idioms';
 
 /** A word that a question is about. */
 export interface Need extends WordForms {
@@ -30,6 +35,8 @@ export interface Need extends WordForms {
   readonly weight: number;
   /** It ends like a verb, and no table of meanings has it. */
   readonly isVerb?: boolean;
+  /** A verb of Hindi or Marathi without its ending: गाळ of गाळायचे, as in गाळप. */
+  readonly root?: string;
 }
 
 export interface Asked {
@@ -168,7 +175,9 @@ function readQuestion(question: string): Asked {
     // "Main" is I in Hindi, and chief in English.
     if (word === 'main' && !isHindi) needs.set(word, needOf(word));
     if (asksOnly(word) || (saysNothing(word, isComparing) && !saysDeed(word) && word !== 'own')) continue;
-    const isMeasured = /^\d/u.test(word) && isUnit(words[place + 1] ?? '');
+    // The number of an amount and its unit tell prices of a thing apart, and name no thing.
+    const isMeasured =
+      (/^\d/u.test(word) && isUnit(words[place + 1] ?? '')) || (isUnit(word) && numbersIn(words[place - 1] ?? '').length > 0);
     const need = {
       ...needOf(word),
       ...(isMeasured && { weight: numberWeight }),
@@ -178,7 +187,14 @@ function readQuestion(question: string): Asked {
     const mayEnd = isDevanagariWord(word) || isHindi;
     needs.set(
       need.stem,
-      mayEnd && mayBeVerb(need) ? { ...need, weight: wants.size === 0 ? verbOfWhetherWeight : verbWeight, isVerb: true } : need,
+      mayEnd && mayBeVerb(need)
+        ? {
+            ...need,
+            weight: wants.size === 0 ? verbOfWhetherWeight : verbWeight,
+            isVerb: true,
+            root: word.replace(verbEnding, ''),
+          }
+        : need,
     );
   }
   weighSynonymsOnce(needs);
@@ -291,7 +307,7 @@ function weightOf(word: string): number {
 const saysDeed = (word: string): boolean => deeds.has(word) || (/^[a-z]+s$/u.test(word) && deeds.has(word.slice(0, -1)));
 
 const devanagariEndings =
-  'ल्यावर ल्यास ल्यानंतर तात ता ती ते तो ना ने नी णे णार तात ताना गा गी गे ेल ील ायचे ायची ायचा ायला कर ून ाया ाई ाए ूं एं वा ले ली ला वायचे ावे ावी ावा शील';
+  'ल्यावर ल्यास ल्यानंतर तात ता ती ते तो ना ने नी णे णार तात ताना गा गी गे ेल ील ायचे ायची ायचा ायला कर ून ाया ाई ाए ूं एं वा ले ली ला वायचे ावे ावी ावा शील वाना वाने वानी';
 const latinEndings = 'na ne ni ana wana wane ata ate ati ta te ti ega egi enge unga oge aycha aychi ayche ayla kar iye';
 const verbEnding = new RegExp(`(?:${[...fold(`${devanagariEndings} ${latinEndings}`)].join('|')})$`, 'u');
 /** English lacks these endings, so an unknown English word is taken for a thing. */
