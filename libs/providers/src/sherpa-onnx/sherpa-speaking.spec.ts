@@ -48,6 +48,16 @@ if (lacking) {
       return heard;
     }
 
+    it('speaks with the smaller model where the other one is not there', async () => {
+      const models = await mkdtemp(path.join(tmpdir(), 'smaller-'));
+      await makeToneKokoro(path.join(models, 'kokoro-multi-lang-v1_0-int8'));
+      await speaking.close();
+      speaking = new SherpaSpeaking(models);
+      expect(speaking.capabilities.unavailable).toBeUndefined();
+      expect((await heardOf({ text: 'दुकान खुली है।', language: 'hindi' })).level).toBeCloseTo(levelOf(31), 3);
+      await rm(models, { recursive: true });
+    });
+
     it('gives each speaker of a model its own voice, one language after another', async () => {
       const english = await heardOf({ text: 'The shop is open.', language: 'english', voice: 'af_heart' });
       const hindi = await heardOf({ text: 'दुकान खुली है।', language: 'hindi', voice: 'hf_alpha' });
