@@ -16,7 +16,8 @@ const [file] = parseYaml(source);
 const resolved = Mapping.parse(interpolate(file, required));
 const { services, networks } = ComposeFile.parse(resolved);
 const names = [...serviceNames];
-const watching = ['prometheus', 'grafana'];
+const watching = ['prometheus', 'grafana', 'otel-collector', 'jaeger'];
+const optional = [...watching, 'mail', 'storage'];
 const Scraping = z.object({
   scrape_configs: z.array(z.object({ dns_sd_configs: z.array(z.object({ names: z.array(z.string()) })) })),
 });
@@ -46,7 +47,7 @@ it('.env.example has every setting of the file, with its default', () => {
 
 it('runs every service from one image, the stores, the migration, the operator’s commands, and monitoring', () => {
   expect(Object.keys(services).sort()).toEqual(
-    [...names, 'admin', 'migrate', 'models', ...watching, 'nats', 'postgres', 'qdrant'].sort(),
+    [...names, 'admin', 'migrate', 'models', ...optional, 'nats', 'postgres', 'qdrant'].sort(),
   );
   const { version } = JSON.parse(read('package.json'));
   expect(new Set([...names, 'migrate', 'admin', 'models'].map((name) => services[name]?.image))).toEqual(
@@ -88,7 +89,7 @@ describe.each(names)('%s', (name) => {
 });
 
 it('mounts only its own secrets, read-only, and has no secret in the file or .env', () => {
-  const withSecrets = [...names, 'migrate', 'admin', 'postgres'];
+  const withSecrets = [...names, 'migrate', 'admin', 'postgres', 'storage'];
   for (const [name, { volumes, environment }] of Object.entries(services)) {
     const mounts = volumes.filter((volume) => typeof volume !== 'string');
     const own = { type: 'bind', source: `./secrets/${name}`, target: '/run/secrets', read_only: true };
@@ -120,15 +121,17 @@ it('gives each process its own database role, its own broker user, and no secret
     expect(held).not.toContain(secret);
 });
 
-it('publishes only the gateway and the telephony bridge, and Grafana locally; stores have no way out', () => {
+it('publishes only the gateway and the telephony bridge, and what is watched locally; stores have no way out', () => {
   const published = Object.entries(services).filter(([, { ports }]) => ports.length > 0);
   expect(published.map(([name, { ports }]) => [name, ports])).toEqual([
     ['gateway', ['8080:8080']],
     ['telephony-bridge', ['8090:8090']],
     ['grafana', ['127.0.0.1:3000:3000']],
+    ['jaeger', ['127.0.0.1:16686:16686']],
+    ['mail', ['127.0.0.1:8025:8025']],
   ]);
   expect(networks['inside']).toEqual({ internal: true });
-  for (const store of ['nats', 'postgres', 'qdrant', 'migrate', 'admin', 'prometheus'])
+  for (const store of ['nats', 'postgres', 'qdrant', 'migrate', 'admin', 'prometheus', 'storage'])
     expect(services[store]?.networks).toEqual(['inside']);
 });
 
@@ -136,15 +139,21 @@ it('waits only for stores with a health check', () => {
   for (const store of ['nats', 'postgres', 'qdrant']) expect(services[store]).toHaveProperty(['healthcheck', 'test', 0], 'CMD');
 });
 
+it('limits no service to more processors than the smallest machine has, since Docker starts none of those', () => {
+  const asked = Object.entries(services).map(([name, { deploy }]) => ({ name, cpus: Number(deploy.resources.limits.cpus ?? 0) }));
+  expect(asked.filter(({ cpus }) => cpus > 1)).toEqual([]);
+});
+
 it('every image has a fixed tag', () => {
   for (const { image } of Object.values(services)) expect(image).toMatch(/:v?\d+(\.\d+)*(-[a-z]+)?$/);
 });
 
-it('has Prometheus and Grafana in the profile observability, which scrape every service and mount existing files', () => {
+it('has its profiles: mail, storage, and observability, which scrape every service and mount existing files', () => {
   const { scrape_configs: jobs } = Scraping.parse(readYaml('deploy/observability/prometheus.yaml')[0]);
   expect(jobs.flatMap((job) => job.dns_sd_configs.flatMap((found) => found.names)).sort()).toEqual([...names].sort());
-  for (const name of watching) {
-    expect(services[name]).toMatchObject({ profiles: ['observability'], read_only: true, cap_drop: ['ALL'] });
+  for (const name of optional) {
+    const profile = watching.includes(name) ? 'observability' : name;
+    expect(services[name]).toMatchObject({ profiles: [profile], read_only: true, cap_drop: ['ALL'] });
     const mounted = services[name]?.volumes
       .filter((volume) => typeof volume === 'string' && volume.startsWith('./'))
       .map((volume) => String(volume).split(':')[0] ?? '');

@@ -19,7 +19,7 @@ const Service = z.looseObject({
   volumes: z.array(z.union([z.string(), Mount])).default([]),
   restart: z.string().optional(),
   depends_on: DependsOn,
-  deploy: z.looseObject({ resources: z.object({ limits: z.object({ cpus: z.string(), memory: z.string() }) }) }),
+  deploy: z.looseObject({ resources: z.object({ limits: z.object({ cpus: z.string().optional(), memory: z.string() }) }) }),
 });
 
 /** docker-compose.yml as Compose sees it once the variables are put in, as far as our checks look into it. */

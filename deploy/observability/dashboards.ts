@@ -174,6 +174,8 @@ function dashboard(title: string, panels: readonly Panel[]): object {
         refId: String.fromCharCode('A'.charCodeAt(0) + line),
         expr,
         legendFormat,
+        // A dot on the line for a request whose trace is known.
+        ...(expr.startsWith('histogram_quantile') && { exemplar: true }),
       })),
     })),
   };

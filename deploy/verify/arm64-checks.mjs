@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { unpackPackages } from '../../tools/debian-packages.mjs';
+import { unpackNewest, unpackPackages } from '../../tools/debian-packages.mjs';
 import { notNeeded, trimModules } from '../trim-modules.mjs';
 
 const run = promisify(execFile);
@@ -13,7 +13,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const cache = path.join(root, '.cache/arm64');
 const aarch64 = 183;
 const elf = 0x7f_45_4c_46;
-const emulation = ['qemu-user-static', 'libc6-arm64-cross', 'libstdc++6-arm64-cross', 'libgcc-s1-arm64-cross'];
+const libraries = ['libc6-arm64-cross', 'libstdc++6-arm64-cross', 'libgcc-s1-arm64-cross'];
 const patienceMs = 300_000;
 /** The exit code of a service that loaded all of its code and found no variables. */
 const withoutVariables = 78;
@@ -80,7 +80,7 @@ async function emulated(table, folder) {
   symlinkSync(path.join(root, 'dist'), path.join(folder, 'dist'));
   const node = (...words) =>
     run(
-      path.join(cache, 'root/usr/bin/qemu-aarch64-static'),
+      path.join(cache, 'qemu/usr/bin/qemu-aarch64'),
       ['-L', path.join(cache, 'root/usr/aarch64-linux-gnu'), path.join(cache, 'node/package/bin/node'), ...words],
       { cwd: folder, env: { PATH: process.env.PATH }, timeout: patienceMs },
     );
@@ -118,10 +118,16 @@ const searchVectors = `
 
 /** Gets what emulates and the Node that is run; answers why it could not. */
 async function emulator() {
-  const folder = path.join(cache, 'root');
-  const isThere = () => existsSync(folder);
-  const why = isThere() ? undefined : await unpackPackages({ folder, choose: () => emulation, isThere, patienceMs });
-  if (why) return why;
+  // Debian's newest, linked against nothing: under qemu 7.2 (Debian 12) onnxruntime ends in a segmentation fault.
+  for (const [name, unpack] of [
+    ['root', (wanted) => unpackPackages({ ...wanted, choose: () => libraries })],
+    ['qemu', (wanted) => unpackNewest('qemu-user', wanted)],
+  ]) {
+    const folder = path.join(cache, name);
+    const isThere = () => existsSync(folder);
+    const why = isThere() ? undefined : await unpack({ folder, isThere, patienceMs });
+    if (why) return why;
+  }
   const place = path.join(cache, 'node');
   if (existsSync(path.join(place, 'package/bin/node'))) return undefined;
   mkdirSync(place, { recursive: true });

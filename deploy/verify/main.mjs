@@ -10,6 +10,7 @@ import { containerKillChecks, killChecks } from './kill-checks.mjs';
 import { kubernetesChecks } from './kubernetes-checks.mjs';
 import { poolerChecks } from './pooler-checks.mjs';
 import { processChecks } from './process-checks.mjs';
+import { composeProfileChecks } from './profile-checks.mjs';
 import { restoreChecks } from './restore-checks.mjs';
 import { upgradeChecks } from './upgrade-checks.mjs';
 
@@ -26,7 +27,14 @@ const groups = [
   containerChecks,
   containerKillChecks,
   composeChecks,
+  composeProfileChecks,
 ];
+
+// Otherwise a misspelt part would check nothing, and nothing would fail.
+if (wanted && !groups.some((group) => group.name.startsWith(wanted))) {
+  process.stderr.write(`parley: no part ${wanted}: ${groups.map((group) => group.name.replace(/Checks$/, '')).join(', ')}\n`);
+  process.exit(64);
+}
 
 class Table {
   rows = [];

@@ -46,6 +46,9 @@ describe('an installation’s secrets in files', () => {
     expect(keep('DEEPGRAM_API_KEY', 'first').sort()).toEqual(['agent-config', 'speech']);
     keep('DEEPGRAM_API_KEY', 'second');
     expect([read('speech', 'DEEPGRAM_API_KEY'), read('agent-config', 'DEEPGRAM_API_KEY')]).toEqual(['second\n', 'second\n']);
+    // The server of the profile `storage` knows it too.
+    expect(keep('S3_SECRET_ACCESS_KEY', 'shared')).toContain('storage');
+    expect(read('storage', 'S3_SECRET_ACCESS_KEY')).toBe(read('gateway', 'S3_SECRET_ACCESS_KEY'));
     const own = read('speech', 'NATS_NKEY');
     for (const name of ['NATS_NKEY', 'DATABASE_URL', 'PARLEY_CALL_KEY'])
       expect(() => keep(name, 'the same for all')).toThrow('of its own');

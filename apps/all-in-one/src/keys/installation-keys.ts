@@ -81,7 +81,10 @@ export function writeSecrets(folder: string, { publicKeys, secrets }: Installati
     for (const [name, value] of Object.entries(variables)) if (!(name in publicKeys)) write(folder, { process, name, value });
 }
 
-/** Stores a secret for each service that reads it; returns these services. */
+/** Stores of docker-compose.yml that are told a secret of the services. */
+const storesThatRead: Readonly<Record<string, readonly string[]>> = { S3_SECRET_ACCESS_KEY: ['storage'] };
+
+/** Stores a secret for each service that reads it, and for its store; returns their names. */
 export function keepSecret(
   folder: string,
   { name, value }: { readonly name: string; readonly value: string },
@@ -94,8 +97,9 @@ export function keepSecret(
     throw new Error(`each process has a ${name} of its own: write it into the folder of that process`);
   if (readers.length === 0) throw new Error(`no service reads a secret ${name}: docs/configuration.md lists them`);
   if (value === '') throw new Error('the secret is read from standard input, which is empty');
-  for (const process of readers) write(folder, { process, name, value });
-  return readers;
+  const all = [...readers, ...(storesThatRead[name] ?? [])];
+  for (const process of all) write(folder, { process, name, value });
+  return all;
 }
 
 function write(folder: string, { process, name, value }: { process: string; name: string; value: string }): void {

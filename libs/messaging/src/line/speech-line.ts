@@ -24,18 +24,21 @@ interface LineListener {
   over(fault?: Fault): void;
 }
 
-/** How long to keep trying to open a line, and how long the first attempt may take. */
+/** How long to keep trying to open a line, and after how long a second replica is asked beside the first. */
 interface Patience {
   readonly withinMs: number;
-  readonly firstTryMs: number;
+  readonly besideMs: number;
 }
 
-/** One attempt to open a line, and all of them; for a session that lasts, a little longer. */
+/** One attempt to open a line. */
 const openTryMs = 3_000;
-const openMs = 6_000;
-const reopenMs = 10_000;
-/** The first attempt of a session that lasts; each next one twice that. A replica that hangs is asked as often as others. */
-const reopenTryMs = 300;
+/** A new session may leave a conversation behind with whoever answers too late, so a second replica is not asked lightly. */
+const opening: Patience = { withinMs: 6_000, besideMs: 2_000 };
+/** A session that lasts is tried for longer, and hears nothing meanwhile. */
+const reopening: Patience = { withinMs: 10_000, besideMs: 300 };
+/** Each further attempt is made a little later than the one before, so that busy replicas are not asked ever more. */
+const besideGrowth = 1.5;
+const besideMsMax = 1_000;
 /** Moves of one session within a minute; one more and its speech service is taken for broken. */
 const movesMax = 6;
 /** How long the speech service has to report the last usage once the other side has gone. */
@@ -74,7 +77,7 @@ export class SpeechLine {
   /** Resolves once the speech service has taken the session. */
   async open(openLine: OpenLine): Promise<LineTaken> {
     this.openLine = openLine;
-    return this.take(await this.attempt(openLine, { withinMs: openMs, firstTryMs: openTryMs }));
+    return this.take(await this.attempt(openLine, opening));
   }
 
   sound(bytes: Uint8Array): void {
@@ -134,7 +137,7 @@ export class SpeechLine {
     if (!openLine) return;
     try {
       this.countMove();
-      this.take(await this.attempt(openLine, { withinMs: reopenMs, firstTryMs: reopenTryMs }));
+      this.take(await this.attempt(openLine, reopening));
       this.listener.moved();
     } catch (error) {
       if (this.isLeft) return this.listener.over();
@@ -149,21 +152,60 @@ export class SpeechLine {
     throw new Fault('SERVICE_UNAVAILABLE', { cause: new Error('the line is lost again and again') });
   }
 
-  /** Retries until a replica takes the line, refuses it for good, or time runs out. */
-  private async attempt(openLine: OpenLine, { withinMs, firstTryMs }: Patience): Promise<Awaited<ReturnType<OpenLine>>> {
-    const { signal } = this.leaving;
-    const untilMs = Date.now() + withinMs;
-    let tryMs = firstTryMs;
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMsMax, pauseMs * 2)) {
-      try {
-        const timeoutMs = Math.max(1, Math.min(tryMs, untilMs - Date.now()));
-        return await openLine({ timeoutMs, signal, ...(this.progress && { goesOn: this.progress }) });
-      } catch (error) {
-        if (!isPassing(error) || this.isLeft || Date.now() + pauseMs >= untilMs) throw error;
-      }
-      tryMs = Math.min(openTryMs, tryMs * 2);
-      await delay(pauseMs, undefined, { signal });
+  private attempt(openLine: OpenLine, patience: Patience): Promise<Opened> {
+    const goesOn = this.progress && { goesOn: this.progress };
+    return openAtAnyReplica((options) => openLine({ ...options, ...goesOn }), patience, this.leaving.signal);
+  }
+}
+
+type Opened = Awaited<ReturnType<OpenLine>>;
+
+/**
+ * Retries until a replica takes the line, refuses it for good, or time runs out. The broker draws the replica, and a hung one is
+ * drawn as often as others: whoever does not answer soon is left waiting, and the next is asked beside it. The first one wins.
+ */
+async function openAtAnyReplica(openLine: OpenLine, { withinMs, besideMs }: Patience, left: AbortSignal): Promise<Opened> {
+  const untilMs = Date.now() + withinMs;
+  const over = new AbortController();
+  const tries = new Set<AbortController>();
+  const won = Promise.withResolvers<Opened>();
+  let latestFault: unknown = new Fault('DEADLINE_EXCEEDED');
+  const attemptOnce = async (): Promise<void> => {
+    // Its signal ends the line, too: the others' are aborted when one has won.
+    const own = new AbortController();
+    tries.add(own);
+    try {
+      const timeoutMs = Math.max(1, Math.min(openTryMs, untilMs - Date.now()));
+      const opened = await openLine({ timeoutMs, signal: AbortSignal.any([left, own.signal]) });
+      if (over.signal.aborted) return opened.channel.close('another replica was sooner');
+      tries.delete(own);
+      over.abort();
+      won.resolve(opened);
+    } catch (error) {
+      latestFault = error;
+      if (!isPassing(error)) won.reject(error);
     }
+  };
+  const keepAsking = async (): Promise<void> => {
+    let pauseMs = firstPauseMs;
+    for (let waitMs = besideMs; Date.now() < untilMs; waitMs = Math.min(waitMs * besideGrowth, besideMsMax)) {
+      const isAnswered = await within(
+        waitMs,
+        attemptOnce().then(() => true),
+        () => over.signal.aborted,
+      );
+      if (!isAnswered) continue;
+      await delay(pauseMs, undefined, { signal: AbortSignal.any([left, over.signal]) });
+      pauseMs = Math.min(pauseMsMax, pauseMs * 2);
+    }
+    won.reject(latestFault);
+  };
+  keepAsking().catch(won.reject);
+  try {
+    return await won.promise;
+  } finally {
+    over.abort();
+    for (const each of tries) each.abort(new Fault('CANCELLED'));
   }
 }
 

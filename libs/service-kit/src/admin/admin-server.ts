@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { within } from '@parley/contracts';
 import type { Metrics } from '../metrics/metrics';
 
-interface Answer {
+interface AdminResponse {
   readonly status: number;
   readonly type: string;
   readonly body: string;
@@ -23,7 +23,7 @@ export class AdminServer {
 
   constructor(private readonly metrics: Metrics) {
     this.server = createServer({ ...httpLimits, keepAliveTimeout: keepAliveMs }, (request, response) => {
-      void this.answer(request.method ?? '', request.url ?? '').then((answer) => send(response, answer));
+      void this.answer(request).then((answer) => send(response, answer));
     });
     this.server.maxConnections = 64;
   }
@@ -54,25 +54,25 @@ export class AdminServer {
     await closed;
   }
 
-  private async answer(method: string, url: string): Promise<Answer> {
+  private async answer({ method, url = '', headers }: IncomingMessage): Promise<AdminResponse> {
     if (method !== 'GET' && method !== 'HEAD') return json(405, { status: 'method not allowed' });
     const [path] = url.split('?');
     if (path === '/health/live') return json(200, { status: 'live' });
     if (path === '/health/ready') return this.readiness();
     if (path === '/health/startup') return this.startup();
-    if (path === '/metrics') return this.exposition();
+    if (path === '/metrics') return this.exposition(headers.accept);
     return json(404, { status: 'not found' });
   }
 
-  private async exposition(): Promise<Answer> {
+  private async exposition(accept: string | undefined): Promise<AdminResponse> {
     try {
-      return { status: 200, type: this.metrics.contentType, body: await this.metrics.exposition() };
+      return { status: 200, ...(await this.metrics.scraped(accept)) };
     } catch {
       return json(500, { status: 'metrics could not be read' });
     }
   }
 
-  private async readiness(): Promise<Answer> {
+  private async readiness(): Promise<AdminResponse> {
     const entries = [...this.services].map(async ([name, health]) => [name, await health.readiness()] as const);
     const states = await Promise.all(entries);
     const isReady = states.length > 0 && states.every(([, state]) => state.isReady);
@@ -80,18 +80,18 @@ export class AdminServer {
     return json(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', services });
   }
 
-  private startup(): Answer {
+  private startup(): AdminResponse {
     const states = [...this.services].map(([name, health]) => [name, health.isStarted] as const);
     const isStarted = states.length > 0 && states.every(([, started]) => started);
     return json(isStarted ? 200 : 503, { status: isStarted ? 'started' : 'starting', services: Object.fromEntries(states) });
   }
 }
 
-function json(status: number, body: object): Answer {
+function json(status: number, body: object): AdminResponse {
   return { status, type: 'application/json', body: JSON.stringify(body) };
 }
 
-function send(response: ServerResponse, { status, type, body }: Answer): void {
+function send(response: ServerResponse, { status, type, body }: AdminResponse): void {
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', 'content-length': Buffer.byteLength(body) });
   response.end(body);
 }

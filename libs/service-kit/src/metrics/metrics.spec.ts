@@ -1,3 +1,5 @@
+import { context, trace, TraceFlags } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import fastify from 'fastify';
 import { meterHttp, Metrics } from './metrics';
 
@@ -83,5 +85,56 @@ describe('metrics', () => {
     expect(text).toContain('subject="HEAD /agents/:id",code="200"} 1');
     expect(text).toContain('subject="no route",code="404"} 1');
     expect(text).not.toContain('made');
+  });
+
+  describe('for a scraper that accepts OpenMetrics', () => {
+    const accept = 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.2';
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const during = (traceFlags: TraceFlags, work: () => void) =>
+      context.with(trace.setSpanContext(context.active(), { traceId, spanId: '00f067aa0ba902b7', traceFlags }), work);
+
+    beforeAll(() => context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable()));
+    afterAll(() => context.disable());
+
+    it('name a recorded trace in the bucket of each duration', async () => {
+      const metrics = new Metrics();
+      const meter = metrics.meterOf('speech');
+      const figures = metrics.figuresOf('speech');
+      meter.requestHandled({ subject: 'speech.say', code: 'OK', seconds: 0.002 });
+      during(TraceFlags.NONE, () => meter.requestHandled({ subject: 'speech.say', code: 'OK', seconds: 0.02 }));
+      during(TraceFlags.SAMPLED, () => {
+        meter.requestHandled({ subject: 'speech.say', code: 'OK', seconds: 0.2 });
+        meter.requestHandled({ subject: 'speech.say', code: 'OK', seconds: 99 });
+        figures.time({ name: 'parley_first_sound_seconds', help: 'Time to the first sound.', labels: [] }, {}, 0.002);
+      });
+      const { body } = await metrics.scraped(accept);
+      const traced = body.split('\n').filter((line) => line.includes(' # '));
+      const labels = 'service="speech",subject="speech.say"';
+      const exemplar = (value: number) => `# {trace_id="${traceId}"} ${value} `;
+      expect(traced).toEqual([
+        expect.stringContaining(`parley_request_duration_seconds_bucket{le="0.25",${labels}} 3 ${exemplar(0.2)}`),
+        expect.stringContaining(`parley_request_duration_seconds_bucket{le="+Inf",${labels}} 4 ${exemplar(99)}`),
+        expect.stringContaining(`parley_first_sound_seconds_bucket{le="0.0025",service="speech"} 1 ${exemplar(0.002)}`),
+      ]);
+      expect(await metrics.exposition()).not.toContain(traceId);
+    });
+
+    it('are the samples of the plain text, told by the rules of OpenMetrics', async () => {
+      const metrics = new Metrics();
+      metrics.meterOf('speech').requestHandled({ subject: 'speech.say', code: 'OK', seconds: 0.002 });
+      metrics.watch({ service: 'speech', name: 'parley_pool', help: 'Connections.', read: () => 1 });
+      const { type, body } = await metrics.scraped(accept);
+      const plain = await metrics.scraped('text/plain');
+      expect([type, plain.type]).toEqual([
+        'application/openmetrics-text; version=1.0.0; charset=utf-8',
+        'text/plain; version=0.0.4; charset=utf-8',
+      ]);
+      const samplesOf = (text: string) => text.split('\n').filter((line) => /^\w/.test(line));
+      expect(samplesOf(body).sort()).toEqual(samplesOf(plain.body).sort());
+      expect(body).toContain('# TYPE parley_requests counter\nparley_requests_total{');
+      expect(body).toMatch(/^(?:\S.*\n)+# EOF\n$/);
+      // prom-client would rename a counter for good.
+      expect((await metrics.scraped()).body).toBe(plain.body);
+    });
   });
 });

@@ -1,5 +1,6 @@
+import { trace, TraceFlags } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
 
 /** One request that a service or a public route finished with. */
 interface HandledRequest {
@@ -54,11 +55,16 @@ interface Labels {
 interface Series {
   readonly counter: Counter.Internal;
   readonly histogram: Histogram.Internal<string>;
+  readonly labels: Readonly<Record<'service' | 'subject', string>>;
 }
 
 /** The figures of a process. Every label comes from our own tables, and beyond a limit everything new is called `other`. */
 export class Metrics {
   private readonly registry = new Registry();
+  /** What the registry holds beside histograms: prom-client renames the counters of a registry that it shows as OpenMetrics. */
+  private readonly untimed = new Registry();
+  /** The histograms, which alone carry exemplars. */
+  private readonly timed = openMetricsRegistry();
   private readonly subjects = new Set<string>();
   private readonly gauges = new Map<string, Gauge>();
   private readonly counters = new Map<string, Counter>();
@@ -68,26 +74,24 @@ export class Metrics {
     name: 'parley_requests_total',
     help: 'Requests finished, by contract or route and outcome.',
     labelNames: ['service', 'subject', 'code'],
-    registers: [this.registry],
+    registers: [this.registry, this.untimed],
   });
-  private readonly seconds = new Histogram({
+  private readonly seconds = this.newHistogram({
     name: 'parley_request_duration_seconds',
     help: 'Time from a request to its answer.',
-    labelNames: ['service', 'subject'],
-    buckets: secondsBuckets,
-    registers: [this.registry],
+    labels: ['subject'],
   });
-
-  readonly contentType = this.registry.contentType;
 
   /** The meter of one service. */
   meterOf(service: string): RequestMeter {
     const known = new Map<string, Map<string, Series>>();
     return {
       requestHandled: ({ subject, code, seconds }) => {
-        const { counter, histogram } = known.get(subject)?.get(code) ?? this.remember(known, { service, subject, code });
+        const { counter, histogram, labels } = known.get(subject)?.get(code) ?? this.remember(known, { service, subject, code });
         counter.inc();
-        histogram.observe(seconds);
+        const exemplarLabels = exemplar();
+        if (exemplarLabels) this.seconds.observe({ labels, value: seconds, exemplarLabels });
+        else histogram.observe(seconds);
       },
     };
   }
@@ -96,7 +100,12 @@ export class Metrics {
   figuresOf(service: string): ServiceFigures {
     return {
       count: (figure, labels, by = 1) => this.counterOf(figure).inc(this.labelled(figure, { service, ...labels }), by),
-      time: (figure, labels, seconds) => this.histogramOf(figure).observe(this.labelled(figure, { service, ...labels }), seconds),
+      time: (figure, labels, value) =>
+        this.histogramOf(figure).observe({
+          labels: this.labelled(figure, { service, ...labels }),
+          value,
+          exemplarLabels: exemplar() ?? {},
+        }),
       watch: ({ name, help }, read) => this.watch({ name, help, service, read }),
     };
   }
@@ -105,7 +114,12 @@ export class Metrics {
   watch(reading: Reading): void {
     this.readings.push(reading);
     if (this.gauges.has(reading.name)) return;
-    const gauge = new Gauge({ name: reading.name, help: reading.help, labelNames: ['service'], registers: [this.registry] });
+    const gauge = new Gauge({
+      name: reading.name,
+      help: reading.help,
+      labelNames: ['service'],
+      registers: [this.registry, this.untimed],
+    });
     this.gauges.set(reading.name, gauge);
   }
 
@@ -123,6 +137,15 @@ export class Metrics {
   async exposition(): Promise<string> {
     await this.takeReadings();
     return this.registry.metrics();
+  }
+
+  /** What a scraper gets: OpenMetrics if it accepts that, which names the trace of a request in each bucket. */
+  async scraped(accept = ''): Promise<{ type: string; body: string }> {
+    const body = await this.exposition();
+    if (!accept.includes('application/openmetrics-text')) return { type: this.registry.contentType, body };
+    // OpenMetrics has no blank lines, and names a counter without the ending of its samples.
+    const untimed = (await this.untimed.metrics()).replaceAll('\n\n', '\n').replaceAll(/^(# (?:HELP|TYPE) \w+)_total /gm, '$1 ');
+    return { type: this.timed.contentType, body: untimed + (await this.timed.metrics()) };
   }
 
   /** The same metrics as data, for export in another format. */
@@ -146,7 +169,7 @@ export class Metrics {
   /** Looking a series up by its labels costs more than counting in it. */
   private remember(known: Map<string, Map<string, Series>>, { service, subject, code }: Labels): Series {
     const labels = { service, subject: this.bounded(`${service} ${subject}`) ? subject : 'other' };
-    const series = { counter: this.handled.labels({ ...labels, code }), histogram: this.seconds.labels(labels) };
+    const series = { counter: this.handled.labels({ ...labels, code }), histogram: this.seconds.labels(labels), labels };
     const ofSubject = known.get(subject) ?? new Map<string, Series>();
     if (known.size < subjectsMax && ofSubject.size < codesMax) known.set(subject, ofSubject.set(code, series));
     return series;
@@ -155,17 +178,24 @@ export class Metrics {
   private counterOf({ name, help, labels }: Figure<string>): Counter {
     const known = this.counters.get(name);
     if (known) return known;
-    const counter = new Counter({ name, help, labelNames: ['service', ...labels], registers: [this.registry] });
+    const counter = new Counter({ name, help, labelNames: ['service', ...labels], registers: [this.registry, this.untimed] });
     this.counters.set(name, counter);
     return counter;
   }
 
-  private histogramOf({ name, help, labels }: Figure<string>): Histogram {
-    const known = this.histograms.get(name);
+  private histogramOf(figure: Figure<string>): Histogram {
+    const known = this.histograms.get(figure.name);
     if (known) return known;
+    const histogram = this.newHistogram(figure);
+    this.histograms.set(figure.name, histogram);
+    return histogram;
+  }
+
+  private newHistogram({ name, help, labels }: Figure<string>): Histogram {
     const labelNames = ['service', ...labels];
-    const histogram = new Histogram({ name, help, labelNames, buckets: secondsBuckets, registers: [this.registry] });
-    this.histograms.set(name, histogram);
+    const kind = { buckets: secondsBuckets, enableExemplars: true, registers: [this.timed] };
+    const histogram = new Histogram({ name, help, labelNames, ...kind });
+    this.registry.registerMetric(histogram);
     return histogram;
   }
 
@@ -178,6 +208,18 @@ export class Metrics {
     if (this.subjects.size < subjectsMax) this.subjects.add(subject);
     return this.subjects.has(subject);
   }
+}
+
+function openMetricsRegistry(): Registry<OpenMetricsContentType> {
+  const registry = new Registry<OpenMetricsContentType>();
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  return registry;
+}
+
+/** The trace that is being recorded here, for a histogram's bucket. */
+function exemplar(): { trace_id: string } | undefined {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span && (span.traceFlags & TraceFlags.SAMPLED) !== 0 ? { trace_id: span.traceId } : undefined;
 }
 
 /** Counts every HTTP request under its route template, so that clients cannot create labels. Call it before routes are added. */

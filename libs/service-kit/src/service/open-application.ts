@@ -46,8 +46,8 @@ export async function openHttpApplication<Configuration>(
   const application = await NestFactory.create<NestFastifyApplication>(opening.module, adapter, options);
   const server = adapter.getInstance();
   const connections = connectionsOf(server);
-  meterHttp(server, opening.meter);
   if (isTracing()) traceHttp(server);
+  meterHttp(server, opening.meter);
   sayFarewell(server, opening.isStopping);
   await orClose(application, async () => {
     await door.configure(application, config);

@@ -18,7 +18,15 @@ interface Export {
 interface Metric {
   name: string;
   sum?: { isMonotonic: boolean; dataPoints: { asDouble: number; attributes: { key: string }[] }[] };
-  histogram?: { dataPoints: { count: string; sum: number; explicitBounds: number[]; bucketCounts: string[] }[] };
+  histogram?: {
+    dataPoints: {
+      count: string;
+      sum: number;
+      explicitBounds: number[];
+      bucketCounts: string[];
+      exemplars: { traceId: string }[];
+    }[];
+  };
 }
 
 async function collector(): Promise<{ url: string; received: Promise<Export>; server: Server }> {

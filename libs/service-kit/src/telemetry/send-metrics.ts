@@ -1,4 +1,5 @@
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
+import { z } from 'zod';
 import type { Logger } from '../logging/logger';
 import type { Metrics } from '../metrics/metrics';
 
@@ -111,7 +112,18 @@ function histogramPoint(values: readonly MetricValue<string>[], window: Window):
     sum: ending('_sum'),
     explicitBounds: buckets.filter(({ bound }) => Number.isFinite(bound)).map(({ bound }) => bound),
     bucketCounts: buckets.map(({ value }, index) => String(value - (buckets[index - 1]?.value ?? 0))),
+    exemplars: values.flatMap((each) => ('exemplar' in each ? exemplarsOf(each.exemplar) : [])),
   };
+}
+
+// prom-client types the values of a histogram without what it keeps beside them.
+const Exemplar = z.object({ labelSet: z.object({ trace_id: z.string() }), value: z.number(), timestamp: z.number() });
+
+function exemplarsOf(kept: unknown): object[] {
+  const { data } = Exemplar.safeParse(kept);
+  if (!data) return [];
+  const timeUnixNano = `${Math.round(data.timestamp * 1_000)}000000`;
+  return [{ timeUnixNano, asDouble: data.value, traceId: data.labelSet.trace_id }];
 }
 
 function boundOf(le: string | number): number {

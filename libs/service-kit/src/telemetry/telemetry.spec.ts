@@ -32,7 +32,10 @@ describe('telemetry', () => {
   it('shows a request through door, bus, service and Postgres as one connected trace', async () => {
     const collector = await startCollector();
     const database = await testDatabase();
-    await outputOf('traced-greeting.example.ts', { DATABASE_URL: database.url, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    const metrics = await outputOf('traced-greeting.example.ts', {
+      DATABASE_URL: database.url,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    });
     await database.close();
     collector.close();
 
@@ -47,6 +50,12 @@ describe('telemetry', () => {
     // By an entity, and as a statement that leaves with its transaction in one piece.
     expect(ofTrace.filter((span) => span.name === 'postgres SELECT' && parentOf(span) === served)).toHaveLength(2);
     expect(JSON.stringify(ofTrace)).not.toContain('Asha');
+    // Each of the two durations leads to it.
+    const exemplars = metrics.matchAll(/^parley_request_duration_seconds_bucket\{.*service="(\w+)".* # \{trace_id="(\w+)"\}/gm);
+    expect([...exemplars].map(([, service, traceId]) => [service, traceId]).sort()).toEqual([
+      ['gateway', '4bf92f3577b34da6a3ce929d0e0e4736'],
+      ['speech', '4bf92f3577b34da6a3ce929d0e0e4736'],
+    ]);
     expect([...collector.resources]).toEqual([
       expect.stringMatching(/service\.name=spec service\.namespace=parley service\.instance\.id=[\da-f-]{36}/),
     ]);

@@ -42,13 +42,15 @@ export function traceHttp(server: FastifyInstance): void {
     context.with(own, done);
   });
   server.addHook('onResponse', (request, reply, done) => {
-    const span = trace.getSpan(contexts.get(request) ?? ROOT_CONTEXT);
+    const own = contexts.get(request) ?? ROOT_CONTEXT;
+    const span = trace.getSpan(own);
     const route = request.routeOptions.url;
     if (route) span?.updateName(`${request.method} ${route}`).setAttribute('http.route', route);
     span?.setAttribute('http.response.status_code', reply.statusCode);
     if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
     span?.end();
-    done();
+    // Who times the request names this trace.
+    context.with(own, done);
   });
 }
 

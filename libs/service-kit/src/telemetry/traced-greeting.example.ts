@@ -2,7 +2,7 @@ import { InProcessBroker } from '@parley/messaging';
 import { askForGreeting, doorService, greetingService } from '../example/greeting.example';
 import { DatabaseVariables, loadConfiguration, openProcess, processEnvironment, ProcessVariables, startService } from '../index';
 
-/** One greeting for a caller that is itself traced, with everything else silent. */
+/** One greeting for a caller that is itself traced, with everything else silent but what a scraper is told afterwards. */
 async function greetOnce(): Promise<void> {
   const environment = processEnvironment();
   const parts = await openProcess('spec', loadConfiguration(ProcessVariables, environment));
@@ -14,9 +14,12 @@ async function greetOnce(): Promise<void> {
   const response = await askForGreeting(`http://127.0.0.1:${gateway.httpPort}`, {
     traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   });
-  process.stdout.write(await response.text());
+  await response.text();
   await gateway.stop();
   await speech.stop();
+  const accept = 'application/openmetrics-text';
+  const metrics = await fetch(`http://127.0.0.1:${parts.adminPort}/metrics`, { headers: { accept } });
+  process.stdout.write(await metrics.text());
   await parts.close();
 }
 
