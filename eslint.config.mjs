@@ -63,7 +63,7 @@ const noHiddenAny = {
   message:
     'Object(x) is `any` in disguise: parse it with zod, narrow it with typeof and in, or in tests use recordOf of @parley/testing',
 };
-const asleep = 'await the event itself (eventually), fake the clock, or say why time must pass (passing, of @parley/testing)';
+const asleep = 'await the event itself (eventually and atRest of @parley/testing), or fake the clock';
 // Cleared timeouts and simulated slow machines are not tests: they belong in folders called testing.
 const noTimedWaits = [
   'CallExpression[callee.name="setTimeout"]',
@@ -107,7 +107,7 @@ const foreign = [
   'libs/providers/src/{espeak,flite,sherpa-onnx}/*.{child,worker}.ts',
   'libs/providers/src/llama-cpp/index.ts',
   'deploy/checks/{compose-file,render-kustomization}.ts',
-  'apps/gateway/src/api/openapi/schema-book.ts',
+  'apps/gateway/src/api/openapi/named-schemas.ts',
   'apps/telephony-bridge/src/door/media-door.ts',
   'libs/providers/src/carrier-http/stub-carrier-api.ts',
 ];

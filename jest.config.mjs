@@ -10,7 +10,7 @@ delete options.jsc.rewriteRelativeImportExtensions;
 export default {
   testEnvironment: 'node',
   // A limit for what hangs, not a judgement of speed: CI machines are shared.
-  testTimeout: 60_000,
+  testTimeout: 300_000,
   // Much of what the tests do is to wait for other processes: Jest's own choice, one worker on two cores, leaves a core idle.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   runtime: '<rootDir>/libs/testing/jest/shared-scripts.mjs',

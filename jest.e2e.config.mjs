@@ -8,6 +8,5 @@ export default {
   testMatch: [`<rootDir>/apps/all-in-one/e2e/{journeys,${form}}/**/*.e2e.ts`],
   globalSetup: '<rootDir>/apps/all-in-one/e2e/platform/start.ts',
   globalTeardown: '<rootDir>/apps/all-in-one/e2e/platform/stop.ts',
-  testTimeout: 120_000,
   maxWorkers: 1,
 };

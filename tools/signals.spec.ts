@@ -30,30 +30,26 @@ describe('npm, on a signal', () => {
     rmSync(place, { recursive: true });
   });
 
-  it.each(['start', 'cluster'])(
-    'ends what `npm run %s` runs',
-    async (name) => {
-      writeFileSync(path.join(place, 'package.json'), JSON.stringify({ name: 'stub', private: true, scripts }));
-      writeFileSync(path.join(place, 'tools', `${name}.mjs`), program);
-      npm = spawn('npm', ['run', name, '--', '--replicas', 'speech=2'], { cwd: place, stdio: ['ignore', 'pipe', 'inherit'] });
-      const said: string[] = [];
-      const { promise: isRunning, resolve: running } = Promise.withResolvers<void>();
-      npm.stdout?.on('data', (bytes: Buffer) => {
-        said.push(bytes.toString());
-        pid = Number(/running as (\d+)/.exec(said.join(''))?.[1] ?? Number.NaN) || pid;
-        if (pid !== undefined) running();
-      });
-      await isRunning;
-      const closed = once(npm, 'close');
-      npm.kill('SIGTERM');
-      await once(npm, 'exit');
-      // npm waits for programs it has signalled; others survive, holding our end of their output.
-      expect(isRunningStill(pid ?? 0)).toBe(false);
-      await closed;
-      expect(said.join('')).toContain('ended by SIGTERM');
-    },
-    60_000,
-  );
+  it.each(['start', 'cluster'])('ends what `npm run %s` runs', async (name) => {
+    writeFileSync(path.join(place, 'package.json'), JSON.stringify({ name: 'stub', private: true, scripts }));
+    writeFileSync(path.join(place, 'tools', `${name}.mjs`), program);
+    npm = spawn('npm', ['run', name, '--', '--replicas', 'speech=2'], { cwd: place, stdio: ['ignore', 'pipe', 'inherit'] });
+    const said: string[] = [];
+    const { promise: isRunning, resolve: running } = Promise.withResolvers<void>();
+    npm.stdout?.on('data', (bytes: Buffer) => {
+      said.push(bytes.toString());
+      pid = Number(/running as (\d+)/.exec(said.join(''))?.[1] ?? Number.NaN) || pid;
+      if (pid !== undefined) running();
+    });
+    await isRunning;
+    const closed = once(npm, 'close');
+    npm.kill('SIGTERM');
+    await once(npm, 'exit');
+    // npm waits for programs it has signalled; others survive, holding our end of their output.
+    expect(isRunningStill(pid ?? 0)).toBe(false);
+    await closed;
+    expect(said.join('')).toContain('ended by SIGTERM');
+  });
 });
 
 function isRunningStill(pid: number): boolean {

@@ -115,6 +115,8 @@ function countJest(report, code) {
     for (const { name, startTime, endTime } of result.testResults)
       durations.push({ name, seconds: (endTime - startTime) / 1000 });
     const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
+    if (failed === 0 && code !== 0)
+      process.stderr.write('parley: all its tests passed, but what they ran on did not stop cleanly: the reason stands above\n');
     const failedFiles = result.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
     return {
       passed: result.numPassedTests,

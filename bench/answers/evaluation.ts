@@ -31,7 +31,7 @@ async function main(): Promise<void> {
 }
 
 /** How the engine says that it tells what comes nearest. */
-const notSure = /not sure about that|पक्की जानकारी नहीं|नक्की माहिती नाही/u;
+const notSure = /not sure about that|पक्की जानकारी नहीं|नक्की माहिती नाही|pakki jaankari nahi|nakki mahiti nahi/u;
 
 const shapes: readonly (readonly [name: string, said: RegExp])[] = [
   ['what comes nearest, told as not sure', notSure],

@@ -80,7 +80,7 @@ export function week(days: readonly string[], open_time: string, close_time: str
 
 /** What an honest answer says that does not know, in any of the languages. */
 export const honest =
-  'do not know|don’t know|not know|no information|not have that|cannot say|not sure|जानकारी नहीं|पता नहीं|नहीं जानत|माहिती नाही|माहीत नाही|maloom nahi|pata nahi|jaankari nahi';
+  'do not know|don’t know|not know|no information|not have that|cannot say|not sure|जानकारी नहीं|पता नहीं|नहीं जानत|माहिती नाही|माहीत नाही|maloom nahi|pata nahi|jaankari nahi|mahiti nahi';
 
 /** A product of the catalogue, priced in rupees. */
 export function product(

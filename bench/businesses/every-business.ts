@@ -1,3 +1,4 @@
+import { inLatinLetters } from '@parley/language';
 import { chemist } from './chemist';
 import { printingPress } from './printing-press';
 import { pestControl } from './pest-control';
@@ -84,14 +85,17 @@ export function askedBusinesses(): readonly Business[] {
   );
 }
 
-/** Whether a text holds what a question asks for: each of these, where `a|b` is met by either. A number is not part of another. */
+/**
+ * Whether a text holds what a question asks for: each of these, where `a|b` is met by either. A number is not part of another, and a word
+ * of Hindi or Marathi may stand in either script.
+ */
 export function holdsAll(text: string, wanted: readonly string[]): boolean {
-  return wanted.every((one) => one.split('|').some((form) => holds(text, form)));
+  return wanted.every((one) => one.split('|').some((form) => holds(text, form) || holds(text, inLatinLetters(form))));
 }
 
 /** Whether a text holds one of these. */
 export function holdsAny(text: string, unwanted: readonly string[]): boolean {
-  return unwanted.some((form) => holds(text, form));
+  return unwanted.some((form) => holds(text, form) || holds(text, inLatinLetters(form)));
 }
 
 /** Letter case and quotes decide nothing, nor whether an hour is written `07:00` or `7:00`. */

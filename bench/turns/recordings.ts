@@ -14,28 +14,34 @@ export interface HumanRecording {
   readonly samples: Int16Array;
 }
 
-const folder = path.resolve('.cache/prompts/usr/share/asterisk/sounds');
+/** One folder for each speaker. */
+export const recordingsFolder = path.resolve('.cache/prompts/usr/share/asterisk/sounds');
 /** What is said in the English ones: a line for each, gzipped. */
 export const englishWords = path.resolve('.cache/prompts/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz');
-const wavHeaderBytes = 44;
+export const wavHeaderBytes = 44;
 const secondsMin = 2.2;
 const secondsMax = 12;
 
 /** The recordings that hold more than a word or two, in a fixed order. Empty, and said, where they cannot be unpacked. */
 export function humanRecordings(): HumanRecording[] {
-  if (!existsSync(englishWords)) execFileSync(process.execPath, ['tools/prompts.mjs'], { stdio: 'inherit' });
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
+  if (!recordingsThere()) return [];
+  return readdirSync(recordingsFolder)
     .toSorted()
     .flatMap((speaker) => recordingsOf(speaker));
 }
 
+/** Unpacks them the first time. */
+export function recordingsThere(): boolean {
+  if (!existsSync(englishWords)) execFileSync(process.execPath, ['tools/prompts.mjs'], { stdio: 'inherit' });
+  return existsSync(recordingsFolder);
+}
+
 function recordingsOf(speaker: string): HumanRecording[] {
-  return readdirSync(path.join(folder, speaker))
+  return readdirSync(path.join(recordingsFolder, speaker))
     .filter((file) => file.endsWith('.wav'))
     .toSorted()
     .map((file) => {
-      const bytes = readFileSync(path.join(folder, speaker, file)).subarray(wavHeaderBytes);
+      const bytes = readFileSync(path.join(recordingsFolder, speaker, file)).subarray(wavHeaderBytes);
       return { speaker, name: path.parse(file).name, samples: samplesFromBytes(bytes) };
     })
     .filter(({ samples }) => samples.length > secondsMin * recordedRate && samples.length < secondsMax * recordedRate);

@@ -4,7 +4,7 @@ import type { Operator } from './operator';
 type Row = Readonly<Record<string, unknown>>;
 
 /** What a command answers: one record, or a table of them. */
-export type Answer = Row | readonly Row[];
+export type CommandOutput = Row | readonly Row[];
 
 /** One thing that an operator can do. */
 export interface Command {
@@ -14,7 +14,7 @@ export interface Command {
   /** Its parameters by option name, each with its description. */
   readonly options: z.ZodObject;
   /** Throws CommandRefused when an option is wrong. */
-  run(texts: Readonly<Record<string, string | boolean>>, operator: Operator): Promise<Answer>;
+  run(texts: Readonly<Record<string, string | boolean>>, operator: Operator): Promise<CommandOutput>;
 }
 
 /** The command line is invalid. The message is for the person who typed it. */
@@ -27,7 +27,7 @@ export function defineCommand<Options extends z.ZodObject>(command: {
   words: string;
   summary: string;
   options: Options;
-  run(options: z.output<Options>, operator: Operator): Promise<Answer>;
+  run(options: z.output<Options>, operator: Operator): Promise<CommandOutput>;
 }): Command {
   return {
     ...command,

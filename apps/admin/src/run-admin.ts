@@ -13,7 +13,7 @@ import {
   reasonOf,
 } from '@parley/service-kit';
 import { z } from 'zod';
-import { type Answer, type Command, CommandRefused } from './command';
+import { type CommandOutput, type Command, CommandRefused } from './command';
 import { DeadEvents, Operator } from './operator';
 import {
   assignPlanCommand,
@@ -93,7 +93,7 @@ function optionsIn(command: Command, words: readonly string[]): Record<string, s
   }
 }
 
-async function withOperator({ command, texts, operator }: Typed): Promise<Answer> {
+async function withOperator({ command, texts, operator }: Typed): Promise<CommandOutput> {
   const environment = processEnvironment();
   const variables = loadConfiguration(ConnectionVariables, environment);
   const { DATABASE_URL } = loadConfiguration(DatabaseVariables.partial(), environment);
@@ -176,7 +176,7 @@ function columns(rows: readonly (readonly string[])[]): string {
 const cellMax = 100;
 
 /** An answer as JSON, or as text for a person: a record line by line, records as a table. */
-function rendered(answer: Answer, isJson: boolean): string {
+function rendered(answer: CommandOutput, isJson: boolean): string {
   if (isJson) return `${JSON.stringify(answer, null, 2)}\n`;
   if (!isList(answer)) {
     const fields = Object.entries(answer);
@@ -198,7 +198,7 @@ function rendered(answer: Answer, isJson: boolean): string {
     .join('');
 }
 
-function isList(answer: Answer): answer is readonly Readonly<Record<string, unknown>>[] {
+function isList(answer: CommandOutput): answer is readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(answer);
 }
 

@@ -14,9 +14,6 @@ import { z } from 'zod';
 import { agentConfig, AgentConfigModule } from './service';
 import type { AgentConfiguration } from './config';
 
-// A busy machine may take long to migrate a fresh database.
-jest.setTimeout(120_000);
-
 /** The decisions of an agent made from scratch. */
 export const scratch = {
   TemplateID: 0,

@@ -13,7 +13,7 @@ import { NameOwnModels1763800300000 } from './database/migrations/1763800300000-
 import { ForgetBusinessSummaries1763800400000 } from './database/migrations/1763800400000-forget-business-summaries';
 import { AgentHistory, AgentVersion } from './definition/agent-history';
 import { Agent } from './definition/agent.entity';
-import { KnowledgeBases, KnowledgeController, LinkedKnowledgeBase } from './definition/knowledge-bases';
+import { KnowledgeBases, DeletedBasesController, LinkedKnowledgeBase } from './definition/knowledge-bases';
 import { RuntimeSecrets } from './definition/runtime-secrets';
 import { LookupLists, LookupsController, TimeZoneClock } from './lookups/lookup-lists';
 import { Lookup, LookupTables } from './lookups/lookup-tables';
@@ -65,7 +65,7 @@ const models = [ProviderKeys, ProviderSettings, RuntimeCheck, RuntimeConfigs, Ru
   controllers: [
     AgentsController,
     AgentVersionsController,
-    KnowledgeController,
+    DeletedBasesController,
     LookupsController,
     ProviderKeysController,
     ProvidersController,

@@ -6,7 +6,7 @@ let platform: WholePlatform;
 
 beforeAll(async () => {
   platform = await startWholePlatform();
-}, 60_000);
+});
 afterAll(() => platform.stop());
 
 /** Whether anybody subscribes to this subject. */

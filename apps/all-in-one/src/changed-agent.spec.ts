@@ -1,4 +1,3 @@
-/** @quiet Judged by the clock. */
 import { agentConfig } from '@parley/apps/agent-config';
 import { conversation } from '@parley/apps/conversation';
 import { askText, type Principal, saveAgent } from '@parley/contracts';
@@ -6,8 +5,17 @@ import { NatsTransport, TransportBus } from '@parley/messaging';
 import { createLogger, Metrics, type RunningService, type ServiceDefinition, startService } from '@parley/service-kit';
 import { eventually, testDatabase, type TestDatabase, TestNats } from '@parley/testing';
 
-/** Conversations read an agent again after three seconds anyway: only the event is faster. */
-const newsMsMax = 1000;
+// Conversations read an agent again after three seconds anyway. Here they remember for longer than any test: only news tells them.
+jest.mock('lru-cache', () => {
+  const actual = jest.requireActual<typeof import('lru-cache')>('lru-cache');
+  class LRUCache extends actual.LRUCache<object, object> {
+    constructor(options: ConstructorParameters<typeof actual.LRUCache<object, object>>[0]) {
+      super('ttl' in options ? { ...options, ttl: 3_600_000 } : options);
+    }
+  }
+  return { LRUCache };
+});
+
 const trials = 10;
 const principal: Principal = { kind: 'wsk', keyId: 'spec', orgId: 1, memberId: 'owner', userId: 1, roleTypeId: 1 };
 const decisions = {
@@ -48,7 +56,7 @@ describe('a changed agent', () => {
     await start(conversation);
     await start(conversation);
     bus = new TransportBus(await connect());
-  }, 60_000);
+  });
   afterAll(async () => {
     bus.close();
     for (const service of running.toReversed()) await service.stop();
@@ -56,7 +64,7 @@ describe('a changed agent', () => {
     await Promise.all([nats.stop(), database.close()]);
   });
 
-  it('is used in the next turn of running conversations within a second, at every replica', async () => {
+  it('is used by running conversations at every replica, by the news of it', async () => {
     const save = (AgentName: string, AgentKeyID: string | null) =>
       bus.ask(saveAgent, { ...decisions, AgentName, AgentKeyID }, { principal });
     const { AgentKeyID } = await save('Maya', null);
@@ -66,18 +74,13 @@ describe('a changed agent', () => {
     const sessions = await Promise.all(Array.from({ length: 4 }, async () => (await ask()).sessionUUID));
     const answers = () => Promise.all(sessions.map(async (sessionUUID) => (await ask(sessionUUID)).answer));
 
-    const tookMs: number[] = [];
     for (let trial = 1; trial <= trials; trial += 1) {
       expect(new Set(await answers()).size).toBe(1);
       const name = `Maya ${trial}`;
       await save(name, AgentKeyID);
-      const savedAtMs = performance.now();
       await eventually('every conversation speaks as the new version', async () =>
         (await answers()).every((answer) => answer.includes(`I am ${name},`)),
       );
-      tookMs.push(performance.now() - savedAtMs);
     }
-    // One in ten may have waited for a busy machine.
-    expect(tookMs.toSorted((one, other) => one - other).at(-2)).toBeLessThan(newsMsMax);
-  }, 120_000);
+  });
 });

@@ -36,7 +36,7 @@ describe('the largest valid requests do not block the event loop', () => {
       platform.bus.ask(createKey, { name: 'one', kind: 'agt', AgentKeyID }, { principal }),
     ]);
     keys = { owner: made[0].key, agent: made[1].key };
-  }, 90_000);
+  });
   afterAll(() => platform.stop());
 
   const post = async (path: string, key: string, body: Buffer, headers: object = {}): Promise<Answer> => {

@@ -35,7 +35,7 @@ describe('a caller who hangs up at the first sound', () => {
     const { AgentKeyID, AgentID } = await platform.bus.ask(saveAgent, agent, { principal });
     await platform.bus.ask(saveRuntimeConfig, { AgentID, IsRecording: 0 }, { principal });
     ({ key } = await platform.bus.ask(createKey, { name: 'caller', kind: 'agt', AgentKeyID }, { principal }));
-  }, 90_000);
+  });
   afterAll(() => platform.stop());
 
   const account = async () => {
@@ -48,18 +48,14 @@ describe('a caller who hangs up at the first sound', () => {
     ['without a word', (socket) => socket.terminate()],
     ['by closing', (socket) => socket.close()],
     ['by ending the session', (socket) => socket.send(JSON.stringify({ type: 'session.end' }))],
-  ])(
-    '%s pays for what was said',
-    async (_how, leave) => {
-      const before = await account();
-      const socket = new WebSocket(`${platform.url.replace('http', 'ws')}/ws/sts`, { headers: { 'x-api-key': key } });
-      socket.once('open', () => socket.send(JSON.stringify({ type: 'session.start' })));
-      await new Promise<void>((resolve) => socket.on('message', (_data, isSound) => isSound && resolve()));
-      leave(socket);
-      await eventually('nothing is held any more', async () => (await account()).held === 0);
-      expect(before.balance - (await account()).balance).toBe(greeting.length);
-      socket.terminate();
-    },
-    30_000,
-  );
+  ])('%s pays for what was said', async (_how, leave) => {
+    const before = await account();
+    const socket = new WebSocket(`${platform.url.replace('http', 'ws')}/ws/sts`, { headers: { 'x-api-key': key } });
+    socket.once('open', () => socket.send(JSON.stringify({ type: 'session.start' })));
+    await new Promise<void>((resolve) => socket.on('message', (_data, isSound) => isSound && resolve()));
+    leave(socket);
+    await eventually('nothing is held any more', async () => (await account()).held === 0);
+    expect(before.balance - (await account()).balance).toBe(greeting.length);
+    socket.terminate();
+  });
 });

@@ -12,8 +12,6 @@ import { Client } from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { schemas } from './platform';
 
-jest.setTimeout(300_000);
-
 /** Tables that stay small in any installation, since people fill them by hand. A migration may rewrite and scan them. */
 const small: Readonly<Record<string, readonly string[]>> = {
   // Sessions in progress, which are few.

@@ -118,7 +118,7 @@ else
     beforeAll(async () => {
       platform = await startWholePlatform();
       [noisy, quiet] = [await ownerOfNew('Noisy Traders'), await ownerOfNew('Quiet Stores')];
-    }, 90_000);
+    });
     afterAll(() => platform.stop());
     it('asks every service that answers', () => {
       expect(new Set(questions.map(ownerOf)).size).toBe(8);

@@ -24,7 +24,7 @@ import { type LocalSetup, type Platform, schemas } from './platform';
 /** Enough to try everything without topping up. Elsewhere an operator decides. */
 export const plentyOfCredits = 'TTT_API=10000000,TTS_API=1000000,STT_API=360000';
 
-interface Place {
+interface MachineLayout {
   readonly options: Options;
   readonly home: Home;
   /** The port of the first gateway, chosen already. */
@@ -160,7 +160,7 @@ ${form === 'parley-cluster' ? '  NATS_URL          a NATS of yours instead of on
 }
 
 /** Settings of services on a laptop: file storage, this home's secrets and the address; explicit settings take precedence. */
-export function laptopEnvironment(environment: NodeJS.ProcessEnv, place: Place): NodeJS.ProcessEnv {
+export function laptopEnvironment(environment: NodeJS.ProcessEnv, place: MachineLayout): NodeJS.ProcessEnv {
   const {
     options: { host },
     home,

@@ -10,7 +10,7 @@ beforeAll(async () => {
   platform = await startWholePlatform();
   [owner, stranger] = [await foundTenant(platform, 'Quokka Traders'), await foundTenant(platform, 'Stranger Stores')];
   await createRecords(platform, owner);
-}, 90_000);
+});
 afterAll(() => platform.stop());
 
 it('creates records of the first organization to protect', () => {

@@ -79,7 +79,7 @@ beforeAll(async () => {
   const { AgentID, AgentKeyID } = await platform.bus.ask(saveAgent, agent, { principal: owner.owner });
   const ids = new Map([...owner.ids, ['AgentID', AgentID], ['AgentKeyID', AgentKeyID]] as const);
   restricted = { key: await keyOfRestricted(platform, owner, [AgentID]), ids };
-}, 90_000);
+});
 afterAll(() => platform.stop());
 
 /** An example of the request that has the field, or otherwise any. */

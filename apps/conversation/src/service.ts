@@ -7,7 +7,7 @@ import {
   Logger,
   OrganizationKeysModule,
   OrganizationTimeZones,
-  RegularLooks,
+  RegularTasks,
 } from '@parley/service-kit';
 import { type ConversationConfig, ConversationVariables } from './config';
 import { CreateConversation1763700000000 } from './database/migrations/1763700000000-create-conversation';
@@ -18,8 +18,8 @@ import { TellOfTurns1763900000000 } from './database/migrations/1763900000000-te
 import { KeepProviderErrors1764100000000 } from './database/migrations/1764100000000-keep-provider-errors';
 import { MarkRetention1764400000000 } from './database/migrations/1764400000000-mark-retention';
 import { KeepSoundOfLines1764500000000 } from './database/migrations/1764500000000-keep-sound-of-lines';
-import { Agents, AgentsController } from './agents/agents';
-import { BaseTexts, Knowledge, KnowledgeController, WholeKnowledgeRoom } from './answers/knowledge';
+import { Agents, AgentEventsController } from './agents/agents';
+import { BaseTexts, Knowledge, KnowledgeEventsController, WholeKnowledgeLimit } from './answers/knowledge';
 import { LogsController, LogsService } from './logs/logs.service';
 import { ConfiguredModels, Models, ProviderSecrets } from './answers/configured-models';
 import { CallResults, CallResultsController } from './results/call-results';
@@ -29,14 +29,14 @@ import { IdleSweep } from './turns/idle-sweep';
 import { Retention } from './sessions/retention';
 import { PromptPreview, PromptsController } from './answers/prompt-preview';
 import { Toolbox, ToolServers } from './answers/toolbox';
-import { Claims, TurnGate, TurnPatience } from './turns/turn-gate';
+import { SessionClaims, TurnGate, TurnPatience } from './turns/turn-gate';
 import { Composer } from './turns/composer';
-import { Hearing, TurnsController, TurnsService } from './turns/turns.service';
+import { QuestionTranscription, TurnsController, TurnsService } from './turns/turns.service';
 import { Leases, TurnLane, TurnRecord } from './turns/turn-record';
 import { ModelLoop } from './turns/model-loop';
 import { TurnCorrections, TurnLookup, TurnsUnderWay } from './turns/turn-lookup';
 import { PaidTurns, PaidTurnsController, TurnPayment } from './turns/turn-payment';
-import { TurnFacts, TurnFactsController, UnansweredController } from './turns/turn-facts';
+import { TurnFacts, TurnFactsController, UnansweredTurnsController } from './turns/turn-facts';
 
 /** Everything that this service keeps. */
 export const conversationSchema: SchemaDefinition = {
@@ -59,7 +59,7 @@ const turns = [
   TurnsService,
   TurnGate,
   TurnLane,
-  Claims,
+  SessionClaims,
   Leases,
   TurnRecord,
   TurnLookup,
@@ -67,7 +67,7 @@ const turns = [
   TurnsUnderWay,
   PaidTurns,
   TurnFacts,
-  Hearing,
+  QuestionTranscription,
   Composer,
   ModelLoop,
   TurnPayment,
@@ -78,16 +78,16 @@ const turns = [
 @Module({
   imports: [OrganizationKeysModule],
   controllers: [
-    AgentsController,
+    AgentEventsController,
     CallResultsController,
-    KnowledgeController,
+    KnowledgeEventsController,
     PromptsController,
     SessionsController,
     TurnsController,
     PaidTurnsController,
     TurnFactsController,
     LogsController,
-    UnansweredController,
+    UnansweredTurnsController,
   ],
   providers: [
     Agents,
@@ -109,15 +109,15 @@ export class ConversationModule {
     const { CONVERSATION_IDLE: idleMs, LLM_FIRST_TOKEN: firstEventMs } = config;
     const idleSweep = {
       provide: IdleSweep,
-      inject: [SessionEnding, TenantScope, RegularLooks],
-      useFactory: (ending: SessionEnding, tenants: TenantScope, looks: RegularLooks) =>
-        new IdleSweep({ idleMs }, ending, tenants, looks),
+      inject: [SessionEnding, TenantScope, RegularTasks],
+      useFactory: (ending: SessionEnding, tenants: TenantScope, tasks: RegularTasks) =>
+        new IdleSweep({ idleMs }, ending, tenants, tasks),
     };
     const retention = {
       provide: Retention,
-      inject: [ServiceBus, TenantScope, Logger, Lifetime, RegularLooks],
-      useFactory: (bus: ServiceBus, tenants: TenantScope, log: Logger, lifetime: Lifetime, looks: RegularLooks) =>
-        new Retention({ months: config.CONVERSATION_MONTHS }, bus, tenants, { log, lifetime, looks }),
+      inject: [ServiceBus, TenantScope, Logger, Lifetime, RegularTasks],
+      useFactory: (bus: ServiceBus, tenants: TenantScope, log: Logger, lifetime: Lifetime, tasks: RegularTasks) =>
+        new Retention({ months: config.CONVERSATION_MONTHS }, bus, tenants, { log, lifetime, tasks }),
     };
     const chosenModels = {
       provide: Models,
@@ -125,7 +125,7 @@ export class ConversationModule {
       useFactory: (secrets: ProviderSecrets) => models ?? new ConfiguredModels(config, secrets, { firstEventMs }),
     };
     const patience = { provide: TurnPatience, useValue: new TurnPatience(config.CONVERSATION_BUSY) };
-    const room = { provide: WholeKnowledgeRoom, useValue: new WholeKnowledgeRoom(config.KNOWLEDGE_WHOLE_TOKENS) };
+    const room = { provide: WholeKnowledgeLimit, useValue: new WholeKnowledgeLimit(config.KNOWLEDGE_WHOLE_TOKENS) };
     return { module: ConversationModule, providers: [chosenModels, idleSweep, retention, patience, room] };
   }
 }

@@ -28,8 +28,6 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { dashboards, dashboardsSchema, factTables, openMonth, Rebuilding } from './service';
 
-jest.setTimeout(60_000);
-
 /** The services around the dashboards, with answers set by a test. */
 class Surroundings {
   timeZone = 'Asia/Kolkata';

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { defineService, Lifetime, OrganizationTimeZones, RegularLooks, ServiceFigures } from '@parley/service-kit';
+import { defineService, Lifetime, OrganizationTimeZones, RegularTasks, ServiceFigures } from '@parley/service-kit';
 import { DataSource } from 'typeorm';
 import { type DashboardsConfig, DashboardsVariables } from './config';
 import { dashboardsSchema } from './database/schema';
@@ -55,21 +55,21 @@ class DashboardsModule {
     const kept = { factMonths: config.DASHBOARDS_FACTS_MONTHS, figureMonths: config.DASHBOARDS_FIGURES_MONTHS };
     const retention = {
       provide: FactRetention,
-      inject: [DataSource, TenantScope, RegularLooks],
-      useFactory: (source: DataSource, tenants: TenantScope, looks: RegularLooks) =>
-        new FactRetention(kept, source, tenants, looks),
+      inject: [DataSource, TenantScope, RegularTasks],
+      useFactory: (source: DataSource, tenants: TenantScope, tasks: RegularTasks) =>
+        new FactRetention(kept, source, tenants, tasks),
     };
     const turnFeed = {
       provide: TurnFeed,
-      inject: [DataSource, ServiceBus, Projection, RegularLooks, Lifetime, ServiceFigures],
+      inject: [DataSource, ServiceBus, Projection, RegularTasks, Lifetime, ServiceFigures],
       useFactory: (
         source: DataSource,
         bus: ServiceBus,
         projection: Projection,
-        looks: RegularLooks,
+        tasks: RegularTasks,
         lifetime: Lifetime,
         figures: ServiceFigures,
-      ) => new TurnFeed(config.DASHBOARDS_TURNS_EVERY, { source, bus, projection, looks, lifetime, figures }),
+      ) => new TurnFeed(config.DASHBOARDS_TURNS_EVERY, { source, bus, projection, tasks, lifetime, figures }),
     };
     return { module: DashboardsModule, providers: [retention, turnFeed] };
   }

@@ -19,7 +19,7 @@ describe('a change to a knowledge base', () => {
   beforeAll(async () => {
     harness = await KnowledgeHarness.open();
     ({ KBID, KBKeyID } = await harness.base());
-  }, 120_000);
+  });
   afterAll(() => harness.close());
 
   it('is refused to members limited to agents that do not use it', async () => {

@@ -17,9 +17,6 @@ import {
 import { Client } from 'pg';
 import { KnowledgeHarness } from './testing/knowledge-harness.suite';
 
-// A busy machine may take long to start Postgres and a document reader.
-jest.setTimeout(300_000);
-
 let harness: KnowledgeHarness;
 beforeAll(async () => {
   harness = await KnowledgeHarness.open();

@@ -6,9 +6,6 @@ import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
 import { HeldEmbeddings } from './testing/held-embeddings.fake';
 import { KnowledgeHarness, until } from './testing/knowledge-harness.suite';
 
-// A busy machine may take long to start Postgres.
-jest.setTimeout(300_000);
-
 let harness: KnowledgeHarness;
 const held = new HeldEmbeddings();
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { uploadsFolder } from '@parley/contracts';
 import { type SchemaDefinition, TenantScope } from '@parley/database';
 import { FileSweep } from '@parley/providers/configured-files';
-import { defineService, Logger, RegularLooks } from '@parley/service-kit';
+import { defineService, Logger, RegularTasks } from '@parley/service-kit';
 import { CatalogController, CatalogService } from './catalogue/catalog.service';
 import { type KnowledgeConfig, KnowledgeVariables } from './config';
 import { ConfiguredEngines, Engines } from './engines';
@@ -12,7 +12,7 @@ import { KeepServedFiles1700000001000 } from './database/migrations/170000000100
 import { CountEveryChunk1700000002000 } from './database/migrations/1700000002000-count-every-chunk';
 import { NoteQuestionsAcrossScripts1700000003000 } from './database/migrations/1700000003000-note-questions-across-scripts';
 import { DocumentIngest } from './documents/document-ingest';
-import { DocumentsController, DocumentsService, keptFiles, Uploads } from './documents/documents.service';
+import { DocumentsController, DocumentsService, keptFiles, UploadCheck } from './documents/documents.service';
 import { FaqsController, FaqsService, UnansweredController } from './faqs/faqs.service';
 import { BusinessImport, ImportsController } from './imports/business-import';
 import { IndexWorker } from './index-worker';
@@ -58,7 +58,7 @@ const sources = [
   VectorsService,
   KnowledgeChange,
   DocumentsService,
-  Uploads,
+  UploadCheck,
   FaqsService,
   BusinessProfilesService,
   CatalogService,
@@ -68,9 +68,9 @@ const indexing = [IndexJobs, IndexWorker, PassageIndex, EntryIndexing, DocumentI
 /** Recordings are in the same folder but never outlive their request: only documents are referenced. */
 const uploadSweep = {
   provide: FileSweep,
-  inject: [Engines, TenantScope, Logger, RegularLooks],
-  useFactory: ({ files }: Engines, tenants: TenantScope, log: Logger, looks: RegularLooks) =>
-    new FileSweep({ files, folder: uploadsFolder, log, looks, kept: (keys) => keptFiles(tenants, keys) }),
+  inject: [Engines, TenantScope, Logger, RegularTasks],
+  useFactory: ({ files }: Engines, tenants: TenantScope, log: Logger, tasks: RegularTasks) =>
+    new FileSweep({ files, folder: uploadsFolder, log, tasks, kept: (keys) => keptFiles(tenants, keys) }),
 };
 
 @Module({

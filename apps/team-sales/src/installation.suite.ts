@@ -70,9 +70,6 @@ class ScriptedDashboards {}
 
 const dashboards = defineService({ name: 'dashboards', config: z.object({}), module: () => ScriptedDashboards });
 
-// A machine that is busy with other things takes its time to make a database.
-jest.setTimeout(120_000);
-
 /** What a test may set in an invitation. */
 export type InvitationBody = z.input<typeof saveInvite.request>;
 

@@ -6,7 +6,7 @@ import { defineService } from '@parley/service-kit';
 import { type TeamSalesConfig, TeamSalesVariables } from './config';
 import { Contact } from './contacts/contact.entity';
 import { ContactsModule } from './contacts/contacts.module';
-import { Upload } from './contacts/upload/upload.entity';
+import { ContactUpload } from './contacts/upload/upload.entity';
 import { CreateTeam1763700000000 } from './database/migrations/1763700000000-create-team';
 import { CreateMails1763700000001 } from './database/migrations/1763700000001-create-mails';
 import { CreateRepresentatives1763700000002 } from './database/migrations/1763700000002-create-representatives';
@@ -31,7 +31,18 @@ import { ContactMapping, Representative } from './team/representatives';
 /** Everything that this service keeps. */
 const teamSchema: SchemaDefinition = {
   schema: 'team',
-  entities: [Organization, User, Membership, Mail, Representative, Contact, ContactMapping, Upload, SalesCall, SalesTarget],
+  entities: [
+    Organization,
+    User,
+    Membership,
+    Mail,
+    Representative,
+    Contact,
+    ContactMapping,
+    ContactUpload,
+    SalesCall,
+    SalesTarget,
+  ],
   migrations: [
     CreateTeam1763700000000,
     CreateMails1763700000001,

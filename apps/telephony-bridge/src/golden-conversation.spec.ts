@@ -59,12 +59,12 @@ describe('one conversation', () => {
     [audioSocketPort, sipPort] = [await freePort(), await freeSipPort()];
     const ports = { AUDIOSOCKET_PORT: String(audioSocketPort), SIP_PORTS: String(sipPort) };
     harness = await BridgeHarness.open({ CARRIERS_IN_PRIVATE_NETWORKS: 'true', ...ports }, undefined, carriers);
-  }, 120_000);
+  });
   afterAll(async () => {
     await harness.close();
     await api.stop();
     lateness.disable();
-  }, 120_000);
+  });
 
   async function account(member: Member, { carrier, credentials }: { carrier: string; credentials: Record<string, string> }) {
     const saved = await member.ask(saveCarrierAccount, { carrier, AccountName: carrier, credentials });
@@ -148,7 +148,7 @@ describe('one conversation', () => {
     const held = await Promise.all(callers.map((caller) => converse(caller).catch((error: unknown) => String(error))));
     const told = callers.map(({ name }, at) => [name, held[at]]);
     expect(Object.fromEntries(told)).toEqual(Object.fromEntries(callers.map(({ name }) => [name, goldenTranscript])));
-  }, 120_000);
+  });
 });
 
 /** The transcript in the line's format, and how much the caller heard without a break. */

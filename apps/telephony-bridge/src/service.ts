@@ -4,20 +4,20 @@ import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
 import type { CarrierDescriptor } from '@parley/ports';
 import { carriers } from '@parley/providers/carrier-catalogue';
-import { anyAddress, defineService, Lifetime, Logger, publicAddresses, RegularLooks, SealedSecrets } from '@parley/service-kit';
+import { anyAddress, defineService, Lifetime, Logger, publicAddresses, RegularTasks, SealedSecrets } from '@parley/service-kit';
 import { TelephonyBridgeVariables, type TelephonyConfiguration } from './config';
 import { telephonySchema } from './database/schema';
 import { AccountPorts, OpenPorts } from './accounts/account-ports';
 import { CarrierAccounts, CarrierAccountsController, CarrierSeals } from './accounts/carrier-accounts.service';
 import { CarrierCatalogue, OpenCarriers, PublicAddress } from './accounts/open-carriers';
-import { CallBook } from './calls/call-book';
+import { CallRecords } from './calls/call-records';
 import { CallList } from './calls/call-list';
 import { CallOrders, PlacedCalls } from './orders/call-orders';
-import { CallNews, CallsController } from './orders/calls.controller';
+import { CallEventsController, CallsController } from './orders/calls.controller';
 import { MediaTokens } from './calls/media-tokens';
 import { CampaignContacts } from './campaigns/campaign-contacts';
 import { CampaignContactsController, CampaignsController } from './campaigns/campaigns.controller';
-import { CampaignLoop, CampaignNews } from './campaigns/campaign-loop';
+import { CampaignLoop, CampaignEventsController } from './campaigns/campaign-loop';
 import { CampaignPreview } from './campaigns/campaign-preview';
 import { CampaignRecords, CampaignTallies } from './campaigns/campaign-records';
 import { CampaignTelephone } from './campaigns/campaign-telephone';
@@ -25,7 +25,7 @@ import { Campaigns } from './campaigns/campaigns.service';
 import { StoreClock } from './campaigns/claim-queries';
 import { ContactIntake } from './campaigns/contact-intake';
 import { ContactResults } from './campaigns/contact-results';
-import { CallLimitsBook, LegalHoursBook, LegalHoursController } from './campaigns/legal-hours.service';
+import { CallLimitsService, LegalHoursService, LegalHoursController } from './campaigns/legal-hours.service';
 import { LearnedResults } from './campaigns/learned-results';
 import { PostgresCampaignStore } from './campaigns/postgres-campaign-store';
 import { CampaignWebhooks, CampaignWebhooksController } from './campaigns/webhooks/campaign-webhooks.service';
@@ -49,7 +49,7 @@ import { CallLegs, CallObservers } from './transfer/call-observers';
 
 const records = [
   AccountPorts,
-  CallBook,
+  CallRecords,
   CallLegs,
   CallList,
   CallOrders,
@@ -74,8 +74,8 @@ const campaigns = [
   ContactIntake,
   ContactResults,
   LearnedResults,
-  LegalHoursBook,
-  CallLimitsBook,
+  LegalHoursService,
+  CallLimitsService,
   PostgresCampaignStore,
   StoreClock,
   WebhookSender,
@@ -98,10 +98,10 @@ const door = [
 @Module({
   controllers: [
     AwaitedLegs,
-    CallNews,
+    CallEventsController,
     CallsController,
     CampaignContactsController,
-    CampaignNews,
+    CampaignEventsController,
     CampaignsController,
     CampaignWebhooksController,
     CarrierAccountsController,
@@ -143,9 +143,9 @@ export class TelephonyBridgeModule {
         { provide: CallSettings, useValue: settings },
         {
           provide: OldCalls,
-          inject: [ServiceBus, TenantScope, Logger, Lifetime, RegularLooks],
-          useFactory: (bus: ServiceBus, tenants: TenantScope, log: Logger, lifetime: Lifetime, looks: RegularLooks) =>
-            new OldCalls(config.CALL_MONTHS, bus, tenants, { log, lifetime, looks }),
+          inject: [ServiceBus, TenantScope, Logger, Lifetime, RegularTasks],
+          useFactory: (bus: ServiceBus, tenants: TenantScope, log: Logger, lifetime: Lifetime, tasks: RegularTasks) =>
+            new OldCalls(config.CALL_MONTHS, bus, tenants, { log, lifetime, tasks }),
         },
         {
           provide: WebhookReach,

@@ -12,8 +12,6 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedde
 import { migrateSchema } from './migrate-schema';
 import { TenantScope } from './tenancy/tenant-scope';
 
-jest.setTimeout(60_000);
-
 const comeBack = { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 };
 
 describe('a service whose Postgres goes away', () => {

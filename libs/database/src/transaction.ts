@@ -39,7 +39,7 @@ export async function inTransaction<T>(
 }
 
 /** What a transaction comes to: its result, and statements after which nothing has to be decided any more. */
-export interface Ending<T> {
+export interface TransactionEnd<T> {
   readonly result: T;
   readonly last: readonly Statement[];
 }
@@ -48,7 +48,7 @@ export interface Ending<T> {
 export async function inTransactionEndingWith<T>(
   dataSource: DataSource,
   { opening, reach = 'organization' }: Opening,
-  work: (manager: EntityManager) => Promise<Ending<T>>,
+  work: (manager: EntityManager) => Promise<TransactionEnd<T>>,
 ): Promise<T> {
   const runner = TransactionRunner.over(dataSource, reach);
   try {

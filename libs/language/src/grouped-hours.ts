@@ -1,4 +1,5 @@
 import type { SpeechLanguage } from '@parley/contracts';
+import { weekdays } from './asked-time';
 
 /** One span of a weekday, its times as they are written: `09:30 AM`. */
 export interface OpenDay {
@@ -7,8 +8,6 @@ export interface OpenDay {
   readonly opens: string;
   readonly closes: string;
 }
-
-const week = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
 interface Words {
   readonly days: readonly string[];
@@ -23,7 +22,7 @@ interface Words {
 const hindiDays = 'सोमवार मंगलवार बुधवार गुरुवार शुक्रवार शनिवार रविवार'.split(' ');
 const words: Record<SpeechLanguage, Words> = {
   english: {
-    days: week,
+    days: weekdays,
     through: ' to ',
     span: (from, to) => `${from} to ${to}`,
     and: ' and ',
@@ -56,11 +55,17 @@ export function clockTime(time: string): string {
   return time.replace(/^0(?=\d:)/u, '');
 }
 
+/** `09:30 PM` of a timetable in minutes since midnight. */
+export function minuteOf(time: string): number {
+  const [, hours = '0', minutes = '0', half] = /^(\d{1,2}):(\d{2}) (AM|PM)$/u.exec(time) ?? [];
+  return (Number(hours) % 12) * 60 + Number(minutes) + (half === 'PM' ? 12 * 60 : 0);
+}
+
 /** A weekly timetable as people say it: days of the same hours together, closed days last. `Monday to Saturday, 9:30 AM to 7:00 PM; closed on Sunday.` */
 export function groupedHours(hours: readonly OpenDay[], language: SpeechLanguage): string {
   const { days, through, span, and, open, closed, end } = words[language];
   const runs: { first: number; last: number; said: string }[] = [];
-  week.forEach((day, place) => {
+  weekdays.forEach((day, place) => {
     const spans = hours.filter((one) => one.day === day && one.isOpen);
     const said = spans.map(({ opens, closes }) => span(clockTime(opens), clockTime(closes))).join(and);
     const run = runs.at(-1);

@@ -1,7 +1,21 @@
+export { type AskedTime, askedTime, dateMeant, type NamedClock, type Weekday, weekdays } from './asked-time';
 export { spokenTogether, conceptOf, wantedBy } from './concepts';
 export { meaningsAsHeard, meaningsOf, partsOfCompound, termsAcrossLanguages } from './dictionary';
-export { clockTime, groupedHours, type OpenDay } from './grouped-hours';
-export { foldSpelling, heardAs, soundOf, wordsOf } from './spelling';
+export { clockTime, groupedHours, minuteOf, type OpenDay } from './grouped-hours';
+export { inLatinLetters } from './latin-letters';
+export {
+  type Amount,
+  amountRangesIn,
+  amountsIn,
+  budgetIn,
+  isNumberWord,
+  isUnit,
+  measureNamed,
+  numbersIn,
+  type NumberSaid,
+  withoutBudget,
+} from './numbers';
+export { foldSpelling, soundOf, wordsOf } from './spelling';
 export * from './spoken-text';
 export { stemOf } from './stems';
 export {
@@ -12,6 +26,7 @@ export {
   isSmall,
   languageOf,
   questionTerms,
+  quotedIn,
   soundsOf,
   type WordForms,
 } from './terms';

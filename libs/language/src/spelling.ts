@@ -50,6 +50,8 @@ const heardAlike: readonly (readonly [RegExp, string])[] = [
   [/sh|z/g, 's'],
   [/x/g, 'ks'],
   [/ck|q|c(?![eiyh])/g, 'k'],
+  // "Package" and पॅकेज.
+  [/d?ge(?=s?$)/g, 'j'],
   // "Powder" and पाउडर: the w is silent.
   [/(?<=[aeo])w(?![aeiouy])/g, ''],
   [/c(?=[eiy])/g, 's'],
@@ -76,6 +78,7 @@ const heardLatin: readonly (readonly [RegExp, string])[] = [
   [/C/g, 'c'],
   [/sh/g, 's'],
   [/ph/g, 'f'],
+  [/d?ge(?=s?$)/g, 'j'],
   [/(?<=[kgcjtdb])h/g, ''],
   [/w/g, 'v'],
   [/q/g, 'k'],

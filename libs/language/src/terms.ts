@@ -94,6 +94,13 @@ export function isDevanagari(text: string): boolean {
   return (text.match(/[\u0900-\u097f]/gu)?.length ?? 0) > (text.match(/[a-z]/giu)?.length ?? 0);
 }
 
+/** How what stands in another language than the answer is quoted. */
+export const quotedIn: Record<SpeechLanguage, (text: string) => string> = {
+  english: (text) => `This is what our information says: “${text}”`,
+  hindi: (text) => `हमारी जानकारी में यह लिखा है: “${text}”`,
+  marathi: (text) => `आमच्या माहितीत असे लिहिले आहे: “${text}”`,
+};
+
 /** The language of a text by its script and its small words. Hindi when Devanagari gives no other hint. */
 export function languageOf(text: string): SpeechLanguage {
   if (!isDevanagari(text)) return 'english';

@@ -5,7 +5,7 @@ import type { Packet, Subscription, Transport } from './transport/transport';
 import { Heartbeats } from './wire/heartbeats';
 
 /** One application's place on the transport: what both asking and serving need. */
-export class Endpoint {
+export class TransportEndpoint {
   readonly inbox: Inbox;
   readonly heartbeats = new Heartbeats();
 

@@ -60,7 +60,7 @@ export interface Delivery {
 }
 
 /** The outcome of a delivery: done, or deliver again after a while. */
-export type Verdict = 'done' | { againInMs: number };
+export type DeliveryOutcome = 'done' | { againInMs: number };
 
 export interface ConsumerOptions {
   readonly subject: string;
@@ -94,7 +94,7 @@ export interface EventLog {
   appendTogether(events: readonly StoredEvent[]): Promise<number>;
   /** How many events the slowest of those who consume one of these subjects has still to be given, as far as the log can tell. */
   behind(subjects: readonly string[]): Promise<number>;
-  consume(options: ConsumerOptions, deliver: (delivery: Delivery) => Promise<Verdict>): Promise<Consumption>;
+  consume(options: ConsumerOptions, deliver: (delivery: Delivery) => Promise<DeliveryOutcome>): Promise<Consumption>;
   /** Moves an event that a group gave up on to the dead letters. */
   bury(group: string, event: StoredEvent): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { ask } from './requests/ask';
 import { openChannel, readLater } from './requests/open-streams';
 import { currentCall } from './call';
-import { Endpoint, type MessageLog, nestMessageLog } from './endpoint';
+import { TransportEndpoint, type MessageLog, nestMessageLog } from './endpoint';
 import { Broadcasts, type EventEnvelope, EventEnvelopeSchema, heardSubject, type StoredEvent } from './event-envelope';
 import { startOutgoing } from './tracing';
 import type { Transport } from './transport/transport';
@@ -82,11 +82,11 @@ export abstract class ServiceBus {
 
 /** The bus over any transport. Close it when its application stops; the transport is closed by its owner. */
 export class TransportBus extends ServiceBus implements Broadcasts {
-  private readonly endpoint: Endpoint;
+  private readonly endpoint: TransportEndpoint;
 
   constructor(transport: Transport, log: MessageLog = nestMessageLog) {
     super();
-    this.endpoint = new Endpoint(transport, log);
+    this.endpoint = new TransportEndpoint(transport, log);
   }
 
   ask<Body extends z.ZodType, Reply extends z.ZodType>(

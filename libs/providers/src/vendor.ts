@@ -123,7 +123,11 @@ interface Voices<Name extends string, Variables extends z.ZodRawShape> extends S
   }[];
 }
 
-interface Hearing<Name extends string, Variables extends z.ZodRawShape> extends SpeechVendor<Name, Variables, SpeechToText> {
+interface HearingVendor<Name extends string, Variables extends z.ZodRawShape> extends SpeechVendor<
+  Name,
+  Variables,
+  SpeechToText
+> {
   readonly isLive: boolean;
   readonly wordTimings: boolean;
   /** A model's id is unique among all providers; `model` is what its provider calls it. */
@@ -139,8 +143,8 @@ export function defineVoices<const Name extends string, const Variables extends 
 
 /** The same for a speech-to-text engine. */
 export function defineHearing<const Name extends string, const Variables extends z.ZodRawShape>(
-  vendor: Hearing<Name, Variables>,
-): Hearing<Name, Variables> {
+  vendor: HearingVendor<Name, Variables>,
+): HearingVendor<Name, Variables> {
   return vendor;
 }
 

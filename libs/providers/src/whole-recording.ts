@@ -3,7 +3,7 @@ import { ProviderFailure, type TranscriptionRequest } from '@parley/ports';
 
 type Recording = Pick<TranscriptionRequest, 'audio' | 'sampleRate'>;
 
-interface Wanted {
+interface RecordingFormat {
   readonly provider: string;
   readonly sampleRate: number;
   readonly secondsMax: number;
@@ -12,7 +12,7 @@ interface Wanted {
 }
 
 /** The whole recording at the engine's sample rate. Refuses one longer than the engine takes at once. */
-export async function wholeRecording({ audio, sampleRate: fromRate }: Recording, wanted: Wanted): Promise<Int16Array> {
+export async function wholeRecording({ audio, sampleRate: fromRate }: Recording, wanted: RecordingFormat): Promise<Int16Array> {
   const { provider, sampleRate, secondsMax } = wanted;
   const resampler = wanted.resampler ?? (await Resampler.create(fromRate, sampleRate));
   const blocks: Int16Array[] = [];

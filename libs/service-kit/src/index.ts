@@ -52,5 +52,5 @@ export {
 export { NotOpened, SealedSecrets, SecretKeyVariables } from './sealed-secret/sealed-secrets';
 export { connectNats, eventStore, natsCredentials } from './service/connect-nats';
 export { type Host, type RunningService, startService } from './service/start-service';
-export { Lifetime, RegularLook, RegularLooks } from './service/lifetime';
+export { Lifetime, RegularTask, RegularTasks } from './service/lifetime';
 export { defineService, runService, type ServiceDefinition } from './service/run-service';

@@ -6,7 +6,7 @@ import { endLeft, type LeftCall } from './call/left-call';
 import { proveTo, Registration, type RegistrationOptions, type RegistrationState } from './call/registration';
 import { parseSdp, sharedCodec } from './call/negotiation';
 import { sessionExpiresIn, sessionSeconds } from './call/dialog';
-import { type Credentials, type DigestAlgorithm, DigestGuard } from './message/digest';
+import { type SipCredentials, type DigestAlgorithm, DigestGuard } from './message/digest';
 import { type Malformed, type SipRequest, tagOf } from './message/sip-message';
 import { newToken, type SipUri } from './message/sip-uri';
 import { FrameClock } from './rtp/paced-sending';
@@ -14,7 +14,7 @@ import { PortPairs, type PortRange } from './rtp/port-pairs';
 import type { G711 } from './rtp/rtp-packet';
 import type { ServerTransaction } from './transaction/client-and-server';
 import { PortSharing, Transactions, type TransactionUser } from './transaction/transactions';
-import { Admission, type AdmissionOptions, isScanner, type SipPeer, SipWay } from './transport/sip-transport';
+import { SipAdmission, type AdmissionOptions, isScanner, type SipPeer, RelayableTransport } from './transport/sip-transport';
 import { locate } from './transport/locate';
 
 export interface EndpointOptions {
@@ -66,8 +66,8 @@ export class SipEndpoint implements TransactionUser {
 
   private constructor(
     private readonly options: EndpointOptions,
-    private readonly admission: Admission,
-    private readonly wired: { way: SipWay; transactions: Transactions; surroundings: CallSurroundings },
+    private readonly admission: SipAdmission,
+    private readonly wired: { way: RelayableTransport; transactions: Transactions; surroundings: CallSurroundings },
   ) {
     const { way, transactions } = wired;
     const contacted = (peer: SipPeer): void => this.admission.contacted(peer.address);
@@ -77,13 +77,13 @@ export class SipEndpoint implements TransactionUser {
   }
 
   static async open(options: EndpointOptions): Promise<SipEndpoint> {
-    const admission = new Admission(options.admission);
+    const admission = new SipAdmission(options.admission);
     // Sockets and endpoint need each other; nothing comes before both are there.
     const made: { endpoint?: SipEndpoint } = {};
     const { host, port, advertisedHost, relay } = options;
     const onMessage = (bytes: Buffer, from: SipPeer): void => made.endpoint?.sharing.heard(bytes, from);
     const place = { host, port, ...(advertisedHost !== undefined && { advertisedHost }) };
-    const way = await SipWay.open({ ...place, admission, onMessage }, relay);
+    const way = await RelayableTransport.open({ ...place, admission, onMessage }, relay);
     const user: TransactionUser = {
       request: (transaction) => made.endpoint?.request(transaction),
       acknowledged: (ack) => made.endpoint?.acknowledged(ack),
@@ -145,7 +145,7 @@ export class SipEndpoint implements TransactionUser {
   }
 
   /** Ends a call left by a dead process. False: its description cannot be read. */
-  endLeft(left: LeftCall, credentials?: Credentials): boolean {
+  endLeft(left: LeftCall, credentials?: SipCredentials): boolean {
     return endLeft(this.wired.surroundings, left, credentials);
   }
 

@@ -5,7 +5,7 @@ import {
   type CallListener,
   type EndpointOptions,
   FrameClock,
-  type HeardSound,
+  type ReceivedFrame,
   type InboundCall,
   type OutboundCall,
   SipEndpoint,
@@ -38,13 +38,13 @@ function mediaPorts(pairs = 50): { host: string; from: number; to: number } {
 export class CallWitness implements CallListener {
   readonly digits: string[] = [];
   readonly told: string[] = [];
-  readonly heard: HeardSound[] = [];
+  readonly heard: ReceivedFrame[] = [];
   end: CallEnd | undefined;
   private readonly waiting = new Map<string, () => void>();
 
   ringing = (): void => this.tell('ringing');
   answered = (): void => this.tell('answered');
-  sound = (heard: HeardSound): void => void (this.heard.push(heard), this.tell('sound'));
+  sound = (heard: ReceivedFrame): void => void (this.heard.push(heard), this.tell('sound'));
   digit = (key: string): void => void (this.digits.push(key), this.tell(`digit ${key}`));
   held = (isHeld: boolean): void => this.tell(isHeld ? 'held' : 'resumed');
   starved = (): void => this.tell('starved');

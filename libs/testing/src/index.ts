@@ -1,6 +1,6 @@
 export { hasAsterisk, TestAsterisk } from './asterisk';
 export { hasBrowser, openBrowser } from './browser';
-export { eventually, passing } from './eventually';
+export { atRest, eventualAnswer, eventually } from './eventually';
 export { FaultyLink, linkFaults } from './faulty-link';
 export { LongWaits } from './long-waits';
 export { longestTurnMs, loopBudgetMs } from './longest-turn';

@@ -1,17 +1,17 @@
 const longMs = 1_800_000;
 
-/** Puts timers of half an hour and more into the test's hands, until they are let go of; all others go by the clock. */
-export class LongWaits {
+/** Puts long timers, by default of half an hour and more, into the test's hands until they are let go of; others go by the clock. */
+export class LongWaits implements Disposable {
   private readonly ringing = new Map<Parameters<typeof clearTimeout>[0], () => void>();
   private readonly spies: readonly { mockRestore(): void }[];
 
-  constructor() {
+  constructor(fromMs = longMs, toMs = Infinity) {
     const { setTimeout: start, clearTimeout: clear } = globalThis;
     const { ringing } = this;
     const started = jest.spyOn(globalThis, 'setTimeout').mockImplementation((...call) => {
       const timer = start(...call);
       const [ring, ms = 0] = call;
-      if (ms >= longMs) ringing.set(timer, () => ring());
+      if (ms >= fromMs && ms <= toMs) ringing.set(timer, () => ring());
       return timer;
     });
     const cleared = jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
@@ -19,6 +19,11 @@ export class LongWaits {
       clear(timer);
     });
     this.spies = [started, cleared];
+  }
+
+  /** How many are waited for. */
+  get held(): number {
+    return this.ringing.size;
   }
 
   /** The long wait ends now. */
@@ -31,5 +36,9 @@ export class LongWaits {
 
   letGo(): void {
     for (const spy of this.spies) spy.mockRestore();
+  }
+
+  [Symbol.dispose](): void {
+    this.letGo();
   }
 }

@@ -97,7 +97,7 @@ type Change = z.output<typeof knowledgeChanged.payload>;
 
 /** Removes deleted knowledge bases. Their content is read when turns are answered. */
 @Controller()
-export class KnowledgeController {
+export class DeletedBasesController {
   constructor(private readonly knowledgeBases: KnowledgeBases) {}
 
   /** A second delivery reads the same state again, which is harmless. */

@@ -39,7 +39,6 @@ async function watch(lastEventId?: string) {
     until(
       async () => events.get(event),
       (found) => found !== undefined,
-      20_000,
     );
   return { told, leave: () => (leaving.abort(), read) };
 }
@@ -54,7 +53,6 @@ describe('a manager reading the dashboards', () => {
     await until(
       async () => (await read(getConversationFigures, `${figures}/get-conversation-figures`, lately)).turns,
       (turns) => turns >= before + 2,
-      20_000,
     );
     const { agents } = await read(getLatencyFigures, `${figures}/get-latency`, lately);
     expect(agents.flatMap(({ parts }) => parts.map(({ part }) => part))).toContain('total');

@@ -11,7 +11,6 @@ import { machineHas, speak } from '../platform/sound';
 // Without an optional program the test is skipped, and its title names what is missing.
 const withChromium = hasBrowser() ? it : it.skip;
 const withRecognizer = hasBrowser() && machineHas.recognizer ? it : it.skip;
-jest.setTimeout(240_000);
 const patience = { timeout: 90_000 };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-demo-page-'));

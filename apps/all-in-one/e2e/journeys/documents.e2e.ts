@@ -23,7 +23,7 @@ describe('a document', () => {
     });
     const { KBDocumentKeyID } = saved.body.data;
     const status = () => get(`${external}/kb-doc/status?KBDocumentKeyID=${KBDocumentKeyID}`, key);
-    const settled = await until(status, ({ body }) => ['READY', 'FAILED'].includes(body.data.status), 30_000);
+    const settled = await until(status, ({ body }) => ['READY', 'FAILED'].includes(body.data.status));
     expect(settled.body.data).toMatchObject({ status: 'READY', reason: null });
     const found = await post(`${external}/kb/search`, { KBID, query: 'When does the parking garage close?', topK: 3 }, key);
     expect(JSON.stringify(found.body.data)).toContain('eleven at night');

@@ -42,7 +42,6 @@ describe('a shop without any provider key', () => {
     await until(
       () => ask('Do you wrap gifts?'),
       (answer) => answer.includes('fifty rupees'),
-      30_000,
     );
   });
 

@@ -17,7 +17,7 @@ describe('a telephone', () => {
     expect(body.data).toMatchObject({ direction: 'INBOUND', outcome: 'ANSWERED', carrier: 'loopback' });
     const live = await get('/api/v1/external/dashboard-count/active-calls', demo().workspaceKey);
     expect(live.body.data).toMatchObject({ activeCalls: 0, byAgent: [] });
-  }, 120_000);
+  });
 
   it('that is busy gives a missed call; an unknown call is 404', async () => {
     const { workspaceKey, AgentID } = demo();
@@ -30,5 +30,5 @@ describe('a telephone', () => {
     expect(await read()).toMatchObject({ state: 'MISSED', outcome: 'BUSY', direction: 'OUTBOUND' });
     const unknown = await post('/api/v1/external/call/end', { CallKeyID: '0c8e6c0e-6f2b-4a86-9d5d-2f4dd5b9a1aa' }, workspaceKey);
     expect(unknown.status).toBe(404);
-  }, 60_000);
+  });
 });

@@ -5,8 +5,6 @@ import path from 'node:path';
 import { OwnPlatform } from '../platform/own-platform';
 import { request } from '../platform/client';
 
-// Three starts in one test, each up to half a minute on a busy machine.
-jest.setTimeout(240_000);
 const platform = OwnPlatform.make();
 afterAll(() => platform.remove());
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { eventualAnswer } from '@parley/testing';
 import { z } from 'zod';
-import { passing } from '@parley/testing';
 import { homeDirectory } from './platform';
 
 const Roster = z.array(z.object({ name: z.string(), pid: z.int(), adminPort: z.int().optional(), doorPort: z.int().optional() }));
@@ -17,13 +17,11 @@ function roster(): z.output<typeof Roster> {
   return Roster.parse(JSON.parse(readFileSync(path.join(homeDirectory(), 'cluster.json'), 'utf8')));
 }
 
-/** Polls what can only be polled, an answer over HTTP, until it is as wished. */
-export async function until<T>(ask: () => Promise<T>, isWished: (answer: T) => boolean, withinMs: number): Promise<T> {
-  const giveUpAtMs = Date.now() + withinMs;
-  for (;;) {
-    const answer = await ask();
-    if (isWished(answer)) return answer;
-    if (Date.now() > giveUpAtMs) throw new Error(`not within ${withinMs} ms; last seen: ${JSON.stringify(answer).slice(0, 400)}`);
-    await passing(50, 'an answer over HTTP can only be polled');
-  }
-}
+const askEveryMs = 50;
+
+/** Asks the platform until an answer is as wished: not too often, because keys have limits. */
+export const until = <Answer>(
+  ask: () => Promise<Answer>,
+  isWished: (answer: Answer) => boolean,
+  patienceMs?: number,
+): Promise<Answer> => eventualAnswer(ask, isWished, askEveryMs, patienceMs);

@@ -16,7 +16,6 @@ import { BrowserPhones } from './browser-phones';
 
 // Without an optional program the test is skipped, and its title names what is missing.
 const withChromium = hasBrowser() ? describe : describe.skip;
-jest.setTimeout(180_000);
 const patience = { timeout: 60_000 };
 
 withChromium('the telephone of the demo page in a browser, by Chromium as tools/chromium.mjs unpacks it', () => {

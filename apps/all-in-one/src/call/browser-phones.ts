@@ -12,7 +12,7 @@ const unsaidMsMax = 200;
 const unreadBytesMax = 64_000;
 
 /** What the phones work with. */
-export interface Place {
+export interface BrowserPhoneOptions {
   readonly host: string;
   readonly port: number;
   /** Undefined while the demo is still being made. */
@@ -30,12 +30,12 @@ export class BrowserPhones {
 
   private constructor(
     private readonly server: WebSocketServer,
-    private readonly place: Place,
+    private readonly place: BrowserPhoneOptions,
   ) {
     server.on('connection', (socket) => void this.serve(socket));
   }
 
-  static async open(place: Place): Promise<BrowserPhones> {
+  static async open(place: BrowserPhoneOptions): Promise<BrowserPhones> {
     const { host, port, origins } = place;
     const server = new WebSocketServer({
       host,

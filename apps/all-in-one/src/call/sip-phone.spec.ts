@@ -10,8 +10,6 @@ import { Home } from '../home';
 import { startWholePlatform, type WholePlatform } from '../testing/whole-platform';
 import { SimulatedPhone } from './simulated-phone';
 
-jest.setTimeout(180_000);
-
 describe('the terminal’s telephone over SIP', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-sip-phone-'));
   let home: Home;

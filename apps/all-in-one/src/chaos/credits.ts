@@ -75,7 +75,7 @@ const unlimited = { limit: 10_000_000, windowSeconds: 60 };
 const plans = { standard: { key: { chat: unlimited }, organization: { chat: unlimited } } };
 
 /** What a run did, and the resulting books. */
-export interface Outcome extends Verdict {
+export interface CreditsRun extends Verdict {
   readonly kills: Readonly<Record<string, number>>;
   readonly acknowledged: number;
   readonly givenUp: number;
@@ -84,7 +84,7 @@ export interface Outcome extends Verdict {
 }
 
 /** Runs the cluster under load, ends its processes one after the other, and proves the books at the end. */
-export async function creditsUnderKills(home: string, kills: number): Promise<Outcome> {
+export async function creditsUnderKills(home: string, kills: number): Promise<CreditsRun> {
   const postgres = await startEmbeddedPostgres({ home });
   const where = { home, postgresData: path.join(postgres.folder, 'data') };
   const cluster = startCluster(home, postgres.url);
@@ -128,7 +128,7 @@ async function killUnderLoad(
   where: Whereabouts,
   callers: Callers,
   count: number,
-): Promise<Pick<Outcome, 'kills' | 'slowRecoveries'>> {
+): Promise<Pick<CreditsRun, 'kills' | 'slowRecoveries'>> {
   const kills: Record<string, number> = {};
   let slowRecoveries = 0;
   const victims = victimsInTurn();

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { creditsUnderKills, type Outcome } from './credits';
+import { creditsUnderKills, type CreditsRun } from './credits';
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { kills: { type: 'string', default: '200' } } });
 const killsMax = 10_000;
@@ -37,7 +37,7 @@ function isSound({
   turnsUnpaid,
   turnsMissing,
   givenUp,
-}: Outcome): boolean {
+}: CreditsRun): boolean {
   return [
     difference,
     breaks,

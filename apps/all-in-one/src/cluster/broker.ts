@@ -10,7 +10,7 @@ import {
   type Caller,
   callerKey,
   callersWithKeys,
-  type Credentials,
+  type NatsCredentials,
   messageUses,
   NatsTransport,
   newCallKey,
@@ -35,7 +35,7 @@ type Nkeys = ReadonlyMap<BrokerUser, ReturnType<typeof newNkey>>;
 interface Broker {
   readonly url: string;
   readonly callKeys: CallKeys;
-  credentialsOf(user: BrokerUser): Credentials;
+  credentialsOf(user: BrokerUser): NatsCredentials;
   /** Absent when the NATS is the operator's own. */
   readonly server: SupervisedProcess | undefined;
   onRestart(tell: () => void): void;
@@ -51,7 +51,7 @@ export async function openBroker(setup: LocalSetup, log: Writable): Promise<Brok
   if (environment['NATS_URL']) return theirBroker(environment, callKeys);
   const nkeys = new Map(brokerUsers.map((user) => [user, newNkey()]));
   const { url, server, onRestart } = await startServer(setup, log, nkeys);
-  const credentialsOf = (user: BrokerUser): Credentials => ({ nkeySeed: nkeys.get(user)?.seed ?? '' });
+  const credentialsOf = (user: BrokerUser): NatsCredentials => ({ nkeySeed: nkeys.get(user)?.seed ?? '' });
   await prepareEvents({ servers: url, credentials: credentialsOf('setup') });
   return { url, callKeys, credentialsOf, server, onRestart };
 }

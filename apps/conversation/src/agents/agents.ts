@@ -84,7 +84,7 @@ export function maySee(principal: Principal | undefined, agentId: number): boole
 
 /** Invalidates an agent on every replica, so that the next turn reads it again. */
 @Controller()
-export class AgentsController {
+export class AgentEventsController {
   constructor(private readonly agents: Agents) {}
 
   @Hears(agentChanged)

@@ -297,7 +297,7 @@ describe('a guarded answer', () => {
       variables: { name: 'Asha' },
       summary: 'x',
       history: [],
-      question: 'x',
+      question: 'Are you open on 25 December?',
       tools: [],
       known: { base, passages: [{ title: 'a', text: 'b', excerpt: '' }], sources: [], leansOnBefore: false },
     });

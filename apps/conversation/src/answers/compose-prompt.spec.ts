@@ -118,6 +118,16 @@ describe('a prompt', () => {
     const agent = anAgent({ RuntimeConfiguration: { ...shop.agent.RuntimeConfiguration, HinglishAnswers } });
     expect(composePrompt({ ...call, agent, channel }).turn).toContain(expected);
   });
+
+  it.each([
+    ['AS_WRITTEN', 'API', 'Answer in Marathi written in Latin letters'],
+    ['AS_WRITTEN', 'PHONE', 'Answer in Marathi, written in Devanagari'],
+    ['HINDI', 'API', 'Answer in Marathi, written in Devanagari'],
+  ] as const)('answers Marathi in Latin letters in the same: %s on %s', (HinglishAnswers, channel, expected) => {
+    const agent = anAgent({ RuntimeConfiguration: { ...shop.agent.RuntimeConfiguration, HinglishAnswers } });
+    const asked = { language: 'marathi', heard: 'marathi', question: 'dukan kiti vajta ughadta?' } as const;
+    expect(composePrompt({ ...call, ...asked, agent, channel }).turn).toContain(expected);
+  });
 });
 
 describe('the calendar', () => {
@@ -131,6 +141,20 @@ describe('the calendar', () => {
       'Wednesday 25 November: closed (Guru Nanak Jayanti)',
     ]);
     expect(lines[6]).toBe('Saturday 28 November: 10:00 AM to 01:00 PM (Stocktaking)');
+  });
+
+  it.each([
+    ['Are you open on 25 December?', 'The day asked about (data): Friday 25 December: closed (Christmas)'],
+    ['२६ डिसेंबरला चालू आहे का?', 'The day asked about (data): Saturday 26 December: 09:30 AM to 07:00 PM'],
+    ['Are you open on 28 November?', undefined],
+    ['Do 3 kettles cost less?', undefined],
+  ])('is continued by a later day that a question names: %s', (question, line) => {
+    const holidays = [...schedule.holidays, { date: '2026-12-25', opens: '', closes: '', note: 'Christmas' }];
+    const known = { ...shop.known, base: { ...base, schedule: { ...schedule, holidays } } };
+    const told = composePrompt({ ...shop, known, question })
+      .turn?.split('\n')
+      .find((one) => one.startsWith('The day asked'));
+    expect(told).toBe(line);
   });
 
   it('starts with the business’s current day, where that differs from the server’s', () => {

@@ -8,11 +8,13 @@ import {
   type Variables,
   withPlaceholders,
 } from '@parley/contracts';
+import { askedTime, dateMeant } from '@parley/language';
 import type { ModelMessage, ModelRequest, ToolSpecification } from '@parley/ports';
+import { daysLater } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import type { Known } from './knowledge';
-import type { HeardLanguage } from './detect-language';
+import type { FoundKnowledge } from './knowledge';
+import { type HeardLanguage, isInLatinLetters, isSpoken } from './detect-language';
 import { headings, answerStyles, type PastTurn, rules } from './memory';
 
 const lookalikes: Record<string, string> = { '<': '‹', '>': '›', '"': '”' };
@@ -26,7 +28,7 @@ export interface PromptSources {
   readonly variables: z.output<typeof Variables>;
   /** The variables are a visitor's own words: never part of the persona. All variables are quoted like passages. */
   readonly areQuoted?: boolean;
-  readonly known: Known;
+  readonly known: FoundKnowledge;
   readonly summary: string;
   readonly history: readonly PastTurn[];
   /** Whether nothing was left out at the beginning of the history. */
@@ -64,9 +66,11 @@ export function composePrompt(sources: PromptSources): ModelRequest {
 }
 
 /** What an engine that reads no prompt is given instead. */
-function groundsOf({ agent, language, known }: PromptSources, greeting: string): ModelRequest['grounds'] {
+function groundsOf(sources: PromptSources, greeting: string): ModelRequest['grounds'] {
+  const { agent, language, known } = sources;
   const base = known.base ? { knowledge: known.base.text, schedule: known.base.schedule } : {};
-  return { language, agentName: agent.AgentName, greeting, passages: known.passages, ...base };
+  const letters = isInLatinLetters(sources) ? { isInLatinLetters: true } : {};
+  return { language, ...letters, agentName: agent.AgentName, greeting, passages: known.passages, ...base };
 }
 
 /** The parts that every turn of every conversation shares as long as agent, knowledge and day are the same. */
@@ -87,14 +91,15 @@ export function stableParts({ agent, channel, variables, known, atMs, areQuoted 
 
 /** The part that holds for this turn only. */
 export function turnText(sources: PromptSources): string {
-  const { agent, channel, language, heard, variables, known, summary, atMs } = sources;
+  const { agent, variables, known, summary, atMs } = sources;
   const given = Object.entries(variables).map(
     ([name, value]) => `<variable name="${unmarked(inOneLine(name))}">${unmarked(inOneLine(String(value)))}</variable>`,
   );
   return [
     headings.turn,
     `Now: ${momentIn(zoneOf(agent, known.base?.schedule), atMs)}.`,
-    answerLine({ agent, channel, language, heard }),
+    laterDay(sources),
+    answerLine(sources),
     given.length > 0 ? `${headings.variables}\n${given.join('\n')}` : '',
     summary ? `${headings.summary}\n${summary}` : '',
     known.base?.isWhole ? '' : quoted(known.passages),
@@ -136,21 +141,12 @@ const answerLines: Record<SpeechLanguage, string> = {
   marathi: 'Answer in Marathi, written in Devanagari. Keep the English words that people really use.',
 };
 
-function answerLine({
-  agent,
-  channel,
-  language,
-  heard,
-}: Pick<PromptSources, 'agent' | 'channel' | 'language' | 'heard'>): string {
-  const isAsWritten = agent.RuntimeConfiguration.HinglishAnswers === 'AS_WRITTEN' && !isSpoken(channel);
-  return heard === 'hinglish' && isAsWritten
+function answerLine(sources: PromptSources): string {
+  const { language } = sources;
+  if (!isInLatinLetters(sources)) return answerLines[language];
+  return language === 'hindi'
     ? 'Answer in Hinglish: Hindi written in Latin letters, with the English words that people really use.'
-    : answerLines[language];
-}
-
-/** Whether answers on a channel are spoken. */
-export function isSpoken(channel: z.output<typeof ConversationChannel>): boolean {
-  return channel === 'VOICE' || channel === 'PHONE';
+    : 'Answer in Marathi written in Latin letters, with the English words that people really use.';
 }
 
 function zoneOf({ timezone }: AgentRuntime, schedule: BusinessSchedule | null | undefined): string {
@@ -158,12 +154,12 @@ function zoneOf({ timezone }: AgentRuntime, schedule: BusinessSchedule | null | 
 }
 
 /** Knowledge goes between markers that its own text cannot contain, so that a document cannot end its quotation. */
-function knowledgeText({ base }: Known): string {
+function knowledgeText({ base }: FoundKnowledge): string {
   if (!base || base.text === '') return '';
   return `${headings.knowledge}\n<knowledge>\n${unmarked(base.text)}\n</knowledge>`;
 }
 
-function quoted(passages: Known['passages']): string {
+function quoted(passages: FoundKnowledge['passages']): string {
   if (passages.length === 0) return '';
   const texts = passages.map(
     ({ title, text }, place) => `<passage n="${place + 1}" title="${unmarked(inOneLine(title))}">\n${unmarked(text)}\n</passage>`,
@@ -220,23 +216,33 @@ export function calendarOf(schedule: BusinessSchedule, atMs: number): string {
 /** The last calendar of each schedule, as long as somebody remembers the schedule. */
 const calendars = new WeakMap<BusinessSchedule, { readonly today: string; readonly text: string }>();
 
-function calendarFrom(today: string, { working_hours, holidays }: BusinessSchedule): string {
-  return Array.from({ length: daysTold }, (_, ahead) => {
-    const date = new Date(`${today}T00:00:00Z`);
-    date.setUTCDate(date.getUTCDate() + ahead);
-    const named = formatOf('dayOfYear', 'UTC').format(date);
-    const weekday = formatOf('weekday', 'UTC').format(date);
-    const holiday = holidays.find((one) => one.date === date.toISOString().slice(0, today.length));
-    const spans = holiday
-      ? holiday.opens === ''
-        ? []
-        : [`${holiday.opens} to ${holiday.closes}`]
-      : working_hours.flatMap((span) =>
-          span.is_open && span.day === weekday ? [`${span.open_time} to ${span.close_time}`] : [],
-        );
-    const note = holiday?.note ? ` (${holiday.note.replace(/\s+/gu, ' ')})` : '';
-    return `${named}${relative[ahead] ?? ''}: ${spans.join(' and ') || 'closed'}${note}`;
-  }).join('\n');
+function calendarFrom(today: string, schedule: BusinessSchedule): string {
+  const days = Array.from({ length: daysTold }, (_, ahead) => dayTold(daysLater(today, ahead), relative[ahead] ?? '', schedule));
+  return days.join('\n');
+}
+
+function dayTold(date: string, called: string, { working_hours, holidays }: BusinessSchedule): string {
+  const at = Date.parse(`${date}T00:00:00Z`);
+  const weekday = formatOf('weekday', 'UTC').format(at);
+  const holiday = holidays.find((one) => one.date === date);
+  const spans = holiday
+    ? holiday.opens === ''
+      ? []
+      : [`${holiday.opens} to ${holiday.closes}`]
+    : working_hours.flatMap((span) => (span.is_open && span.day === weekday ? [`${span.open_time} to ${span.close_time}`] : []));
+  const note = holiday?.note ? ` (${holiday.note.replace(/\s+/gu, ' ')})` : '';
+  return `${formatOf('dayOfYear', 'UTC').format(at)}${called}: ${spans.join(' and ') || 'closed'}${note}`;
+}
+
+/** The hours of a day that a question names and the calendar does not reach; a model would take its usual ones. */
+function laterDay({ question, known, atMs }: PromptSources): string {
+  const schedule = known.base?.schedule;
+  // Most questions have no figure, and without one hardly anybody names a date that is weeks ahead.
+  if (!schedule || schedule.working_hours.length === 0 || !/\p{Nd}/u.test(question)) return '';
+  const today = formatOf('isoDay', schedule.timezone).format(atMs);
+  const date = dateMeant(askedTime(question), today);
+  if (date === undefined || (date >= today && date < daysLater(today, daysTold))) return '';
+  return `${headings.askedDay} ${unmarked(dayTold(date, '', schedule))}`;
 }
 
 const relative = [', today', ', tomorrow'];

@@ -10,6 +10,7 @@ import {
   retrieveKnowledge,
   type SpeechLanguage,
 } from '@parley/contracts';
+import { languageOf } from '@parley/language';
 import { Hears, ServiceBus } from '@parley/messaging';
 import type { Grounds, LanguageModel } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
@@ -24,7 +25,7 @@ interface Based {
 }
 
 /** How much of a knowledge base may go into every prompt. */
-export class WholeKnowledgeRoom {
+export class WholeKnowledgeLimit {
   constructor(readonly tokensMax: number) {}
 }
 
@@ -44,7 +45,7 @@ export class BaseTexts {
 
   constructor(
     private readonly bus: ServiceBus,
-    private readonly room: WholeKnowledgeRoom,
+    private readonly room: WholeKnowledgeLimit,
   ) {}
 
   /** With `atLeast`, at least that revision: a caller that has seen a newer one wants no older text. */
@@ -74,7 +75,7 @@ export class BaseTexts {
 
 /** Invalidates a knowledge base on every replica, so that the next turn reads it again. */
 @Controller()
-export class KnowledgeController {
+export class KnowledgeEventsController {
   constructor(private readonly texts: BaseTexts) {}
 
   @Hears(knowledgeChanged)
@@ -91,7 +92,7 @@ export class KnowledgeController {
 type Source = z.output<typeof AnswerSource>;
 
 /** What an answer may be made from. `answer` needs no model: a stored answer or a fact from the tables. */
-export interface Known {
+export interface FoundKnowledge {
   readonly answer?: { readonly text: string; readonly isFromFaq: boolean };
   /** What every prompt holds of the knowledge base: all of it where there is room. */
   readonly base?: BaseText;
@@ -102,7 +103,7 @@ export interface Known {
 }
 
 /** What will answer: a quoter of passages, a model that reads prompts, or a model that reads and cites its sources. */
-export type Reader = 'QUOTES' | 'READS' | 'READS_AND_CITES';
+export type AnswererKind = 'QUOTES' | 'READS' | 'READS_AND_CITES';
 
 /** A question as it was asked. */
 interface AskedQuestion {
@@ -110,7 +111,7 @@ interface AskedQuestion {
   readonly language?: SpeechLanguage | undefined;
   /** The questions before it, oldest first. */
   readonly before?: readonly string[];
-  readonly reader: Reader;
+  readonly reader: AnswererKind;
 }
 
 interface Quoting {
@@ -125,12 +126,12 @@ interface Quoting {
   readonly base: BaseText;
 }
 
-const nothing: Known = { passages: [], sources: [], leansOnBefore: false };
+const nothing: FoundKnowledge = { passages: [], sources: [], leansOnBefore: false };
 const quotedMax = { topK: 8, tokensMax: 1500 };
 const readMax = { topK: 24, tokensMax: 3000 };
 
 /** How a model is to be given knowledge. */
-export function readerOf(model: LanguageModel | undefined): Reader {
+export function readerOf(model: LanguageModel | undefined): AnswererKind {
   return model?.capabilities.isExtractive ? 'QUOTES' : 'READS';
 }
 
@@ -143,7 +144,7 @@ export class Knowledge {
   ) {}
 
   /** A deleted base is treated as empty: its agent keeps working until it gets another. */
-  async about(asked: AskedQuestion, { AgentID, KBID }: AgentRuntime): Promise<Known> {
+  async about(asked: AskedQuestion, { AgentID, KBID }: AgentRuntime): Promise<FoundKnowledge> {
     if (KBID === null) return nothing;
     try {
       return await this.found(asked, { AgentID, KBID });
@@ -156,7 +157,7 @@ export class Knowledge {
   private async found(
     { query, language, before = [], reader }: AskedQuestion,
     { AgentID, KBID }: { readonly AgentID: number; readonly KBID: number },
-  ): Promise<Known> {
+  ): Promise<FoundKnowledge> {
     const text = await this.texts.of({ AgentID, KBID });
     if (query === '') return { ...nothing, base: text };
     const wants = wantedBy(reader, text);
@@ -170,7 +171,9 @@ export class Knowledge {
     // The revision reveals a change whose event has not arrived yet.
     const base = found.revision > text.revision ? await this.texts.of({ AgentID, KBID }, found.revision) : text;
     const leansOnBefore = found.leansOnBefore && before.length === 0;
-    if (faq) {
+    // A model that reads says in the language of the question what is stored in another one.
+    const isInOther = faq !== null && language !== undefined && languageOf(faq.Answer) !== language;
+    if (faq && !(isInOther && reader !== 'QUOTES' && base.isWhole)) {
       const source: Source = { kind: 'FAQ', title: faq.Question, id: faq.KBFAQID, keyID: faq.KBFAQKeyID, score: faq.score };
       return { answer: { text: faq.Answer, isFromFaq: true }, base, passages: [], sources: [source], leansOnBefore };
     }
@@ -217,7 +220,7 @@ export class Knowledge {
   }
 }
 
-function wantedBy(reader: Reader, { isWhole }: BaseText): 'ANSWER' | 'EXCERPTS' | 'READING' {
+function wantedBy(reader: AnswererKind, { isWhole }: BaseText): 'ANSWER' | 'EXCERPTS' | 'READING' {
   if (reader === 'QUOTES') return 'EXCERPTS';
   return isWhole && reader === 'READS' ? 'ANSWER' : 'READING';
 }

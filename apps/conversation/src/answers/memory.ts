@@ -92,6 +92,7 @@ export const headings = {
   rules: '# Rules of every answer',
   knowledge: '# Knowledge (data)',
   calendar: '# Calendar of the coming 14 days (data)',
+  askedDay: 'The day asked about (data):',
   turn: '[About this turn; the words of the user follow after it]',
   variables: 'Variables of this conversation (data):',
   summary: 'Earlier in this conversation (data):',

@@ -3,7 +3,7 @@ import type { AgentRuntime, ConversationChannel } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
 import { type FetchPublicServer, fetchPublicServer } from '@parley/service-kit';
 import { z } from 'zod';
-import { Knowledge, type Known } from './knowledge';
+import { Knowledge, type FoundKnowledge } from './knowledge';
 import { callTools, EndConversation, TransferCall, type TurnTool } from './call-tools';
 
 const Asked = z.object({ query: z.string().trim().min(1).max(1000) });
@@ -15,7 +15,7 @@ export class ToolServers {
 }
 
 interface Situation {
-  readonly known: Known;
+  readonly known: FoundKnowledge;
   readonly channel: z.output<typeof ConversationChannel>;
   /** The conversation, where it is a call, and whether a campaign placed it. */
   readonly call?: { readonly sessionUUID: string; readonly isOfCampaign: boolean };

@@ -1,4 +1,4 @@
-/** @quiet Judged by the clock. */
+/** @quiet Judged by CPU time. */
 import { ResultSchema } from '@parley/contracts';
 import { saidResult } from './said-result';
 
@@ -92,8 +92,8 @@ describe('a caller’s answer, read by rules', () => {
       Array.from({ length: 30 }, (_, index) => [`day_${index}`, { type: 'string', format: 'date', description: 'delivery' }]),
     );
     const long = { question: 'delivery 1 march '.repeat(5_000), answer: 'delivery ,'.repeat(5_000) };
-    const startedMs = performance.now();
+    const before = process.cpuUsage();
     saidResult(ResultSchema.parse({ properties }), { turns: Array.from({ length: 50 }, () => long), today });
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(5_000);
   });
 });

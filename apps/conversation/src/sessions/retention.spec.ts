@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { endSession, getConversationLog, listConversationLogs, openSession, readTurnFacts } from '@parley/contracts';
 import { connectionOptions, TenantScope } from '@parley/database';
-import { createLogger, Metrics, RegularLooks } from '@parley/service-kit';
+import { createLogger, Metrics, RegularTasks } from '@parley/service-kit';
 import { eventually } from '@parley/testing';
 import { DataSource } from 'typeorm';
 import { conversationSchema } from '../service';
@@ -27,8 +27,8 @@ describe('what was said in conversations', () => {
   const sweepIn = async (days: number, months = 25): Promise<void> => {
     const log = createLogger({ level: 'warn', isReadable: false, writesPii: false, destination: installation.logged });
     const lifetime = { draining: new AbortController().signal };
-    const looks = new RegularLooks(lifetime, log, new Metrics().figuresOf('conversation'));
-    const retention = new Retention({ months }, installation.bus, new TenantScope(source), { log, lifetime, looks });
+    const tasks = new RegularTasks(lifetime, log, new Metrics().figuresOf('conversation'));
+    const retention = new Retention({ months }, installation.bus, new TenantScope(source), { log, lifetime, tasks });
     await retention.sweep(new Date(Date.now() + days * dayMs));
   };
 

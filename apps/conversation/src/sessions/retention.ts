@@ -2,7 +2,7 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import { readRetention } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import type { Lifetime, Logger, RegularLook, RegularLooks } from '@parley/service-kit';
+import type { Lifetime, Logger, RegularTask, RegularTasks } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 
 interface Kept {
@@ -14,7 +14,7 @@ interface Kept {
 interface Life {
   readonly log: Logger;
   readonly lifetime: Pick<Lifetime, 'draining'>;
-  readonly looks: Pick<RegularLooks, 'of'>;
+  readonly tasks: Pick<RegularTasks, 'of'>;
 }
 
 /** An agent, and for how many days its conversations keep their words. */
@@ -35,7 +35,7 @@ const dayMs = 86_400_000;
  * rows, so these are kept longer. Every replica may run it at the same time.
  */
 export class Retention implements OnApplicationBootstrap {
-  private readonly looks: RegularLook;
+  private readonly task: RegularTask;
 
   constructor(
     private readonly kept: Kept,
@@ -43,10 +43,10 @@ export class Retention implements OnApplicationBootstrap {
     private readonly tenants: TenantScope,
     private readonly life: Life,
   ) {
-    this.looks = life.looks.of({
+    this.task = life.tasks.of({
       name: 'old conversations',
       everyMs: sweepEveryMs,
-      look: async () => {
+      run: async () => {
         await this.sweep();
         return nextMs();
       },
@@ -55,7 +55,7 @@ export class Retention implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    this.looks.start(nextMs());
+    this.task.start(nextMs());
   }
 
   private get isStopping(): boolean {

@@ -38,6 +38,14 @@ describe('a question by text', () => {
     expect(sources).toBeUndefined();
   });
 
+  it('quotes a stored answer of another language in the language and the letters of the question', async () => {
+    installation.surroundings.retrieve = () => ({ ...noKnowledge, faq, isKnown: true });
+    const { caller } = installation.shop();
+    const answerTo = async (question: string) => (await installation.ask(caller, question)).answer;
+    expect(await answerTo('डिलीवरी कब होती है?')).toBe(`हमारी जानकारी में यह लिखा है: “${faq.Answer}”`);
+    expect(await answerTo('delivery kab hoti hai aapke yahan?')).toBe(`hamari jaankari mein yeh likha hai: “${faq.Answer}”`);
+  });
+
   it('shows the sources of its answer on request', async () => {
     installation.surroundings.retrieve = () => ({ ...noKnowledge, faq, isKnown: true });
     const { caller } = installation.shop();

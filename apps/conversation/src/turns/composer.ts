@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type AgentRuntime, campaignVariable, type SpeechLanguage } from '@parley/contracts';
+import { inLatinLetters, languageOf, quotedIn } from '@parley/language';
 import type { Call } from '@parley/messaging';
 import { countTokens } from '@parley/providers/token-count';
-import { Knowledge, type Known, type Reader, readerOf } from '../answers/knowledge';
+import { Knowledge, type FoundKnowledge, type AnswererKind, readerOf } from '../answers/knowledge';
 import { Models } from '../answers/configured-models';
 import { composePrompt } from '../answers/compose-prompt';
+import { isInLatinLetters } from '../answers/detect-language';
 import { remember } from '../answers/memory';
 import type { TurnTool } from '../answers/call-tools';
 import { Toolbox } from '../answers/toolbox';
@@ -16,7 +18,7 @@ export interface Composition {
   readonly turn: OpenTurn;
   readonly agent: AgentRuntime;
   readonly draft: Draft;
-  readonly search: Search;
+  readonly search: StartedSearch;
   readonly call: Call;
 }
 
@@ -28,7 +30,7 @@ interface SearchWish {
 }
 
 /** A search started early: a failure is kept until the result is asked for. */
-export type Search = Promise<() => Known>;
+export type StartedSearch = Promise<() => FoundKnowledge>;
 
 const memoryBudget = { recentTokensMax: 2000, summaryTokensMax: 400 };
 
@@ -43,7 +45,7 @@ export class Composer {
   ) {}
 
   /** Starts to search knowledge at once, while the session is still being opened. */
-  search(question: string, agent: AgentRuntime, { draft, language, orgId, includeSources }: SearchWish): Search {
+  search(question: string, agent: AgentRuntime, { draft, language, orgId, includeSources }: SearchWish): StartedSearch {
     const startedMs = draft.elapsedMs;
     const found = this.readerFor(agent, orgId, includeSources).then((reader) =>
       this.knowledge.about({ query: question, language, reader }, agent),
@@ -67,14 +69,24 @@ export class Composer {
     draft.knowledgeBaseId = agent.KBID;
     draft.isKnown = known.answer !== undefined || known.passages.length > 0 || (known.base?.isWhole ?? false);
     if (!known.answer) return yield* this.ask(composition, known);
-    const { text, isFromFaq } = known.answer;
+    const { isFromFaq } = known.answer;
+    const text = this.worded(known.answer.text, composition);
     draft.isFromFaq = isFromFaq;
     draft.spend({ promptTokens: countTokens(turn.question), completionTokens: countTokens(text) });
     yield text;
   }
 
+  /** A stored answer in the language and the letters of its question: quoted where it is written in another language. */
+  private worded(stored: string, { turn, agent, draft }: Composition): string {
+    const { language, heard } = draft;
+    const isOfIt = languageOf(stored) === language || !/\p{L}/u.test(stored);
+    const text = isOfIt ? stored : quotedIn[language](stored);
+    const { channel } = turn.session;
+    return isInLatinLetters({ agent, channel, language, heard, question: turn.question }) ? inLatinLetters(text) : text;
+  }
+
   /** A missing model fails when it is called, not here: stored answers need none. */
-  private async readerFor(agent: AgentRuntime, orgId: number, includeSources: boolean): Promise<Reader> {
+  private async readerFor(agent: AgentRuntime, orgId: number, includeSources: boolean): Promise<AnswererKind> {
     const reader = readerOf(await this.models.of(agent, orgId).catch(() => undefined));
     return includeSources && reader === 'READS' ? 'READS_AND_CITES' : reader;
   }
@@ -83,7 +95,7 @@ export class Composer {
    * What a question refers to is known only now, and searched then. A model that reads gets the results for both, and no ready
    * answer: "and on Sunday?" may be about anything.
    */
-  private async inContext(known: Known, { turn, agent, draft }: Composition): Promise<Known> {
+  private async inContext(known: FoundKnowledge, { turn, agent, draft }: Composition): Promise<FoundKnowledge> {
     const before = turn.history.map(({ question }) => question);
     if (before.length === 0) return known;
     const reader = await this.readerFor(agent, turn.orgId, false);
@@ -96,7 +108,7 @@ export class Composer {
   }
 
   /** Whether the history cannot change what a reading model needs to know. */
-  private standsAlone({ base, answer, leansOnBefore }: Known): boolean {
+  private standsAlone({ base, answer, leansOnBefore }: FoundKnowledge): boolean {
     if (!base) return true;
     return answer !== undefined ? !leansOnBefore : base.isWhole;
   }
@@ -108,11 +120,11 @@ export class Composer {
   async affordAnswer({ turn, agent, draft }: Omit<Composition, 'search'>): Promise<void> {
     const model = await this.models.of(agent, turn.orgId).catch(() => undefined);
     if (!model) return;
-    const nothing: Known = { passages: [], sources: [], leansOnBefore: false };
+    const nothing: FoundKnowledge = { passages: [], sources: [], leansOnBefore: false };
     await this.loop.affordFirst(this.promptOf({ turn, agent, draft }, nothing, []), draft);
   }
 
-  private async *ask({ turn, agent, draft, call }: Composition, known: Known): AsyncGenerator<string, void> {
+  private async *ask({ turn, agent, draft, call }: Composition, known: FoundKnowledge): AsyncGenerator<string, void> {
     const model = await this.models.of(agent, turn.orgId);
     const { variables, channel } = turn.session;
     const isOfCampaign = typeof variables[campaignVariable] === 'number';
@@ -125,7 +137,7 @@ export class Composer {
 
   private promptOf(
     { turn, agent, draft }: Pick<Composition, 'turn' | 'agent' | 'draft'>,
-    known: Known,
+    known: FoundKnowledge,
     tools: readonly TurnTool[],
   ) {
     const { variables, summary, summarizedTurnId, channel } = turn.session;

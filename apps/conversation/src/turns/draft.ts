@@ -1,6 +1,6 @@
-import { type ProviderError, providerErrorsMax, type SpeechLanguage, type TurnPayment } from '@parley/contracts';
+import { type ProviderError, providerErrorsMax, type SpeechLanguage, type PaymentTerms } from '@parley/contracts';
 import type { ModelUsage, ProviderFailure } from '@parley/ports';
-import type { Known } from '../answers/knowledge';
+import type { FoundKnowledge } from '../answers/knowledge';
 import type { HeardLanguage } from '../answers/detect-language';
 import type { Memory } from '../answers/memory';
 import type { Paid } from './turn-payment';
@@ -25,7 +25,7 @@ export class Draft {
   /** The knowledge base that was asked. */
   knowledgeBaseId: number | null = null;
   wantsToEnd = false;
-  sources: Known['sources'] = [];
+  sources: FoundKnowledge['sources'] = [];
   retrievalMs: number | null = null;
   transcriptionMs: number | null = null;
   audioSeconds = 0;
@@ -41,7 +41,7 @@ export class Draft {
 
   constructor(
     public language: SpeechLanguage,
-    terms?: TurnPayment,
+    terms?: PaymentTerms,
   ) {
     this.heard = language;
     this.payment = { terms, tokensHeld: terms?.tokens ?? 0 };

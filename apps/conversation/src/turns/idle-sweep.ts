@@ -1,6 +1,6 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import type { RegularLook, RegularLooks } from '@parley/service-kit';
+import type { RegularTask, RegularTasks } from '@parley/service-kit';
 import { SessionEnding } from '../sessions/sessions';
 import { tellOf } from './turn-statements';
 
@@ -16,21 +16,21 @@ const forgottenAtOnceMax = 10_000;
 
 /** Ends idle conversations and marks turns whose process died. Every replica may run it at the same time. */
 export class IdleSweep implements OnApplicationBootstrap {
-  private readonly looks: RegularLook;
+  private readonly task: RegularTask;
 
   constructor(
     private readonly rules: IdleRules,
     private readonly ending: SessionEnding,
     private readonly tenants: TenantScope,
-    looks: RegularLooks,
+    tasks: RegularTasks,
   ) {
     const everyMs = Math.min(rules.idleMs / 2, pauseMsMax);
     const trouble = 'A sweep of silent conversations failed';
-    this.looks = looks.of({ name: 'silent conversations', everyMs, look: () => this.sweep(), trouble });
+    this.task = tasks.of({ name: 'silent conversations', everyMs, run: () => this.sweep(), trouble });
   }
 
   onApplicationBootstrap(): void {
-    this.looks.start();
+    this.task.start();
   }
 
   async sweep(): Promise<void> {

@@ -37,7 +37,7 @@ describe('a turn whose service is killed', () => {
     bus = new TransportBus(transport);
     admin = new Client({ connectionString: database.adminUrl });
     await admin.connect();
-  }, 120_000);
+  });
   afterAll(async () => {
     await killHard(victim);
     bus.close();
@@ -48,7 +48,7 @@ describe('a turn whose service is killed', () => {
     }
     await admin.end();
     await Promise.all([database.close(), nats.stop()]);
-  }, 60_000);
+  });
 
   const startVictim = async () => {
     victim = typeScriptProcess(source, 'answerUntilKilled', nats.url, database.url);
@@ -96,7 +96,6 @@ describe('a turn whose service is killed', () => {
       await expect(logged(sessionUUID)).resolves.toMatchObject({ text: 'a question that dies', isInterrupted: found < 0 });
       await killHard(victim);
     },
-    120_000,
   );
 
   async function logged(sessionUUID: string) {

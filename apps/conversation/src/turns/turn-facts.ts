@@ -6,7 +6,7 @@ import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/
 
 const lettersMax = 300;
 
-interface Told {
+interface ToldTurn {
   readonly place: string;
   readonly changes: number;
   readonly readAt: Date;
@@ -54,7 +54,7 @@ export class TurnFacts {
 
   async read({ after, limit }: BodyOf<typeof readTurnFacts>): Promise<ReplyOf<typeof readTurnFacts>> {
     const [xact = '0', seq = '0'] = after === '' ? [] : after.split('.');
-    const told = await this.tenants.acrossTenantsOnce<Told>('figures are kept for every organization', {
+    const told = await this.tenants.acrossTenantsOnce<ToldTurn>('figures are kept for every organization', {
       name: 'read-turn-facts',
       text: oldestChanges,
       values: [xact, seq, limit],
@@ -114,7 +114,7 @@ const unanswered = `
 
 /** What agents did not know, over the bus. */
 @Controller()
-export class UnansweredController {
+export class UnansweredTurnsController {
   constructor(
     private readonly tenants: TenantScope,
     private readonly zones: OrganizationTimeZones,

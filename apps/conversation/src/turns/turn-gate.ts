@@ -46,7 +46,7 @@ const patienceMs = 2_000;
 
 /** Takes sessions for turns. */
 @Injectable()
-export class Claims {
+export class SessionClaims {
   constructor(
     private readonly lane: TurnLane,
     private readonly tenants: TenantScope,
@@ -108,7 +108,7 @@ export class TurnPatience {
 @Injectable()
 export class TurnGate {
   constructor(
-    private readonly claims: Claims,
+    private readonly claims: SessionClaims,
     private readonly leases: Leases,
     private readonly underWay: TurnsUnderWay,
     private readonly record: TurnRecord,

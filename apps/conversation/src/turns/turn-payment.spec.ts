@@ -69,7 +69,7 @@ describe('a charged turn', () => {
       await app.listen();
       stops.push(() => app.close());
     }
-  }, 60_000);
+  });
   beforeEach(() => {
     chargeId = randomUUID();
     model.requests.length = 0;

@@ -7,7 +7,7 @@ import {
   readPaidTurns,
   type ReplyOf,
   settleCharge,
-  type TurnPayment as Terms,
+  type PaymentTerms as Terms,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, runInCall, ServiceBus } from '@parley/messaging';

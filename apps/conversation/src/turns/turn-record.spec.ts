@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
-import { createLogger, Metrics, RegularLooks } from '@parley/service-kit';
+import { createLogger, Metrics, RegularTasks } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
@@ -248,7 +248,7 @@ describe('TurnLane', () => {
     expect(scans.filter((line) => ofKey.every((key) => !line.includes(key)))).toEqual([]);
     await only.destroy();
     await fresh.close();
-  }, 60_000);
+  });
 
   it('replaces characters that Postgres cannot store, and keeps words that only look like the mark', async () => {
     const turn = newTurn();
@@ -261,7 +261,7 @@ describe('TurnLane', () => {
   it('extends the claims on sessions of running turns, and of no others', async () => {
     const log = createLogger({ level: 'silent', isReadable: false, writesPii: false });
     const lifetime = { draining: new AbortController().signal };
-    const leases = new Leases(tenants, new RegularLooks(lifetime, log, new Metrics().figuresOf('conversation')));
+    const leases = new Leases(tenants, new RegularTasks(lifetime, log, new Metrics().figuresOf('conversation')));
     const [mine, foreign, over] = [await created(), await created(theirs), await created()];
     await rows(`UPDATE sessions SET busy_until = '2000-01-01' WHERE busy_turn IS NOT NULL`);
     for (const turn of [mine, foreign, over]) leases.hold(turn);

@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type AnswerSource, Fault, type LatencyParts, type ProviderError, type SpeechLanguage } from '@parley/contracts';
 import { Coalescer, type Statement, TenantScope, type TenantStatement } from '@parley/database';
 import type { ModelUsage } from '@parley/ports';
-import { RegularLooks } from '@parley/service-kit';
+import { RegularTasks } from '@parley/service-kit';
 import type { z } from 'zod';
 import type { Memory, PastTurn } from '../answers/memory';
 import type { TurnStatus } from '../sessions/session.entity';
@@ -120,13 +120,13 @@ export class Leases implements OnApplicationBootstrap {
 
   constructor(
     private readonly tenants: TenantScope,
-    private readonly looks: RegularLooks,
+    private readonly tasks: RegularTasks,
   ) {}
 
   onApplicationBootstrap(): void {
     const trouble = 'Turns could not renew their hold on their sessions';
-    const renewal = { everyMs: renewalMs, look: () => this.renew(), trouble, lasts: true };
-    this.looks.of({ name: 'turn leases', ...renewal }).start(renewalMs);
+    const renewal = { everyMs: renewalMs, run: () => this.renew(), trouble, lasts: true };
+    this.tasks.of({ name: 'turn leases', ...renewal }).start(renewalMs);
   }
 
   hold(turn: Held): void {

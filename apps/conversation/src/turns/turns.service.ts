@@ -22,7 +22,7 @@ import { ProviderFailure } from '@parley/ports';
 import type { z } from 'zod';
 import { type AgentChoice, Agents } from '../agents/agents';
 import { answerLanguageOf, detectLanguage } from '../answers/detect-language';
-import { isSpoken } from '../answers/compose-prompt';
+import { isSpoken } from '../answers/detect-language';
 import { SessionLookup } from '../sessions/sessions';
 import { Composer, type Composition } from './composer';
 import { Draft } from './draft';
@@ -35,7 +35,7 @@ type Recording = NonNullable<z.output<typeof streamTurn.request>['audio']>;
 
 /** Turns a spoken question into text. */
 @Injectable()
-export class Hearing {
+export class QuestionTranscription {
   constructor(private readonly bus: ServiceBus) {}
 
   /** By the models that the agent's builder chose, where they hear the language. */
@@ -64,7 +64,7 @@ function undisturbed<T>(work: () => Promise<T>): Promise<T> {
 /** A question to an agent, in text or as a recording, from any channel. */
 type Ask = z.output<typeof streamTurn.request>;
 
-interface Asked {
+interface OpenedTurn {
   readonly ask: Ask;
   readonly agent: AgentRuntime;
   readonly draft: Draft;
@@ -77,7 +77,7 @@ export class TurnsService {
   constructor(
     private readonly agents: Agents,
     private readonly sessions: SessionLookup,
-    private readonly hearing: Hearing,
+    private readonly transcription: QuestionTranscription,
     private readonly composer: Composer,
     private readonly gate: TurnGate,
     private readonly payment: TurnPayment,
@@ -98,7 +98,7 @@ export class TurnsService {
       const { AgentID, AgentKeyID } = agent;
       yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid, AgentID, AgentKeyID };
       if (ask.audio) {
-        turn = { ...turn, question: await this.hearing.hear(ask.audio, agent, draft) };
+        turn = { ...turn, question: await this.transcription.hear(ask.audio, agent, draft) };
         yield { type: 'transcription', text: turn.question, audioSeconds: draft.audioSeconds };
       }
       words ??= await this.begun({ turn, agent, draft, search: this.searched(asked, turn.question), call }, ask);
@@ -142,7 +142,7 @@ export class TurnsService {
     }
   }
 
-  private searched({ ask, agent, draft, orgId }: Asked, question: string): Composition['search'] {
+  private searched({ ask, agent, draft, orgId }: OpenedTurn, question: string): Composition['search'] {
     const heard = ask.language ?? detectLanguage(question, agent.language);
     const language = heard && answerLanguageOf(heard, agent);
     return this.composer.search(question, agent, { draft, language, orgId, includeSources: ask.includeSources });

@@ -3,8 +3,6 @@ import { runInNewContext } from 'node:vm';
 import { exportedFacts, exportFacts, type Principal } from '@parley/contracts';
 import { Installation } from '../installation.suite';
 
-jest.setTimeout(120_000);
-
 const march = { startDate: '2026-03-01', endDate: '2026-03-31' };
 
 let installation: Installation;

@@ -46,7 +46,7 @@ export interface FactTable {
 export const version = ['rank', 'told_at', 'told_by'] as const;
 
 /** A new fact, with the columns of its table. */
-export interface Fact {
+export interface NewFact {
   readonly org_id: number;
   readonly rank: number;
   /** When its source reported it. */

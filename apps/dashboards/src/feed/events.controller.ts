@@ -12,7 +12,7 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { Consumes, type EventMeta, ServiceBus } from '@parley/messaging';
-import type { Figure, Lifetime, RegularLook, RegularLooks, ServiceFigures } from '@parley/service-kit';
+import type { Figure, Lifetime, RegularTask, RegularTasks, ServiceFigures } from '@parley/service-kit';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { assignmentFacts, callFacts, salesCallFacts, sessionFacts, turnFacts, usageFacts } from '../facts/facts';
@@ -72,7 +72,7 @@ interface FeedParts {
   readonly source: DataSource;
   readonly bus: ServiceBus;
   readonly projection: Projection;
-  readonly looks: RegularLooks;
+  readonly tasks: RegularTasks;
   readonly lifetime: Lifetime;
   readonly figures: ServiceFigures;
 }
@@ -91,7 +91,7 @@ const turnsBehind: Figure<never> = {
  * crash the page is read again, and of two replicas on the same page one gives up.
  */
 export class TurnFeed implements OnApplicationBootstrap {
-  private readonly looks: RegularLook;
+  private readonly task: RegularTask;
   private caughtUpAtMs = performance.now();
   private isExpecting = false;
 
@@ -100,24 +100,24 @@ export class TurnFeed implements OnApplicationBootstrap {
     private readonly parts: FeedParts,
   ) {
     parts.figures.watch(turnsBehind, () => (performance.now() - this.caughtUpAtMs) / 1000);
-    this.looks = parts.looks.of({
+    this.task = parts.tasks.of({
       name: 'turn feed',
       everyMs,
-      look: () => this.look(),
+      run: () => this.look(),
       trouble: 'Turns could not be fetched',
       isExpected: (error) => isNoTrouble(error, performance.now() - this.caughtUpAtMs),
     });
   }
 
   onApplicationBootstrap(): void {
-    this.looks.start();
+    this.task.start();
   }
 
   /** There is news of turns: they are fetched soon, together with those that end until then. */
   expect(): void {
     if (this.isExpecting) return;
     this.isExpecting = true;
-    this.looks.start(this.everyMs);
+    this.task.start(this.everyMs);
   }
 
   /** Answers when to look again. */

@@ -9,7 +9,7 @@ import type {
 } from '@parley/contracts';
 import type { EventMeta } from '@parley/messaging';
 import type { z } from 'zod';
-import type { Fact } from '../facts/fact-table';
+import type { NewFact } from '../facts/fact-table';
 import { latencyColumns, noAgent } from '../facts/facts';
 
 type Of<Contract> = Contract extends EventContract<infer Payload> ? z.output<Payload> : never;
@@ -24,13 +24,13 @@ const isWritten = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** The same instant, written so that texts compare as instants do. */
 const instant = (at: string): string => (isWritten.test(at) ? at : new Date(at).toISOString());
 
-function tellingOf({ id, orgId, occurredAt }: EventMeta): Pick<Fact, 'org_id' | 'rank' | 'told_at' | 'told_by'> {
+function tellingOf({ id, orgId, occurredAt }: EventMeta): Pick<NewFact, 'org_id' | 'rank' | 'told_at' | 'told_by'> {
   if (orgId === null) throw new TypeError('this event belongs to an organization');
   return { org_id: orgId, rank: 0, told_at: instant(occurredAt), told_by: id };
 }
 
 /** A call: its outcome overrides its state, and of two endings the later report counts. */
-export function callFactOf(call: Of<typeof callStateChanged>, event: EventMeta): Fact {
+export function callFactOf(call: Of<typeof callStateChanged>, event: EventMeta): NewFact {
   const { quality } = call;
   return {
     ...tellingOf(event),
@@ -57,7 +57,7 @@ export function callFactOf(call: Of<typeof callStateChanged>, event: EventMeta):
   };
 }
 
-export function sessionFactOf(session: Of<typeof conversationEnded>, event: EventMeta): Fact {
+export function sessionFactOf(session: Of<typeof conversationEnded>, event: EventMeta): NewFact {
   return {
     ...tellingOf(event),
     session_uuid: session.sessionUUID,
@@ -76,12 +76,12 @@ export function sessionFactOf(session: Of<typeof conversationEnded>, event: Even
   };
 }
 
-export function usageFactOf({ AgentID, kind, requests, units }: Of<typeof usageRecorded>, event: EventMeta): Fact {
+export function usageFactOf({ AgentID, kind, requests, units }: Of<typeof usageRecorded>, event: EventMeta): NewFact {
   const telling = tellingOf(event);
   return { ...telling, event_id: event.id, charged_at: telling.told_at, agent_id: AgentID ?? noAgent, kind, requests, units };
 }
 
-export function salesCallFactOf(call: Of<typeof salesCallLogged>, event: EventMeta): Fact {
+export function salesCallFactOf(call: Of<typeof salesCallLogged>, event: EventMeta): NewFact {
   return {
     ...tellingOf(event),
     sales_call_key: call.SalesCallKeyID,
@@ -93,7 +93,7 @@ export function salesCallFactOf(call: Of<typeof salesCallLogged>, event: EventMe
   };
 }
 
-export function assignmentFactOf({ SalesUserID, count }: Of<typeof contactsAssigned>, event: EventMeta): Fact {
+export function assignmentFactOf({ SalesUserID, count }: Of<typeof contactsAssigned>, event: EventMeta): NewFact {
   const telling = tellingOf(event);
   return {
     ...telling,
@@ -105,7 +105,7 @@ export function assignmentFactOf({ SalesUserID, count }: Of<typeof contactsAssig
 }
 
 /** A turn as it was when it was read: of two readings the later one stands. */
-export function turnFactOf(turn: TurnFact, readAt: string): Fact {
+export function turnFactOf(turn: TurnFact, readAt: string): NewFact {
   const waits = Object.entries(latencyColumns).map(([part, column]) => [column, waitOf(turn, part)] as const);
   return {
     org_id: turn.orgId,

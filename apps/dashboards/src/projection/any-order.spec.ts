@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
-import { createLogger, Metrics, RegularLooks } from '@parley/service-kit';
+import { createLogger, Metrics, RegularTasks } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { dashboardsSchema } from '../database/schema';
-import { columnsOf, type Fact, type FactTable, type FigureTable } from '../facts/fact-table';
+import { columnsOf, type NewFact, type FactTable, type FigureTable } from '../facts/fact-table';
 import { factTables } from '../facts/facts';
 import { Rebuilding } from '../rebuild/rebuilding';
 import { naiveFigures } from '../testing/naive-figures';
 import { Projection } from './projection';
 import { FactRetention } from './retention';
 
-jest.setTimeout(120_000);
 const runs = 25;
 const orgIds = [1, 2];
 
@@ -39,7 +38,7 @@ function projection(): Projection {
   const tenants = new TenantScope(source);
   const lifetime = { draining: new AbortController().signal };
   const log = createLogger({ level: 'silent', isReadable: false, writesPii: false });
-  const idle = new RegularLooks(lifetime, log, new Metrics().figuresOf('dashboards'));
+  const idle = new RegularTasks(lifetime, log, new Metrics().figuresOf('dashboards'));
   const retention = new FactRetention({ factMonths: 120, figureMonths: 120 }, source, tenants, idle);
   return new Projection(source, tenants, retention, new Metrics().figuresOf('dashboards'));
 }
@@ -93,7 +92,7 @@ function drawn(name: string, type: string): fc.Arbitrary<unknown> {
 }
 
 /** Reports of a few facts of one table, with conflicting versions, as their sources might send them. */
-function tellings(table: FactTable): fc.Arbitrary<Fact[]> {
+function tellings(table: FactTable): fc.Arbitrary<NewFact[]> {
   const identities = Array.from({ length: 8 }, (_, index) => ({
     org_id: orgIds[index % orgIds.length],
     [table.key]: randomUUID(),
@@ -109,18 +108,18 @@ function tellings(table: FactTable): fc.Arbitrary<Fact[]> {
     .chain((values) => fc.constantFrom(...identities).map((identity) => ({ ...values, ...identity })));
   return fc
     .array(telling, { minLength: 1, maxLength: 30 })
-    .map((facts) => facts.map((fact, index) => ({ ...fact, told_by: `event-${index}` }) as unknown as Fact));
+    .map((facts) => facts.map((fact, index) => ({ ...fact, told_by: `event-${index}` }) as unknown as NewFact));
 }
 
 /** The report of each fact that prevails, found without a database. */
-function standing(table: FactTable, facts: readonly Fact[]): Fact[] {
-  const versionOf = ({ rank, told_at, told_by }: Fact) => `${rank} ${told_at} ${told_by}`;
+function standing(table: FactTable, facts: readonly NewFact[]): NewFact[] {
+  const versionOf = ({ rank, told_at, told_by }: NewFact) => `${rank} ${told_at} ${told_by}`;
   const byIdentity = Map.groupBy(facts, (fact) => `${fact.org_id} ${String(fact[table.key])}`);
   return [...byIdentity.values()].map((told) => told.reduce((best, next) => (versionOf(next) > versionOf(best) ? next : best)));
 }
 
 /** Each report at least once, some more often, in any order and batches, by one of two processes. */
-const deliveries = (facts: readonly Fact[]) =>
+const deliveries = (facts: readonly NewFact[]) =>
   fc.array(fc.nat({ max: facts.length - 1 }), { maxLength: facts.length }).chain((again) =>
     fc.shuffledSubarray([...facts, ...again.flatMap((index) => facts[index] ?? [])], {
       minLength: facts.length + again.length,

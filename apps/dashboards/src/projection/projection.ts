@@ -6,7 +6,7 @@ import {
   columnsOf,
   contributionOf,
   dayOf,
-  type Fact,
+  type NewFact,
   type FactTable,
   type FigureTable,
   keysOf,
@@ -46,7 +46,7 @@ interface Outcome {
 /** Stores facts and keeps figures in step with them, in one transaction. */
 @Injectable()
 export class Projection {
-  private readonly lanes = new Map<string, Coalescer<Fact, void>>();
+  private readonly lanes = new Map<string, Coalescer<NewFact, void>>();
   private readonly openMonths = new Set<string>();
 
   constructor(
@@ -57,17 +57,17 @@ export class Projection {
   ) {}
 
   /** Resolves once the fact is committed, together with those that came meanwhile. */
-  take(table: FactTable, fact: Fact): Promise<void> {
+  take(table: FactTable, fact: NewFact): Promise<void> {
     let lane = this.lanes.get(table.name);
     if (!lane) {
-      lane = new Coalescer<Fact, void>((facts) => this.flush(table, facts), limits);
+      lane = new Coalescer<NewFact, void>((facts) => this.flush(table, facts), limits);
       this.lanes.set(table.name, lane);
     }
     return lane.submit(fact, patienceMs);
   }
 
   /** Takes a batch in together with other work of its transaction; when that throws, nothing of the batch stays. */
-  async takeBatch(table: FactTable, facts: readonly Fact[], also: (manager: EntityManager) => Promise<void>): Promise<void> {
+  async takeBatch(table: FactTable, facts: readonly NewFact[], also: (manager: EntityManager) => Promise<void>): Promise<void> {
     const timely = this.timely(table, facts);
     await this.openMonthsOf(table, timely);
     // All statements are sent at once and run in order: a batch waits for one round trip and its commit.
@@ -78,14 +78,14 @@ export class Projection {
     this.report(table, timely, outcome);
   }
 
-  private async flush(table: FactTable, facts: Fact[]): Promise<void[]> {
+  private async flush(table: FactTable, facts: NewFact[]): Promise<void[]> {
     await this.takeBatch(table, facts, async (manager) => {
       await prepared(manager, checkpointOf(table, facts));
     });
     return facts.map(() => undefined);
   }
 
-  private timely(table: FactTable, facts: readonly Fact[]): Fact[] {
+  private timely(table: FactTable, facts: readonly NewFact[]): NewFact[] {
     const { from, to } = this.retention.span();
     return facts.filter((fact) => {
       const at = String(fact[table.at]);
@@ -95,7 +95,7 @@ export class Projection {
     });
   }
 
-  private async openMonthsOf(table: FactTable, facts: readonly Fact[]): Promise<void> {
+  private async openMonthsOf(table: FactTable, facts: readonly NewFact[]): Promise<void> {
     for (const month of new Set(facts.map((fact) => monthOf(String(fact[table.at]))))) {
       const name = `${table.name} ${month}`;
       if (this.openMonths.has(name)) continue;
@@ -104,14 +104,14 @@ export class Projection {
     }
   }
 
-  private report(table: FactTable, facts: readonly Fact[], { sealed }: Outcome): void {
+  private report(table: FactTable, facts: readonly NewFact[], { sealed }: Outcome): void {
     const now = Date.now();
     for (const { told_at } of facts) this.figures.time(lag, { facts: table.name }, Math.max(0, now - Date.parse(told_at)) / 1000);
     if (sealed > 0) this.figures.count(ignored, { facts: table.name, reason: 'old' }, sealed);
   }
 }
 
-async function project(manager: EntityManager, table: FactTable, facts: readonly Fact[]): Promise<Outcome> {
+async function project(manager: EntityManager, table: FactTable, facts: readonly NewFact[]): Promise<Outcome> {
   const nothing = { sealed: 0, hasLost: false };
   if (facts.length === 0) return nothing;
   const locked = prepared(manager, batchLock(table));
@@ -130,7 +130,7 @@ function statementOf(table: FactTable): string {
   return statement;
 }
 
-function checkpointOf({ name }: FactTable, facts: readonly Fact[]) {
+function checkpointOf({ name }: FactTable, facts: readonly NewFact[]) {
   const toldAt = facts.map(({ told_at }) => told_at).reduce((latest, each) => (each > latest ? each : latest));
   return {
     name: 'note-checkpoint',

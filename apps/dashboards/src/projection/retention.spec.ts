@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { callStateChanged, examplesOf, exportFacts, getDashboardCount, readReportSpan } from '@parley/contracts';
 import { connectionOptions, TenantScope } from '@parley/database';
-import { createLogger, Metrics, RegularLooks } from '@parley/service-kit';
+import { createLogger, Metrics, RegularTasks } from '@parley/service-kit';
 import { eventually } from '@parley/testing';
 import { DataSource } from 'typeorm';
 import { dashboardsSchema } from '../database/schema';
@@ -38,7 +38,7 @@ async function sweep(factMonths: number, figureMonths: number): Promise<void> {
   const source = await new DataSource(connectionOptions(dashboardsSchema, { url: installation.database.url })).initialize();
   const lifetime = { draining: new AbortController().signal };
   const log = createLogger({ level: 'silent', isReadable: false, writesPii: false });
-  const idle = new RegularLooks(lifetime, log, new Metrics().figuresOf('dashboards'));
+  const idle = new RegularTasks(lifetime, log, new Metrics().figuresOf('dashboards'));
   const retention = new FactRetention({ factMonths, figureMonths }, source, new TenantScope(source), idle);
   await retention.sweep().finally(() => source.destroy());
 }

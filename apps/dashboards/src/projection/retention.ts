@@ -1,6 +1,6 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import type { RegularLook, RegularLooks } from '@parley/service-kit';
+import type { RegularTask, RegularTasks } from '@parley/service-kit';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { FactTable, FigureTable } from '../facts/fact-table';
 import { factTables } from '../facts/facts';
@@ -18,20 +18,20 @@ const futureMonths = 1;
 
 /** Drops months of which the time is over, and makes the next one before it begins. Every replica may do it at the same time. */
 export class FactRetention implements OnApplicationBootstrap {
-  private readonly looks: RegularLook;
+  private readonly task: RegularTask;
 
   constructor(
     private readonly kept: Kept,
     private readonly dataSource: DataSource,
     private readonly tenants: TenantScope,
-    looks: Pick<RegularLooks, 'of'>,
+    tasks: Pick<RegularTasks, 'of'>,
   ) {
     const trouble = 'A sweep of old facts failed';
-    this.looks = looks.of({ name: 'old facts', everyMs: sweepEveryMs, look: () => this.sweep(), trouble });
+    this.task = tasks.of({ name: 'old facts', everyMs: sweepEveryMs, run: () => this.sweep(), trouble });
   }
 
   onApplicationBootstrap(): void {
-    this.looks.start();
+    this.task.start();
   }
 
   /** From when until when facts are taken in. */

@@ -15,8 +15,8 @@ import { numberOf, Sums } from '../figures/sums';
 import { AgentScope, type Span, Spans } from '../scope/spans';
 import { QuestionMeanings } from './meanings';
 
-type Answer = ReplyOf<typeof getUnansweredQuestions>;
-type Group = Answer['groups'][number];
+type UnansweredReply = ReplyOf<typeof getUnansweredQuestions>;
+type Group = UnansweredReply['groups'][number];
 
 interface Counted {
   readonly wording: string;
@@ -45,7 +45,7 @@ export class UnansweredService {
     private readonly meanings: QuestionMeanings,
   ) {}
 
-  async get(query: BodyOf<typeof getUnansweredQuestions>, call: Call): Promise<Answer> {
+  async get(query: BodyOf<typeof getUnansweredQuestions>, call: Call): Promise<UnansweredReply> {
     const orgId = organizationOf(call);
     const span = await this.spans.of(query, call);
     const counted = await this.counted(orgId, span, await this.scope.of(query.agentIds, call));

@@ -8,8 +8,6 @@ import { eventually } from '@parley/testing';
 import { factTables } from '../facts/facts';
 import { Installation } from '../installation.suite';
 
-jest.setTimeout(240_000);
-
 const march = { startDate: '2026-03-01', endDate: '2026-03-31' };
 const [example] = callStateChanged.payload.array().parse(examplesOf(callStateChanged.payload));
 const loader = path.resolve('libs', 'testing', 'jest', 'typescript-modules.mjs');

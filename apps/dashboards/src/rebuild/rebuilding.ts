@@ -24,7 +24,7 @@ interface Part {
 
 const everyOrganization = { firstOrgId: 0, lastOrgId: 2_147_483_647 };
 
-interface Span {
+interface RebuiltSpan {
   readonly from: string;
   readonly to: string;
   readonly facts: number;
@@ -87,7 +87,7 @@ export class Rebuilding {
   }
 
   /** A day with more facts than are counted at once is split by organization. */
-  private async *partsOf(table: FactTable, span: Span): AsyncGenerator<Part> {
+  private async *partsOf(table: FactTable, span: RebuiltSpan): AsyncGenerator<Part> {
     const { from, to } = span;
     let [firstOrgId, facts] = [everyOrganization.firstOrgId, 0];
     for (const organization of span.facts > this.factsMax ? await this.organizations(table, span) : []) {
@@ -100,7 +100,7 @@ export class Rebuilding {
     yield { from, to, firstOrgId, lastOrgId: everyOrganization.lastOrgId };
   }
 
-  private days({ name, at }: FactTable, { from, to }: Omit<Span, 'facts'>): Promise<{ at: string; facts: number }[]> {
+  private days({ name, at }: FactTable, { from, to }: Omit<RebuiltSpan, 'facts'>): Promise<{ at: string; facts: number }[]> {
     return this.acrossTenants((manager) =>
       manager.query(
         `SELECT to_char(day AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, facts FROM (
@@ -113,7 +113,7 @@ export class Rebuilding {
   }
 
   /** By the key: a month is not read for each of its days. */
-  private organizations({ name, at }: FactTable, { from, to }: Span): Promise<{ id: number; facts: number }[]> {
+  private organizations({ name, at }: FactTable, { from, to }: RebuiltSpan): Promise<{ id: number; facts: number }[]> {
     return this.tenants.acrossTenantsOnce('a rebuild counts every organization', {
       name: `organizations-of-${name}`,
       text: `SELECT org_id AS id, count(*)::int AS facts FROM ${name} WHERE ${at} >= $1 AND ${at} < $2 GROUP BY 1 ORDER BY 1`,

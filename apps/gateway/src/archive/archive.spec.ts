@@ -8,7 +8,7 @@ import { listAudit, verifyAudit } from '@parley/contracts';
 import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
 import { ProviderFailure, ScriptedFileStore } from '@parley/ports';
 import { DiskFiles } from '@parley/providers/disk-files';
-import type { RegularLooks } from '@parley/service-kit';
+import type { RegularTasks } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
@@ -20,13 +20,13 @@ import { Archive } from './archive';
 
 const months = 3;
 /** Regular work is off here; these call it directly. */
-const looks: (() => Promise<unknown>)[] = [];
-const idleLooks = {
-  of: ({ look }: { readonly look: () => Promise<unknown> }) => {
-    looks.push(look);
+const runs: (() => Promise<unknown>)[] = [];
+const idleTasks = {
+  of: ({ run }: { readonly run: () => Promise<unknown> }) => {
+    runs.push(run);
     return { start: () => undefined };
   },
-} as unknown as RegularLooks;
+} as unknown as RegularTasks;
 const now = new Date('2026-11-25T12:00:00Z');
 
 interface Entry {
@@ -47,7 +47,7 @@ describe('the archive of the ledger', () => {
   const anArchive = (store = files) => {
     const draining = new AbortController().signal;
     const book = { ...ledgerBook(months), partLines: 3_000 };
-    return new Archive(book, tenants, store, { log, lifetime: { draining }, looks: idleLooks });
+    return new Archive(book, tenants, store, { log, lifetime: { draining }, tasks: idleTasks });
   };
   const rows = <Row extends object>(sql: string): Promise<Row[]> => tenants.read(orgId, (manager) => manager.query<Row[]>(sql));
   const equation = () => tenants.acrossTenants('the books of the whole test are proven', readEquation);
@@ -213,7 +213,7 @@ describe('the archive of the ledger', () => {
     expect([await left(), await monthsOf(), files.files.size]).toEqual([1, [], 0]);
     expect(log.lines).toContainEqual(expect.objectContaining({ message: 'Old lines stay for now' }));
     breakStore(files);
-    await expect(looks.at(-1)?.()).rejects.toThrow('old lines stay for 1 organization');
+    await expect(runs.at(-1)?.()).rejects.toThrow('old lines stay for 1 organization');
     files = new ScriptedFileStore();
     await anArchive().sweep(now);
     expect([await left(), files.files.size]).toEqual([0, 1]);
@@ -306,7 +306,7 @@ describe('the archive of the audit log', () => {
     await admin.connect();
     dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: harness.database.url })).initialize();
     const book = { name: 'audit', table: 'audit_entries', id: 'id', time: 'created_on', months } as const;
-    const life = { log: harness.log, lifetime: { draining: new AbortController().signal }, looks: idleLooks };
+    const life = { log: harness.log, lifetime: { draining: new AbortController().signal }, tasks: idleTasks };
     archive = new Archive(book, new TenantScope(dataSource), new DiskFiles(folder), life);
   });
   beforeEach(() => {

@@ -5,7 +5,7 @@ import type { OnApplicationBootstrap, Provider } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import type { FileStore } from '@parley/ports';
 import { type FileStoreVariables, openFileStore } from '@parley/providers/configured-files';
-import { Lifetime, Logger, type RegularLook, RegularLooks } from '@parley/service-kit';
+import { Lifetime, Logger, type RegularTask, RegularTasks } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 
@@ -30,7 +30,7 @@ export interface Book {
 interface Life {
   readonly log: Logger;
   readonly lifetime: Pick<Lifetime, 'draining'>;
-  readonly looks: Pick<RegularLooks, 'of'>;
+  readonly tasks: Pick<RegularTasks, 'of'>;
 }
 
 /** Where the next part of an organization begins, and before when its lines were written. */
@@ -58,7 +58,7 @@ interface Stretch {
   readonly until?: Date | null;
 }
 
-interface Line {
+interface ArchiveLine {
   readonly id: number;
   readonly at: Date;
   readonly text: string;
@@ -80,7 +80,7 @@ const bytesMax = 1024 ** 3;
  * at the same time.
  */
 export class Archive implements OnApplicationBootstrap {
-  private readonly looks: RegularLook;
+  private readonly task: RegularTask;
 
   constructor(
     private readonly book: Book,
@@ -88,18 +88,18 @@ export class Archive implements OnApplicationBootstrap {
     private readonly files: FileStore,
     private readonly life: Life,
   ) {
-    const look = async (): Promise<number> => {
+    const run = async (): Promise<number> => {
       const { troubled } = await this.sweep();
       // It is counted, and told as an alert: what cannot be archived grows.
       if (troubled > 0) throw new Error(`old lines stay for ${troubled} organization(s)`);
       return nextMs();
     };
     const trouble = 'Old lines could not be archived';
-    this.looks = life.looks.of({ name: `old ${book.name} lines`, everyMs: againMs, look, trouble });
+    this.task = life.tasks.of({ name: `old ${book.name} lines`, everyMs: againMs, run, trouble });
   }
 
   onApplicationBootstrap(): void {
-    this.looks.start(nextMs());
+    this.task.start(nextMs());
   }
 
   /** Archives what has become old enough; answers how many lines, and for how many organizations it could not. */
@@ -278,11 +278,11 @@ export class Archive implements OnApplicationBootstrap {
     if (rest !== '') throw new ArchiveBroken(`${key} ends in the middle of a line`);
   }
 
-  private async *readFrom({ orgId, after, until }: Start): AsyncGenerator<Line> {
+  private async *readFrom({ orgId, after, until }: Start): AsyncGenerator<ArchiveLine> {
     const { table, id, time } = this.book;
     for (let [from, left] = [after, this.book.partLines ?? partLines]; left > 0;) {
       const rows = await this.inOrder(orgId, (manager) =>
-        manager.query<Line[]>(
+        manager.query<ArchiveLine[]>(
           `SELECT ${id} AS id, ${time} AS at, row_to_json(line)::text AS text
            FROM (SELECT * FROM ${table} WHERE org_id = $1 AND ${id} > $2 ORDER BY org_id, ${id} LIMIT $3) line`,
           [orgId, from, Math.min(readAtOnce, left)],
@@ -348,9 +348,9 @@ export class Archive implements OnApplicationBootstrap {
 export function archiveOf(book: Book, variables: z.output<typeof FileStoreVariables>): Provider {
   return {
     provide: Archive,
-    inject: [TenantScope, Logger, Lifetime, RegularLooks],
-    useFactory: (tenants: TenantScope, log: Logger, lifetime: Lifetime, looks: RegularLooks) =>
-      new Archive(book, tenants, openFileStore(variables), { log, lifetime, looks }),
+    inject: [TenantScope, Logger, Lifetime, RegularTasks],
+    useFactory: (tenants: TenantScope, log: Logger, lifetime: Lifetime, tasks: RegularTasks) =>
+      new Archive(book, tenants, openFileStore(variables), { log, lifetime, tasks }),
   };
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { exportCreditUsage, listAudit, listCreditUsage, topUpCredits } from '@parley/contracts';
 import { connectionOptions, TenantScope } from '@parley/database';
 import { DiskFiles } from '@parley/providers/disk-files';
-import type { RegularLooks } from '@parley/service-kit';
+import type { RegularTasks } from '@parley/service-kit';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { gatewaySchema } from '../database/schema';
@@ -41,8 +41,8 @@ describe('the archive', () => {
   });
 
   const sweep = (book: Book) => {
-    const looks = { of: () => ({ start: () => undefined }) } as unknown as RegularLooks;
-    const life = { log: harness.log, lifetime: { draining: new AbortController().signal }, looks };
+    const tasks = { of: () => ({ start: () => undefined }) } as unknown as RegularTasks;
+    const life = { log: harness.log, lifetime: { draining: new AbortController().signal }, tasks };
     return new Archive(book, new TenantScope(dataSource), new DiskFiles(folder), life).sweep(later);
   };
 

@@ -70,7 +70,7 @@ describe('secrets passing through a gateway', () => {
     ({ url } = await harness.startGateway());
     admin = new Client({ connectionString: harness.database.adminUrl });
     await admin.connect();
-  }, 60_000);
+  });
   afterAll(async () => {
     await admin.end();
     await harness.close();

@@ -192,7 +192,7 @@ describe('secrets passing through a gateway', () => {
     admin = new Client({ connectionString: harness.database.adminUrl });
     await admin.connect();
     mine = harness.organization();
-  }, 60_000);
+  });
   afterAll(async () => {
     await admin.end();
     await harness.close();

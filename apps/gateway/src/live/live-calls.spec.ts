@@ -8,8 +8,6 @@ import { Harness, type TestOrganization } from '../testing/harness';
 type LiveItem = z.output<typeof watchCalls.item>;
 type Today = z.output<typeof watchTodayCounts.item>;
 
-jest.setTimeout(60_000);
-
 const [aCall] = watchCalls.item.options[1].shape.call.array().parse(examplesOf(watchCalls.item.options[1].shape.call));
 const [today] = watchTodayCounts.item.array().parse(examplesOf(watchTodayCounts.item));
 
@@ -123,7 +121,7 @@ describe('the stream of live calls', () => {
     for (let gateway = 0; gateway < 2; gateway += 1) urls.push((await harness.startGateway()).url);
     mine = harness.organization();
     ({ key } = await harness.key(mine, 'wsk'));
-  }, 120_000);
+  });
   afterAll(() => harness.close());
 
   const open: Wallboard[] = [];

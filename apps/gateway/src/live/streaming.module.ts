@@ -15,7 +15,7 @@ import {
   RecordingController,
   UsageExportController,
 } from '../api/files/downloads.controller';
-import { ContactsUploadController, DocumentsController, SpreadsheetsController, Uploads } from '../api/files/uploads';
+import { ContactsUploadController, DocumentUploadController, SpreadsheetsController, Uploads } from '../api/files/uploads';
 import type { GatewayConfig } from '../config';
 import { socketAddress, socketAddressOf } from '../door/access/entry-tokens';
 import { bodyOf, gatewayCall } from '../endpoint/gateway-call';
@@ -28,7 +28,7 @@ type LiveItem = z.output<typeof watchCalls.item>;
 type Today = z.output<typeof watchTodayCounts.item>;
 
 /** What a dashboard knows already: the last change of a call, and the day's counts. */
-interface Known {
+interface SeenFigures {
   calls?: number;
   today?: string;
 }
@@ -74,17 +74,17 @@ class LiveCallsController {
   }
 }
 
-function knownOf(header: string | string[] | undefined): Known {
+function knownOf(header: string | string[] | undefined): SeenFigures {
   const { calls, today } = (typeof header === 'string' ? eventId.exec(header)?.groups : undefined) ?? {};
   return { ...(calls !== undefined && { calls: Number(calls) }), ...(today !== undefined && { today }) };
 }
 
-async function* events(items: AsyncIterable<LiveItem | Today>, known: Known): AsyncGenerator<string> {
+async function* events(items: AsyncIterable<LiveItem | Today>, known: SeenFigures): AsyncGenerator<string> {
   for await (const item of withSilences(items, keepAliveMs)) yield item === silence ? ': keep-alive\n\n' : eventOf(item, known);
 }
 
 /** The id is what a client sends back as `Last-Event-ID`. */
-function eventOf(item: LiveItem | Today, known: Known): string {
+function eventOf(item: LiveItem | Today, known: SeenFigures): string {
   if ('type' in item) known.calls = item.change;
   else known.today = item.change;
   const id = `${known.calls ?? ''}${known.today === undefined ? '' : `~${known.today}`}`;
@@ -123,7 +123,7 @@ const streamHeaders = {
     ChatController,
     ContactsExportController,
     ContactsUploadController,
-    DocumentsController,
+    DocumentUploadController,
     SpreadsheetsController,
     LiveCallsController,
     RecordingController,

@@ -123,7 +123,7 @@ export class Books {
     return this.charged.has(chargeOf({ orgId, id })) || this.charged.has(chargeOf({ orgId, id: reference }));
   }
 
-  private charge(account: Account, wanted: number, line: Pick<Entry, 'id' | 'note' | 'spender'>): void {
+  private charge(account: Account, wanted: number, line: Pick<LedgerEntry, 'id' | 'note' | 'spender'>): void {
     const taken = Math.min(wanted, account.available);
     const after = this.move(account, -taken, 0);
     this.changes.enter({ account: after, entry: 'CHARGE', units: -taken, unpaid: wanted - taken, ...line });
@@ -213,7 +213,7 @@ const nameOf = ({ orgId, kind }: Pick<Account, 'orgId' | 'kind'>): string => `${
 const chargeOf = ({ orgId, id }: { orgId: number; id: string }): string => `${orgId} ${id}`;
 
 /** A ledger line, with the account's state after it. */
-export interface Entry {
+export interface LedgerEntry {
   readonly account: Account;
   readonly id: string;
   readonly entry: 'CHARGE' | 'TOP_UP';
@@ -232,7 +232,7 @@ interface Fall {
 
 /** What a batch of operations changed, netted: each account and hold once. */
 export class BookChanges {
-  readonly entries: Entry[] = [];
+  readonly entries: LedgerEntry[] = [];
   readonly falls: Fall[] = [];
   private readonly changed = new Map<string, Account>();
   private readonly before = new Map<string, Account>();
@@ -260,7 +260,7 @@ export class BookChanges {
     return this.changed.size + this.kept.size + this.dropped.size + this.entries.length === 0;
   }
 
-  enter(entry: Entry): void {
+  enter(entry: LedgerEntry): void {
     this.entries.push(entry);
   }
 

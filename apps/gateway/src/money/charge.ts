@@ -3,7 +3,7 @@ import type { CreditBook } from './credit-book';
 import { type Amounts, type CreditOutcome, type Hold, type Settlement, type Spender, totalOf } from './operation';
 
 /** What a charge is known by, and the terms of its hold. */
-interface Held {
+interface HoldTerms {
   readonly orgId: number;
   readonly id: string;
   readonly spender: Spender;
@@ -46,7 +46,7 @@ export class Charge {
    */
   constructor(
     private readonly book: Pick<CreditBook, 'do' | 'doLater' | 'holdInTurn'>,
-    private readonly held: Held,
+    private readonly held: HoldTerms,
     readonly granted: Promise<void> = Promise.resolve(),
   ) {
     granted.catch(() => undefined);

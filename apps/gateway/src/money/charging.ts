@@ -116,7 +116,7 @@ export function chargeableOf(request: FastifyRequest, estimate: Amounts): Charge
 }
 
 /** What is known of a question before the turn. */
-interface Asked {
+interface PricedQuestion {
   readonly question?: string | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -127,7 +127,7 @@ const usualTokens = 200;
 const lettersPerToken = 2;
 
 /** What to hold for a turn: the usual, and beside it what an unusually long question will at least take. */
-export function turnTokens({ question = '', variables = {} }: Asked, tokensPerTurn: number): number {
+export function turnTokens({ question = '', variables = {} }: PricedQuestion, tokensPerTurn: number): number {
   let letters = question.length;
   for (const [name, value] of Object.entries(variables)) letters += name.length + String(value).length;
   return tokensPerTurn + Math.max(0, Math.ceil(letters / lettersPerToken) - usualTokens);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { creditsLow, type EventContract, Fault, readPaidTurns, type RequestContract, usageRecorded } from '@parley/contracts';
 import { connectionOptions, migrateSchema, Outbox, TenantScope } from '@parley/database';
-import type { RegularLooks } from '@parley/service-kit';
+import type { RegularTasks } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { DataSource } from 'typeorm';
 import type { z } from 'zod';
@@ -62,7 +62,7 @@ describe('CreditBook', () => {
     return rows[0];
   };
   const sweeper = (turns: readonly PaidTurn[] | undefined, of = book) =>
-    new HoldSweeper(tenants, of, new Records(turns), new RecordedLog(), {} as RegularLooks);
+    new HoldSweeper(tenants, of, new Records(turns), new RecordedLog(), {} as RegularTasks);
   const recorded = (chargeId: string, completionTokens: number, audioSeconds = 0): PaidTurn => {
     const tokenUsage = { promptTokens: 20, completionTokens, totalTokens: 20 + completionTokens };
     return { orgId, chargeId, AgentID: 12, tokenUsage, audioSeconds };

@@ -97,7 +97,7 @@ function callerOf({ principal }: Call): Principal {
 }
 
 type Extension = BodyOf<typeof extendCharge>;
-type Settlement = BodyOf<typeof settleCharge>;
+type SettleBody = BodyOf<typeof settleCharge>;
 
 const settlePatienceMs = 8_000;
 /** A gateway that lives has settled a charge long before. */
@@ -128,7 +128,7 @@ class ChargesController {
   }
 
   @Handles(settleCharge)
-  async settle({ chargeId, usage, AgentID: agentId }: Settlement, call: Call) {
+  async settle({ chargeId, usage, AgentID: agentId }: SettleBody, call: Call) {
     const { requestId, principal } = call;
     const spender = { requestId, agentId, keyId: principal?.keyId };
     const [orgId, used] = [organizationOf(call), amountsOf(usage)];

@@ -44,12 +44,12 @@ describe('everything produced is charged', () => {
     operator = new Pool({ connectionString: harness.database.adminUrl, max: 2 });
     await admin.connect();
     await admin.query('SET search_path = gateway');
-  }, 120_000);
+  });
   afterAll(async () => {
     if (isLong) process.stdout.write(`${JSON.stringify({ ...seen, difference: differenceOf(await equation()) }, null, 2)}\n`);
     await Promise.all([admin.end(), operator.end()]);
     await harness.close();
-  }, 120_000);
+  });
 
   const equation = () => readEquation({ query: async (sql) => (await admin.query(sql)).rows });
 
@@ -142,31 +142,27 @@ describe('everything produced is charged', () => {
     }
   };
 
-  it.each(ways)(
-    'over %s, at each kind of end',
-    async (way) => {
-      const of = (end: Plan['end']): Plan[] =>
-        [0, 2].flatMap((at) =>
-          [false, true].flatMap((isLate) =>
-            [false, true].map((isKeyed) => ({
-              way,
-              end,
-              pieces: 4,
-              at,
-              bytes: at * 200,
-              isLate,
-              isKeyed,
-              returns: 'never',
-              laterPrice: isKeyed ? 0 : 5_000,
-            })),
-          ),
-        );
-      const isHttp = !way.startsWith('/ws/');
-      const drawn = ends.flatMap(of).filter(({ isLate, isKeyed }) => (way === 'chat tts' || !isLate) && (isHttp || !isKeyed));
-      await arePaid(await Promise.all(drawn.map((plan) => play(plan))));
-    },
-    120_000,
-  );
+  it.each(ways)('over %s, at each kind of end', async (way) => {
+    const of = (end: Plan['end']): Plan[] =>
+      [0, 2].flatMap((at) =>
+        [false, true].flatMap((isLate) =>
+          [false, true].map((isKeyed) => ({
+            way,
+            end,
+            pieces: 4,
+            at,
+            bytes: at * 200,
+            isLate,
+            isKeyed,
+            returns: 'never',
+            laterPrice: isKeyed ? 0 : 5_000,
+          })),
+        ),
+      );
+    const isHttp = !way.startsWith('/ws/');
+    const drawn = ends.flatMap(of).filter(({ isLate, isKeyed }) => (way === 'chat tts' || !isLate) && (isHttp || !isKeyed));
+    await arePaid(await Promise.all(drawn.map((plan) => play(plan))));
+  });
 
   it(
     'with many different ends at the same time',

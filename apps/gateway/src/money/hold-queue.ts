@@ -10,7 +10,7 @@ interface Waiting {
 }
 
 /** One organization's waiting holds: those of charges already begun go first. */
-interface Line {
+interface OrganizationHolds {
   readonly begun: Waiting[];
   readonly fresh: Waiting[];
   isServed: boolean;
@@ -28,7 +28,7 @@ const lookMs = 200;
  * shorter, so held credits are no reason to refuse. One that exceeds the total, held or not, is refused at once.
  */
 export class HoldQueue {
-  private readonly lines = new Map<number, Line>();
+  private readonly lines = new Map<number, OrganizationHolds>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly attempt: Try) {}
@@ -53,14 +53,14 @@ export class HoldQueue {
     if (!line.isServed) void this.serve(orgId, line);
   }
 
-  private openLine(orgId: number): Line {
-    const line: Line = { begun: [], fresh: [], isServed: false, isLookedAtAgain: false };
+  private openLine(orgId: number): OrganizationHolds {
+    const line: OrganizationHolds = { begun: [], fresh: [], isServed: false, isLookedAtAgain: false };
     this.lines.set(orgId, line);
     this.timer ??= setInterval(() => this.lookAtAll(), lookMs).unref();
     return line;
   }
 
-  private wait(hold: Hold, line: Line): Promise<CreditOutcome> {
+  private wait(hold: Hold, line: OrganizationHolds): Promise<CreditOutcome> {
     if (line.begun.length + line.fresh.length >= waitingMax) return this.attempt(hold);
     const { promise, resolve, reject } = Promise.withResolvers<CreditOutcome>();
     const waiting = { hold, giveUpAtMs: performance.now() + waitMs, resolve, reject };
@@ -75,7 +75,7 @@ export class HoldQueue {
     this.timer = undefined;
   }
 
-  private async serve(orgId: number, line: Line): Promise<void> {
+  private async serve(orgId: number, line: OrganizationHolds): Promise<void> {
     line.isServed = true;
     while (line.isLookedAtAgain) {
       line.isLookedAtAgain = false;
@@ -86,7 +86,7 @@ export class HoldQueue {
   }
 
   /** Answers whether the next one may be tried. */
-  private async serveFirst(line: Line): Promise<boolean> {
+  private async serveFirst(line: OrganizationHolds): Promise<boolean> {
     const [oldest] = line.fresh;
     const isOverdue = oldest !== undefined && performance.now() >= oldest.giveUpAtMs;
     const queue = line.begun.length > 0 && !isOverdue ? line.begun : line.fresh;

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { readPaidTurns } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { Logger, RegularLooks } from '@parley/service-kit';
+import { Logger, RegularTasks } from '@parley/service-kit';
 import { CreditBook } from './credit-book';
 import type { Release } from './operation';
 
@@ -33,12 +33,12 @@ export class HoldSweeper implements OnApplicationBootstrap {
     private readonly book: CreditBook,
     private readonly bus: ServiceBus,
     private readonly log: Logger,
-    private readonly looks: RegularLooks,
+    private readonly tasks: RegularTasks,
   ) {}
 
   onApplicationBootstrap(): void {
     const trouble = 'Expired holds could not be looked for';
-    this.looks.of({ name: 'expired holds', everyMs, look: () => this.sweepAndTell(), trouble }).start(everyMs);
+    this.tasks.of({ name: 'expired holds', everyMs, run: () => this.sweepAndTell(), trouble }).start(everyMs);
   }
 
   /**

@@ -18,13 +18,13 @@ export interface Spender {
 }
 
 /** `id` names the charge from its hold to its settlement. Doing an operation again under the same id changes nothing. */
-interface Operation {
+interface ChargeOperation {
   readonly orgId: number;
   readonly id: string;
 }
 
 /** Holds credits. Repeated under an open id, it raises the hold to at least the estimate, and never lowers it. */
-export interface Hold extends Operation {
+export interface Hold extends ChargeOperation {
   readonly type: 'hold';
   readonly estimate: Amounts;
   /** Usage so far: charged if the process dies before it settles. */
@@ -38,7 +38,7 @@ export interface Hold extends Operation {
   readonly isRaise?: boolean;
 }
 
-export interface Settlement extends Operation {
+export interface Settlement extends ChargeOperation {
   readonly type: 'settle';
   readonly used: Amounts;
   readonly spender: Spender;
@@ -48,7 +48,7 @@ export interface Settlement extends Operation {
   readonly isFailure?: boolean;
 }
 
-export interface Release extends Operation {
+export interface Release extends ChargeOperation {
   readonly type: 'release';
   /** The sweeper ends only holds that are still expired once the account is locked; recorded usage is charged. */
   readonly onlyExpired: boolean;
@@ -59,7 +59,7 @@ export interface Release extends Operation {
   readonly reference?: string | undefined;
 }
 
-export interface TopUp extends Operation {
+export interface TopUp extends ChargeOperation {
   readonly type: 'topUp';
   readonly kind: CreditKind;
   readonly units: number;

@@ -39,7 +39,7 @@ describe('a session', () => {
     admin = new Client({ connectionString: by.harness.database.adminUrl });
     await admin.connect();
     await admin.query('SET search_path = gateway');
-  }, 120_000);
+  });
   beforeEach(() => (mine = by.harness.organization()));
   afterAll(async () => {
     await admin.end();

@@ -1,9 +1,9 @@
 import { type CreditKind, usageRecorded } from '@parley/contracts';
 import { outboxColumns, outboxRow, type Statement } from '@parley/database';
 import type { Account } from './operation';
-import type { BookChanges, Entry } from './books';
+import type { BookChanges, LedgerEntry } from './books';
 
-interface Usage {
+interface WrittenUsage {
   readonly orgId: number;
   readonly kind: CreditKind;
   readonly AgentID: number | null;
@@ -141,8 +141,8 @@ function expectedColumns({ accountsBefore, droppedHolds }: BookChanges, isGuess:
 }
 
 /** The charges of one commit by organization, kind and agent: one event for each, not one for each request. */
-function summedUsage(entries: readonly Entry[]): Usage[] {
-  const sums = new Map<string, Usage>();
+function summedUsage(entries: readonly LedgerEntry[]): WrittenUsage[] {
+  const sums = new Map<string, WrittenUsage>();
   for (const { entry, units, account, spender } of entries) {
     if (entry !== 'CHARGE') continue;
     const { orgId, kind } = account;

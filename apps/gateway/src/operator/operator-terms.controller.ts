@@ -15,7 +15,7 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { Broadcasts, type Call, Handles, Hears, requireOperator } from '@parley/messaging';
-import { RegularLooks } from '@parley/service-kit';
+import { RegularTasks } from '@parley/service-kit';
 import { z } from 'zod';
 import { ActionTrail, bounded } from '../door/audit/attempt';
 import { completed } from '../door/limits/plans';
@@ -45,7 +45,7 @@ class OperatorTerms implements OnApplicationBootstrap {
     private readonly tenants: TenantScope,
     private readonly prices: OperatorPrices,
     private readonly limits: RateLimits,
-    private readonly looks: RegularLooks,
+    private readonly tasks: RegularTasks,
     terms: CreditTerms,
   ) {
     this.configured = { ...limits.plans, prices: terms.prices, organizationPrices: terms.organizationPrices };
@@ -53,8 +53,8 @@ class OperatorTerms implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     await this.renew();
-    const reading = { everyMs: readEveryMs, look: () => this.renew(), trouble: 'Prices and plans could not be read again' };
-    this.looks.of({ name: 'prices and plans', ...reading }).start(readEveryMs);
+    const reading = { everyMs: readEveryMs, run: () => this.renew(), trouble: 'Prices and plans could not be read again' };
+    this.tasks.of({ name: 'prices and plans', ...reading }).start(readEveryMs);
   }
 
   /** What operators have set. */

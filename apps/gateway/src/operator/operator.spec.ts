@@ -28,7 +28,7 @@ describe('the operator of an installation', () => {
     harness = await Harness.open();
     const environment = { CREDIT_PRICES: 'TTS_API=900' };
     urls = [(await harness.startGateway(environment)).url, (await harness.startGateway(environment)).url];
-  }, 120_000);
+  });
   beforeEach(() => {
     mine = harness.organization();
   });

@@ -14,7 +14,6 @@ import { SeededKeys } from '../testing/seeded-keys';
 
 // Without an optional program the test is skipped, and its title names what is missing.
 const withChromium = hasBrowser() ? describe : describe.skip;
-jest.setTimeout(120_000);
 
 const phone = { width: 390, height: 844 };
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-reference-'));

@@ -2,7 +2,7 @@ import { type DynamicModule, Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Broadcasts, ServiceBus } from '@parley/messaging';
-import { Lifetime, Logger, Metrics, RegularLooks, ServiceFigures } from '@parley/service-kit';
+import { Lifetime, Logger, Metrics, RegularTasks, ServiceFigures } from '@parley/service-kit';
 import type { RouteTable } from '../api/routes/route-table';
 import type { GatewayConfig } from '../config';
 import { ActionTrail } from '../door/audit/attempt';
@@ -93,7 +93,7 @@ class HostModule {
       { provide: Broadcasts, useValue: new NobodyElse() },
       { provide: Lifetime, useValue: new Lifelong() },
       { provide: ServiceFigures, useValue: new Metrics().figuresOf('gateway') },
-      RegularLooks,
+      RegularTasks,
     ];
     const known = { provide: Principals, useValue: principals };
     const keys = { module: GivenPrincipals, providers: [known, ...noOtherWayIn], exports: knownOfKeys };
@@ -106,7 +106,7 @@ class HostModule {
       global: true,
       imports,
       providers,
-      exports: [Broadcasts, Lifetime, RegularLooks, ServiceFigures, ServiceBus, Logger],
+      exports: [Broadcasts, Lifetime, RegularTasks, ServiceFigures, ServiceBus, Logger],
     };
   }
 }

@@ -94,7 +94,7 @@ type DocumentState = 'QUEUED' | 'PROCESSING' | 'READY' | 'FAILED';
 type IngestStage = 'WAITING' | 'PARSING' | 'EMBEDDING' | 'INDEXING' | 'DONE';
 
 /** A file as it was uploaded. */
-export interface Upload {
+export interface UploadedFile {
   readonly fileKey: string;
   readonly fileName: string;
   readonly contentType: string;
@@ -140,11 +140,11 @@ export class DocumentEntity extends SourceColumns {
 
   /** The upload that searches see: another than the row's own while a replacement waits, and after it failed. */
   @Column('jsonb', { nullable: true })
-  served: Upload | null;
+  served: UploadedFile | null;
 }
 
 /** The upload that a row describes. */
-export function uploadOf({ fileKey, fileName, contentType, size, sha256 }: DocumentEntity): Upload {
+export function uploadOf({ fileKey, fileName, contentType, size, sha256 }: DocumentEntity): UploadedFile {
   return { fileKey, fileName, contentType, size, sha256 };
 }
 

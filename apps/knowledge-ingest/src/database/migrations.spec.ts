@@ -3,9 +3,6 @@ import { testDatabase, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
 import { knowledgeSchema } from '../service';
 
-// A busy machine may take long to start Postgres.
-jest.setTimeout(300_000);
-
 let database: TestDatabase;
 let client: Client;
 beforeAll(async () => {

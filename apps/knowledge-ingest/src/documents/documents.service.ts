@@ -16,7 +16,7 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { FileTooLarge, limitBytes } from '@parley/ports';
 import { type EntityManager, IsNull } from 'typeorm';
 import type { z } from 'zod';
-import { DocumentEntity, type Upload } from '../database/entities';
+import { DocumentEntity, type UploadedFile } from '../database/entities';
 import { Engines } from '../engines';
 import { baseOf, keyOfBase } from '../knowledge-bases/knowledge-change';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
@@ -26,10 +26,10 @@ const headBytes = 1024;
 
 /** Looks at an uploaded file before anything is promised: its name, its first bytes, its size and its hash. */
 @Injectable()
-export class Uploads {
+export class UploadCheck {
   constructor(private readonly engines: Engines) {}
 
-  async check(orgId: number, { fileKey, fileName, contentType }: FileReference): Promise<Upload> {
+  async check(orgId: number, { fileKey, fileName, contentType }: FileReference): Promise<UploadedFile> {
     if (!fileKey.startsWith(uploadsOf(orgId))) throw missing('is not an upload of this workspace');
     const type = typeByName(fileName);
     if (!type)
@@ -116,7 +116,7 @@ export class DocumentsService {
   constructor(
     private readonly tenants: TenantScope,
     private readonly change: KnowledgeChange,
-    private readonly uploads: Uploads,
+    private readonly uploads: UploadCheck,
   ) {}
 
   /** Answers as soon as the upload is safe; reading it is a job. A file that is there already costs no work. */
@@ -197,7 +197,7 @@ function needsReading({ status, indexedVersion }: DocumentEntity): boolean {
 /** The document to replace: the one named, or one of the same content. */
 async function knownDocument(
   manager: EntityManager,
-  { knowledgeBaseId, key, sha256 }: Pick<Upload, 'sha256'> & { knowledgeBaseId: number; key: string },
+  { knowledgeBaseId, key, sha256 }: Pick<UploadedFile, 'sha256'> & { knowledgeBaseId: number; key: string },
 ): Promise<DocumentEntity | null> {
   if (key === '') return manager.findOneBy(DocumentEntity, { knowledgeBaseId, sha256, deletedOn: IsNull() });
   const document = await manager.findOneBy(DocumentEntity, { knowledgeBaseId, key, deletedOn: IsNull() });

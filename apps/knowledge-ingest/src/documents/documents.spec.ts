@@ -14,9 +14,6 @@ import {
 import { KnowledgeHarness } from '../testing/knowledge-harness.suite';
 import { pdfOf } from '../testing/sample-files.fake';
 
-// A busy machine may take long to start Postgres and a document reader.
-jest.setTimeout(300_000);
-
 let harness: KnowledgeHarness;
 beforeAll(async () => {
   harness = await KnowledgeHarness.open();

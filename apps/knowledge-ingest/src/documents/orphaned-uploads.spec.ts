@@ -6,8 +6,6 @@ import { orphanAgeMs } from '@parley/ports';
 import { eventually, LongWaits } from '@parley/testing';
 import { KnowledgeHarness } from '../testing/knowledge-harness.suite';
 
-jest.setTimeout(300_000);
-
 const hourMs = 60 * 60 * 1_000;
 
 describe('an upload that no request ever named', () => {

@@ -26,7 +26,7 @@ import { fits, Refused, typeByName } from '../documents/parsing/parsed-file';
 import { Engines } from '../engines';
 import { FaqsService } from '../faqs/faqs.service';
 import { baseOf } from '../knowledge-bases/knowledge-change';
-import { readSpreadsheet, type Sheet, type SpreadsheetBusiness } from './spreadsheet';
+import { readSpreadsheet, type SheetName, type SpreadsheetBusiness } from './spreadsheet';
 import { BusinessProfilesService } from '../profile/business-profiles.service';
 
 type FileReference = z.output<typeof importSpreadsheet.request>['file'];
@@ -173,7 +173,7 @@ function countsOf(rows: readonly ReportedRow[]) {
 
 const rowsMax = 1000;
 const ignoredMax = 100;
-const valuesOf = (rows: SpreadsheetBusiness['rows'][Sheet]) => rows.map(({ value }) => value);
+const valuesOf = (rows: SpreadsheetBusiness['rows'][SheetName]) => rows.map(({ value }) => value);
 
 function refusedFile(message: string): Fault {
   return new Fault('VALIDATION_FAILED', { message, details: [{ field: 'file', message }] });

@@ -3,11 +3,11 @@ import type { Block } from '../documents/parsing/parsed-file';
 type Row = Record<string, unknown>;
 /** In the order in which their names are tried. */
 const sheets = ['profile', 'holidays', 'hours', 'services', 'products', 'faqs'] as const;
-export type Sheet = (typeof sheets)[number];
+export type SheetName = (typeof sheets)[number];
 
 /** A business read from a spreadsheet, every row with its number in the sheet. */
 export interface SpreadsheetBusiness {
-  readonly rows: Readonly<Record<Sheet, readonly NumberedRow[]>>;
+  readonly rows: Readonly<Record<SheetName, readonly NumberedRow[]>>;
   /** Sheets and columns that nothing was read from. */
   readonly ignored: readonly string[];
 }
@@ -69,7 +69,7 @@ function clock(minutes: number): string {
 }
 
 /** The columns of each sheet by the names that people give them, without spaces and signs. */
-const columns: Readonly<Record<Sheet, Columns>> = {
+const columns: Readonly<Record<SheetName, Columns>> = {
   profile: {
     ...named(words, 'business_name', 'name', 'businessname', 'business'),
     ...named(words, 'business_type', 'businesstype', 'type', 'kind'),
@@ -120,7 +120,7 @@ const columns: Readonly<Record<Sheet, Columns>> = {
   },
 };
 
-const sheetNames: Readonly<Record<Sheet, RegExp>> = {
+const sheetNames: Readonly<Record<SheetName, RegExp>> = {
   profile: /profile|business|about|company/u,
   holidays: /holiday|exception|closed/u,
   hours: /hour|timing|timetable|opening/u,
@@ -140,7 +140,7 @@ const keyOf = (name: string): string =>
     .replace(/[^\p{L}\p{N}]/gu, '');
 
 /** What a sheet holds, by its name, else by the columns that it has. */
-function sheetOf(name: string, header: readonly string[]): Sheet | undefined {
+function sheetOf(name: string, header: readonly string[]): SheetName | undefined {
   const byName = sheets.find((kind) => sheetNames[kind].test(name.toLowerCase()));
   if (byName) return byName;
   const keys = header.map(keyOf);
@@ -150,20 +150,20 @@ function sheetOf(name: string, header: readonly string[]): Sheet | undefined {
   });
 }
 
-interface Reading {
-  readonly rows: Record<Sheet, NumberedRow[]>;
+interface SheetReading {
+  readonly rows: Record<SheetName, NumberedRow[]>;
   readonly ignored: Set<string>;
 }
 
 /** Reads a workbook sheet by sheet, or a CSV file as the one sheet that its name or its columns say it is. */
 export function readSpreadsheet(blocks: readonly Block[], fileName: string): SpreadsheetBusiness {
   const rows = { profile: [], hours: [], holidays: [], products: [], services: [], faqs: [] };
-  const reading: Reading = { rows, ignored: new Set() };
+  const reading: SheetReading = { rows, ignored: new Set() };
   for (const block of blocks) if (block.kind === 'row') readRow(reading, block, fileName.replace(/\.\w+$/u, ''));
   return { rows: reading.rows, ignored: [...reading.ignored] };
 }
 
-function readRow({ rows, ignored }: Reading, block: Extract<Block, { kind: 'row' }>, fileName: string): void {
+function readRow({ rows, ignored }: SheetReading, block: Extract<Block, { kind: 'row' }>, fileName: string): void {
   const name = block.sheet ?? fileName;
   const sheet = sheetOf(name, block.header);
   if (!sheet) {
@@ -201,7 +201,7 @@ function readPair(profile: NumberedRow[], { header, cells, row }: Extract<Block,
 const isClosedWord = /^(?:closed|close|holiday|off|-|बंद)$/iu;
 
 /** What people leave out of a row: whether a day is open, the currency, that `Mon-Fri` are five days. */
-function completed(sheet: Sheet, value: Row): Row[] {
+function completed(sheet: SheetName, value: Row): Row[] {
   if (sheet === 'products' || sheet === 'services') return [{ currency: 'INR', ...value }];
   if (sheet !== 'hours' && sheet !== 'holidays') return [value];
   const [opens, closes] = sheet === 'hours' ? ['open_time', 'close_time'] : ['opens', 'closes'];

@@ -22,9 +22,6 @@ const step: fc.Arbitrary<KnowledgeStep> = fc.record({
   text: fc.constantFrom('When do you deliver?', 'Where are you?', 'आप कब खुले हैं?'),
 });
 
-// A busy machine may take long to start Postgres.
-jest.setTimeout(300_000);
-
 describe('knowledge bases and their questions', () => {
   let harness: KnowledgeHarness;
   beforeAll(async () => {

@@ -1,11 +1,23 @@
 import type { SpeechLanguage } from '@parley/contracts';
-import { foldSpelling, clockTime, groupedHours, saysOnly, wordsOf } from '@parley/language';
-import { dateOf, minuteOfWeek, openStateAt, spansOfDay, weekdays, type OpenSpan, type Holiday } from './opening-hours';
+import {
+  type AskedTime,
+  askedTime,
+  clockTime,
+  dateMeant,
+  foldSpelling,
+  groupedHours,
+  saysOnly,
+  type Weekday,
+  weekdays,
+  wordsOf,
+} from '@parley/language';
+import { dateOf, minuteOfWeek, openStateAt, spansOfDay, weekdayOf, type OpenSpan, type Holiday } from './opening-hours';
 
 type HoursQuestion =
   | { readonly about: 'now' }
   | { readonly about: 'week' }
-  | { readonly about: 'day'; readonly day: (typeof weekdays)[number] }
+  | { readonly about: 'day'; readonly day: Weekday }
+  | { readonly about: 'date'; readonly time: AskedTime }
   | { readonly about: 'today' | 'tomorrow' };
 
 const dayNames: readonly (readonly string[])[] = [
@@ -48,8 +60,6 @@ interface Timetable {
   /** Its words may occur in a question. */
   readonly businessName?: string;
 }
-
-type Weekday = (typeof weekdays)[number];
 
 interface Phrases {
   readonly day: (day: Weekday) => string;
@@ -135,6 +145,7 @@ export function answerHours(
     const named = `${words[asked.about]} (${words.day(day)})`;
     return dayAnswer(hoursOn(hours, day, onDate(daysAhead)), day, named.slice(0, 1).toUpperCase() + named.slice(1), words);
   }
+  if (asked.about === 'date') return dateAnswer(asked.time, { hours, timeZone, holidays }, { language, atMs });
   if (asked.about === 'day') {
     const daysAhead = (weekdays.indexOf(asked.day) - today + 7) % 7;
     return onDate(daysAhead) ? undefined : dayAnswer(hours, asked.day, words.day(asked.day), words);
@@ -149,6 +160,25 @@ export function answerHours(
     closes: close_time,
   }));
   return `${now} ${groupedHours(spans, language)}`;
+}
+
+type Dated = Required<Pick<Timetable, 'hours' | 'timeZone' | 'holidays'>>;
+
+/** The hours of a date, with the note of the exception that it is. */
+function dateAnswer(
+  time: AskedTime,
+  { hours, timeZone, holidays }: Dated,
+  { language, atMs }: { language: SpeechLanguage; atMs: number },
+): string | undefined {
+  const date = dateMeant(time, dateOf(timeZone, atMs));
+  if (date === undefined) return undefined;
+  const holiday = holidays.find((one) => one.date === date);
+  const locale = { english: 'en-IN', hindi: 'hi-IN', marathi: 'mr-IN' }[language];
+  const fields = { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' } as const;
+  const named = new Intl.DateTimeFormat(`${locale}-u-nu-latn`, fields).format(new Date(`${date}T00:00:00Z`));
+  const note = holiday && holiday.note !== '' ? ` (${holiday.note})` : '';
+  const day = weekdayOf(date);
+  return dayAnswer(hoursOn(hours, day, holiday), day, `${named}${note}`, phrases[language]);
 }
 
 /** The spans of a weekday, or those of the exception that it falls on. */
@@ -184,10 +214,12 @@ export function hoursQuestionOf(question: string, businessName = ''): HoursQuest
   if (!saysOpen && !saysHours && !asksForTheTimeOf(words)) return undefined;
   const named = new Set(wordsOf(businessName));
   const isOfHours = (word: string) =>
-    [...knownSets, named].some((known) => known.has(word)) || isOpenWord(word) || Boolean(weekdayOf(word));
-  // Any other word makes another question of it: "not", "which day", "library", "Dr Rao", "25 December".
+    [...knownSets, named].some((known) => known.has(word)) || isOpenWord(word) || Boolean(weekdayIn(word));
+  // Any other word makes another question of it: "not", "which day", "library", "Dr Rao".
+  const time = askedTime(question);
+  if (time.date && !time.clock && saysOpen && saysOnly(time.rest, isOfHours)) return { about: 'date', time };
   if (!saysOnly(question, isOfHours)) return undefined;
-  const days = new Set(words.flatMap((word) => weekdayOf(word) ?? []));
+  const days = new Set(words.flatMap((word) => weekdayIn(word) ?? []));
   if (days.size > 1) return undefined;
   const [day] = days;
   const isAboutUs = has(ofBusiness) || day !== undefined || [nowWords, todayWords, tomorrowWords, timeWords].some(has);
@@ -201,7 +233,7 @@ export function hoursQuestionOf(question: string, businessName = ''): HoursQuest
 const hourWords = new Set(fold('hours timing timings टाइमिंग'));
 const knownSets = [nowWords, todayWords, tomorrowWords, timeWords, ofBusiness, hourWords];
 
-function weekdayOf(word: string): (typeof weekdays)[number] | undefined {
+function weekdayIn(word: string): Weekday | undefined {
   const isForm = (form: string) => form === word || (form.length > 4 && word.startsWith(form));
   return weekdays[dayForms.findIndex((forms) => forms.some(isForm))];
 }

@@ -1,3 +1,4 @@
+import { minuteOf, weekdays } from '@parley/language';
 import { dayOf, daysLater, minuteOfDay } from '@parley/service-kit';
 
 /** A span of a weekly timetable, in the words of the public API. */
@@ -7,8 +8,6 @@ export interface OpenSpan {
   readonly close_time: string;
   readonly is_open: boolean;
 }
-
-export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
 /** A date whose hours are not those of its weekday; without times the business is closed. */
 export interface Holiday {
@@ -25,12 +24,6 @@ interface WeekSpan {
   /** Minutes since Monday 00:00; `to` may exceed the week. */
   readonly from: number;
   readonly to: number;
-}
-
-/** `09:30 PM` as minutes since midnight. */
-function minutesOf(clock: string): number {
-  const [, hours = '0', minutes = '0', half] = /^(\d{2}):(\d{2}) (AM|PM)$/.exec(clock) ?? [];
-  return (Number(hours) % 12) * 60 + Number(minutes) + (half === 'PM' ? 12 * 60 : 0);
 }
 
 /** Minutes since midnight as `09:30 PM`. */
@@ -56,8 +49,8 @@ function weekSpans(hours: readonly OpenSpan[]): WeekSpan[] {
   return hours
     .filter(({ is_open }) => is_open)
     .map(({ day, open_time, close_time }) => {
-      const from = weekdays.findIndex((name) => name === day) * minutesPerDay + minutesOf(open_time);
-      const length = minutesOf(close_time) - minutesOf(open_time);
+      const from = weekdays.findIndex((name) => name === day) * minutesPerDay + minuteOf(open_time);
+      const length = minuteOf(close_time) - minuteOf(open_time);
       return { from, to: from + (length > 0 ? length : length + minutesPerDay) };
     });
 }
@@ -101,7 +94,7 @@ function stayingOpen(spans: readonly WeekSpan[], now: number): OpenState {
 
 /** The spans of one weekday in the order of the day; empty when closed. */
 export function spansOfDay(hours: readonly OpenSpan[], day: string): readonly OpenSpan[] {
-  return hours.filter((span) => span.day === day && span.is_open).sort((a, b) => minutesOf(a.open_time) - minutesOf(b.open_time));
+  return hours.filter((span) => span.day === day && span.is_open).sort((a, b) => minuteOf(a.open_time) - minuteOf(b.open_time));
 }
 
 /** The weekday of a date such as 2026-11-08. */

@@ -2,7 +2,7 @@ import { areOneWord, type Topics, topicsOf, wordsOf } from '@parley/language';
 import type { Passage } from '@parley/ports';
 
 /** The question: as asked, and completed from earlier ones. */
-export interface Wanted {
+export interface ExcerptQuestion {
   readonly question: string;
   readonly inContext: string;
 }
@@ -30,7 +30,7 @@ const askingOnly = ['TIME', 'WHY', 'WHO', 'PAST', 'CLOCK'];
  * The sentences of each passage that answer a question, verbatim; empty if another passage covers more of it, or this one too
  * little. For speakers that cannot read a passage themselves: a mere resemblance to the question is no answer.
  */
-export function excerptsOf({ question, inContext }: Wanted, passages: readonly Passage[]): string[] {
+export function excerptsOf({ question, inContext }: ExcerptQuestion, passages: readonly Passage[]): string[] {
   const asked = topicsIn(question);
   const wanted = topicsIn(inContext);
   const heard = [...wanted, ...asking(inContext)];

@@ -55,7 +55,7 @@ interface Tables {
   readonly items: readonly Item[];
 }
 
-interface Asked {
+interface FactQuestion {
   readonly question: string;
   readonly language: SpeechLanguage;
 }
@@ -70,7 +70,7 @@ export class Facts {
   constructor(private readonly tenants: TenantScope) {}
 
   /** What may be another answer tomorrow. */
-  async ofToday(base: SearchedBase, { question, language }: Asked): Promise<Fact | undefined> {
+  async ofToday(base: SearchedBase, { question, language }: FactQuestion): Promise<Fact | undefined> {
     const { profile, items } = await this.tablesOf(base);
     const hours = profile && hoursOf(profile, { question, language });
     if (hours) return hours;
@@ -79,7 +79,7 @@ export class Facts {
   }
 
   /** Facts for which a better stored answer may exist. */
-  async ofTheBusiness(base: SearchedBase, { question, language }: Asked): Promise<Fact | undefined> {
+  async ofTheBusiness(base: SearchedBase, { question, language }: FactQuestion): Promise<Fact | undefined> {
     const { profile } = await this.tablesOf(base);
     return profile ? factOf(profile, answerContact(question, profile.info, language)) : undefined;
   }
@@ -106,7 +106,7 @@ function factOf({ id, key, businessName }: BusinessProfileEntity, text: string |
   return text === undefined ? undefined : { text, sources: [source], isPlain: true };
 }
 
-function hoursOf(profile: BusinessProfileEntity, { question, language }: Asked): Fact | undefined {
+function hoursOf(profile: BusinessProfileEntity, { question, language }: FactQuestion): Fact | undefined {
   const { working_hours: hours, timezone: timeZone, holidays, business_name: businessName } = profile.info;
   return factOf(profile, answerHours(question, { hours, timeZone, holidays, businessName }, { language, atMs: Date.now() }));
 }

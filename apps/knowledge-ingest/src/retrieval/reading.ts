@@ -12,7 +12,7 @@ import { estimatedTokens } from '../documents/parsing/chunking';
 import { Engines } from '../engines';
 import { sourceOf } from '../indexing/entry-indexing';
 import { Reranking, Searching } from './searching';
-import { type Found, fuse, keyOf, scoredPassages, tuning } from './selection';
+import { type ScoredPassage, fuse, keyOf, scoredPassages, tuning } from './selection';
 
 const basesRemembered = 10_000;
 
@@ -45,9 +45,9 @@ export class AskedAcross {
   }
 }
 
-type Told = z.input<typeof retrieveKnowledge.reply>['passages'];
+type ToldPassages = z.input<typeof retrieveKnowledge.reply>['passages'];
 
-interface Asked {
+interface QuestionInContext {
   readonly query: string;
   /** The questions before it, oldest first. */
   readonly before: readonly string[];
@@ -73,7 +73,7 @@ export class Reading {
     private readonly across: AskedAcross,
   ) {}
 
-  async of(base: SearchedBase, { query, before }: Asked, { topK, tokensMax }: Room): Promise<Told> {
+  async of(base: SearchedBase, { query, before }: QuestionInContext, { topK, tokensMax }: Room): Promise<ToldPassages> {
     const collection = { orgId: base.orgId, knowledgeBaseId: base.id };
     const earlier = before.at(-1);
     const wordings = [query, ...(earlier === undefined ? [] : [`${earlier} ${query}`])];
@@ -90,13 +90,13 @@ export class Reading {
   }
 
   /** The orders in which the searches of each wording bring passages: by how sure they are, by words, and across languages. */
-  private async rankings(base: SearchedBase, wordings: readonly string[]): Promise<Found[][]> {
+  private async rankings(base: SearchedBase, wordings: readonly string[]): Promise<ScoredPassage[][]> {
     const embeddings = base.space === null ? undefined : this.engines.embeddingsFor(base.space);
     const collection = { orgId: base.orgId, knowledgeBaseId: base.id };
     const searches = wordings.map((query) => ({ query, terms: questionTerms(query), across: termsAcrossLanguages(query) }));
     const found = await this.searching.search(collection, embeddings, searches);
     const scale = (embeddings ?? this.engines.embeddings).capabilities;
-    const unscored = ({ passage }: { readonly passage: Passage }): Found => ({ passage, score: 0 });
+    const unscored = ({ passage }: { readonly passage: Passage }): ScoredPassage => ({ passage, score: 0 });
     return found.flatMap((searched, place) => [
       scoredPassages(wordings[place] ?? '', searched, scale, candidates),
       searched.across.map(unscored),
@@ -105,7 +105,7 @@ export class Reading {
   }
 
   /** The paragraphs before and after a hit, as far as there is room. A table row carries its header with it. */
-  private async withNeighbours(collection: Collection, kept: readonly Found[], tokensMax: number): Promise<Told> {
+  private async withNeighbours(collection: Collection, kept: readonly ScoredPassage[], tokensMax: number): Promise<ToldPassages> {
     const known = new Map(kept.map((one) => [passageId(one.passage), one]));
     const wanted = kept
       .filter(({ passage }) => passage.kind === 'document' && passage.citation.row === undefined)
@@ -132,8 +132,8 @@ export class Reading {
 }
 
 /** One of each ranking in turn, so that what only one of them finds is not crowded out. */
-function inTurns(rankings: readonly (readonly Found[])[]): Found[] {
-  const taken = new Map<string, Found>();
+function inTurns(rankings: readonly (readonly ScoredPassage[])[]): ScoredPassage[] {
+  const taken = new Map<string, ScoredPassage>();
   const longest = Math.max(0, ...rankings.map(({ length }) => length));
   for (let place = 0; place < longest; place += 1)
     for (const ranking of rankings) {
@@ -146,8 +146,8 @@ function inTurns(rankings: readonly (readonly Found[])[]): Found[] {
   return [...taken.values()];
 }
 
-function fitting(found: readonly Found[], { topK, tokensMax }: Room): Found[] {
-  const kept: Found[] = [];
+function fitting(found: readonly ScoredPassage[], { topK, tokensMax }: Room): ScoredPassage[] {
+  const kept: ScoredPassage[] = [];
   let tokens = 0;
   for (const one of found) {
     if (kept.length === topK) break;
@@ -159,7 +159,7 @@ function fitting(found: readonly Found[], { topK, tokensMax }: Room): Found[] {
 }
 
 /** Sources in the order in which they were found, and within each its own order. */
-function inReadingOrder(found: readonly Found[]): Found[] {
+function inReadingOrder(found: readonly ScoredPassage[]): ScoredPassage[] {
   return [...Map.groupBy(found, ({ passage }) => passage.sourceId).values()].flatMap((ofSource) =>
     ofSource.toSorted((one, other) => one.passage.ordinal - other.passage.ordinal),
   );

@@ -7,19 +7,16 @@ import { PassThrough } from 'node:stream';
 import type { Engines } from '../engines';
 import { KnowledgeHarness } from '../testing/knowledge-harness.suite';
 import { Reranking } from './searching';
-import { withinRoom, type Found } from './selection';
-
-// A busy machine may take long to start Postgres.
-jest.setTimeout(300_000);
+import { withinRoom, type ScoredPassage } from './selection';
 
 const log = () => createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
 
-function found(text: string, score: number): Found {
+function found(text: string, score: number): ScoredPassage {
   return { passage: { sourceId: 'document:1', version: 1, ordinal: 0, kind: 'document', text, citation: {} }, score };
 }
 
 const fused = [found('Parking is behind the shop.', 0.9), found('The kettle has a warranty.', 0.8), found('Open daily.', 0.7)];
-const texts = (all: readonly Found[]) => all.map(({ passage }) => passage.text);
+const texts = (all: readonly ScoredPassage[]) => all.map(({ passage }) => passage.text);
 const rerankingBy = (reranker: Reranker | undefined, rerankMsMax = 10_000) =>
   new Reranking({ reranker, rerankMsMax } as Engines, log());
 

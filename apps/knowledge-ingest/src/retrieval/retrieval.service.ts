@@ -16,7 +16,7 @@ import type { FaqEntity, SearchedBase } from '../database/entities';
 import { Engines } from '../engines';
 import { matchFaq, normalizedQuestion } from '../faqs/faq-matching';
 import { sourceOf } from '../indexing/entry-indexing';
-import { excerptsOf, type Wanted } from './excerpts';
+import { excerptsOf, type ExcerptQuestion } from './excerpts';
 import { type Fact, Facts } from './facts';
 import { AskedAcross, Reading } from './reading';
 import { Reranking, Searching, StoredAnswers } from './searching';
@@ -161,7 +161,7 @@ export class RetrievalService {
   private async find(
     orgId: number,
     { KBID, query, language = languageOf(query), topK, tokensMax, stopsAtAnswer }: Omit<Question, 'before' | 'wants'>,
-    wanted: Wanted,
+    wanted: ExcerptQuestion,
   ): Promise<Found> {
     const { base, asked } = await this.bases.read(orgId, KBID, query);
     const today = await this.facts.ofToday(base, { question: query, language });

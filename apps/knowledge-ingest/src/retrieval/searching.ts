@@ -9,7 +9,7 @@ import { In, IsNull } from 'typeorm';
 import { Engines } from '../engines';
 import { FaqEntity, type SearchedBase } from '../database/entities';
 import { differsInMeaning } from '../faqs/faq-matching';
-import type { Found } from './selection';
+import type { ScoredPassage } from './selection';
 
 /** Of the space of 1536 dimensions they take six megabytes. */
 const questionsRemembered = 1_000;
@@ -87,7 +87,7 @@ interface Searched {
 }
 
 /** A question as it is searched. */
-interface Wording {
+interface SearchWording {
   readonly query: string;
   readonly terms: readonly string[];
   /** The same in other languages, searched beside them. */
@@ -103,7 +103,11 @@ export class Searching {
   ) {}
 
   /** All searches of all wordings of a question in one trip to the store. */
-  async search(collection: Collection, embeddings: Embeddings | undefined, wordings: readonly Wording[]): Promise<Searched[]> {
+  async search(
+    collection: Collection,
+    embeddings: Embeddings | undefined,
+    wordings: readonly SearchWording[],
+  ): Promise<Searched[]> {
     const asked = await Promise.all(wordings.map((wording) => this.searchesOf(wording, embeddings)));
     const found = await this.engines.vectors.search(
       collection,
@@ -118,7 +122,7 @@ export class Searching {
 
   /** Words alone answer when the engine of an index is gone or failing. */
   private async searchesOf(
-    { query, terms, across = [] }: Wording,
+    { query, terms, across = [] }: SearchWording,
     embeddings: Embeddings | undefined,
   ): Promise<Partial<Record<keyof Searched, Search>>> {
     const vector = embeddings && (await this.questions.of(query, embeddings));
@@ -147,7 +151,7 @@ export class Reranking {
   ) {}
 
   /** The order is unchanged without an engine, or when it fails or takes too long. */
-  async order(question: string, found: readonly Found[]): Promise<readonly Found[]> {
+  async order(question: string, found: readonly ScoredPassage[]): Promise<readonly ScoredPassage[]> {
     const { reranker } = this.engines;
     if (!reranker || found.length < 2 || this.breaker.waitMs > 0) return found;
     try {
@@ -158,7 +162,7 @@ export class Reranking {
     }
   }
 
-  private async ordered(reranker: Reranker, question: string, found: readonly Found[]): Promise<Found[]> {
+  private async ordered(reranker: Reranker, question: string, found: readonly ScoredPassage[]): Promise<ScoredPassage[]> {
     const timeoutMs = this.engines.rerankMsMax;
     const texts = found.map(({ passage }) => passage.text);
     const ranking = reranker.rerank(question, texts, { signal: AbortSignal.timeout(timeoutMs) });
@@ -244,7 +248,7 @@ export class StoredAnswers {
 /** Of all knowledge bases together; an entry is a few hundred bytes. */
 const entriesRemembered = 100_000;
 
-interface Known<Worked> {
+interface RevisionEntry<Worked> {
   readonly revision: number;
   readonly worked: Worked;
   readonly entries: number;
@@ -252,7 +256,7 @@ interface Known<Worked> {
 
 /** Caches what was computed from a knowledge base's tables for as long as it has not changed. */
 export class RevisionMemory<Worked> {
-  private readonly known = new Map<number, Known<Worked>>();
+  private readonly known = new Map<number, RevisionEntry<Worked>>();
   private entries = 0;
 
   constructor(private readonly entriesOf: (worked: Worked) => number) {}

@@ -23,7 +23,7 @@ interface Candidate {
 
 const rankOffset = 60;
 
-export interface Found {
+export interface ScoredPassage {
   readonly passage: Passage;
   /** How sure it is that the passage belongs to the question, from 0 to 1. */
   readonly score: number;
@@ -52,17 +52,22 @@ export const tuning = {
 };
 
 /** The passages that a question may be answered from, the surest first; none when nothing is near enough. */
-export function knownPassages(question: string, searches: Searches, capabilities: EmbeddingCapabilities, topK: number): Found[] {
+export function knownPassages(
+  question: string,
+  searches: Searches,
+  capabilities: EmbeddingCapabilities,
+  topK: number,
+): ScoredPassage[] {
   const found = scoredPassages(question, searches, capabilities, Math.max(tuning.candidates, topK * 2));
   const best = found[0]?.score ?? 0;
   return best < tuning.known ? [] : unlike(found);
 }
 
 /** The first of them that fit; those at the end that score far below the best are left out. */
-export function withinRoom(found: readonly Found[], { topK, tokensMax }: Room): Found[] {
+export function withinRoom(found: readonly ScoredPassage[], { topK, tokensMax }: Room): ScoredPassage[] {
   const best = Math.max(0, ...found.map(({ score }) => score));
   const last = found.findLastIndex(({ score }) => score >= best * tuning.besideBest);
-  const kept: Found[] = [];
+  const kept: ScoredPassage[] = [];
   let tokens = 0;
   for (const candidate of found.slice(0, last + 1)) {
     tokens += estimatedTokens(candidate.passage.text);
@@ -78,7 +83,7 @@ export function scoredPassages(
   { dense, lexical }: Searches,
   { similarity }: EmbeddingCapabilities,
   candidates: number,
-): Found[] {
+): ScoredPassage[] {
   const words = questionWords(question);
   const isInDevanagari = isDevanagari(question);
   const weights = isInDevanagari ? tuning.weights.devanagari : tuning.weights.english;
@@ -95,7 +100,7 @@ export function scoredPassages(
 }
 
 /** The same words twice in a prompt are a waste: of equal texts the first stays. */
-function unlike(found: readonly Found[]): Found[] {
+function unlike(found: readonly ScoredPassage[]): ScoredPassage[] {
   const seen = new Set<string>();
   return found.filter(({ passage }) => {
     const text = normalizedQuestion(passage.text);

@@ -137,7 +137,7 @@ function left({ items, faqs, documents }: Read): string {
 }
 
 /** The contents of a knowledge base as text for a prompt. */
-interface Told {
+interface KnowledgeText {
   readonly profile: BusinessInfo | null;
   readonly items: readonly Pick<CatalogItemEntity, 'key' | 'name' | 'details'>[];
   readonly faqs: readonly Pick<FaqEntity, 'question' | 'answer'>[];
@@ -171,7 +171,7 @@ function profileSections(profile: BusinessInfo | null): Section[] {
 }
 
 /** Products, services, stored questions: in the order in which they were saved. */
-function entrySections({ items, faqs }: Pick<Told, 'items' | 'faqs'>): Section[] {
+function entrySections({ items, faqs }: Pick<KnowledgeText, 'items' | 'faqs'>): Section[] {
   return [
     {
       heading: 'Products and services',

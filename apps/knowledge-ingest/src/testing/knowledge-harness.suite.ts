@@ -19,7 +19,7 @@ import {
 import { Handles, InProcessBroker, TransportBus } from '@parley/messaging';
 import { DiskFiles } from '@parley/providers/disk-files';
 import { createLogger, defineService, Metrics, startService, type Environment, type RunningService } from '@parley/service-kit';
-import { passing, testDatabase, type TestDatabase } from '@parley/testing';
+import { eventualAnswer, testDatabase, type TestDatabase } from '@parley/testing';
 import { z } from 'zod';
 import { knowledgeIngest } from '../service';
 
@@ -58,7 +58,7 @@ const agentConfig = defineService({ name: 'agent-config', config: z.object({}), 
 type Status = z.output<typeof getDocumentStatus.reply>;
 
 const patienceMs = 180_000;
-const lookAgainMs = { first: 15, max: 500 };
+const lookEveryMs = 50;
 
 /** The service as it runs, with real Postgres, files and vectors, and a caller in front of it. */
 export class KnowledgeHarness {
@@ -176,13 +176,6 @@ export class KnowledgeHarness {
   }
 }
 
-/** Looks again until a state is reached, less and less often: looking is work as well. */
-export async function until<T>(look: () => Promise<T>, isReached: (state: T) => boolean): Promise<T> {
-  const deadline = Date.now() + patienceMs;
-  for (let waitMs = lookAgainMs.first; ; waitMs = Math.min(waitMs * 1.5, lookAgainMs.max)) {
-    const state = await look();
-    if (isReached(state)) return state;
-    if (Date.now() > deadline) throw new Error('the state was not reached', { cause: state });
-    await passing(waitMs, 'indexing tells nobody when it is done, so it is asked');
-  }
-}
+/** Looks again until a state is reached; not too often, because looking is work as well. */
+export const until = <T>(look: () => Promise<T>, isReached: (state: T) => boolean): Promise<T> =>
+  eventualAnswer(look, isReached, lookEveryMs);

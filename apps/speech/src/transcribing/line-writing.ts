@@ -47,7 +47,7 @@ export const ordinaryPatience: LinePatience = {
 };
 
 /** A stretch of speech begins or ends. */
-export interface Utterance {
+export interface SpeechBoundary {
   readonly kind: 'started' | 'ended';
   readonly atMs: number;
 }
@@ -77,7 +77,7 @@ export class Endpointing {
   }
 
   /** What this window makes certain. */
-  heed({ startMs, endMs, probability }: VoiceWindow): Utterance | undefined {
+  heed({ startMs, endMs, probability }: VoiceWindow): SpeechBoundary | undefined {
     this.judgedMs = endMs;
     const isVoice = probability >= voiceProbability;
     this.voiceSinceMs = isVoice ? (this.voiceSinceMs ?? startMs) : undefined;

@@ -132,7 +132,7 @@ describe.each([
   let harness: Harness;
   beforeAll(async () => {
     meeting = await place();
-  }, 60_000);
+  });
   afterAll(() => meeting.stop());
   afterEach(() => harness.stop());
 

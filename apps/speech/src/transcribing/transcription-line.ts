@@ -28,7 +28,7 @@ const failuresMax = 3;
 const judgingLookMs = 20;
 const judgingLooksMax = 50;
 
-export interface LineParts {
+export interface TranscriptionLineParts {
   readonly opening: z.output<(typeof openTranscription)['opening']>;
   readonly requestId: string;
   readonly usage: SessionUsage;
@@ -55,7 +55,7 @@ export class TranscriptionLine {
 
   constructor(
     private readonly channel: Channel<Signal>,
-    private readonly parts: LineParts,
+    private readonly parts: TranscriptionLineParts,
   ) {}
 
   /** Serves the line until it is ended, or silent for too long, or at its maximum length. */

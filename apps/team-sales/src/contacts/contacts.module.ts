@@ -16,7 +16,7 @@ import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import { FileSweep } from '@parley/providers/configured-files';
-import { csvLine, Logger, RegularLooks } from '@parley/service-kit';
+import { csvLine, Logger, RegularTasks } from '@parley/service-kit';
 import { type Contact, contactQuery, csvColumns } from './contact.entity';
 import { ContactReading, ContactsService, SaveContactService } from './contacts.service';
 import { Mappings, MappingService } from './mappings';
@@ -112,9 +112,9 @@ class ContactsController {
 /** A file is read within the request that brought it, so none is worth keeping for a day. */
 const fileSweep = {
   provide: FileSweep,
-  inject: [FileStore, Logger, RegularLooks],
-  useFactory: (files: FileStore, log: Logger, looks: RegularLooks) =>
-    new FileSweep({ files, folder: 'contacts', log, looks, kept: async () => new Set() }),
+  inject: [FileStore, Logger, RegularTasks],
+  useFactory: (files: FileStore, log: Logger, tasks: RegularTasks) =>
+    new FileSweep({ files, folder: 'contacts', log, tasks, kept: async () => new Set() }),
 };
 
 /** Customers, and who serves them. */

@@ -49,7 +49,7 @@ describe('invitations', () => {
       }),
       { numRuns: runs },
     );
-  }, 120_000);
+  });
 });
 
 /** The real team behind the same steps. Somebody can always act, since the last Owner cannot leave. */

@@ -81,14 +81,14 @@ export function writeInvitation(mail: InvitationMail): { subject: string; text: 
   };
 }
 
-type Line = string | { readonly label: string; readonly url: string };
+type MailLine = string | { readonly label: string; readonly url: string };
 
-function paragraphs(words: InvitationWords, mail: InvitationMail): { lang: string; lines: Line[] } {
+function paragraphs(words: InvitationWords, mail: InvitationMail): { lang: string; lines: MailLine[] } {
   const day = new Intl.DateTimeFormat(words.lang, { dateStyle: 'long', timeZone: mail.organization.timezone }).format(
     mail.expiresAt,
   );
   const link = linkTo(mail);
-  const lines: Line[] = [
+  const lines: MailLine[] = [
     words.greeting,
     words.invited(oneLine(mail.inviter), oneLine(mail.organization.name)),
     mail.userType === 'Web' ? words.web : words.mobile,
@@ -109,11 +109,11 @@ function linkTo({ inviteUrl, token }: InvitationMail): string | undefined {
   return link.href;
 }
 
-function asText(line: Line): string {
+function asText(line: MailLine): string {
   return typeof line === 'string' ? line : `${line.label}: ${line.url}`;
 }
 
-function asHtml({ lang, lines }: { lang: string; lines: Line[] }): string {
+function asHtml({ lang, lines }: { lang: string; lines: MailLine[] }): string {
   const body = lines.map((line) =>
     typeof line === 'string' ? `<p>${escaped(line)}</p>` : `<p><a href="${escaped(line.url)}">${escaped(line.label)}</a></p>`,
   );

@@ -3,7 +3,7 @@ import { type BodyOf, listMailOutbox, type ReplyOf } from '@parley/contracts';
 import { pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type MailSender, ProviderFailure } from '@parley/ports';
-import { Logger, type RegularLook, RegularLooks } from '@parley/service-kit';
+import { Logger, type RegularTask, RegularTasks } from '@parley/service-kit';
 import { type EntityManager, In } from 'typeorm';
 import { z } from 'zod';
 import { whyNotToGrant } from '../roles/granting';
@@ -39,24 +39,24 @@ const pollMs = 1_000;
 /** Sends queued mails while the service runs. Several replicas share the queue. Without a mail server it does nothing. */
 @Injectable()
 class MailDispatch implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly looks: RegularLook;
+  private readonly task: RegularTask;
 
   constructor(
     private readonly tenants: TenantScope,
     private readonly settings: MailSettings,
     private readonly log: Logger,
-    looks: RegularLooks,
+    tasks: RegularTasks,
   ) {
     const trouble = 'Mails could not be taken from the queue';
-    this.looks = looks.of({ name: 'mail', everyMs: pollMs, look: () => this.look(), trouble });
+    this.task = tasks.of({ name: 'mail', everyMs: pollMs, run: () => this.look(), trouble });
   }
 
   onApplicationBootstrap(): void {
-    if (this.settings.sender) this.looks.start();
+    if (this.settings.sender) this.task.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.looks.stop();
+    await this.task.stop();
     this.settings.sender?.close();
   }
 

@@ -5,7 +5,7 @@ import { agentsOfCaller, type Call as BusCall, maySee, organizationOf, ServiceBu
 import { firstInstant, firstInstantAfter, isDay } from '@parley/service-kit';
 import { In, type SelectQueryBuilder } from 'typeorm';
 import type { z } from 'zod';
-import { Call, recordOf } from './call.entity';
+import { CallEntity, recordOf } from './call.entity';
 
 type Query = z.output<typeof listCalls.request>;
 type Page = z.input<typeof listCalls.reply>;
@@ -29,7 +29,7 @@ export class CallList {
     const timeZone = await this.timeZoneFor(wanted);
     const page = await this.tenants.read(orgId, async (manager) => {
       const query = manager
-        .createQueryBuilder(Call, 'call')
+        .createQueryBuilder(CallEntity, 'call')
         .innerJoinAndSelect('call.account', 'account')
         .where('call.org_id = :orgId', { orgId });
       const ids = agentsOfCaller(call);
@@ -55,7 +55,9 @@ export class CallList {
         [orgId, CampaignID, own ? [...own] : null],
       );
       // A deleted one is still known by its calls.
-      return rows.length > 0 || manager.existsBy(Call, { orgId, campaignId: CampaignID, ...(own && { agentId: In([...own]) }) });
+      return (
+        rows.length > 0 || manager.existsBy(CallEntity, { orgId, campaignId: CampaignID, ...(own && { agentId: In([...own]) }) })
+      );
     });
     if (!isKnown) throw notThere('campaign');
   }
@@ -65,10 +67,10 @@ export class CallList {
   }
 
   /** A call that the caller may see. Unknown, foreign and withheld ones are all NOT_FOUND. */
-  async seen(keyId: string, call: BusCall): Promise<Call> {
+  async seen(keyId: string, call: BusCall): Promise<CallEntity> {
     const orgId = organizationOf(call);
     const found = await this.tenants.read(orgId, (manager) =>
-      manager.findOne(Call, { where: { orgId, keyId }, relations: { account: true } }),
+      manager.findOne(CallEntity, { where: { orgId, keyId }, relations: { account: true } }),
     );
     if (!found || !maySee(call, found.agentId)) throw notThere('call');
     return found;
@@ -82,7 +84,7 @@ export class CallList {
   }
 }
 
-function narrow(query: SelectQueryBuilder<Call>, { state, direction, AgentID, CampaignID, number }: Query): void {
+function narrow(query: SelectQueryBuilder<CallEntity>, { state, direction, AgentID, CampaignID, number }: Query): void {
   if (state !== 'ALL') query.andWhere('call.state = :state', { state });
   if (direction !== 'ALL') query.andWhere('call.direction = :direction', { direction });
   if (AgentID) query.andWhere('call.agent_id = :agentId', { agentId: AgentID });
@@ -91,7 +93,7 @@ function narrow(query: SelectQueryBuilder<Call>, { state, direction, AgentID, Ca
   query.andWhere('(call.from_address ILIKE :sought OR call.to_address ILIKE :sought)', { sought: containing(number.trim()) });
 }
 
-function between(query: SelectQueryBuilder<Call>, { startDate, endDate }: Query, timeZone: string): void {
+function between(query: SelectQueryBuilder<CallEntity>, { startDate, endDate }: Query, timeZone: string): void {
   if (startDate) query.andWhere('call.queued_at >= :from', { from: firstInstant(startDate, timeZone) });
   if (endDate) query.andWhere('call.queued_at < :until', { until: firstInstantAfter(endDate, timeZone) });
 }

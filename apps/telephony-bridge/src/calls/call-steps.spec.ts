@@ -1,4 +1,4 @@
-import { Call } from './call.entity';
+import { CallEntity } from './call.entity';
 import { type CallStep, isBeingGiven, take } from './call-steps';
 
 const person = '+919820054321';
@@ -6,7 +6,7 @@ const asked = { transfer: { state: 'ASKED', to: person, mode: 'BLIND' } } as con
 
 /** An answered call after some steps, and the changes reported for each of them. */
 function after(...steps: readonly CallStep[]) {
-  const call = Object.assign(new Call(), {
+  const call = Object.assign(new CallEntity(), {
     ...{
       state: 'QUEUED',
       direction: 'INBOUND',

@@ -2,11 +2,11 @@ import { creditKinds, type SessionEndReason } from '@parley/contracts';
 import { type CarrierCallState, isEndState } from '@parley/ports';
 import type { z } from 'zod';
 import type {
-  Call,
+  CallEntity,
   CallOutcome,
   CallRemark,
   CallState,
-  CallTransfer,
+  TransferState,
   TransferPlan,
   UsedCredits,
   VoiceQuality,
@@ -17,7 +17,8 @@ export const refusals = { listed: 'DO_NOT_CALL', caller: 'CALLER_REFUSED', aband
 
 /** Word of giving a call to a person: that it is wished for, or how it goes on. */
 export type TransferStep =
-  ({ readonly state: 'ASKED' } & Pick<CallTransfer, 'to' | 'mode'>) | { readonly state: Exclude<CallTransfer['state'], 'ASKED'> };
+  | ({ readonly state: 'ASKED' } & Pick<TransferState, 'to' | 'mode'>)
+  | { readonly state: Exclude<TransferState['state'], 'ASKED'> };
 
 /** Something that became known of a call. */
 export interface CallStep {
@@ -37,7 +38,7 @@ export interface CallStep {
   readonly remarks?: readonly CallRemark[];
   readonly used?: UsedCredits;
   readonly turnCount?: number;
-  readonly latency?: Call['latency'];
+  readonly latency?: CallEntity['latency'];
   readonly quality?: VoiceQuality;
   readonly recordingKey?: string;
   /** When it ended, if that was not recorded at the time. */
@@ -66,16 +67,16 @@ export function isOver(state: CallState): boolean {
 const transferMsMax = 180_000;
 
 /** Whether a call is being given to a person, and it is not known yet whether they take it. */
-export function isBeingGiven({ transfer }: Pick<Call, 'transfer'>, now = Date.now()): boolean {
+export function isBeingGiven({ transfer }: Pick<CallEntity, 'transfer'>, now = Date.now()): boolean {
   return transfer !== null && isOpen(transfer) && now - Date.parse(transfer.askedAt) < transferMsMax;
 }
 
-function isOpen({ state }: CallTransfer): boolean {
+function isOpen({ state }: TransferState): boolean {
   return state === 'ASKED' || state === 'RINGING';
 }
 
 /** Makes a call what it is after a step. Answers whether something is to be told: its state is another, or that of its transfer. */
-export function take(call: Call, told: CallStep, now: Date): boolean {
+export function take(call: CallEntity, told: CallStep, now: Date): boolean {
   const before = call.transfer?.state;
   const isMoved = move(call, told, now);
   if (isOver(call.state)) concludeTransfer(call, now);
@@ -83,7 +84,7 @@ export function take(call: Call, told: CallStep, now: Date): boolean {
 }
 
 /** What is over is given to nobody any more. That a person had taken it may be told last. */
-function concludeTransfer(call: Call, now: Date): void {
+function concludeTransfer(call: CallEntity, now: Date): void {
   const { transfer, outcome, state } = call;
   if (!transfer) return;
   if (outcome === 'TRANSFERRED') call.transfer = { ...transfer, state: 'TAKEN', endedAt: transfer.endedAt ?? now.toISOString() };
@@ -91,14 +92,14 @@ function concludeTransfer(call: Call, now: Date): void {
 }
 
 /** A word that comes after the end changes nothing. */
-function noteTransfer(call: Call, step: TransferStep, now: Date): void {
+function noteTransfer(call: CallEntity, step: TransferStep, now: Date): void {
   const at = now.toISOString();
   if (step.state === 'ASKED') call.transfer = { ...step, askedAt: at, ringingAt: null, endedAt: null };
   else if (call.transfer && isOpen(call.transfer))
     call.transfer = { ...call.transfer, state: step.state, ...(step.state === 'RINGING' ? { ringingAt: at } : { endedAt: at }) };
 }
 
-function move(call: Call, told: CallStep, now: Date): boolean {
+function move(call: CallEntity, told: CallStep, now: Date): boolean {
   const step = unanswered(call, told);
   noteFacts(call, step);
   if (step.transfer) noteTransfer(call, step.transfer, now);
@@ -112,13 +113,13 @@ function move(call: Call, told: CallStep, now: Date): boolean {
 }
 
 /** Answered is what came to be in progress: a call whose two sides never heard one another was missed, however it was ended. */
-function unanswered(call: Call, step: CallStep): CallStep {
+function unanswered(call: CallEntity, step: CallStep): CallStep {
   if (step.state !== 'COMPLETED' || call.answeredAt !== null || step.outcome === 'TRANSFERRED') return step;
   const cause = step.cause === endings.hungUp.cause ? 'The other side hung up before the call was connected.' : step.cause;
   return { ...step, state: 'MISSED', outcome: 'NO_ANSWER', ...(cause !== undefined && { cause }) };
 }
 
-function enter(call: Call, state: CallState, now: Date): void {
+function enter(call: CallEntity, state: CallState, now: Date): void {
   call.state = state;
   if (state === 'RINGING' || state === 'IN_PROGRESS') call.ringingAt ??= now;
   if (state === 'IN_PROGRESS') call.answeredAt ??= now;
@@ -128,7 +129,7 @@ function enter(call: Call, state: CallState, now: Date): void {
 }
 
 /** Facts that are only ever added. */
-function noteFacts(call: Call, step: CallStep): void {
+function noteFacts(call: CallEntity, step: CallStep): void {
   call.carrierCallId ??= step.carrierCallId ?? null;
   call.sessionUuid ??= step.sessionUuid ?? null;
   if (step.transferredTo !== undefined) call.transferredTo = step.transferredTo;
@@ -151,7 +152,7 @@ function mostOf(one: UsedCredits, other: UsedCredits): UsedCredits {
   return most;
 }
 
-function noteEnding(call: Call, step: CallStep): void {
+function noteEnding(call: CallEntity, step: CallStep): void {
   if (!isOver(call.state)) return;
   call.outcome =
     step.outcome ?? call.outcome ?? (call.transferredTo ? 'TRANSFERRED' : undefined) ?? usualOutcomes[call.state] ?? null;
@@ -159,7 +160,7 @@ function noteEnding(call: Call, step: CallStep): void {
   call.causeCode = step.causeCode ?? call.causeCode;
 }
 
-function noteAfterwards(call: Call, step: CallStep): void {
+function noteAfterwards(call: CallEntity, step: CallStep): void {
   call.causeCode ??= step.causeCode ?? null;
   call.cause ??= step.cause ?? null;
   // What a call came to fits the state that it ended in: lost media is no failure of one that the carrier says was completed.
@@ -175,7 +176,7 @@ const usualOutcomes: Partial<Record<CallState, CallOutcome>> = {
   CANCELLED: 'CANCELLED',
 };
 
-interface Ending {
+interface FinalStep {
   readonly state: CallState;
   readonly outcome?: CallOutcome;
   readonly cause: string;
@@ -184,9 +185,9 @@ interface Ending {
 /** What a carrier's word for a call means for ours. */
 export function endingSaidBy(
   state: CarrierCallState,
-  call: Pick<Call, 'answeredAt' | 'direction'>,
+  call: Pick<CallEntity, 'answeredAt' | 'direction'>,
   cause?: string,
-): Ending | undefined {
+): FinalStep | undefined {
   if (!isEndState(state)) return undefined;
   if (call.answeredAt !== null)
     return state === 'failed'

@@ -31,7 +31,7 @@ export interface TransferPlan {
 }
 
 /** A transfer of the call: to whom, and how far it is. */
-export type CallTransfer = NonNullable<CallRecord['transfer']>;
+export type TransferState = NonNullable<CallRecord['transfer']>;
 
 export type CallState = CallRecord['state'];
 export type CallOutcome = NonNullable<CallRecord['outcome']>;
@@ -41,7 +41,7 @@ export type UsedCredits = Partial<CallRecord['credits']>;
 
 /** One telephone call, from the moment it was wanted. */
 @Entity({ name: 'calls' })
-export class Call {
+export class CallEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id: number;
 
@@ -118,7 +118,7 @@ export class Call {
   transferPlan: TransferPlan | null;
 
   @Column('jsonb', { nullable: true })
-  transfer: CallTransfer | null;
+  transfer: TransferState | null;
 
   @Column('text', { nullable: true })
   cause: string | null;
@@ -178,7 +178,7 @@ export class Call {
 }
 
 /** The number on our side of a call, with the country of its account. */
-export function callerOf(call: Call): OurNumber {
+export function callerOf(call: CallEntity): OurNumber {
   return { number: ourNumberOf(call), country: call.account.country };
 }
 
@@ -187,12 +187,12 @@ export function ourNumberOf({
   direction,
   toAddress,
   fromAddress,
-}: Pick<Call, 'direction' | 'toAddress' | 'fromAddress'>): string {
+}: Pick<CallEntity, 'direction' | 'toAddress' | 'fromAddress'>): string {
   return direction === 'INBOUND' ? toAddress : fromAddress;
 }
 
 /** A call as clients read it. */
-export function recordOf(call: Call): z.input<typeof CallRecord> {
+export function recordOf(call: CallEntity): z.input<typeof CallRecord> {
   return {
     CallKeyID: call.keyId,
     CallID: call.id,
@@ -228,12 +228,12 @@ export function recordOf(call: Call): z.input<typeof CallRecord> {
 }
 
 /** The minutes begun since it was answered, as carriers bill: at least one for an answered call. */
-function minutesOf({ answeredAt, endedAt }: Call): number {
+function minutesOf({ answeredAt, endedAt }: CallEntity): number {
   return answeredAt && endedAt ? Math.max(1, Math.ceil((endedAt.getTime() - answeredAt.getTime()) / 60_000)) : 0;
 }
 
 /** A call as its event reports it: without numbers and names. */
-export function changeOf(call: Call): z.input<typeof callStateChanged.payload> {
+export function changeOf(call: CallEntity): z.input<typeof callStateChanged.payload> {
   return {
     CallKeyID: call.keyId,
     CallID: call.id,
@@ -257,11 +257,11 @@ export function changeOf(call: Call): z.input<typeof callStateChanged.payload> {
   };
 }
 
-function withoutNumber({ to: _, ...transfer }: CallTransfer): Omit<CallTransfer, 'to'> {
+function withoutNumber({ to: _, ...transfer }: TransferState): Omit<TransferState, 'to'> {
   return transfer;
 }
 
-function timesOf(call: Call) {
+function timesOf(call: CallEntity) {
   return {
     queuedAt: call.queuedAt.toISOString(),
     ringingAt: call.ringingAt?.toISOString() ?? null,

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Campaign as Record } from './campaign.entity';
 import { type ContactRow, epoch } from './claim-queries';
-import type { Contact, Instant } from './plan/campaign';
+import type { PlannedContact, Instant } from './plan/campaign';
 import type { AfterAttempt } from './plan/ports';
 
 /** An attempt with the campaign that it is of, both locked. */
@@ -23,7 +23,7 @@ export interface AttemptRow {
 }
 
 interface Step extends LockedAttempt {
-  readonly contact: Contact;
+  readonly contact: PlannedContact;
   readonly isWithdrawn: boolean;
   readonly cause: string | null;
   readonly next: ReturnType<AfterAttempt>;

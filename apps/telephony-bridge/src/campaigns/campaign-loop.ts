@@ -17,10 +17,10 @@ import {
   Hears,
   organizationOf,
 } from '@parley/messaging';
-import { Logger, type RegularLook, RegularLooks } from '@parley/service-kit';
-import { CallBook } from '../calls/call-book';
+import { Logger, type RegularTask, RegularTasks } from '@parley/service-kit';
+import { CallRecords } from '../calls/call-records';
 import { isOver, refusals } from '../calls/call-steps';
-import type { Call } from '../calls/call.entity';
+import type { CallEntity } from '../calls/call.entity';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { Slots } from '../live/slots';
 import { lastWordsMs } from './after-attempt';
@@ -30,7 +30,7 @@ import { CampaignTelephone, endingOf } from './campaign-telephone';
 import { claimOf } from './claim-queries';
 import { LearnedResults } from './learned-results';
 import { CampaignEngine } from './plan/engine';
-import type { CallNews } from './plan/ports';
+import type { CallUpdate } from './plan/ports';
 import { PostgresCampaignStore } from './postgres-campaign-store';
 import { WebhookSender } from './webhooks/webhook-sender';
 
@@ -43,7 +43,7 @@ const idleLookEveryMs = 5_000;
 @Injectable()
 export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly engine: CampaignEngine;
-  private readonly looks: RegularLook;
+  private readonly task: RegularTask;
 
   constructor(
     private readonly store: PostgresCampaignStore,
@@ -51,31 +51,31 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
     telephone: CampaignTelephone,
     slots: Slots,
     private readonly log: Logger,
-    looks: RegularLooks,
+    tasks: RegularTasks,
   ) {
     const onTrouble = (doing: string, error: unknown): void => {
       this.log.warn('A campaign failed to continue; it is tried again', { doing, error });
     };
     this.engine = new CampaignEngine({ store, telephone, owner: slots.owner, onTrouble });
-    this.looks = looks.of({
+    this.task = tasks.of({
       name: 'campaigns',
       everyMs: lookEveryMs,
-      look: () => this.look(),
+      run: () => this.look(),
       trouble: 'Campaigns could not be looked at; it is tried again',
     });
   }
 
   onApplicationBootstrap(): void {
-    this.looks.start();
+    this.task.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.looks.stop();
+    await this.task.stop();
     await this.engine.placed();
   }
 
   /** Handles news of a call. */
-  hear(news: CallNews): Promise<boolean> {
+  hear(news: CallUpdate): Promise<boolean> {
     return this.engine.hear(news);
   }
 
@@ -101,7 +101,7 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Looks soon, because something was started, or came free. */
   wake(): void {
-    this.looks.wake();
+    this.task.wake();
   }
 
   private async look(): Promise<number> {
@@ -122,10 +122,10 @@ const concurrency = 50;
 
 /** The outcome of campaigns' calls, at any replica; and the start of campaigns. */
 @Controller()
-export class CampaignNews {
+export class CampaignEventsController {
   constructor(
     private readonly loop: CampaignLoop,
-    private readonly book: CallBook,
+    private readonly callRecords: CallRecords,
     private readonly doNotCall: DoNotCallList,
     private readonly results: LearnedResults,
     private readonly webhooks: WebhookSender,
@@ -137,7 +137,7 @@ export class CampaignNews {
   @Consumes(callStateChanged, { concurrency })
   async called({ CampaignID, CallKeyID, state }: Parameters<Change>[0], { orgId }: Parameters<Change>[1]): Promise<void> {
     if (CampaignID === null || orgId === null || state === 'RINGING' || state === 'QUEUED') return;
-    const call = await this.book.find(orgId, { keyId: CallKeyID });
+    const call = await this.callRecords.find(orgId, { keyId: CallKeyID });
     if (!call) return;
     const { reference } = call;
     if (isOver(call.state) && call.causeCode === refusals.caller) return this.loop.callerRefused(reference, call.fromAddress);
@@ -169,8 +169,8 @@ export class CampaignNews {
     return { isDone: results.every(({ outcome }) => outcome !== 'INVALID') };
   }
 
-  private async openCall(sessionUuid: string, asked: BusCall): Promise<Call | undefined> {
-    return (await this.book.find(organizationOf(asked), { sessionUuid, state: 'IN_PROGRESS' })) ?? undefined;
+  private async openCall(sessionUuid: string, asked: BusCall): Promise<CallEntity | undefined> {
+    return (await this.callRecords.find(organizationOf(asked), { sessionUuid, state: 'IN_PROGRESS' })) ?? undefined;
   }
 
   @Consumes(agentDeleted)
@@ -191,6 +191,6 @@ export class CampaignNews {
   }
 }
 
-function isPaid({ used }: Call): boolean {
+function isPaid({ used }: CallEntity): boolean {
   return Object.keys(used).length > 0;
 }

@@ -94,7 +94,7 @@ export class CampaignPreview {
   }
 
   /** The campaign, and the contact that is named or called first. */
-  private read(keyId: string, contactKey: string | null | undefined, call: Call): Promise<Read> {
+  private read(keyId: string, contactKey: string | null | undefined, call: Call): Promise<PreviewSource> {
     return this.tenants.read(organizationOf(call), async (manager) => {
       const campaign = await findSeen(manager, keyId, call);
       const where = { campaignId: campaign.id, ...(contactKey && { keyId: contactKey }) };
@@ -104,7 +104,7 @@ export class CampaignPreview {
   }
 }
 
-interface Read {
+interface PreviewSource {
   readonly campaign: Campaign;
   readonly contact: CampaignContact | null;
 }

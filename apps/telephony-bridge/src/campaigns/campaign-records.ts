@@ -5,13 +5,13 @@ import { type Call, maySee, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import { CallLimits } from '../live/slots';
 import { Campaign, type CampaignStatus } from './campaign.entity';
-import { contactCountOf, type Counts, everyState } from './campaign.wire';
+import { contactCountOf, type ContactCounts, everyState } from './campaign.wire';
 import { tellStatus } from './webhook-events';
 import { epoch, waitingRegions } from './claim-queries';
 import { type AttemptOutcome, attemptOutcomes, type ContactState, type Instant, recentMax, type Tally } from './plan/campaign';
 
 /** The reason for a campaign's state, when it was not requested. */
-interface Change {
+interface StatusChange {
   readonly status: CampaignStatus;
   readonly reason?: string | null;
 }
@@ -33,7 +33,7 @@ export class CampaignRecords {
   }
 
   /** Changes the state of a locked campaign, and reports it. */
-  async move(manager: EntityManager, campaign: Campaign, { status, reason = null }: Change): Promise<void> {
+  async move(manager: EntityManager, campaign: Campaign, { status, reason = null }: StatusChange): Promise<void> {
     const now = new Date();
     const { status: before } = campaign;
     const begun = status === 'RUNNING' && { resumedAt: now, refusedCallers: [] };
@@ -63,13 +63,13 @@ export class CampaignRecords {
     for (const campaign of running) await this.move(manager, campaign, { status: 'PAUSED', reason: 'Its agent was deleted.' });
   }
 
-  async counts(manager: EntityManager, { id }: Pick<Campaign, 'id'>): Promise<Counts> {
+  async counts(manager: EntityManager, { id }: Pick<Campaign, 'id'>): Promise<ContactCounts> {
     return (await this.countsOf(manager, [id])).get(id) ?? {};
   }
 
   /** How many contacts of each campaign are in which state. */
-  async countsOf(manager: EntityManager, ids: readonly number[]): Promise<ReadonlyMap<number, Counts>> {
-    const rows: { id: number; counts: Counts }[] = await manager.query(
+  async countsOf(manager: EntityManager, ids: readonly number[]): Promise<ReadonlyMap<number, ContactCounts>> {
+    const rows: { id: number; counts: ContactCounts }[] = await manager.query(
       `SELECT campaign_id AS id, jsonb_object_agg(state, contacts) AS counts FROM campaign_counts
        WHERE campaign_id = ANY($1) GROUP BY campaign_id`,
       [ids],

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type AgentRuntime, campaignVariable, Fault, readAgentRuntime } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import type { Call } from '../calls/call.entity';
-import { CallBook, type NewCall } from '../calls/call-book';
+import type { CallEntity } from '../calls/call.entity';
+import { CallRecords, type NewCall } from '../calls/call-records';
 import { isOver, refusals } from '../calls/call-steps';
 import { Dialler } from '../dialling/dialler';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
@@ -13,8 +13,8 @@ import { PhoneNumber } from '../accounts/entities';
 import { CampaignRecords } from './campaign-records';
 import type { Campaign } from './campaign.entity';
 import type { ContactVariables } from './campaign-contacts';
-import type { AttemptOutcome, Claim } from './plan/campaign';
-import type { DialOrder, Ending, OrderState, Placing, Telephone } from './plan/ports';
+import type { AttemptOutcome, AttemptClaim } from './plan/campaign';
+import type { DialOrder, AttemptEnding, OrderState, Placing, Telephone } from './plan/ports';
 import { PostgresCampaignStore } from './postgres-campaign-store';
 
 /** A contact to call now, and the number to call from. */
@@ -32,7 +32,7 @@ interface Order {
 /** Why a call was not written down; nothing of it is left. */
 class NotBegun extends Error {}
 
-const isListed: Ending = { outcome: 'DO_NOT_CALL', cause: 'The number is on the do-not-call list.' };
+const isListed: AttemptEnding = { outcome: 'DO_NOT_CALL', cause: 'The number is on the do-not-call list.' };
 
 /** The telephone of campaigns: the platform's own calls, each known by the reference of its attempt. */
 @Injectable()
@@ -40,7 +40,7 @@ export class CampaignTelephone implements Telephone {
   constructor(
     private readonly tenants: TenantScope,
     private readonly bus: ServiceBus,
-    private readonly book: CallBook,
+    private readonly callRecords: CallRecords,
     private readonly slots: Slots,
     private readonly dialler: Dialler,
     private readonly doNotCall: DoNotCallList,
@@ -66,14 +66,14 @@ export class CampaignTelephone implements Telephone {
   }
 
   /** A replica with a lower fence can write no call any more: what is not in the book now never will be. */
-  async ask({ reference, campaignId }: Claim): Promise<OrderState> {
+  async ask({ reference, campaignId }: AttemptClaim): Promise<OrderState> {
     const orgId = await this.tenants.acrossTenants('an attempt of any organization is asked about', async (manager) => {
       const rows: { orgId: number }[] = await manager.query('SELECT org_id AS "orgId" FROM campaigns WHERE id = $1', [
         campaignId,
       ]);
       return rows[0]?.orgId;
     });
-    const call = orgId === undefined ? null : await this.book.find(orgId, { reference });
+    const call = orgId === undefined ? null : await this.callRecords.find(orgId, { reference });
     if (!call || call.causeCode === refusals.caller) return { kind: 'NEVER' };
     if (isOver(call.state)) return { kind: 'ENDED', ending: endingOf(call) };
     return {
@@ -100,7 +100,7 @@ export class CampaignTelephone implements Telephone {
   }
 
   /** For a deleted agent, the event may still be on its way. */
-  private async agentOf({ orgId, agentId }: Campaign, { reference }: Claim): Promise<AgentRuntime | undefined> {
+  private async agentOf({ orgId, agentId }: Campaign, { reference }: AttemptClaim): Promise<AgentRuntime | undefined> {
     try {
       return await inCallOf({ orgId, keyId: reference }, () => this.bus.ask(readAgentRuntime, { AgentID: agentId }));
     } catch (error) {
@@ -112,8 +112,8 @@ export class CampaignTelephone implements Telephone {
   }
 
   /** The call is dialled at once or not at all: a queued one would ring after its campaign was paused. */
-  private begin(claim: Claim, fresh: NewCall): Promise<Call> {
-    return this.book.begin(fresh, {
+  private begin(claim: AttemptClaim, fresh: NewCall): Promise<CallEntity> {
+    return this.callRecords.begin(fresh, {
       admit: async (manager) => {
         if (!(await this.store.isCurrentIn(manager, claim))) throw new NotBegun('another replica holds the claim');
         if (!(await this.slots.isFree(manager, fresh.orgId))) throw new NotBegun('there is no room');
@@ -130,7 +130,7 @@ export class CampaignTelephone implements Telephone {
 interface Begin {
   readonly agent: AgentRuntime;
   readonly to: string;
-  readonly claim: Claim;
+  readonly claim: AttemptClaim;
 }
 
 function freshCall(order: Order, number: PhoneNumber, { agent, to, claim }: Begin): NewCall {
@@ -165,13 +165,13 @@ export function variablesOf({ name, variables }: Pick<Order, 'name' | 'variables
   return { ...(name !== '' && { name, CustomerName: name }), ...variables };
 }
 
-function placingOf(call: Call): Placing {
+function placingOf(call: CallEntity): Placing {
   if (call.causeCode === refusals.caller) return { kind: 'CALLER_REFUSED' };
   if (isOver(call.state)) return { kind: 'ENDED', ending: endingOf(call) };
   return { kind: 'PLACED', callId: call.keyId, placedAt: (call.ringingAt ?? call.queuedAt).getTime() };
 }
 
-const outcomes: { readonly [outcome in NonNullable<Call['outcome']>]: AttemptOutcome } = {
+const outcomes: { readonly [outcome in NonNullable<CallEntity['outcome']>]: AttemptOutcome } = {
   ANSWERED: 'ANSWERED',
   TRANSFERRED: 'ANSWERED',
   VOICEMAIL: 'VOICEMAIL',
@@ -184,7 +184,7 @@ const outcomes: { readonly [outcome in NonNullable<Call['outcome']>]: AttemptOut
 };
 
 /** How the end of a call ends its attempt. */
-export function endingOf({ state, outcome, cause, causeCode, used }: Call): Ending {
+export function endingOf({ state, outcome, cause, causeCode, used }: CallEntity): AttemptEnding {
   if (causeCode === refusals.listed) return isListed;
   const known = cause !== null && { cause };
   if (causeCode === refusals.abandoned) return { outcome: 'ABANDONED', ...known, credits: 0 };

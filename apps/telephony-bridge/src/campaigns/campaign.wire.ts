@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Campaign, CampaignContact } from './campaign.entity';
 import {
   type CallingRules,
-  type Campaign as PlannedCampaign,
+  type CampaignPlan as PlannedCampaign,
   type ContactState,
   contactStates,
   type RetryPolicy,
@@ -11,15 +11,15 @@ import {
 import { zoneOfRegion } from './plan/regions';
 
 export type CampaignRecord = z.input<typeof PublicCampaign>;
-export type Counts = Readonly<Partial<Record<ContactState, number>>>;
+export type ContactCounts = Readonly<Partial<Record<ContactState, number>>>;
 
 /** How many contacts a campaign has in all. */
-export function contactCountOf(counts: Counts): number {
+export function contactCountOf(counts: ContactCounts): number {
   return contactStates.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
 }
 
 /** A campaign as clients read it. */
-export function recordOf(campaign: Campaign, counts: Counts): CampaignRecord {
+export function recordOf(campaign: Campaign, counts: ContactCounts): CampaignRecord {
   // Waiting contacts of a cancelled campaign are not called, even before each row says so.
   const waiting = counts.WAITING ?? 0;
   const isCancelled = campaign.status === 'CANCELLED';

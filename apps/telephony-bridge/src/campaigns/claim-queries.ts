@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { busyMs, passedOverMax } from './plan/ports';
 import { dayIn } from './plan/regions';
-import type { Claim, ClaimedAttempt, Contact, ContactState, Instant, OverdueAttempt, Try } from './plan/campaign';
+import type { AttemptClaim, ClaimedAttempt, PlannedContact, ContactState, Instant, OverdueAttempt, Try } from './plan/campaign';
 
 /** A contact of a campaign as its table has it. */
 export interface ContactRow {
@@ -45,7 +45,7 @@ export async function claimsOf(manager: EntityManager, orgId: number): Promise<v
   await manager.query(`SELECT pg_advisory_xact_lock(hashtext('telephony.campaigns'), $1)`, [orgId]);
 }
 
-export function contactOf(row: ContactRow): Contact {
+export function contactOf(row: ContactRow): PlannedContact {
   return {
     id: row.id,
     campaignId: row.campaign_id,
@@ -80,8 +80,8 @@ export async function attemptsOf(manager: EntityManager, update: string, values:
 }
 
 /** By what an open attempt is held now. */
-export async function claimOf(manager: EntityManager, reference: string): Promise<Claim | undefined> {
-  const rows: Claim[] = await manager.query(
+export async function claimOf(manager: EntityManager, reference: string): Promise<AttemptClaim | undefined> {
+  const rows: AttemptClaim[] = await manager.query(
     `SELECT campaign_id AS "campaignId", contact_id AS "contactId", attempt, reference, fence,
        floor(extract(epoch FROM lease_until) * 1000)::float8 AS "leaseUntil"
      FROM campaign_attempts WHERE reference = $1 AND state IN ('CLAIMED', 'PLACED', 'UNKNOWN')`,
@@ -220,7 +220,7 @@ async function begin(manager: EntityManager, wish: DueWish, free: readonly Conta
   return free.map((row): ClaimedAttempt => {
     const reference = references.get(row.id);
     if (reference === undefined) throw new Error('a claim that was not written');
-    const contact: Contact = { ...contactOf(row), state: 'ACTIVE' };
+    const contact: PlannedContact = { ...contactOf(row), state: 'ACTIVE' };
     return { campaignId, contactId: row.id, attempt: row.attempt, reference, fence: 1, leaseUntil: now + leaseMs, contact };
   });
 }

@@ -37,7 +37,7 @@ const digitsLeast = 6;
 const rowsInARow = 100;
 
 /** Contacts that were read, and the rows that could not be. */
-interface Read {
+interface ReadContacts {
   readonly contacts: readonly NewContact[];
   readonly errors: readonly RowError[];
   readonly ignoredColumns?: readonly string[];
@@ -88,7 +88,7 @@ export class ContactIntake {
   }
 
   /** Contacts of the organization. Ids that are not there any more, or are another organization's, are listed by their place. */
-  async byIds(ids: readonly number[]): Promise<Read> {
+  async byIds(ids: readonly number[]): Promise<ReadContacts> {
     const places = new Map([...ids.entries()].toReversed().map(([index, id]) => [id, index + 1]));
     const { contacts, errors } = await callable(
       await this.found(ids),
@@ -138,7 +138,7 @@ export class ContactIntake {
   }
 
   /** Adds the valid ones; if there is none, the request is refused with each row's errors. */
-  private async take(campaign: Campaign, { contacts, errors, ignoredColumns = [], detailOf }: Read): Promise<Added> {
+  private async take(campaign: Campaign, { contacts, errors, ignoredColumns = [], detailOf }: ReadContacts): Promise<Added> {
     if (contacts.length === 0) throw new Fault('VALIDATION_FAILED', { details: errors.slice(0, detailsTold).map(detailOf) });
     const added = await this.contacts.add(campaign, contacts);
     return { ...added, errorCount: errors.length, errors: errors.slice(0, errorsTold), ignoredColumns: [...ignoredColumns] };
@@ -164,7 +164,10 @@ async function callable<Contact extends NewContact>(
 }
 
 /** Rows as people send them. */
-export async function typedIn(rows: NonNullable<Adding['Contacts']>, campaign: Pick<Campaign, 'callerNumber'>): Promise<Read> {
+export async function typedIn(
+  rows: NonNullable<Adding['Contacts']>,
+  campaign: Pick<Campaign, 'callerNumber'>,
+): Promise<ReadContacts> {
   const region = regionOfCaller(campaign);
   const contacts: NewContact[] = [];
   const errors: RowError[] = [];

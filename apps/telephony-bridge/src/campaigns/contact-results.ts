@@ -150,12 +150,12 @@ async function lastCalls(manager: EntityManager, contacts: readonly CampaignCont
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-interface Known {
+interface ResultContext {
   readonly plan: Plan;
   readonly call: LastCall | undefined;
 }
 
-function cellsOf(contact: CampaignContact, { variables, fields }: Sheet, { plan, call }: Known): string[] {
+function cellsOf(contact: CampaignContact, { variables, fields }: Sheet, { plan, call }: ResultContext): string[] {
   const last = contact.tries.at(-1);
   const record = {
     ...shownContact(contact),

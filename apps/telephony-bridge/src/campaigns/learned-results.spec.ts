@@ -7,22 +7,25 @@ import {
   saveCampaign,
   startCampaign,
 } from '@parley/contracts';
-import { eventually, passing } from '@parley/testing';
+import { eventually } from '@parley/testing';
 import type { Client } from 'pg';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { anyHour, openNumbers } from '../testing/open-numbers';
+import { LearnedResults } from './learned-results';
 import { FakePhone } from '../testing/fake-network';
 
-const patienceMs = 30_000;
-const talkMs = 700;
 const ResultSchema = { properties: { will_pay: { type: 'boolean' as const } } };
 
 describe('the results of a campaign’s calls', () => {
   let harness: BridgeHarness;
   let shop: Shop;
   let database: Client;
+  let results: LearnedResults | undefined;
   beforeAll(async () => {
+    const started = jest.spyOn(LearnedResults.prototype, 'onApplicationBootstrap');
     harness = await BridgeHarness.open();
+    [results] = started.mock.contexts;
+    started.mockRestore();
     database = await harness.sql();
   });
   beforeEach(async () => {
@@ -30,8 +33,9 @@ describe('the results of a campaign’s calls', () => {
     harness.network.placed.splice(0);
     harness.network.onPlace = ({ mediaUrl }, { callId }) =>
       void harness.noted(callId).then(async () => {
+        const before = charged()?.TTS_API ?? 0;
         const phone = await FakePhone.answer(mediaUrl, callId);
-        await passing(talkMs, 'how long somebody talks');
+        await eventually('what was said is charged', () => (charged()?.TTS_API ?? 0) > before);
         phone.hangUp();
       });
     harness.scripted.greet = ({ channel }) => channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 30 }] });
@@ -64,9 +68,9 @@ describe('the results of a campaign’s calls', () => {
   it('are shown with the contact, counted, and charged once, however often the end of a call is reported', async () => {
     harness.scripted.learn = () => ({ result: { will_pay: true }, reason: null, tokens: 41 });
     const key = await begun(1);
-    await eventually('it is learned', async () => (await onlyRow(key))?.result !== null, patienceMs);
+    await eventually('it is learned', async () => (await onlyRow(key))?.result !== null);
     expect(await onlyRow(key)).toMatchObject({ result: { will_pay: true }, resultReason: null, state: 'COMPLETED' });
-    await eventually('it is charged', () => charged()?.TTT_API === 41, patienceMs);
+    await eventually('it is charged', () => charged()?.TTT_API === 41);
     const { CampaignID } = await shop.ask(getCampaign, { CampaignKeyID: key });
     const ended = harness.scripted.changes.find((change) => change.CampaignID === CampaignID && change.state === 'COMPLETED');
     if (!ended) throw new Error('its end was not told');
@@ -76,20 +80,20 @@ describe('the results of a campaign’s calls', () => {
     );
     const tellings = () =>
       harness.scripted.changes.filter(({ CallKeyID, state }) => CallKeyID === ended.CallKeyID && state === 'COMPLETED');
-    await eventually('it is told again', () => tellings().length >= 4, patienceMs);
+    await eventually('it is told again', () => tellings().length >= 4);
     expect(harness.scripted.extractions).toHaveLength(1);
     expect(harness.scripted.extractions[0]).toMatchObject({ ResultSchema: { properties: { will_pay: { type: 'boolean' } } } });
     expect([charged()?.TTT_API, await spent(key)]).toEqual([41, 71]);
-  }, 60_000);
+  });
 
   it('are empty without a schema or speech, and give the reason where nothing could be extracted', async () => {
     const without = await begun(1, { ResultSchema: null });
-    await eventually('it is over', async () => (await onlyRow(without))?.state === 'COMPLETED', patienceMs);
+    await eventually('it is over', async () => (await onlyRow(without))?.state === 'COMPLETED');
     const key = await begun(1);
-    await eventually('it is known', async () => (await onlyRow(key))?.resultReason !== null, patienceMs);
+    await eventually('it is known', async () => (await onlyRow(key))?.resultReason !== null);
     expect(await onlyRow(key)).toMatchObject({ result: null, resultReason: 'The caller said nothing.' });
     expect(harness.scripted.extractions).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('are extracted again after a failure, and charged once', async () => {
     let asked = 0;
@@ -99,14 +103,15 @@ describe('the results of a campaign’s calls', () => {
       return { result: { will_pay: false }, reason: null, tokens: 7 };
     };
     const key = await begun(1);
-    await eventually('it was asked', () => asked === 1, patienceMs);
+    await eventually('it was asked', () => asked === 1);
     const due = `SELECT 1 FROM campaign_attempts WHERE result_due > now() + interval '1 second' AND result_due < now() + interval '40 seconds'`;
-    await eventually('it is put off', async () => (await database.query(due)).rowCount === 1, patienceMs);
+    await eventually('it is put off', async () => (await database.query(due)).rowCount === 1);
     await database.query('UPDATE campaign_attempts SET result_due = now() WHERE result_due IS NOT NULL');
-    await eventually('it is learned', async () => (await onlyRow(key))?.result !== null, patienceMs);
-    await eventually('it is charged', () => charged()?.TTT_API === 7, patienceMs);
+    results?.wake();
+    await eventually('it is learned', async () => (await onlyRow(key))?.result !== null);
+    await eventually('it is charged', () => charged()?.TTT_API === 7);
     expect(asked).toBe(2);
-  }, 60_000);
+  });
 
   it('are charged once even if the bridge died between writing and charging, however often the charge is sent', async () => {
     harness.scripted.learn = () => ({ result: { will_pay: true }, reason: null, tokens: 41 });
@@ -117,9 +122,12 @@ describe('the results of a campaign’s calls', () => {
       if (isAway) throw new Fault('SERVICE_UNAVAILABLE');
     };
     const key = await begun(1);
-    await eventually('it is learned', async () => (await onlyRow(key))?.result !== null, patienceMs);
-    await eventually('its charge was asked for', () => asked > 0, patienceMs);
-    const dueAgain = () => database.query(`UPDATE campaign_attempts SET charge_due = now() WHERE charge_due IS NOT NULL`);
+    await eventually('it is learned', async () => (await onlyRow(key))?.result !== null);
+    await eventually('its charge was asked for', () => asked > 0);
+    const dueAgain = async () => {
+      await database.query(`UPDATE campaign_attempts SET charge_due = now() WHERE charge_due IS NOT NULL`);
+      results?.wake();
+    };
     const isLeft = async () => (await database.query('SELECT 1 FROM campaign_attempts WHERE charge_due IS NOT NULL')).rowCount;
     expect([charged()?.TTT_API ?? 0, await isLeft()]).toEqual([0, 1]);
     isAway = false;
@@ -127,20 +135,21 @@ describe('the results of a campaign’s calls', () => {
       throw new Fault('SERVICE_UNAVAILABLE');
     };
     await dueAgain();
-    await eventually('it is charged', () => charged()?.TTT_API === 41, patienceMs);
+    await eventually('it is charged', () => charged()?.TTT_API === 41);
     harness.scripted.afterCharge = () => undefined;
     const before = asked;
-    await eventually('it is asked for again', async () => (await dueAgain()) && asked > before, patienceMs);
-    await eventually('it is known to be charged', async () => (await isLeft()) === 0, patienceMs);
+    await dueAgain();
+    await eventually('it is asked for again', () => asked > before);
+    await eventually('it is known to be charged', async () => (await isLeft()) === 0);
     expect([charged()?.TTT_API, await spent(key)]).toEqual([41, 71]);
     expect(harness.scripted.extractions).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('start no call beyond the budget; the campaign goes on when that is raised', async () => {
     harness.scripted.greet = ({ channel }) => channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 600 }] });
     const key = await begun(3, { ResultSchema: null, CreditBudget: 1_500, MaxConcurrentCalls: 1 });
     const read = () => shop.ask(getCampaign, { CampaignKeyID: key });
-    await eventually('it pauses', async () => (await read()).status === 'PAUSED', patienceMs);
+    await eventually('it pauses', async () => (await read()).status === 'PAUSED');
     expect(await read()).toMatchObject({
       statusReason: 'The budget is spent: 1200 of 1500 credits, and another call may take 600.',
       progress: { waiting: 1, completed: 2 },
@@ -148,6 +157,6 @@ describe('the results of a campaign’s calls', () => {
     expect(harness.network.placed).toHaveLength(2);
     await shop.ask(saveCampaign, { CampaignKeyID: key, CreditBudget: 5_000 });
     await shop.ask(resumeCampaign, { CampaignKeyID: key });
-    await eventually('it goes on', async () => (await read()).status === 'COMPLETED', patienceMs);
-  }, 60_000);
+    await eventually('it goes on', async () => (await read()).status === 'COMPLETED');
+  });
 });

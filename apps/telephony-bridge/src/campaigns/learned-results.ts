@@ -2,9 +2,9 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type CallResult, chargeOnce, extractCallResult, Fault, type ResultSchema } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { Logger, type RegularLook, RegularLooks } from '@parley/service-kit';
-import type { Call } from '../calls/call.entity';
-import { CallBook } from '../calls/call-book';
+import { Logger, type RegularTask, RegularTasks } from '@parley/service-kit';
+import type { CallEntity } from '../calls/call.entity';
+import { CallRecords } from '../calls/call-records';
 import { CallMeter } from '../line/call-meter';
 import { inCallOf } from '../line/call-parts';
 import { Campaign } from './campaign.entity';
@@ -30,7 +30,7 @@ interface Unpaid {
 }
 
 /** A call without a result yet, leased by this replica. */
-interface Wanted {
+interface AwaitedResult {
   readonly reference: string;
   readonly orgId: number;
   readonly campaignId: number;
@@ -53,31 +53,31 @@ interface Learned {
  */
 @Injectable()
 export class LearnedResults implements OnApplicationBootstrap {
-  private readonly looks: RegularLook;
+  private readonly task: RegularTask;
 
   constructor(
     private readonly tenants: TenantScope,
     private readonly bus: ServiceBus,
-    private readonly book: CallBook,
+    private readonly callRecords: CallRecords,
     private readonly clock: StoreClock,
     private readonly log: Logger,
-    looks: RegularLooks,
+    tasks: RegularTasks,
   ) {
-    this.looks = looks.of({
+    this.task = tasks.of({
       name: 'results of calls',
       everyMs: lookEveryMs,
-      look: () => this.look(),
+      run: () => this.look(),
       trouble: 'Results of calls could not be looked for; it is tried again',
     });
   }
 
   onApplicationBootstrap(): void {
-    this.looks.start();
+    this.task.start();
   }
 
   /** Looks soon, because a call is over. */
   wake(): void {
-    this.looks.wake();
+    this.task.wake();
   }
 
   private async look(): Promise<number> {
@@ -87,7 +87,7 @@ export class LearnedResults implements OnApplicationBootstrap {
     return wanted.length === atOnce ? 0 : lookEveryMs;
   }
 
-  private claim(): Promise<Wanted[]> {
+  private claim(): Promise<AwaitedResult[]> {
     return this.tenants.acrossTenants(why, (manager) =>
       manager.query(
         `WITH claimed AS (UPDATE campaign_attempts
@@ -101,7 +101,7 @@ export class LearnedResults implements OnApplicationBootstrap {
     );
   }
 
-  private async learn(wanted: Wanted): Promise<void> {
+  private async learn(wanted: AwaitedResult): Promise<void> {
     try {
       await this.learnFrom(wanted);
     } catch (error) {
@@ -112,8 +112,8 @@ export class LearnedResults implements OnApplicationBootstrap {
     }
   }
 
-  private async learnFrom(wanted: Wanted): Promise<void> {
-    const call = await this.book.find(wanted.orgId, { keyId: wanted.callKey });
+  private async learnFrom(wanted: AwaitedResult): Promise<void> {
+    const call = await this.callRecords.find(wanted.orgId, { keyId: wanted.callKey });
     const schema = await this.schemaOf(wanted);
     if (!call?.sessionUuid || !schema) return void (await this.write(wanted, { result: null, reason: null, tokens: 0 }));
     const ignore = (): void => undefined;
@@ -143,7 +143,7 @@ export class LearnedResults implements OnApplicationBootstrap {
 
   private async pay({ reference, orgId, callKey, tokens }: Unpaid): Promise<void> {
     try {
-      const call = await this.book.find(orgId, { keyId: callKey });
+      const call = await this.callRecords.find(orgId, { keyId: callKey });
       if (!call) throw new Error('an attempt without its call');
       const { agentId: AgentID, agentKey: AgentKeyID } = call;
       const usage = [{ kind: 'TTT_API' as const, units: tokens }];
@@ -156,11 +156,11 @@ export class LearnedResults implements OnApplicationBootstrap {
     }
   }
 
-  private ask(call: Call, sessionUUID: string, ResultSchema: ResultSchema): Promise<Learned> {
+  private ask(call: CallEntity, sessionUUID: string, ResultSchema: ResultSchema): Promise<Learned> {
     return inCallOf(call, () => this.bus.ask(extractCallResult, { sessionUUID, ResultSchema }));
   }
 
-  private schemaOf({ orgId, campaignId }: Wanted): Promise<ResultSchema | null> {
+  private schemaOf({ orgId, campaignId }: AwaitedResult): Promise<ResultSchema | null> {
     return this.tenants.read(orgId, async (manager) => {
       const { resultSchema } = await manager.findOneByOrFail(Campaign, { orgId, id: campaignId });
       return resultSchema;
@@ -169,7 +169,7 @@ export class LearnedResults implements OnApplicationBootstrap {
 
   /** Once: false where another replica has begun it again, or it is written already. */
   private write(
-    { reference, orgId, campaignId, contactId, tries }: Wanted,
+    { reference, orgId, campaignId, contactId, tries }: AwaitedResult,
     { result, reason, tokens }: Learned,
   ): Promise<boolean> {
     return this.tenants.run(orgId, async (manager) => {
@@ -196,7 +196,7 @@ export class LearnedResults implements OnApplicationBootstrap {
     });
   }
 
-  private async postpone({ reference, tries }: Wanted): Promise<void> {
+  private async postpone({ reference, tries }: AwaitedResult): Promise<void> {
     await this.tenants.acrossTenants(why, (manager) =>
       manager.query(
         `UPDATE campaign_attempts SET result_due = ${this.clock.now} + make_interval(secs => $3)

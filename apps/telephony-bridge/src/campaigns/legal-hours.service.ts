@@ -26,7 +26,7 @@ const rowsOf = `
 
 /** The hours of each country outside which no campaign of an organization calls. They narrow the law, and nothing widens it. */
 @Injectable()
-export class LegalHoursBook {
+export class LegalHoursService {
   constructor(private readonly tenants: TenantScope) {}
 
   async list(call: Call): Promise<Shown[]> {
@@ -126,7 +126,7 @@ type ShownLimits = z.input<typeof readCallLimits.reply>;
 
 /** How often the campaigns of an organization call one number, all of them together. */
 @Injectable()
-export class CallLimitsBook {
+export class CallLimitsService {
   constructor(private readonly tenants: TenantScope) {}
 
   async read(call: Call): Promise<ShownLimits> {
@@ -171,8 +171,8 @@ type ReadLimits = HandlerOf<typeof readCallLimits>;
 @Controller()
 export class LegalHoursController {
   constructor(
-    private readonly book: LegalHoursBook,
-    private readonly limits: CallLimitsBook,
+    private readonly book: LegalHoursService,
+    private readonly limits: CallLimitsService,
   ) {}
 
   @Handles(listLegalHours)

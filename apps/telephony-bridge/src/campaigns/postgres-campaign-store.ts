@@ -9,8 +9,8 @@ import { planOf } from './campaign.wire';
 import { callsPerNumberIn, legalHoursIn } from './legal-hours.service';
 import { attemptsOf, campaignsOf, claimDue, claimsOf, contactOf, epoch, instantOf, StoreClock } from './claim-queries';
 import { tellFinished } from './webhook-events';
-import type { Campaign, Claim, ClaimedAttempt, Contact, Instant, OverdueAttempt } from './plan/campaign';
-import type { AfterAttempt, CampaignStore, ClaimWish, Ending } from './plan/ports';
+import type { CampaignPlan, AttemptClaim, ClaimedAttempt, PlannedContact, Instant, OverdueAttempt } from './plan/campaign';
+import type { AfterAttempt, CampaignStore, ClaimWish, AttemptEnding } from './plan/ports';
 
 /** What organizations have set for all of their campaigns. */
 interface Rules {
@@ -37,7 +37,7 @@ export class PostgresCampaignStore implements CampaignStore {
     return this.run((manager) => this.instant(manager));
   }
 
-  active(limit: number): Promise<readonly Campaign[]> {
+  active(limit: number): Promise<readonly CampaignPlan[]> {
     return this.run(async (manager) => {
       const ids = await campaignsOf(
         manager,
@@ -94,7 +94,7 @@ export class PostgresCampaignStore implements CampaignStore {
   }
 
   placed(
-    claim: Claim,
+    claim: AttemptClaim,
     { callId, placedAt, askAt }: { readonly callId: string; readonly placedAt: Instant; readonly askAt: Instant },
   ): Promise<boolean> {
     return this.withClaim(claim, (manager) =>
@@ -106,7 +106,7 @@ export class PostgresCampaignStore implements CampaignStore {
     );
   }
 
-  doubt(claim: Claim, askAt: Instant): Promise<boolean> {
+  doubt(claim: AttemptClaim, askAt: Instant): Promise<boolean> {
     return this.withClaim(claim, (manager) =>
       manager.query(
         `UPDATE campaign_attempts SET state = CASE WHEN state = 'PLACED' THEN state ELSE 'UNKNOWN' END,
@@ -116,7 +116,7 @@ export class PostgresCampaignStore implements CampaignStore {
     );
   }
 
-  release(claim: Claim, dueAt: Instant): Promise<boolean> {
+  release(claim: AttemptClaim, dueAt: Instant): Promise<boolean> {
     return this.withClaim(claim, async (manager, { campaign }) => {
       await manager.query(`UPDATE campaign_attempts SET state = 'RELEASED', ended_at = ${this.clock.now} WHERE reference = $1`, [
         claim.reference,
@@ -142,13 +142,13 @@ export class PostgresCampaignStore implements CampaignStore {
     });
   }
 
-  async end(reference: string, ending: Ending, after: AfterAttempt): Promise<boolean> {
+  async end(reference: string, ending: AttemptEnding, after: AfterAttempt): Promise<boolean> {
     const isFirst = await this.endOpen(reference, ending, after);
     if (!isFirst && ending.credits) await this.spend(reference, ending.credits);
     return isFirst;
   }
 
-  private endOpen(reference: string, ending: Ending, after: AfterAttempt): Promise<boolean> {
+  private endOpen(reference: string, ending: AttemptEnding, after: AfterAttempt): Promise<boolean> {
     return this.withOpen(reference, async (manager, { campaign, attempt }) => {
       const now = await this.instant(manager);
       const { outcome, cause = null, credits = 0 } = ending;
@@ -164,7 +164,7 @@ export class PostgresCampaignStore implements CampaignStore {
         [campaign.id, credits, outcome],
       );
       const before = await contactRow(manager, attempt.contactId);
-      const contact: Contact = { ...contactOf(before), tries: [...before.tries, { at: attempt.at, outcome }] };
+      const contact: PlannedContact = { ...contactOf(before), tries: [...before.tries, { at: attempt.at, outcome }] };
       const plan = await this.planOf(manager, campaign);
       const step = { campaign, attempt, contact, isWithdrawn: before.is_withdrawn, cause, next: after(plan, contact, now) };
       await goOn(manager, step);
@@ -260,7 +260,7 @@ export class PostgresCampaignStore implements CampaignStore {
     return rows.length === 0;
   }
 
-  isCurrent(claim: Claim): Promise<boolean> {
+  isCurrent(claim: AttemptClaim): Promise<boolean> {
     return this.run((manager) => this.isCurrentIn(manager, claim));
   }
 
@@ -268,7 +268,7 @@ export class PostgresCampaignStore implements CampaignStore {
    * The same inside the transaction that writes the call: until it ends, the campaign cannot be paused nor the attempt taken
    * over.
    */
-  async isCurrentIn(manager: EntityManager, { campaignId, reference, fence }: Claim): Promise<boolean> {
+  async isCurrentIn(manager: EntityManager, { campaignId, reference, fence }: AttemptClaim): Promise<boolean> {
     const running: unknown[] = await manager.query(`SELECT id FROM campaigns WHERE id = $1 AND status = 'RUNNING' FOR SHARE`, [
       campaignId,
     ]);
@@ -283,13 +283,13 @@ export class PostgresCampaignStore implements CampaignStore {
     return current.length > 0;
   }
 
-  private async planOf(manager: EntityManager, record: Record): Promise<Campaign> {
+  private async planOf(manager: EntityManager, record: Record): Promise<CampaignPlan> {
     const orgIds = [record.orgId];
     const [hours, limits] = [await legalHoursIn(manager, orgIds), await callsPerNumberIn(manager, orgIds)];
     return this.planBy(record, { hours, limits });
   }
 
-  private planBy(record: Record, { hours, limits }: Rules): Campaign {
+  private planBy(record: Record, { hours, limits }: Rules): CampaignPlan {
     return planOf(record, {
       lines: this.tallies.linesOfCampaigns,
       legalHours: hours.get(record.orgId),
@@ -306,7 +306,10 @@ export class PostgresCampaignStore implements CampaignStore {
   }
 
   /** Does something to an attempt that is open and whose fence is still the claim's. */
-  private withClaim(claim: Claim, work: (manager: EntityManager, locked: LockedAttempt) => Promise<unknown>): Promise<boolean> {
+  private withClaim(
+    claim: AttemptClaim,
+    work: (manager: EntityManager, locked: LockedAttempt) => Promise<unknown>,
+  ): Promise<boolean> {
     return this.withOpen(claim.reference, async (manager, locked) => {
       if (locked.attempt.fence !== claim.fence) return false;
       await work(manager, locked);

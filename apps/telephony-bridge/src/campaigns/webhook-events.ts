@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { campaignWebhookTypes } from '@parley/contracts';
 import type { EntityManager } from 'typeorm';
 import { type Campaign, CampaignContact, type CampaignStatus } from './campaign.entity';
-import { type Counts, recordOf, shownContact } from './campaign.wire';
+import { type ContactCounts, recordOf, shownContact } from './campaign.wire';
 import { finalStates } from './plan/campaign';
 
 type EventType = (typeof campaignWebhookTypes)[number];
@@ -10,7 +10,7 @@ type EventType = (typeof campaignWebhookTypes)[number];
 /** For so long a receiver may be away. */
 const givenUpAfter = '24 hours';
 
-interface Told {
+interface WebhookMessage {
   readonly type: EventType;
   readonly about: object;
 }
@@ -26,7 +26,7 @@ const typeOfStatus: { readonly [status in CampaignStatus]?: EventType } = {
 export async function tellStatus(
   manager: EntityManager,
   campaign: Campaign,
-  { before, counts }: { readonly before: CampaignStatus; readonly counts: Counts },
+  { before, counts }: { readonly before: CampaignStatus; readonly counts: ContactCounts },
 ): Promise<void> {
   const type = campaign.status === 'RUNNING' && before === 'DRAFT' ? 'campaign.started' : typeOfStatus[campaign.status];
   if (!type) return;
@@ -49,7 +49,7 @@ export async function tellFinished(manager: EntityManager, campaign: Campaign, i
 async function tell(
   manager: EntityManager,
   { orgId, id, keyId, name }: Campaign,
-  eventsOf: () => readonly Told[] | Promise<readonly Told[]>,
+  eventsOf: () => readonly WebhookMessage[] | Promise<readonly WebhookMessage[]>,
 ): Promise<void> {
   const webhooks: { id: number }[] = await manager.query(
     'SELECT id FROM campaign_webhooks WHERE org_id = $1 AND is_active AND (campaign_id IS NULL OR campaign_id = $2)',

@@ -1,6 +1,6 @@
 import type { SchemaDefinition } from '@parley/database';
 import { CarrierAccount, PhoneNumber } from '../accounts/entities';
-import { Call } from '../calls/call.entity';
+import { CallEntity } from '../calls/call.entity';
 import { Campaign, CampaignContact, CampaignWebhook } from '../campaigns/campaign.entity';
 import { DoNotCallNumber } from '../do-not-call/do-not-call.service';
 import { CreateDoNotCall1764000000000 } from './migrations/1764000000000-create-do-not-call';
@@ -29,7 +29,7 @@ import { KeepVoiceQuality1764000200000 } from './migrations/1764000200000-keep-v
 /** Everything that this service keeps. */
 export const telephonySchema: SchemaDefinition = {
   schema: 'telephony',
-  entities: [Call, Campaign, CampaignContact, CampaignWebhook, CarrierAccount, DoNotCallNumber, PhoneNumber],
+  entities: [CallEntity, Campaign, CampaignContact, CampaignWebhook, CarrierAccount, DoNotCallNumber, PhoneNumber],
   migrations: [
     CreateTelephony1763900000000,
     CreateDoNotCall1764000000000,

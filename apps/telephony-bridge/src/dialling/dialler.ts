@@ -2,11 +2,11 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type CallControl, type FoundCall, isEndState, type PlaceRequest, ProviderFailure } from '@parley/ports';
-import { type RegularLook, RegularLooks } from '@parley/service-kit';
+import { type RegularTask, RegularTasks } from '@parley/service-kit';
 import { dialogsOf, endAt, type OpenCarrier, OpenCarriers, PublicAddress } from '../accounts/open-carriers';
-import { CallBook } from '../calls/call-book';
+import { CallRecords } from '../calls/call-records';
 import { type CallStep, endingSaidBy, refusals } from '../calls/call-steps';
-import type { Call } from '../calls/call.entity';
+import type { CallEntity } from '../calls/call.entity';
 import { MediaTokens } from '../calls/media-tokens';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { AccountLines } from '../door/account-lines';
@@ -33,14 +33,14 @@ export class Dialler {
   ) {}
 
   /** Places a call with its carrier, or records why not. Returns its state then. Never throws. */
-  async dial(call: Call): Promise<Call> {
-    const { book, log } = this.parts;
+  async dial(call: CallEntity): Promise<CallEntity> {
+    const { callRecords, log } = this.parts;
     this.hold(call, (call.wishes.ringSeconds + answeredWithinSeconds) * 1000);
     try {
-      return (await book.note(call.orgId, call.id, await this.place(call))) ?? call;
+      return (await callRecords.note(call.orgId, call.id, await this.place(call))) ?? call;
     } catch (error) {
       log.warn('A call could not be placed', { requestId: call.keyId, error });
-      const noted = await book.note(call.orgId, call.id, refusalOf(error)).catch((failure: unknown) => {
+      const noted = await callRecords.note(call.orgId, call.id, refusalOf(error)).catch((failure: unknown) => {
         log.error('A call that was not placed could not be recorded', { requestId: call.keyId, error: failure });
       });
       return noted ?? call;
@@ -48,12 +48,12 @@ export class Dialler {
   }
 
   /** Waits further for a call that another replica had placed. */
-  await(call: Call): void {
+  await(call: CallEntity): void {
     const passedMs = Date.now() - (call.ringingAt ?? call.queuedAt).getTime();
     this.hold(call, Math.max(1_000, (call.wishes.ringSeconds + answeredWithinSeconds) * 1000 - passedMs));
   }
 
-  private hold(call: Call, forMs: number): void {
+  private hold(call: CallEntity, forMs: number): void {
     new RingingCall(call, this.parts, {
       forMs,
       dialogs: () => dialogsOf(this.carriers.known(call.accountId), [{ reference: call.keyId }]),
@@ -62,7 +62,7 @@ export class Dialler {
     });
   }
 
-  private async place(call: Call): Promise<CallStep> {
+  private async place(call: CallEntity): Promise<CallStep> {
     const open = await this.carriers.of(call.orgId, call.accountId);
     const { control } = open.carrier;
     if (!control) {
@@ -80,14 +80,14 @@ export class Dialler {
   }
 
   /** A call without credits is not placed. A hold that is released costs nothing. */
-  private async requireCredits(call: Call): Promise<void> {
+  private async requireCredits(call: CallEntity): Promise<void> {
     const ignore = (): void => undefined;
     const meter = new CallMeter(this.parts.bus, call, { log: this.parts.log, onExhausted: ignore, onLost: ignore });
     await meter.begin();
     await meter.end();
   }
 
-  private async requestFor(call: Call, { account }: OpenCarrier): Promise<PlaceRequest> {
+  private async requestFor(call: CallEntity, { account }: OpenCarrier): Promise<PlaceRequest> {
     const { ringSeconds, voicemail } = call.wishes;
     const token = await this.tokens.issue({ orgId: call.orgId, callId: call.id }, ringSeconds + answeredWithinSeconds);
     return {
@@ -104,16 +104,16 @@ export class Dialler {
   }
 
   /** Whoever ended the call told the carrier, unless only this process holds the call. */
-  private async takeBack({ orgId, id, accountId }: Call): Promise<void> {
+  private async takeBack({ orgId, id, accountId }: CallEntity): Promise<void> {
     const { carrier } = await this.carriers.of(orgId, accountId);
     if (carrier.media) return;
-    const ended = await this.parts.book.find(orgId, { id });
+    const ended = await this.parts.callRecords.find(orgId, { id });
     if (ended?.carrierCallId) await endAt(carrier, ended.carrierCallId);
   }
 
   /** This replica may not know of media that connected elsewhere: only a call still ringing is given up. */
-  private async giveUp(call: Call): Promise<void> {
-    const given = await this.parts.book.decide(call.orgId, call.id, ({ state }) =>
+  private async giveUp(call: CallEntity): Promise<void> {
+    const given = await this.parts.callRecords.decide(call.orgId, call.id, ({ state }) =>
       state === 'RINGING' ? { state: 'MISSED', outcome: 'NO_ANSWER', cause: 'Nobody answered.' } : undefined,
     );
     if (given?.state !== 'MISSED' || given.carrierCallId === null) return;
@@ -123,7 +123,11 @@ export class Dialler {
 }
 
 /** A failure may have placed the call all the same: the carrier is asked before it is tried again. */
-async function placeOnce(control: CallControl, request: PlaceRequest, call: Call): Promise<Pick<FoundCall, 'callId' | 'state'>> {
+async function placeOnce(
+  control: CallControl,
+  request: PlaceRequest,
+  call: CallEntity,
+): Promise<Pick<FoundCall, 'callId' | 'state'>> {
   const placedAfter = new Date();
   for (let tries = 1; ; tries += 1) {
     try {
@@ -171,31 +175,31 @@ interface Waiting {
 /** Admits waiting calls as room comes free, the oldest of each organization first, so that none waits behind another's queue. */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap {
-  private readonly looks: RegularLook;
+  private readonly task: RegularTask;
 
   constructor(
     private readonly tenants: TenantScope,
-    private readonly book: CallBook,
+    private readonly callRecords: CallRecords,
     private readonly slots: Slots,
     private readonly dialler: Dialler,
     private readonly settings: CallSettings,
-    looks: RegularLooks,
+    tasks: RegularTasks,
   ) {
-    this.looks = looks.of({
+    this.task = tasks.of({
       name: 'waiting calls',
       everyMs: lookAgainMs,
-      look: () => this.admitWaiting(),
+      run: () => this.admitWaiting(),
       trouble: 'Waiting calls could not be looked for; it is tried again',
     });
   }
 
   onApplicationBootstrap(): void {
-    this.looks.start();
+    this.task.start();
   }
 
   /** Looks for waiting calls soon. */
   look(): void {
-    this.looks.wake();
+    this.task.wake();
   }
 
   private async admitWaiting(): Promise<number> {
@@ -229,9 +233,9 @@ export class Dispatcher implements OnApplicationBootstrap {
   }
 
   /** The call with its slot; undefined where there is no room, or another replica was first. */
-  private async admit({ orgId, callId, isTooOld }: Waiting): Promise<Call | undefined> {
+  private async admit({ orgId, callId, isTooOld }: Waiting): Promise<CallEntity | undefined> {
     let isAdmitted = false;
-    const call = await this.book.decide(orgId, callId, async (locked, manager) => {
+    const call = await this.callRecords.decide(orgId, callId, async (locked, manager) => {
       if (locked.state !== 'QUEUED') return undefined;
       if (isTooOld) return waitedTooLong;
       isAdmitted = await this.slots.take(manager, locked);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { countActiveCalls, endCall, getCall, listCalls, placeCall } from '@parley/contracts';
-import { eventually, passing } from '@parley/testing';
+import { eventually } from '@parley/testing';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
+import { CallRecords } from '../calls/call-records';
 import { FakePhone } from '../testing/fake-network';
 
 describe('a placed call', () => {
@@ -67,8 +68,13 @@ describe('a placed call', () => {
     const answered = Promise.withResolvers<unknown>();
     harness.network.onPlace = ({ from }, { callId }) =>
       void harness.network.tell(shop.webhooks.answer, [{ kind: 'answering', callId, from, to }]).then(answered.resolve);
-    harness.network.beforeAnswer = () => passing(600, 'the carrier answers our order later than whoever is called');
+    const order = Promise.withResolvers<void>();
+    harness.network.beforeAnswer = () => order.promise;
+    const looked = jest.spyOn(CallRecords.prototype, 'isPlacing');
     await place();
+    await eventually('the answered call is looked for', () => looked.mock.calls.length > 0);
+    looked.mockRestore();
+    order.resolve();
     expect(await answered.promise).toMatchObject({ plan: { kind: 'connect' } });
     const nobodys = [{ kind: 'answering' as const, callId: 'never-placed', from: '+1', to }];
     expect(await harness.network.tell(shop.webhooks.answer, nobodys)).toMatchObject({ plan: { kind: 'hang-up' } });

@@ -66,7 +66,7 @@ describe('a SIP account', () => {
     environment = { SIP_PORTS: `${port}-${port + 1}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true' };
     harness = await BridgeHarness.open(environment, undefined, [sip, silent]);
     member = harness.member();
-  }, 120_000);
+  });
   afterEach(() => harness.scripted.reset());
   afterAll(() => harness.close());
 
@@ -228,7 +228,7 @@ describe('a SIP account', () => {
     });
     beforeEach(async () => {
       phone = await Baresip.start({ microphone: microphone.file, account: 'answermode=auto' });
-    }, 60_000);
+    });
     afterEach(() => phone.stop());
     afterAll(() => microphone.remove());
 
@@ -264,7 +264,7 @@ describe('a SIP account', () => {
       // Twenty seconds were sent; speech cut them off soon after three.
       await eventually('the phone has written what it heard', async () => msOf(await phone.heard(), ourHz) > 0);
       expect(msOf(await phone.heard(), ourHz)).toBeLessThan(8_000);
-    }, 60_000);
+    });
 
     it('can be put on hold by the phone and resumed, and receives keys meanwhile', async () => {
       dial();
@@ -277,7 +277,7 @@ describe('a SIP account', () => {
       await eventually('the phone is heard again', () => shareOf(heardBy(line).slice(-1600), theirHz) > 0.9);
       phone.command('hangup');
       expect(await over()).toMatchObject({ state: 'COMPLETED', remarks: [] });
-    }, 60_000);
+    });
 
     it('rings a phone that answers, and says when the call ends; an unanswered call is MISSED with its code', async () => {
       speaksInTones(harness.scripted, { greetingMs: 600 });
@@ -296,7 +296,7 @@ describe('a SIP account', () => {
       const nobody = await member.ask(placeCall, { AgentID: 12, to: `sip:nobody@${host}:${phone.port}`, NumberKeyID });
       await eventually('it is over', async () => (await member.ask(getCall, nobody)).endedAt !== null);
       expect(await member.ask(getCall, nobody)).toMatchObject({ outcome: 'UNREACHABLE', causeCode: '404' });
-    }, 60_000);
+    });
 
     it('transfers by REFER, and returns to the agent when the other phone does not answer', async () => {
       harness.scripted.hear = ({ channel }, item) => {
@@ -322,13 +322,13 @@ describe('a SIP account', () => {
       } finally {
         await colleague.stop();
       }
-    }, 60_000);
+    });
 
     it('refuses a number without an agent with 404, and records nothing', async () => {
       const before = (await member.ask(listCalls, {})).totalCount;
       dial('stranger');
       expect((await phone.saw('CALL_CLOSED')).param).toContain('404');
       expect((await member.ask(listCalls, {})).totalCount).toBe(before);
-    }, 60_000);
+    });
   });
 });

@@ -2,12 +2,12 @@ import { Controller, Injectable, type OnApplicationBootstrap, type OnModuleDestr
 import { Fault, handOnPort, within } from '@parley/contracts';
 import { type AcceptedLine, type Call as BusCall, type Channel, Handles } from '@parley/messaging';
 import type { Carrier, Listening } from '@parley/ports';
-import { Lifetime, Logger, type RegularLook, RegularLooks } from '@parley/service-kit';
+import { Lifetime, Logger, type RegularTask, RegularTasks } from '@parley/service-kit';
 import type { z } from 'zod';
 import { AccountPorts } from '../accounts/account-ports';
 import { type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
 import { CallSettings } from '../line/call-parts';
-import { OneAtATime } from '../calls/call-book';
+import { OneAtATime } from '../calls/call-records';
 import { ArrivedCalls } from './arrived-calls';
 import { PortRelay, PortRelays } from './port-relays';
 
@@ -24,7 +24,7 @@ type Opening = z.output<typeof handOnPort.opening>;
 type Accepted = z.input<typeof handOnPort.accepted>;
 type Signal = z.output<typeof handOnPort.signal>;
 
-interface Line {
+interface AccountLine {
   readonly open: OpenCarrier;
   readonly carrier: Carrier;
   readonly accountId: number;
@@ -43,11 +43,11 @@ interface Line {
  */
 @Injectable()
 export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly lines = new Map<string, Line>();
+  private readonly lines = new Map<string, AccountLine>();
   private readonly leaving = new Set<Promise<void>>();
   private readonly seeing = new OneAtATime<string>();
   private readonly seenTo = new Set<string>();
-  private readonly looks: RegularLook;
+  private readonly task: RegularTask;
   private isDrained = false;
 
   constructor(
@@ -58,10 +58,10 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly settings: CallSettings,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
-    looks: RegularLooks,
+    tasks: RegularTasks,
   ) {
     const trouble = 'The ports of accounts could not be looked at; it is tried again';
-    this.looks = looks.of({ name: 'account ports', everyMs: lookEveryMs, look: () => this.refresh(), trouble });
+    this.task = tasks.of({ name: 'account ports', everyMs: lookEveryMs, run: () => this.refresh(), trouble });
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -71,7 +71,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.drain();
-    await this.looks.stop();
+    await this.task.stop();
     await this.seeing.idle();
     await Promise.all(this.leaving);
   }
@@ -122,7 +122,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Runs the regular work now: renews ports, and starts checking every account. */
   look(): Promise<void> {
-    return this.looks.now();
+    return this.task.now();
   }
 
   private async refresh(): Promise<void> {
@@ -156,13 +156,13 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Listens on the port itself once the previous holder is gone. */
-  private async settle(line: Line): Promise<void> {
+  private async settle(line: AccountLine): Promise<void> {
     if (!line.relay?.isClosed) return;
     await line.listening.takeOver?.();
     line.relay = undefined;
   }
 
-  private async reconnect(line: Line, relay: PortRelay): Promise<void> {
+  private async reconnect(line: AccountLine, relay: PortRelay): Promise<void> {
     line.relay = relay;
     await line.listening.takeOver?.(relay);
   }
@@ -184,7 +184,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Takes no more calls there; existing ones continue for a while. */
-  private retire(key: string, forMs = changedMs): Line | undefined {
+  private retire(key: string, forMs = changedMs): AccountLine | undefined {
     const line = this.lines.get(key);
     if (!line) return undefined;
     this.lines.delete(key);
@@ -201,7 +201,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.isDrained) return;
     this.isDrained = true;
     // A poll in progress would take the ports again.
-    const released = this.looks
+    const released = this.task
       .stop()
       .then(() => this.ports.release())
       .catch((error: unknown) => this.log.warn('The ports of accounts could not be released', { error }));
@@ -213,7 +213,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** While calls of ours go on at a port, another replica takes the new ones: it is sought until there is one, and again when it stops. */
-  private async handOn({ open, port, listening }: Line, closed: Promise<void>, released?: Promise<void>): Promise<void> {
+  private async handOn({ open, port, listening }: AccountLine, closed: Promise<void>, released?: Promise<void>): Promise<void> {
     const { account } = open;
     const gone = new AbortController();
     void closed.then(() => gone.abort());

@@ -5,7 +5,7 @@ import { Logger } from '@parley/service-kit';
 import { realClock } from '@parley/voice-session';
 import type { OpenCarrier } from '../accounts/open-carriers';
 import { type MediaTicket, MediaTokens } from '../calls/media-tokens';
-import { OneAtATime } from '../calls/call-book';
+import { OneAtATime } from '../calls/call-records';
 import { CallSettings } from '../line/call-parts';
 import { ArrivingMedia } from './media-door';
 import { CallNotices } from './call-notices';

@@ -93,7 +93,7 @@ real.each(kinds)('an Asterisk by %s, set up as its page says (needs Debian’s a
           .replace('tls_enabled = yes', 'tls_enabled = no'),
       },
     });
-  }, 120_000);
+  });
   beforeEach(() => {
     harness.scripted.hear = (line, item) => {
       if (!('signal' in item)) return;
@@ -161,7 +161,7 @@ real.each(kinds)('an Asterisk by %s, set up as its page says (needs Debian’s a
       (await asterisk.command('core show channels')).includes('0 active channels'),
     );
     expect(await over(CallKeyID)).toMatchObject({ state: 'COMPLETED', cause: 'The call was ended on request.' });
-  }, 90_000);
+  });
 
   it('places a call, and transfers it to a colleague', async () => {
     speaksInTones(harness.scripted, { greetingMs: 8_000 });
@@ -171,10 +171,10 @@ real.each(kinds)('an Asterisk by %s, set up as its page says (needs Debian’s a
     await member.ask(transferCall, { CallKeyID, to: '+919820054321' });
     expect(await over(CallKeyID)).toMatchObject({ state: 'COMPLETED', outcome: 'TRANSFERRED', transferredTo: '+919820054321' });
     expect(await asterisk.command('dialplan show globals')).toContain('TAKEN=yes');
-  }, 90_000);
+  });
 
   it('reports that the line is busy', async () => {
     const { CallKeyID } = await member.ask(placeCall, { AgentID: 12, to: '+919820000486' });
     expect(await over(CallKeyID)).toMatchObject({ state: 'MISSED', outcome: 'BUSY', causeCode: '17' });
-  }, 90_000);
+  });
 });

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type AnswerPlan, type CallNotice, isEndState } from '@parley/ports';
 import { dialogsOf, type OpenCarrier, PublicAddress } from '../accounts/open-carriers';
-import type { Call } from '../calls/call.entity';
-import { CallBook } from '../calls/call-book';
+import type { CallEntity } from '../calls/call.entity';
+import { CallRecords } from '../calls/call-records';
 import { endingSaidBy, isOver, refusals } from '../calls/call-steps';
 import { MediaTokens } from '../calls/media-tokens';
 import { Slots } from '../live/slots';
@@ -34,7 +34,7 @@ const given = {
 @Injectable()
 export class CallNotices {
   constructor(
-    private readonly book: CallBook,
+    private readonly callRecords: CallRecords,
     private readonly inbound: InboundCalls,
     private readonly tokens: MediaTokens,
     private readonly legs: CallLegs,
@@ -75,7 +75,7 @@ export class CallNotices {
     const answered = call ?? (reference ? null : await this.justPlaced(open, callId));
     if (!answered || isOver(answered.state)) return { kind: 'hang-up' };
     // The first to learn the carrier's id of the call records it.
-    if (answered.carrierCallId === null) await this.book.note(orgId, answered.id, { carrierCallId: callId });
+    if (answered.carrierCallId === null) await this.callRecords.note(orgId, answered.id, { carrierCallId: callId });
     return this.connect(open, answered);
   }
 
@@ -83,10 +83,10 @@ export class CallNotices {
    * Some carriers use one address for all calls. There, a call answered at once is reported before the carrier's id is recorded:
    * it must not be hung up for that.
    */
-  private async justPlaced(open: OpenCarrier, callId: string): Promise<Call | null> {
+  private async justPlaced(open: OpenCarrier, callId: string): Promise<CallEntity | null> {
     const { orgId, id: accountId } = open.account;
     for (const giveUpAt = performance.now() + placingMsMax; performance.now() < giveUpAt; await delay(placingLookMs)) {
-      const isPlacing = await this.book.isPlacing(orgId, accountId);
+      const isPlacing = await this.callRecords.isPlacing(orgId, accountId);
       const call = await this.callOf(open, callId);
       if (call || !isPlacing) return call;
     }
@@ -99,19 +99,23 @@ export class CallNotices {
     const { orgId, id, transferPlan } = call;
     // Also for a finished call: that a person had taken it is often reported last.
     if (transfer === 'answered')
-      await this.book.note(orgId, id, { ...given, transferredTo: transferPlan?.to ?? call.transferredTo });
+      await this.callRecords.note(orgId, id, { ...given, transferredTo: transferPlan?.to ?? call.transferredTo });
     if (isOver(call.state)) return { kind: 'hang-up' };
-    if (transfer === 'refused') await this.book.note(orgId, id, { transfer: { state: 'REFUSED' } });
+    if (transfer === 'refused') await this.callRecords.note(orgId, id, { transfer: { state: 'REFUSED' } });
     if (transfer === 'unanswered' || transfer === 'refused') return this.connect(open, call);
     if (transfer === 'none' && transferPlan && !transferPlan.isTold) {
-      await this.book.note(orgId, id, { transferPlan: { ...transferPlan, isTold: true } });
+      await this.callRecords.note(orgId, id, { transferPlan: { ...transferPlan, isTold: true } });
       const { to, from, ringSeconds } = transferPlan;
       return { kind: 'transfer', to, from, ringSeconds, afterUrl: this.address.webhook(open.account, 'after') };
     }
     return { kind: 'hang-up' };
   }
 
-  private async connect({ account }: OpenCarrier, { orgId, id }: Pick<Call, 'orgId' | 'id'>, leg?: string): Promise<AnswerPlan> {
+  private async connect(
+    { account }: OpenCarrier,
+    { orgId, id }: Pick<CallEntity, 'orgId' | 'id'>,
+    leg?: string,
+  ): Promise<AnswerPlan> {
     const ticket = { orgId, callId: id, ...(leg && { leg }) };
     const token = await this.tokens.issue(ticket, mediaTokenSeconds);
     return {
@@ -124,7 +128,7 @@ export class CallNotices {
   private async noteState(open: OpenCarrier, notice: Notice<'state'>): Promise<void> {
     const call = await this.callOf(open, notice.callId, notice.reference);
     if (!call) return this.noteLeg(open, notice);
-    await this.book.decide(call.orgId, call.id, async (locked, manager) => {
+    await this.callRecords.decide(call.orgId, call.id, async (locked, manager) => {
       const dialogs = dialogsOf(open.carrier, [notice]);
       if (dialogs.length > 0 && locked.answeredAt === null) await this.slots.keep(manager, locked.id, dialogs);
       const { order: carrierOrder, callId: carrierCallId } = notice;
@@ -143,7 +147,7 @@ export class CallNotices {
     if (!isEndState(notice.state)) return;
     const leg = await this.legs.find(account.orgId, account.id, notice);
     if (leg)
-      await this.book.order(leg.orgId, {
+      await this.callRecords.order(leg.orgId, {
         order: 'LEG_ENDED',
         CallID: leg.callId,
         leg: leg.reference,
@@ -157,22 +161,22 @@ export class CallNotices {
     reference?: string,
   ): Promise<void> {
     const call = answeredBy === 'machine' || answeredBy === 'fax' ? await this.callOf(open, callId, reference) : null;
-    if (call) await this.book.order(call.orgId, { order: 'MACHINE', CallID: call.id, isAfterBeep });
+    if (call) await this.callRecords.order(call.orgId, { order: 'MACHINE', CallID: call.id, isAfterBeep });
   }
 
   private async noteRecording(open: OpenCarrier, { callId, url }: Notice<'recording'>): Promise<void> {
     const call = await this.callOf(open, callId);
-    if (call) await this.book.note(call.orgId, call.id, { recordingKey: url.slice(0, 300) });
+    if (call) await this.callRecords.note(call.orgId, call.id, { recordingKey: url.slice(0, 300) });
   }
 
   /** By the carrier's id, or by ours if the carrier reports that first. */
-  private async callOf({ account }: OpenCarrier, callId: string, reference?: string): Promise<Call | null> {
+  private async callOf({ account }: OpenCarrier, callId: string, reference?: string): Promise<CallEntity | null> {
     const { orgId, id } = account;
-    const known = await this.book.ofCarrier(orgId, id, callId);
+    const known = await this.callRecords.ofCarrier(orgId, id, callId);
     if (!reference || !isUuid(reference)) return known;
     // The address, or what a call was placed with, names one call and the request another: it is about neither.
     if (known) return known.keyId === reference ? known : null;
-    const placed = await this.book.find(orgId, { keyId: reference });
+    const placed = await this.callRecords.find(orgId, { keyId: reference });
     // A reference with another id there is another call of the carrier's.
     return placed?.accountId === id && (placed.carrierCallId ?? callId) === callId ? placed : null;
   }
@@ -184,7 +188,7 @@ function whyNotTaken(state: Notice<'state'>['state']): 'REFUSED' | 'NO_ANSWER' |
 }
 
 /** An answered call is not busy: a delayed notice ends no call. If it is true, the sound ends as well. */
-function isOfBefore(state: Notice<'state'>['state'], { answeredAt }: Call): boolean {
+function isOfBefore(state: Notice<'state'>['state'], { answeredAt }: CallEntity): boolean {
   return answeredAt !== null && (state === 'busy' || state === 'declined' || state === 'no-answer');
 }
 

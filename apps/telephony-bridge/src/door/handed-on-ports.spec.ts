@@ -20,7 +20,7 @@ describe('the SIP port of a stopping replica, with others on the machine', () =>
     environment = { SIP_PORTS: `${port}-${port}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true', CALL_DRAIN: '30s' };
     harness = await BridgeHarness.open({ NO_BRIDGE: 'true' }, undefined, [sip]);
     member = harness.member();
-  }, 120_000);
+  });
   afterEach(() => harness.close());
 
   const bridge = async (): Promise<RunningService> => harness.bridge(environment, await freePort());

@@ -4,7 +4,7 @@ import { Fault, readAgentRuntime } from '@parley/contracts';
 import type { CallNotice } from '@parley/ports';
 import { Lifetime } from '@parley/service-kit';
 import { dialogsOf, type OpenCarrier } from '../accounts/open-carriers';
-import type { Call } from '../calls/call.entity';
+import type { CallEntity } from '../calls/call.entity';
 import { isOver } from '../calls/call-steps';
 import { RingingCall } from '../line/ringing-call';
 import { CallParts, inCallOf } from '../line/call-parts';
@@ -29,7 +29,7 @@ export class InboundCalls {
   ) {}
 
   /** The record of a ringing call, or why it is refused. A call reported twice has one record. */
-  async take(open: OpenCarrier, incoming: Incoming): Promise<Call | Refusal> {
+  async take(open: OpenCarrier, incoming: Incoming): Promise<CallEntity | Refusal> {
     const { orgId, id, carrier } = open.account;
     if (this.lifetime.draining.aborted) return 'busy';
     const number = await this.numbers.answererOf(orgId, id, incoming.to);
@@ -52,9 +52,9 @@ export class InboundCalls {
       wishes,
       reference,
     };
-    const { book, slots } = this.parts;
+    const { callRecords, slots } = this.parts;
     const dialogs = () => dialogsOf(open.carrier, [incoming]);
-    const call = await book.begin(fresh, {
+    const call = await callRecords.begin(fresh, {
       admit: async (manager) => ((await slots.isFree(manager, orgId)) ? { state: 'RINGING' } : noRoom),
       begun: async (record, manager) => (isOver(record.state) ? undefined : slots.hold(manager, record, dialogs())),
     });
@@ -63,9 +63,9 @@ export class InboundCalls {
     return call;
   }
 
-  private async neverCame({ orgId, id }: Call): Promise<void> {
+  private async neverCame({ orgId, id }: CallEntity): Promise<void> {
     const cause = 'The carrier’s media never came.';
-    await this.parts.book.decide(orgId, id, ({ state }) =>
+    await this.parts.callRecords.decide(orgId, id, ({ state }) =>
       state === 'RINGING' ? { state: 'FAILED', outcome: 'FAILED', cause, remarks: ['NO_MEDIA'] } : undefined,
     );
   }

@@ -10,20 +10,20 @@ import { realClock } from '@parley/voice-session';
 import { WebSocketServer } from 'ws';
 import { type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
 import { endings, isOver } from '../calls/call-steps';
-import type { Call } from '../calls/call.entity';
+import type { CallEntity } from '../calls/call.entity';
 import { type MediaTicket, MediaTokens } from '../calls/media-tokens';
 import { CallParts } from '../line/call-parts';
 import { PhoneCall } from '../line/phone-call';
 import { CallObservers } from '../transfer/call-observers';
 import { FarLegs } from '../transfer/far-legs';
 
-type Answer = (hear: (event: MediaEvent) => void) => CallMedia;
+type OpenMedia = (hear: (event: MediaEvent) => void) => CallMedia;
 
 /** What media is let in for. */
 interface Admitted {
   readonly open: OpenCarrier;
   /** False: it came too late. */
-  take(answer: Answer): boolean;
+  take(answer: OpenMedia): boolean;
   /** The connection was not made after all. */
   leave(): void;
 }
@@ -63,7 +63,7 @@ export class ArrivingMedia implements OnModuleDestroy {
   /** By the reference that a call was placed with: one of ours, or a transfer target's. */
   async ticketOf({ account }: OpenCarrier, reference: string): Promise<MediaTicket | undefined> {
     const { orgId, id } = account;
-    const call = await this.parts.book.find(orgId, { keyId: reference });
+    const call = await this.parts.callRecords.find(orgId, { keyId: reference });
     if (call) return call.accountId === id ? { orgId, callId: call.id } : undefined;
     const leg = await this.observers.legs.find(orgId, id, { reference });
     return leg && { orgId, callId: leg.callId, leg: reference };
@@ -71,7 +71,7 @@ export class ArrivingMedia implements OnModuleDestroy {
 
   /** A call that was to be given to a person has its line here as before. */
   async cameBack({ account }: OpenCarrier, carrierCallId: string, why: 'unanswered' | 'refused'): Promise<void> {
-    const call = await this.parts.book.ofCarrier(account.orgId, account.id, carrierCallId);
+    const call = await this.parts.callRecords.ofCarrier(account.orgId, account.id, carrierCallId);
     if (call && !isOver(call.state)) this.observers.find(call.id)?.transfer.cameBack(why);
   }
 
@@ -95,7 +95,7 @@ export class ArrivingMedia implements OnModuleDestroy {
   private async callOf({ orgId, callId }: MediaTicket): Promise<PhoneCall | undefined> {
     const held = this.parts.held.find(callId);
     if (held instanceof PhoneCall) return held.isFinished || !held.takesMedia ? undefined : held;
-    const record = await this.parts.book.find(orgId, { id: callId });
+    const record = await this.parts.callRecords.find(orgId, { id: callId });
     // One that is in progress has its media, here or at another replica.
     if (!record || record.state === 'IN_PROGRESS' || isOver(record.state) || this.lifetime.draining.aborted) return undefined;
     const open = await this.carriers.of(orgId, record.accountId);
@@ -106,12 +106,12 @@ export class ArrivingMedia implements OnModuleDestroy {
 
   /** The carrier of a call that is not over, at any replica. */
   async carrierOf({ orgId, callId }: MediaTicket): Promise<OpenCarrier | undefined> {
-    const record = await this.parts.book.find(orgId, { id: callId });
+    const record = await this.parts.callRecords.find(orgId, { id: callId });
     return record && !isOver(record.state) ? this.carriers.of(orgId, record.accountId) : undefined;
   }
 
   /** A call whose sound will come through here. */
-  private begin(record: Call, open: OpenCarrier): PhoneCall {
+  private begin(record: CallEntity, open: OpenCarrier): PhoneCall {
     const call = new PhoneCall(record, open, this.parts);
     this.observers.attachTo(call);
     this.calls.add(call);

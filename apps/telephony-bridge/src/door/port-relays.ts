@@ -9,7 +9,7 @@ import { type CallIdentity, inCallOf } from '../line/call-parts';
 const tryMs = 2_000;
 const pauseMs = 50;
 
-type Line = Channel<z.output<typeof handOnPort.signal>>;
+type RelayChannel = Channel<z.output<typeof handOnPort.signal>>;
 
 /** The line between a replica that stops and the one that takes new calls at its port. */
 export class PortRelay implements AddressRelay {
@@ -19,7 +19,7 @@ export class PortRelay implements AddressRelay {
   readonly left: Promise<void>;
   private listener: (frame: Uint8Array) => void = () => undefined;
 
-  constructor(private readonly line: Line) {
+  constructor(private readonly line: RelayChannel) {
     this.closed = line.closed.then(() => void (this.isClosed = true));
     this.left = this.read();
   }

@@ -1,4 +1,3 @@
-/** @quiet Judged by the clock. */
 import { countActiveCalls, listCalls } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { Client } from 'pg';
@@ -49,13 +48,15 @@ describe('sixty simultaneous calls of one organization', () => {
     await holder.query('BEGIN');
     await holder.query('INSERT INTO telephony.live_changes (org_id, change) VALUES ($1, 1)', [shop.principal.orgId]);
     const ringing = ringAll(shop);
+    let over = 0;
+    for (const each of ringing) void each.finally(() => (over += 1));
     try {
-      const before = performance.now();
       for (let looks = 0; looks < 5; looks += 1) await shop.ask(listCalls, {});
       const { callId } = harness.network.newCall();
       const incoming = { kind: 'incoming', callId, from: '+919820012345', to: other.number.number } as const;
       expect((await harness.network.tell(other.webhooks.answer, [incoming])).plan).toMatchObject({ kind: 'connect' });
-      expect(performance.now() - before).toBeLessThan(4_000);
+      // Nobody had to wait until one of them gave up its connection.
+      expect(over).toBe(0);
     } finally {
       await holder.query('ROLLBACK');
       await holder.end();

@@ -121,7 +121,7 @@ describe('a SIP call, packet by packet', () => {
       return probe.heard.length > 0;
     });
     probe.close();
-  }, 120_000);
+  });
   beforeEach(async () => {
     calls += 1;
     phone = await PlainPhone.open(port, `call${calls}`);
@@ -270,7 +270,7 @@ describe('a SIP call, packet by packet', () => {
     await phone.answered(200, '3 INVITE');
     phone.say('ACK', 3, { branch: 'resumed' });
     expect(await over()).toMatchObject({ state: 'FAILED', remarks: ['NO_MEDIA'] });
-  }, 60_000);
+  });
 
   it('says in its cause that the answer to our offer never came', async () => {
     phone.say('INVITE', 1);

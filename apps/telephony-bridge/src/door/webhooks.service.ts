@@ -12,7 +12,7 @@ const noticesMax = 50;
 const plain = (status: number, body: string): WebhookReply => ({ status, contentType: 'text/plain; charset=utf-8', body });
 
 /** Which of our addresses a carrier came to. */
-interface Asked {
+interface WebhookAddress {
   readonly carrier: string;
   readonly account: string;
   readonly asked: 'answer' | 'status';
@@ -31,7 +31,10 @@ export class CarrierWebhooks {
   ) {}
 
   /** The answer to one request of a carrier. */
-  async receive({ carrier, account: accountKey, asked, reference }: Asked, request: CarrierRequest): Promise<WebhookReply> {
+  async receive(
+    { carrier, account: accountKey, asked, reference }: WebhookAddress,
+    request: CarrierRequest,
+  ): Promise<WebhookReply> {
     const open = await this.carriers.byKey(accountKey);
     const webhooks = open?.carrier.webhooks;
     if (!open || !webhooks || open.account.carrier !== carrier) return plain(404, 'There is no such account.');

@@ -3,7 +3,7 @@ import { Fault, openSessionMeter, type ServerFrame, within } from '@parley/contr
 import { type Channel, isPassing, type ServiceBus } from '@parley/messaging';
 import type { Logger } from '@parley/service-kit';
 import type { z } from 'zod';
-import type { Call, UsedCredits } from '../calls/call.entity';
+import type { CallEntity, UsedCredits } from '../calls/call.entity';
 import { inCallOf } from './call-parts';
 
 type Usage = Extract<ServerFrame, { type: 'usage' }>['usage'];
@@ -32,7 +32,7 @@ export class CallMeter {
 
   constructor(
     private readonly bus: ServiceBus,
-    private readonly call: Pick<Call, 'orgId' | 'keyId' | 'agentId' | 'agentKey'>,
+    private readonly call: Pick<CallEntity, 'orgId' | 'keyId' | 'agentId' | 'agentKey'>,
     private readonly setting: { readonly log: Logger; onExhausted(): void; onLost(): void },
   ) {}
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { telephoneCallOf } from '@parley/contracts';
 import { runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
-import { CallBook } from '../calls/call-book';
+import { CallRecords } from '../calls/call-records';
 import { HeldCalls, Slots } from '../live/slots';
 
 /** What an operator has set about calls. */
@@ -19,7 +19,7 @@ export abstract class CallSettings {
 export class CallParts {
   constructor(
     readonly bus: ServiceBus,
-    readonly book: CallBook,
+    readonly callRecords: CallRecords,
     readonly slots: Slots,
     readonly held: HeldCalls,
     readonly settings: CallSettings,

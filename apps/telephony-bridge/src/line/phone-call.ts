@@ -5,7 +5,7 @@ import { type LineSignal, SpeechLine } from '@parley/messaging';
 import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart, msOfBytes } from '@parley/ports';
 import type { z } from 'zod';
 import { dialogsOf, endAt, type OpenCarrier } from '../accounts/open-carriers';
-import type { Call, UsedCredits } from '../calls/call.entity';
+import type { CallEntity, UsedCredits } from '../calls/call.entity';
 import {
   brokenOffBy,
   type CallEnding,
@@ -70,7 +70,7 @@ export class PhoneCall implements HeldCall {
   private settleFinished: () => void = () => undefined;
 
   constructor(
-    private record: Call,
+    private record: CallEntity,
     readonly open: OpenCarrier,
     readonly parts: CallParts,
   ) {
@@ -108,7 +108,7 @@ export class PhoneCall implements HeldCall {
     );
   }
 
-  get call(): Call {
+  get call(): CallEntity {
     return this.record;
   }
 
@@ -253,9 +253,9 @@ export class PhoneCall implements HeldCall {
   /** The record says that the call is answered, and its slot is this replica's. */
   private async claim(carrierCallId: string | undefined): Promise<boolean> {
     const { orgId, id } = this.record;
-    const { book, slots, held } = this.parts;
+    const { callRecords, slots, held } = this.parts;
     let isElsewhere = false;
-    const call = await book.decide(orgId, id, async (locked, manager) => {
+    const call = await callRecords.decide(orgId, id, async (locked, manager) => {
       isElsewhere = locked.state === 'IN_PROGRESS';
       if (isElsewhere || isOver(locked.state)) return undefined;
       if (await slots.isTalkedOut(manager, locked)) return abandoned;
@@ -283,7 +283,7 @@ export class PhoneCall implements HeldCall {
       return inCallOf(this.record, () => this.parts.bus.open(openVoiceSession, wish, { timeoutMs }), signal);
     });
     known.sessionUUID = sessionUUID;
-    await this.parts.book.note(orgId, id, { sessionUuid: sessionUUID });
+    await this.parts.callRecords.note(orgId, id, { sessionUuid: sessionUUID });
   }
 
   private hearSpeech(signal: LineSignal): void {
@@ -357,7 +357,7 @@ export class PhoneCall implements HeldCall {
     const until = Date.now() + notedWithinMs;
     for (;;) {
       try {
-        await this.parts.book.note(orgId, id, step);
+        await this.parts.callRecords.note(orgId, id, step);
         return;
       } catch (error) {
         if (!isPassingFailure(error) || Date.now() > until) {

@@ -1,6 +1,6 @@
 import type { callStateChanged } from '@parley/contracts';
 import type { z } from 'zod';
-import type { Call } from '../calls/call.entity';
+import type { CallEntity } from '../calls/call.entity';
 import { isOver } from '../calls/call-steps';
 import type { CallParts } from './call-parts';
 import type { HeldCall } from '../live/slots';
@@ -14,7 +14,7 @@ export class RingingCall implements HeldCall {
   private readonly timer: NodeJS.Timeout;
 
   constructor(
-    call: Pick<Call, 'id' | 'orgId'>,
+    call: Pick<CallEntity, 'id' | 'orgId'>,
     private readonly parts: CallParts,
     private readonly ring: {
       readonly forMs: number;

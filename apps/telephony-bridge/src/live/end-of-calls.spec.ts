@@ -13,7 +13,7 @@ describe('a call', () => {
   let shop: Shop;
   beforeAll(async () => {
     harness = await BridgeHarness.open({ CALL_SILENT_MEDIA: '300ms' });
-  }, 120_000);
+  });
   beforeEach(async () => {
     shop = await harness.shop();
   });

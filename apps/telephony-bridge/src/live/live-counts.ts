@@ -5,7 +5,7 @@ import { agentsOfCaller, type Call as BusCall, organizationOf } from '@parley/me
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import { Call, changeOf } from '../calls/call.entity';
+import { CallEntity, changeOf } from '../calls/call.entity';
 import { CallLimits } from './slots';
 
 type Counts = z.input<typeof countActiveCalls.reply>;
@@ -37,7 +37,7 @@ export class LiveCounts {
     const agents = agentsOfCaller(call);
     let seen: string | undefined;
     let known = after;
-    const told = new Told();
+    const told = new LastChanges();
     while (!call.signal.aborted) {
       const { counts, change } = await this.look(orgId, agents);
       // A position ahead is another organization's, or from before a restore: it would never be reached.
@@ -75,10 +75,10 @@ export class LiveCounts {
     });
   }
 
-  private movedSince(orgId: number, change: number, agents: readonly number[] | undefined): Promise<Call[]> {
+  private movedSince(orgId: number, change: number, agents: readonly number[] | undefined): Promise<CallEntity[]> {
     return this.tenants.read(orgId, (manager) => {
       const query = manager
-        .createQueryBuilder(Call, 'call')
+        .createQueryBuilder(CallEntity, 'call')
         .where('call.org_id = :orgId AND call.change > :change', { orgId, change });
       if (agents) query.andWhere('call.agent_id = ANY(:agents)', { agents });
       return query.orderBy('call.change', 'ASC').take(changesAtOnce).getMany();
@@ -89,7 +89,7 @@ export class LiveCounts {
 const rememberedMax = 500;
 
 /** What a viewer received last about each call: a change that does not show is not sent. */
-class Told {
+class LastChanges {
   private readonly last = new LRUCache<number, string>({ max: rememberedMax });
 
   isNews(callId: number, text: string): boolean {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { callStateChanged } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Figure, RegularLooks, ServiceFigures } from '@parley/service-kit';
+import { type Figure, RegularTasks, ServiceFigures } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import type { Call, UsedCredits } from '../calls/call.entity';
+import type { CallEntity, UsedCredits } from '../calls/call.entity';
 
 /** A dead replica's slots expire after this long. */
 export const leaseMs = 6_000;
@@ -56,7 +56,7 @@ export class Slots {
   ) {}
 
   /** Takes a slot for a call in the caller's transaction, which blocks others of the organization. False: none is free. */
-  async take(manager: EntityManager, call: Pick<Call, 'id' | 'orgId' | 'agentId'>): Promise<boolean> {
+  async take(manager: EntityManager, call: Pick<CallEntity, 'id' | 'orgId' | 'agentId'>): Promise<boolean> {
     if (!(await this.isFree(manager, call.orgId))) return false;
     await this.hold(manager, call);
     return true;
@@ -77,7 +77,7 @@ export class Slots {
   }
 
   /** Whether the campaign of a call that was answered has as many conversations as it may, under the same lock as `isFree`. */
-  async isTalkedOut(manager: EntityManager, { id, orgId, campaignId, wishes }: Call): Promise<boolean> {
+  async isTalkedOut(manager: EntityManager, { id, orgId, campaignId, wishes }: CallEntity): Promise<boolean> {
     if (campaignId === null || wishes.conversationsMax === undefined) return false;
     const rows: { talking: number }[] = await manager.query(
       `SELECT count(*)::int AS talking FROM call_slots s JOIN calls c ON c.id = s.call_id
@@ -90,7 +90,7 @@ export class Slots {
   /** Transfers a call's slot to this replica from any other. */
   async hold(
     manager: EntityManager,
-    { id, orgId, agentId }: Pick<Call, 'id' | 'orgId' | 'agentId'>,
+    { id, orgId, agentId }: Pick<CallEntity, 'id' | 'orgId' | 'agentId'>,
     dialogs?: readonly string[],
   ): Promise<void> {
     await manager.query(
@@ -144,7 +144,7 @@ export class Slots {
   /** Takes an orphan over to close it: it is not live any more. Answers nothing when another replica was first. */
   async adopt(
     manager: EntityManager,
-    { id, orgId, agentId }: Pick<Call, 'id' | 'orgId' | 'agentId'>,
+    { id, orgId, agentId }: Pick<CallEntity, 'id' | 'orgId' | 'agentId'>,
   ): Promise<LastKnown | undefined> {
     const rows: LastKnown[] = await manager.query(
       `INSERT INTO call_slots (call_id, org_id, agent_id, owner, expires_at, is_live) VALUES ($1, $2, $3, $4, ${expiry}, false)
@@ -198,15 +198,15 @@ export class HeldCalls implements OnApplicationBootstrap {
 
   constructor(
     private readonly slots: Slots,
-    private readonly looks: RegularLooks,
+    private readonly tasks: RegularTasks,
     private readonly figures: ServiceFigures,
   ) {}
 
   onApplicationBootstrap(): void {
     this.figures.watch(held, () => this.calls.size);
     const trouble = 'The slots of calls could not be renewed; it is tried again';
-    const renewal = { everyMs: renewEveryMs, look: () => this.renew(), trouble, lasts: true };
-    this.looks.of({ name: 'call slots', ...renewal }).start(renewEveryMs);
+    const renewal = { everyMs: renewEveryMs, run: () => this.renew(), trouble, lasts: true };
+    this.tasks.of({ name: 'call slots', ...renewal }).start(renewEveryMs);
   }
 
   get count(): number {

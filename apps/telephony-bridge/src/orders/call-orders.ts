@@ -9,10 +9,10 @@ import type { PhoneNumber } from '../accounts/entities';
 import { dialled, isDialable, whyNotCalled } from '../accounts/callable-numbers';
 import { Numbers } from '../accounts/numbers.service';
 import { CarrierCatalogue, endAt, OpenCarriers } from '../accounts/open-carriers';
-import { CallBook } from '../calls/call-book';
+import { CallRecords } from '../calls/call-records';
 import { CallList } from '../calls/call-list';
 import { endings, isBeingGiven, isOver } from '../calls/call-steps';
-import { Call, callerOf, ourNumberOf, recordOf } from '../calls/call.entity';
+import { CallEntity, callerOf, ourNumberOf, recordOf } from '../calls/call.entity';
 import { Dispatcher } from '../dialling/dialler';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { CallSettings } from '../line/call-parts';
@@ -29,7 +29,7 @@ type OrderWish = CallOrder extends infer Each ? (Each extends CallOrder ? Omit<E
 @Injectable()
 export class CallOrders {
   constructor(
-    private readonly book: CallBook,
+    private readonly callRecords: CallRecords,
     private readonly list: CallList,
     private readonly carriers: OpenCarriers,
     private readonly held: HeldCalls,
@@ -47,7 +47,7 @@ export class CallOrders {
       return this.list.record(keyId, call);
     }
     let wasOver = false;
-    const ended = await this.book.decide(seen.orgId, seen.id, ({ state }) => {
+    const ended = await this.callRecords.decide(seen.orgId, seen.id, ({ state }) => {
       wasOver = isOver(state);
       if (wasOver) return undefined;
       return state === 'IN_PROGRESS' ? endings.ordered : { state: 'CANCELLED', cause: 'The call was cancelled on request.' };
@@ -67,17 +67,17 @@ export class CallOrders {
     if (await this.pressedByCarrier(seen, order)) return recordOf(seen);
     if (wish.order === 'TRANSFER') await this.beginTransfer(seen, wish);
     try {
-      if (!this.observers.obey(order)) await this.book.order(seen.orgId, order);
+      if (!this.observers.obey(order)) await this.callRecords.order(seen.orgId, order);
     } catch (error) {
-      if (wish.order === 'TRANSFER') await this.book.note(seen.orgId, seen.id, { transfer: { state: 'FAILED' } });
+      if (wish.order === 'TRANSFER') await this.callRecords.note(seen.orgId, seen.id, { transfer: { state: 'FAILED' } });
       throw error;
     }
     return this.list.record(keyId, call);
   }
 
   /** The first request transfers the call; others are refused, at any replica. */
-  private async beginTransfer({ orgId, id }: Call, { to, mode }: Extract<OrderWish, { order: 'TRANSFER' }>): Promise<void> {
-    await this.book.decide(orgId, id, (locked) => {
+  private async beginTransfer({ orgId, id }: CallEntity, { to, mode }: Extract<OrderWish, { order: 'TRANSFER' }>): Promise<void> {
+    await this.callRecords.decide(orgId, id, (locked) => {
       if (isOver(locked.state)) throw new Fault('CONFLICT', { message: 'This call is not in progress.' });
       if (isBeingGiven(locked)) throw new Fault('CONFLICT', { message: 'This call is being given to somebody already.' });
       if (locked.transfer?.state === 'TAKEN') throw new Fault('CONFLICT', { message: 'Somebody has taken this call already.' });
@@ -85,7 +85,7 @@ export class CallOrders {
     });
   }
 
-  private async whyNotGiven(to: string, call: Call): Promise<string | undefined> {
+  private async whyNotGiven(to: string, call: CallEntity): Promise<string | undefined> {
     const says = whyNotCalled(to, callerOf(call), this.settings);
     if (says) return says;
     const { carrier } = await this.carriers.of(call.orgId, call.accountId);
@@ -93,7 +93,7 @@ export class CallOrders {
   }
 
   /** Some carriers press keys by command, from anywhere. */
-  private async pressedByCarrier({ orgId, accountId, carrierCallId }: Call, order: CallOrder): Promise<boolean> {
+  private async pressedByCarrier({ orgId, accountId, carrierCallId }: CallEntity, order: CallOrder): Promise<boolean> {
     if (order.order !== 'DTMF' || carrierCallId === null) return false;
     const { carrier } = await this.carriers.of(orgId, accountId);
     if (carrier.media?.capabilities.digitsOut !== 'control' || !carrier.control?.sendDigits) return false;
@@ -102,7 +102,7 @@ export class CallOrders {
   }
 
   /** The holding replica learns of the end and closes its media; the carrier is told by the replica that was asked. */
-  private async endAtCarrier({ orgId, accountId, carrierCallId }: Call): Promise<void> {
+  private async endAtCarrier({ orgId, accountId, carrierCallId }: CallEntity): Promise<void> {
     if (carrierCallId === null) return;
     const { carrier } = await this.carriers.of(orgId, accountId);
     await endAt(carrier, carrierCallId);
@@ -126,7 +126,7 @@ const retryAfterSeconds = 5;
 export class PlacedCalls {
   constructor(
     private readonly bus: ServiceBus,
-    private readonly book: CallBook,
+    private readonly callRecords: CallRecords,
     private readonly numbers: Numbers,
     private readonly catalogue: CarrierCatalogue,
     private readonly dispatcher: Dispatcher,
@@ -160,7 +160,7 @@ export class PlacedCalls {
       wishes: { ringSeconds, voicemail, ...(language && { language }), ...(variables && { variables }) },
       reference,
     };
-    const placed = await this.book.begin(fresh, { admit: (manager) => this.queue(manager, orgId) });
+    const placed = await this.callRecords.begin(fresh, { admit: (manager) => this.queue(manager, orgId) });
     this.dispatcher.look();
     return recordOf(placed);
   }
@@ -186,7 +186,7 @@ export class PlacedCalls {
   }
 
   private async queue(manager: EntityManager, orgId: number): Promise<undefined> {
-    const waiting = await manager.countBy(Call, { orgId, state: 'QUEUED' });
+    const waiting = await manager.countBy(CallEntity, { orgId, state: 'QUEUED' });
     // Those that there is room for are about to be dialled, and do not wait.
     if (waiting < this.limits.waiting + (await this.slots.free(manager, orgId))) return undefined;
     throw new Fault('RATE_LIMITED', { message: `At most ${this.limits.waiting} calls wait at a time.`, retryAfterSeconds });

@@ -19,7 +19,7 @@ import { type Call, Consumes, type ConsumerOf, Handles, type HandlerOf, type Hea
 import { Logger } from '@parley/service-kit';
 import { HeldCalls } from '../live/slots';
 import { LiveCounts } from '../live/live-counts';
-import { CallBook } from '../calls/call-book';
+import { CallRecords } from '../calls/call-records';
 import { CallList } from '../calls/call-list';
 import type { UsedCredits } from '../calls/call.entity';
 import { CallObservers } from '../transfer/call-observers';
@@ -92,11 +92,11 @@ export class CallsController {
 
 /** Informs the replica that holds a call of what others learned about it, and updates the record from its conversation. */
 @Controller()
-export class CallNews {
+export class CallEventsController {
   constructor(
     private readonly held: HeldCalls,
     private readonly observers: CallObservers,
-    private readonly book: CallBook,
+    private readonly callRecords: CallRecords,
     private readonly log: Logger,
   ) {}
 
@@ -109,18 +109,18 @@ export class CallNews {
   @Consumes(conversationEnded, { concurrency })
   async talkedOut({ channel, ...session }: Parameters<Ended>[0], { orgId }: Parameters<Ended>[1]): Promise<void> {
     if (channel !== 'PHONE' || orgId === null) return;
-    const call = await this.book.find(orgId, { sessionUuid: session.sessionUUID });
-    if (call) await this.book.note(orgId, call.id, { turnCount: session.turnCount });
+    const call = await this.callRecords.find(orgId, { sessionUuid: session.sessionUUID });
+    if (call) await this.callRecords.note(orgId, call.id, { turnCount: session.turnCount });
   }
 
   /** The replica that held a call died, or its line to the gateway did: its record says what was charged, to the unit. */
   @Consumes(sessionMeterLost, { concurrency })
   async charged({ requestId, usage }: Parameters<MeterLost>[0], { orgId }: Parameters<MeterLost>[1]): Promise<void> {
     const keyId = Uuid.safeParse(requestId).data;
-    const call = orgId === null || keyId === undefined ? null : await this.book.find(orgId, { keyId });
+    const call = orgId === null || keyId === undefined ? null : await this.callRecords.find(orgId, { keyId });
     const used: UsedCredits = {};
     for (const { kind, units } of usage) used[kind] = units;
-    if (call) await this.book.note(call.orgId, call.id, { used });
+    if (call) await this.callRecords.note(call.orgId, call.id, { used });
   }
 
   /** The requester has its answer already. */
@@ -140,7 +140,7 @@ export class CallNews {
   }
 
   private notGiven(orgId: number, callId: number): void {
-    void this.book.note(orgId, callId, { transfer: { state: 'FAILED' } }).catch((error: unknown) => {
+    void this.callRecords.note(orgId, callId, { transfer: { state: 'FAILED' } }).catch((error: unknown) => {
       this.log.warn('That a call could not be given to a person could not be written down', { callId, error });
     });
   }

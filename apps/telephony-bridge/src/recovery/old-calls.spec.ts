@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { connectionOptions, TenantScope } from '@parley/database';
-import { createLogger, Metrics, RegularLooks } from '@parley/service-kit';
+import { createLogger, Metrics, RegularTasks } from '@parley/service-kit';
 import { DataSource } from 'typeorm';
 import { telephonySchema } from '../database/schema';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
@@ -38,8 +38,8 @@ describe('old calls', () => {
     const destination = new Writable({ write: (line, _encoding, done) => (logged.push(String(line)), done()) });
     const log = createLogger({ level: 'warn', isReadable: false, writesPii: false, destination });
     const lifetime = { draining: new AbortController().signal };
-    const looks = new RegularLooks(lifetime, log, new Metrics().figuresOf('telephony-bridge'));
-    const calls = new OldCalls(months, harness.bus, new TenantScope(source), { log, lifetime, looks });
+    const tasks = new RegularTasks(lifetime, log, new Metrics().figuresOf('telephony-bridge'));
+    const calls = new OldCalls(months, harness.bus, new TenantScope(source), { log, lifetime, tasks });
     await calls.sweep(new Date(Date.now() + days * dayMs));
   };
 

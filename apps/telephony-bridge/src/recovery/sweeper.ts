@@ -2,11 +2,11 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { endSession, readRetention } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { isPassing, ServiceBus } from '@parley/messaging';
-import { type Lifetime, Logger, type RegularLook, RegularLooks } from '@parley/service-kit';
+import { type Lifetime, Logger, type RegularTask, RegularTasks } from '@parley/service-kit';
 import { type CallDialogs, type Carrier, isEndState, ProviderFailure } from '@parley/ports';
 import { endAt, type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
-import type { Call } from '../calls/call.entity';
-import { CallBook } from '../calls/call-book';
+import type { CallEntity } from '../calls/call.entity';
+import { CallRecords } from '../calls/call-records';
 import { type CallStep, endingSaidBy, isOver } from '../calls/call-steps';
 import { AccountLines } from '../door/account-lines';
 import { Dialler } from '../dialling/dialler';
@@ -58,24 +58,24 @@ interface Retained {
  * after `months`, never before those days. Every replica may do it at the same time.
  */
 export class OldCalls implements OnApplicationBootstrap {
-  private readonly looks: RegularLook;
+  private readonly task: RegularTask;
 
   constructor(
     private readonly months: number,
     private readonly bus: ServiceBus,
     private readonly tenants: TenantScope,
-    private readonly life: { readonly log: Logger; readonly lifetime: Pick<Lifetime, 'draining'>; readonly looks: RegularLooks },
+    private readonly life: { readonly log: Logger; readonly lifetime: Pick<Lifetime, 'draining'>; readonly tasks: RegularTasks },
   ) {
-    const look = async (): Promise<number> => {
+    const run = async (): Promise<number> => {
       await this.sweep();
       return oldCallsNextMs();
     };
     const trouble = 'A sweep of old calls failed';
-    this.looks = life.looks.of({ name: 'old calls', everyMs: oldCallsEveryMs, look, trouble });
+    this.task = life.tasks.of({ name: 'old calls', everyMs: oldCallsEveryMs, run, trouble });
   }
 
   onApplicationBootstrap(): void {
-    this.looks.start(oldCallsNextMs());
+    this.task.start(oldCallsNextMs());
   }
 
   async sweep(now = new Date()): Promise<void> {
@@ -143,7 +143,8 @@ export class OldCalls implements OnApplicationBootstrap {
   }
 }
 
-const sweepEveryMs = 2_000;
+/** While a call is live. */
+export const sweepEveryMs = 2_000;
 /** While no call is live: shorter than a lease, so that a call cannot begin and be orphaned before it is seen. */
 const idleSweepEveryMs = 5_000;
 /** After Postgres was away, replicas that live renew their slots first. */
@@ -174,7 +175,7 @@ export class LostCalls {
   }
 
   /** Ends a call that continues without sound. Undefined: it is still ringing, and may be answered. */
-  async fateOf(call: Call, dialogs: readonly string[]): Promise<CallStep | undefined> {
+  async fateOf(call: CallEntity, dialogs: readonly string[]): Promise<CallStep | undefined> {
     const open = await this.carriers.of(call.orgId, call.accountId);
     const { carrier } = open;
     const { control } = carrier;
@@ -199,7 +200,7 @@ export class LostCalls {
   }
 
   /** A transfer target would wait for a caller who does not come. */
-  private async endLegs(call: Call, carrier: Carrier): Promise<void> {
+  private async endLegs(call: CallEntity, carrier: Carrier): Promise<void> {
     for (const leg of await this.legs.placedFor(call)) await endAt(carrier, leg);
   }
 
@@ -226,18 +227,18 @@ export class Sweeper implements OnApplicationBootstrap {
 
   constructor(
     private readonly slots: Slots,
-    private readonly book: CallBook,
+    private readonly callRecords: CallRecords,
     private readonly bus: ServiceBus,
     private readonly fates: LostCalls,
     private readonly dialler: Dialler,
     private readonly oldRows: OldRows,
     private readonly log: Logger,
-    private readonly looks: RegularLooks,
+    private readonly tasks: RegularTasks,
   ) {}
 
   onApplicationBootstrap(): void {
     const trouble = 'Calls that nobody holds could not be looked for; it is tried again';
-    this.looks.of({ name: 'lost calls', everyMs: sweepEveryMs, look: () => this.sweep(), trouble }).start(sweepEveryMs);
+    this.tasks.of({ name: 'lost calls', everyMs: sweepEveryMs, run: () => this.sweep(), trouble }).start(sweepEveryMs);
   }
 
   private async sweep(): Promise<number> {
@@ -260,9 +261,9 @@ export class Sweeper implements OnApplicationBootstrap {
   }
 
   /** A carrier that cannot be reached is asked again, but not for ever. */
-  private async giveUp(call: Call, known: Pick<CallStep, 'endedAt' | 'used'>): Promise<void> {
+  private async giveUp(call: CallEntity, known: Pick<CallStep, 'endedAt' | 'used'>): Promise<void> {
     if (Date.now() - call.updatedOn.getTime() < carrierPatienceMs) return;
-    await this.book.note(call.orgId, call.id, {
+    await this.callRecords.note(call.orgId, call.id, {
       ...lost,
       ...known,
       cause: 'The process that held the call was lost, and its carrier did not answer.',
@@ -272,7 +273,7 @@ export class Sweeper implements OnApplicationBootstrap {
   /**
    * Its conversation is ended: the speech service may have died with the replica. If that fails it is tried again, for a while.
    */
-  private async endConversation(call: Call, aliveAt: Date): Promise<void> {
+  private async endConversation(call: CallEntity, aliveAt: Date): Promise<void> {
     const { sessionUuid: sessionUUID } = call;
     if (sessionUUID === null) return;
     const ended = { sessionUUID, reason: 'FAILED' as const, endedOn: aliveAt.toISOString() };
@@ -287,7 +288,7 @@ export class Sweeper implements OnApplicationBootstrap {
   private async close({ orgId, callId }: OrphanedCall): Promise<void> {
     try {
       let last: LastKnown | undefined;
-      const call = await this.book.decide(orgId, callId, async (locked, manager) => {
+      const call = await this.callRecords.decide(orgId, callId, async (locked, manager) => {
         last = isOver(locked.state) ? undefined : await this.slots.adopt(manager, locked);
         return undefined;
       });
@@ -298,9 +299,9 @@ export class Sweeper implements OnApplicationBootstrap {
         await this.giveUp(call, known);
         throw error;
       });
-      if (step) return void (await this.book.note(orgId, callId, { remarks: ['MOVED'], ...known, ...step }));
+      if (step) return void (await this.callRecords.note(orgId, callId, { remarks: ['MOVED'], ...known, ...step }));
       // It may still be answered: from here on it is this replica's.
-      await this.book.decide(orgId, callId, async (locked, manager) => {
+      await this.callRecords.decide(orgId, callId, async (locked, manager) => {
         await this.slots.hold(manager, locked);
         return { remarks: ['MOVED'] };
       });

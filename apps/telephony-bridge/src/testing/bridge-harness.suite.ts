@@ -17,9 +17,6 @@ import { fakeCarrier } from './fake-carrier';
 import { FakeNetwork } from './fake-network';
 import { ScriptedServices } from './scripted-services';
 
-// A busy machine may take long to migrate a fresh database.
-jest.setTimeout(120_000);
-
 const secretKey = 'spec'.padEnd(32, '.');
 
 /** The bridge with scripted services around it, on a database of its own. */

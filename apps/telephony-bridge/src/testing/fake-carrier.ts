@@ -9,7 +9,7 @@ import {
   type MediaProtocol,
   type PlacedCall,
   ProviderFailure,
-  type Verdict,
+  type WebhookVerdict,
   type Webhooks,
   type WireMessage,
 } from '@parley/ports';
@@ -155,7 +155,7 @@ class FakeWebhooks implements Webhooks {
 
   constructor(private readonly secret: string) {}
 
-  verify({ path, body, headers }: CarrierRequest): Verdict {
+  verify({ path, body, headers }: CarrierRequest): WebhookVerdict {
     const expected = fakeSignature(this.secret, path, Buffer.from(body).toString());
     const given = String(headers['x-fake-signature'] ?? '')
       .padEnd(expected.length)
@@ -166,7 +166,7 @@ class FakeWebhooks implements Webhooks {
   }
 
   /** Connects without a signature, or with a wrong one. */
-  verifyUpgrade({ headers }: CarrierRequest): Verdict {
+  verifyUpgrade({ headers }: CarrierRequest): WebhookVerdict {
     return headers['x-fake-signature'] === undefined ? { isGenuine: true } : { isGenuine: false, reason: 'a wrong signature' };
   }
 

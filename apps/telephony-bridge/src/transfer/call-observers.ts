@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CallOrder, Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import type { Call } from '../calls/call.entity';
+import type { CallEntity } from '../calls/call.entity';
 import { MediaTokens } from '../calls/media-tokens';
 import type { PhoneCall } from '../line/phone-call';
 import { MachineWatch } from '../machines/machine-watch';
@@ -42,7 +42,7 @@ export class CallLegs {
   }
 
   /** The carrier's ids of a call's transfer legs. */
-  async placedFor({ orgId, id }: Pick<Call, 'orgId' | 'id'>): Promise<string[]> {
+  async placedFor({ orgId, id }: Pick<CallEntity, 'orgId' | 'id'>): Promise<string[]> {
     const rows = await this.tenants.read<{ carrierCallId: string }[]>(orgId, (manager) =>
       manager.query(
         'SELECT carrier_call_id AS "carrierCallId" FROM call_legs WHERE org_id = $1 AND call_id = $2 AND carrier_call_id IS NOT NULL',

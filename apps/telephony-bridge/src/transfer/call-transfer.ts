@@ -4,7 +4,7 @@ import type { CallOrder, SpeechLanguage } from '@parley/contracts';
 import type { LineSignal } from '@parley/messaging';
 import { type CallMedia, isEndState, type MediaEvent, type MediaFormat } from '@parley/ports';
 import { endAt, type PublicAddress } from '../accounts/open-carriers';
-import { type Call, callerOf, ourNumberOf } from '../calls/call.entity';
+import { type CallEntity, callerOf, ourNumberOf } from '../calls/call.entity';
 import type { MediaTokens } from '../calls/media-tokens';
 import { endings, type CallStep, type TransferStep } from '../calls/call-steps';
 import { bytesOf, samplesOf, speakOn } from '../line/spoken-message';
@@ -152,7 +152,7 @@ export class CallTransfer implements CallObserver {
     const number = dialled(to);
     const from = ourNumberOf(call);
     const plan = { to: number, from, ringSeconds };
-    await parts.book.note(orgId, id, { transferPlan: plan });
+    await parts.callRecords.note(orgId, id, { transferPlan: plan });
     this.call.lend();
     const afterUrl = this.parts.address.webhook(open.account, 'after');
     const documentUrl = this.parts.address.webhook(open.account, 'document');
@@ -262,7 +262,7 @@ export class CallTransfer implements CallObserver {
 
   private note(transfer: TransferStep, beside: Pick<CallStep, 'transferredTo' | 'transferPlan'> = {}): void {
     const { call, parts } = this.call;
-    void parts.book.note(call.orgId, call.id, { transfer, ...beside }).catch((error: unknown) => {
+    void parts.callRecords.note(call.orgId, call.id, { transfer, ...beside }).catch((error: unknown) => {
       parts.log.warn('How a transfer fares could not be written down', {
         requestId: call.keyId,
         transfer: transfer.state,
@@ -300,7 +300,7 @@ const saidBefore: Record<SpeechLanguage, string> = {
 };
 
 /** Who calls, and what about, in the caller's own words. */
-function introductionOf(call: Call, words: readonly string[]): string {
+function introductionOf(call: CallEntity, words: readonly string[]): string {
   const { language = 'english' } = call.wishes;
   const from = introductions[language](call.direction === 'INBOUND' ? call.fromAddress : call.toAddress);
   return words.length === 0 ? from : `${from} ${saidBefore[language]} ${words.join(' ')}`;

@@ -11,7 +11,7 @@ import { CallObservers } from './call-observers';
 type Signal = z.output<typeof joinLeg.signal>;
 type Opening = z.output<typeof joinLeg.opening>;
 type Accepted = z.input<typeof joinLeg.accepted>;
-type Line = Channel<Signal>;
+type LegChannel = Channel<Signal>;
 
 const findMs = 3_000;
 const tryMs = 1_000;
@@ -48,7 +48,7 @@ export class FarLegs {
   }
 }
 
-function carry(channel: Line, answer: (hear: (event: MediaEvent) => void) => CallMedia): void {
+function carry(channel: LegChannel, answer: (hear: (event: MediaEvent) => void) => CallMedia): void {
   const media = answer((event) => {
     if (event.kind === 'audio') channel.send(event.bytes);
     else if (event.kind === 'started') channel.signal({ type: 'started', ...event.start.format });
@@ -79,7 +79,7 @@ export class AwaitedLegs {
       throw new Fault('NOT_FOUND', { message: 'No call waits for this line.' });
     const { capabilities } = attached.call.line?.media ?? {};
     if (!capabilities) throw new Fault('NOT_FOUND', { message: 'This call has no line of its own.' });
-    const serve = async (channel: Line): Promise<void> => {
+    const serve = async (channel: LegChannel): Promise<void> => {
       const media = new FarMedia(channel, capabilities);
       const isTaken = attached.transfer.attach(leg, (hear) => {
         media.hear = hear;
@@ -98,7 +98,7 @@ class FarMedia implements CallMedia {
   isEnded = false;
 
   constructor(
-    private readonly channel: Line,
+    private readonly channel: LegChannel,
     /** Of the call's own line: both are of one account. */
     readonly capabilities: MediaCapabilities,
   ) {}

@@ -131,7 +131,7 @@ export const hinglishAnswers = ['AS_WRITTEN', 'HINDI', 'ENGLISH'] as const;
 const languages = {
   HinglishAnswers: z.enum(hinglishAnswers).default('AS_WRITTEN').meta({
     description:
-      'The answer to Hindi in Latin letters: in the same letters (in Devanagari where it is spoken), in Devanagari always, or in English.',
+      'The answer to Hindi in Latin letters: in the same letters (in Devanagari where it is spoken), in Devanagari always, or in English. Marathi in Latin letters is answered in the same letters with `AS_WRITTEN`, else in Devanagari.',
   }),
 };
 

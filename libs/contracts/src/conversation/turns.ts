@@ -98,7 +98,7 @@ const TurnPayment = z.object({
   isSettledByTurn: z.boolean(),
   isOfAttempt: z.boolean().default(false),
 });
-export type TurnPayment = z.output<typeof TurnPayment>;
+export type PaymentTerms = z.output<typeof TurnPayment>;
 
 /**
  * One turn of an agent: chat streams it to the client, the voice engine speaks it. A reader that stops interrupts it: a text

@@ -1,7 +1,7 @@
-import type { Meanings } from './index';
+import type { FieldMeanings } from './index';
 
 /** The fields of agents, their versions, runtime configuration, providers and lookups. */
-export const agentConfigMeanings: Meanings = {
+export const agentConfigMeanings: FieldMeanings = {
   'SaveAgentRequest.AgentKeyID': 'The agent to change; null or left out to create one.',
   TemplateID: 'The ready-made agent whose prompt and greeting this one begins with, from `lookup/agent-templates`; 0 for none.',
   'AgentTemplate.TemplateID': 'The id that an agent’s `TemplateID` names.',
@@ -107,7 +107,7 @@ export const agentConfigMeanings: Meanings = {
   RetentionDays:
     'For how many days the text of conversations is kept, 1 to 3650. Then their words, variables and recordings are deleted; the record that they took place stays.',
   HinglishAnswers:
-    'The answer to Hindi in Latin letters: `AS_WRITTEN` in the same letters, `HINDI` in Devanagari, `ENGLISH` in English.',
+    'The answer to Hindi in Latin letters: `AS_WRITTEN` in the same letters, `HINDI` in Devanagari, `ENGLISH` in English. Marathi in Latin letters is answered in the same with `AS_WRITTEN`, else in Devanagari.',
   TransferNumbers: 'The numbers that a caller can be transferred to.',
   'TransferNumbers.name': 'Who is reached there, as the agent names them.',
   'TransferNumbers.number': 'The number in E.164.',

@@ -1,7 +1,7 @@
-import type { Meanings } from './index';
+import type { FieldMeanings } from './index';
 
 /** The fields of calls, campaigns, numbers and carriers. */
-export const callMeanings: Meanings = {
+export const callMeanings: FieldMeanings = {
   CallKeyID: 'The public id of the call, from `call/call-list`.',
   CallID: 'The integer id of the call.',
   'CallRecord.CampaignID': 'The campaign that placed it; null for none.',

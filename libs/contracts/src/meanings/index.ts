@@ -6,7 +6,7 @@ import { knowledgeMeanings } from './knowledge';
 import { peopleMeanings } from './people';
 
 /** Fields that mean the same wherever they stand: envelopes, paging, dates, ids of more than one domain. */
-const meantEverywhere: Meanings = {
+const meantEverywhere: FieldMeanings = {
   statusCode: 'The HTTP status, repeated in the body.',
   message: 'What happened, in words for people.',
   data: 'The result.',
@@ -96,4 +96,4 @@ export function meaningOf(field: string, { schema, parent }: { schema: string; p
  * What fields are, in one sentence each. A key is the name of a field that means the same wherever it stands, or says where:
  * `Schema.field` by the id of a schema, or `parent.field` by the field around it. Those go first.
  */
-export type Meanings = Readonly<Record<string, string>>;
+export type FieldMeanings = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
-import type { Meanings } from './index';
+import type { FieldMeanings } from './index';
 
 /** The fields of teams, sales representatives and contacts. */
-export const peopleMeanings: Meanings = {
+export const peopleMeanings: FieldMeanings = {
   TeamInviteKeyID: 'The public id of the invitation, from `team-management/get-InvitedTeamList`.',
   teamInviteKeyID: 'The public id of the invitation, from `team-management/get-InvitedTeamList`.',
   TeamInviteID: 'The integer id of the invitation.',

@@ -8,7 +8,6 @@ import { Client } from 'pg';
 import { startEmbeddedPostgres } from './embedded-postgres';
 import { commandLine, processIdentity } from './server-process';
 
-jest.setTimeout(120_000);
 /** Skips fsync. A killed process loses nothing by that; only a crashed machine would. */
 const durability = 'throwaway' as const;
 const owner = 'libs/database/src/embedded/owner-process.fake.ts';

@@ -31,7 +31,7 @@ const againMs = 500;
  * While the outbox is empty, every new event notifies the relay in this process. This poll finds what a killed process left; a
  * pool closes connections idle for thirty seconds, and opening one costs more than many polls.
  */
-const idleLookMs = 20_000;
+export const idleLookMs = 20_000;
 /** Events that arrive while a relay is busy are sent together; an idle relay sends at once. */
 const gatherMs = 20;
 const failurePauseMs = 1_000;

@@ -3,7 +3,7 @@ import { currentCall, FairQueue } from '@parley/messaging';
 import type { QueryResultRow } from 'pg';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
 import { orUnavailable, type Statement } from '../queries';
-import { type Ending, inOneTrip, inTransaction, inTransactionEndingWith } from '../transaction';
+import { type TransactionEnd, inOneTrip, inTransaction, inTransactionEndingWith } from '../transaction';
 
 /** A statement and the organization whose rows it is about. */
 export interface TenantStatement {
@@ -77,7 +77,7 @@ export class TenantScope {
   }
 
   /** The same for work that knows its last statements beforehand: they leave together with the COMMIT. */
-  acrossTenantsEndingWith<T>(reason: string, work: (manager: EntityManager) => Promise<Ending<T>>): Promise<T> {
+  acrossTenantsEndingWith<T>(reason: string, work: (manager: EntityManager) => Promise<TransactionEnd<T>>): Promise<T> {
     requireReason(reason);
     return orUnavailable(inTransactionEndingWith(this.dataSource, everybody, work));
   }

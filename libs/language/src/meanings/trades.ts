@@ -67,7 +67,7 @@ varifocal varifocals progressive bifocal प्रोग्रेसिव
 dizzy dizziness used adjust chakkar चक्कर
 hinge hinges joint kabja
 snap snapped broken break damage torn tuta tutla टूटा टूट तुटला तुटले मोडला
-cover covered coverage included guarantee warranty insurance protect शामिल समाविष्ट कवर
+cover covered coverage included protect शामिल समाविष्ट कवर > guarantee warranty insurance
 scratch scratches khronch ghaav खरोंच ओरखडा ओरखडे
 ready finished prepared taiyar tayar तैयार तयार
 collect pick pickup fetch ghene uthana

@@ -5,7 +5,7 @@ import { connect } from '@nats-io/transport-node';
 import { TestNats } from '@parley/testing';
 import { NatsTransport } from '../transport/nats';
 import { certificates } from './certificates.fake';
-import { type Credentials, identityOptions, newNkey } from './nats-identity';
+import { type NatsCredentials, identityOptions, newNkey } from './nats-identity';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-identity-'));
 const fileOf = (name: string, text: string): string => {
@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const nkey = newNkey();
 
-async function isLetIn(url: string, credentials: Credentials = {}): Promise<boolean> {
+async function isLetIn(url: string, credentials: NatsCredentials = {}): Promise<boolean> {
   const log = { error: () => undefined, warn: () => undefined };
   try {
     const transport = await NatsTransport.connect({ servers: url, name: 'spec', log, credentials });
@@ -69,7 +69,7 @@ describe('a server with certificates', () => {
   });
   afterAll(() => Promise.all([nats.stop(), plain.stop()]));
   /** One attempt: a service would try again, as the server may still be about to get its certificate. */
-  const isLetInAtOnce = async (url: string, credentials: Credentials = {}): Promise<boolean> => {
+  const isLetInAtOnce = async (url: string, credentials: NatsCredentials = {}): Promise<boolean> => {
     const options = await identityOptions(url, credentials);
     return connect({ ...options, reconnect: false, timeout: 5_000 }).then(
       (connection) => connection.close().then(() => true),

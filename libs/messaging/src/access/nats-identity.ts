@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type ConnectionOptions, nkeyAuthenticator, nkeys } from '@nats-io/transport-node';
 
 /** How a process shows a NATS server who it is, and how it makes sure of the server. */
-export interface Credentials {
+export interface NatsCredentials {
   readonly user?: string;
   readonly password?: string;
   /** The seed of an nkey. The server has only the public half. */
@@ -19,7 +19,7 @@ type IdentityOptions = Pick<ConnectionOptions, 'servers' | 'user' | 'pass' | 'au
 /**
  * Options for the client library. It ignores credentials in a URL and treats tls:// as a preference only, so both are read here.
  */
-export async function identityOptions(servers: string | string[], credentials: Credentials = {}): Promise<IdentityOptions> {
+export async function identityOptions(servers: string | string[], credentials: NatsCredentials = {}): Promise<IdentityOptions> {
   const urls = [servers].flat().map((server) => new URL(server));
   const [first] = urls;
   const user = credentials.user ?? decodeURIComponent(first?.username ?? '');
@@ -37,7 +37,7 @@ export async function identityOptions(servers: string | string[], credentials: C
   };
 }
 
-async function seedOf({ nkeySeed, nkeySeedFile }: Credentials): Promise<string | undefined> {
+async function seedOf({ nkeySeed, nkeySeedFile }: NatsCredentials): Promise<string | undefined> {
   if (nkeySeed !== undefined) return nkeySeed;
   if (nkeySeedFile === undefined) return undefined;
   const text = await readFile(nkeySeedFile, 'utf8');

@@ -41,7 +41,7 @@ describe('the users of a broker', () => {
   beforeAll(async () => {
     nats = await TestNats.start(renderNatsUsers(messageUses, (user) => pairOf(user).getPublicKey()));
     await prepareEvents({ servers: nats.url, credentials: { nkeySeed: seedOf('setup') } });
-  }, 60_000);
+  });
   afterEach(() => Promise.all(opened.splice(0).map((connection) => connection.close())));
   afterAll(() => nats.stop());
 

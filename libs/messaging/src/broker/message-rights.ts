@@ -6,7 +6,7 @@ import { eventSubject, heardSubject } from '../event-envelope';
 import { deadLetters, durableOf, JetStreamStructure, streamOf } from '../transport/jetstream-structure';
 import { inboxRoot } from '../transport/transport';
 import { eventConsumers, type MessageUses } from '../uses/event-consumers';
-import { type Credentials, identityOptions } from '../access/nats-identity';
+import { type NatsCredentials, identityOptions } from '../access/nats-identity';
 import { messageUses } from '../uses/message-uses';
 
 /** Every user of the broker: those that exchange messages, and the one that creates streams and consumers. */
@@ -129,7 +129,7 @@ function listed(subjects: readonly string[]): string {
 
 interface Preparation {
   readonly servers: string | string[];
-  readonly credentials?: Credentials;
+  readonly credentials?: NatsCredentials;
   readonly eventReplicas?: number;
   readonly eventBytesMax?: number;
   readonly uses?: MessageUses;

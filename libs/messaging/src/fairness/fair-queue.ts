@@ -2,16 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 interface Waiting<Item> {
   readonly item: Item;
-  readonly line: Line<Item>;
+  readonly line: OrganizationQueue<Item>;
   readonly isKept: boolean;
 }
 
 /** What one organization has waiting. */
-interface Line<Item> {
+interface OrganizationQueue<Item> {
   readonly organization: unknown;
   readonly waiting: Chain<Waiting<Item>>;
   /** Its place among the organizations that wait. */
-  turn: Link<Line<Item>> | undefined;
+  turn: Link<OrganizationQueue<Item>> | undefined;
   /** How many of its items could be turned away. */
   fresh: number;
 }
@@ -22,9 +22,9 @@ interface Line<Item> {
  */
 export class FairQueue<Item> {
   private readonly places = new Map<Item, Link<Waiting<Item>>>();
-  private readonly lines = new Map<unknown, Line<Item>>();
-  private readonly turns = new Chain<Line<Item>>();
-  private readonly longest = new Longest<Line<Item>>();
+  private readonly lines = new Map<unknown, OrganizationQueue<Item>>();
+  private readonly turns = new Chain<OrganizationQueue<Item>>();
+  private readonly longest = new Longest<OrganizationQueue<Item>>();
 
   constructor(private readonly max: number) {}
 
@@ -84,10 +84,10 @@ export class FairQueue<Item> {
     if (!isKept) this.longest.move(line, line.fresh, ++line.fresh);
   }
 
-  private lineOf(organization: unknown): Line<Item> {
+  private lineOf(organization: unknown): OrganizationQueue<Item> {
     const known = this.lines.get(organization);
     if (known) return known;
-    const line: Line<Item> = { organization, waiting: new Chain(), turn: undefined, fresh: 0 };
+    const line: OrganizationQueue<Item> = { organization, waiting: new Chain(), turn: undefined, fresh: 0 };
     line.turn = this.turns.add(line);
     this.lines.set(organization, line);
     return line;
@@ -104,7 +104,7 @@ export class FairQueue<Item> {
 }
 
 /** The youngest item that may be dropped. Items that must be kept are few, so the search is short. */
-function youngestOf<Item>(line: Line<Item> | undefined): Item | undefined {
+function youngestOf<Item>(line: OrganizationQueue<Item> | undefined): Item | undefined {
   let place = line?.waiting.last;
   while (place?.value.isKept) place = place.before;
   return place?.value.item;

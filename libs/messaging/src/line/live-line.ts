@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Endpoint } from '../endpoint';
+import type { TransportEndpoint } from '../endpoint';
 import { limits } from '../limits';
 import type { Channel } from '../service-bus';
 import { decodeBody, encodeBody, Oversize, textOf } from '../wire/body';
@@ -21,7 +21,7 @@ export class LiveLine<Signal extends z.ZodType> implements Channel<z.output<Sign
   private settleClosed: (outcome: { reason: string }) => void = () => undefined;
 
   constructor(
-    private readonly endpoint: Endpoint,
+    private readonly endpoint: TransportEndpoint,
     private readonly contract: { subject: string; signal: Signal },
     private readonly peer: string,
   ) {

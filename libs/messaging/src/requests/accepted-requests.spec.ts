@@ -41,7 +41,7 @@ describe('a service under many requests', () => {
       bus.close();
       await app.close();
     };
-  }, 30_000);
+  });
   beforeEach(() => {
     begun.length = 0;
   });

@@ -1,7 +1,7 @@
 import { Fault, type FaultCode, type Principal, type ServiceName } from '@parley/contracts';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { type Call, runInCall } from '../call';
-import { cancelSubject, type Endpoint } from '../endpoint';
+import { cancelSubject, type TransportEndpoint } from '../endpoint';
 import { Turns } from '../fairness/fair-queue';
 import { limits } from '../limits';
 import { inTraceOf, traceIncoming } from '../tracing';
@@ -17,7 +17,7 @@ export interface Request {
 }
 
 /** Counts what a service has answered. `code` is `OK` or what went wrong. */
-export interface RequestMeter {
+export interface RequestCounter {
   requestHandled(request: { subject: string; code: FaultCode | 'OK'; seconds: number }): void;
 }
 
@@ -44,9 +44,9 @@ export class AcceptedRequests {
   private idle: (() => void) | undefined;
 
   constructor(
-    readonly endpoint: Endpoint,
+    readonly endpoint: TransportEndpoint,
     service: ServiceName,
-    private readonly meter?: RequestMeter,
+    private readonly meter?: RequestCounter,
   ) {
     this.cancellations = endpoint.transport.subscribe(cancelSubject(service), ({ data }) => {
       this.underWay.get(textOf(data))?.abort(new Fault('CANCELLED'));

@@ -3,7 +3,7 @@ import { Fault, type MessageContract, ownerOf, type Principal, type RequestContr
 import type { z } from 'zod';
 import { lineMs } from '../access/signed-principals';
 import { type Call, currentCall } from '../call';
-import type { AnswerReceiver, Endpoint } from '../endpoint';
+import type { AnswerReceiver, TransportEndpoint } from '../endpoint';
 import { limits } from '../limits';
 import type { AskOptions } from '../service-bus';
 import { type MessageSpan, startOutgoing } from '../tracing';
@@ -26,7 +26,7 @@ import type { Peer, Watch } from '../wire/heartbeats';
  * get it may be another. What may have changed something never is.
  */
 export async function ask<Body extends z.ZodType, Reply extends z.ZodType>(
-  endpoint: Endpoint,
+  endpoint: TransportEndpoint,
   contract: RequestContract<Body, Reply>,
   body: z.input<Body>,
   options: AskOptions,
@@ -59,7 +59,7 @@ interface Attempt {
 }
 
 function answerTo(
-  endpoint: Endpoint,
+  endpoint: TransportEndpoint,
   { subject }: RequestContract,
   { call, text, silentBeatsMax }: Attempt,
 ): Promise<Uint8Array> {
@@ -87,7 +87,7 @@ export function textOfRequest(schema: z.ZodType, body: unknown): string {
 }
 
 function readAnswer<Reply extends z.ZodType>(
-  endpoint: Endpoint,
+  endpoint: TransportEndpoint,
   contract: RequestContract<z.ZodType, Reply>,
   answer: Uint8Array,
 ): z.output<Reply> {
@@ -104,7 +104,7 @@ export function unexpected(kind: string): Fault {
   return new Fault('INTERNAL', { cause: new Error(`unexpected ${kind}`) });
 }
 
-interface Asked {
+interface AskedContract {
   readonly kind: MessageContract['kind'];
   readonly subject: string;
   readonly timeoutMs: number;
@@ -119,7 +119,7 @@ export class OutgoingCall {
   private timer: NodeJS.Timeout | undefined;
   private abandon: (() => void) | undefined;
 
-  constructor(contract: Asked, options: AskOptions, parent: Call | undefined = currentCall()) {
+  constructor(contract: AskedContract, options: AskOptions, parent: Call | undefined = currentCall()) {
     this.leftMs = leftFor(contract, options, parent);
     this.signals = [parent?.signal, options.signal].filter((signal) => signal !== undefined);
     const gone = this.signals.find(({ aborted }) => aborted);
@@ -173,7 +173,7 @@ function givenUp(signal: AbortSignal | undefined): Fault {
   return reason instanceof Fault ? reason : new Fault('CANCELLED', { cause: reason });
 }
 
-interface Hearing {
+interface ReplyListener {
   /** A frame of the other side that is neither a beat nor a fault. */
   frame(frame: Frame): void;
   /** The conversation is over and failed. */
@@ -203,10 +203,10 @@ export class Conversation implements AnswerReceiver, Peer {
   private over = false;
 
   constructor(
-    private readonly endpoint: Endpoint,
+    private readonly endpoint: TransportEndpoint,
     private readonly call: OutgoingCall,
     readonly subject: Subject,
-    private readonly hearing: Hearing,
+    private readonly hearing: ReplyListener,
   ) {
     this.address = endpoint.inbox.open(this);
     this.watch = endpoint.heartbeats.watch(this);

@@ -16,7 +16,7 @@ import {
 import { type Observable, throwError } from 'rxjs';
 import type { z } from 'zod';
 import type { Call } from '../call';
-import { Endpoint, type MessageLog, nestMessageLog } from '../endpoint';
+import { TransportEndpoint, type MessageLog, nestMessageLog } from '../endpoint';
 import {
   type Backlog,
   type Consumption,
@@ -29,7 +29,7 @@ import { limits } from '../limits';
 import type { Packet, Subscription, Transport } from '../transport/transport';
 import { asAnswerFault, decodeBody, encodeBody, parse } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
-import { AcceptedRequests, type Handler, invoke, type RequestMeter, type Work } from './accepted-requests';
+import { AcceptedRequests, type Handler, invoke, type RequestCounter, type Work } from './accepted-requests';
 import { type AcceptedLine, serveChannel, serveEvent, serveStream } from './serving';
 
 type Answerable = RequestContract | StreamContract | ChannelContract;
@@ -70,7 +70,7 @@ interface Marking {
 interface BusServerOptions {
   readonly service: ServiceName;
   readonly log?: MessageLog;
-  readonly meter?: RequestMeter;
+  readonly meter?: RequestCounter;
   /** How long `close` waits for work in progress. */
   readonly drainMs?: number;
 }
@@ -78,7 +78,7 @@ interface BusServerOptions {
 /** Serves every `@Handles`, `@Consumes` and `@Hears` method of an application, as the strategy of `app.connectMicroservice`. */
 export class BusServer extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('parley');
-  private readonly endpoint: Endpoint;
+  private readonly endpoint: TransportEndpoint;
   private readonly requests: AcceptedRequests;
   private readonly subscriptions: Subscription[] = [];
   private readonly consumptions: Consumption[] = [];
@@ -89,7 +89,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     private readonly options: BusServerOptions,
   ) {
     super();
-    this.endpoint = new Endpoint(transport, options.log ?? nestMessageLog);
+    this.endpoint = new TransportEndpoint(transport, options.log ?? nestMessageLog);
     this.requests = new AcceptedRequests(this.endpoint, options.service, options.meter);
   }
 
@@ -177,7 +177,7 @@ function workFor(
 }
 
 /** Delivers an unstored event. A failure is logged and the event lost, as the sender accepted. */
-function serveHeard(endpoint: Endpoint, contract: EventContract, handler: Handler) {
+function serveHeard(endpoint: TransportEndpoint, contract: EventContract, handler: Handler) {
   return async ({ data }: Packet): Promise<void> => {
     try {
       const { payload, ...envelope } = decodeBody(EventEnvelopeSchema, data);

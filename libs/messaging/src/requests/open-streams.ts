@@ -1,7 +1,7 @@
 import { type ChannelContract, Fault, type StreamContract } from '@parley/contracts';
 import type { z } from 'zod';
 import type { Call } from '../call';
-import type { Endpoint } from '../endpoint';
+import type { TransportEndpoint } from '../endpoint';
 import { limits } from '../limits';
 import type { AskOptions, Channel } from '../service-bus';
 import { asAnswerFault, decodeBody, parse, textOf, unavailable } from '../wire/body';
@@ -21,7 +21,7 @@ class StreamReader<Item extends z.ZodType> {
   private unsaidBytes = 0;
 
   constructor(
-    private readonly endpoint: Endpoint,
+    private readonly endpoint: TransportEndpoint,
     private readonly contract: StreamContract<z.ZodType, Item>,
     body: unknown,
     options: AskOptions,
@@ -135,7 +135,7 @@ interface Opened<Accepted, Signal> {
 
 /** Opens a channel and holds the calling end once it is accepted. */
 export async function openChannel<Accepted extends z.ZodType, Signal extends z.ZodType>(
-  endpoint: Endpoint,
+  endpoint: TransportEndpoint,
   contract: ChannelContract<z.ZodType, Accepted, Signal>,
   opening: unknown,
   options: AskOptions,

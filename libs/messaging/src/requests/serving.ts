@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type ChannelContract, type EventContract, Fault, type ServiceName, type StreamContract } from '@parley/contracts';
 import type { z } from 'zod';
 import { runInCall } from '../call';
-import type { Endpoint } from '../endpoint';
-import { type Delivery, EventEnvelopeSchema, type EventMeta, type Verdict } from '../event-envelope';
+import type { TransportEndpoint } from '../endpoint';
+import { type Delivery, EventEnvelopeSchema, type EventMeta, type DeliveryOutcome } from '../event-envelope';
 import { limits } from '../limits';
 import { traceIncoming } from '../tracing';
 import type { Packet } from '../transport/transport';
@@ -120,7 +120,7 @@ export function serveChannel(requests: AcceptedRequests, contract: ChannelContra
   };
 }
 
-interface Line {
+interface ServedChannel {
   readonly contract: ChannelContract;
   readonly request: Request;
   readonly call: ServedCall;
@@ -128,7 +128,7 @@ interface Line {
 
 async function hold(
   requests: AcceptedRequests,
-  { contract, request, call }: Line,
+  { contract, request, call }: ServedChannel,
   taken: AcceptedLine<unknown, unknown>,
 ): Promise<void> {
   const { inbox, heartbeats, transport, log } = requests.endpoint;
@@ -175,9 +175,9 @@ function isAcceptedLine(value: unknown): value is AcceptedLine<unknown, unknown>
 }
 
 /** Handles each delivery of an event: done, retry later, or a dead letter after the last attempt. */
-export function serveEvent(endpoint: Endpoint, contract: EventContract, service: ServiceName, handler: Handler) {
+export function serveEvent(endpoint: TransportEndpoint, contract: EventContract, service: ServiceName, handler: Handler) {
   const { redeliveryMs } = endpoint.transport.events;
-  return async (delivery: Delivery): Promise<Verdict> => {
+  return async (delivery: Delivery): Promise<DeliveryOutcome> => {
     const waitMs = redeliveryMs[delivery.attempt - 1];
     try {
       // If the process died during the last attempt too, this event must not kill it for ever.
@@ -221,7 +221,12 @@ function withinDeadline<T>(working: Promise<T>, call: ServedCall): Promise<T> {
   });
 }
 
-async function bury(endpoint: Endpoint, contract: EventContract, service: ServiceName, { data }: Delivery): Promise<Verdict> {
+async function bury(
+  endpoint: TransportEndpoint,
+  contract: EventContract,
+  service: ServiceName,
+  { data }: Delivery,
+): Promise<DeliveryOutcome> {
   try {
     await endpoint.transport.events.bury(service, { id: randomUUID(), subject: contract.subject, data });
     return 'done';

@@ -1,8 +1,7 @@
-import { passing } from '@parley/testing';
 import type { Channel } from '../index';
 import { limits } from '../limits';
 import { talk } from './services';
-import { Harness, type Installation } from './harness';
+import { Harness, type Installation, silencePassed } from './harness';
 
 type Talk = Channel<{ say: string }>;
 
@@ -61,7 +60,7 @@ export function describeChannels(installation: Installation): void {
       await harness.start('agent-config');
       const bus = await harness.caller();
       const { channel } = await bus.open(talk, { room: 'blue' });
-      await passing(2_600, 'longer than a peer may be silent');
+      await silencePassed();
       channel.signal({ say: 'still here' });
       await expect(take(channel, 1)).resolves.toEqual(['still here!']);
       channel.close();

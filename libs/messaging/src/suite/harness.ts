@@ -1,7 +1,10 @@
 import { Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { ServiceName } from '@parley/contracts';
+import { eventually } from '@parley/testing';
 import { BusServer, type MessageLog, MessagingModule, type Transport, TransportBus } from '../index';
+import { limits } from '../limits';
+import { Heartbeats } from '../wire/heartbeats';
 import { AgentConfigOfTheSuite, DashboardsOfTheSuite, WorkLog, SpeechOfTheSuite } from './services';
 
 /** One broker, as the suite sees it: every connection is another application. */
@@ -20,6 +23,15 @@ interface StartedService {
   readonly transport: Transport;
   readonly strategy: BusServer;
   close(): Promise<void>;
+}
+
+/** Resolves after more beats than a peer may be silent for. */
+export async function silencePassed(): Promise<void> {
+  const heartbeats = new Heartbeats();
+  let beats = 0;
+  heartbeats.watch({ beat: () => void (beats += 1) });
+  await eventually('a peer may not be silent any longer', () => beats > limits.silentBeatsMax + 1);
+  heartbeats.close();
 }
 
 /** Everything that one test starts; `leave` stops it all. */

@@ -10,7 +10,7 @@ import {
   eventSubject,
   ownerOfEvent,
   type StoredEvent,
-  type Verdict,
+  type DeliveryOutcome,
 } from '../event-envelope';
 import { limits } from '../limits';
 import {
@@ -211,7 +211,7 @@ class InProcessEventLog implements EventLog {
 
   async consume(
     { subject, group, concurrency }: ConsumerOptions,
-    deliver: (delivery: Delivery) => Promise<Verdict>,
+    deliver: (delivery: Delivery) => Promise<DeliveryOutcome>,
   ): Promise<Consumption> {
     const key = `${group} ${subject}`;
     let consumers = this.groups.get(key);
@@ -236,7 +236,7 @@ interface Pending {
 }
 
 interface Member {
-  readonly deliver: (delivery: Delivery) => Promise<Verdict>;
+  readonly deliver: (delivery: Delivery) => Promise<DeliveryOutcome>;
   readonly working: Set<Promise<void>>;
   readonly concurrency: number;
 }

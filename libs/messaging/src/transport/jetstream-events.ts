@@ -17,7 +17,7 @@ import {
   type EventLog,
   eventSubject,
   type StoredEvent,
-  type Verdict,
+  type DeliveryOutcome,
 } from '../event-envelope';
 import { limits } from '../limits';
 import type { MessageLog } from '../endpoint';
@@ -98,7 +98,7 @@ export class JetStreamEventLog implements EventLog {
 
   async consume(
     { subject, group, concurrency }: ConsumerOptions,
-    deliver: (delivery: Delivery) => Promise<Verdict>,
+    deliver: (delivery: Delivery) => Promise<DeliveryOutcome>,
   ): Promise<Consumption> {
     const { name } = streamOf(subject);
     const durable = durableOf(group, subject);
@@ -134,7 +134,7 @@ export class JetStreamEventLog implements EventLog {
 interface Source {
   /** Finds the durable consumer, or makes it. */
   readonly open: () => Promise<Consumer>;
-  readonly deliver: (delivery: Delivery) => Promise<Verdict>;
+  readonly deliver: (delivery: Delivery) => Promise<DeliveryOutcome>;
   readonly concurrency: number;
   readonly transport: Transport;
   readonly log: MessageLog;

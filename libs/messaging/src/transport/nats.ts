@@ -1,5 +1,5 @@
 import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
-import { type Credentials, identityOptions } from '../access/nats-identity';
+import { type NatsCredentials, identityOptions } from '../access/nats-identity';
 import { PlainPrincipals, type PrincipalCodec } from '../access/signed-principals';
 import { type MessageLog, nestMessageLog } from '../endpoint';
 import {
@@ -26,7 +26,7 @@ interface NatsOptions {
   readonly name: string;
   readonly log?: MessageLog;
   /** How this process authenticates; credentials in a URL of `servers` count, too. */
-  readonly credentials?: Credentials;
+  readonly credentials?: NatsCredentials;
   /** The user of the server's permissions: answers arrive below its name. */
   readonly user?: string;
   /** Verifies principals. Without it all are trusted, which is for brokers that only tests reach. */

@@ -1,9 +1,9 @@
 import type { MessageUses } from './event-consumers';
 
-/** Who uses which message, made from the source of each service: the rights that it has at the broker follow from it. */
+/** Who uses which message, derived from each service’s source; the broker’s permissions follow from it. */
 export const messageUses: MessageUses = {
-  gateway: {
-    asks: [
+  'gateway': {
+    'asks': [
       'acceptInvite',
       'addCampaignContacts',
       'addDoNotCall',
@@ -182,10 +182,14 @@ export const messageUses: MessageUses = {
       'uploadContacts',
       'verifyAudit',
       'watchCalls',
-      'watchTodayCounts',
+      'watchTodayCounts'
     ],
-    consumes: ['agentDeleted', 'memberChanged', 'memberRemoved'],
-    hears: [
+    'consumes': [
+      'agentDeleted',
+      'memberChanged',
+      'memberRemoved'
+    ],
+    'hears': [
       'agentDeleted',
       'keyChanged',
       'memberChanged',
@@ -193,26 +197,40 @@ export const messageUses: MessageUses = {
       'operatorTermsChanged',
       'quotaTaken',
       'sessionTaken',
-      'widgetChanged',
-    ],
+      'widgetChanged'
+    ]
   },
   'team-sales': {
-    asks: ['findAgents', 'readReportSpan'],
-    consumes: [],
-    hears: [],
+    'asks': [
+      'findAgents',
+      'readReportSpan'
+    ],
+    'consumes': [],
+    'hears': []
   },
   'agent-config': {
-    asks: ['findMembers', 'listKnowledgeBases', 'previewPrompt'],
-    consumes: ['knowledgeChanged'],
-    hears: [],
+    'asks': [
+      'findMembers',
+      'listKnowledgeBases',
+      'previewPrompt'
+    ],
+    'consumes': [
+      'knowledgeChanged'
+    ],
+    'hears': []
   },
   'knowledge-ingest': {
-    asks: ['findKnowledgeAgents', 'listAgentTypes', 'listIndustries', 'readUnanswered'],
-    consumes: [],
-    hears: [],
+    'asks': [
+      'findKnowledgeAgents',
+      'listAgentTypes',
+      'listIndustries',
+      'readUnanswered'
+    ],
+    'consumes': [],
+    'hears': []
   },
-  conversation: {
-    asks: [
+  'conversation': {
+    'asks': [
       'bookCampaignCall',
       'extendCharge',
       'listMyOrganizations',
@@ -224,13 +242,19 @@ export const messageUses: MessageUses = {
       'retrieveKnowledge',
       'settleCharge',
       'stopCampaignCalls',
-      'transcribeRecording',
+      'transcribeRecording'
     ],
-    consumes: [],
-    hears: ['agentChanged', 'agentDeleted', 'documentStatusChanged', 'knowledgeChanged', 'providerKeyChanged'],
+    'consumes': [],
+    'hears': [
+      'agentChanged',
+      'agentDeleted',
+      'documentStatusChanged',
+      'knowledgeChanged',
+      'providerKeyChanged'
+    ]
   },
-  speech: {
-    asks: [
+  'speech': {
+    'asks': [
       'discardTurn',
       'endSession',
       'openSession',
@@ -240,13 +264,15 @@ export const messageUses: MessageUses = {
       'recordHeardText',
       'recordLatency',
       'recordSound',
-      'streamTurn',
+      'streamTurn'
     ],
-    consumes: [],
-    hears: ['providerKeyChanged'],
+    'consumes': [],
+    'hears': [
+      'providerKeyChanged'
+    ]
   },
   'telephony-bridge': {
-    asks: [
+    'asks': [
       'chargeOnce',
       'endSession',
       'extractCallResult',
@@ -259,13 +285,23 @@ export const messageUses: MessageUses = {
       'readContactFile',
       'readContacts',
       'readRetention',
-      'synthesizeSpeech',
+      'synthesizeSpeech'
     ],
-    consumes: ['agentDeleted', 'callStateChanged', 'contactDeleted', 'conversationEnded', 'sessionMeterLost'],
-    hears: ['callOrdered', 'callStateChanged', 'campaignStatusChanged'],
+    'consumes': [
+      'agentDeleted',
+      'callStateChanged',
+      'contactDeleted',
+      'conversationEnded',
+      'sessionMeterLost'
+    ],
+    'hears': [
+      'callOrdered',
+      'callStateChanged',
+      'campaignStatusChanged'
+    ]
   },
-  dashboards: {
-    asks: [
+  'dashboards': {
+    'asks': [
       'findAgents',
       'findFaqs',
       'listMyOrganizations',
@@ -273,21 +309,21 @@ export const messageUses: MessageUses = {
       'listSalesUserChoices',
       'readAgentRuntime',
       'readTextVectors',
-      'readTurnFacts',
+      'readTurnFacts'
     ],
-    consumes: [
+    'consumes': [
       'callStateChanged',
       'campaignStatusChanged',
       'contactsAssigned',
       'conversationEnded',
       'salesCallLogged',
       'salesTargetSet',
-      'usageRecorded',
+      'usageRecorded'
     ],
-    hears: [],
+    'hears': []
   },
-  admin: {
-    asks: [
+  'admin': {
+    'asks': [
       'assignPlan',
       'beginOperatorAction',
       'clearVectors',
@@ -304,13 +340,13 @@ export const messageUses: MessageUses = {
       'sealGatewaySecrets',
       'sealProviderKeys',
       'setOperatorPrices',
-      'topUpCredits',
+      'topUpCredits'
     ],
-    consumes: [],
-    hears: [],
+    'consumes': [],
+    'hears': []
   },
-  host: {
-    asks: [
+  'host': {
+    'asks': [
       'createKey',
       'createOrganization',
       'listAgents',
@@ -322,9 +358,9 @@ export const messageUses: MessageUses = {
       'saveCatalog',
       'saveFaqs',
       'saveKnowledgeBase',
-      'saveWidget',
+      'saveWidget'
     ],
-    consumes: [],
-    hears: [],
-  },
+    'consumes': [],
+    'hears': []
+  }
 };

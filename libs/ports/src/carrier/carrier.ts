@@ -134,7 +134,7 @@ export function mediaTokenOf({ path }: Pick<CarrierRequest, 'path'>): string {
 }
 
 /** Whether a request is the carrier's. */
-export type Verdict =
+export type WebhookVerdict =
   | {
       readonly isGenuine: true;
       /** To be accepted once only: the same key again is a replay. Absent where the carrier signs nothing that differs. */
@@ -208,11 +208,11 @@ export interface WebhookReply {
 /** A carrier's requests to us. */
 export interface Webhooks {
   /** Checked against the public address that was configured, and, where the carrier signs a time, against `now`. Never throws. */
-  verify(request: CarrierRequest, now: Date): Verdict;
+  verify(request: CarrierRequest, now: Date): WebhookVerdict;
   /**
    * The same for the upgrade to a media WebSocket. A carrier that does not sign it is identified by the token in the path only.
    */
-  verifyUpgrade(request: CarrierRequest, now: Date): Verdict;
+  verifyUpgrade(request: CarrierRequest, now: Date): WebhookVerdict;
   /**
    * The notice in a genuine request; undefined if it holds none that we know. Never throws. Some carriers send instruction
    * requests and status in the same form: `asked` tells which of our addresses received it. Some of those also omit the

@@ -31,6 +31,8 @@ export type ModelMessage =
 /** What an answer may be made from and who gives it. A generative model reads the same inside `system`; an extractive one reads it here. */
 export interface Grounds {
   readonly language: 'english' | 'hindi' | 'marathi';
+  /** Whether Hindi or Marathi is to be written in Latin letters, as the question is. */
+  readonly isInLatinLetters?: boolean;
   readonly agentName: string;
   readonly greeting: string;
   /**

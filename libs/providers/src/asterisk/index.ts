@@ -12,7 +12,7 @@ import {
   type PlacedCall,
   type PlaceRequest,
   ProviderFailure,
-  type Verdict,
+  type WebhookVerdict,
   type WebhookReply,
   type Webhooks,
   endSaid,
@@ -191,12 +191,12 @@ export class AsteriskWebhooks implements Webhooks {
 
   constructor(private readonly secret: string) {}
 
-  verify(request: CarrierRequest): Verdict {
+  verify(request: CarrierRequest): WebhookVerdict {
     return bySecret(request, this.secret);
   }
 
   /** The token is what admits a WebSocket. */
-  verifyUpgrade(): Verdict {
+  verifyUpgrade(): WebhookVerdict {
     return genuine();
   }
 

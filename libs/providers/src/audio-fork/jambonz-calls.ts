@@ -11,7 +11,7 @@ import {
   type PlacedCall,
   type PlaceRequest,
   type TransferRequest,
-  type Verdict,
+  type WebhookVerdict,
   type WebhookReply,
   type Webhooks,
   endSaid,
@@ -183,13 +183,13 @@ export class JambonzWebhooks implements Webhooks {
   ) {}
 
   /** `t=<seconds>,v1=<hmac>`; an installation that signs nothing sends the secret by basic authentication instead. */
-  verify(request: CarrierRequest, now: Date): Verdict {
+  verify(request: CarrierRequest, now: Date): WebhookVerdict {
     const verdict = this.judge(request, now);
     const named = Event.safeParse(jsonBodyOf(request)).data?.account_sid;
     return this.accountSid === '' ? verdict : ofAccount(verdict, named, this.accountSid);
   }
 
-  private judge(request: CarrierRequest, now: Date): Verdict {
+  private judge(request: CarrierRequest, now: Date): WebhookVerdict {
     const header = headerOf(request, 'jambonz-signature');
     if (header === undefined) return bySecret(request, this.secret);
     const time = /(?:^|,)t=(\d{1,13})/.exec(header)?.[1];
@@ -203,7 +203,7 @@ export class JambonzWebhooks implements Webhooks {
   }
 
   /** The `listen` verb is given the secret as password of its handshake. */
-  verifyUpgrade(request: CarrierRequest): Verdict {
+  verifyUpgrade(request: CarrierRequest): WebhookVerdict {
     return bySecret(request, this.secret);
   }
 

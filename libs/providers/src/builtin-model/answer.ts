@@ -1,11 +1,15 @@
-import { goesOn, hasPronoun, inContext, isSmall, wordsOf } from '@parley/language';
+import { askedTime, goesOn, hasPronoun, inContext, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
-import { choiceAmong, computed, eitherOf } from './answers/computed-answer';
+import { choiceAmong, computed, eitherOf, isEnumerated } from './answers/computed-answer';
 import {
+  asksInWhatWay,
+  asksWhatThereIs,
+  asksWhich,
   calledByAmount,
   fieldsAsked,
   isFieldOf,
+  isMeantBy,
   ofAmount,
   saidOf,
   tellItems,
@@ -13,12 +17,12 @@ import {
   toldOfRows,
   unknownOf,
 } from './answers/item-answer';
-import { baseNameOf, isSaidItself, itemsOfNumber, itemsOfSpan, mentionedIn, namedItems } from './answers/named-items';
+import { baseNameOf, isSaidItself, itemsOfNumber, itemsOfSpan, mentionedIn, namedItems, sharesWord } from './answers/named-items';
 import { inDoubt, textsOf, withoutBeingSure } from './answers/nearest-answer';
-import type { Language } from './answers/phrases';
+import type { AnswerLanguage } from './answers/phrases';
 import { followedOnDay, fromSchedule } from './answers/schedule-answer';
 import {
-  type Found,
+  type FoundStatement,
   isSure,
   notSo,
   statementFor,
@@ -27,16 +31,16 @@ import {
   tellsWhatIsWanted,
 } from './answers/statement-answer';
 import { isOfOneOnly, priceToldBefore, quantitiesIn, timesToldPrice, withoutTotal } from './answers/told-prices';
-import { type Facts, type Item, readFacts, readPassages } from './facts/read-facts';
+import { type BaseFacts, type FactItem, readFacts, readPassages } from './facts/read-facts';
 import { likeness, likenessToName, saidIn } from './question/likeness';
-import { isComparison } from './question/comparison';
-import { type Asked, askedIn, asksOnlyWhether, isDeed, isPriceWord, type Need } from './question/needs';
-import type { Meanings, TextsToRead } from './answers/nearness';
+import { isComparison } from './question/idioms';
+import { type AnalysedQuestion, askedIn, asksOnlyWhether, isDeed, isPriceWord, type NeededWord } from './question/needs';
+import type { SentenceMeanings, TextsToRead } from './answers/nearness';
 
-interface Asking {
+interface BuiltinQuestion {
   readonly question: string;
-  readonly language: Language;
-  readonly facts: Facts;
+  readonly language: AnswerLanguage;
+  readonly facts: BaseFacts;
   /** The previous exchange, caller and agent: "it" refers to something in there. */
   readonly earlier: string;
 }
@@ -62,7 +66,7 @@ export function textsToRead(request: ModelRequest): TextsToRead {
  * Answers a question from the facts of its grounds: computed, told or quoted; or says that it does not know and whom to ask. With what a
  * sentence model makes of them it knows better what comes near, and doubts what is told by words alone.
  */
-export function answerFrom(request: ModelRequest, meanings?: Meanings): string {
+export function answerFrom(request: ModelRequest, meanings?: SentenceMeanings): string {
   const { messages, grounds } = request;
   const { language, passages, knowledge, schedule } = grounds;
   const { question, before, continues, inItsContext } = askedBy(request);
@@ -93,10 +97,10 @@ const questionsBefore = 3;
 const opener = /^(?:and|what about|how about|aur|ani|aani|और|आणि|अन)\s/iu;
 
 const basesRemembered = 50;
-const remembered = new LRUCache<string, Facts>({ max: basesRemembered });
+const remembered = new LRUCache<string, BaseFacts>({ max: basesRemembered });
 
 /** A base is read once, however often it is asked. */
-function factsOf(knowledge: string, passages: ModelRequest['grounds']['passages']): Facts {
+function factsOf(knowledge: string, passages: ModelRequest['grounds']['passages']): BaseFacts {
   const known = remembered.get(knowledge) ?? readFacts(knowledge);
   remembered.set(knowledge, known);
   // A passage with a score and no excerpt is in the knowledge already.
@@ -118,7 +122,7 @@ function withoutRepeated<Told>(told: readonly Told[], textOf: (one: Told) => str
 }
 
 /** "And for braces?" asks the same of another thing, "is it in stock?" something else of the same. */
-function followed(asking: Asking, before: readonly string[]): string | undefined {
+function followed(asking: BuiltinQuestion, before: readonly string[]): string | undefined {
   const { question, earlier, facts } = asking;
   const asked = askedIn(question);
   const beforeAsked = askedIn(before.at(-1) ?? '');
@@ -155,7 +159,7 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
   if (ofRows !== undefined) return ofRows;
   const named = namedItems(asked.needs, facts.items, namingIn(question, facts));
   // A scooter is a vehicle; where a thing is called scooter, it names that thing and no column of vehicles.
-  const isField = (need: Need) =>
+  const isField = (need: NeededWord) =>
     isFieldOf(need, earlierItems) &&
     (!named.items.some(({ name }) => isSaidItself(need, name)) ||
       earlierItems.some(({ attributes }) => attributes.some(({ name }) => isSaidItself(need, name))));
@@ -188,19 +192,19 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
 }
 
 interface FollowUp {
-  readonly asked: Asked;
-  readonly beforeAsked: Asked;
-  readonly earlierItems: readonly Item[];
+  readonly asked: AnalysedQuestion;
+  readonly beforeAsked: AnalysedQuestion;
+  readonly earlierItems: readonly FactItem[];
 }
 
 /**
  * "And for NEET?", after the price of the JEE course: among the items whose names say NEET, the one with the most similar name.
  */
-function ofSibling(asking: Asking, { asked, beforeAsked, earlierItems }: FollowUp): string | undefined {
+function ofSibling(asking: BuiltinQuestion, { asked, beforeAsked, earlierItems }: FollowUp): string | undefined {
   const telling = asked.needs.filter(({ weight }) => weight === 1);
   if (telling.length === 0 || earlierItems.length === 0) return undefined;
   const said = asking.facts.items.filter(({ name }) => telling.every((need) => likenessToName(need, name) > 0));
-  const alikeOf = ({ name }: Item) => {
+  const alikeOf = ({ name }: FactItem) => {
     const words = new Set(wordsOf(name));
     return Math.max(...earlierItems.map((earlier) => wordsOf(earlier.name).filter((word) => words.has(word)).length));
   };
@@ -211,14 +215,9 @@ function ofSibling(asking: Asking, { asked, beforeAsked, earlierItems }: FollowU
   return ofItems({ ...asking, asked: { ...beforeAsked, needs }, items });
 }
 
-const sharesWord = (one: Item, other: Item): boolean => {
-  const words = new Set(wordsOf(other.name));
-  return wordsOf(one.name).some((word) => word.length > 2 && words.has(word));
-};
-
 /** "And for three hours?", after a sentence with the price of one. */
 function ofStatementCounted(
-  { question, language, facts, earlier }: Asking,
+  { question, language, facts, earlier }: BuiltinQuestion,
   { asked, beforeAsked }: Pick<FollowUp, 'asked' | 'beforeAsked'>,
 ): string | undefined {
   if (asked.needs.some((need) => need.weight === 1) || quantitiesIn(question, '').length === 0) return undefined;
@@ -226,20 +225,20 @@ function ofStatementCounted(
   return told && timesToldPrice({ question, asked: { ...beforeAsked, amounts: asked.amounts }, language }, told);
 }
 
-const namesItem = (need: Need, items: readonly Item[]): boolean =>
+const namesItem = (need: NeededWord, items: readonly FactItem[]): boolean =>
   need.weight === 1 && items.some(({ name }) => isSaidItself(need, name));
 
 const mentionedMax = 4;
 
 /** "How many beds has the bigger one?" chooses first and asks then. */
-function chosenOf(question: string, mentioned: readonly Item[], asked: Asked): readonly Item[] {
+function chosenOf(question: string, mentioned: readonly FactItem[], asked: AnalysedQuestion): readonly FactItem[] {
   if (!isComparison(question) || mentioned.length < 2) return mentioned;
   if (!mentioned.some((item) => fieldsAsked(asked, item).length > 0)) return mentioned;
   const chosen = choiceAmong(question, mentioned);
   return chosen ? [chosen] : mentioned;
 }
 
-function answered(asking: Asking, asked: string): string | undefined {
+function answered(asking: BuiltinQuestion, asked: string): string | undefined {
   const { facts, language } = asking;
   const question = withoutForWhom(asked, facts);
   const [aside] = isComparison(question) ? [] : (reasonGiven.exec(question) ?? []);
@@ -252,7 +251,7 @@ function answered(asking: Asking, asked: string): string | undefined {
   if (ofEither) return ofEither.told;
   const ofRows = toldOfRows({ question, asked: inPlain, language }, facts.items);
   if (ofRows !== undefined) return ofRows;
-  const ofThings = ofThingsNamed({ ...asking, question });
+  const ofThings = ofThingsNamed({ ...asking, question }) ?? afterOwnStatement(asking, question);
   if (ofThings !== undefined) return ofThings;
   const found = statementFor(inPlain, facts);
   return found && ofStatement(found, { question, language, facts }, inPlain);
@@ -261,7 +260,7 @@ function answered(asking: Asking, asked: string): string | undefined {
 const forWhom = /\s(?:for|of) (?:my|our|his|her) (\p{L}+)(?=[\s,?.!]|$)/iu;
 
 /** "For my clients" adds nothing when the knowledge mentions no clients. */
-function withoutForWhom(question: string, { items, statements }: Facts): string {
+function withoutForWhom(question: string, { items, statements }: BaseFacts): string {
   const [said, whom = ''] = forWhom.exec(question) ?? [];
   const need = said === undefined ? undefined : askedIn(whom).needs[0];
   if (said === undefined || need === undefined) return question;
@@ -271,11 +270,25 @@ function withoutForWhom(question: string, { items, statements }: Facts): string 
   return isKnown ? question : question.replace(said, '');
 }
 
+/** What speakers say of themselves before the question: "My bike is number 4521, how much is a wash?" */
+const ownStatement =
+  /^\s*(?:i|my|we|our|mera|mere|meri|majh[aie]|मेरा|मेरी|मेरे|मैं|हमारा|हमारी|हमारे|माझा|माझी|माझे|माझ्या|मी|आमचा|आमची|आमचे)(?![\p{L}\p{M}])[^.?!,।]*[.,।!]\s*(?=\S)/iu;
+
+function afterOwnStatement(asking: BuiltinQuestion, question: string): string | undefined {
+  const [said] = isComparison(question) ? [] : (ownStatement.exec(question) ?? []);
+  const { date, daysAhead, clock, rest: undated } = askedTime(question);
+  const isDated = date !== undefined || daysAhead !== undefined || clock !== undefined;
+  if (said === undefined && !isDated) return undefined;
+  const rest = said === undefined ? undated : question.slice(said.length);
+  const isOfPrice = askedIn(rest).wants.has('PRICE');
+  return isOfPrice ? ofThingsNamed({ ...asking, question: rest }, { itemsMax: 1 }) : undefined;
+}
+
 /** What speakers add about themselves after the question. */
 const reasonGiven = /,?\s(?:if|since|because|as|when) (?:i|we|my|our)\b[^?]*\??\s*$/iu;
 
 /** What the tables tell of the things that a question names, where it speaks of nothing else. */
-function ofThingsNamed(asking: Asking): string | undefined {
+function ofThingsNamed(asking: BuiltinQuestion, { itemsMax = Infinity } = {}): string | undefined {
   const { question, facts } = asking;
   const asked = askedIn(question);
   const named = namedItems(asked.needs, facts.items, {
@@ -284,77 +297,86 @@ function ofThingsNamed(asking: Asking): string | undefined {
     words: new Set(wordsOf(question)),
   });
   const { rest } = named;
-  const items = ofCalled(rowOfColumns(named.items), asked);
+  const items = ofCalled(rowOfColumns(named.items), { question, asked });
   const isAboutThings =
-    items.length > 0 && unknownOf(rest, items, asked).length === 0 && !asksWhetherOtherwise(question, asked, items);
+    items.length > 0 &&
+    items.length <= itemsMax &&
+    unknownOf(rest, items, asked).length === 0 &&
+    !asksWhetherOtherwise(question, asked, items);
   return isAboutThings ? ofItems({ ...asking, asked, items }) : undefined;
 }
 
-type Telling = Pick<Asking, 'question' | 'language' | 'facts'>;
+type Telling = Pick<BuiltinQuestion, 'question' | 'language' | 'facts'>;
 
 /**
  * The items that the question distinguishes from others of the name by an amount; "video of one day" is not a one-day wedding.
  */
-function ofCalled(items: readonly Item[], asked: Asked): readonly Item[] {
-  if (calledByAmount(items, asked).length === items.length) return items;
+function ofCalled(items: readonly FactItem[], { question, asked }: Pick<OfItems, 'question' | 'asked'>): readonly FactItem[] {
+  const called = calledByAmount(items, asked);
+  if (called.length === items.length) return items;
+  // "Two sessions and the package of seven days": the days choose among packages.
+  const others = items.filter((item) => !called.includes(item) && !called.some((one) => sharesWord(one, item)));
+  if (!asked.isComparing && isEnumerated(question) && others.length > 0) return [...others, ...called];
   const named = items.filter(({ name }) => asked.needs.some((need) => need.weight === 1 && likenessToName(need, name) > 0));
   return calledByAmount(named.length > 0 ? named : items, asked);
 }
 
 /** The things that are named, or the one of them of whose columns the others are: a route, whose prices are those of cars. */
-function rowOfColumns(items: readonly Item[]): readonly Item[] {
-  const isColumnOf = (one: Item, row: Item) =>
+function rowOfColumns(items: readonly FactItem[]): readonly FactItem[] {
+  const isColumnOf = (one: FactItem, row: FactItem) =>
     row.attributes.some(({ name }) => name.toLowerCase() === baseNameOf(one).toLowerCase());
   const row = items.length < 2 ? undefined : items.find((item) => items.every((one) => one === item || isColumnOf(one, item)));
   return row ? [row] : items;
 }
 
-/** A statement that surely answers. One whose price is computed with is certainly about the item. */
-function ofStatement(found: Found, telling: Telling, asked: Asked): string | undefined {
+/** A statement that surely answers. One whose price is computed with is certainly about the item, where it says all that is named. */
+function ofStatement(found: FoundStatement, telling: Telling, asked: AnalysedQuestion): string | undefined {
   const { question, language, facts } = telling;
-  const isCounted = timesToldPrice({ question, asked, language }, found.statement) !== undefined;
+  const said = saidIn(`${found.statement.heading} ${found.statement.text}`);
+  // What a thing of the tables is called by, and the sentence does not say, is that thing's price.
+  const isAboutAll = !asked.needs.some(
+    (need) =>
+      (need.weight === 1 || need.isVerb) &&
+      !isPriceWord(need) &&
+      likeness(need, said) === 0 &&
+      facts.items.some(({ name }) => likenessToName(need, name) > 0),
+  );
+  const isCounted = isAboutAll && timesToldPrice({ question, asked, language }, found.statement) !== undefined;
   return isCounted || isSure(found, { asked, question, language, subject: subjectOf(facts) })
     ? toldOf(found, telling, asked)
     : undefined;
 }
 
 /** A sentence, and what several of a thing come to whose price it tells. */
-function toldOf(found: Found, { question, language }: Telling, asked: Asked): string {
+function toldOf(found: FoundStatement, { question, language }: Telling, asked: AnalysedQuestion): string {
   const total = timesToldPrice({ question, asked, language }, found.statement);
   const told = tellStatement(found, asked, language);
   return total === undefined ? told : `${total} ${told}`;
 }
 
-const namingIn = (question: string, facts: Facts) => ({
+const namingIn = (question: string, facts: BaseFacts) => ({
   subject: subjectOf(facts),
   isChoice: false,
   words: new Set(wordsOf(question)),
 });
 
-const subjectOf = ({ contact }: Facts) => saidIn(`${contact.Name} ${contact.Kind}`);
+const subjectOf = ({ contact }: BaseFacts) => saidIn(`${contact.Name} ${contact.Kind}`);
 
-interface OfItems extends Asking {
-  readonly asked: Asked;
-  readonly items: readonly Item[];
+interface OfItems extends BuiltinQuestion {
+  readonly asked: AnalysedQuestion;
+  readonly items: readonly FactItem[];
 }
 
 /** "Can it be rented?" and "is there none?" are answered by no price, be it that there is a rent among the columns. */
-function asksWhetherOtherwise(question: string, { needs }: Asked, items: readonly Item[]): boolean {
+function asksWhetherOtherwise(question: string, { needs }: AnalysedQuestion, items: readonly FactItem[]): boolean {
   if (!asksOnlyWhether(question)) return false;
   const ofOther = needs.some((need) => need.concept !== 'PRICE' && isPriceWord(need) && !isFieldOf(need, items));
   return ofOther || (notSo.test(question) && !needs.some((need) => isFieldOf(need, items)));
 }
 
 /** A word that named an item earlier does not name another item's column. */
-const isOfNames = (need: Need, items: readonly Item[]): boolean => items.some(({ name }) => likenessToName(need, name) > 0);
-
-/** "How does it work?" is answered by no price. */
-const asksInWhatWay =
-  /\bhow (?!much|many|about|big|large|high|tall|wide|deep|hard|difficult|long|old|far|heavy|easy|fast)|\bwhy\b|कैसे|क्यों|(?<![\p{L}\p{M}])(?:कसे|कशी|कसा|का बरं)(?![\p{L}\p{M}])|\b(?:kaise|kyun|kyon|kasa|kase|kashi)\b/iu;
-
-/** Many things are listed to those who ask what there is, and no others. */
-const asksWhatThereIs =
-  /\b(?:what|which|have|sell|offer|list|kinds?|types?|kaun\w*|kya kya|kont\w*|milta|milte)\b|कौन|कोणत|क्या-?क्या|काय काय|मिलत|मिळत|बेचत|विकत/iu;
+const isOfNames = (need: NeededWord, items: readonly FactItem[]): boolean =>
+  items.some(({ name }) => likenessToName(need, name) > 0);
 
 function ofItems({ question, asked, items: named, language }: OfItems): string | undefined {
   const items = named.map((item) => ofAmount(item, asked));
@@ -375,18 +397,4 @@ function ofItems({ question, asked, items: named, language }: OfItems): string |
     !asked.isOfWhatIsNot &&
     (asksWhich.test(question) || items.every((item) => isMeantBy(item, { question, asked })));
   return isMeant ? tellItems(items, asked, language) : undefined;
-}
-
-const asksWhich = /\bwhich\b|\bkaun\w*|\bkont\w*|कौन|कोणत/iu;
-
-/** "Do you have kettles?" means each that is called so in part; otherwise all of the name is said. */
-const asksIfThere =
-  /\b(?:have|sell|offer|stock|available|kinds?|types?|milta|milte|milti|milega|milegi|bechte)\b|मिलत|मिलेग|मिळ|बेचत|विकत|उपलब्ध|है क्या|आहे का|आहेत का/iu;
-
-function isMeantBy(item: Item, { question, asked }: { question: string; asked: Asked }): boolean {
-  const words = wordsOf(baseNameOf(item)).filter((word) => !isSmall(word) && !/^\d/u.test(word) && word.length > 1);
-  const said = words.filter(
-    (word) => asked.needs.some((need) => likenessToName(need, word) > 0) || wordsOf(question).includes(word),
-  );
-  return said.length === words.length || (item.kind === 'entry' && asksIfThere.test(question) && said.length * 2 >= words.length);
 }

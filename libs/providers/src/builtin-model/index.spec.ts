@@ -49,6 +49,13 @@ describe('BuiltinModel', () => {
     await expect(say(asked, { passages })).resolves.toContain('I do not know');
   });
 
+  it('writes Hindi and Marathi in Latin letters where it is asked in them', async () => {
+    const knowledge = '# Products and services\n- Oil change. Price: 480 INR. Available.';
+    const told = await say('oil change ka kitna lagega?', { language: 'hindi', isInLatinLetters: true, knowledge });
+    expect(told).toBe('Oil change ki keemat ₹480 hai.');
+    await expect(say('dhanyavad', { language: 'marathi', isInLatinLetters: true })).resolves.not.toMatch(/[\u0900-\u097f]/u);
+  });
+
   it('greets in the agent’s words, says thanks, who it is, and goodbye', async () => {
     await expect(say('Hello!')).resolves.toBe('Hello, this is Maya.');
     await expect(say('Thank you')).resolves.toContain('welcome');

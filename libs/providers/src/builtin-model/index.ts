@@ -1,4 +1,5 @@
 import { within } from '@parley/contracts';
+import { inLatinLetters } from '@parley/language';
 import {
   type Embeddings,
   type Grounds,
@@ -12,7 +13,7 @@ import { LRUCache } from 'lru-cache';
 import { countTokens } from '../token-count';
 import { answerFrom, textsToRead } from './answer';
 import { asksNeverToBeCalled } from './never-again';
-import type { Meanings, TextKind, TextsToRead } from './answers/nearness';
+import type { SentenceMeanings, TextKind, TextsToRead } from './answers/nearness';
 
 type Language = Grounds['language'];
 
@@ -76,13 +77,14 @@ export class BuiltinModel implements LanguageModel {
   readonly capabilities = { contextTokens: 8192, hasTools: true, isExtractive: true };
 
   /** With a reader it knows paraphrases and other languages, and doubts more. */
-  constructor(private readonly reader?: Reader) {}
+  constructor(private readonly reader?: MeaningReader) {}
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const asked = request.messages.findLast(({ role }) => role === 'user')?.text ?? '';
     const refusal = refusalIn(asked, request);
     if (refusal === 'asked') return yield* calling(neverAgain, usageOf(request, asked, ''));
-    const answer = refusal ? phrases[request.grounds.language][refusal] : await this.answerTo(asked, request);
+    const said = refusal ? phrases[request.grounds.language][refusal] : await this.answerTo(asked, request);
+    const answer = request.grounds.isInLatinLetters ? inLatinLetters(said) : said;
     for (const piece of answer.match(/\S+\s*/gu) ?? []) {
       signal.throwIfAborted();
       yield { type: 'text', text: piece };
@@ -258,7 +260,7 @@ interface ReaderOptions {
 const vectorsRemembered = 20_000;
 
 /** Reads the texts of a base once, by a sentence model that knows all languages of the platform. */
-export class Reader implements Meanings {
+export class MeaningReader implements SentenceMeanings {
   private readonly vectors = new LRUCache<string, Float32Array>({ max: vectorsRemembered });
   /** What is being read now, so that two questions to a base do not read it twice. */
   private readonly reading = new Map<string, Promise<void>>();

@@ -1,14 +1,14 @@
 import { aModelRequest, type Embeddings, ProviderFailure, ScriptedEmbeddings } from '@parley/ports';
 import { answerFrom } from './answer';
-import type { Meanings } from './answers/nearness';
-import { Reader } from './index';
+import type { SentenceMeanings } from './answers/nearness';
+import { MeaningReader } from './index';
 
 const texts = { passages: ['The pool closes at nine.', 'Towels cost ₹30.'], questions: ['When can I swim?'] };
 
 describe('Reader', () => {
   it('reads a base once, however often and concurrently it is asked', async () => {
     const engine = new ScriptedEmbeddings();
-    const reader = new Reader(engine);
+    const reader = new MeaningReader(engine);
     await Promise.all([reader.read(texts), reader.read(texts)]);
     await reader.read({ ...texts, questions: ['What does a towel cost?'] });
     const read = engine.calls.flat();
@@ -24,7 +24,7 @@ describe('Reader', () => {
       embed: (all, options) => held.promise.then(() => engine.embed(all, options)),
       close: () => engine.close(),
     };
-    const reader = new Reader(slow, 0);
+    const reader = new MeaningReader(slow, 0);
     expect(await reader.read(texts)).toBeUndefined();
     held.resolve();
     expect(await reader.read(texts, { patienceMs: 10_000 })).toBe(reader);
@@ -35,7 +35,7 @@ describe('Reader', () => {
     const engine = new ScriptedEmbeddings();
     const failures: string[] = [];
     engine.failNext(new ProviderFailure('local embeddings', 'the worker ended', { retryable: true }));
-    const reader = new Reader(engine);
+    const reader = new MeaningReader(engine);
     expect(await reader.read(texts, { onFailure: ({ provider }) => void failures.push(provider) })).toBeUndefined();
     expect(failures).toEqual(['local embeddings']);
     expect(await reader.read(texts)).toBe(reader);
@@ -43,12 +43,12 @@ describe('Reader', () => {
 });
 
 /** Embeddings that find some texts near and all others far. */
-function nearTo(...words: readonly string[]): Meanings {
+function nearTo(...words: readonly string[]): SentenceMeanings {
   const direction = new Float32Array(1);
   return { of: () => direction, closeness: (_, text) => (words.some((one) => text.includes(one)) ? 0.93 : 0.74) };
 }
 
-function asked(question: string, meanings?: Meanings): string {
+function asked(question: string, meanings?: SentenceMeanings): string {
   const knowledge = [
     '# Document: rules.md',
     '## Swimming',

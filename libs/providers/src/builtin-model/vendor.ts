@@ -1,4 +1,4 @@
-import type { Reader } from '.';
+import type { MeaningReader } from '.';
 import { defineLanguageModelVendor, modelVariables } from '../vendor';
 
 /** The model that needs no settings, for showing. It reads with the multilingual model where that was added to the machine. */
@@ -15,14 +15,14 @@ export const builtin = defineLanguageModelVendor({
 });
 
 /** One for all agents of a process: what it has read of a base, it has read for all of them. */
-let reader: Promise<Reader | undefined> | undefined;
+let reader: Promise<MeaningReader | undefined> | undefined;
 
-function readerIn(modelsFolder: string): Promise<Reader | undefined> {
+function readerIn(modelsFolder: string): Promise<MeaningReader | undefined> {
   return (reader ??= openReader(modelsFolder));
 }
 
-async function openReader(modelsFolder: string): Promise<Reader | undefined> {
-  const [{ LocalEmbeddings }, { Reader }] = await Promise.all([import('../local-embeddings'), import('.')]);
+async function openReader(modelsFolder: string): Promise<MeaningReader | undefined> {
+  const [{ LocalEmbeddings }, { MeaningReader }] = await Promise.all([import('../local-embeddings'), import('.')]);
   const embeddings = LocalEmbeddings.ofAllLanguages(modelsFolder);
-  return embeddings && new Reader(embeddings);
+  return embeddings && new MeaningReader(embeddings);
 }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { holdsNoPassword } from '@parley/contracts';
-import { type CarrierRequest, type FoundCall, ProviderFailure, type Verdict, type WebhookReply } from '@parley/ports';
+import { type CarrierRequest, type FoundCall, ProviderFailure, type WebhookVerdict, type WebhookReply } from '@parley/ports';
 import { z } from 'zod';
 import { notReached } from '../speech-http';
 
@@ -186,18 +186,18 @@ export function isSame(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-export function refused(reason: string): Verdict {
+export function refused(reason: string): WebhookVerdict {
   return { isGenuine: false, reason };
 }
 
-export function genuine(onceKey?: string): Verdict {
+export function genuine(onceKey?: string): WebhookVerdict {
   return { isGenuine: true, ...(onceKey !== undefined && { onceKey }) };
 }
 
 /**
  * A genuine request may be about another account with the same signing key: it is refused. One that names no account is accepted.
  */
-export function ofAccount(verdict: Verdict, named: string | null | undefined, ours: string): Verdict {
+export function ofAccount(verdict: WebhookVerdict, named: string | null | undefined, ours: string): WebhookVerdict {
   if (!verdict.isGenuine || !named || named.toLowerCase() === ours.toLowerCase()) return verdict;
   return refused('the request is about another account');
 }
@@ -224,7 +224,7 @@ function presentedSecret(request: CarrierRequest): string | undefined {
 }
 
 /** For carriers that sign nothing: a secret that was agreed upon, in the Authorization header or as the field `key`. */
-export function bySecret(request: CarrierRequest, secret: string): Verdict {
+export function bySecret(request: CarrierRequest, secret: string): WebhookVerdict {
   const presented = presentedSecret(request) ?? fieldsOf(request).get('key') ?? undefined;
   if (presented === undefined) return refused('the request bears no secret');
   return isSame(presented, secret) ? genuine() : refused('the secret is another');

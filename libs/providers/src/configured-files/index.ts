@@ -1,5 +1,5 @@
 import { type FileStore, sweepFiles } from '@parley/ports';
-import type { Logger, RegularLooks } from '@parley/service-kit';
+import type { Logger, RegularTasks } from '@parley/service-kit';
 import { z } from 'zod';
 import { diskFiles } from '../disk-files';
 import { s3Files } from '../s3-files';
@@ -21,7 +21,7 @@ interface Swept {
   readonly files: FileStore;
   readonly folder: string;
   readonly log: Logger;
-  readonly looks: RegularLooks;
+  readonly tasks: RegularTasks;
   /** Of these keys, the ones that the service still refers to. */
   readonly kept: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
 }
@@ -35,7 +35,7 @@ export class FileSweep {
 
   onApplicationBootstrap(): void {
     const trouble = 'Files could not be swept';
-    this.swept.looks.of({ name: 'old files', everyMs, look: () => this.sweepAndTell(), trouble }).start(everyMs);
+    this.swept.tasks.of({ name: 'old files', everyMs, run: () => this.sweepAndTell(), trouble }).start(everyMs);
   }
 
   /** Answers how many files it deleted. */

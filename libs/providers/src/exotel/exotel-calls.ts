@@ -10,7 +10,7 @@ import {
   type PlacedCall,
   type PlaceRequest,
   ProviderFailure,
-  type Verdict,
+  type WebhookVerdict,
   type WebhookReply,
   type Webhooks,
   endSaid,
@@ -182,12 +182,12 @@ export class ExotelWebhooks implements Webhooks {
     private readonly accountSid: string,
   ) {}
 
-  verify(request: CarrierRequest): Verdict {
+  verify(request: CarrierRequest): WebhookVerdict {
     return ofAccount(bySecret(request, this.secret), toldBy(request).get('AccountSid'), this.accountSid);
   }
 
   /** The token in the path is what admits a stream; nothing else is sent along. */
-  verifyUpgrade(): Verdict {
+  verifyUpgrade(): WebhookVerdict {
     return genuine();
   }
 

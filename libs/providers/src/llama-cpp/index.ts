@@ -144,7 +144,7 @@ interface EngineOptions {
 // runs, as this service does; with the library's minimum of four on two cores, far longer.
 const threadsMax = Math.max(1, availableParallelism() - 1);
 
-interface Answer {
+interface Completion {
   readonly isCutOff: boolean;
   readonly usage: ModelUsage;
 }
@@ -183,7 +183,7 @@ class LlamaEngine {
   }
 
   /** The caller ensures that no more requests than sequences are here at a time. */
-  async answer(request: ModelRequest, { signal, hear }: Listener): Promise<Answer> {
+  async answer(request: ModelRequest, { signal, hear }: Listener): Promise<Completion> {
     const sequence = this.free.pop();
     if (!sequence) throw new TypeError('more requests than sequences');
     try {
@@ -197,7 +197,7 @@ class LlamaEngine {
     }
   }
 
-  private async converse(contextSequence: LlamaSequence, request: ModelRequest, { signal, hear }: Listener): Promise<Answer> {
+  private async converse(contextSequence: LlamaSequence, request: ModelRequest, { signal, hear }: Listener): Promise<Completion> {
     const { earlier, prompt } = dialogueOf(request);
     const saidBefore = contextSequence.tokenMeter.usedOutputTokens;
     const { LlamaChatSession } = this.module;

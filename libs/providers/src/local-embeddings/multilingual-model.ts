@@ -29,10 +29,10 @@ type Part = (name: string) => Buffer;
  */
 export class MultilingualModel {
   private readonly pieces: SentencePieces;
-  private readonly meanings: Meanings;
+  private readonly meanings: PieceEmbeddings;
   private readonly session: InferenceSession;
 
-  private constructor(pieces: SentencePieces, meanings: Meanings, session: InferenceSession) {
+  private constructor(pieces: SentencePieces, meanings: PieceEmbeddings, session: InferenceSession) {
     this.pieces = pieces;
     this.meanings = meanings;
     this.session = session;
@@ -51,7 +51,7 @@ export class MultilingualModel {
         kept.map(({ entry }) => entry),
         ofPieces,
       ),
-      new Meanings(part, { width: shape.width, kept: kept.map(({ index }) => index), marks }),
+      new PieceEmbeddings(part, { width: shape.width, kept: kept.map(({ index }) => index), marks }),
       session,
     );
   }
@@ -79,7 +79,7 @@ interface Marks {
 }
 
 /** What each piece means by itself and at its place: rows of four-bit weights, widened where they are needed. */
-class Meanings {
+class PieceEmbeddings {
   readonly width: number;
   private readonly marks: Marks;
   private readonly rows: Buffer;
@@ -182,12 +182,12 @@ function graphOf(shape: Shape, part: Part): Buffer {
   const scale = graph.constant('emb.ln.w', [width], floats(part('emb.ln.w')));
   const bias = graph.constant('emb.ln.b', [width], floats(part('emb.ln.b')));
   let state = graph.one('LayerNormalization', [meanings, scale, bias], { axis: -1, epsilon: { float: shape.epsilon } });
-  for (let layer = 0; layer < layers; layer += 1) state = new Layer(graph, { shape, part }, `l${layer}`).apply(state);
+  for (let layer = 0; layer < layers; layer += 1) state = new MultilingualLayer(graph, { shape, part }, `l${layer}`).apply(state);
   return graph.model(graph.one('ReduceMean', [state], { axes: [1], keepdims: 0 }), [1, width]);
 }
 
 /** One layer of the transformer: what each piece takes from the others, and then what it makes of itself. */
-class Layer {
+class MultilingualLayer {
   private readonly graph: OnnxGraph;
   private readonly shape: Shape;
   private readonly part: Part;

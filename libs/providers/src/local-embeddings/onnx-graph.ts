@@ -2,7 +2,7 @@
 const elementTypes = { float32: 1, uint8: 2, int8: 3, int64: 7 } as const;
 
 type Elements = Float32Array | Uint8Array | Int8Array | BigInt64Array;
-type Attribute = number | { readonly float: number } | readonly number[];
+type OnnxAttribute = number | { readonly float: number } | readonly number[];
 
 const [integerKind, bytesKind, float32Kind] = [0, 2, 5];
 
@@ -32,7 +32,7 @@ export class OnnxGraph {
   }
 
   /** The only result of an operator; one of onnxruntime's own is named with its domain, `com.microsoft.Gelu`. */
-  one(operator: string, inputs: readonly string[], attributes: Readonly<Record<string, Attribute>> = {}): string {
+  one(operator: string, inputs: readonly string[], attributes: Readonly<Record<string, OnnxAttribute>> = {}): string {
     const [result] = this.several(operator, 1, inputs, attributes);
     return result ?? '';
   }
@@ -42,7 +42,7 @@ export class OnnxGraph {
     operator: string,
     resultCount: number,
     inputs: readonly string[],
-    attributes: Readonly<Record<string, Attribute>> = {},
+    attributes: Readonly<Record<string, OnnxAttribute>> = {},
   ): string[] {
     const results = Array.from({ length: resultCount }, () => `v${(this.count += 1)}`);
     const about = Object.entries(attributes).map(([name, value]) => field(5, attributeOf(name, value)));
@@ -73,7 +73,7 @@ function valueOf(name: string, type: 'float32' | 'int64', dimensions: readonly (
   return Buffer.concat([field(1, name), field(2, field(1, tensor))]);
 }
 
-function attributeOf(name: string, value: Attribute): Buffer {
+function attributeOf(name: string, value: OnnxAttribute): Buffer {
   if (typeof value === 'number') return Buffer.concat([field(1, name), number(3, value), number(20, 2)]);
   if ('float' in value) return Buffer.concat([field(1, name), float(2, value.float), number(20, 1)]);
   return Buffer.concat([field(1, name), ...value.map((each) => number(8, each)), number(20, 7)]);

@@ -128,7 +128,7 @@ function graphOf(weights: Weights): Buffer {
   const meanings = weights('Embeddings_en').map((value) => 2 * value);
   const embedded = graph.one('Gather', [graph.constant('meanings', [vocabularySize, embeddedWidth], meanings), pieces]);
   let state = graph.one('Add', [embedded, positions]);
-  layerWidths.forEach((size, layer) => (state = new Layer(graph, weights, layer, size).apply(state)));
+  layerWidths.forEach((size, layer) => (state = new SentenceLayer(graph, weights, layer, size).apply(state)));
   const mean = graph.one('MatMul', [share, state]);
   const last = { weights: weights('tanh_layer_0/weights'), bias: weights('tanh_layer_0/bias'), size: [width, width] } as const;
   const answer = graph.one('Tanh', [dense(graph, 'last', mean, last)]);
@@ -136,7 +136,7 @@ function graphOf(weights: Weights): Buffer {
 }
 
 /** One transformer layer: attention, and then the feed-forward part. */
-class Layer {
+class SentenceLayer {
   private readonly graph: OnnxGraph;
   private readonly weights: Weights;
   private readonly size: number;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { AnswerPlan, CallNotice, CarrierRequest, Verdict, WebhookReply, Webhooks, WireMessage } from '@parley/ports';
+import type { AnswerPlan, CallNotice, CarrierRequest, WebhookVerdict, WebhookReply, Webhooks, WireMessage } from '@parley/ports';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { emptyReply, genuine, headerOf, isSame, jsonBodyOf, jsonReply, publicUrlOf, refused } from '../carrier-http';
@@ -50,7 +50,7 @@ export class LoopbackWebhooks implements Webhooks {
     private readonly publicUrl: string,
   ) {}
 
-  verify(request: CarrierRequest): Verdict {
+  verify(request: CarrierRequest): WebhookVerdict {
     const given = headerOf(request, signatureHeader);
     if (given === undefined) return refused('the request is not signed');
     const expected = signature(this.secret, publicUrlOf(this.publicUrl, request), Buffer.from(request.body).toString('utf8'));
@@ -58,7 +58,7 @@ export class LoopbackWebhooks implements Webhooks {
   }
 
   /** The token in the path is what admits a line. */
-  verifyUpgrade(): Verdict {
+  verifyUpgrade(): WebhookVerdict {
     return genuine();
   }
 

@@ -11,7 +11,7 @@ import {
   type PlacedCall,
   type PlaceRequest,
   type TransferRequest,
-  type Verdict,
+  type WebhookVerdict,
   type WebhookReply,
   type Webhooks,
   endSaid,
@@ -242,13 +242,13 @@ export class PlivoWebhooks implements Webhooks {
   ) {}
 
   /** Requests of a subaccount (SA…) name the main account only. */
-  verify(request: CarrierRequest): Verdict {
+  verify(request: CarrierRequest): WebhookVerdict {
     const verdict = this.judge(request, publicUrlOf(this.publicUrl, request));
     return this.authId.startsWith('MA') ? ofAccount(verdict, fieldsOf(request).get('ParentAuthID'), this.authId) : verdict;
   }
 
   /** Plivo signs the upgrade of some accounts and not of others: a signature that is there must be right. */
-  verifyUpgrade(request: CarrierRequest): Verdict {
+  verifyUpgrade(request: CarrierRequest): WebhookVerdict {
     if (headerOf(request, 'x-plivo-signature-v3') === undefined) return genuine();
     const url = publicUrlOf(this.publicUrl, request);
     const asSocket = this.judge(request, asWebSocket(url));
@@ -265,7 +265,7 @@ export class PlivoWebhooks implements Webhooks {
     return xmlReply(element('Response', {}, [verbOf(plan)]));
   }
 
-  private judge(request: CarrierRequest, url: string): Verdict {
+  private judge(request: CarrierRequest, url: string): WebhookVerdict {
     const signatures = headerOf(request, 'x-plivo-signature-v3') ?? headerOf(request, 'x-plivo-signature-ma-v3');
     const nonce = headerOf(request, 'x-plivo-signature-v3-nonce');
     if (signatures === undefined || nonce === undefined) return refused('the request is not signed');

@@ -103,6 +103,7 @@ const dataDir = 'espeak-ng-data';
 const kokoroModel = {
   family: 'kokoro',
   name: 'kokoro-multi-lang-v1_0',
+  smaller: 'kokoro-multi-lang-v1_0-int8',
   files: { model: 'model.onnx', voices: 'voices.bin', tokens: 'tokens.txt', dataDir },
 } as const;
 

@@ -8,12 +8,18 @@ const packageName = 'sherpa-onnx-node';
 /** A model as `npm run models -- add` unpacks it. */
 export interface ModelFolder {
   readonly name: string;
+  /** A smaller model with the same files, which is used where the other one is not there. */
+  readonly smaller?: string;
   /** What the names of its files end with, by what they are for. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 /** The files of a model below the folder of models; undefined unless all are there. */
-export function filesOf({ name, files }: ModelFolder, modelsFolder: string): Record<string, string> | undefined {
+export function filesOf({ name, smaller, files }: ModelFolder, modelsFolder: string): Record<string, string> | undefined {
+  return filesIn(name, files, modelsFolder) ?? (smaller === undefined ? undefined : filesIn(smaller, files, modelsFolder));
+}
+
+function filesIn(name: string, files: ModelFolder['files'], modelsFolder: string): Record<string, string> | undefined {
   const folder = path.resolve(modelsFolder, name);
   if (!existsSync(folder)) return undefined;
   const present = readdirSync(folder);
@@ -37,7 +43,7 @@ export function enginePath(): string | undefined {
 export function lacking(models: readonly ModelFolder[], modelsFolder: string): string | undefined {
   if (enginePath() === undefined) return `needs the optional package ${packageName}: npm install ${packageName}`;
   if (models.some((model) => filesOf(model, modelsFolder))) return undefined;
-  const names = [...new Set(models.map(({ name }) => name))].join(' or ');
+  const names = [...new Set(models.flatMap(({ name, smaller = name }) => [name, smaller]))].join(' or ');
   const ways = `\`npm run models -- add ${names}\`, or in a container \`node tools/models.mjs add ${names}\``;
   return `finds no model in PARLEY_MODELS (${modelsFolder}): ${ways}, downloads one`;
 }

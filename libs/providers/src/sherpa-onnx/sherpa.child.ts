@@ -1,7 +1,7 @@
 // A process of its own around a native engine: a model that it cannot digest ends this process and no other.
 export {};
 
-interface Recognizer {
+interface OfflineRecognizer {
   createStream(): { acceptWaveform(sound: { samples: Float32Array; sampleRate: number }): void };
   decode(stream: unknown): void;
   getResult(stream: unknown): { text: string; lang: string };
@@ -19,14 +19,14 @@ interface Text {
   reading: string | undefined;
 }
 
-interface Sound {
+interface RecordedSound {
   samples: Int16Array;
   sampleRate: number;
   /** Empty: to be found out. */
   language: string;
 }
 
-type SherpaJob = Text | Sound;
+type SherpaJob = Text | RecordedSound;
 
 const [sherpaPath = '', kind = '', configuration = '{}'] = process.argv.slice(2);
 
@@ -37,7 +37,7 @@ async function start(): Promise<(job: SherpaJob) => object> {
     const synthesizer: Synthesizer = new sherpa.OfflineTts(JSON.parse(configuration));
     return (job) => ('text' in job ? spoken(synthesizer, job) : { failure: 'does not hear' });
   }
-  const recognizer: Recognizer = new sherpa.OfflineRecognizer(JSON.parse(configuration));
+  const recognizer: OfflineRecognizer = new sherpa.OfflineRecognizer(JSON.parse(configuration));
   return (job) => ('samples' in job ? heard(recognizer, job) : { failure: 'does not speak' });
 }
 
@@ -47,7 +47,7 @@ function spoken(synthesizer: Synthesizer, { text, pace, speaker, reading }: Text
   return { samples: Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * 32_767)), sampleRate };
 }
 
-function heard(recognizer: Recognizer, { samples, sampleRate, language }: Sound): object {
+function heard(recognizer: OfflineRecognizer, { samples, sampleRate, language }: RecordedSound): object {
   const { modelConfig, ...rest } = JSON.parse(configuration);
   // One loaded model handles every language; it is set before each job.
   recognizer.setConfig({ ...rest, modelConfig: { ...modelConfig, whisper: { ...modelConfig.whisper, language } } });

@@ -12,7 +12,7 @@ import {
 } from '@parley/ports';
 import { childProcess, type EngineLine } from '../engine-pool';
 import { enginePath, filesOf, lacking, type ModelFolder } from './installed-model';
-import { provider, Told, ZipformerLine } from './zipformer-line';
+import { provider, RecognizerMessage, ZipformerLine } from './zipformer-line';
 
 const languages = ['english'] as const;
 /** The better one first. */
@@ -184,7 +184,7 @@ class ZipformerProcess {
     const file = path.join(__dirname, `zipformer.child${path.extname(__filename)}`);
     const engine = childProcess(file, [enginePath() ?? '', JSON.stringify(this.configuration)]);
     engine.onMessage((message) => {
-      const told = Told.safeParse(message);
+      const told = RecognizerMessage.safeParse(message);
       if (!told.success) return engine.kill();
       this.lines.get(told.data.line)?.hear(told.data);
       this.unwatch();

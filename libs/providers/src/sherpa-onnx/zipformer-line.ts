@@ -9,7 +9,7 @@ export const provider = 'zipformer';
 const backlogSecondsMax = 10;
 
 /** The process's messages about a line. */
-export const Told = z
+export const RecognizerMessage = z
   .object({ line: z.int() })
   .and(
     z.discriminatedUnion('kind', [
@@ -20,7 +20,7 @@ export const Told = z
       z.object({ kind: z.literal('final'), text: z.string(), pieces: z.array(z.string()), secondsOf: z.array(z.number()) }),
     ]),
   );
-export type Told = z.output<typeof Told>;
+export type RecognizerMessage = z.output<typeof RecognizerMessage>;
 
 interface LineEnds {
   order(order: object): void;
@@ -91,7 +91,7 @@ export class ZipformerLine implements LiveHearing {
   }
 
   /** A message of the process about this line. */
-  hear(told: Told): void {
+  hear(told: RecognizerMessage): void {
     if (told.kind === 'opened') {
       this.isOpen = true;
       return this.opened.resolve();

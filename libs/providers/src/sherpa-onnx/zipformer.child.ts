@@ -2,22 +2,22 @@
 // sound are decoded together, which costs hardly more than decoding one.
 export {};
 
-interface Recognizer {
-  createStream(): Sound;
-  isReady(sound: Sound): boolean;
-  decodeStreams(sounds: Sound[]): void;
-  isEndpoint(sound: Sound): boolean;
-  reset(sound: Sound): void;
-  getResult(sound: Sound): { text: string; tokens: string[]; timestamps: number[]; start_time: number };
+interface OnlineRecognizer {
+  createStream(): OnlineStream;
+  isReady(sound: OnlineStream): boolean;
+  decodeStreams(sounds: OnlineStream[]): void;
+  isEndpoint(sound: OnlineStream): boolean;
+  reset(sound: OnlineStream): void;
+  getResult(sound: OnlineStream): { text: string; tokens: string[]; timestamps: number[]; start_time: number };
 }
 
-interface Sound {
+interface OnlineStream {
   acceptWaveform(piece: { samples: Float32Array; sampleRate: number }): void;
   inputFinished(): void;
 }
 
-interface Line {
-  readonly sound: Sound;
+interface DecodedLine {
+  readonly sound: OnlineStream;
   told: string;
   /** Given, and not decoded yet. */
   samples: number;
@@ -33,18 +33,18 @@ type Order = { line: number } & (
 
 // The last word is decoded only once something comes after it.
 const tailSeconds = 0.66;
-const lines = new Map<number, Line>();
+const lines = new Map<number, DecodedLine>();
 let isWorking = false;
 
 const [sherpaPath = '', configuration = '{}'] = process.argv.slice(2);
-const loading = import(sherpaPath).then((module): Recognizer => {
+const loading = import(sherpaPath).then((module): OnlineRecognizer => {
   return new (module.default ?? module).OnlineRecognizer(JSON.parse(configuration));
 });
 
 process.on('message', (order: Order) => void loading.then((recognizer) => obey(recognizer, order)));
 process.on('disconnect', () => process.exit(0));
 
-function obey(recognizer: Recognizer, order: Order): void {
+function obey(recognizer: OnlineRecognizer, order: Order): void {
   const line = lines.get(order.line);
   if (order.order === 'open') {
     lines.set(order.line, { sound: recognizer.createStream(), told: '', samples: 0, isFinished: false });
@@ -67,7 +67,7 @@ function obey(recognizer: Recognizer, order: Order): void {
 }
 
 /** One decoding step for all lines with enough sound; messages are handled between steps. */
-function work(recognizer: Recognizer): void {
+function work(recognizer: OnlineRecognizer): void {
   const ready = [...lines].filter(([, { sound }]) => recognizer.isReady(sound));
   if (ready.length > 0) recognizer.decodeStreams(ready.map(([, { sound }]) => sound));
   for (const [id, line] of ready) write(recognizer, id, line);
@@ -76,7 +76,7 @@ function work(recognizer: Recognizer): void {
   if (isWorking) setImmediate(work, recognizer);
 }
 
-function write(recognizer: Recognizer, id: number, line: Line): void {
+function write(recognizer: OnlineRecognizer, id: number, line: DecodedLine): void {
   const { text } = recognizer.getResult(line.sound);
   if (text.trim() && text !== line.told) tell(id, { kind: 'partial', text });
   line.told = text;
@@ -86,7 +86,7 @@ function write(recognizer: Recognizer, id: number, line: Line): void {
 }
 
 /** A line without pending sound: everything it was given has been decoded. */
-function rest(recognizer: Recognizer, id: number, line: Line): void {
+function rest(recognizer: OnlineRecognizer, id: number, line: DecodedLine): void {
   if (line.samples > 0) tell(id, { kind: 'heard', samples: line.samples });
   line.samples = 0;
   if (!line.isFinished) return;
@@ -95,7 +95,7 @@ function rest(recognizer: Recognizer, id: number, line: Line): void {
   tell(id, { kind: 'finished' });
 }
 
-function conclude(recognizer: Recognizer, id: number, line: Line): void {
+function conclude(recognizer: OnlineRecognizer, id: number, line: DecodedLine): void {
   const { text, tokens, timestamps, start_time: startSeconds } = recognizer.getResult(line.sound);
   const secondsOf = timestamps.map((seconds) => startSeconds + seconds);
   if (text.trim()) tell(id, { kind: 'final', text, pieces: tokens, secondsOf });

@@ -230,7 +230,7 @@ if (pocketsphinx.capabilities.unavailable === undefined) {
     recognition.finishTurn();
     expect(await final).toMatchObject({ text: expect.stringContaining('open the door') });
     recognition.close();
-  }, 120_000);
+  });
 } else {
   process.stdout.write(`Not shown: transcription with pocketsphinx, since it ${pocketsphinx.capabilities.unavailable}\n`);
 }

@@ -150,12 +150,12 @@ export class Silero implements VoiceActivity {
   }
 }
 
-interface Asked {
+interface BatchRequest {
   readonly batch: WindowBatch;
   readonly parts: readonly { readonly stream: WindowQueue; readonly from: number; readonly count: number }[];
 }
 
-function batchOf(sampleRate: number, waiting: readonly WindowQueue[]): Asked {
+function batchOf(sampleRate: number, waiting: readonly WindowQueue[]): BatchRequest {
   const streams: number[] = [];
   const windows: Int16Array[] = [];
   const parts = waiting

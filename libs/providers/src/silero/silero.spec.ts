@@ -191,7 +191,7 @@ describe('Silero', () => {
     push(speech);
     await eventually('the model hears the voice', () => windows.slice(-60).some(({ probability }) => probability > 0.9));
     await silero.close();
-  }, 120_000);
+  });
 
   it('bounds what it buffers of sound pushed at once', async () => {
     const silero = new Silero({ ...patient });

@@ -17,7 +17,7 @@ const remembered = 10_000;
 
 type SipCall = InboundCall | OutboundCall;
 
-interface Known {
+interface KnownCall {
   readonly callId: string;
   readonly call: SipCall;
   readonly reference?: string;
@@ -65,7 +65,7 @@ const causes: Readonly<Partial<Record<CallEndKind, string>>> = {
 export class SipCalls {
   /** Receives events of outbound calls. */
   handler: CallHandler | undefined;
-  private readonly known = new Map<string, Known>();
+  private readonly known = new Map<string, KnownCall>();
 
   constructor(private readonly clock: MediaClock) {}
 
@@ -85,7 +85,7 @@ export class SipCalls {
     readonly listener: CallListener;
     placed(call: OutboundCall): string;
   } {
-    let known: Known | undefined;
+    let known: KnownCall | undefined;
     const of = (): CallListener => (known && this.handler ? this.listenerOf(known, this.handler) : {});
     const { reference, from, to } = request;
     const listener: CallListener = {
@@ -137,7 +137,7 @@ export class SipCalls {
   }
 
   private arrive(
-    known: Known,
+    known: KnownCall,
     handler: CallHandler,
     told: { direction: 'inbound' | 'outbound'; reference?: string; from: string | undefined; to: string | undefined },
     begin: (media: SipMedia) => void,
@@ -162,7 +162,7 @@ export class SipCalls {
     handler.arrived(arrived);
   }
 
-  private answer(known: Known, hear: (event: MediaEvent) => void, begin: (media: SipMedia) => void): CallMedia {
+  private answer(known: KnownCall, hear: (event: MediaEvent) => void, begin: (media: SipMedia) => void): CallMedia {
     const { call } = known;
     const media = new SipMedia(call.sound, { clock: this.clock, hear, hangUpCall: () => call.hangUp() });
     known.media = media;
@@ -174,7 +174,7 @@ export class SipCalls {
     return media;
   }
 
-  private listenerOf(known: Known, handler: CallHandler): CallListener {
+  private listenerOf(known: KnownCall, handler: CallHandler): CallListener {
     return {
       answered: () => this.answered(known),
       agreed: () => known.media?.agreed(),
@@ -188,12 +188,12 @@ export class SipCalls {
     };
   }
 
-  private answered(known: Known): void {
+  private answered(known: KnownCall): void {
     known.answeredAtMs = this.clock.now();
     this.tell(known, 'answered');
   }
 
-  private ended(known: Known, end: CallEnd): void {
+  private ended(known: KnownCall, end: CallEnd): void {
     known.cause = causes[end.kind] ?? end.words;
     if (end.status !== undefined) known.code = String(end.status);
     known.refusesCaller = known.answeredAtMs === undefined && refusesCaller(end);
@@ -203,7 +203,7 @@ export class SipCalls {
     this.tell(known, endStates[end.kind]);
   }
 
-  private tell(known: Known, state: CarrierCallState): void {
+  private tell(known: KnownCall, state: CarrierCallState): void {
     known.state = state;
     known.order += 1;
     const { callId, reference, cause, code, refusesCaller: isAboutCaller, durationSeconds, order } = known;
@@ -221,7 +221,7 @@ export class SipCalls {
     this.handler?.noticed(notice);
   }
 
-  private remember(known: Known): Known {
+  private remember(known: KnownCall): KnownCall {
     this.known.set(known.callId, known);
     // Ended calls are dropped first; the endpoint's own limit bounds the others.
     for (const { callId, state } of this.known.size > remembered ? this.known.values() : []) {
@@ -259,6 +259,6 @@ function idOf({ callId, localTag }: SipCall): string {
   return `${localTag}.${callId}`.slice(0, 128);
 }
 
-function startOf({ callId }: Known, from: string | undefined, to: string | undefined) {
+function startOf({ callId }: KnownCall, from: string | undefined, to: string | undefined) {
   return { callId, streamId: undefined, from, to, parameters: {} };
 }

@@ -9,7 +9,7 @@ import type {
   MediaStart,
   Reception,
 } from '@parley/ports';
-import type { CallEnd, CallListener, HeardSound, SoundSession } from '@parley/sip';
+import type { CallEnd, CallListener, ReceivedFrame, SoundSession } from '@parley/sip';
 
 const startMs = 10_000;
 const hangUpSlackMs = 2000;
@@ -124,7 +124,7 @@ export class SipMedia implements CallMedia, CallListener {
     this.options.hangUpCall();
   }
 
-  sound({ payload, isFiller }: HeardSound): void {
+  sound({ payload, isFiller }: ReceivedFrame): void {
     if (!this.begun) return;
     this.tell({ kind: 'audio', bytes: payload, ...(isFiller && { isFiller }) });
     if (!this.detector) return;

@@ -11,7 +11,7 @@ import {
   type PlacedCall,
   type PlaceRequest,
   type TransferRequest,
-  type Verdict,
+  type WebhookVerdict,
   type WebhookReply,
   type Webhooks,
   endSaid,
@@ -216,7 +216,7 @@ export class TelnyxWebhooks implements Webhooks {
     this.key = telnyxKey(publicKey);
   }
 
-  verify(request: CarrierRequest, now: Date): Verdict {
+  verify(request: CarrierRequest, now: Date): WebhookVerdict {
     const signature = headerOf(request, 'telnyx-signature-ed25519');
     const timestamp = headerOf(request, 'telnyx-timestamp');
     if (signature === undefined || timestamp === undefined) return refused('the request is not signed');
@@ -231,7 +231,7 @@ export class TelnyxWebhooks implements Webhooks {
   }
 
   /** Telnyx signs no upgrade: the token in the path is what admits a stream. */
-  verifyUpgrade(): Verdict {
+  verifyUpgrade(): WebhookVerdict {
     return genuine();
   }
 

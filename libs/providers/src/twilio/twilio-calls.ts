@@ -11,7 +11,7 @@ import {
   type PlacedCall,
   type PlaceRequest,
   type TransferRequest,
-  type Verdict,
+  type WebhookVerdict,
   type WebhookReply,
   type Webhooks,
   endSaid,
@@ -193,7 +193,7 @@ export class TwilioWebhooks implements Webhooks {
     private readonly accountSid: string,
   ) {}
 
-  verify(request: CarrierRequest): Verdict {
+  verify(request: CarrierRequest): WebhookVerdict {
     const bodyHash = queryOf(request).get('bodySHA256');
     if (bodyHash !== null && createHash('sha256').update(request.body).digest('hex') !== bodyHash.toLowerCase()) {
       return refused('the body is not the one that was signed');
@@ -204,7 +204,7 @@ export class TwilioWebhooks implements Webhooks {
   }
 
   /** Twilio signs the wss address; whether with a slash behind it was not always the same. */
-  verifyUpgrade(request: CarrierRequest): Verdict {
+  verifyUpgrade(request: CarrierRequest): WebhookVerdict {
     const url = asWebSocket(publicUrlOf(this.publicUrl, request));
     return this.judge(request, [url, `${url}/`], new URLSearchParams());
   }
@@ -219,7 +219,7 @@ export class TwilioWebhooks implements Webhooks {
     return xmlReply(twiml(plan));
   }
 
-  private judge(request: CarrierRequest, urls: readonly string[], fields: URLSearchParams): Verdict {
+  private judge(request: CarrierRequest, urls: readonly string[], fields: URLSearchParams): WebhookVerdict {
     const signature = headerOf(request, 'x-twilio-signature');
     if (signature === undefined) return refused('the request is not signed');
     const isSigned = urls

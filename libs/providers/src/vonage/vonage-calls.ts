@@ -11,7 +11,7 @@ import {
   type PlacedCall,
   type PlaceRequest,
   type TransferRequest,
-  type Verdict,
+  type WebhookVerdict,
   type WebhookReply,
   type Webhooks,
   endSaid,
@@ -211,7 +211,7 @@ export class VonageWebhooks implements Webhooks {
   ) {}
 
   /** The token claims the hash of the body, so that one token serves no other request. */
-  verify(request: CarrierRequest, now: Date): Verdict {
+  verify(request: CarrierRequest, now: Date): WebhookVerdict {
     const token = /^Bearer\s+(\S+)$/i.exec(headerOf(request, 'authorization') ?? '')?.[1];
     if (token === undefined) return refused('the request is not signed');
     const claims = vonageClaims(token, this.signatureSecret, now);
@@ -224,7 +224,7 @@ export class VonageWebhooks implements Webhooks {
   }
 
   /** Signed in the same way, because our NCCO requests it. */
-  verifyUpgrade(request: CarrierRequest, now: Date): Verdict {
+  verifyUpgrade(request: CarrierRequest, now: Date): WebhookVerdict {
     return this.verify(request, now);
   }
 
@@ -240,12 +240,12 @@ export class VonageWebhooks implements Webhooks {
   }
 }
 
-interface Asking {
+interface VonageWebhook {
   readonly asked: 'answer' | 'status' | undefined;
   readonly isPlaced: boolean;
 }
 
-function noticesOf(callId: string, event: Event, { asked, isPlaced }: Asking): CallNotice[] {
+function noticesOf(callId: string, event: Event, { asked, isPlaced }: VonageWebhook): CallNotice[] {
   if (event.recording_url !== undefined) return [{ kind: 'recording', callId, url: event.recording_url }];
   if (event.status === 'machine' || event.status === 'human') {
     const isAfterBeep = event.sub_state === 'beep_start' || event.sub_state === 'beep_timeout';

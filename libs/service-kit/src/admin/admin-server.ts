@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { within } from '@parley/contracts';
 import type { Metrics } from '../metrics/metrics';
 
-interface Answer {
+interface AdminResponse {
   readonly status: number;
   readonly type: string;
   readonly body: string;
@@ -54,7 +54,7 @@ export class AdminServer {
     await closed;
   }
 
-  private async answer({ method, url = '', headers }: IncomingMessage): Promise<Answer> {
+  private async answer({ method, url = '', headers }: IncomingMessage): Promise<AdminResponse> {
     if (method !== 'GET' && method !== 'HEAD') return json(405, { status: 'method not allowed' });
     const [path] = url.split('?');
     if (path === '/health/live') return json(200, { status: 'live' });
@@ -64,7 +64,7 @@ export class AdminServer {
     return json(404, { status: 'not found' });
   }
 
-  private async exposition(accept: string | undefined): Promise<Answer> {
+  private async exposition(accept: string | undefined): Promise<AdminResponse> {
     try {
       return { status: 200, ...(await this.metrics.scraped(accept)) };
     } catch {
@@ -72,7 +72,7 @@ export class AdminServer {
     }
   }
 
-  private async readiness(): Promise<Answer> {
+  private async readiness(): Promise<AdminResponse> {
     const entries = [...this.services].map(async ([name, health]) => [name, await health.readiness()] as const);
     const states = await Promise.all(entries);
     const isReady = states.length > 0 && states.every(([, state]) => state.isReady);
@@ -80,18 +80,18 @@ export class AdminServer {
     return json(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', services });
   }
 
-  private startup(): Answer {
+  private startup(): AdminResponse {
     const states = [...this.services].map(([name, health]) => [name, health.isStarted] as const);
     const isStarted = states.length > 0 && states.every(([, started]) => started);
     return json(isStarted ? 200 : 503, { status: isStarted ? 'started' : 'starting', services: Object.fromEntries(states) });
   }
 }
 
-function json(status: number, body: object): Answer {
+function json(status: number, body: object): AdminResponse {
   return { status, type: 'application/json', body: JSON.stringify(body) };
 }
 
-function send(response: ServerResponse, { status, type, body }: Answer): void {
+function send(response: ServerResponse, { status, type, body }: AdminResponse): void {
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', 'content-length': Buffer.byteLength(body) });
   response.end(body);
 }

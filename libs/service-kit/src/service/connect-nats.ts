@@ -4,7 +4,7 @@ import {
   BusServer,
   type Caller,
   callerKey,
-  type Credentials,
+  type NatsCredentials,
   type MessageLog,
   MessagingModule,
   NatsTransport,
@@ -50,7 +50,7 @@ export function eventStore({ EVENT_REPLICAS, EVENT_MEGABYTES }: z.output<typeof 
 }
 
 /** Who this process is at the broker, as its variables say. */
-export function natsCredentials(variables: z.output<typeof BrokerVariables>): Credentials {
+export function natsCredentials(variables: z.output<typeof BrokerVariables>): NatsCredentials {
   const { NATS_USER, NATS_PASSWORD, NATS_NKEY, NATS_NKEY_FILE, NATS_CA_FILE, NATS_CERT_FILE, NATS_KEY_FILE } = variables;
   return {
     ...(NATS_USER && { user: NATS_USER }),

@@ -1,5 +1,5 @@
 import { Metrics } from '../metrics/metrics';
-import { RegularLooks } from './lifetime';
+import { RegularTasks } from './lifetime';
 
 const everyMs = 1_000;
 
@@ -7,17 +7,17 @@ describe('the regular work of a service', () => {
   const metrics = new Metrics();
   const log = { warn: jest.fn(), debug: jest.fn(), info: jest.fn(), error: jest.fn(), pii: jest.fn(), with: jest.fn() };
   let ending: AbortController;
-  let looks: RegularLooks;
+  let tasks: RegularTasks;
   beforeEach(() => {
     jest.useFakeTimers();
     log.warn.mockClear();
     ending = new AbortController();
-    looks = new RegularLooks({ draining: ending.signal }, log, metrics.figuresOf('speech'));
+    tasks = new RegularTasks({ draining: ending.signal }, log, metrics.figuresOf('speech'));
   });
   afterEach(() => jest.useRealTimers());
 
-  const work = (look: () => Promise<number | void>, more: { lasts?: boolean; isExpected?: () => boolean } = {}) =>
-    looks.of({ name: 'old files', everyMs, look, trouble: 'Files could not be swept', ...more });
+  const work = (run: () => Promise<number | void>, more: { lasts?: boolean; isExpected?: () => boolean } = {}) =>
+    tasks.of({ name: 'old files', everyMs, run, trouble: 'Files could not be swept', ...more });
   const failures = async (): Promise<number> => {
     const line = /^parley_regular_work_failures_total\{.*work="old files"\} (\d+)$/m.exec(await metrics.exposition());
     return Number(line?.[1] ?? 0);
@@ -43,41 +43,41 @@ describe('the regular work of a service', () => {
   });
 
   it('waits as long as a run asks for, and not at all if it is woken during one', async () => {
-    const look = jest.fn(async () => 5_000);
-    const regular = work(look);
+    const run = jest.fn(async () => 5_000);
+    const regular = work(run);
     regular.start();
     await jest.advanceTimersByTimeAsync(4_999);
-    expect(look).toHaveBeenCalledTimes(1);
-    look.mockImplementationOnce(async () => {
+    expect(run).toHaveBeenCalledTimes(1);
+    run.mockImplementationOnce(async () => {
       regular.wake();
       return 5_000;
     });
     await jest.advanceTimersByTimeAsync(5);
-    expect(look).toHaveBeenCalledTimes(3);
+    expect(run).toHaveBeenCalledTimes(3);
   });
 
   it('runs at once on request, but never concurrently', async () => {
     const end = Promise.withResolvers<void>();
-    const look = jest.fn(() => end.promise);
-    const regular = work(look);
+    const run = jest.fn(() => end.promise);
+    const regular = work(run);
     const both = Promise.all([regular.now(), regular.now()]);
     end.resolve();
     await both;
-    expect(look).toHaveBeenCalledTimes(1);
+    expect(run).toHaveBeenCalledTimes(1);
     await jest.advanceTimersByTimeAsync(everyMs);
-    expect(look).toHaveBeenCalledTimes(2);
+    expect(run).toHaveBeenCalledTimes(2);
   });
 
   it('logs its first failure, counts each, and logs again after it worked in between', async () => {
     const before = await failures();
-    const look = jest.fn(async () => {
+    const run = jest.fn(async () => {
       throw new Error('no Postgres');
     });
-    work(look).start();
+    work(run).start();
     await jest.advanceTimersByTimeAsync(4 * everyMs);
     expect(log.warn.mock.calls).toEqual([['Files could not be swept', { work: 'old files', error: new Error('no Postgres') }]]);
     expect((await failures()) - before).toBe(5);
-    look.mockResolvedValueOnce(undefined as never);
+    run.mockResolvedValueOnce(undefined as never);
     await jest.advanceTimersByTimeAsync(2 * everyMs);
     expect(log.warn).toHaveBeenCalledTimes(2);
   });
@@ -94,10 +94,10 @@ describe('the regular work of a service', () => {
     work(sweep).start(everyMs);
     work(lease, { lasts: true }).start(everyMs);
     ending.abort();
-    await looks.onModuleDestroy();
+    await tasks.onModuleDestroy();
     await jest.advanceTimersByTimeAsync(3 * everyMs);
     expect([sweep.mock.calls.length, lease.mock.calls.length]).toEqual([0, 3]);
-    await looks.onApplicationShutdown();
+    await tasks.onApplicationShutdown();
     await jest.advanceTimersByTimeAsync(3 * everyMs);
     expect(lease).toHaveBeenCalledTimes(3);
   });
@@ -107,7 +107,7 @@ describe('the regular work of a service', () => {
     work(() => end.promise).start();
     await jest.advanceTimersByTimeAsync(0);
     let isOver = false;
-    const stopping = looks.onModuleDestroy().then(() => (isOver = true));
+    const stopping = tasks.onModuleDestroy().then(() => (isOver = true));
     await jest.advanceTimersByTimeAsync(everyMs);
     expect(isOver).toBe(false);
     end.resolve();

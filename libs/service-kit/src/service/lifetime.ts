@@ -15,7 +15,7 @@ interface RegularWork {
   /** From the start of one run to the start of the next; runs missed by a slow one are skipped. */
   readonly everyMs: number;
   /** A number answered is how long to wait from now on, in milliseconds, instead of `everyMs`. */
-  readonly look: () => Promise<number | void>;
+  readonly run: () => Promise<number | void>;
   /** What the log says of a failure: once, however often it fails before it works again. */
   readonly trouble: string;
   /** A failure that needs no attention, such as losing a race to another replica. */
@@ -30,72 +30,72 @@ const failures: Figure<'work'> = {
   labels: ['work'],
 };
 
-interface Surroundings {
+interface TaskSurroundings {
   readonly lifetime: Pick<Lifetime, 'draining'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly figures: Pick<ServiceFigures, 'count'>;
 }
 
 /** Runs its work at an interval, never twice at once, until the service drains. It keeps no process alive. */
-export class RegularLook {
+export class RegularTask {
   private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
+  private running: Promise<void> | undefined;
   private isWanted = false;
   private isStopped = false;
   private isFailing = false;
 
   constructor(
-    private readonly about: Surroundings,
+    private readonly about: TaskSurroundings,
     private readonly work: RegularWork,
   ) {}
 
   start(inMs = 0): void {
-    this.lookIn(inMs);
+    this.runIn(inMs);
   }
 
-  /** Looks soon, because there is something to find; during a look, once more after it. */
+  /** Runs soon, because there is something to do; during a run, once more after it. */
   wake(): void {
-    if (this.looking) this.isWanted = true;
-    else this.lookIn(0);
+    if (this.running) this.isWanted = true;
+    else this.runIn(0);
   }
 
   /** Runs now, or joins the run in progress. Resolves when it is over, also when it failed. */
   now(): Promise<void> {
     clearTimeout(this.timer);
     // Started a moment later, so that a run that triggers itself is seen to be in progress.
-    return (this.looking ??= Promise.resolve().then(() => this.look()));
+    return (this.running ??= Promise.resolve().then(() => this.run()));
   }
 
   /** Resolves when no run is in progress, and none will start. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
-    await this.looking;
+    await this.running;
   }
 
   private get isOver(): boolean {
     return this.isStopped || (!this.work.lasts && this.about.lifetime.draining.aborted);
   }
 
-  private lookIn(ms: number): void {
+  private runIn(ms: number): void {
     clearTimeout(this.timer);
     if (this.isOver) return;
     this.timer = setTimeout(() => !this.isOver && void this.now(), ms).unref();
   }
 
-  private async look(): Promise<void> {
+  private async run(): Promise<void> {
     this.isWanted = false;
     const { everyMs } = this.work;
     const startedAtMs = performance.now();
     let nextMs: number | void = undefined;
     try {
-      nextMs = await this.work.look();
+      nextMs = await this.work.run();
       this.isFailing = false;
     } catch (error) {
       this.fail(error);
     }
-    this.looking = undefined;
-    this.lookIn(this.isWanted ? 0 : (nextMs ?? everyMs - ((performance.now() - startedAtMs) % everyMs)));
+    this.running = undefined;
+    this.runIn(this.isWanted ? 0 : (nextMs ?? everyMs - ((performance.now() - startedAtMs) % everyMs)));
   }
 
   private fail(error: unknown): void {
@@ -110,8 +110,8 @@ export class RegularLook {
 
 /** The regular work of a service, which ends with it. Injectable everywhere. */
 @Injectable()
-export class RegularLooks implements OnModuleDestroy, OnApplicationShutdown {
-  private readonly all: { readonly look: RegularLook; readonly lasts: boolean }[] = [];
+export class RegularTasks implements OnModuleDestroy, OnApplicationShutdown {
+  private readonly all: { readonly task: RegularTask; readonly lasts: boolean }[] = [];
 
   constructor(
     private readonly lifetime: Lifetime,
@@ -120,11 +120,11 @@ export class RegularLooks implements OnModuleDestroy, OnApplicationShutdown {
   ) {}
 
   /** One kind of work, which begins with its `start`. */
-  of(work: RegularWork): RegularLook {
+  of(work: RegularWork): RegularTask {
     const { lifetime, log, figures } = this;
-    const look = new RegularLook({ lifetime, log, figures }, work);
-    this.all.push({ look, lasts: work.lasts ?? false });
-    return look;
+    const task = new RegularTask({ lifetime, log, figures }, work);
+    this.all.push({ task, lasts: work.lasts ?? false });
+    return task;
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -136,6 +136,6 @@ export class RegularLooks implements OnModuleDestroy, OnApplicationShutdown {
   }
 
   private async stop(isMeant: (each: { readonly lasts: boolean }) => boolean): Promise<void> {
-    await Promise.all(this.all.filter(isMeant).map(({ look }) => look.stop()));
+    await Promise.all(this.all.filter(isMeant).map(({ task }) => task.stop()));
   }
 }

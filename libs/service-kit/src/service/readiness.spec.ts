@@ -7,8 +7,6 @@ import { createLogger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
 import { type RunningService, startService } from './start-service';
 
-jest.setTimeout(60_000);
-
 /** A way to Postgres that can be cut and mended. */
 class Wire {
   private readonly sockets = new Set<Socket>();

@@ -3,9 +3,6 @@ import { newCallKey } from '@parley/messaging';
 import { askForGreeting } from '../example/greeting.example';
 import { ServiceProcess } from '../example/service-process.example';
 
-// Whole processes start here, on machines that may be busy.
-jest.setTimeout(30_000);
-
 const callKey = newCallKey('gateway');
 
 describe('a service in a process of its own', () => {
@@ -15,7 +12,7 @@ describe('a service in a process of its own', () => {
 
   beforeAll(async () => {
     [nats, database] = await Promise.all([TestNats.start(), testDatabase()]);
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const each of processes) each.signal('SIGKILL');
     await Promise.all(processes.map((each) => each.exitCode()));

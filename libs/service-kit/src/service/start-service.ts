@@ -20,7 +20,7 @@ import { PoolVariables, ProcessVariables } from '../configuration/variables';
 import { Logger, runWithLog } from '../logging/logger';
 import { type Metrics, RequestMeter, ServiceFigures } from '../metrics/metrics';
 import { messagingFor } from './connect-nats';
-import { Lifetime, RegularLooks } from './lifetime';
+import { Lifetime, RegularTasks } from './lifetime';
 import { type OpenApplication, openHttpApplication, openMicroservice } from './open-application';
 import type { ServiceDefinition } from './run-service';
 
@@ -168,7 +168,7 @@ function running({ host, log, lifetime, health, application }: Started): Running
 @Module({})
 class ServiceRoot {}
 
-interface Surroundings {
+interface ServiceSurroundings {
   readonly log: Logger;
   readonly meter: RequestMeter;
   readonly figures: ServiceFigures;
@@ -182,7 +182,7 @@ interface Surroundings {
 function rootModule<Config extends z.ZodObject>(
   definition: ServiceDefinition<Config>,
   config: z.output<Config>,
-  { log, meter, figures, lifetime, messaging, databaseUrl, pool }: Surroundings,
+  { log, meter, figures, lifetime, messaging, databaseUrl, pool }: ServiceSurroundings,
 ): DynamicModule {
   const { database } = definition;
   if (database && databaseUrl === undefined) throw new TypeError(`${definition.name} has a schema but its host has no database`);
@@ -196,9 +196,9 @@ function rootModule<Config extends z.ZodObject>(
       { provide: RequestMeter, useValue: meter },
       { provide: ServiceFigures, useValue: figures },
       { provide: Lifetime, useValue: lifetime },
-      RegularLooks,
+      RegularTasks,
     ],
-    exports: [Logger, RequestMeter, ServiceFigures, Lifetime, RegularLooks, ...(database ? [OutboxModule] : [])],
+    exports: [Logger, RequestMeter, ServiceFigures, Lifetime, RegularTasks, ...(database ? [OutboxModule] : [])],
   };
 }
 

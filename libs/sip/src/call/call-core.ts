@@ -1,4 +1,4 @@
-import { answerTo, challengeIn, type Credentials } from '../message/digest';
+import { answerTo, challengeIn, type SipCredentials } from '../message/digest';
 import {
   cseqOf,
   formatMessage,
@@ -10,7 +10,7 @@ import {
 } from '../message/sip-message';
 import { formatUri, hostInUri, newToken, type SipUri } from '../message/sip-uri';
 import type { FrameClock } from '../rtp/paced-sending';
-import type { HeardSound } from '../rtp/jitter-buffer';
+import type { ReceivedFrame } from '../rtp/jitter-buffer';
 import type { PortPair } from '../rtp/port-pairs';
 import type { G711 } from '../rtp/rtp-packet';
 import { SoundSession } from '../rtp/sound-session';
@@ -99,7 +99,7 @@ export function askInDialog(
     readonly method: string;
     readonly headers?: readonly (readonly [string, string])[];
     readonly body?: Buffer;
-    readonly credentials?: Credentials | undefined;
+    readonly credentials?: SipCredentials | undefined;
     readonly answered?: (response: SipResponse, request: SipRequest) => void;
     readonly lost?: () => void;
   },
@@ -194,7 +194,7 @@ export interface CallListener {
   answered?(): void;
   /** The caller's answer to our offer came with its ACK: only now the codec is known. Where the caller made the offer, never. */
   agreed?(): void;
-  sound?(heard: HeardSound): void;
+  sound?(heard: ReceivedFrame): void;
   digit?(key: string): void;
   marks?(names: readonly string[], wasCleared: boolean): void;
   held?(isHeld: boolean): void;
@@ -255,7 +255,7 @@ export class AuthenticatedRequest {
     private readonly options: {
       readonly make: MakeRequest;
       readonly peer: SipPeer;
-      readonly credentials?: Credentials | undefined;
+      readonly credentials?: SipCredentials | undefined;
       readonly listener: ResponseListener;
     },
   ) {

@@ -1,4 +1,4 @@
-import type { Credentials } from '../message/digest';
+import type { SipCredentials } from '../message/digest';
 import type { SipRequest, SipResponse } from '../message/sip-message';
 import type { SoundSession } from '../rtp/sound-session';
 import { lostAfterMs, type ServerTransaction, T2, Timers } from '../transaction/client-and-server';
@@ -33,7 +33,7 @@ interface EstablishedOptions {
   readonly dialog: Dialog;
   readonly negotiation: Negotiation;
   readonly sound: SoundSession;
-  readonly credentials: Credentials | undefined;
+  readonly credentials: SipCredentials | undefined;
   readonly listener: () => CallListener;
   /** Called once, when the call is over for its listener. */
   readonly over: (end: CallEnd) => void;

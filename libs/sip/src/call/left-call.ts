@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Credentials } from '../message/digest';
+import type { SipCredentials } from '../message/digest';
 import { formatMessage, parseMessage, SipHeaders, type SipRequest } from '../message/sip-message';
 import { parseNameAddress } from '../message/sip-uri';
 import { type ServerTransaction, Timers } from '../transaction/client-and-server';
@@ -35,7 +35,7 @@ export function leftCalled({ request, from, replyTo }: ServerTransaction, localT
 }
 
 /** Ends a call left by a dead process, so that its peer need not wait for timers. False: its description cannot be read. */
-export function endLeft(surroundings: CallSurroundings, left: LeftCall, credentials?: Credentials): boolean {
+export function endLeft(surroundings: CallSurroundings, left: LeftCall, credentials?: SipCredentials): boolean {
   if (left.kind === 'up') {
     sayGoodbye(surroundings, Dialog.of(left.dialog), left.isOurs ? credentials : undefined);
     return true;
@@ -47,7 +47,7 @@ export function endLeft(surroundings: CallSurroundings, left: LeftCall, credenti
   return true;
 }
 
-function sayGoodbye(surroundings: CallSurroundings, dialog: Dialog, credentials?: Credentials): void {
+function sayGoodbye(surroundings: CallSurroundings, dialog: Dialog, credentials?: SipCredentials): void {
   const { localSequence, heardAt, ...state } = dialog.state;
   const away = Dialog.of({ ...state, localSequence: localSequence + sequenceSlack, heardAt: reconnected(heardAt, state.target) });
   if (!surroundings.reaches(away.peer.address)) return;
@@ -64,7 +64,7 @@ function reconnected(heardAt: SipPeer, contact: string): SipPeer {
 /** Sends CANCEL; a phone that answers all the same gets a BYE. */
 function takeBack(
   surroundings: CallSurroundings,
-  { invite, peer, credentials }: { invite: SipRequest; peer: SipPeer; credentials: Credentials | undefined },
+  { invite, peer, credentials }: { invite: SipRequest; peer: SipPeer; credentials: SipCredentials | undefined },
 ): void {
   if (!surroundings.reaches(peer.address)) return;
   surroundings.contacted(peer);

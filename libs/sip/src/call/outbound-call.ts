@@ -1,4 +1,4 @@
-import type { Credentials } from '../message/digest';
+import type { SipCredentials } from '../message/digest';
 import { request as makeRequest, SipHeaders, type SipRequest, type SipResponse, tagOf } from '../message/sip-message';
 import { formatNameAddress, formatUri, newToken, type SipUri } from '../message/sip-uri';
 import type { PortPair } from '../rtp/port-pairs';
@@ -28,7 +28,7 @@ export interface OutboundOptions {
   readonly to: SipUri;
   /** Our identity: the user part, and the domain if the trunk wants its own. */
   readonly from: { readonly user: string; readonly host?: string; readonly displayName?: string };
-  readonly credentials?: Credentials | undefined;
+  readonly credentials?: SipCredentials | undefined;
   readonly ringMs: number;
   /** We hang up after this long. */
   readonly secondsMax?: number;

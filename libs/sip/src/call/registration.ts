@@ -1,4 +1,4 @@
-import type { Credentials } from '../message/digest';
+import type { SipCredentials } from '../message/digest';
 import { request as makeRequest, SipHeaders, type SipRequest, type SipResponse } from '../message/sip-message';
 import { formatUri, newToken, type SipUri } from '../message/sip-uri';
 import { Timers } from '../transaction/client-and-server';
@@ -9,7 +9,7 @@ import { type CallSurroundings, contactOf, AuthenticatedRequest, newCallId } fro
 export interface RegistrationOptions {
   /** The registrar: `sip:trunk.example`, with `;transport=tcp` if needed. */
   readonly registrar: SipUri;
-  readonly credentials: Credentials;
+  readonly credentials: SipCredentials;
   /** The domain of our address there, when it is not the registrar's host. */
   readonly domain?: string;
   readonly expiresSeconds?: number;
@@ -83,7 +83,7 @@ export class Registration {
     });
   }
 
-  private ask(seconds: number): Promise<Asked> {
+  private ask(seconds: number): Promise<RegistrarOutcome> {
     const { username } = this.options.credentials;
     return askRegistrar(this.surroundings, this.options, this.asking, (peer) => [
       ['Contact', contactOf(this.surroundings.transport, peer, username)],
@@ -173,7 +173,7 @@ interface Answered {
   readonly request: SipRequest;
 }
 
-type Asked = Answered | { readonly words: string };
+type RegistrarOutcome = Answered | { readonly words: string };
 
 function askingOf(surroundings: CallSurroundings): Asking {
   return { callId: newCallId(surroundings), tag: newToken(), sequence: 0 };
@@ -185,7 +185,7 @@ async function askRegistrar(
   options: RegistrationOptions & Contacted,
   asking: Asking,
   binding: (peer: SipPeer) => readonly (readonly [string, string])[],
-): Promise<Asked> {
+): Promise<RegistrarOutcome> {
   const { registrar, credentials } = options;
   const peer = await locate(registrar);
   if (!peer || !surroundings.reaches(peer.address)) return { words: 'the registrar has no address' };

@@ -5,7 +5,7 @@ import { splitList, type SipHeaders } from './sip-message';
 import { unquoted } from './sip-uri';
 
 /** Who we are to a trunk. */
-export interface Credentials {
+export interface SipCredentials {
   readonly username: string;
   readonly password: string;
 }
@@ -48,7 +48,7 @@ export function challengeIn(headers: SipHeaders, name: 'WWW-Authenticate' | 'Pro
 }
 
 /** The header's value that answers a challenge for one request. */
-export function answerTo(challenge: DigestChallenge, credentials: Credentials, asked: AskedRequest): string {
+export function answerTo(challenge: DigestChallenge, credentials: SipCredentials, asked: AskedRequest): string {
   const { realm, nonce, opaque, algorithm, qop } = challenge;
   const cnonce = randomBytes(8).toString('hex');
   const nc = asked.count.toString(16).padStart(8, '0');
@@ -134,7 +134,7 @@ export class DigestGuard {
   }
 }
 
-interface DigestParts extends Credentials {
+interface DigestParts extends SipCredentials {
   readonly realm: string;
   readonly nonce: string;
   readonly method: string;

@@ -1,7 +1,7 @@
 import { aLaw, muLaw } from '@parley/audio';
 import { type G711, type RtpPacket, sequenceDistance, timestampDistance } from './rtp-packet';
 
-export interface HeardSound {
+export interface ReceivedFrame {
   readonly payload: Uint8Array;
   /** Made by us for what did not come in time. */
   readonly isConcealed: boolean;
@@ -43,7 +43,7 @@ export class JitterBuffer {
 
   constructor(
     private readonly codec: G711,
-    private readonly hear: (sound: HeardSound) => void,
+    private readonly hear: (sound: ReceivedFrame) => void,
   ) {
     this.concealment = new Concealment(codec);
   }

@@ -1,10 +1,10 @@
 import type { RemoteInfo } from 'node:dgram';
 import { muLaw } from '@parley/audio';
-import { Concealment, type HeardSound, JitterBuffer } from './jitter-buffer';
+import { Concealment, type ReceivedFrame, JitterBuffer } from './jitter-buffer';
 import { DigitReceiver, DigitSender, type RtpPacket } from './rtp-packet';
-import { FrameClock, type FrameTime, SendQueue } from './paced-sending';
+import { FrameClock, type FrameTime, RtpSendQueue } from './paced-sending';
 import { type DatagramEnd, PortPairs, SourceLatch } from './port-pairs';
-import { formatReport, parseReports, Reception } from './reports';
+import { formatReport, parseReports, ReceptionStatistics } from './reports';
 import { SoundSession } from './sound-session';
 
 const packet = (sequence: number, more: Partial<RtpPacket> = {}): RtpPacket => ({
@@ -18,7 +18,7 @@ const packet = (sequence: number, more: Partial<RtpPacket> = {}): RtpPacket => (
 });
 
 describe('the jitter buffer', () => {
-  let out: HeardSound[];
+  let out: ReceivedFrame[];
   let jitter: JitterBuffer;
   beforeEach(() => {
     out = [];
@@ -193,7 +193,7 @@ describe('keys', () => {
 
 describe('the queue of sound', () => {
   it('yields frames of 20 ms, pads the last before a mark, and reports the mark after it', () => {
-    const queue = new SendQueue();
+    const queue = new RtpSendQueue();
     queue.push(new Uint8Array(200).fill(1));
     queue.mark('end');
     const turns = [queue.take(0xff), queue.take(0xff), queue.take(0xff)];
@@ -206,7 +206,7 @@ describe('the queue of sound', () => {
   });
 
   it('refuses, as a whole, what exceeds two minutes', () => {
-    const queue = new SendQueue();
+    const queue = new RtpSendQueue();
     expect(queue.push(new Uint8Array(8000 * 120))).toBe(true);
     expect(queue.push(new Uint8Array(1))).toBe(false);
     expect(queue.queuedMs).toBe(120_000);
@@ -274,9 +274,9 @@ describe('two lines in a process that sleeps for a while', () => {
       const clock = new FrameClock({ now: () => nowMs, wakeAt: (_atMs, run) => ((wake = run), () => {}) });
       const [one, other] = [new Cable(), new Cable()];
       [one.far, other.far] = [other, one];
-      const heard: HeardSound[] = [];
+      const heard: ReceivedFrame[] = [];
       let keys = '';
-      const open = (sound: Cable, heardHere: (heard: HeardSound) => void) => {
+      const open = (sound: Cable, heardHere: (heard: ReceivedFrame) => void) => {
         const ports = { sound, reports: new Cable(), port: 4000, close: () => undefined };
         const listener = {
           sound: heardHere,
@@ -317,7 +317,7 @@ describe('two lines in a process that sleeps for a while', () => {
 
 describe('reports', () => {
   it('report loss and jitter as defined by RFC 3550', () => {
-    const reception = new Reception();
+    const reception = new ReceptionStatistics();
     for (let n = 0; n < 100; n++) if (n % 10 !== 5) reception.packet(packet(n + 65_500), n * 20 + (n % 2) * 8);
     const block = reception.block(2000);
     expect(block).toMatchObject({ packetsLost: 10, fractionLost: Math.floor((10 * 256) / 100), highestSequence: 65_599 });

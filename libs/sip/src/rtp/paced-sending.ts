@@ -7,7 +7,7 @@ interface Turn {
 }
 
 /** Sound on its way out, and the marks between it. Sound that no full frame is left of waits one turn for more. */
-export class SendQueue {
+export class RtpSendQueue {
   private items: (Uint8Array | string)[] = [];
   private offset = 0;
   private bytes = 0;

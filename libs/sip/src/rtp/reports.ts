@@ -31,7 +31,10 @@ export class ReportExchange {
     return true;
   }
 
-  make(reception: Reception, { nowMs, timestamp, isGoodbye }: { nowMs: number; timestamp: number; isGoodbye: boolean }): Buffer {
+  make(
+    reception: ReceptionStatistics,
+    { nowMs, timestamp, isGoodbye }: { nowMs: number; timestamp: number; isGoodbye: boolean },
+  ): Buffer {
     const ntp = ntpOf(Date.now());
     const block = reception.block(nowMs);
     const sender = { ntpSeconds: ntp.seconds, ntpFraction: ntp.fraction, timestamp, packets: this.packets, bytes: this.bytes };
@@ -39,7 +42,7 @@ export class ReportExchange {
     return formatReport(report, this.name);
   }
 
-  receive(bytes: Buffer, reception: Reception, nowMs: number): void {
+  receive(bytes: Buffer, reception: ReceptionStatistics, nowMs: number): void {
     const report = parseReports(bytes);
     if (!report) return;
     if (report.sender) {
@@ -65,7 +68,7 @@ const clockRate = 8000;
 const dropoutMax = 3000;
 
 /** Counts what came of one stream, as RFC 3550 appendix A does: loss by sequence numbers, jitter by arrival. */
-export class Reception {
+export class ReceptionStatistics {
   private first = 0;
   private highest = 0;
   private received = 0;

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { RemoteInfo } from 'node:dgram';
-import { type HeardSound, JitterBuffer, recoded, silence } from './jitter-buffer';
+import { type ReceivedFrame, JitterBuffer, recoded, silence } from './jitter-buffer';
 import { DigitReceiver, DigitSender, formatRtp, type G711, parseRtp, payloadTypeOf, type RtpPacket } from './rtp-packet';
-import { type Beat, type FrameClock, SendQueue } from './paced-sending';
+import { type Beat, type FrameClock, RtpSendQueue } from './paced-sending';
 import { type PortPair, SourceLatch } from './port-pairs';
-import { Reception, ReportExchange } from './reports';
+import { ReceptionStatistics, ReportExchange } from './reports';
 
 /** What the descriptions of both sides agreed on. */
 interface AgreedSound {
@@ -20,7 +20,7 @@ interface AgreedSound {
 
 /** A call's sound events. None of these may throw. */
 interface SoundListener {
-  sound(heard: HeardSound): void;
+  sound(heard: ReceivedFrame): void;
   digit(key: string): void;
   marks(names: readonly string[], wasCleared: boolean): void;
   /** Nothing came for so long although something should. */
@@ -56,10 +56,10 @@ const samplesPerFrame = 160;
 
 /** The sound of one call: RTP of G.711 both ways, digits, reports. Sends a frame with every beat of the clock, silence too. */
 export class SoundSession {
-  private readonly queue = new SendQueue();
+  private readonly queue = new RtpSendQueue();
   private readonly digitsOut = new DigitSender();
   private readonly digitsIn = new DigitReceiver();
-  private readonly reception = new Reception();
+  private readonly reception = new ReceptionStatistics();
   private readonly source = randomInt(2 ** 32);
   private readonly reports: ReportExchange;
   private readonly leave: () => void;

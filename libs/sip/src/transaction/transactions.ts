@@ -11,7 +11,13 @@ import {
   tagOf,
 } from '../message/sip-message';
 import { newToken, parseParameters } from '../message/sip-uri';
-import { formatRelayed, parseRelayed, type SipPeer, type SipTransport, type SipWay } from '../transport/sip-transport';
+import {
+  formatRelayed,
+  parseRelayed,
+  type SipPeer,
+  type SipTransport,
+  type RelayableTransport,
+} from '../transport/sip-transport';
 import { ClientTransaction, type ResponseListener, ServerTransaction } from './client-and-server';
 
 /** Who decides about requests; repetitions and lost answers never reach it. */
@@ -173,7 +179,7 @@ export class PortSharing {
   private parked: { bytes: Buffer; from: SipPeer }[] | undefined;
 
   constructor(
-    private readonly way: SipWay,
+    private readonly way: RelayableTransport,
     private readonly transactions: Transactions,
     private readonly options: { readonly contacted: (peer: SipPeer) => void; readonly takesNew: () => boolean },
   ) {}

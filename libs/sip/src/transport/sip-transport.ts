@@ -28,7 +28,7 @@ interface TransportOptions {
   readonly port: number;
   /** The host given to peers when it is not `host`: the public address in front of a NAT. */
   readonly advertisedHost?: string;
-  readonly admission: Admission;
+  readonly admission: SipAdmission;
   readonly onMessage: (bytes: Buffer, from: SipPeer) => void;
 }
 
@@ -145,7 +145,7 @@ function keyOf({ address, port }: SipPeer): string {
 }
 
 /** How an endpoint reaches the network: by sockets of its own or, while another replica still has them, through that one. */
-export class SipWay implements SipTransport {
+export class RelayableTransport implements SipTransport {
   private sockets: SipSockets | undefined;
   private relay: AddressRelay | undefined;
   private isClosed = false;
@@ -155,11 +155,11 @@ export class SipWay implements SipTransport {
     readonly advertised: { readonly host: string; readonly port: number },
   ) {}
 
-  static async open(options: TransportOptions, relay?: AddressRelay): Promise<SipWay> {
+  static async open(options: TransportOptions, relay?: AddressRelay): Promise<RelayableTransport> {
     const { host, port, advertisedHost = host } = options;
-    if (relay) return new SipWay(options, { host: advertisedHost, port }).through(relay);
+    if (relay) return new RelayableTransport(options, { host: advertisedHost, port }).through(relay);
     const sockets = await SipSockets.open(options);
-    const way = new SipWay(options, sockets.advertised);
+    const way = new RelayableTransport(options, sockets.advertised);
     way.sockets = sockets;
     return way;
   }
@@ -220,7 +220,7 @@ const scanners = /friendly-?scanner|sipvicious|sundayddr|sip-?scan|sipcli|pplsip
 /**
  * Decides whose messages are read at all. Senders over the rate, and scanners, get no response, which would reveal that we exist.
  */
-export class Admission {
+export class SipAdmission {
   private readonly trusted = new BlockList();
   private readonly buckets = new LRUCache<string, { tokens: number; atMs: number }>({ max: sourcesMax });
   private readonly answering = new LRUCache<string, true>({ max: sourcesMax });

@@ -119,7 +119,7 @@ const pieceSecondsMax = 60;
 
 type Speak = Extract<SessionAction, { kind: 'speak' }>;
 
-interface Listener {
+interface RunListener {
   readonly sampleRate: number;
   /** Hashes cost time and are wanted only where events are logged. */
   readonly isHashed: boolean;
@@ -132,7 +132,7 @@ export class PieceSounds {
 
   constructor(
     private readonly synthesizer: Synthesizer,
-    private readonly listener: Listener,
+    private readonly listener: RunListener,
   ) {}
 
   speak(speak: Speak): void {

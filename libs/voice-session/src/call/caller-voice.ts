@@ -7,7 +7,7 @@ const gapMs = 200;
 /** How much of both voices is buffered while recognition opens; beyond it, the oldest is lost. */
 const waitingSecondsMax = 5;
 
-interface Listener {
+interface VoiceListener {
   heard(event: HeardEvent): void;
   readonly recording: Recording | undefined;
 }
@@ -22,7 +22,7 @@ export class CallerVoice {
 
   constructor(
     timeline: CallerTimeline,
-    private readonly listener: Listener,
+    private readonly listener: VoiceListener,
   ) {
     this.timeline = timeline;
   }

@@ -10,7 +10,7 @@ import type {
   VoiceWindow,
 } from '@parley/ports';
 import { EchoCanceller } from './echo-canceller';
-import { EchoGuard, SampleTrail, type Speaker } from './echo-guard';
+import { EchoGuard, SampleTrail, type VoiceOwner } from './echo-guard';
 import type { AudioRecognition, HeardEvent } from './heard';
 import {
   type GuardedWindow,
@@ -251,7 +251,7 @@ class SessionRecognition implements AudioRecognition {
   }
 
   /** Whose voice is heard up to this moment: by the canceller once it knows the line, else by the guard. */
-  private speaker(endMs: number): Speaker {
+  private speaker(endMs: number): VoiceOwner {
     const { canceller, guard } = this;
     const remainder = canceller.remainder(endMs);
     if (remainder === 'own') return remainder;

@@ -1,6 +1,6 @@
 import { joinSamples } from '@parley/audio';
 import { EchoCanceller } from './echo-canceller';
-import type { FoundEcho, Speaker } from './echo-guard';
+import type { FoundEcho, VoiceOwner } from './echo-guard';
 
 /** Speech-coloured syllables that never repeat, four a second. */
 function babble(ms: number, seed: number, rate: number): Int16Array {
@@ -46,7 +46,7 @@ interface Line {
 function cancelled({ canceller, rate, fromMs = 0 }: Line, own: Int16Array, heard: Int16Array, found: FoundEcho) {
   const frame = rate / 50;
   const left: Int16Array[] = [];
-  const speakers: (Speaker | undefined)[] = [];
+  const speakers: (VoiceOwner | undefined)[] = [];
   for (let at = 0; at < heard.length; at += frame) {
     if (at < own.length) canceller.noticeOwnVoice(own.subarray(at, at + frame), at === 0 ? fromMs : undefined);
     left.push(canceller.hear(heard.subarray(at, at + frame)));

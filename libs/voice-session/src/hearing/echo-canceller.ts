@@ -1,5 +1,5 @@
 import { AdaptiveFilter, type Split } from '@parley/audio';
-import { type FoundEcho, SampleTrail, type Speaker } from './echo-guard';
+import { type FoundEcho, SampleTrail, type VoiceOwner } from './echo-guard';
 
 /** The hop size, and the length of each part of the filter. */
 const hopMs = 16;
@@ -128,7 +128,7 @@ export class EchoCanceller {
   }
 
   /** Whose voice is left up to this moment, where the line is known well enough to tell. */
-  remainder(untilMs: number): Speaker | undefined {
+  remainder(untilMs: number): VoiceOwner | undefined {
     if (!this.isKnown) return undefined;
     const until = this.places(untilMs);
     const judged = this.recent.filter(({ endPlace }) => endPlace > until - judgedHops * this.hop && endPlace <= until + this.hop);

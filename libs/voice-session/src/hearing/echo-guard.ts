@@ -42,7 +42,7 @@ export interface FoundEcho {
 }
 
 /** Whose voice a window holds: the caller's, the agent's echo, or unknown while the agent speaks. */
-export type Speaker = 'caller' | 'own' | 'doubtful';
+export type VoiceOwner = 'caller' | 'own' | 'doubtful';
 
 /**
  * Tells the agent's echo from a caller: searches the input for what was played, at any delay. A caller who speaks over the echo
@@ -92,7 +92,7 @@ export class EchoGuard {
   }
 
   /** Whose voice is heard up to this moment of the caller's sound. */
-  whoSpeaks(untilMs: number): Speaker {
+  whoSpeaks(untilMs: number): VoiceOwner {
     this.foundEcho = undefined;
     const until = Math.round((untilMs * searchRate) / 1000);
     if (until - this.ownUntil >= longestWay) return 'caller';
@@ -123,7 +123,7 @@ export class EchoGuard {
     return this.likely.length;
   }
 
-  private get unexplained(): Speaker {
+  private get unexplained(): VoiceOwner {
     return this.isTrusted ? 'caller' : 'doubtful';
   }
 

@@ -1,5 +1,5 @@
 import type { EndOfTurnJudge, PauseInTurn, TurnVerdict } from './heard';
-import { digitsOf, type Ending, endingOf, endsInDigits, folded, wordsOf } from './turn-end/ending-of';
+import { digitsOf, type UtteranceEnding, endingOf, endsInDigits, folded, wordsOf } from './turn-end/ending-of';
 
 interface Patience {
   /** Of the silence that is usual between turns. */
@@ -11,7 +11,7 @@ interface Patience {
   readonly more: number;
 }
 
-const patience: Record<Exclude<Ending, 'dictating'>, Patience> = {
+const patience: Record<Exclude<UtteranceEnding, 'dictating'>, Patience> = {
   whole: { wait: 0.7, suspect: 0.4, done: 0.7, more: 2.5 },
   open: { wait: 1, suspect: 0.5, done: 0.55, more: 2.5 },
   broken: { wait: 3, suspect: 1, done: 0.6, more: 1 },

@@ -13,7 +13,7 @@ const clause = new RegExp(`^[^]{${firstClauseMin},}?[,;:—–](?=\\s)`, 'u');
 type Done = Extract<AnswerEvent, { kind: 'done' }>;
 
 /** One question on its way to being answered. */
-export class Answer {
+export class OpenAnswer {
   turnUUID: string | undefined;
   text = '';
   done: Done | undefined;
@@ -71,7 +71,7 @@ class SpeechChunks {
 }
 
 /** Once the first sound has been played and the generator's figures are there. */
-export function keepLatency(talk: Talk, answer: Answer): void {
+export function keepLatency(talk: Talk, answer: OpenAnswer): void {
   const { clock, done, turnUUID } = answer;
   if (answer.isLatencyKept || !turnUUID || !done || clock?.firstPlayedAtMs === undefined) return;
   answer.isLatencyKept = true;
@@ -79,13 +79,13 @@ export function keepLatency(talk: Talk, answer: Answer): void {
 }
 
 /** Tells history how much of an answer was heard. */
-export function keepHeard(talk: Talk, { turnUUID, utterance }: Pick<Answer, 'turnUUID' | 'utterance'>): void {
+export function keepHeard(talk: Talk, { turnUUID, utterance }: Pick<OpenAnswer, 'turnUUID' | 'utterance'>): void {
   if (turnUUID === undefined) return;
   talk.do({ kind: 'keep-heard', heard: { turnUUID, ...heardIn(talk, utterance?.sent ?? 0, utterance) } });
 }
 
 /** The heard part of an answer in progress is recorded as it is spoken: this process may die. */
-export function keepSoFar(talk: Talk, answer: Answer): void {
+export function keepSoFar(talk: Talk, answer: OpenAnswer): void {
   const { turnUUID, question, utterance, done, keptAtMs } = answer;
   if (turnUUID === undefined || done || talk.nowMs < keptAtMs + keptEveryMs) return;
   answer.keptAtMs = talk.nowMs;

@@ -1,5 +1,5 @@
 import type { AnswerEvent } from '../call/surroundings';
-import { Answer, heardTextOf, keepHeard, keepLatency, partsOf, type TurnClock } from './answer';
+import { OpenAnswer, heardTextOf, keepHeard, keepLatency, partsOf, type TurnClock } from './answer';
 import { isSameQuestion } from './caller-turn';
 import { close } from './ending';
 import type { SessionEvent } from './events';
@@ -48,7 +48,7 @@ export function answered(talk: Talk, id: number, step: AnswerEvent): void {
 }
 
 /** The last word of an answer has been heard, or there is nothing of it to hear. */
-export function finishAnswer(talk: Talk, answer: Answer): void {
+export function finishAnswer(talk: Talk, answer: OpenAnswer): void {
   const { clock, done, utterance, turnUUID = lineUUID(talk) } = answer;
   talk.answer = undefined;
   talk.lostAnswers = 0;
@@ -64,13 +64,13 @@ export function finishAnswer(talk: Talk, answer: Answer): void {
   talk.transferTo ??= done.transferTo;
 }
 
-function ask(talk: Talk, question: string, isSpeculative: boolean): Answer {
-  const answer = new Answer(++talk.answersAsked, question, talk.nowMs);
+function ask(talk: Talk, question: string, isSpeculative: boolean): OpenAnswer {
+  const answer = new OpenAnswer(++talk.answersAsked, question, talk.nowMs);
   talk.do({ kind: 'answer', answer: answer.id, question, language: talk.turn.language ?? talk.language, isSpeculative });
   return answer;
 }
 
-function take(talk: Talk, answer: Answer, step: AnswerEvent): void {
+function take(talk: Talk, answer: OpenAnswer, step: AnswerEvent): void {
   if (step.kind === 'delta') return takeText(talk, answer, step.text);
   if (step.kind !== 'done') return;
   answer.done = step;
@@ -79,7 +79,7 @@ function take(talk: Talk, answer: Answer, step: AnswerEvent): void {
   complete(talk, answer);
 }
 
-function takeText(talk: Talk, answer: Answer, text: string): void {
+function takeText(talk: Talk, answer: OpenAnswer, text: string): void {
   if (answer.clock) answer.clock.firstTokenAtMs ??= answer.firstTokenAtMs;
   answer.text += text;
   talk.tell({ type: 'agent.delta', text });
@@ -91,7 +91,7 @@ function takeText(talk: Talk, answer: Answer, text: string): void {
   complete(talk, answer);
 }
 
-function speak(talk: Talk, answer: Answer, chunks: readonly string[]): void {
+function speak(talk: Talk, answer: OpenAnswer, chunks: readonly string[]): void {
   if (chunks.length === 0) return;
   answer.utterance ??= talk.output.open({ purpose: 'answer', turnUUID: answer.turnUUID ?? lineUUID(talk), isProtected: false });
   const isRoom = chunks.every((chunk) => answer.utterance && talk.output.add(answer.utterance, chunk));
@@ -99,7 +99,7 @@ function speak(talk: Talk, answer: Answer, chunks: readonly string[]): void {
 }
 
 /** The text is complete. An answer without a word is finished. */
-function complete(talk: Talk, answer: Answer): void {
+function complete(talk: Talk, answer: OpenAnswer): void {
   speak(talk, answer, answer.chunks.flush());
   answer.isOver = true;
   if (answer.utterance) answer.utterance.isComplete = true;

@@ -1,5 +1,5 @@
 import { wordCount } from './caller-turn';
-import { type Answer, heardTextOf, keepHeard, keepLatency } from './answer';
+import { type OpenAnswer, heardTextOf, keepHeard, keepLatency } from './answer';
 import type { Utterance } from './utterance';
 import type { EndReason } from './events';
 import { say, type Talk } from './talk';
@@ -68,7 +68,7 @@ export function forget(talk: Talk, utterance: Utterance): void {
   }
 }
 
-function settle(talk: Talk, answer: Answer, takesBack: boolean): string | undefined {
+function settle(talk: Talk, answer: OpenAnswer, takesBack: boolean): string | undefined {
   // Sound that was not a whole word yet is not kept in history.
   const heard = heardOf(talk, answer.utterance);
   const isHeard = heard !== '';

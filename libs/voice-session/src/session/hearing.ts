@@ -2,7 +2,7 @@ import type { HeardEvent } from '../hearing/heard';
 import { CallerTurn, wordCount } from './caller-turn';
 import { close, cutOff } from './ending';
 import { beginPause, endPause, hearProsody, judgeAgain, learnPause } from './pausing';
-import type { Talk, Voice } from './talk';
+import type { Talk, VoiceSpan } from './talk';
 
 type Words = Extract<HeardEvent, { kind: 'partial' | 'final' }>;
 
@@ -197,7 +197,7 @@ export function weighInterruption(talk: Talk, from: 'thinking' | 'speaking'): bo
 }
 
 /** When something has to happen to an undecided interruption that brings no words. */
-export function interruptionDueMs(talk: Talk, voice: Voice): number {
+export function interruptionDueMs(talk: Talk, voice: VoiceSpan): number {
   const { settings, writesLive, turn } = talk;
   if (voice.endMs !== undefined) return voice.endMs + (writesLive ? soonWrittenMs : lateWrittenMs);
   const isAsked = !writesLive && turn.guessAskedAtMs !== undefined;
@@ -232,7 +232,7 @@ function learnFromCutShort(talk: Talk): void {
 }
 
 /** So little would not have silenced the agent, had it not been suspected of more. */
-function isBrief({ startMs, endMs = Number.POSITIVE_INFINITY }: Voice, { settings, turn }: Talk): boolean {
+function isBrief({ startMs, endMs = Number.POSITIVE_INFINITY }: VoiceSpan, { settings, turn }: Talk): boolean {
   return turn.text === '' && endMs - startMs < settings.interruption.minSpeechMs / 2;
 }
 

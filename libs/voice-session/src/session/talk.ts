@@ -6,7 +6,7 @@ import type { SpokenLanguage } from '@parley/ports';
 import type { EndOfTurnJudge } from '../hearing/heard';
 import { suspectedIn } from '../hearing/speech-detector';
 import type { EndReason, SessionAction, SessionState } from './events';
-import type { Answer } from './answer';
+import type { OpenAnswer } from './answer';
 import { CallerTurn } from './caller-turn';
 import { Output } from './output';
 import type { SessionSettings } from './settings';
@@ -20,7 +20,7 @@ export interface SessionRules {
   readonly isVoicemail?: (heard: { text: string; language: SpokenLanguage; sinceOpenedMs: number }) => boolean;
 }
 
-export interface Voice {
+export interface VoiceSpan {
   readonly startMs: number;
   readonly endMs: number | undefined;
   readonly heed: Heed;
@@ -34,9 +34,9 @@ export class Talk {
   nowMs = 0;
   state: SessionState = { kind: 'listening', sinceMs: 0 };
   language: SpokenLanguage;
-  voice: Voice | undefined;
+  voice: VoiceSpan | undefined;
   turn = new CallerTurn();
-  answer: Answer | undefined;
+  answer: OpenAnswer | undefined;
   readonly output: Output;
   readonly actions: SessionAction[] = [];
   /** Whether recognition is live: only then does a lack of words mean anything. */

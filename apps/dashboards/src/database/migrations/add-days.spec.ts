@@ -10,7 +10,7 @@ beforeAll(async () => {
   await migrateSchema({ ...dashboardsSchema, migrations: dashboardsSchema.migrations.slice(0, 1) }, database.url);
   sql = new Client({ connectionString: database.adminUrl, options: '-c search_path=dashboards' });
   await sql.connect();
-}, 120_000);
+});
 afterAll(async () => {
   await sql.end();
   await database.close();

@@ -45,7 +45,7 @@ describe('documents over HTTP', () => {
   beforeAll(async () => {
     by = await GatewayOnBroker.open();
     await by.play('knowledge-ingest', PlayedKnowledge);
-  }, 60_000);
+  });
   beforeEach(async () => {
     seen = [];
     refusal = undefined;

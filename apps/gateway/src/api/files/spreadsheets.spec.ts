@@ -30,7 +30,7 @@ beforeAll(async () => {
   by = await GatewayOnBroker.open();
   await by.play('knowledge-ingest', PlayedKnowledge);
   mine = by.harness.organization();
-}, 60_000);
+});
 beforeEach(() => seen.splice(0));
 afterAll(() => by.close());
 

@@ -128,7 +128,7 @@ const bytesMax = 10 * 1024 * 1024;
 
 /** Stores a document and announces it to the service, which keeps the file. */
 @Controller()
-export class DocumentsController {
+export class DocumentUploadController {
   constructor(
     private readonly bus: ServiceBus,
     private readonly uploads: Uploads,

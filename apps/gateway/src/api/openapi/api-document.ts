@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { Controller, Get, Header } from '@nestjs/common';
 import { RequiredAccess } from '../../endpoint/endpoint';
 import type { RouteTable } from '../routes/route-table';
-import { ErrorResponses, errorSchema, faultExamples, SchemaBook } from './schema-book';
-import { openApiPath, type Operation, operationObject, operationsOf } from './operation-object';
+import { ErrorResponses, errorSchema, faultExamples, NamedSchemas } from './named-schemas';
+import { openApiPath, type ApiOperation, operationObject, operationsOf } from './operation-object';
 
 const info = {
   title: 'Parley',
@@ -115,8 +115,8 @@ export function openApiJson(table: RouteTable): string {
 }
 
 /** Pauses after each operation. */
-function* documentOf(operations: readonly Operation[]): Generator<undefined, object, undefined> {
-  const books = { schemas: new SchemaBook(), errors: new ErrorResponses() };
+function* documentOf(operations: readonly ApiOperation[]): Generator<undefined, object, undefined> {
+  const books = { schemas: new NamedSchemas(), errors: new ErrorResponses() };
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
     const path = openApiPath(operation.path);
@@ -145,7 +145,7 @@ function* documentOf(operations: readonly Operation[]): Generator<undefined, obj
   };
 }
 
-function tagsOf(operations: readonly Operation[]): { name: string }[] {
+function tagsOf(operations: readonly ApiOperation[]): { name: string }[] {
   return [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name }));
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../../endpoint/endpoint';
 import { mayAnswerWithSecret } from '../../endpoint/secrets';
 import type { RouteTable } from '../routes/route-table';
-import { type ErrorResponses, explained, type JsonSchema, type SchemaBook } from './schema-book';
+import { type ErrorResponses, explained, type JsonSchema, type NamedSchemas } from './named-schemas';
 
 const formType = 'multipart/form-data';
 
@@ -25,8 +25,8 @@ type Fields = NonNullable<JsonSchema['properties']>;
 
 const pathVariable = /:(\w+)/g;
 
-interface Books {
-  readonly schemas: SchemaBook;
+interface DocumentParts {
+  readonly schemas: NamedSchemas;
   readonly errors: ErrorResponses;
 }
 
@@ -36,7 +36,7 @@ export function openApiPath(path: string): string {
 }
 
 /** One operation of the document. */
-export function operationObject(operation: Operation, { schemas, errors }: Books): object {
+export function operationObject(operation: ApiOperation, { schemas, errors }: DocumentParts): object {
   const { operationId, summary, tag, access, bodyTypes, faults, isAnswered } = operation;
   const parameters = [...parametersOf(operation, schemas), ...socketParametersOf(operation), ...headerParametersOf(operation)];
   return {
@@ -56,7 +56,7 @@ export function operationObject(operation: Operation, { schemas, errors }: Books
 }
 
 /** What opens it, each by itself. A page that a widget allows brings nothing but where it is. */
-function securityOf({ access, credentials }: Operation): object[] {
+function securityOf({ access, credentials }: ApiOperation): object[] {
   if (access.keys === 'public') return access.mayBeKnown ? [{}, { apiKey: [] }] : [];
   const byKey = access.keys.length > 0 ? [{ apiKey: [] }] : [];
   return [...byKey, ...credentials.map((credential) => securityBy[credential])];
@@ -68,7 +68,7 @@ const securityBy: Record<SocketCredential, object> = {
   origin: {},
 };
 
-function descriptionOf({ access, isAnswered, method }: Operation): string {
+function descriptionOf({ access, isAnswered, method }: ApiOperation): string {
   const kinds = access.keys === 'public' ? [] : access.keys;
   const keys = kinds.length > 0 ? `Keys: ${kinds.map((kind) => `\`${kind}\``).join(', ')}.` : '';
   const charges = access.charges ? `Charges ${access.charges.map((kind) => `\`${kind}\``).join(', ')} credits.` : '';
@@ -77,13 +77,13 @@ function descriptionOf({ access, isAnswered, method }: Operation): string {
   return [socket, keys, needsOf(access.needs), charges, status].filter(Boolean).join(' ');
 }
 
-function needsOf(needs: Operation['access']['needs']): string {
+function needsOf(needs: ApiOperation['access']['needs']): string {
   if (typeof needs === 'object') return `Workspace keys need \`${needs.create}\` to create and \`${needs.update}\` to update.`;
   if (needs === 'membership') return 'Any member may.';
   return needs.includes('.') ? `Workspace keys need \`${needs}\`.` : '';
 }
 
-function parametersOf({ input, path, bodyTypes }: Operation, schemas: SchemaBook): object[] {
+function parametersOf({ input, path, bodyTypes }: ApiOperation, schemas: NamedSchemas): object[] {
   const { properties = {}, required = [] } = schemas.shapeOf(input, 'input');
   const inPath = [...path.matchAll(pathVariable)].map(([, name]) => name);
   const [example] = inputExamples(input, true);
@@ -118,12 +118,12 @@ function tokenParameter(description: string): object {
 }
 
 /** How a socket is entered beside an API key in its header. */
-function socketParametersOf({ credentials }: Operation): object[] {
+function socketParametersOf({ credentials }: ApiOperation): object[] {
   return credentials.map((credential) => credentialParameters[credential]);
 }
 
 /** What any client may say in a header. */
-function headerParametersOf({ method, access, answers }: Operation): object[] {
+function headerParametersOf({ method, access, answers }: ApiOperation): object[] {
   const isFollowed = method === 'GET' && answers.some(({ contentType }) => contentType === 'text/event-stream');
   const names = [
     'RequestId',
@@ -139,7 +139,7 @@ function exampleOf(example: unknown, name: string): { example?: unknown } {
   return value === undefined ? {} : { example: value };
 }
 
-function successOf({ method, answers, operationId }: Operation, schemas: SchemaBook): object {
+function successOf({ method, answers, operationId }: ApiOperation, schemas: NamedSchemas): object {
   if (method === 'WS') return { 101: { description: 'The socket is open.' } };
   const content = answers.map((answer): [string, unknown] => [answer.contentType, mediaOf(answer, schemas)]);
   const headers = {
@@ -156,7 +156,7 @@ function successOf({ method, answers, operationId }: Operation, schemas: SchemaB
   return { 200: { description: 'Done.', headers, content: Object.fromEntries<unknown>(content) } };
 }
 
-function mediaOf(answer: AnswerForm, schemas: SchemaBook): object {
+function mediaOf(answer: AnswerForm, schemas: NamedSchemas): object {
   const [first, second] = answer.schemas;
   if (!first)
     return { schema: answer.contentType.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' } };
@@ -173,7 +173,7 @@ function mediaOf(answer: AnswerForm, schemas: SchemaBook): object {
 
 const statusCode: JsonSchema = { type: 'integer', const: 200 };
 
-const envelopes: Record<Envelope, (schema: z.ZodType, schemas: SchemaBook) => JsonSchema> = {
+const envelopes: Record<Envelope, (schema: z.ZodType, schemas: NamedSchemas) => JsonSchema> = {
   data: (schema, schemas) => objectOf({ statusCode, message: { type: 'string' }, data: schemas.schemaOf(schema, 'output') }),
   list: (schema, schemas) => {
     const { rows = {}, ...paging } = schemas.shapeOf(schema, 'output').properties ?? {};
@@ -187,7 +187,7 @@ function objectOf(properties: NonNullable<JsonSchema['properties']>): JsonSchema
 }
 
 /** The body of an operation. Services get a reference to a file; a client sends the file itself, and only in a form. */
-function requestBodyOf({ input, bodyTypes, path }: Operation, schemas: SchemaBook): object {
+function requestBodyOf({ input, bodyTypes, path }: ApiOperation, schemas: NamedSchemas): object {
   const inPath = new Set([...path.matchAll(pathVariable)].map(([, name = '']) => name));
   const { required = [] } = schemas.shapeOf(input, 'input');
   const content = bodyTypes.map((type): [string, unknown] => [
@@ -198,7 +198,7 @@ function requestBodyOf({ input, bodyTypes, path }: Operation, schemas: SchemaBoo
 }
 
 /** What the path says already is no part of the body. */
-function jsonOf(input: Operation['input'], inPath: ReadonlySet<string>, schemas: SchemaBook): object {
+function jsonOf(input: ApiOperation['input'], inPath: ReadonlySet<string>, schemas: NamedSchemas): object {
   const shape = schemas.shapeOf(input, 'input');
   const { properties = {}, required = [] } = shape;
   const fields = Object.entries(properties).filter(([name, schema]) => !isFile(schema) && !inPath.has(name));
@@ -214,7 +214,7 @@ function without(example: unknown, names: ReadonlySet<string>): unknown {
   return Object.fromEntries(Object.entries(fieldsOf(example)).filter(([name]) => !names.has(name)));
 }
 
-function formOf(input: Operation['input'], schemas: SchemaBook): object {
+function formOf(input: ApiOperation['input'], schemas: NamedSchemas): object {
   const { examples: _, ...shape } = schemas.shapeOf(input, 'input');
   const properties: Fields = Object.fromEntries(
     Object.entries(shape.properties ?? {}).map(([name, schema]) => [
@@ -263,7 +263,7 @@ const withBody: readonly FaultCode[] = [
 ];
 
 /** One endpoint as the API document shows it, whether a row or a handler written by hand answers it. */
-export interface Operation {
+export interface ApiOperation {
   readonly method: 'GET' | 'POST' | 'DELETE' | 'WS';
   readonly path: string;
   readonly operationId: string;
@@ -283,7 +283,7 @@ export interface Operation {
 const bodyTypes = { query: [], json: ['application/json'], form: ['multipart/form-data'] };
 
 /** Every endpoint of the table as an operation. */
-export function operationsOf({ rows, handWritten, isAnswered }: RouteTable): Operation[] {
+export function operationsOf({ rows, handWritten, isAnswered }: RouteTable): ApiOperation[] {
   return [
     ...rows.map((row) => operationOfRow(row, isAnswered(row))),
     ...handWritten.map((each) => operationOfHand(each, isAnswered(each))),
@@ -296,7 +296,7 @@ function answerExamples({ schemas, envelope }: AnswerForm): unknown[] {
   return envelope ? examples.map((example) => inEnvelope[envelope](example)) : examples;
 }
 
-function operationOfRow(row: Route, isAnswered: boolean): Operation {
+function operationOfRow(row: Route, isAnswered: boolean): ApiOperation {
   const { contract, envelope } = row;
   return {
     ...named(row, isAnswered),
@@ -306,7 +306,7 @@ function operationOfRow(row: Route, isAnswered: boolean): Operation {
   };
 }
 
-function operationOfHand(endpoint: HandWritten, isAnswered: boolean): Operation {
+function operationOfHand(endpoint: HandWritten, isAnswered: boolean): ApiOperation {
   const { contract, body, accepts, answers } = endpoint;
   const input = body ?? ('request' in contract ? contract.request : z.object({}));
   return { ...named(endpoint, isAnswered), input, bodyTypes: accepts, answers };

@@ -3,7 +3,7 @@ import { ClientFrame, examplesOf, ServerFrame, socketCloseMeanings, socketWarnin
 import { z } from 'zod';
 import { RequiredAccess, type SocketCredential } from '../../endpoint/endpoint';
 import { type SocketEndpoint, socketEndpoints } from '../hand-written';
-import { SchemaBook } from './schema-book';
+import { NamedSchemas } from './named-schemas';
 
 /** One frame of the protocol as the document shows it. */
 interface FrameMessage {
@@ -82,8 +82,8 @@ export class SocketDocument {
 }
 
 function documentOf({ protocol, host }: URL, limits: SpokenLimits): object {
-  const book = new SchemaBook();
-  const frames = frameMessages(book);
+  const schemas = new NamedSchemas();
+  const frames = frameMessages(schemas);
   const entries = [...socketEndpoints.values()].map((socket) => ({
     socket,
     here: frames.filter((frame) => isSpokenAt(socket, frame)),
@@ -97,7 +97,7 @@ function documentOf({ protocol, host }: URL, limits: SpokenLimits): object {
     operations: Object.fromEntries(entries.flatMap(({ socket, here }) => operationsOf(socket, here))),
     components: {
       messages: Object.fromEntries(frames.map(({ name, message }) => [name, message])),
-      schemas: book.toJSON(),
+      schemas: schemas.toJSON(),
       securitySchemes,
     },
     'x-close-codes': Object.entries(socketCloseMeanings).map(([code, meaning]) => ({ code: Number(code), meaning })),
@@ -140,20 +140,20 @@ function operationsOf({ endpoint }: SocketEndpoint, frames: readonly FrameMessag
 }
 
 /** Every frame of the contracts, with the contracts' examples. */
-function frameMessages(book: SchemaBook): FrameMessage[] {
+function frameMessages(schemas: NamedSchemas): FrameMessage[] {
   return [
-    ...ClientFrame.options.map((schema) => textMessage(schema, 'client', book)),
+    ...ClientFrame.options.map((schema) => textMessage(schema, 'client', schemas)),
     soundMessage('client', 'Sound from the microphone, in any pieces, no faster than it is spoken.'),
-    ...ServerFrame.options.map((schema) => textMessage(schema, 'server', book)),
+    ...ServerFrame.options.map((schema) => textMessage(schema, 'server', schemas)),
     soundMessage('server', 'Sound of the answer, at the rate and in the encoding of `session.ready`.'),
   ];
 }
 
-function textMessage(schema: FrameSchema, from: FrameMessage['from'], book: SchemaBook): FrameMessage {
+function textMessage(schema: FrameSchema, from: FrameMessage['from'], schemas: NamedSchemas): FrameMessage {
   const type = schema.shape.type.value;
   const all = examplesOf(from === 'client' ? ClientFrame : ServerFrame);
   const examples = all.filter((example) => Typed.parse(example).type === type);
-  const { examples: _, ...payload } = book.schemaOf(schema, from === 'client' ? 'input' : 'output');
+  const { examples: _, ...payload } = schemas.schemaOf(schema, from === 'client' ? 'input' : 'output');
   const message = {
     name: type,
     title: type,

@@ -84,10 +84,10 @@ interface RouteController {
 }
 
 /** How a handler answers one request. */
-type Answer = (controller: RouteController, request: FastifyRequest, reply: FastifyReply) => Promise<object>;
+type RouteHandler = (controller: RouteController, request: FastifyRequest, reply: FastifyReply) => Promise<object>;
 
-const notAnswered: Answer = () => Promise.reject(new Fault('NOT_IMPLEMENTED'));
-const notUpgraded: Answer = () => Promise.reject(new Fault('UPGRADE_REQUIRED'));
+const notAnswered: RouteHandler = () => Promise.reject(new Fault('NOT_IMPLEMENTED'));
+const notUpgraded: RouteHandler = () => Promise.reject(new Fault('UPGRADE_REQUIRED'));
 
 /**
  * Turns a route table into a Nest controller with one method per endpoint, which carries its row as metadata. Endpoints without
@@ -109,7 +109,7 @@ export function controllerOf({ rows, handWritten, isAnswered }: RouteTable): Typ
   return RouteTableController;
 }
 
-function addHandler(controller: Type<RouteController>, endpoint: Endpoint, answer: Answer): void {
+function addHandler(controller: Type<RouteController>, endpoint: Endpoint, answer: RouteHandler): void {
   const name = `${endpoint.method} ${endpoint.path}`;
   const prototype: unknown = controller.prototype;
   if (typeof prototype !== 'object' || prototype === null) throw new TypeError('a controller is a class');
@@ -128,7 +128,7 @@ function addHandler(controller: Type<RouteController>, endpoint: Endpoint, answe
 }
 
 /** How a row answers a request. Everything that depends on the row alone is computed here, once. */
-function answerOf(row: Route): Answer {
+function answerOf(row: Route): RouteHandler {
   const { contract } = row;
   const inputOf = inputs[row.input];
   const dress = inEnvelope[row.envelope];

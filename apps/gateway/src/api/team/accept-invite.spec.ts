@@ -10,7 +10,7 @@ describe('accepting an invitation over HTTP', () => {
   beforeAll(async () => {
     harness = await Harness.open();
     ({ url } = await harness.startGateway());
-  }, 120_000);
+  });
   afterAll(() => harness.close());
 
   const accept = (body: object, headers: Record<string, string> = {}) =>

@@ -17,7 +17,7 @@ describe('a mobile app member bound to a device', () => {
     organization = harness.organization();
     const bound = harness.member(organization.orgId, { roleTypeId: 1, device: deviceHash(IMEI) });
     ({ key } = await harness.key(organization, 'wsk', { memberAdminID: bound.memberId }));
-  }, 120_000);
+  });
   afterAll(() => harness.close());
 
   const ask = (path: string, headers: Record<string, string>, body?: object) =>

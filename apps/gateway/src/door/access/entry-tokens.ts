@@ -6,7 +6,7 @@ import { TenantScope } from '@parley/database';
 import { z } from 'zod';
 
 /** What a token lets its bearer do: open one socket, for this principal and into this conversation. */
-export const Entry = z.object({
+export const EntryGrant = z.object({
   kind: z.enum(['session', 'widget']),
   principal: Principal,
   /** Which agent, for a principal that speaks for more than one. */
@@ -17,10 +17,10 @@ export const Entry = z.object({
   sessionUUID: z.string().optional(),
   variables: z.record(z.string(), z.unknown()).optional(),
 });
-export type Entry = z.output<typeof Entry>;
+export type EntryGrant = z.output<typeof EntryGrant>;
 
 /** What came of showing a token: in, or the reason why not, which a socket closes with (4409, 4401, 4403). */
-export type Redeemed = { readonly entry: Entry } | { readonly refused: 'used' | 'elsewhere' | 'unknown' };
+export type Redeemed = { readonly entry: EntryGrant } | { readonly refused: 'used' | 'elsewhere' | 'unknown' };
 
 // A key bound to addresses makes no token that works from elsewhere. $3 is null for an invalid address.
 const opensFromThere = `
@@ -41,7 +41,7 @@ const prefixes = { session: 'sst_', widget: 'wgt_' };
 export class EntryTokens {
   constructor(private readonly tenants: TenantScope) {}
 
-  async issue(entry: Entry): Promise<{ token: string; expiresAt: string }> {
+  async issue(entry: EntryGrant): Promise<{ token: string; expiresAt: string }> {
     const { address } = entry;
     const text = JSON.stringify({ ...entry, ...(address !== undefined && { address: addressOf(address) ?? address }) });
     if (Buffer.byteLength(text) > entryBytesMax) throw tooLong();
@@ -55,7 +55,7 @@ export class EntryTokens {
   }
 
   /** Takes a token. However many gateways are shown it at the same time, one of them lets in; from a wrong address it stays good. */
-  redeem(token: string, kind: Entry['kind'], from: string): Promise<Redeemed> {
+  redeem(token: string, kind: EntryGrant['kind'], from: string): Promise<Redeemed> {
     const values = [hashOf(token), kind, addressOf(from)];
     return this.tenants.acrossTenants('a token says nothing of its organization', async (manager) => {
       // A key that has ended takes the tokens with it that were made with it, and so does a widget that is closed.
@@ -70,7 +70,7 @@ export class EntryTokens {
          RETURNING entry`,
         values,
       );
-      if (taken[0]) return { entry: Entry.parse(taken[0].entry) };
+      if (taken[0]) return { entry: EntryGrant.parse(taken[0].entry) };
       const [found]: { isUsed: boolean; isElsewhere: boolean }[] = await manager.query(
         `SELECT used_on IS NOT NULL AS "isUsed",
            entry->>'kind' = $2 AND expires_at > now() AND NOT ${opensFromThere} AS "isElsewhere"

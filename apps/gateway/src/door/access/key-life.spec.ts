@@ -42,7 +42,7 @@ describe('the life of keys', () => {
       }),
       { numRuns: runs },
     );
-  }, 240_000);
+  });
 });
 
 /** The real keys behind the same steps. */

@@ -19,7 +19,7 @@ import { OpenConnections } from './open-connections';
 
 type Member = Omit<Principal, 'kind' | 'keyId'>;
 
-type Wanted = Pick<z.output<(typeof createKey)['request']>, 'kind' | 'AgentKeyID' | 'memberAdminID'>;
+type KeyOwnerChoice = Pick<z.output<(typeof createKey)['request']>, 'kind' | 'AgentKeyID' | 'memberAdminID'>;
 /** The owner of a key, as its row stores it. */
 type Owner = Pick<IntegrationKeyRow, 'agentKeyId' | 'agentId' | 'memberId'>;
 
@@ -30,7 +30,7 @@ const nobody: Owner = { agentKeyId: null, agentId: null, memberId: null };
 export class KeyOwners {
   constructor(private readonly bus: ServiceBus) {}
 
-  async ownerOf({ kind, AgentKeyID, memberAdminID }: Wanted, caller: Principal): Promise<Owner> {
+  async ownerOf({ kind, AgentKeyID, memberAdminID }: KeyOwnerChoice, caller: Principal): Promise<Owner> {
     if (kind === 'ext') {
       await this.requireHold(nobody, caller);
       return nobody;

@@ -28,7 +28,7 @@ describe('the text of a key', () => {
       if (near !== key && canBeKey(near)) accepted.push(near);
     }
     expect(accepted).toEqual([]);
-  }, 60_000);
+  });
 
   it('is refused if it is random', () => {
     const below = numbers(11);
@@ -38,7 +38,7 @@ describe('the text of a key', () => {
       if (canBeKey(random)) accepted.push(random);
     }
     expect(accepted).toEqual([]);
-  }, 60_000);
+  });
 
   it('is refused in another format', () => {
     const texts = ['', 'wsk_', 'x'.repeat(10_000), '__proto__', 'wsk_\0', `ext_${'0'.repeat(38)}`, `${newKeyText('agt')}\n`];

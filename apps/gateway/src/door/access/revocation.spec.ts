@@ -1,4 +1,3 @@
-/** @quiet Judged by the clock. */
 import { agentDeleted, memberChanged, memberRemoved, revokeKey } from '@parley/contracts';
 import { NatsTransport } from '@parley/messaging';
 import { eventually, TestNats } from '@parley/testing';
@@ -6,8 +5,6 @@ import { Harness } from '../../testing/harness';
 import { knownKeys } from './stored-keys';
 
 const trials = 100;
-/** A gateway that misses the event would accept the key until its cache expires. */
-const shutMsMax = knownKeys.ttlMs / 3;
 const path = '/api/v1/external/integrations/keys';
 
 describe('ending a key', () => {
@@ -15,6 +12,8 @@ describe('ending a key', () => {
   let urls: string[];
 
   beforeAll(async () => {
+    // A gateway that misses the event accepts the key until its cache expires: here, for longer than any test.
+    jest.replaceProperty(knownKeys, 'ttlMs', 3_600_000);
     const nats = await TestNats.start();
     harness = await Harness.open({
       connect: () => NatsTransport.connect({ servers: nats.url, name: 'spec' }),
@@ -22,28 +21,25 @@ describe('ending a key', () => {
     });
     urls = [(await harness.startGateway()).url, (await harness.startGateway()).url];
   });
-  afterAll(() => harness.close());
+  afterAll(async () => {
+    await harness.close();
+    jest.restoreAllMocks();
+  });
 
   const statusAt = async (url: string, key: string) => (await fetch(url + path, { headers: { 'x-api-key': key } })).status;
   const statuses = (key: string) => Promise.all(urls.map((url) => statusAt(url, key)));
-  /** How long any gateway still accepted the key. */
-  const msUntilShut = async (key: string): Promise<number> => {
-    const sinceMs = performance.now();
-    await eventually('every gateway refuses the key', async () => (await statuses(key)).every((status) => status === 401));
-    return performance.now() - sinceMs;
-  };
+  const isShut = (key: string): Promise<void> =>
+    eventually('every gateway refuses the key', async () => (await statuses(key)).every((status) => status === 401));
 
-  it('reaches every gateway by the revocation event, long before caches expire', async () => {
+  it('reaches every gateway by the revocation event, and does not wait for caches to expire', async () => {
     const mine = harness.organization();
-    const took: number[] = [];
     for (let trial = 0; trial < trials; trial += 1) {
       const { key, IntegrationKeyID } = await harness.key(mine, 'wsk');
       expect(await statuses(key)).toEqual([200, 200]);
       await harness.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
-      took.push(await msUntilShut(key));
+      await isShut(key);
     }
-    expect(Math.max(...took)).toBeLessThan(shutMsMax);
-  }, 120_000);
+  });
 
   it('happens when its member is removed', async () => {
     const mine = harness.organization();
@@ -52,7 +48,7 @@ describe('ending a key', () => {
     expect(await statuses(key)).toEqual([200, 200]);
     harness.scripted.members.delete(member.memberId);
     await harness.tell(memberRemoved, mine.orgId, { memberAdminID: member.memberId, userID: 1, roleTypeID: 2, userType: 'Web' });
-    expect(await msUntilShut(key)).toBeLessThan(shutMsMax);
+    await isShut(key);
     await eventually('the key is revoked', async () => (await harness.keysOf(mine)).rows[0]?.status === 'REVOKED');
   });
 

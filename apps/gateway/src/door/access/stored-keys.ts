@@ -4,7 +4,7 @@ import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap
 import { Fault, type Principal, readMemberPrincipal } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { type RegularLook, RegularLooks } from '@parley/service-kit';
+import { type RegularTask, RegularTasks } from '@parley/service-kit';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { In } from 'typeorm';
@@ -67,14 +67,14 @@ const keysMax = 50_000;
 export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly notedAtMs = new LRUCache<number, number>({ max: keysMax });
   private unwritten = new Set<number>();
-  private readonly writing: RegularLook;
+  private readonly writing: RegularTask;
 
   constructor(
     private readonly tenants: TenantScope,
-    looks: RegularLooks,
+    tasks: RegularTasks,
   ) {
     const trouble = 'The last use of keys was not written';
-    this.writing = looks.of({ name: 'last use of keys', everyMs: writeEveryMs, look: () => this.write(), trouble });
+    this.writing = tasks.of({ name: 'last use of keys', everyMs: writeEveryMs, run: () => this.write(), trouble });
   }
 
   note(rowId: number, nowMs: number): void {

@@ -2,7 +2,7 @@ import { Controller, type DynamicModule, Inject, Injectable, Module, type OnAppl
 import { type BodyOf, createSessionToken, createWidgetToken, Fault, getHistory, widgetChanged } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, Hears, ServiceBus } from '@parley/messaging';
-import { Logger, RegularLooks } from '@parley/service-kit';
+import { Logger, RegularTasks } from '@parley/service-kit';
 import { z } from 'zod';
 import { type Credential, OpenConnections } from './open-connections';
 import { callerOf } from '../../endpoint/gateway-call';
@@ -40,13 +40,13 @@ class TokensController implements OnApplicationBootstrap {
     private readonly tokens: EntryTokens,
     private readonly widgets: WidgetsService,
     private readonly bus: ServiceBus,
-    private readonly looks: RegularLooks,
+    private readonly tasks: RegularTasks,
     @Inject(socketAddress) private readonly address: string,
   ) {}
 
   onApplicationBootstrap(): void {
-    const pruning = { everyMs: pruneEveryMs, look: () => this.tokens.prune(), trouble: 'Old tokens were not removed' };
-    this.looks.of({ name: 'old tokens', ...pruning }).start(pruneEveryMs);
+    const pruning = { everyMs: pruneEveryMs, run: () => this.tokens.prune(), trouble: 'Old tokens were not removed' };
+    this.tasks.of({ name: 'old tokens', ...pruning }).start(pruneEveryMs);
   }
 
   @Handles(createSessionToken)
@@ -102,13 +102,13 @@ class CredentialWatch implements OnApplicationBootstrap {
     private readonly tenants: TenantScope,
     private readonly pace: CredentialWatchPace,
     private readonly log: Logger,
-    private readonly looks: RegularLooks,
+    private readonly tasks: RegularTasks,
   ) {}
 
   onApplicationBootstrap(): void {
     const { checkMs: everyMs } = this.pace;
-    const look = () => this.endOutdated(this.sockets.credentials);
-    this.looks.of({ name: 'credentials of sockets', everyMs, look, trouble: unseen }).start(everyMs);
+    const run = () => this.endOutdated(this.sockets.credentials);
+    this.tasks.of({ name: 'credentials of sockets', everyMs, run, trouble: unseen }).start(everyMs);
   }
 
   /** Looks now at some of the sockets. */

@@ -22,9 +22,6 @@ const origin = 'https://shop.example';
 const here = '127.0.0.1';
 const Body = z.looseObject({ data: z.unknown().optional() });
 
-// Creating a database takes long on a busy machine.
-jest.setTimeout(120_000);
-
 describe('browser access', () => {
   let harness: Harness;
   let url: string;

@@ -29,7 +29,7 @@ function inputOf({ request }: Pick<Action, 'request'>): object {
 }
 
 /** An action as logged before it is tried; `before` is the previous state, without secrets. */
-export function attemptOf(action: Action, before: unknown = null): Attempt {
+export function attemptOf(action: Action, before: unknown = null): ActionAttempt {
   const { endpoint, request, principal } = action;
   const input = inputWithoutSecrets(endpoint, inputOf(action));
   return {
@@ -45,7 +45,7 @@ export function attemptOf(action: Action, before: unknown = null): Attempt {
 }
 
 /** How an action ended that was answered. */
-function endingOf(endpoint: Endpoint, answer: unknown): Ending {
+function endingOf(endpoint: Endpoint, answer: unknown): ActionOutcome {
   const reply = answerWithoutSecrets(endpoint, answer);
   const subject = subjectOf(reply);
   return { outcome: 'OK', reply: bounded(reply), ...(subject && { subject }) };
@@ -114,7 +114,7 @@ function plain(text: string): string {
 const Kept = z.looseObject({}).nullable();
 
 /** A management action that is about to be tried. */
-export const Attempt = z.object({
+export const ActionAttempt = z.object({
   orgId: z.int(),
   action: z.string(),
   memberId: z.string().nullable(),
@@ -124,10 +124,10 @@ export const Attempt = z.object({
   before: Kept,
   requestId: z.string(),
 });
-export type Attempt = z.output<typeof Attempt>;
+export type ActionAttempt = z.output<typeof ActionAttempt>;
 
 /** How it ended. */
-export interface Ending {
+export interface ActionOutcome {
   readonly outcome: string;
   readonly subject?: string;
   readonly reply?: object | null;
@@ -138,10 +138,10 @@ export abstract class ActionTrail {
   /**
    * Records an attempt about to be made and returns its reference. Throws when it cannot be recorded: then it must not be made.
    */
-  abstract begin(attempt: Attempt): Promise<string>;
+  abstract begin(attempt: ActionAttempt): Promise<string>;
 
   /** Turns a noted attempt into a line of the log. */
-  abstract finish(orgId: number, intent: string, ending: Ending): Promise<void>;
+  abstract finish(orgId: number, intent: string, ending: ActionOutcome): Promise<void>;
 
   /** Forgets an attempt that was none: nothing was asked of any service. */
   abstract drop(orgId: number, intent: string): Promise<void>;

@@ -7,10 +7,10 @@ import { SealedSecrets } from '@parley/service-kit';
 import { RecordedLog } from '../../testing/recorded-log';
 import { testSecret } from '../../testing/running-gateway';
 import { gatewaySchema } from '../../database/schema';
-import { AuditEntryRow, canonical, ChainKeeper } from './chain';
-import { AuditTrail } from './audit.module';
+import { AuditEntryRow, canonical, ChainKey } from './chain';
+import { AuditTrail } from './audit-trail';
 import { bounded } from './attempt';
-import { ChainWitness } from './witness';
+import { ChainNotes } from './chain-notes';
 
 const attempt = {
   orgId: 7,
@@ -34,8 +34,8 @@ describe('AuditTrail', () => {
     await migrateSchema(gatewaySchema, database.url);
     dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: database.url })).initialize();
     tenants = new TenantScope(dataSource);
-    const keeper = new ChainKeeper(tenants, new SealedSecrets({ secretKey: testSecret }), new RecordedLog());
-    trail = new AuditTrail(tenants, keeper, new ChainWitness(tenants, new ScriptedFileStore(), keeper, new RecordedLog()));
+    const chainKey = new ChainKey(tenants, new SealedSecrets({ secretKey: testSecret }), new RecordedLog());
+    trail = new AuditTrail(tenants, chainKey, new ChainNotes(tenants, new ScriptedFileStore(), chainKey, new RecordedLog()));
   });
   afterAll(async () => {
     await dataSource.destroy();

@@ -7,7 +7,7 @@ import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'type
 import { z } from 'zod';
 
 /** What a line says, without what ties it to the line before. */
-export type Statement = Omit<AuditEntryRow, 'id' | 'hash' | 'previousHash'>;
+export type AuditStatement = Omit<AuditEntryRow, 'id' | 'hash' | 'previousHash'>;
 
 /** What the first line of an organization follows. */
 export const beginning = '0'.repeat(64);
@@ -20,7 +20,7 @@ export class ChainSeal {
   constructor(private readonly key: Buffer) {}
 
   /** The seal of a line. */
-  line(previousHash: string, statement: Statement): string {
+  line(previousHash: string, statement: AuditStatement): string {
     return this.sealOf(saying(previousHash, statement));
   }
 
@@ -51,15 +51,15 @@ export interface ChainEnd {
 }
 
 /** The hash of a line from before there were seals. It needs no secret, so it proves nothing by itself. */
-export function unsealedHashOf(previousHash: string, statement: Statement): string {
+export function unsealedHashOf(previousHash: string, statement: AuditStatement): string {
   return createHash('sha256').update(saying(previousHash, statement)).digest('hex');
 }
 
-function saying(previousHash: string, statement: Statement): string {
+function saying(previousHash: string, statement: AuditStatement): string {
   return `${previousHash}\n${canonical(saidIn(statement))}`;
 }
 
-function saidIn(statement: Statement) {
+function saidIn(statement: AuditStatement) {
   const {
     orgId,
     keyId,
@@ -110,7 +110,7 @@ const Heads = z.array(z.object({ orgId: z.int(), hash: z.string(), entries: z.in
  * re-seals this one text and every line stays.
  */
 @Injectable()
-export class ChainKeeper implements OnApplicationBootstrap {
+export class ChainKey implements OnApplicationBootstrap {
   private opened: Promise<ChainSeal> | undefined;
 
   constructor(

@@ -182,7 +182,8 @@ export class JsonShape {
 
 /** How much is still read from a refused client, so that a genuine one gets the error. */
 const restBytesMax = 65_536;
-const restMsMax = 1_000;
+/** For so long. */
+export const restMsMax = 1_000;
 
 /**
  * Stops reading a refused request's body: Node would read it all, to keep the connection. A little is read and dropped; a client

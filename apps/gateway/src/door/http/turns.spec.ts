@@ -20,7 +20,7 @@ describe('organizations at the gateway', () => {
     service.subscribe(listAgents.subject, ({ data }) => {
       asked.push(Number(/"orgId":(\d+)/.exec(Buffer.from(data).toString())?.[1]));
     });
-  }, 60_000);
+  });
   afterAll(() => harness.close());
 
   const opened = (): Promise<Socket> =>

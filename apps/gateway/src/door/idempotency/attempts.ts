@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Claim, ClaimKeeper, Claims, type StoredAnswer } from './claims';
+import { type Claim, ClaimLeases, Claims, type StoredAnswer } from './claims';
 import { answersWithSecret } from '../../endpoint/secrets';
 import { type Endpoint, endpointOf } from '../../endpoint/endpoint';
 
@@ -34,7 +34,7 @@ const keepPauseMs = 200;
 const abandonAfterMs = 2_000;
 
 /** One request that is being answered under a claim, which has to hear when its handler is through. */
-export interface Attempt {
+export interface RequestAttempt {
   handlerEnded(): void;
   /** The items of an answer that is sent while it is made: read to their end even if the client leaves, which will ask again. */
   readOn<Item extends string | Buffer>(items: AsyncGenerator<Item>): AsyncGenerator<Item>;
@@ -45,12 +45,12 @@ export interface Attempt {
 export class Attempts {
   constructor(
     private readonly claims: Claims,
-    private readonly keeper: ClaimKeeper,
+    private readonly leases: ClaimLeases,
     private readonly log: Logger,
   ) {}
 
-  begin(claim: Claim, request: FastifyRequest, { raw }: FastifyReply): Attempt {
-    this.keeper.hold(claim);
+  begin(claim: Claim, request: FastifyRequest, { raw }: FastifyReply): RequestAttempt {
+    this.leases.hold(claim);
     request.chargeId = claim.chargeId;
     const asked = { endpoint: endpointOf(request), bodyHash: () => request.bodyTap?.whole ?? null };
     const answer = new RecordedAnswer(raw, { bytesMax: answerBytesMax, beforeEnd: (seen) => this.end(claim, seen, asked) });
@@ -75,7 +75,7 @@ export class Attempts {
     };
   }
 
-  private async end(claim: Claim, seen: SeenAnswer | undefined, { bodyHash, endpoint }: Asked): Promise<void> {
+  private async end(claim: Claim, seen: SeenAnswer | undefined, { bodyHash, endpoint }: ClaimedRequest): Promise<void> {
     for (let attempt = 1; attempt <= keepAttempts; attempt += 1) {
       try {
         await this.conclude(claim, seen && storable(seen, endpoint), bodyHash());
@@ -85,7 +85,7 @@ export class Attempts {
         await delay(keepPauseMs * attempt);
       }
     }
-    this.keeper.drop(claim);
+    this.leases.drop(claim);
   }
 
   private conclude(claim: Claim, seen: Storable | undefined, bodyHash: Buffer | null): Promise<void> {
@@ -137,7 +137,7 @@ function readOn<Item extends string | Buffer>(
 }
 
 /** The request, kept until it is answered. */
-interface Asked {
+interface ClaimedRequest {
   readonly endpoint: Endpoint | undefined;
   bodyHash(): Buffer | null;
 }

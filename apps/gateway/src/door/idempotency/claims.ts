@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import { RegularLooks } from '@parley/service-kit';
+import { RegularTasks } from '@parley/service-kit';
 import { z } from 'zod';
 
 const leaseSeconds = 30;
@@ -123,20 +123,20 @@ const pruneEveryMs = 60_000;
 
 /** Renews the leases of requests that this gateway is answering, and prunes those a day old. */
 @Injectable()
-export class ClaimKeeper implements OnApplicationBootstrap {
+export class ClaimLeases implements OnApplicationBootstrap {
   private readonly open = new Set<Claim>();
 
   constructor(
     private readonly claims: Claims,
-    private readonly looks: RegularLooks,
+    private readonly tasks: RegularTasks,
   ) {}
 
   onApplicationBootstrap(): void {
     const trouble = 'Idempotency keys could not be kept up';
-    const renewal = { everyMs: renewEveryMs, look: () => this.renew(), lasts: true };
-    this.looks.of({ name: 'idempotency leases', ...renewal, trouble }).start(renewEveryMs);
-    const pruning = { everyMs: pruneEveryMs, look: () => this.claims.prune() };
-    this.looks.of({ name: 'old idempotency keys', ...pruning, trouble }).start(pruneEveryMs);
+    const renewal = { everyMs: renewEveryMs, run: () => this.renew(), lasts: true };
+    this.tasks.of({ name: 'idempotency leases', ...renewal, trouble }).start(renewEveryMs);
+    const pruning = { everyMs: pruneEveryMs, run: () => this.claims.prune() };
+    this.tasks.of({ name: 'old idempotency keys', ...pruning, trouble }).start(pruneEveryMs);
   }
 
   hold(claim: Claim): void {

@@ -17,7 +17,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { changesSomething, endpointOf } from '../../endpoint/endpoint';
 import { ActionTrail, attemptOf } from '../audit/attempt';
 import { Attempts } from './attempts';
-import { type Claimed, ClaimKeeper, Claims, type RequestKey, type StoredAnswer } from './claims';
+import { type Claimed, ClaimLeases, Claims, type RequestKey, type StoredAnswer } from './claims';
 import { idempotencyKeyOf, scopeOf } from './request-key';
 
 const retryAfterSeconds = 1;
@@ -115,6 +115,6 @@ export class IdempotencyModule {
   /** `audit` provides the trail that repetitions are noted in. */
   static with(audit: Type | DynamicModule): DynamicModule {
     const guard = { provide: APP_GUARD, useClass: IdempotencyGuard };
-    return { module: IdempotencyModule, imports: [audit], providers: [Claims, ClaimKeeper, Attempts, guard] };
+    return { module: IdempotencyModule, imports: [audit], providers: [Claims, ClaimLeases, Attempts, guard] };
   }
 }

@@ -2,7 +2,7 @@ import { Fault } from '@parley/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Attempt } from './attempts';
+import type { RequestAttempt } from './attempts';
 
 const boundaryOf = /boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i;
 
@@ -13,7 +13,7 @@ declare module 'fastify' {
     /** Hashes a form while it is read; only on requests with an Idempotency-Key. */
     bodyTap: BodyTap | undefined;
     /** The answering of a request whose Idempotency-Key is claimed. */
-    attempt: Attempt | undefined;
+    attempt: RequestAttempt | undefined;
   }
 }
 

@@ -4,7 +4,7 @@ import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Fault, type FaultCode } from '@parley/contracts';
 import { DatabaseModule, migrateSchema } from '@parley/database';
-import { loadConfiguration, Logger, Metrics, RegularLooks } from '@parley/service-kit';
+import { loadConfiguration, Logger, Metrics, RegularTasks } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayConfig } from '../../config';
 import { gatewaySchema } from '../../database/schema';
@@ -121,7 +121,7 @@ export async function openShop(databaseUrl: string, till: Till): Promise<{ url: 
   await migrateSchema(gatewaySchema, databaseUrl);
   const log = new RecordedLog();
   const lifetime = { draining: new AbortController().signal };
-  const looks = new RegularLooks(lifetime, log, new Metrics().figuresOf('gateway'));
+  const tasks = new RegularTasks(lifetime, log, new Metrics().figuresOf('gateway'));
   const module = {
     module: ShopModule,
     global: true,
@@ -130,12 +130,12 @@ export async function openShop(databaseUrl: string, till: Till): Promise<{ url: 
     providers: [
       { provide: Till, useValue: till },
       { provide: Logger, useValue: log },
-      { provide: RegularLooks, useValue: looks },
+      { provide: RegularTasks, useValue: tasks },
       { provide: Admission, useValue: welcome },
       { provide: APP_FILTER, useClass: FaultFilter },
       { provide: APP_FILTER, useClass: ReplayFilter },
     ],
-    exports: [Logger, RegularLooks],
+    exports: [Logger, RegularTasks],
   };
   const adapter = new FastifyAdapter({ ...fastifyOptions(config), forceCloseConnections: true });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false, abortOnError: false });

@@ -1,5 +1,5 @@
 import { Broadcasts } from '@parley/messaging';
-import { QuotaNewsController } from './quota-news.controller';
+import { QuotaEventsController } from './quota-events.controller';
 import { Quotas, tickMs } from './quotas';
 
 const policy = { limit: 100, intervalMs: 100 };
@@ -105,11 +105,11 @@ class RecordedNews extends Broadcasts {
 describe('gateways’ reports to each other', () => {
   const nothing = { buckets: [], counts: [], intervalsMs: [] };
   let news: RecordedNews;
-  let controller: QuotaNewsController;
+  let controller: QuotaEventsController;
   beforeEach(() => {
     jest.useFakeTimers({ now: 1_000_000 });
     news = new RecordedNews();
-    controller = new QuotaNewsController(new Quotas(), news);
+    controller = new QuotaEventsController(new Quotas(), news);
     void controller.onApplicationBootstrap();
   });
   afterEach(() => {

@@ -4,7 +4,7 @@ import { Fault, type Principal } from '@parley/contracts';
 import { endpointIn } from '../../endpoint/endpoint';
 import { type Plan, publicQuota, type Quota, type RateClass, standardPlan } from './plans';
 import { HeldPlaces, type HeldSettings } from './held-places';
-import { QuotaNewsController } from './quota-news.controller';
+import { QuotaEventsController } from './quota-events.controller';
 import { type Bucket, Quotas, QuotaStorage, type Taken } from './quotas';
 
 /** The decision of the limits on a request, and the headers of its answer. */
@@ -213,7 +213,7 @@ export class RateLimitModule {
       module: RateLimitModule,
       global: true,
       imports: [ThrottlerModule.forRoot({ throttlers, storage, setHeaders: false })],
-      controllers: [QuotaNewsController],
+      controllers: [QuotaEventsController],
       providers: [
         { provide: Quotas, useValue: quotas },
         { provide: RateLimits, useValue: new RateLimits(quotas, { plans, assignments }) },

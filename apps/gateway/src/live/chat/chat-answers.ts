@@ -20,7 +20,7 @@ import { ChatTurn, type DoneItem } from './chat-turn';
 
 const charactersMax = 5000;
 
-interface Voice {
+interface VoicePreference {
   /** In the order of the agent's builder; the first that speaks the language is used. */
   readonly preferredVoiceIDs: number[];
   readonly pace: number;
@@ -28,7 +28,7 @@ interface Voice {
 
 const headerCharactersMax = 8000;
 
-export interface Asked {
+export interface ChatQuestion {
   readonly chat: ChatRequest;
   readonly charge: Charge;
   readonly call: Call;
@@ -44,7 +44,7 @@ export class ChatAnswers {
     private readonly log: Logger,
   ) {}
 
-  async whole(asked: Asked): Promise<object> {
+  async whole(asked: ChatQuestion): Promise<object> {
     return chatReply(await this.finished(asked, { settles: true }));
   }
 
@@ -55,7 +55,7 @@ export class ChatAnswers {
     call,
     requestId,
     onEnd,
-  }: Asked & { requestId: string; onEnd(): Promise<void> }): Promise<AsyncGenerator<string>> {
+  }: ChatQuestion & { requestId: string; onEnd(): Promise<void> }): Promise<AsyncGenerator<string>> {
     const turn = await this.begun({ chat, charge, call });
     const onFailure = async (error: unknown): Promise<object> => {
       const fault = faultOf(error);
@@ -65,7 +65,7 @@ export class ChatAnswers {
     return chatEvents(turn, { keepAliveMs, onFailure, onEnd });
   }
 
-  async spoken({ chat, charge, call, reply }: Asked & { reply: FastifyReply }): Promise<void> {
+  async spoken({ chat, charge, call, reply }: ChatQuestion & { reply: FastifyReply }): Promise<void> {
     const { answer, sessionUUID, detectedLanguage } = await this.finished({ chat, charge, call }, { settles: false });
     // A longer answer than the speech service takes is spoken up to there.
     const text = [...answer].slice(0, charactersMax).join('');
@@ -80,7 +80,7 @@ export class ChatAnswers {
     sendSound(reply, sound, this.log);
   }
 
-  private begun(asked: Asked & { isWhole?: boolean }): Promise<ChatTurn> {
+  private begun(asked: ChatQuestion & { isWhole?: boolean }): Promise<ChatTurn> {
     const { chat, call, charge } = asked;
     return endedOnFailure(charge, async () => {
       const { audioFile, sampleRate } = chat;
@@ -93,7 +93,7 @@ export class ChatAnswers {
     });
   }
 
-  private async finished(asked: Asked, { settles }: { settles: boolean }): Promise<DoneItem> {
+  private async finished(asked: ChatQuestion, { settles }: { settles: boolean }): Promise<DoneItem> {
     const turn = await this.begun({ ...asked, isWhole: true });
     try {
       for await (const item of turn.rest({ settles })) if (item.type === 'done') return item;
@@ -105,7 +105,7 @@ export class ChatAnswers {
   }
 
   /** The voice that the agent's builder chose, where the request says which agent it is. */
-  private async voiceOf({ AgentKeyID }: ChatRequest, call: Call): Promise<Voice> {
+  private async voiceOf({ AgentKeyID }: ChatRequest, call: Call): Promise<VoicePreference> {
     const AgentID = call.principal?.agentId;
     if (!AgentID && !AgentKeyID) return { preferredVoiceIDs: [], pace: 1 };
     const agent = await runInCall(call, () => this.bus.ask(readAgentRuntime, AgentID ? { AgentID } : { AgentKeyID }));

@@ -9,7 +9,7 @@ export type DoneItem = Extract<TurnItem, { type: 'done' }>;
 const afterwardsMs = 15_000;
 const askAgainMs = 1_000;
 
-interface Asked {
+interface TurnQuestion {
   readonly chat: ChatRequest;
   readonly charge: Charge;
   /** By which way the question came; history and dashboards tell them apart. */
@@ -36,7 +36,11 @@ export class ChatTurn {
   ) {}
 
   /** Until here a refusal is still a proper HTTP answer; after `begin`, read the turn to its end or call `stop`. */
-  static async begin(bus: ServiceBus, call: Call, { chat, charge, channel = 'API', isWhole = false }: Asked): Promise<ChatTurn> {
+  static async begin(
+    bus: ServiceBus,
+    call: Call,
+    { chat, charge, channel = 'API', isWhole = false }: TurnQuestion,
+  ): Promise<ChatTurn> {
     const { question, audioFile, sampleRate, sessionUUID, AgentKeyID, language, variables, includeSources } = chat;
     const asked = audioFile ? { audio: { ...audioFile, sampleRate } } : { question };
     const { payment } = charge;

@@ -10,7 +10,7 @@ describe('a slow or fast client', () => {
 
   beforeAll(async () => {
     by = await SocketHarness.open({ SOCKET_PING: '1m' });
-  }, 120_000);
+  });
   afterEach(() => by.speech.reset());
   afterAll(() => by.harness.close());
 

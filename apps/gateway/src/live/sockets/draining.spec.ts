@@ -54,7 +54,7 @@ describe('a gateway that drains under load', () => {
   beforeAll(async () => {
     by = await SocketHarness.open({}, await TestNats.start());
     mine = by.harness.organization();
-  }, 120_000);
+  });
   afterAll(() => by.harness.close());
 
   it.each(Array.from({ length: drains }, (_, drain) => drain + 1))(
@@ -100,6 +100,5 @@ describe('a gateway that drains under load', () => {
       expect(crowd.statuses.filter((status) => status !== 200)).toEqual([]);
       await Promise.all(again.map((client) => client.close()));
     },
-    60_000,
   );
 });

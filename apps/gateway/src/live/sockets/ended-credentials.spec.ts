@@ -13,7 +13,7 @@ describe('open sockets whose credential ends', () => {
 
   beforeAll(async () => {
     by = await SocketHarness.open({ SOCKET_CREDENTIAL_CHECK: '100ms' });
-  }, 120_000);
+  });
   beforeEach(() => (mine = by.harness.organization()));
   afterEach(() => by.speech.reset());
   afterAll(() => by.harness.close());

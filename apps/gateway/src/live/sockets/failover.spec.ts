@@ -9,7 +9,7 @@ describe.each(['inside one process', 'over NATS'])('a session whose speech repli
 
   beforeAll(async () => {
     by = await SocketHarness.open({}, place === 'over NATS' ? await TestNats.start() : undefined);
-  }, 120_000);
+  });
   beforeEach(() => {
     mine = by.harness.organization();
     by.speech.reset();

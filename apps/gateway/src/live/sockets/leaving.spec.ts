@@ -12,7 +12,7 @@ describe('sockets on two gateways over NATS', () => {
     const environment = { SOCKET_CREDENTIAL_CHECK: '1h' };
     by = await SocketHarness.open(environment, await TestNats.start());
     urls = [by.url, (await by.harness.startGateway(environment)).url];
-  }, 120_000);
+  });
   afterEach(() => by.speech.reset());
   afterAll(() => by.harness.close());
 

@@ -12,7 +12,7 @@ describe('the cost of a session', () => {
 
   beforeAll(async () => {
     by = await SocketHarness.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=5000,TTS_API=3000,STT_API=100' });
-  }, 120_000);
+  });
   beforeEach(() => (mine = by.harness.organization()));
   afterEach(() => by.speech.reset());
   afterAll(() => by.harness.close());

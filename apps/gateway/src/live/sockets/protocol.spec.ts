@@ -14,7 +14,7 @@ describe('the protocol of a socket', () => {
 
   beforeAll(async () => {
     by = await SocketHarness.open();
-  }, 120_000);
+  });
   beforeEach(async () => {
     mine = by.harness.organization();
     client = await by.caller(mine);
@@ -195,14 +195,14 @@ describe('the protocol of a socket', () => {
     expect(Object.prototype).not.toHaveProperty('sampleRate');
     expect(by.harness.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
     await client.start();
-  }, 60_000);
+  });
 });
 
 describe('an idle socket', () => {
   let by: SocketHarness;
   beforeAll(async () => {
     by = await SocketHarness.open({ SOCKET_START: '3s', SOCKET_IDLE: '4s', SOCKET_PING: '1s' });
-  }, 120_000);
+  });
   afterAll(() => by.harness.close());
 
   it('is closed with 4408 without a session.start', async () => {

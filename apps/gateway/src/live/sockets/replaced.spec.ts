@@ -12,7 +12,7 @@ describe('a session opened twice', () => {
   beforeAll(async () => {
     by = await SocketHarness.open();
     ({ url: otherUrl } = await by.harness.startGateway());
-  }, 120_000);
+  });
   beforeEach(() => (mine = by.harness.organization()));
   afterEach(() => by.speech.reset());
   afterAll(() => by.harness.close());

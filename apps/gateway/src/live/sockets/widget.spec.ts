@@ -10,7 +10,7 @@ describe('the socket of a widget', () => {
 
   beforeAll(async () => {
     by = await SocketHarness.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=100000,TTS_API=1000,STT_API=100' });
-  }, 120_000);
+  });
   beforeEach(async () => {
     mine = by.harness.organization();
     by.conversation.asked.length = 0;
@@ -128,7 +128,7 @@ describe('a widget whose workspace has no credits for speech', () => {
   let by: SocketHarness;
   beforeAll(async () => {
     by = await SocketHarness.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=1000' });
-  }, 120_000);
+  });
   afterAll(() => by.harness.close());
 
   it('still answers typed questions, until nothing is left for those', async () => {

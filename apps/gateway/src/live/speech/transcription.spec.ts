@@ -41,7 +41,7 @@ describe('speech to text at the door', () => {
   beforeAll(async () => {
     by = await GatewayOnBroker.open({ PARLEY_INITIAL_CREDITS: 'STT_API=60' });
     await by.play('speech', PlayedSpeech);
-  }, 60_000);
+  });
   beforeEach(async () => {
     asked = 0;
     recordedSeconds = 2.3;

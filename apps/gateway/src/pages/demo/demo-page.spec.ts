@@ -11,7 +11,6 @@ import { ScriptedAgent } from '../../testing/scripted-agent';
 
 // Without an optional program the test is skipped, and its title names what is missing.
 const withChromium = hasBrowser() ? describe : describe.skip;
-jest.setTimeout(120_000);
 const patience = { timeout: 60_000 };
 
 const question = 'When are you open?';

@@ -69,7 +69,7 @@ export interface PlacedText {
   readonly height: number;
 }
 
-interface Cell {
+interface PdfCell {
   readonly text: string;
   readonly left: number;
   readonly right: number;
@@ -77,7 +77,7 @@ interface Cell {
 
 /** A line of a page, from left to right; more than one cell where it has wide gaps, as rows of tables have. */
 interface PageLine {
-  readonly cells: readonly Cell[];
+  readonly cells: readonly PdfCell[];
   readonly height: number;
 }
 
@@ -97,7 +97,7 @@ export function linesInReadingOrder(items: readonly PlacedText[]): PageLine[] {
   const ordered: PageLine[] = [];
   let waiting: PageLine[] = [];
   const flush = (): void => {
-    for (const side of [(cell: Cell) => cell.right <= gutter, (cell: Cell) => cell.left >= gutter])
+    for (const side of [(cell: PdfCell) => cell.right <= gutter, (cell: PdfCell) => cell.left >= gutter])
       for (const line of waiting) {
         const cells = line.cells.filter(side);
         if (cells.length > 0) ordered.push({ ...line, cells });
@@ -131,7 +131,7 @@ function linesOf(items: readonly PlacedText[]): PageLine[] {
 
 function lineOf(items: readonly PlacedText[]): PageLine {
   const height = greatest(items.map((item) => item.height));
-  const cells: Cell[] = [];
+  const cells: PdfCell[] = [];
   for (const item of items.toSorted((one, other) => leftOf(one) - leftOf(other))) {
     const [left, right] = [leftOf(item), leftOf(item) + item.width];
     const before = cells.at(-1);
@@ -167,7 +167,7 @@ const least = (values: readonly number[]): number =>
   values.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
 const median = (values: readonly number[]): number => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
 
-const widthOf = (cell: Cell | undefined): number => (cell ? cell.right - cell.left : 0);
+const widthOf = (cell: PdfCell | undefined): number => (cell ? cell.right - cell.left : 0);
 const bottomOf = ({ transform }: PlacedText): number => transform[5] ?? 0;
 const leftOf = ({ transform }: PlacedText): number => transform[4] ?? 0;
 
@@ -214,7 +214,7 @@ function tableLength(lines: readonly PageLine[], from: number): number {
 }
 
 /** Whether a cell overlaps its header, or begins or ends with it. */
-function isUnder(cell: Cell, header: Cell | undefined): boolean {
+function isUnder(cell: PdfCell, header: PdfCell | undefined): boolean {
   return header !== undefined && cell.left < header.right + slack && cell.right > header.left - slack;
 }
 

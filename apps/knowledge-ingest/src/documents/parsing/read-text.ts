@@ -137,13 +137,13 @@ function* rowsIn(text: string, delimiter: string): Generator<string[]> {
   }
 }
 
-interface Cell {
+interface TableCell {
   readonly text: string;
   readonly end: number;
 }
 
 /** Up to the quote that a delimiter or the end of the line follows. Two quotes are one, and a stray one is a letter. */
-function quotedAt(text: string, start: number, afterQuote: RegExp): Cell {
+function quotedAt(text: string, start: number, afterQuote: RegExp): TableCell {
   const parts: string[] = [];
   for (let from = start; ;) {
     const quote = text.indexOf('"', from);
@@ -156,7 +156,7 @@ function quotedAt(text: string, start: number, afterQuote: RegExp): Cell {
   }
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): Cell {
+function matchAt(pattern: RegExp, text: string, at: number): TableCell {
   pattern.lastIndex = at;
   const found = pattern.exec(text)?.[0] ?? '';
   return { text: found, end: at + found.length };

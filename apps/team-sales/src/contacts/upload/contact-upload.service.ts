@@ -11,7 +11,7 @@ import { Mappings } from '../mappings';
 import { ContactFile } from './contact-file';
 import { MappedFile } from './mapped-file';
 import { saidAgain, type SaidOfContact, saveContacts } from './save-contacts';
-import { addProgress, beginRows, endUpload, type RowError, Upload } from './upload.entity';
+import { addProgress, beginRows, endUpload, type RowError, ContactUpload } from './upload.entity';
 
 /** A batch takes far less: after a longer silence the process is gone. */
 const silenceMsMax = 20_000;
@@ -66,7 +66,7 @@ export class ContactUploadService {
 
   async read({ UploadKeyID }: BodyOf<typeof readContactUpload>, call: Call): Promise<Reply> {
     const orgId = organizationOf(call);
-    const upload = await this.tenants.read(orgId, (manager) => manager.findOneBy(Upload, { orgId, keyId: UploadKeyID }));
+    const upload = await this.tenants.read(orgId, (manager) => manager.findOneBy(ContactUpload, { orgId, keyId: UploadKeyID }));
     if (!upload) throw new Fault('NOT_FOUND');
     return this.shown(upload);
   }
@@ -97,7 +97,7 @@ export class ContactUploadService {
     return uploadToWire(await this.tenants.run(orgId, (manager) => endUpload(manager, work.upload, null)), work.representative);
   }
 
-  private async shown(upload: Upload): Promise<Reply> {
+  private async shown(upload: ContactUpload): Promise<Reply> {
     const { orgId, representativeId: id } = upload;
     return uploadToWire(upload, await this.tenants.read(orgId, (manager) => findRepresentative(manager, { orgId, id })));
   }
@@ -113,7 +113,7 @@ export class ContactUploadService {
 }
 
 interface UploadWork {
-  readonly upload: Upload;
+  readonly upload: ContactUpload;
   readonly representative: Representative;
   readonly file: ContactFile;
 }
@@ -152,21 +152,24 @@ async function claimUpload(
   manager: EntityManager,
   representative: Representative,
   body: BodyOf<typeof uploadContacts> & { readonly fileHash: Buffer },
-): Promise<Upload> {
+): Promise<ContactUpload> {
   const { orgId, id: representativeId } = representative;
   const keyId = body.UploadKeyID ?? randomUUID();
   const asked = { orgId, keyId, representativeId, fileKey: body.file.fileKey, fileHash: body.fileHash };
   // A lock on the name and not on a row: of two first requests, only one may find that there is no row yet.
   await manager.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`upload ${orgId} ${keyId}`]);
-  const known = await manager.findOneBy(Upload, { orgId, keyId });
-  if (!known) return manager.save(Upload, { ...manager.create(Upload, asked), ...nothingYet, errors: [] });
+  const known = await manager.findOneBy(ContactUpload, { orgId, keyId });
+  if (!known) return manager.save(ContactUpload, { ...manager.create(ContactUpload, asked), ...nothingYet, errors: [] });
   if (known.status === 'DONE') return requireSame(known, asked);
   if (isUnderWay(known)) throw new Fault('CONFLICT', { message: 'This upload is under way.' });
-  return manager.save(Upload, { ...known, ...asked, ...nothingYet, errors: [], aliveAt: new Date() });
+  return manager.save(ContactUpload, { ...known, ...asked, ...nothingYet, errors: [], aliveAt: new Date() });
 }
 
 /** An id reused for another file must not swallow it: the client would believe that it was saved. */
-function requireSame(done: Upload, { fileHash, representativeId }: Pick<Upload, 'fileHash' | 'representativeId'>): Upload {
+function requireSame(
+  done: ContactUpload,
+  { fileHash, representativeId }: Pick<ContactUpload, 'fileHash' | 'representativeId'>,
+): ContactUpload {
   const isSameFile = !done.fileHash || !fileHash || done.fileHash.equals(fileHash);
   if (isSameFile && done.representativeId === representativeId) return done;
   throw new Fault('CONFLICT', {
@@ -175,12 +178,12 @@ function requireSame(done: Upload, { fileHash, representativeId }: Pick<Upload, 
 }
 
 /** Whether a process still seems to work on this upload. */
-function isUnderWay({ status, aliveAt }: Upload): boolean {
+function isUnderWay({ status, aliveAt }: ContactUpload): boolean {
   return status === 'PROCESSING' && Date.now() - aliveAt.getTime() < silenceMsMax;
 }
 
 /** The progress of an upload. One that lost its process has FAILED, and says what is saved and what to do. */
-function uploadToWire(upload: Upload, { keyId: SalesUserKeyID }: Representative): ReplyOf<typeof readContactUpload> {
+function uploadToWire(upload: ContactUpload, { keyId: SalesUserKeyID }: Representative): ReplyOf<typeof readContactUpload> {
   const isLost = upload.status === 'PROCESSING' && !isUnderWay(upload);
   return {
     UploadKeyID: upload.keyId,

@@ -24,7 +24,7 @@ describe('an upload whose service is killed', () => {
     bus = new TransportBus(transport);
     admin = new Client({ connectionString: installation.database.adminUrl });
     await admin.connect();
-  }, 60_000);
+  });
   afterAll(async () => {
     await killHard(victim);
     bus.close();
@@ -100,7 +100,7 @@ describe('an upload whose service is killed', () => {
       [OrgID],
     );
     expect(rows).toEqual([{ saved: rowCount }]);
-  }, 180_000);
+  });
 });
 
 async function* csvOf(count: number): AsyncGenerator<Buffer> {

@@ -113,7 +113,7 @@ describe('a file of people to call', () => {
     await expect(all(file, mapping, { principal: stranger.owner })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await all(file, mapping)).rows).toHaveLength(1);
     await expect(all(file, mapping)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  }, 60_000);
+  });
 
   it('does not block other requests, however long it is', async () => {
     const rows = Array.from({ length: 20_000 }, (_, index) => `98${String(20_000_000 + index)},Customer ${index},${index}`);
@@ -123,7 +123,7 @@ describe('a file of people to call', () => {
     });
     expect(count).toBe(20_000);
     expect(longest).toBeLessThan(loopBudgetMs);
-  }, 60_000);
+  });
 
   describe('the organization’s own contacts', () => {
     const known = async (query: object, by = owner()) =>

@@ -14,7 +14,7 @@ describe('a contact file whose request was killed', () => {
   beforeAll(async () => {
     waits = new LongWaits();
     installation = await Installation.start();
-  }, 60_000);
+  });
   afterAll(async () => {
     await installation.stop();
     waits.letGo();

@@ -9,7 +9,7 @@ export interface RowError {
 
 /** A file of contacts on its way into the organization. Its counts grow in the transactions that save its rows. */
 @Entity({ name: 'contact_uploads' })
-export class Upload {
+export class ContactUpload {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
   id: number;
 
@@ -75,7 +75,7 @@ interface Progress {
 }
 
 /** Adds to the counts, in the transaction that makes them true. */
-export async function addProgress(manager: EntityManager, upload: Upload, progress: Progress): Promise<void> {
+export async function addProgress(manager: EntityManager, upload: ContactUpload, progress: Progress): Promise<void> {
   const { created, updated, unchanged, assigned, errors } = progress;
   await manager.query(
     `UPDATE contact_uploads SET created_count = created_count + $2, updated_count = updated_count + $3,
@@ -95,7 +95,7 @@ export async function addProgress(manager: EntityManager, upload: Upload, progre
 }
 
 /** Only bad rows ask how many are kept already. */
-async function roomForErrors(manager: EntityManager, { id }: Upload, count: number): Promise<number> {
+async function roomForErrors(manager: EntityManager, { id }: ContactUpload, count: number): Promise<number> {
   if (count === 0) return 0;
   const rows: { kept: number }[] = await manager.query(
     'SELECT jsonb_array_length(errors) AS kept FROM contact_uploads WHERE id = $1',
@@ -105,12 +105,12 @@ async function roomForErrors(manager: EntityManager, { id }: Upload, count: numb
 }
 
 /** Says how many rows there are, so that progress can be shown. */
-export async function beginRows(manager: EntityManager, { id }: Upload, rowCount: number): Promise<void> {
-  await manager.update(Upload, { id }, { rowCount, aliveAt: new Date() });
+export async function beginRows(manager: EntityManager, { id }: ContactUpload, rowCount: number): Promise<void> {
+  await manager.update(ContactUpload, { id }, { rowCount, aliveAt: new Date() });
 }
 
 /** Ends an upload, well or with the reason why not. */
-export async function endUpload(manager: EntityManager, { id }: Upload, reason: string | null): Promise<Upload> {
-  await manager.update(Upload, { id }, { status: reason === null ? 'DONE' : 'FAILED', reason, aliveAt: new Date() });
-  return manager.findOneByOrFail(Upload, { id });
+export async function endUpload(manager: EntityManager, { id }: ContactUpload, reason: string | null): Promise<ContactUpload> {
+  await manager.update(ContactUpload, { id }, { status: reason === null ? 'DONE' : 'FAILED', reason, aliveAt: new Date() });
+  return manager.findOneByOrFail(ContactUpload, { id });
 }

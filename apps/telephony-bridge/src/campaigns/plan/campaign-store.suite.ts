@@ -1,9 +1,9 @@
 import {
   type CallingRules,
-  type Campaign,
-  type Claim,
+  type CampaignPlan,
+  type AttemptClaim,
   type ClaimedAttempt,
-  type Contact,
+  type PlannedContact,
   type Instant,
   type Tally,
 } from './campaign';
@@ -15,13 +15,13 @@ export interface StoreHarness {
   readonly store: CampaignStore;
   advance(ms: number): void;
   /** A running campaign with this many due contacts, all in `IN Asia/Kolkata`, and the given changes. */
-  campaign(contacts: number, changed?: Partial<Campaign>): Promise<number>;
-  setStatus(campaignId: number, status: Campaign['status']): Promise<void>;
+  campaign(contacts: number, changed?: Partial<CampaignPlan>): Promise<number>;
+  setStatus(campaignId: number, status: CampaignPlan['status']): Promise<void>;
   list(number: string): Promise<void>;
   /** Sets the legal hours of the organization that owns all campaigns. */
   setLegalHours(legalHours: CallingRules['legalHours']): Promise<void>;
-  contacts(campaignId: number): Promise<readonly Contact[]>;
-  status(campaignId: number): Promise<Campaign['status']>;
+  contacts(campaignId: number): Promise<readonly PlannedContact[]>;
+  status(campaignId: number): Promise<CampaignPlan['status']>;
   close(): Promise<void>;
 }
 
@@ -48,13 +48,13 @@ export function describeCampaignStore(name: string, open: () => Promise<StoreHar
       if (!attempt) throw new Error('nobody was due');
       return attempt;
     };
-    const takeOver = async ({ reference }: Claim): Promise<Claim> => {
+    const takeOver = async ({ reference }: AttemptClaim): Promise<AttemptClaim> => {
       harness.advance(leaseMs);
       const taken = (await store.overdue('two', leaseMs, 100)).find((each) => each.reference === reference);
       if (!taken) throw new Error('it is not overdue');
       return taken;
     };
-    const place = async (attempt: Claim): Promise<boolean> => {
+    const place = async (attempt: AttemptClaim): Promise<boolean> => {
       const now: Instant = await store.now();
       return store.placed(attempt, { callId: `call-${attempt.reference}`, placedAt: now, askAt: now + 60_000 });
     };
@@ -117,7 +117,7 @@ export function describeCampaignStore(name: string, open: () => Promise<StoreHar
       await harness.setLegalHours(legalHours);
       expect(await store.isCurrent(before)).toBe(false);
       expect((await store.active(1_000)).find((each) => each.id === id)?.calling.legalHours).toEqual(legalHours);
-      const seen: Campaign['calling'][] = [];
+      const seen: CampaignPlan['calling'][] = [];
       const wish = { campaignId: id, owner: 'one', leaseMs, allow: () => ({ kind: 'DIAL', count: 1 }) as const };
       harness.advance(10);
       const [after] = await store.claim({ ...wish, openRegions: ({ calling }) => (seen.push(calling), regions) });

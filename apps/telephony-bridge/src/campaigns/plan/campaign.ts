@@ -94,7 +94,7 @@ interface CreditRule {
 }
 
 /** Everything about a campaign that decides when it dials which contact. */
-export interface Campaign {
+export interface CampaignPlan {
   readonly id: number;
   readonly orgId: number;
   readonly status: CampaignStatus;
@@ -139,7 +139,7 @@ export interface Try {
 }
 
 /** A contact of a campaign. While it waits, its planned attempt is its due time: no row exists before it is claimed. */
-export interface Contact {
+export interface PlannedContact {
   readonly id: number;
   readonly campaignId: number;
   /** E.164. */
@@ -169,7 +169,7 @@ export type NextStep =
 export type OpenAttemptState = 'CLAIMED' | 'PLACED' | 'UNKNOWN';
 
 /** The right to continue an attempt. Each time it changes hands `fence` grows, and a lower one has no effect. */
-export interface Claim {
+export interface AttemptClaim {
   readonly campaignId: number;
   readonly contactId: number;
   readonly attempt: number;
@@ -181,12 +181,12 @@ export interface Claim {
 }
 
 /** An attempt that was claimed to be placed now. */
-export interface ClaimedAttempt extends Claim {
-  readonly contact: Contact;
+export interface ClaimedAttempt extends AttemptClaim {
+  readonly contact: PlannedContact;
 }
 
 /** An attempt without news in time, leased by the replica that will ask the telephone about it. */
-export interface OverdueAttempt extends Claim {
+export interface OverdueAttempt extends AttemptClaim {
   /** CLAIMED ones come as UNKNOWN. */
   readonly state: Exclude<OpenAttemptState, 'CLAIMED'>;
   readonly claimedAt: Instant;

@@ -1,9 +1,9 @@
 import type {
   Allowance,
   AttemptOutcome,
-  Campaign,
+  CampaignPlan,
   ClaimedAttempt,
-  Contact,
+  PlannedContact,
   FinalState,
   Instant,
   NextStep,
@@ -12,7 +12,7 @@ import type {
   Tally,
 } from './campaign';
 import { allowance } from './pacer';
-import type { CallNews, CampaignStore, OrderState, Placing, Telephone } from './ports';
+import type { CallUpdate, CampaignStore, OrderState, Placing, Telephone } from './ports';
 import { callerFor } from './regions';
 import { type CallingWindow, hourOf, whyNever, windowOf, windowToPlanBy } from './windows';
 
@@ -81,13 +81,13 @@ export class CampaignEngine {
   }
 
   /** Handles news of a call; false if it was known, or its attempt is over. */
-  hear(news: CallNews): Promise<boolean> {
+  hear(news: CallUpdate): Promise<boolean> {
     const { store } = this.parts;
     if (news.kind === 'ANSWERED') return store.answered(news.reference);
     return store.end(news.reference, news.ending, stepAfter);
   }
 
-  private async dial(campaign: Campaign): Promise<number> {
+  private async dial(campaign: CampaignPlan): Promise<number> {
     const { store, owner } = this.parts;
     const { leaseMs, givenUpAtOnce } = this.settings;
     const now = await store.now();
@@ -110,12 +110,12 @@ export class CampaignEngine {
     return claimed.length;
   }
 
-  private begin(attempt: ClaimedAttempt, campaign: Campaign): void {
+  private begin(attempt: ClaimedAttempt, campaign: CampaignPlan): void {
     const placing = this.try('place a call', () => this.place(attempt, campaign)).finally(() => this.placing.delete(placing));
     this.placing.add(placing);
   }
 
-  private async place(attempt: ClaimedAttempt, { callers }: Campaign): Promise<void> {
+  private async place(attempt: ClaimedAttempt, { callers }: CampaignPlan): Promise<void> {
     const { store, telephone } = this.parts;
     const { contact } = attempt;
     const from = callerFor(callers, contact);
@@ -188,7 +188,7 @@ export class CampaignEngine {
  * Contacts are not given up for lack of hours: the campaign pauses once none is left that can be called, nor is in a call that
  * may be retried.
  */
-function pauseByHours({ calling }: Campaign, { contacts, waitingRegions }: Tally, now: Instant): Allowance | undefined {
+function pauseByHours({ calling }: CampaignPlan, { contacts, waitingRegions }: Tally, now: Instant): Allowance | undefined {
   if (contacts.ACTIVE > 0) return undefined;
   const says = whyNever(waitingRegions, calling, now);
   return says === undefined ? undefined : { kind: 'PAUSE', cause: 'HOURS', says };
@@ -213,7 +213,7 @@ const finals: Record<AttemptOutcome, FinalState> = {
 };
 
 /** What comes after an attempt: a call that was booked, another try, or the end. `contact.tries` ends with the attempt. */
-export function stepAfter(campaign: Campaign, contact: Contact, now: Instant): NextStep {
+export function stepAfter(campaign: CampaignPlan, contact: PlannedContact, now: Instant): NextStep {
   const outcome = contact.tries.at(-1)?.outcome ?? 'UNKNOWN';
   const final: NextStep = { kind: 'FINAL', state: finals[outcome] };
   if (outcome === 'DO_NOT_CALL' || outcome === 'CANCELLED') return final;
@@ -228,8 +228,8 @@ export function stepAfter(campaign: Campaign, contact: Contact, now: Instant): N
 }
 
 interface Tried {
-  readonly campaign: Campaign;
-  readonly contact: Contact;
+  readonly campaign: CampaignPlan;
+  readonly contact: PlannedContact;
   readonly now: Instant;
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { type AttemptOutcome, type Campaign, noContacts, noOutcomes, type Tally } from './campaign';
+import { type AttemptOutcome, type CampaignPlan, noContacts, noOutcomes, type Tally } from './campaign';
 import { abandonmentsLeft, allowance, openAttempts } from './pacer';
 
-const campaign: Campaign = {
+const campaign: CampaignPlan = {
   id: 1,
   orgId: 1,
   status: 'RUNNING',
@@ -28,7 +28,7 @@ const quiet: Tally = {
   organizationOpen: 0,
   freeLines: Number.POSITIVE_INFINITY,
 };
-const count = (changed: Partial<Campaign>, tally: Partial<Tally> = {}): number => {
+const count = (changed: Partial<CampaignPlan>, tally: Partial<Tally> = {}): number => {
   const allowed = allowance({ ...campaign, ...changed }, { ...quiet, ...tally }, 0);
   return allowed.kind === 'DIAL' ? allowed.count : -1;
 };
@@ -39,7 +39,7 @@ const spent = (creditsSpent: number, ANSWERED: number): Partial<Tally> => ({
 });
 
 describe('the pacer', () => {
-  it.each<[string, number, Partial<Campaign>, Partial<Tally>]>([
+  it.each<[string, number, Partial<CampaignPlan>, Partial<Tally>]>([
     ['as many as there are lines', 20, {}, {}],
     ['what the pace leaves', 7, {}, { placedLastMinute: 53 }],
     ['nothing while pending calls fill the minute', 0, {}, { placedLastMinute: 50, pending: 10 }],

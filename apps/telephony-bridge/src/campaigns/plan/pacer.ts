@@ -1,4 +1,4 @@
-import type { Allowance, AttemptOutcome, Campaign, Instant, Tally } from './campaign';
+import type { Allowance, AttemptOutcome, CampaignPlan, Instant, Tally } from './campaign';
 
 const none: Allowance = { kind: 'DIAL', count: 0 };
 /** Below this many attempts the answer rate is unknown, and no more is dialled than can be spoken to. */
@@ -8,7 +8,7 @@ const answerShareLeast = 0.05;
 const creditsOfAMinute = 1_000;
 
 /** How much a campaign may dial now, or why it pauses. The limits hold whatever becomes of the open calls. */
-export function allowance(campaign: Campaign, tally: Tally, now: Instant): Allowance {
+export function allowance(campaign: CampaignPlan, tally: Tally, now: Instant): Allowance {
   if (campaign.status !== 'RUNNING' || now < (campaign.startsAt ?? 0) || now >= (campaign.endsAt ?? Infinity)) return none;
   const pause = pauseOf(campaign, tally);
   if (pause) return pause;
@@ -23,7 +23,7 @@ export function openAttempts({ pending, ringing, talking }: Tally): number {
 
 const callersGone = 'The carrier refuses every number that this campaign calls from, or they were deleted.';
 
-function pauseOf(campaign: Campaign, tally: Tally): Allowance | undefined {
+function pauseOf(campaign: CampaignPlan, tally: Tally): Allowance | undefined {
   const { failures, among } = campaign.breaker;
   const latest = tally.recent.slice(0, among);
   const failed = latest.filter((outcome) => outcome === 'FAILED' || outcome === 'UNKNOWN').length;
@@ -37,7 +37,7 @@ function pauseOf(campaign: Campaign, tally: Tally): Allowance | undefined {
   return { kind: 'PAUSE', cause: 'BUDGET', says: spentOf(campaign, tally) };
 }
 
-function spentOf({ credits }: Campaign, tally: Tally): string {
+function spentOf({ credits }: CampaignPlan, tally: Tally): string {
   const { creditsSpent, outcomes } = tally;
   const spent = `The budget is spent: ${creditsSpent} of ${credits?.budget ?? 0} credits`;
   const cost = credits?.perCall ?? usualCost(tally);
@@ -47,11 +47,11 @@ function spentOf({ credits }: Campaign, tally: Tally): string {
 }
 
 /** An attempt that is pending may be placed any moment, so it counts as if it were. */
-function paceRoom({ pacing }: Campaign, { placedLastMinute, pending }: Tally): number {
+function paceRoom({ pacing }: CampaignPlan, { placedLastMinute, pending }: Tally): number {
   return pacing.callsPerMinute - placedLastMinute - pending;
 }
 
-function lineRoom({ pacing, organizationLinesMax }: Campaign, tally: Tally): number {
+function lineRoom({ pacing, organizationLinesMax }: CampaignPlan, tally: Tally): number {
   const ofOrganization = Math.min(organizationLinesMax, tally.freeLines) - tally.organizationOpen;
   return Math.min(pacing.linesMax - openAttempts(tally), ofOrganization);
 }
@@ -60,7 +60,7 @@ function lineRoom({ pacing, organizationLinesMax }: Campaign, tally: Tally): num
  * An attempt whose cost is unknown counts in full. A call is started when the usual cost is left for it and for all open ones:
  * one that lasts much longer may still cost more.
  */
-function creditRoom({ credits }: Campaign, tally: Tally): number {
+function creditRoom({ credits }: CampaignPlan, tally: Tally): number {
   if (!credits) return Number.POSITIVE_INFINITY;
   const left = credits.budget - tally.creditsSpent;
   const cost = credits.perCall ?? usualCost(tally);
@@ -80,7 +80,7 @@ function usualCost({ creditsSpent, outcomes }: Tally): number | undefined {
  * Calls that may be dialled so that, if every open call were answered by a person now, no more would be abandoned than the cap
  * allows; and not more than are expected to be answered.
  */
-function conversationRoom({ pacing }: Campaign, tally: Tally): number {
+function conversationRoom({ pacing }: CampaignPlan, tally: Tally): number {
   const certain = pacing.conversationsMax - openAttempts(tally);
   const ringing = tally.pending + tally.ringing;
   const expected = (pacing.conversationsMax - tally.talking) / answerShare(tally.outcomes) - ringing;

@@ -1,10 +1,10 @@
 import type {
   Allowance,
   AttemptOutcome,
-  Campaign,
-  Claim,
+  CampaignPlan,
+  AttemptClaim,
   ClaimedAttempt,
-  Contact,
+  PlannedContact,
   Instant,
   NextStep,
   OverdueAttempt,
@@ -18,9 +18,9 @@ export interface ClaimWish {
   readonly owner: string;
   readonly leaseMs: number;
   /** Regions where calls are allowed now, evaluated with the locked campaign; contacts elsewhere are not claimed. */
-  openRegions(campaign: Campaign, now: Instant): readonly string[];
+  openRegions(campaign: CampaignPlan, now: Instant): readonly string[];
   /** How many may be claimed, judged under the locks of the claim: nothing that it reads changes before the claim is written. */
-  allow(campaign: Campaign, tally: Tally, now: Instant): Allowance;
+  allow(campaign: CampaignPlan, tally: Tally, now: Instant): Allowance;
 }
 
 /** A number that is being called is looked at again after this. */
@@ -29,7 +29,7 @@ export const busyMs = 60_000;
 export const passedOverMax = 500;
 
 /** How an attempt ended. */
-export interface Ending {
+export interface AttemptEnding {
   readonly outcome: AttemptOutcome;
   readonly cause?: string;
   /** The call's cost, as far as it is known. */
@@ -37,7 +37,7 @@ export interface Ending {
 }
 
 /** Decides what comes after an attempt. `contact` has its tries up to this one, which is among them. */
-export type AfterAttempt = (campaign: Campaign, contact: Contact, now: Instant) => NextStep;
+export type AfterAttempt = (campaign: CampaignPlan, contact: PlannedContact, now: Instant) => NextStep;
 
 /**
  * The store of campaigns, contacts and attempts. Every method is one transaction. Those that take a `Claim` do nothing and return
@@ -48,7 +48,7 @@ export interface CampaignStore {
   now(): Promise<Instant>;
 
   /** RUNNING campaigns, and CANCELLED ones with waiting contacts. At most this many, least recently returned first. */
-  active(limit: number): Promise<readonly Campaign[]>;
+  active(limit: number): Promise<readonly CampaignPlan[]>;
 
   /**
    * Claims due contacts, booked calls first, then the longest due. Claims of one organization are serialized. A contact whose
@@ -67,15 +67,15 @@ export interface CampaignStore {
 
   /** The telephone took it, at `placedAt`: it is PLACED. Unless it ends before `askAt`, it is overdue then. */
   placed(
-    claim: Claim,
+    claim: AttemptClaim,
     placing: { readonly callId: string; readonly placedAt: Instant; readonly askAt: Instant },
   ): Promise<boolean>;
 
   /** It may have been placed or not: it is UNKNOWN, or stays PLACED, and is overdue at `askAt`. */
-  doubt(claim: Claim, askAt: Instant): Promise<boolean>;
+  doubt(claim: AttemptClaim, askAt: Instant): Promise<boolean>;
 
   /** It was certainly not dialled and never will be under its reference: the same attempt is planned again for `dueAt`. */
-  release(claim: Claim, dueAt: Instant): Promise<boolean>;
+  release(claim: AttemptClaim, dueAt: Instant): Promise<boolean>;
 
   /**
    * An open attempt was answered: true the first time. Its state, CLAIMED, PLACED or UNKNOWN, stays; if it was not PLACED before,
@@ -88,7 +88,7 @@ export interface CampaignStore {
    * continues as `after` says; if its campaign was cancelled meanwhile, or is over, only a final state comes of it: AGAIN becomes
    * CANCELLED. A call's cost may be known later: reported again with more credits, these are what the campaign has spent.
    */
-  end(reference: string, ending: Ending, after: AfterAttempt): Promise<boolean>;
+  end(reference: string, ending: AttemptEnding, after: AfterAttempt): Promise<boolean>;
 
   /** Books a call that the contact of an open attempt asked for. False where the attempt is over. */
   book(reference: string, at: Instant): Promise<boolean>;
@@ -106,13 +106,13 @@ export interface CampaignStore {
    * Whether a claim may be placed now: its campaign is RUNNING, its fence the attempt's, its attempt CLAIMED, its lease not over, and
    * the organization has not narrowed its legal hours since.
    */
-  isCurrent(claim: Claim): Promise<boolean>;
+  isCurrent(claim: AttemptClaim): Promise<boolean>;
 }
 
 /** An order for one call. */
 export interface DialOrder {
-  readonly claim: Claim;
-  readonly contact: Contact;
+  readonly claim: AttemptClaim;
+  readonly contact: PlannedContact;
   readonly from: string;
 }
 
@@ -120,7 +120,7 @@ export interface DialOrder {
 export type Placing =
   | { readonly kind: 'PLACED'; readonly callId: string; readonly placedAt: Instant }
   /** Certainly not dialled, and the attempt is over: a number on the do-not-call list, or one that does not exist. */
-  | { readonly kind: 'ENDED'; readonly ending: Ending }
+  | { readonly kind: 'ENDED'; readonly ending: AttemptEnding }
   /** Certainly not dialled: this caller number is not ours to use. */
   | { readonly kind: 'CALLER_REFUSED' }
   /** Certainly not dialled: the claim was not current any more, or there was no room in time. */
@@ -129,7 +129,7 @@ export type Placing =
 /** What the telephone knows of a reference. */
 export type OrderState =
   | { readonly kind: 'LIVE'; readonly callId: string; readonly placedAt: Instant; readonly isAnswered: boolean }
-  | { readonly kind: 'ENDED'; readonly ending: Ending }
+  | { readonly kind: 'ENDED'; readonly ending: AttemptEnding }
   /** Never dialled, and from this answer on it never will be. */
   | { readonly kind: 'NEVER' }
   | { readonly kind: 'CANNOT_TELL' };
@@ -146,10 +146,10 @@ export type OrderState =
 export interface Telephone {
   place(order: DialOrder): Promise<Placing>;
   /** Throws where it cannot be reached. */
-  ask(claim: Claim): Promise<OrderState>;
+  ask(claim: AttemptClaim): Promise<OrderState>;
 }
 
 /** News of a call. */
-export type CallNews =
+export type CallUpdate =
   | { readonly kind: 'ANSWERED'; readonly reference: string }
-  | { readonly kind: 'ENDED'; readonly reference: string; readonly ending: Ending };
+  | { readonly kind: 'ENDED'; readonly reference: string; readonly ending: AttemptEnding };

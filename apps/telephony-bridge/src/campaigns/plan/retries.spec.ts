@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { type AttemptOutcome, attemptOutcomes, type Campaign, type Contact } from './campaign';
+import { type AttemptOutcome, attemptOutcomes, type CampaignPlan, type PlannedContact } from './campaign';
 import { bookingsMax, stepAfter } from './engine';
 import { hourOf, windowOf } from './windows';
 
 const hourMs = 3_600_000;
 const noon = Date.parse('2026-03-02T12:00:00+05:30');
-const campaign: Campaign = {
+const campaign: CampaignPlan = {
   id: 1,
   orgId: 1,
   status: 'RUNNING',
@@ -24,7 +24,7 @@ const campaign: Campaign = {
   callers: ['+912025501234'],
   regions: [],
 };
-const contact: Contact = {
+const contact: PlannedContact = {
   id: 1,
   campaignId: 1,
   number: '+919820012345',
@@ -36,7 +36,7 @@ const contact: Contact = {
   bookings: 0,
   tries: [],
 };
-const after = (outcomes: AttemptOutcome[], changed: Partial<Contact> = {}) =>
+const after = (outcomes: AttemptOutcome[], changed: Partial<PlannedContact> = {}) =>
   stepAfter(campaign, { ...contact, tries: outcomes.map((outcome) => ({ at: noon, outcome })), ...changed }, noon);
 
 describe('after an attempt', () => {

@@ -1,8 +1,8 @@
-import type { Campaign, Contact } from '../plan/campaign';
+import type { CampaignPlan, PlannedContact } from '../plan/campaign';
 import { describeCampaignStore } from '../plan/campaign-store.suite';
 import { MemoryCampaignStore } from './memory-store';
 
-const usual: Omit<Campaign, 'id'> = {
+const usual: Omit<CampaignPlan, 'id'> = {
   orgId: 1,
   status: 'RUNNING',
   calling: { fromMinute: 540, toMinute: 1200, weekdays: [1, 2, 3, 4, 5], holidays: [], legalHours: {} },
@@ -28,7 +28,7 @@ describeCampaignStore('the store in memory', () => {
     advance: (ms) => (now += ms),
     campaign: (count, changed) => {
       const id = (campaigns += 1);
-      const contacts = Array.from({ length: count }, (_, index): Contact => ({
+      const contacts = Array.from({ length: count }, (_, index): PlannedContact => ({
         ...{
           id: id * 1000 + index,
           campaignId: id,

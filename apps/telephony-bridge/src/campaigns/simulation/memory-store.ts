@@ -1,10 +1,10 @@
 import {
   type CallingRules,
-  type Campaign,
+  type CampaignPlan,
   type CampaignStatus,
-  type Claim,
+  type AttemptClaim,
   type ClaimedAttempt,
-  type Contact,
+  type PlannedContact,
   type Instant,
   noContacts,
   noOutcomes,
@@ -12,7 +12,7 @@ import {
   recentMax,
   type Tally,
 } from '../plan/campaign';
-import { type AfterAttempt, busyMs, type CampaignStore, type ClaimWish, type Ending, passedOverMax } from '../plan/ports';
+import { type AfterAttempt, busyMs, type CampaignStore, type ClaimWish, type AttemptEnding, passedOverMax } from '../plan/ports';
 import { dayIn } from '../plan/regions';
 import { Heap } from './virtual-time';
 import {
@@ -49,7 +49,7 @@ export class MemoryCampaignStore implements CampaignStore {
     private readonly freeLines: (orgId: number) => number = () => Number.POSITIVE_INFINITY,
   ) {}
 
-  add(campaign: Campaign, contacts: readonly Contact[]): void {
+  add(campaign: CampaignPlan, contacts: readonly PlannedContact[]): void {
     const stored: StoredCampaign = {
       campaign,
       pausedSays: undefined,
@@ -88,11 +88,11 @@ export class MemoryCampaignStore implements CampaignStore {
     }
   }
 
-  campaign(campaignId: number): Campaign & { readonly pausedSays: string | undefined } {
+  campaign(campaignId: number): CampaignPlan & { readonly pausedSays: string | undefined } {
     return { ...this.stored(campaignId).campaign, pausedSays: this.stored(campaignId).pausedSays };
   }
 
-  contacts(campaignId: number): IterableIterator<Contact> {
+  contacts(campaignId: number): IterableIterator<PlannedContact> {
     return this.stored(campaignId).contacts.values();
   }
 
@@ -133,7 +133,7 @@ export class MemoryCampaignStore implements CampaignStore {
     return Promise.resolve(this.clock());
   }
 
-  active(limit: number): Promise<readonly Campaign[]> {
+  active(limit: number): Promise<readonly CampaignPlan[]> {
     const active = [...this.storedCampaigns.values()].filter(
       ({ campaign, counts }) => campaign.status === 'RUNNING' || (campaign.status === 'CANCELLED' && counts.WAITING > 0),
     );
@@ -173,7 +173,7 @@ export class MemoryCampaignStore implements CampaignStore {
   /** Until when a number is skipped because it is in a call or has been called as often as allowed. */
   private passedOverUntil(
     { campaign }: StoredCampaign,
-    { number, region, isBooked }: Contact,
+    { number, region, isBooked }: PlannedContact,
     now: Instant,
   ): Instant | undefined {
     const calls = [...this.callsOf(campaign.orgId, number).values()];
@@ -208,7 +208,7 @@ export class MemoryCampaignStore implements CampaignStore {
     return Promise.resolve(taken);
   }
 
-  placed(claim: Claim, { placedAt, askAt }: { readonly placedAt: Instant; readonly askAt: Instant }): Promise<boolean> {
+  placed(claim: AttemptClaim, { placedAt, askAt }: { readonly placedAt: Instant; readonly askAt: Instant }): Promise<boolean> {
     return this.held(claim, (attempt, stored) => {
       stored[phaseOf(attempt)] -= 1;
       attempt.state = 'PLACED';
@@ -219,14 +219,14 @@ export class MemoryCampaignStore implements CampaignStore {
     });
   }
 
-  doubt(claim: Claim, askAt: Instant): Promise<boolean> {
+  doubt(claim: AttemptClaim, askAt: Instant): Promise<boolean> {
     return this.held(claim, (attempt) => {
       if (attempt.state === 'CLAIMED') attempt.state = 'UNKNOWN';
       this.leaseTo(attempt, askAt);
     });
   }
 
-  release(claim: Claim, dueAt: Instant): Promise<boolean> {
+  release(claim: AttemptClaim, dueAt: Instant): Promise<boolean> {
     return this.held(claim, (attempt, stored) => {
       this.close(attempt, stored);
       this.callsOf(stored.campaign.orgId, contactOf(stored, attempt.contactId).number).delete(attempt.reference);
@@ -248,7 +248,7 @@ export class MemoryCampaignStore implements CampaignStore {
     return Promise.resolve(true);
   }
 
-  end(reference: string, { outcome, credits = 0 }: Ending, after: AfterAttempt): Promise<boolean> {
+  end(reference: string, { outcome, credits = 0 }: AttemptEnding, after: AfterAttempt): Promise<boolean> {
     const attempt = this.open.get(reference);
     this.spend(reference, credits, attempt?.campaignId);
     if (!attempt) return Promise.resolve(false);
@@ -316,12 +316,12 @@ export class MemoryCampaignStore implements CampaignStore {
     return Promise.resolve(isComplete);
   }
 
-  isCurrent(claim: Claim): Promise<boolean> {
+  isCurrent(claim: AttemptClaim): Promise<boolean> {
     return Promise.resolve(this.isHeld(claim));
   }
 
   /** `isCurrent`, for dialling in the same instant. */
-  isHeld({ campaignId, reference, fence }: Claim): boolean {
+  isHeld({ campaignId, reference, fence }: AttemptClaim): boolean {
     const attempt = this.open.get(reference);
     return (
       this.stored(campaignId).campaign.status === 'RUNNING' &&
@@ -342,7 +342,7 @@ export class MemoryCampaignStore implements CampaignStore {
     return stored;
   }
 
-  private begin(stored: StoredCampaign, contact: Contact, leaseUntil: Instant): ClaimedAttempt {
+  private begin(stored: StoredCampaign, contact: PlannedContact, leaseUntil: Instant): ClaimedAttempt {
     this.references += 1;
     const { campaignId, id: contactId, attempt: number } = contact;
     const reference = `${campaignId}-${contactId}-${number}-${this.references}`;
@@ -365,7 +365,7 @@ export class MemoryCampaignStore implements CampaignStore {
     return { ...claim, contact: active };
   }
 
-  private held(claim: Claim, act: (attempt: OpenAttempt, stored: StoredCampaign) => void): Promise<boolean> {
+  private held(claim: AttemptClaim, act: (attempt: OpenAttempt, stored: StoredCampaign) => void): Promise<boolean> {
     const attempt = this.open.get(claim.reference);
     if (attempt?.fence !== claim.fence) return Promise.resolve(false);
     act(attempt, this.stored(attempt.campaignId));
@@ -384,7 +384,7 @@ export class MemoryCampaignStore implements CampaignStore {
     this.organizationOpen.set(orgId, (this.organizationOpen.get(orgId) ?? 0) + more);
   }
 
-  private change(stored: StoredCampaign, contact: Contact): void {
+  private change(stored: StoredCampaign, contact: PlannedContact): void {
     count(stored, contactOf(stored, contact.id), -1);
     count(stored, contact, 1);
     stored.contacts.set(contact.id, contact);

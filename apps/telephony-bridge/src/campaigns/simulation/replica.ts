@@ -1,5 +1,5 @@
 import { CampaignEngine } from '../plan/engine';
-import type { CallNews, CampaignStore, Telephone } from '../plan/ports';
+import type { CallUpdate, CampaignStore, Telephone } from '../plan/ports';
 import type { Chance, VirtualTime } from './virtual-time';
 
 /** How often a replica fails, as shares of its requests to the store or the telephone. */
@@ -41,7 +41,7 @@ export class Replica {
   }
 
   /** Takes the telephone's reports; false while it is down. */
-  hear(news: CallNews): boolean {
+  hear(news: CallUpdate): boolean {
     this.engine?.hear(news).catch(() => (this.troubles += 1));
     return this.engine !== undefined;
   }

@@ -1,8 +1,8 @@
-import type { Campaign } from '../plan/campaign';
+import type { CampaignPlan } from '../plan/campaign';
 import type { CampaignStore, ClaimWish } from '../plan/ports';
 import { type Sabotage, simulateCampaign } from './simulate-campaign';
-import type { Rule } from './truth';
-import { drawWorld } from './world';
+import type { Rule } from './rule-checker';
+import { drawScenario } from './scenario';
 
 const seedsMax = 12;
 
@@ -16,9 +16,9 @@ const otherwise =
 const claimingOtherwise = (change: (wish: ClaimWish) => Partial<ClaimWish>): Sabotage => ({
   store: otherwise((store) => ({ claim: (wish) => store.claim({ ...wish, ...change(wish) }) })),
 });
-const under = (change: (campaign: Campaign) => Partial<Campaign>): Sabotage =>
+const under = (change: (campaign: CampaignPlan) => Partial<CampaignPlan>): Sabotage =>
   claimingOtherwise(({ allow }) => ({ allow: (campaign, ...rest) => allow({ ...campaign, ...change(campaign) }, ...rest) }));
-const allRegions = drawWorld(1, 500).campaigns[0]?.campaign.regions ?? [];
+const allRegions = drawScenario(1, 500).campaigns[0]?.campaign.regions ?? [];
 
 const broken: [string, Rule, Sabotage][] = [
   [
@@ -29,7 +29,7 @@ const broken: [string, Rule, Sabotage][] = [
   [
     'the fence of a claim is ignored',
     'over the pace',
-    { parts: { isHeld: () => true, faultRates: { ...drawWorld(1, 50).telephoneFaults, slow: 0.5 } } },
+    { parts: { isHeld: () => true, faultRates: { ...drawScenario(1, 50).telephoneFaults, slow: 0.5 } } },
   ],
   ['people are called at any hour', 'outside the hours', claimingOtherwise(() => ({ openRegions: () => allRegions }))],
   [
@@ -81,7 +81,7 @@ describe('simulated campaigns', () => {
   it.each(broken)('reveal when %s: %s', async (_what, rule, sabotage) => {
     const found = new Set<Rule>();
     for (let seed = 1; seed <= seedsMax && !found.has(rule); seed += 1) {
-      const hasBudget = drawWorld(seed, 120).campaigns.some(({ campaign }) => campaign.credits);
+      const hasBudget = drawScenario(seed, 120).campaigns.some(({ campaign }) => campaign.credits);
       if (rule === 'over the budget' && !hasBudget) continue;
       const { violations } = await simulateCampaign({ seed, contacts: 120, sabotage, until: rule });
       for (const violation of violations) found.add(violation.rule);

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CallingRules, Campaign } from '../plan/campaign';
+import type { CallingRules, CampaignPlan } from '../plan/campaign';
 import type { CampaignStore, Telephone } from '../plan/ports';
-import { HostileTelephone, type TelephoneParts } from './hostile-telephone';
+import { FaultyTelephone, type TelephoneParts } from './faulty-telephone';
 import { MemoryCampaignStore } from './memory-store';
 import { Replica } from './replica';
-import { type JudgedHours, type Rule, Truth, type Violation } from './truth';
+import { type JudgedHours, type Rule, RuleChecker, type Violation } from './rule-checker';
 import { Chance, VirtualTime } from './virtual-time';
-import { drawWorld, judgedHours, usualLegalHours, type World } from './world';
+import { drawScenario, judgedHours, usualLegalHours, type CampaignScenario } from './scenario';
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -22,7 +22,7 @@ export interface Sabotage {
   readonly telephone?: (telephone: Telephone) => Telephone;
   readonly parts?: Partial<TelephoneParts>;
   /** The campaign as the store sees it. */
-  readonly campaign?: (campaign: Campaign) => Campaign;
+  readonly campaign?: (campaign: CampaignPlan) => CampaignPlan;
   /** The do-not-call list as the store and the telephone see it. */
   readonly isListed?: (number: string) => boolean;
 }
@@ -55,11 +55,11 @@ const dayMs = 86_400_000;
 /** A recount reads every contact; large campaigns are recounted after every so many steps. */
 const contactsRecountedAtEveryStep = 10;
 
-/** Campaigns of a seed on a virtual clock: three replicas that stall and die, a hostile telephone, and a judge who sees every call. */
+/** Campaigns of a seed on a virtual clock: three replicas that stall and die, a faulty telephone, and a checker that sees every call. */
 export async function simulateCampaign({ seed, contacts, sabotage = {}, until }: SimulationOptions): Promise<Simulated> {
   const [begun, cpuBegun] = [performance.now(), process.cpuUsage()];
-  const world = drawWorld(seed, contacts);
-  const simulation = new Simulation(world, new Chance(seed + 1_000_000), sabotage);
+  const scenario = drawScenario(seed, contacts);
+  const simulation = new Simulation(scenario, new Chance(seed + 1_000_000), sabotage);
   const figures = await simulation.run(until);
   const { user, system } = process.cpuUsage(cpuBegun);
   return { seed, contacts, seconds: (performance.now() - begun) / 1000, cpuSeconds: (user + system) / 1e6, ...figures };
@@ -69,7 +69,7 @@ class Simulation {
   private readonly time: VirtualTime;
   private readonly listed: Set<string>;
   private readonly store: MemoryCampaignStore;
-  private readonly truth: Truth;
+  private readonly checker: RuleChecker;
   private readonly replicas: Replica[];
   private readonly ids: readonly number[];
   private readonly hours = new Map<number, JudgedHours>();
@@ -79,26 +79,26 @@ class Simulation {
   private isOver = false;
 
   constructor(
-    private readonly world: World,
+    private readonly scenario: CampaignScenario,
     private readonly chance: Chance,
     sabotage: Sabotage,
   ) {
-    this.time = new VirtualTime(world.startsAt);
-    this.listed = new Set(world.listed);
+    this.time = new VirtualTime(scenario.startsAt);
+    this.listed = new Set(scenario.listed);
     const isListed = (number: string): boolean => this.listed.has(number);
     this.store = new MemoryCampaignStore(this.time.now, sabotage.isListed ?? isListed);
-    this.truth = new Truth(this.time.now, isListed);
-    this.ids = world.campaigns.map(({ campaign }) => campaign.id);
-    for (const { campaign, contacts } of world.campaigns) {
+    this.checker = new RuleChecker(this.time.now, isListed);
+    this.ids = scenario.campaigns.map(({ campaign }) => campaign.id);
+    for (const { campaign, contacts } of scenario.campaigns) {
       this.store.add(sabotage.campaign?.(campaign) ?? campaign, contacts);
       this.hours.set(campaign.id, judgedHours(campaign, usualLegalHours));
       const hours = (): JudgedHours => this.hours.get(campaign.id) ?? new Map();
-      this.truth.watch({ campaign, hours, status: () => this.store.campaign(campaign.id).status });
+      this.checker.watch({ campaign, hours, status: () => this.store.campaign(campaign.id).status });
     }
-    for (const { at, legalHours } of world.narrowings) this.time.after(at - world.startsAt, () => this.narrow(legalHours));
-    for (const { at, campaignId, status } of world.statuses)
-      this.time.after(at - world.startsAt, () => this.order(campaignId, status));
-    const telephone = new HostileTelephone({ ...this.telephoneParts(sabotage.isListed ?? isListed), ...sabotage.parts });
+    for (const { at, legalHours } of scenario.narrowings) this.time.after(at - scenario.startsAt, () => this.narrow(legalHours));
+    for (const { at, campaignId, status } of scenario.statuses)
+      this.time.after(at - scenario.startsAt, () => this.order(campaignId, status));
+    const telephone = new FaultyTelephone({ ...this.telephoneParts(sabotage.isListed ?? isListed), ...sabotage.parts });
     const ports = {
       store: sabotage.store?.(this.store) ?? this.store,
       telephone: sabotage.telephone?.(telephone) ?? telephone,
@@ -106,20 +106,20 @@ class Simulation {
     this.replicas = Array.from(
       { length: replicaCount },
       () =>
-        new Replica({ time: this.time, chance, faultRates: world.replicaFaults, ...ports, afterStep: () => this.checkStep() }),
+        new Replica({ time: this.time, chance, faultRates: scenario.replicaFaults, ...ports, afterStep: () => this.checkStep() }),
     );
   }
 
   async run(until?: Rule): Promise<Omit<Simulated, 'seed' | 'contacts' | 'seconds' | 'cpuSeconds'>> {
-    const { startsAt } = this.world;
+    const { startsAt } = this.scenario;
     const deadline = startsAt + daysMax * dayMs;
-    const isShown = (): boolean => until !== undefined && this.truth.violations.has(until);
+    const isShown = (): boolean => until !== undefined && this.checker.violations.has(until);
     await this.time.run(() => this.time.now() > deadline || this.isOver || isShown());
     if (!isShown()) for (const id of this.ids) this.judgeEnd(id);
     const sum = (count: (replica: Replica) => number): number => this.replicas.reduce((all, each) => all + count(each), 0);
     return {
       virtualHours: (this.time.now() - startsAt) / 3_600_000,
-      ...this.truth.figures(),
+      ...this.checker.figures(),
       crashes: sum(({ crashes }) => crashes),
       stalls: sum(({ stalls }) => stalls),
       troubles: sum(({ troubles }) => troubles),
@@ -127,15 +127,15 @@ class Simulation {
       recounts: this.recounts,
       unknown: this.ids.reduce((all, id) => all + this.store.tally(id).outcomes.UNKNOWN, 0),
       pauses: this.pauses,
-      violations: [...this.truth.violations.values()].flat(),
+      violations: [...this.checker.violations.values()].flat(),
     };
   }
 
   private telephoneParts(isListed: (number: string) => boolean): TelephoneParts {
-    const { telephoneFaults: faultRates, people, refusedCallers, outage } = this.world;
+    const { telephoneFaults: faultRates, people, refusedCallers, outage } = this.scenario;
     const campaignOf = (id: number) => this.store.campaign(id);
     return {
-      ...{ time: this.time, chance: this.chance, truth: this.truth, faultRates, people, refusedCallers, outage, isListed },
+      ...{ time: this.time, chance: this.chance, checker: this.checker, faultRates, people, refusedCallers, outage, isListed },
       isHeld: (claim) => this.store.isHeld(claim),
       list: (number) => this.listed.add(number),
       book: (reference, at) => void this.store.book(reference, at),
@@ -147,7 +147,7 @@ class Simulation {
 
   /** The organization has other legal hours from now on. */
   private narrow(legalHours: CallingRules['legalHours']): void {
-    for (const { campaign } of this.world.campaigns) {
+    for (const { campaign } of this.scenario.campaigns) {
       this.store.setLegalHours(campaign.orgId, legalHours);
       this.hours.set(campaign.id, judgedHours(campaign, legalHours));
     }
@@ -187,7 +187,7 @@ class Simulation {
     const counted = { contacts, outcomes, pending, ringing, talking };
     const recounted = this.store.recount(id);
     const isEqual = isDeepStrictEqual(counted, recounted);
-    this.truth.require(isEqual, 'figures differ from a recount', JSON.stringify({ counted, recounted }));
+    this.checker.require(isEqual, 'figures differ from a recount', JSON.stringify({ counted, recounted }));
   }
 
   private areAllOver(): boolean {
@@ -201,7 +201,11 @@ class Simulation {
   private judgeEnd(id: number): void {
     const { WAITING, ACTIVE } = this.store.tally(id).contacts;
     const { status } = this.store.campaign(id);
-    this.truth.require(WAITING + ACTIVE === 0, 'not final', `campaign ${id} is ${status}, ${WAITING} wait, ${ACTIVE} are active`);
+    this.checker.require(
+      WAITING + ACTIVE === 0,
+      'not final',
+      `campaign ${id} is ${status}, ${WAITING} wait, ${ACTIVE} are active`,
+    );
     this.recount(id);
   }
 }

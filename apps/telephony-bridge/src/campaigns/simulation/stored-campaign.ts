@@ -1,10 +1,18 @@
-import type { AttemptOutcome, Campaign, Claim, Contact, ContactState, Instant, OpenAttemptState } from '../plan/campaign';
+import type {
+  AttemptOutcome,
+  CampaignPlan,
+  AttemptClaim,
+  PlannedContact,
+  ContactState,
+  Instant,
+  OpenAttemptState,
+} from '../plan/campaign';
 import { Heap } from './virtual-time';
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** An attempt in progress. */
-export interface OpenAttempt extends Writable<Claim> {
+export interface OpenAttempt extends Writable<AttemptClaim> {
   state: OpenAttemptState;
   claimedAt: Instant;
   placedAt: Instant | undefined;
@@ -20,9 +28,9 @@ interface Due {
 
 /** One campaign in memory. */
 export interface StoredCampaign {
-  campaign: Campaign;
+  campaign: CampaignPlan;
   pausedSays: string | undefined;
-  readonly contacts: Map<number, Contact>;
+  readonly contacts: Map<number, PlannedContact>;
   /** By region, those who booked a call apart; entries of contacts that do not wait for that instant any more are stale. */
   readonly booked: Map<string, Heap<Due>>;
   readonly due: Map<string, Heap<Due>>;
@@ -53,7 +61,7 @@ export function phaseOf({ state, isAnswered }: OpenAttempt): 'pending' | 'ringin
   return state === 'PLACED' ? 'ringing' : 'pending';
 }
 
-export function contactOf({ contacts }: Pick<StoredCampaign, 'contacts'>, id: number): Contact {
+export function contactOf({ contacts }: Pick<StoredCampaign, 'contacts'>, id: number): PlannedContact {
   const contact = contacts.get(id);
   if (!contact) throw new Error(`there is no contact ${id}`);
   return contact;
@@ -62,14 +70,14 @@ export function contactOf({ contacts }: Pick<StoredCampaign, 'contacts'>, id: nu
 /** Counts a contact in its state, or out of it. */
 export function count(
   { counts, waiting }: Pick<StoredCampaign, 'counts' | 'waiting'>,
-  { state, region }: Contact,
+  { state, region }: PlannedContact,
   by: 1 | -1,
 ): void {
   counts[state] += by;
   if (state === 'WAITING') waiting.set(region, (waiting.get(region) ?? 0) + by);
 }
 
-export function enqueue(stored: StoredCampaign, { id: contactId, region, dueAt, isBooked }: Contact): void {
+export function enqueue(stored: StoredCampaign, { id: contactId, region, dueAt, isBooked }: PlannedContact): void {
   const queues = isBooked ? stored.booked : stored.due;
   const queue = queues.get(region) ?? new Heap(soonest);
   queues.set(region, queue);
@@ -82,7 +90,7 @@ export function takeDue(
   queues: Map<string, Heap<Due>>,
   regions: readonly string[],
   now: Instant,
-): Contact | undefined {
+): PlannedContact | undefined {
   let best: Heap<Due> | undefined;
   for (const region of regions) {
     const queue = queues.get(region);

@@ -55,7 +55,7 @@ export class Heap<Item> {
 /** Timers and signals of the process get their turn after this many instants. */
 const instantsBetweenTurns = 5_000;
 
-interface Due {
+interface DueWork {
   readonly at: number;
   readonly order: number;
   act(): void;
@@ -63,7 +63,7 @@ interface Due {
 
 /** A clock that jumps from one task to the next, completing each before the next begins. */
 export class VirtualTime {
-  private readonly due = new Heap<Due>((one, other) => one.at < other.at || (one.at === other.at && one.order < other.order));
+  private readonly due = new Heap<DueWork>((one, other) => one.at < other.at || (one.at === other.at && one.order < other.order));
   private order = 0;
 
   constructor(private nowMs: number) {}

@@ -1,8 +1,7 @@
-/** @quiet Judged by the clock. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
-import { createLogger, isPublicAddress, Metrics, RegularLooks, SealedSecrets } from '@parley/service-kit';
-import { eventually, passing, testDatabase, type TestDatabase } from '@parley/testing';
+import { createLogger, isPublicAddress, Metrics, RegularTasks, SealedSecrets } from '@parley/service-kit';
+import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { DataSource } from 'typeorm';
@@ -27,7 +26,7 @@ describe('webhooks of campaigns', () => {
   let tenants: TenantScope;
   let campaign: Campaign;
   const sender = (reach = anybody, draining = new AbortController().signal): WebhookSender =>
-    new WebhookSender(tenants, seals, reach, { draining }, log, new RegularLooks({ draining }, log, figures));
+    new WebhookSender(tenants, seals, reach, { draining }, log, new RegularTasks({ draining }, log, figures));
 
   beforeAll(async () => {
     database = await testDatabase();
@@ -170,9 +169,15 @@ describe('webhooks of campaigns', () => {
   it('are sent by one replica at a time, however slow the receiver', async () => {
     await listen();
     for (const status of ['PAUSED', 'RUNNING', 'COMPLETED'] as const) await tell(status);
-    receiver.answer = (_, response) =>
-      void passing(150, 'a slow receiver, so that senders could overtake each other').then(() => response.writeHead(200).end());
-    await Promise.all([sender().sendDue(), sender().sendDue(), sender().sendDue()]);
+    // The first is answered only once the others have looked, so that they could overtake it.
+    const held: ServerResponse[] = [];
+    receiver.answer = (_, response) => void held.push(response);
+    const sending = sender().sendDue();
+    await eventually('one is sent', () => held.length === 1);
+    expect(await Promise.all([sender().sendDue(), sender().sendDue()])).toEqual([0, 0]);
+    receiver.answer = (_, response) => void response.writeHead(200).end();
+    held[0]?.writeHead(200).end();
+    expect(await sending).toBe(1);
     expect(types()).toEqual(['campaign.paused', 'campaign.resumed', 'campaign.completed']);
   });
 
@@ -197,11 +202,9 @@ describe('webhooks of campaigns', () => {
     await listen();
     await tell('PAUSED');
     receiver.answer = () => undefined;
-    const begunMs = performance.now();
     await sender().sendDue();
-    expect(performance.now() - begunMs).toBeLessThan(15_000);
     expect(await waiting()).toMatchObject([{ tries: 1, last_failure: 'It did not answer within 10 seconds.' }]);
-  }, 30_000);
+  });
 
   it('of one organization that hang leave room for those of another', async () => {
     const stranger = 2;
@@ -263,5 +266,5 @@ describe('webhooks of campaigns', () => {
     while (!isTold || (await sender().sendDue()) > 0) await sender().sendDue();
     expect(types()).toEqual(['PAUSED', ...statuses].map((each) => (each === 'PAUSED' ? 'campaign.paused' : 'campaign.resumed')));
     expect(await waiting()).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -8,8 +8,8 @@ import {
   Lifetime,
   Logger,
   publicAddresses,
-  type RegularLook,
-  RegularLooks,
+  type RegularTask,
+  RegularTasks,
   SealedSecrets,
 } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
@@ -74,7 +74,7 @@ const untold = 'Webhooks could not be told; it is tried again';
  */
 @Injectable()
 export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly looks: RegularLook;
+  private readonly task: RegularTask;
   private readonly sending = new Set<Promise<void>>();
   private sentAtMs = Number.NEGATIVE_INFINITY;
 
@@ -84,23 +84,23 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly reach: WebhookReach,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
-    looks: RegularLooks,
+    tasks: RegularTasks,
   ) {
-    this.looks = looks.of({ name: 'webhooks', everyMs: lookEveryMs, look: () => this.look(), trouble: untold });
+    this.task = tasks.of({ name: 'webhooks', everyMs: lookEveryMs, run: () => this.look(), trouble: untold });
   }
 
   onApplicationBootstrap(): void {
-    this.looks.start();
+    this.task.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.looks.stop();
+    await this.task.stop();
     await Promise.all(this.sending);
   }
 
   /** Looks soon, because something happened. */
   wake(): void {
-    this.looks.wake();
+    this.task.wake();
   }
 
   /** Sends what is due; returns how many queues there were. */

@@ -1,6 +1,6 @@
-import { isSmall, meaningsOf, stemOf, wordsOf } from '@parley/language';
+import { budgetIn, isSmall, wordsOf } from '@parley/language';
 import { isMoney, isPrice, type Measure, measureOf, priceOf, written } from '../facts/amount';
-import type { Attribute, Facts, Item } from '../facts/read-facts';
+import type { ItemAttribute, BaseFacts, FactItem } from '../facts/read-facts';
 import {
   cheaperWords,
   dearerWords,
@@ -13,24 +13,22 @@ import {
   smallerWords,
   soonerWords,
   totalWords,
-} from '../question/comparison';
+} from '../question/idioms';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
-import { type Asked, askedIn, isDeed, type Need, needOf } from '../question/needs';
-import { amountsIn, budgetIn } from '../question/numbers';
-import { fieldsAsked, isNumbered, isOfField, ofAmount, tellField, tellItems, unknownOf } from './item-answer';
+import { type AnalysedQuestion, askedIn, isDeed, type NeededWord, needOf } from '../question/needs';
+import { fieldsAsked, isOfField, ofAmount, tellField, tellItems, unknownOf } from './item-answer';
 import { baseNameOf, namedItems } from './named-items';
-import { affords, quantitiesIn } from './told-prices';
-import { type Language, listed, named as nameOfField, phrases, unitOf } from './phrases';
+import { countedOf, pricedBy } from './counted-items';
+import { affords, isPricedBy } from './told-prices';
+import { type AnswerLanguage, listed, named as nameOfField, phrases, unitOf } from './phrases';
 
-const timeUnits =
-  /^(?:month|months|year|years|day|days|week|weeks|hour|hours|minute|minutes|mahine|mahina|din|saal|divas|महीने|महीना|दिन|साल|घंटे|दिवस|महिने|वर्ष|तास)$/u;
 const sizeNamed = /size|area|capacity|volume|weight|length|seat|carpet|litre|kg|sq|bed|guest|people|width|height|आकार|क्षेत्र/iu;
 
 interface Wish {
   readonly question: string;
-  readonly asked: Asked;
-  readonly items: readonly Item[];
-  readonly language: Language;
+  readonly asked: AnalysedQuestion;
+  readonly items: readonly FactItem[];
+  readonly language: AnswerLanguage;
 }
 
 /** Computes over several items or a number of one; undefined when there is nothing to compute. */
@@ -68,8 +66,8 @@ function divided({ question, items, language }: Wish): string | undefined {
 }
 
 interface Field {
-  readonly item: Item;
-  readonly attribute: Attribute;
+  readonly item: FactItem;
+  readonly attribute: ItemAttribute;
   readonly measure: Measure;
 }
 
@@ -114,14 +112,14 @@ function fieldsCompared({ question, asked, items, language }: Wish): string | un
   return `${tellsDifference[language](difference)} ${told.join(' ')}`;
 }
 
-const tellsDifference: Record<Language, (difference: string) => string> = {
+const tellsDifference: Record<AnswerLanguage, (difference: string) => string> = {
   english: (difference) => `The difference is ${difference}.`,
   hindi: (difference) => `फ़र्क़ ${difference} का है।`,
   marathi: (difference) => `फरक ${difference} चा आहे.`,
 };
 
 /** The one of several things that has the most or the least of what a question compares; undefined where they cannot be compared. */
-export function choiceAmong(question: string, items: readonly Item[]): Item | undefined {
+export function choiceAmong(question: string, items: readonly FactItem[]): FactItem | undefined {
   const isOfPrice = says(question, cheaperWords) || says(question, dearerWords);
   const fields = comparable(
     {
@@ -149,7 +147,10 @@ const wantsLeast = (question: string): boolean =>
   says(question, lessWords) ||
   (says(question, smallerWords) && !says(question, dearerWords));
 
-function setAgainst({ least, most, question }: { least: Field; most: Field; question: string }, language: Language): string {
+function setAgainst(
+  { least, most, question }: { least: Field; most: Field; question: string },
+  language: AnswerLanguage,
+): string {
   const both = [least, most].map((one) => tellField(one.item, one.attribute, language));
   const chosen = wantsLeast(question) && !tellsSpeed(least.attribute) ? least : most;
   const difference = valueOf(
@@ -161,7 +162,7 @@ function setAgainst({ least, most, question }: { least: Field; most: Field; ques
   return `${whether}${chosenWords[language](chosen.item.name, difference)} ${both.join(' ')}`;
 }
 
-const yesOrNo: Record<Language, readonly [yes: string, no: string]> = {
+const yesOrNo: Record<AnswerLanguage, readonly [yes: string, no: string]> = {
   english: ['Yes.', 'No.'],
   hindi: ['हाँ।', 'नहीं।'],
   marathi: ['हो.', 'नाही.'],
@@ -171,7 +172,7 @@ const asksWhether = /^\s*(?:is|are|does|do|was|kya)\b|^\s*क्या\s|\s(?:�
 const thanThis = /\bthan\b|पेक्षा|(?<![\p{L}\p{M}])से(?![\p{L}\p{M}])|\bse\b|\bpeksha\b/iu;
 
 /** Of two things the one of which a question asks whether it has more or less than the other; undefined where it asks which. */
-function assertedOf(question: string, items: readonly [Item, Item]): Item | undefined {
+function assertedOf(question: string, items: readonly [FactItem, FactItem]): FactItem | undefined {
   const than = thanThis.exec(question);
   if (!than || !asksWhether.test(question)) return undefined;
   const words = wordsOf(question.slice(0, than.index));
@@ -189,7 +190,7 @@ function assertedOf(question: string, items: readonly [Item, Item]): Item | unde
   return items.find((item) => item !== named[0]?.item);
 }
 
-const chosenWords: Record<Language, (name: string, difference: string) => string> = {
+const chosenWords: Record<AnswerLanguage, (name: string, difference: string) => string> = {
   english: (name, difference) => `It is ${name}; the difference is ${difference}.`,
   hindi: (name, difference) => `वह ${name} है; फ़र्क़ ${difference} का है।`,
   marathi: (name, difference) => `ते ${name} आहे; फरक ${difference} चा आहे.`,
@@ -197,7 +198,7 @@ const chosenWords: Record<Language, (name: string, difference: string) => string
 
 /** The fastest has the highest value if speed is measured, and otherwise the shortest time. */
 const isOfSpeed = (question: string): boolean => /\bfast(?:er|est)\b|\btez\b|तेज़|तेज|वेगवान/iu.test(question);
-const tellsSpeed = ({ name, unit }: Attribute): boolean =>
+const tellsSpeed = ({ name, unit }: ItemAttribute): boolean =>
   /speed|\b[kmg]bps\b|km\/?h|\brpm\b|गति|वेग|रफ़्तार/iu.test(`${name} ${unit}`);
 
 const spanNamed = /\b(?:half[- ])?(?:hour|day|night|week|month|year|session|lesson)/iu;
@@ -207,18 +208,21 @@ type Compared = Pick<Wish, 'question' | 'asked' | 'items'>;
 const timeField = /time|minute|hour|day|week|month|duration|ready|समय|वेळ|दिन|दिवस/iu;
 
 /** One numeric field that all of them have: the one asked for, a size, or the price. */
-function comparable({ question, asked, items }: Compared, wanted: ((attribute: Attribute) => boolean) | undefined): Field[] {
-  const isAsked = ({ name }: Attribute) => asked.needs.some((need) => likeness(need, saidIn(name)) >= 0.85);
-  const isOfTime = (field: Attribute) => timeField.test(`${field.name} ${field.unit}`) && !isPrice(field);
-  const isLength = ({ name, unit }: Attribute) => timeField.test(`${name} ${unit}`) || /length|long/iu.test(name);
+function comparable({ question, asked, items }: Compared, wanted: ((attribute: ItemAttribute) => boolean) | undefined): Field[] {
+  const isAsked = ({ name }: ItemAttribute) => asked.needs.some((need) => likeness(need, saidIn(name)) >= 0.85);
+  const isOfTime = (field: ItemAttribute) => timeField.test(`${field.name} ${field.unit}`) && !isPrice(field);
+  const isLength = ({ name, unit }: ItemAttribute) => timeField.test(`${name} ${unit}`) || /length|long/iu.test(name);
   const choices =
     says(question, soonerWords) || asked.wants.has('TIME')
       ? [...(isOfSpeed(question) ? [tellsSpeed] : []), isOfTime]
       : says(question, longerWords)
         ? [isAsked, isLength]
         : wanted
-          ? [(attribute: Attribute) => wanted(attribute) && isAsked(attribute), wanted]
-          : [isAsked, ...(says(question, sizeWords) ? [({ name, unit }: Attribute) => sizeNamed.test(`${name} ${unit}`)] : [])];
+          ? [(attribute: ItemAttribute) => wanted(attribute) && isAsked(attribute), wanted]
+          : [
+              isAsked,
+              ...(says(question, sizeWords) ? [({ name, unit }: ItemAttribute) => sizeNamed.test(`${name} ${unit}`)] : []),
+            ];
   for (const isWanted of choices) {
     const fields = items.flatMap((item) => fieldOf(item, isWanted) ?? []);
     // The catalogue has no column of a table.
@@ -230,20 +234,13 @@ function comparable({ question, asked, items }: Compared, wanted: ((attribute: A
   return [];
 }
 
-function fieldOf(item: Item, isWanted: (attribute: Attribute) => boolean): Field | undefined {
+function fieldOf(item: FactItem, isWanted: (attribute: ItemAttribute) => boolean): Field | undefined {
   const ordered = [priceOf(item), ...item.attributes].filter((attribute) => attribute !== undefined);
   for (const attribute of ordered.filter(isWanted)) {
     const measure = measureOf(attribute);
     if (measure) return { item, attribute, measure };
   }
   return undefined;
-}
-
-/** A counted item. Numbers that belong to a name, or count days and months, do not multiply. */
-interface Counted {
-  readonly item: Item;
-  readonly each: Measure;
-  readonly count: number;
 }
 
 /**
@@ -255,11 +252,17 @@ function multiplied({ question, asked, items, language }: Wish): string | undefi
   const counted = items.flatMap((item) => countedOf(item, { question, asked, isOnly: items.length === 1 }) ?? []);
   const [first] = counted;
   if (!first || counted.length < items.length || counted.some(({ each }) => each.unit !== first.each.unit)) return undefined;
+  // Two kilos of one thing "and of the other": whether as much is meant of that cannot be said.
+  const measure = counted.find((one) => one.measure !== undefined)?.measure;
+  if (measure !== undefined && counted.some((one) => one.measure === undefined && isPricedBy(measure, pricedBy(one.item))))
+    return undefined;
   const words = phrases[language];
   const { unit } = first.each;
   const total = written({ value: counted.reduce((sum, { each, count }) => sum + each.value * count, 0), unit });
   const fields = counted.length === 1 ? summedFields({ question, asked, item: first.item, language }) : undefined;
   if (fields !== undefined) return fields;
+  // "A pair" of what is sold in pairs: its description says so.
+  if (counted.length === 1 && first.isPair) return `${tellItems(items, asked, language) ?? ''} ${first.item.description}`.trim();
   if (counted.length === 1)
     return first.count > 1 ? words.times(first.count, first.item.name, total, written(first.each)) : undefined;
   const named = counted.map(({ item, count }) => (count > 1 ? `${count} × ${item.name}` : item.name));
@@ -272,9 +275,9 @@ function multiplied({ question, asked, items, language }: Wish): string | undefi
 
 interface OfOne {
   readonly question: string;
-  readonly asked: Asked;
-  readonly item: Item;
-  readonly language: Language;
+  readonly asked: AnalysedQuestion;
+  readonly item: FactItem;
+  readonly language: AnswerLanguage;
 }
 
 /** Two prices of one thing together: a bath and the clipping of nails for a rabbit. */
@@ -294,61 +297,13 @@ function summedFields({ question, asked, item, language }: OfOne): string | unde
   return phrases[language].sum(`${item.name}: ${names}`, total, measures.map(written).join(' + '));
 }
 
-const isEnumerated = (question: string): boolean =>
+/** Whether a question names several things in a row. */
+export const isEnumerated = (question: string): boolean =>
   /\b(?:and|with|plus|aur|ani|aani)\b|\+|(?<![\p{L}\p{M}])(?:और|आणि|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}])/iu.test(question);
 
 const addedMax = 5;
 
-interface CountedIn {
-  readonly question: string;
-  readonly asked: Asked;
-  /** Whether it is the only thing that is asked about. */
-  readonly isOnly: boolean;
-}
-
-/** Of an item's several prices the one that the question names: dry cleaning, not the washing before it. */
-function priceAsked(item: Item, asked: Asked): Attribute | undefined {
-  const [named, second] = fieldsAsked(asked, item).filter(
-    (field) => isPrice(field) && asked.needs.some((need) => likeness(need, saidIn(field.name)) > 0),
-  );
-  return named && !second ? named : priceOf(item);
-}
-
-/** How many of an item are asked for: the number right before its name, or the only number. */
-function countedOf(item: Item, { question, asked, isOnly }: CountedIn): Counted | undefined {
-  const price = priceAsked(item, asked);
-  const each = price && measureOf(price);
-  if (!price || !each || each.to !== undefined || !isMoney(each.unit)) return undefined;
-  const name = saidIn(`${item.name} ${item.category}`);
-  const isOfName = (word: string) => likeness(needOf(word), name) > 0;
-  const said = quantitiesIn(question, `${item.name} ${price.name} ${price.unit}`).find(
-    ({ value, following }) =>
-      !asked.counted.some((one) => one.value === value && item.attributes.some((field) => isNumbered(field.name, one))) &&
-      !name.stems.has(String(value)) &&
-      !amountsIn(`${item.name} ${price.name}`).some((own) => own.value === value) &&
-      countsThings(following, `${item.name} ${price.name} ${price.value} ${price.unit}`) &&
-      (isOnly || following.slice(0, 2).some(isOfName)),
-  );
-  // "Rate per 100": so many hundreds of them.
-  const per = Number(perNumber.exec(price.name)?.[1] ?? 1);
-  const count = (said?.value ?? per) / per;
-  return Number.isInteger(count) ? { item, each, count } : undefined;
-}
-
-const perNumber = /\bper (\d{2,})\b/iu;
-
-/** Behind it a number is an amount of money or the size of an engine. */
-const noCount = /^(?:rupees?|rs|inr|rupaye|rupaiye|rupya|cc|रुपये|रुपए|रुपया|रुपयां[\p{L}\p{M}]*|सीसी)$/u;
-
-function countsThings([next = '']: readonly string[], priced: string): boolean {
-  if (noCount.test(next)) return false;
-  if (!timeUnits.test(next)) return true;
-  const unit = meaningsOf(next);
-  const per = wordsOf(priced).map(stemOf);
-  return per.some((word) => word === stemOf(next) || unit.has(word));
-}
-
-function valueOf({ measure }: Pick<Field, 'measure'>, language: Language): string {
+function valueOf({ measure }: Pick<Field, 'measure'>, language: AnswerLanguage): string {
   return isMoney(measure.unit) ? written(measure) : written({ ...measure, unit: unitOf(measure.unit, measure.value, language) });
 }
 
@@ -364,7 +319,7 @@ export function eitherOf({
   asked,
   facts,
   language,
-}: Omit<Wish, 'items'> & { readonly facts: Facts }): { readonly told: string | undefined } | undefined {
+}: Omit<Wish, 'items'> & { readonly facts: BaseFacts }): { readonly told: string | undefined } | undefined {
   if (!isComparison(question)) return undefined;
   const [before = '', after = '', third] = question.split(either);
   if (after === '' || third !== undefined) return undefined;
@@ -385,7 +340,7 @@ export function eitherOf({
 }
 
 /** Matching half of a name by meaning is not enough: a leaf of paper is no bill book. */
-function isSurelyCalled(item: Item, needs: readonly Need[]): boolean {
+function isSurelyCalled(item: FactItem, needs: readonly NeededWord[]): boolean {
   const held = needs.map((need) => likenessToName(need, item.name)).filter((like) => like > 0);
   const words = wordsOf(baseNameOf(item)).filter((word) => !isSmall(word));
   return held.length * 2 > words.length || held.some((like) => like !== byMeaning);

@@ -1,10 +1,10 @@
-import { wordsOf } from '@parley/language';
+import { amountRangesIn, amountsIn, isSmall, isUnit, type NumberSaid, numbersIn, wordsOf } from '@parley/language';
 import { isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
-import type { Attribute, Item } from '../facts/read-facts';
+import type { ItemAttribute, FactItem } from '../facts/read-facts';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
-import { type Asked, isPriceWord, isQualifying, type Need, needOf, type Want } from '../question/needs';
-import { amountsIn, isUnit, numbersIn, type NumberSaid } from '../question/numbers';
-import { type Language, listed, named, perUnit, phrases, unitOf } from './phrases';
+import { type AnalysedQuestion, isPriceWord, isQualifying, type NeededWord, needOf, type Want } from '../question/needs';
+import { baseNameOf } from './named-items';
+import { type AnswerLanguage, listed, named, perUnit, phrases, unitOf } from './phrases';
 import { timeUnit } from './told-prices';
 
 /** Up to this many items are listed; more are counted. */
@@ -16,7 +16,7 @@ const examplesMax = 3;
  * The fields of an item that a question asks for: those that it names and that are of the wanted kind, else those of the kind,
  * else those that it names.
  */
-export function fieldsAsked({ needs, wants, muchOf }: Asked, { kind, name, attributes }: Item): Attribute[] {
+export function fieldsAsked({ needs, wants, muchOf }: AnalysedQuestion, { kind, name, attributes }: FactItem): ItemAttribute[] {
   // A word of the name of a thing names no field of it, where it can be helped; the number of a flat names the flat.
   const ofFields = bestNamed(
     needs.filter((need) => likenessToName(need, name) === 0),
@@ -42,7 +42,7 @@ export function fieldsAsked({ needs, wants, muchOf }: Asked, { kind, name, attri
 }
 
 /** When one price is plainly called a price, the others are asked for by name: a rent, a members' price. */
-function plainOf(fields: readonly Attribute[]): Attribute[] {
+function plainOf(fields: readonly ItemAttribute[]): ItemAttribute[] {
   const plain = fields.filter((field) => isPrice(field) && plainPrice.test(field.name));
   return plain.length === 1 && fields.every(isPrice) ? plain : [...fields];
 }
@@ -53,14 +53,15 @@ const plainPrice = /^(?:price|cost|mrp|कीमत|दाम|किंमत)$/
  * Of the fields that a question names those whose names it says most of, "half day rent" is not the rent per day; and others that it says
  * another word of.
  */
-function bestNamed(needs: readonly Need[], attributes: readonly Attribute[]): Attribute[] {
+function bestNamed(needs: readonly NeededWord[], attributes: readonly ItemAttribute[]): ItemAttribute[] {
   const scored = attributes.map((attribute) => {
     const named = needs.filter((need) => isOfField(need, attribute.name) || isOfUnit(need, attribute));
     const isNamed = named.some(
       (need) => need.weight >= namingMin || isQualifying(need) || (isUnit(need.word) && perSpan.test(attribute.name)),
     );
     // "Dry clean" is washing too, and so is "wash and iron": the field with the exact word is meant.
-    const says = (need: Need) => Math.max(need.weight, halfNamed) * likeness(need, saidIn(`${attribute.name} ${attribute.unit}`));
+    const says = (need: NeededWord) =>
+      Math.max(need.weight, halfNamed) * likeness(need, saidIn(`${attribute.name} ${attribute.unit}`));
     return { attribute, named, score: isNamed ? named.reduce((sum, need) => sum + says(need), 0) : 0 };
   });
   const most = Math.max(0, ...scored.map(({ score }) => score));
@@ -76,7 +77,7 @@ const perSpan = /\bper (?:day|week|month|year)\b/iu;
 const halfNamed = 0.5;
 
 /** An item reduced to its prices for the amount asked for: half a kilo, six months. */
-export function ofAmount(item: Item, { amounts, counted }: Pick<Asked, 'amounts' | 'counted'>): Item {
+export function ofAmount(item: FactItem, { amounts, counted }: Pick<AnalysedQuestion, 'amounts' | 'counted'>): FactItem {
   const numbered = item.attributes.filter(({ name }) => counted.some((said) => isNumbered(name, said)));
   if (numbered.length > 0)
     return {
@@ -86,9 +87,9 @@ export function ofAmount(item: Item, { amounts, counted }: Pick<Asked, 'amounts'
       ),
     };
   if (amounts.length === 0) return item;
-  const isSame = (attribute: Attribute) =>
+  const isSame = (attribute: ItemAttribute) =>
     amountsIn(attribute.name).some((own) => amounts.some(({ value, unit }) => value === own.value && unit === own.unit));
-  const isOther = (attribute: Attribute) => !isSame(attribute) && amountsIn(attribute.name).length > 0;
+  const isOther = (attribute: ItemAttribute) => !isSame(attribute) && amountsIn(attribute.name).length > 0;
   return item.attributes.some(isSame) ? { ...item, attributes: item.attributes.filter((one) => !isOther(one)) } : item;
 }
 
@@ -101,29 +102,34 @@ export function isNumbered(name: string, { value, following: [next = ''] }: Numb
 }
 
 /** Of several items those named by the amount asked for: the two day course. */
-export function calledByAmount(items: readonly Item[], { amounts }: Pick<Asked, 'amounts'>): readonly Item[] {
+export function calledByAmount(items: readonly FactItem[], { amounts }: Pick<AnalysedQuestion, 'amounts'>): readonly FactItem[] {
   const called = items.filter(({ name }) =>
-    amountsIn(name).some((own) => amounts.some(({ value, unit }) => value === own.value && unit === own.unit)),
+    amounts.some(
+      ({ value, unit }) =>
+        amountsIn(name).some((own) => value === own.value && unit === own.unit) ||
+        amountRangesIn(name).some(({ from, to, unit: own }) => unit === own && from <= value && value <= to),
+    ),
   );
   return called.length > 0 ? called : items;
 }
 
 /** Whether a word names a field. */
-export function isOfField(need: Need, name: string): boolean {
+export function isOfField(need: NeededWord, name: string): boolean {
   return likeness(need, saidIn(name)) >= 0.85;
 }
 
 /** "How many metres of it?" asks for what is measured in metres. */
-const isOfUnit = (need: Need, { unit }: Attribute): boolean => unit !== '' && need.weight === 1 && isOfField(need, unit);
+const isOfUnit = (need: NeededWord, { unit }: ItemAttribute): boolean =>
+  unit !== '' && need.weight === 1 && isOfField(need, unit);
 
-const isSpan = ({ name, unit }: Attribute): boolean =>
+const isSpan = ({ name, unit }: ItemAttribute): boolean =>
   [name, unit].some((one) => /^(?:minute|hour|day|week|month|year)s?$/iu.test(one));
 const timeNamed = /time|timing|hour|day|when|duration|date|schedule|batch|ready|समय|वेळ|दिन|दिवस|घंट|तास|महीन|महिन|हफ्त|आठवड/iu;
 const whoNamed = /teacher|doctor|who|by|person|contact|faculty|coach|trainer|guide|instructor|staff|चालक|शिक्षक/iu;
 const placeNamed = /place|room|floor|location|where|rack|shelf|address|branch|area|hall/iu;
 const countNamed = /seat|stock|number|count|capacity|quantity|pieces|total|beds|guests/iu;
 
-function fits(want: Want, attribute: Attribute): boolean {
+function fits(want: Want, attribute: ItemAttribute): boolean {
   if (want === 'PRICE') return isPrice(attribute);
   if (want === 'TIME') return timeNamed.test(attribute.name) && !isPrice(attribute);
   // A price per person names no person.
@@ -133,7 +139,7 @@ function fits(want: Want, attribute: Attribute): boolean {
 }
 
 /** States what was asked about an item, or else its price and availability. */
-function tellItem(item: Item, asked: Asked, language: Language): string {
+function tellItem(item: FactItem, asked: AnalysedQuestion, language: AnswerLanguage): string {
   const fields = fieldsAsked(asked, item);
   const words = phrases[language];
   const missing = asked.wants.has('PRICE') ? item.attributes.filter((field) => isStock(field) && isOut(field.value)) : [];
@@ -146,7 +152,7 @@ function tellItem(item: Item, asked: Asked, language: Language): string {
   return told.join(' ');
 }
 
-const isStock = ({ name }: Attribute): boolean => /stock|availab|स्टॉक|उपलब्ध/iu.test(name);
+const isStock = ({ name }: ItemAttribute): boolean => /stock|availab|स्टॉक|उपलब्ध/iu.test(name);
 const isOut = (value: string): boolean => /^(?:0|no|none|nil)$|out of|not |unavail|sold|नहीं|नाही/iu.test(value);
 
 const priceColumn = /^(?:price|cost|rate|mrp|fee|fees|rent|charge|charges|tariff|fare)(?: (?:per|a) \p{L}+)?$/iu;
@@ -154,14 +160,14 @@ const priceColumn = /^(?:price|cost|rate|mrp|fee|fees|rent|charge|charges|tariff
 const isYesOrNo = /^(?:yes|no|y|n|हाँ|हां|नहीं|हो|नाही|included|not included)$/iu;
 const isYes = /^(?:yes|y|हाँ|हां|हो|included)$/iu;
 
-const saysWhether: Record<Language, (name: string, field: string, isSo: boolean) => string> = {
+const saysWhether: Record<AnswerLanguage, (name: string, field: string, isSo: boolean) => string> = {
   english: (name, field, isSo) => (isSo ? `Yes, ${name} has it: ${field}.` : `No, ${name} does not have it: ${field}.`),
   hindi: (name, field, isSo) => (isSo ? `हाँ, ${name} में ${field} है।` : `नहीं, ${name} में ${field} नहीं है।`),
   marathi: (name, field, isSo) => (isSo ? `हो, ${name} मध्ये ${field} आहे.` : `नाही, ${name} मध्ये ${field} नाही.`),
 };
 
 /** One field of a thing as a sentence. */
-export function tellField(item: Item, field: Attribute, language: Language): string {
+export function tellField(item: FactItem, field: ItemAttribute, language: AnswerLanguage): string {
   const words = phrases[language];
   if (isStock(field)) {
     if (isOut(field.value)) return words.outOfStock(item.name);
@@ -178,7 +184,7 @@ export function tellField(item: Item, field: Attribute, language: Language): str
 }
 
 /** The value of a field with its unit, as people of that language write it. */
-export function valueOf(field: Attribute, language: Language): string {
+export function valueOf(field: ItemAttribute, language: AnswerLanguage): string {
   const measure = measureOf(field);
   if (!measure || /[\p{L}].*\d.*[\p{L}]/u.test(field.value)) return field.value;
   if (isMoney(measure.unit)) return written(measure);
@@ -186,7 +192,7 @@ export function valueOf(field: Attribute, language: Language): string {
 }
 
 /** States what was asked about several items: each of a few, the least and the most of many. */
-export function tellItems(items: readonly Item[], asked: Asked, language: Language): string | undefined {
+export function tellItems(items: readonly FactItem[], asked: AnalysedQuestion, language: AnswerLanguage): string | undefined {
   if (items.length === 0) return undefined;
   if (items.length <= toldMax) return items.map((item) => tellItem(item, asked, language)).join(' ');
   const words = phrases[language];
@@ -212,19 +218,19 @@ export function tellItems(items: readonly Item[], asked: Asked, language: Langua
 }
 
 /** What many things are called alike: rows of one part for several models. */
-function commonName(items: readonly Item[]): string {
+function commonName(items: readonly FactItem[]): string {
   const [first = ''] = items.map(({ name }) => name.replace(/ \(.*$/u, ''));
   return items.every(({ name }) => name.replace(/ \(.*$/u, '') === first) ? first : '';
 }
 
 interface OfRows {
   readonly question: string;
-  readonly asked: Asked;
-  readonly language: Language;
+  readonly asked: AnalysedQuestion;
+  readonly language: AnswerLanguage;
 }
 
 /** A field of all rows of a kind, where they have the same in it: "the carpet area of a 3 BHK", whichever the flat. */
-export function toldOfRows({ question, asked, language }: OfRows, items: readonly Item[]): string | undefined {
+export function toldOfRows({ question, asked, language }: OfRows, items: readonly FactItem[]): string | undefined {
   const words = ` ${wordsOf(question).join(' ')} `;
   const kinds = items.flatMap((item) => {
     const called = item.attributes.filter(
@@ -240,7 +246,7 @@ export function toldOfRows({ question, asked, language }: OfRows, items: readonl
   const inKind = saidIn(first.kind.value);
   const fields = fieldsAsked({ ...asked, needs: asked.needs.filter((need) => likeness(need, inKind) === 0) }, first.item);
   const [field] = fields;
-  const isOther = (need: Need) =>
+  const isOther = (need: NeededWord) =>
     need.weight === 1 && likeness(need, inKind) === 0 && !fields.some(({ name }) => isOfField(need, name));
   if (!field || fields.length > 1 || asked.needs.some(isOther)) return undefined;
   const values = new Set(rows.map(({ item }) => item.attributes.find(({ name }) => name === field.name)?.value));
@@ -251,11 +257,15 @@ export function toldOfRows({ question, asked, language }: OfRows, items: readonl
 const kindLettersMin = 3;
 
 /** What a question speaks of that these things do not have: then it is not about them. */
-export function unknownOf(rest: readonly Need[], items: readonly Item[], asked?: Asked): readonly Need[] {
-  const isOther = (need: Need) =>
+export function unknownOf(
+  rest: readonly NeededWord[],
+  items: readonly FactItem[],
+  asked?: AnalysedQuestion,
+): readonly NeededWord[] {
+  const isOther = (need: NeededWord) =>
     isQualifying(need) && !asked?.isComparing && !items.some((item) => likeness(need, saidOf(item)) > 0);
   // "Five metres of it", where it is sold by the metre.
-  const isMeasure = ({ word }: Need) => isUnit(word) && timeUnit(word) === undefined;
+  const isMeasure = ({ word }: NeededWord) => isUnit(word) && timeUnit(word) === undefined;
   return rest.filter(
     (need) =>
       (need.weight === 1 || isOther(need)) &&
@@ -266,12 +276,36 @@ export function unknownOf(rest: readonly Need[], items: readonly Item[], asked?:
 }
 
 /** All that a table or the catalogue says of a thing. */
-export function saidOf({ name, category, description, attributes }: Item): Said {
+export function saidOf({ name, category, description, attributes }: FactItem): Said {
   return saidIn([name, category, description, ...attributes.flatMap((field) => [field.name, field.value, field.unit])].join(' '));
 }
 
 /** Whether a word names a column of these items, or its unit. */
-export const isFieldOf = (need: Need, items: readonly Item[]): boolean =>
+export const isFieldOf = (need: NeededWord, items: readonly FactItem[]): boolean =>
   items.some(({ attributes }) =>
     attributes.some(({ name, unit }) => isOfField(need, name) || (unit !== '' && isOfField(need, unit))),
   );
+
+/** "How does it work?" is answered by no price. */
+export const asksInWhatWay =
+  /\bhow (?!much|many|about|big|large|high|tall|wide|deep|hard|difficult|long|old|far|heavy|easy|fast)|\bwhy\b|कैसे|क्यों|(?<![\p{L}\p{M}])(?:कसे|कशी|कसा|का बरं)(?![\p{L}\p{M}])|\b(?:kaise|kyun|kyon|kasa|kase|kashi)\b/iu;
+
+/** Many things are listed to those who ask what there is, and no others. */
+export const asksWhatThereIs =
+  /\b(?:what|which|have|sell|offer|list|kinds?|types?|kaun\w*|kya kya|kont\w*|milta|milte)\b|कौन|कोणत|क्या-?क्या|काय काय|मिलत|मिळत|बेचत|विकत/iu;
+
+/** Asks which of several. */
+export const asksWhich = /\bwhich\b|\bkaun\w*|\bkont\w*|कौन|कोणत/iu;
+
+/** "Do you have kettles?" means each that is called so in part; otherwise all of the name is said. */
+const asksIfThere =
+  /\b(?:have|sell|offer|stock|available|kinds?|types?|milta|milte|milti|milega|milegi|bechte)\b|मिलत|मिलेग|मिळ|बेचत|विकत|उपलब्ध|है क्या|आहे का|आहेत का/iu;
+
+/** Whether a question means this thing, and names it in no other sense. */
+export function isMeantBy(item: FactItem, { question, asked }: { question: string; asked: AnalysedQuestion }): boolean {
+  const words = wordsOf(baseNameOf(item)).filter((word) => !isSmall(word) && !/^\d/u.test(word) && word.length > 1);
+  const said = words.filter(
+    (word) => asked.needs.some((need) => likenessToName(need, word) > 0) || wordsOf(question).includes(word),
+  );
+  return said.length === words.length || (item.kind === 'entry' && asksIfThere.test(question) && said.length * 2 >= words.length);
+}

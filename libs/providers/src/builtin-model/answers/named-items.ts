@@ -1,21 +1,22 @@
-import { formsOf, isSmall, wordsOf } from '@parley/language';
-import type { Item } from '../facts/read-facts';
+import { formsOf, isSmall, numbersIn, wordsOf } from '@parley/language';
+import type { FactItem } from '../facts/read-facts';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
-import { isPriceWord, type Need, needOf } from '../question/needs';
-import { numbersIn } from '../question/numbers';
+import { isPriceWord, type NeededWord, needOf } from '../question/needs';
 import { timeUnit } from './told-prices';
 
 /** Things of a question, and what of the question is left when they are named. */
 interface NamedItems {
-  readonly items: readonly Item[];
+  readonly items: readonly FactItem[];
   /** The needs in no item's name: fields, or items that are not offered. */
-  readonly rest: readonly Need[];
+  readonly rest: readonly NeededWord[];
 }
 
 interface Scored {
-  readonly item: Item;
+  readonly item: FactItem;
   readonly score: number;
-  readonly held: ReadonlySet<Need>;
+  readonly held: ReadonlySet<NeededWord>;
+  /** Those of them that its name says. */
+  readonly heldByName: ReadonlySet<NeededWord>;
   /** Whether one of them is what its category or the column of its name is called. */
   readonly isOfKind: boolean;
   /** How many of them are in its name. */
@@ -32,7 +33,7 @@ const sureMin = 0.3;
 const surelyMeant = 0.85;
 
 /** An item's name without the part that distinguishes it: `Radiator` of `Radiator (John Deere 5310)`. */
-export function baseNameOf({ name }: Pick<Item, 'name'>): string {
+export function baseNameOf({ name }: Pick<FactItem, 'name'>): string {
   return name.replace(/ \([^)]*\)$/u, '').replace(measured, '');
 }
 
@@ -49,7 +50,7 @@ interface Naming {
 }
 
 /** The items that a question names: those named in full, each by its best match, else those that match most of it. */
-export function namedItems(needs: readonly Need[], items: readonly Item[], naming: Naming): NamedItems {
+export function namedItems(needs: readonly NeededWord[], items: readonly FactItem[], naming: Naming): NamedItems {
   const called = new Set(needs.filter((need) => items.some(({ name }) => isSaidItself(need, name))));
   const scored = items.map((item) => scoreOf(item, { needs, called, naming })).filter(({ score }) => score > 0);
   const inFull = longestNames(scored.filter(({ share, ofName }) => share === 1 && ofName > 0));
@@ -91,15 +92,21 @@ function ofOneKind(scored: readonly Scored[]): readonly Scored[] {
 /** Of nested names only the longest; of items with the same name those that match best. */
 function longestNames(named: readonly Scored[]): readonly Scored[] {
   const stemsOf = (one: Scored) => new Set(contentOf(baseNameOf(one.item)).map((word) => formsOf(word).stem));
-  const longest = named.filter((one) => {
-    const stems = stemsOf(one);
-    return !named.some((other) => {
-      const more = stemsOf(other);
-      return more.size > stems.size && [...stems].every((stem) => more.has(stem));
-    });
-  });
+  const longest = named
+    .filter((one) => {
+      const stems = stemsOf(one);
+      return !named.some((other) => {
+        const more = stemsOf(other);
+        return more.size > stems.size && [...stems].every((stem) => more.has(stem));
+      });
+    })
+    .filter((one, _, all) => !all.some((other) => holdsMore(other, one)));
   return [...Map.groupBy(longest, ({ item }) => baseNameOf(item)).values()].flatMap(best);
 }
+
+/** Whether all that names one thing names another, and something else names that: of peanut oil and peanut pressing, "pressing". */
+const holdsMore = (other: Scored, { heldByName }: Scored): boolean =>
+  other.heldByName.size > heldByName.size && [...heldByName].every((need) => other.heldByName.has(need));
 
 function best(scored: readonly Scored[]): readonly Scored[] {
   const top = Math.max(0, ...scored.map(({ score }) => score));
@@ -107,30 +114,35 @@ function best(scored: readonly Scored[]): readonly Scored[] {
 }
 
 /** Whether a name contains the word itself, not only its meaning. */
-export const isSaidItself = ({ stem, word }: Need, name: string): boolean => {
+export const isSaidItself = ({ stem, word }: NeededWord, name: string): boolean => {
   const { stems } = saidIn(name);
   return stems.has(stem) || stems.has(word);
 };
 
 interface Words {
-  readonly needs: readonly Need[];
+  readonly needs: readonly NeededWord[];
   /** Needs that occur in an item's name. They do not match other items by meaning: a saree is no shirt where there are sarees. */
-  readonly called: ReadonlySet<Need>;
+  readonly called: ReadonlySet<NeededWord>;
   readonly naming: Naming;
 }
 
-function scoreOf(item: Item, { needs, called, naming }: Words): Scored {
-  const inNameOf = (need: Need, name: string) => (called.has(need) && !isSaidItself(need, name) ? 0 : likenessToName(need, name));
+function scoreOf(item: FactItem, { needs, called, naming }: Words): Scored {
+  const inNameOf = (need: NeededWord, name: string) =>
+    called.has(need) && !isSaidItself(need, name) ? 0 : likenessToName(need, name);
   const category = saidIn(item.category);
   const values = saidIn(valuesOf(item));
-  const held = new Set<Need>();
+  const held = new Set<NeededWord>();
+  const heldByName = new Set<NeededWord>();
   let [score, ofName] = [0, 0];
   for (const need of needs) {
     const inName = inNameOf(need, item.name.replace(measured, ''));
     const like = Math.max(inName, likeness(need, category) * categoryWeight, likeness(need, values) * valueWeight);
     if (like < sureMin) continue;
     held.add(need);
-    if (inName >= sureMin) ofName += 1;
+    if (inName >= sureMin) {
+      ofName += 1;
+      heldByName.add(need);
+    }
     score += like * need.weight;
   }
   const words = contentOf(baseNameOf(item)).filter((word) => !/^\d/u.test(word) && word.length > 2);
@@ -152,13 +164,13 @@ function scoreOf(item: Item, { needs, called, naming }: Words): Scored {
   ofName += byItself.length;
   score += byItself.length * byItselfWeight;
   const isOfKind = item.kind === 'row' && [...held].some((need) => likeness(need, category) >= surelyMeant);
-  return { item, score, held, isOfKind, ofName, share: telling.length === 0 ? 0 : named / telling.length };
+  return { item, score, held, heldByName, isOfKind, ofName, share: telling.length === 0 ? 0 : named / telling.length };
 }
 
 const valueLettersMax = 60;
 
 /** A row is also known by its other words. */
-function valuesOf({ kind, attributes }: Item): string {
+function valuesOf({ kind, attributes }: FactItem): string {
   if (kind === 'entry') return '';
   return attributes
     .filter(({ value }) => !/^[\d₹]/u.test(value) && value.length < valueLettersMax)
@@ -168,10 +180,16 @@ function valuesOf({ kind, attributes }: Item): string {
 
 const compound = /(?<=\p{L})-(?=\p{L})/gu;
 const contentOf = (name: string): string[] =>
-  wordsOf(name.replace(compound, '')).filter((word) => !isSmall(word) && word.length > 1);
+  wordsOf(name.replace(compound, '')).filter((word) => !isSmall(word) && (word.length > 1 || /\d/u.test(word)));
+
+/** Whether the names of two things have a word in common. */
+export const sharesWord = (one: FactItem, other: FactItem): boolean => {
+  const words = new Set(wordsOf(other.name));
+  return wordsOf(one.name).some((word) => word.length > 2 && words.has(word));
+};
 
 /** The things that an earlier text named, in the order in which it named them. */
-export function mentionedIn(text: string, items: readonly Item[]): Item[] {
+export function mentionedIn(text: string, items: readonly FactItem[]): FactItem[] {
   const low = text.toLowerCase();
   const placed = items.map((item) => ({ item, place: low.indexOf(item.name.toLowerCase()) })).filter(({ place }) => place >= 0);
   return placed
@@ -181,7 +199,7 @@ export function mentionedIn(text: string, items: readonly Item[]): Item[] {
 }
 
 /** The things that last as long as a question says, "for six months", by the column that counts their months. */
-export function itemsOfSpan(question: string, items: readonly Item[]): Item[] {
+export function itemsOfSpan(question: string, items: readonly FactItem[]): FactItem[] {
   const spans = numbersIn(question).flatMap(({ value, following: [next = ''] }) => {
     const unit = timeUnit(next);
     return unit === undefined ? [] : [{ value, unit }];
@@ -199,7 +217,7 @@ export function itemsOfSpan(question: string, items: readonly Item[]): Item[] {
 const numberOfThing = /(?<![\p{L}\d])(?=[\p{L}\d-]*\d)(?=[\p{L}\d-]*\p{L})[\p{L}\d]+(?:-[\p{L}\d]+)*(?![\p{L}\d])/gu;
 
 /** The things that a question calls by a number of letters and digits, as a flat or a part has one: `A-503`. */
-export function itemsOfNumber(question: string, items: readonly Item[]): Item[] {
+export function itemsOfNumber(question: string, items: readonly FactItem[]): FactItem[] {
   const asked = new Set((question.match(numberOfThing) ?? []).map((number) => number.toLowerCase()));
   if (asked.size === 0) return [];
   return items.flatMap((item) => {

@@ -1,14 +1,14 @@
 import type { BusinessSchedule } from '@parley/contracts';
 import { groupedHours, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
-import { type Contact, type Facts, isEntry, isRow, type Item, type Statement } from '../facts/read-facts';
+import { type BusinessContact, type BaseFacts, isEntry, isRow, type FactItem, type QuotableSentence } from '../facts/read-facts';
 import { likeness, type Said, saidIn } from '../question/likeness';
-import type { Asked } from '../question/needs';
+import type { AnalysedQuestion } from '../question/needs';
 import { computed } from './computed-answer';
 import { ofAmount, tellItems } from './item-answer';
 import { baseNameOf } from './named-items';
-import { type Asking, type Candidate, nearnessOf, type TextsToRead } from './nearness';
-import { type Language, listed, phrases } from './phrases';
+import { type QuestionContext, type AnswerCandidate, nearnessOf, type TextsToRead } from './nearness';
+import { type AnswerLanguage, listed, phrases } from './phrases';
 import { statementFor, tellsWhatIsWanted } from './statement-answer';
 import { timesToldPrice } from './told-prices';
 
@@ -17,7 +17,7 @@ const besideFirst = 2;
 const toldMax = 3;
 
 /** The answer when none is certain: a verbatim retrieval hit, else the nearest fact, else that nothing is known. */
-export function withoutBeingSure(asking: Asking): string {
+export function withoutBeingSure(asking: QuestionContext): string {
   const { asked, facts, language, passages, schedule, meanings } = asking;
   const first = meanings ? undefined : statementFor(asked, facts)?.statement;
   const excerpt = first || meanings ? undefined : excerptFor(passages, asked, asking);
@@ -29,7 +29,7 @@ export function withoutBeingSure(asking: Asking): string {
 }
 
 /** The answer of a rule where a sentence model knows something that is much nearer to the question: both are told, and none is sure. */
-export function inDoubt(told: string, asking: Asking): string | undefined {
+export function inDoubt(told: string, asking: QuestionContext): string | undefined {
   if (!asking.meanings) return undefined;
   const ranked = rankedFor(asking);
   const [first] = ranked;
@@ -43,14 +43,14 @@ export function inDoubt(told: string, asking: Asking): string | undefined {
 
 const doubtMin = 1;
 
-const isToldIn = (told: string, { item, alone }: Candidate): boolean =>
+const isToldIn = (told: string, { item, alone }: AnswerCandidate): boolean =>
   told.includes(item ? baseNameOf(item) : alone.replace(/[.।]$/u, ''));
 
 /**
  * The nearest fact for a question without a certain answer, quoted and introduced as only that; undefined if nothing is about the
  * question.
  */
-function nearestTo(asking: Asking): string | undefined {
+function nearestTo(asking: QuestionContext): string | undefined {
   const { asked, language, meanings } = asking;
   // Which of several it is, no one of them tells.
   if (asked.isComparing && !meanings) return undefined;
@@ -65,18 +65,18 @@ function nearestTo(asking: Asking): string | undefined {
 }
 
 /** Which of the things of a table or a category it is, where the nearest is one of them. */
-function chosenLike(item: Item | undefined, { question, asked, facts, language }: Asking): string | undefined {
+function chosenLike(item: FactItem | undefined, { question, asked, facts, language }: QuestionContext): string | undefined {
   if (!item) return undefined;
   const items = facts.items.filter(({ kind, category }) => kind === item.kind && category === item.category);
   return items.length < 2 ? undefined : computed({ question, asked, items, language });
 }
 
 interface Ranked {
-  readonly candidate: Candidate;
+  readonly candidate: AnswerCandidate;
   readonly score: number;
 }
 
-function rankedFor(asking: Asking): Ranked[] {
+function rankedFor(asking: QuestionContext): Ranked[] {
   const candidates = candidatesOf(asking);
   const scores = nearnessOf(asking, candidates);
   return candidates
@@ -85,7 +85,7 @@ function rankedFor(asking: Asking): Ranked[] {
 }
 
 /** The texts of a base by which a sentence model knows what it tells. */
-export function textsOf(facts: Facts, schedule: BusinessSchedule | null | undefined): TextsToRead {
+export function textsOf(facts: BaseFacts, schedule: BusinessSchedule | null | undefined): TextsToRead {
   const statements = facts.statements.map(textsOfStatement);
   const hours = textsOfStatement({ text: hoursIn(schedule, 'english'), heading: hoursHeading, isStored: false });
   const all = [...statements, ...facts.items.map(textsOfItem), hours];
@@ -95,21 +95,21 @@ export function textsOf(facts: Facts, schedule: BusinessSchedule | null | undefi
   };
 }
 
-type Texts = Pick<Candidate, 'whole' | 'alone' | 'answers'>;
+type Texts = Pick<AnswerCandidate, 'whole' | 'alone' | 'answers'>;
 
-function textsOfStatement({ text, heading, isStored }: Pick<Statement, 'text' | 'heading' | 'isStored'>): Texts {
+function textsOfStatement({ text, heading, isStored }: Pick<QuotableSentence, 'text' | 'heading' | 'isStored'>): Texts {
   const over = heading.replaceAll(' › ', '. ');
   return { whole: over === '' ? text : `${over}. ${text}`, alone: text, answers: isStored ? heading : undefined };
 }
 
-function textsOfItem({ name, category, description, attributes }: Item): Texts {
+function textsOfItem({ name, category, description, attributes }: FactItem): Texts {
   const fields = attributes.map(({ name: field, value, unit }) => `${field}: ${value} ${unit}`.trim()).join(', ');
   const whole = [name, category, description, fields].filter((part) => part !== '').join('. ');
   return { whole, alone: name, answers: undefined };
 }
 
 /** Everything that might be told. */
-function candidatesOf(asking: Asking): Candidate[] {
+function candidatesOf(asking: QuestionContext): AnswerCandidate[] {
   const { statements, items } = asking.facts;
   return [
     ...statements.map((statement) => ofStatement(statement, asking)),
@@ -119,7 +119,7 @@ function candidatesOf(asking: Asking): Candidate[] {
 }
 
 /** The weekly hours, which stand in no sentence of the knowledge. */
-function hoursOf({ question, schedule, language }: Asking): Candidate[] {
+function hoursOf({ question, schedule, language }: QuestionContext): AnswerCandidate[] {
   // A date may be one of the days with other hours.
   if (/\d/u.test(question) && (schedule?.holidays ?? []).length > 0) return [];
   const [text, told] = [hoursIn(schedule, 'english'), hoursIn(schedule, language)];
@@ -131,7 +131,7 @@ function hoursOf({ question, schedule, language }: Asking): Candidate[] {
 
 const hoursHeading = 'Opening hours: when we open, when we close';
 
-function hoursIn(schedule: BusinessSchedule | null | undefined, language: Language): string {
+function hoursIn(schedule: BusinessSchedule | null | undefined, language: AnswerLanguage): string {
   const hours = schedule?.working_hours ?? [];
   if (!hours.some(({ is_open }) => is_open)) return '';
   return groupedHours(
@@ -140,12 +140,12 @@ function hoursIn(schedule: BusinessSchedule | null | undefined, language: Langua
   );
 }
 
-function ofStatement(statement: Statement, { question, asked, language }: Asking): Candidate {
+function ofStatement(statement: QuotableSentence, { question, asked, language }: QuestionContext): AnswerCandidate {
   const total = () => timesToldPrice({ question, asked, language }, statement);
   return { ...ofText(statement), tell: () => [total(), quoteOf(statement)].filter(Boolean).join(' ') };
 }
 
-function ofText(statement: Statement): Omit<Candidate, 'tell'> {
+function ofText(statement: QuotableSentence): Omit<AnswerCandidate, 'tell'> {
   const { text, heading, before, after, isStored } = statement;
   return {
     kind: 'statement',
@@ -161,9 +161,9 @@ function ofText(statement: Statement): Omit<Candidate, 'tell'> {
 }
 
 /** An answer that is stored says little without its question. */
-const quoteOf = ({ text, heading, isStored }: Statement): string => (isStored ? `${heading} ${text}` : text);
+const quoteOf = ({ text, heading, isStored }: QuotableSentence): string => (isStored ? `${heading} ${text}` : text);
 
-function ofItem(item: Item, { question, asked, language }: Asking): Candidate {
+function ofItem(item: FactItem, { question, asked, language }: QuestionContext): AnswerCandidate {
   const text = [item.description, ...item.attributes.flatMap(({ name, value, unit }) => [name, value, unit])].join(' ');
   return {
     kind: 'item',
@@ -185,8 +185,8 @@ function ofItem(item: Item, { question, asked, language }: Asking): Candidate {
 /** A sentence that retrieval found word for word. */
 function excerptFor(
   passages: ModelRequest['grounds']['passages'],
-  asked: Asked,
-  { subject }: Pick<Asking, 'subject'>,
+  asked: AnalysedQuestion,
+  { subject }: Pick<QuestionContext, 'subject'>,
 ): string | undefined {
   return passages
     .map(({ excerpt }) => excerpt)
@@ -200,7 +200,7 @@ function isSentence(excerpt: string): boolean {
 }
 
 /** A hit found by meaning only, in other words or another language, must also match something of the question. */
-function saysEnough(excerpt: string, { needs }: Asked, subject: Said): boolean {
+function saysEnough(excerpt: string, { needs }: AnalysedQuestion, subject: Said): boolean {
   const said = saidIn(excerpt);
   const telling = needs.filter((need) => need.weight === 1 && likeness(need, subject) === 0);
   // What the business is about, all its sentences may say.
@@ -211,16 +211,20 @@ function saysEnough(excerpt: string, { needs }: Asked, subject: Said): boolean {
 const sentenceWordsMin = 4;
 
 /** The nearest fact, and whom to ask for more. */
-function withWays(nearest: string, contact: Contact, language: Language): string {
+function withWays(nearest: string, contact: BusinessContact, language: AnswerLanguage): string {
   const words = phrases[language];
   const ways = waysOf(contact);
   return ways.length === 0 ? nearest : `${nearest} ${words.callBack(listed(ways, words.or))}`;
 }
 
-const waysOf = (contact: Contact): string[] => [contact.Telephone, contact['E-mail']].filter((way) => way !== '');
+const waysOf = (contact: BusinessContact): string[] => [contact.Telephone, contact['E-mail']].filter((way) => way !== '');
 
 /** Says that the answer is not known, and how to reach a person who knows, as far as the profile tells. */
-function unknownAnswer(contact: Contact, schedule: BusinessSchedule | null | undefined, language: Language): string {
+function unknownAnswer(
+  contact: BusinessContact,
+  schedule: BusinessSchedule | null | undefined,
+  language: AnswerLanguage,
+): string {
   const words = phrases[language];
   const ways = waysOf(contact);
   if (ways.length === 0) return `${words.unknown} ${words.nothingElse}`;

@@ -1,9 +1,9 @@
 import type { BusinessSchedule } from '@parley/contracts';
 import type { ModelRequest } from '@parley/ports';
-import type { Facts, Item } from '../facts/read-facts';
+import type { BaseFacts, FactItem } from '../facts/read-facts';
 import { likeness, type Said } from '../question/likeness';
-import { type Asked, isPriceWord, type Need } from '../question/needs';
-import type { Language } from './phrases';
+import { type AnalysedQuestion, isPriceWord, type NeededWord } from '../question/needs';
+import type { AnswerLanguage } from './phrases';
 import { saysNot, tellsWhatIsWanted } from './statement-answer';
 
 /** The texts of a question: what may answer it, and the questions that are set beside it. */
@@ -16,21 +16,21 @@ export interface TextsToRead {
 export type TextKind = 'question' | 'passage';
 
 /** What a sentence model makes of texts that it has read. */
-export interface Meanings {
+export interface SentenceMeanings {
   of(text: string, as: TextKind): Float32Array | undefined;
   /** How near a text is to what was asked; nothing where either was not read. */
   closeness(asked: Float32Array | undefined, text: string, as: TextKind): number;
 }
 
 /** Something that might be told. */
-export interface Candidate {
+export interface AnswerCandidate {
   readonly kind: 'statement' | 'item';
   /** The texts by which a sentence model knows it: with what stands over it, and by itself. */
   readonly whole: string;
   readonly alone: string;
   /** The question that it answers, where that is stored. */
   readonly answers: string | undefined;
-  readonly item: Item | undefined;
+  readonly item: FactItem | undefined;
   readonly own: Said;
   readonly heading: Said;
   readonly around: Said;
@@ -42,20 +42,20 @@ export interface Candidate {
 }
 
 /** A question with all that may answer it. */
-export interface Asking {
+export interface QuestionContext {
   /** With what it goes on with, where it goes on. */
   readonly question: string;
   /** As it was asked. */
   readonly bare: string;
-  readonly asked: Asked;
-  readonly facts: Facts;
-  readonly language: Language;
+  readonly asked: AnalysedQuestion;
+  readonly facts: BaseFacts;
+  readonly language: AnswerLanguage;
   /** What the business is about, which tells no fact of it from another. */
   readonly subject: Said;
   readonly passages: ModelRequest['grounds']['passages'];
   readonly schedule: BusinessSchedule | null | undefined;
   /** What a sentence model makes of the texts; undefined where there is none. */
-  readonly meanings: Meanings | undefined;
+  readonly meanings: SentenceMeanings | undefined;
 }
 
 const unknownWeight = 0.9;
@@ -136,14 +136,14 @@ interface Met {
   readonly around: number;
 }
 
-const metBy = (need: Need, { own, heading, around }: Candidate): Met => ({
+const metBy = (need: NeededWord, { own, heading, around }: AnswerCandidate): Met => ({
   own: likeness(need, own),
   heading: likeness(need, heading),
   around: likeness(need, around),
 });
 
 /** How near each is to the question, by the weights above; below nothing it is not told. */
-export function nearnessOf(asking: Asking, candidates: readonly Candidate[]): number[] {
+export function nearnessOf(asking: QuestionContext, candidates: readonly AnswerCandidate[]): number[] {
   const weighed = asking.asked.needs.map((need) => {
     const met = candidates.map((candidate) => metBy(need, candidate));
     return { need, met, weight: weightOf(need, met, asking.subject) };
@@ -182,7 +182,11 @@ export function nearnessOf(asking: Asking, candidates: readonly Candidate[]): nu
 }
 
 /** A thing with its price says little to somebody who asks who does something, or whether something can be done with it. */
-function isPoor({ kind, text }: Candidate, { own, heading }: Pick<Met, 'own' | 'heading'>, { wants }: Asked): boolean {
+function isPoor(
+  { kind, text }: AnswerCandidate,
+  { own, heading }: Pick<Met, 'own' | 'heading'>,
+  { wants }: AnalysedQuestion,
+): boolean {
   if (kind !== 'item') return false;
   if (own + heading < (wants.size === 0 ? shareOfThingMin.whether : shareOfThingMin.asked)) return true;
   return wants.has('WHO') || !tellsWhatIsWanted(text, wants);
@@ -192,9 +196,9 @@ const shareOfThingMin = { asked: 0.5, whether: 0.75 };
 
 /** What does not tell of single words: whether it is a thing or a sentence, and of the kind that was asked for. */
 function signsOfKind(
-  { kind, text, length, isStored }: Candidate,
+  { kind, text, length, isStored }: AnswerCandidate,
   { own, heading }: Pick<Met, 'own' | 'heading'>,
-  { asked, passages }: Asking,
+  { asked, passages }: QuestionContext,
 ) {
   const isItem = kind === 'item' ? 1 : 0;
   return {
@@ -214,7 +218,7 @@ const leastWeight = 0.01;
 const namedMax = 3;
 
 /** How near it is in meaning: beside the others, and behind the nearest of them. */
-function closenessOf(candidates: readonly Candidate[], { question, bare }: Asking, meanings: Meanings) {
+function closenessOf(candidates: readonly AnswerCandidate[], { question, bare }: QuestionContext, meanings: SentenceMeanings) {
   const [sought, alone] = [meanings.of(question, 'question'), meanings.of(bare, 'question')];
   const whole = candidates.map((one) => meanings.closeness(sought, one.whole, 'passage'));
   const toBare = candidates.map((one) => meanings.closeness(alone, one.whole, 'passage'));
@@ -250,7 +254,7 @@ const closeUsual = 0.8;
 const storedMin = 0.85;
 
 /** A word that few facts have tells more than one that many have, and what the business is about tells little. */
-function weightOf(need: Need, met: readonly Met[], subject: Said): number {
+function weightOf(need: NeededWord, met: readonly Met[], subject: Said): number {
   const count = met.filter((one) => one.own > 0 || one.heading > 0).length;
   if (isPriceWord(need)) return need.weight * ofSubjectWeight;
   if (count > 0 && likeness(need, subject) > 0) return need.weight * ofSubjectWeight;

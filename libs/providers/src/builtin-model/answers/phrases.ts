@@ -1,6 +1,7 @@
+import { quotedIn } from '@parley/language';
 import type { Grounds } from '@parley/ports';
 
-export type Language = Grounds['language'];
+export type AnswerLanguage = Grounds['language'];
 
 /** Several items in one sentence. */
 interface Several {
@@ -39,7 +40,7 @@ interface Phrases {
   readonly needsBooking: string;
 }
 
-export const phrases: Record<Language, Phrases> = {
+export const phrases: Record<AnswerLanguage, Phrases> = {
   english: {
     costs: (name, price) => `${name} costs ${price}.`,
     field: (name, field, value) => `The ${field} of ${name} is ${value}.`,
@@ -56,7 +57,7 @@ export const phrases: Record<Language, Phrases> = {
     among: ({ count, names, isAll, range }) =>
       `We have ${count}${isAll ? '' : ', among them'}${isAll ? ':' : ''} ${names}${range ? `, from ${range[0]} to ${range[1]}` : ''}. Which one do you mean?`,
     lasts: (name, value) => `${name} takes ${value}.`,
-    quoted: (text) => `This is what our information says: “${text}”`,
+    quoted: quotedIn.english,
     nearest: (told) => `I am not sure about that. What I do have on it is this: “${told}”`,
     unknown: 'I am sorry, I do not know that.',
     callBack: (ways) => `You can reach us at ${ways}.`,
@@ -82,7 +83,7 @@ export const phrases: Record<Language, Phrases> = {
     among: ({ count, names, isAll, range }) =>
       `हमारे यहाँ ${count} हैं${isAll ? '' : ', जैसे'}: ${names}${range ? `; दाम ${range[0]} से ${range[1]} तक` : ''}। आप किसके बारे में पूछ रहे हैं?`,
     lasts: (name, value) => `${name} में ${value} लगते हैं।`,
-    quoted: (text) => `हमारी जानकारी में यह लिखा है: “${text}”`,
+    quoted: quotedIn.hindi,
     nearest: (told) => `मुझे इसकी पक्की जानकारी नहीं है। इस बारे में मेरे पास यह है: “${told}”`,
     unknown: 'माफ़ कीजिए, मुझे इसकी जानकारी नहीं है।',
     callBack: (ways) => `आप हमसे यहाँ संपर्क कर सकते हैं: ${ways}।`,
@@ -108,7 +109,7 @@ export const phrases: Record<Language, Phrases> = {
     among: ({ count, names, isAll, range }) =>
       `आमच्याकडे ${count} आहेत${isAll ? '' : ', जसे'}: ${names}${range ? `; किंमत ${range[0]} ते ${range[1]}` : ''}. तुम्ही कशाबद्दल विचारत आहात?`,
     lasts: (name, value) => `${name} साठी ${value} लागतात.`,
-    quoted: (text) => `आमच्या माहितीत असे लिहिले आहे: “${text}”`,
+    quoted: quotedIn.marathi,
     nearest: (told) => `मला याची नक्की माहिती नाही. याबद्दल माझ्याकडे हे आहे: “${told}”`,
     unknown: 'माफ करा, मला याची माहिती नाही.',
     callBack: (ways) => `तुम्ही आमच्याशी येथे संपर्क करू शकता: ${ways}.`,
@@ -160,11 +161,11 @@ const names: readonly (readonly [english: string, hindi: string, marathi: string
   ['teacher', 'शिक्षक', 'शिक्षक'],
   ['seats', 'सीटें', 'जागा'],
 ];
-const column: Record<Language, 0 | 1 | 2> = { english: 0, hindi: 1, marathi: 2 };
+const column: Record<AnswerLanguage, 0 | 1 | 2> = { english: 0, hindi: 1, marathi: 2 };
 const byName = new Map(names.map((row) => [row[0], row]));
 
 /** A unit or the name of a field as a language says it. */
-export function named(name: string, language: Language): string {
+export function named(name: string, language: AnswerLanguage): string {
   const low = name.toLowerCase();
   const known = byName.get(low) ?? byName.get(low.replace(/s$/u, ''));
   return known && language !== 'english' ? known[column[language]] : /^[A-Z]{2,}/u.test(name) ? name : low;
@@ -183,14 +184,14 @@ const per: Readonly<Record<string, readonly [hindi: string, marathi: string]>> =
 };
 
 /** What a price is for, from the name of its column: " per night" of "Price per night". */
-export function perUnit(column: string, language: Language): string {
+export function perUnit(column: string, language: AnswerLanguage): string {
   const unit = /\b(?:per|a) (\p{L}+)$/iu.exec(column)?.[1]?.toLowerCase();
   if (unit === undefined) return '';
   return ` ${language === 'english' ? `per ${unit}` : (per[unit]?.[language === 'hindi' ? 0 : 1] ?? `/ ${unit}`)}`;
 }
 
 /** The English name of a unit with its plural. */
-export function unitOf(unit: string, value: number, language: Language): string {
+export function unitOf(unit: string, value: number, language: AnswerLanguage): string {
   if (language !== 'english') return named(unit, language);
   return byName.has(unit) && value !== 1 && /^(?:minute|hour|day|week|month|year|piece|gram|litre|metre|seat)$/u.test(unit)
     ? `${unit}s`

@@ -1,10 +1,22 @@
 import type { BusinessSchedule } from '@parley/contracts';
-import { clockTime, foldSpelling, groupedHours, type OpenDay, wordsOf } from '@parley/language';
+import {
+  askedTime,
+  clockTime,
+  dateMeant,
+  foldSpelling,
+  groupedHours,
+  isUnit,
+  minuteOf,
+  type NamedClock,
+  type OpenDay,
+  type Weekday,
+  weekdays,
+  wordsOf,
+} from '@parley/language';
 import { dayOf, daysBetween, daysLater } from '@parley/service-kit';
 import { likeness, likenessToName as likenessByName, type Said, saidIn } from '../question/likeness';
-import { type Asked, askedIn, type Need } from '../question/needs';
-import { isUnit } from '../question/numbers';
-import { type Language, listed, phrases } from './phrases';
+import { type AnalysedQuestion, askedIn, asksOnlyWhether, type NeededWord } from '../question/needs';
+import { type AnswerLanguage, listed, phrases } from './phrases';
 
 const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
 const hoursWords = fold(
@@ -14,100 +26,175 @@ const hoursWords = fold(
 );
 const whichDay =
   /(?:which|what) (?:day|days)|weekly (?:off|holiday)|days? (?:off|of the week)|किस दिन|कौन से दिन|कोणत्या दिवशी|कोणत्या वारी|kis din|kaunse din|konta divas|konya divshi|साप्ताहिक/iu;
+const partOfDay =
+  /\b(?:morning|afternoon|evening|night|lunch|subah|dopahar|shaam|raat|sakali|dupari|sandhyakali|ratri)s?\b|सुबह|दोपहर|शाम|रात|सकाळी|दुपारी|संध्याकाळी|रात्री/iu;
 const closedWords = fold('close closes closed closing shut off holiday band bandh chhutti sutti बंद छुट्टी सुट्टी अवकाश');
 
-interface Asking {
+interface ScheduleQuestion {
   readonly question: string;
-  readonly asked: Asked;
-  readonly language: Language;
+  readonly asked: AnalysedQuestion;
+  readonly language: AnswerLanguage;
   /** The business's name, which adds nothing to a question. */
   readonly subject: Said;
 }
 
-/** What the timetable answers: exceptions by their name, and which days are closed. Plain hours are answered before it. */
-export function fromSchedule({ question, asked, language, subject }: Asking, schedule: BusinessSchedule): string | undefined {
+/** What the timetable answers: exceptions by their name, days and hours that are asked for, and which days are closed. */
+export function fromSchedule(
+  { question, asked, language, subject }: ScheduleQuestion,
+  schedule: BusinessSchedule,
+): string | undefined {
+  const time = askedTime(question);
+  const date = dateMeant(time, dayOf(new Date(), schedule.timezone));
+  const isTimed = date !== undefined || time.clock !== undefined;
+  // A month or an hour is nothing else that the question could be about.
+  const isOther = hasOther(isTimed ? askedIn(time.rest) : asked, subject);
   const words = wordsOf(question);
-  const ahead = daysAhead(question);
-  const isOfPresence =
-    comes.test(question) &&
-    (ahead !== undefined || asked.wants.has('TIME') || asked.needs.length > 0) &&
-    !hasOther(asked, subject);
+  const isOfPresence = comes.test(question) && (isTimed || asked.wants.has('TIME') || asked.needs.length > 0) && !isOther;
   // "Three hours of it" counts hours.
   const isOfHours =
     isOfPresence ||
     words.some((word) => hoursWords.has(word) && !(isUnit(word) && asked.amounts.length > 0)) ||
     asked.needs.some(({ concept }) => concept === 'OPEN' || concept === 'CLOSE');
   const holiday =
-    schedule.holidays.find(({ note }) => isNamed(note, asked, { subject, isOfHours, words })) ??
-    (isOfHours ? onDateOf(question, schedule.holidays) : undefined);
+    whichDay.test(question) && date === undefined
+      ? undefined
+      : (schedule.holidays.find(({ note }) => isNamed(note, asked, { subject, isOfHours, words })) ??
+        exceptionOn(date, { question, asked, isOfHours }, schedule));
   if (holiday) return onHoliday(holiday, language);
-  const isOfCalendar = isOfHours || (asked.wants.has('TIME') && /\d|बजे|वाजता|baje/iu.test(question));
-  if (ahead !== undefined && isOfCalendar && !hasOther(asked, subject)) return onDayAhead(ahead, schedule, language);
+  const isOfCalendar = isOfHours || time.clock !== undefined || (asked.wants.has('TIME') && /\d/u.test(question));
+  if (date !== undefined && isOfCalendar && !isOther) return onDate({ date, clock: time.clock }, schedule, language);
   // What takes the most time is no hour of the day.
   if (asked.isComparing) return undefined;
   // "Do you work on Mondays?" speaks of nothing but the day.
-  const day = hasOther(asked, subject) ? undefined : weekdayIn(asked);
-  if (day) return ofComingDay(day, schedule, language);
-  if (!(whichDay.test(question) || asked.wants.has('TIME')) || !isOfHours || hasOther(asked, subject)) return undefined;
+  const day = isOther ? undefined : (time.weekday ?? weekdayIn(asked));
+  if (day) return ofComingDay({ day, clock: time.clock }, schedule, language);
+  if (isOther || !isOfHours) return undefined;
+  if (time.clock) return atAnyDay(time.clock, schedule, language);
+  const isOfPart = partOfDay.test(question) && words.some((word) => hoursWords.has(word)) && !asked.wants.has('PRICE');
+  if (!(whichDay.test(question) || asked.wants.has('TIME') || isOfPart)) return undefined;
   const isOfClosed = words.some((word) => closedWords.has(word));
   const grouped = groupedHours(schedule.working_hours.map(openDay), language);
   return isOfClosed ? (closedDays(schedule, language) ?? grouped) : grouped;
 }
 
-/** Asking when to come, or when a person is there, asks for the hours. */
+type Exception = BusinessSchedule['holidays'][number];
+type OfDate = Pick<ScheduleQuestion, 'question' | 'asked'> & { readonly isOfHours: boolean };
+
+/** The exception of a date that is asked for. On a day on which nobody is there nothing can be brought or collected either. */
+function exceptionOn(
+  date: string | undefined,
+  { question, asked, isOfHours }: OfDate,
+  { holidays }: BusinessSchedule,
+): Exception | undefined {
+  const holiday = holidays.find((one) => one.date === date);
+  if (!holiday || isOfHours) return holiday;
+  return holiday.opens === '' && asksOnlyWhether(question) && !asked.wants.has('PRICE') ? holiday : undefined;
+}
+
+/** ScheduleQuestion when to come, or when a person is there, asks for the hours. */
 const comes =
   /\b(?:come(?! (?:to|for|with|in|back|along)\b)|visit|be there|are you there|available|drop in|aa sak\w*|aau|yeu)\b|(?<![\p{L}\p{M}])(?:आ सक|आऊँ|आएँ|येऊ|आलो|येता)/iu;
 
-const inTwoDays = /\bday after tomorrow\b|(?<![\p{L}\p{M}])(?:परवा|परसों)(?![\p{L}\p{M}])|\bpars[ou]n?\b|\bparva\b/iu;
-const inOneDay = /\btomorrow\b|(?<![\p{L}\p{M}])उद्या(?![\p{L}\p{M}])|\budya\b/iu;
-const onThisDay = /\btoday\b|(?<![\p{L}\p{M}])आज(?![\p{L}\p{M}])|\baaj\b/iu;
-
-/** How many days from now a question names. */
-function daysAhead(question: string): number | undefined {
-  return inTwoDays.test(question) ? 2 : inOneDay.test(question) ? 1 : onThisDay.test(question) ? 0 : undefined;
-}
-
 /** The hours of a day by the business's calendar, where an exception overrides the weekday. */
-function onDayAhead(ahead: number, schedule: BusinessSchedule, language: Language): string {
-  const date = daysLater(dayOf(new Date(), schedule.timezone), ahead);
+function onDate(
+  { date, clock }: { date: string; clock: NamedClock | undefined },
+  schedule: BusinessSchedule,
+  language: AnswerLanguage,
+): string {
   const holiday = schedule.holidays.find((one) => one.date === date);
-  return holiday ? onHoliday(holiday, language) : ofDay(weekdayOf(date), schedule, language);
+  if (holiday) return onHoliday(holiday, language);
+  const day = weekdayOf(date);
+  const name = language === 'marathi' ? `${dateName(date, language)} रोजी` : dateName(date, language);
+  return [atClock(clock, [day], schedule, language), ofDay({ day, name }, schedule, language)].filter(Boolean).join(' ');
 }
 
 /** "And on Sunday?", after a question for the hours of another day. */
-export function followedOnDay(asking: Asking, before: string, schedule: BusinessSchedule): string | undefined {
-  const day = weekdayIn(asking.asked);
+export function followedOnDay(asking: ScheduleQuestion, before: string, schedule: BusinessSchedule): string | undefined {
+  const time = askedTime(asking.question);
+  const date = dateMeant(time, dayOf(new Date(), schedule.timezone));
+  const day = time.weekday ?? weekdayIn(asking.asked);
   const isOfHours = wordsOf(before).some((word) => hoursWords.has(word));
-  if (!day || !isOfHours || hasOther(asking.asked, asking.subject)) return undefined;
-  return hasOther(askedIn(before), asking.subject) ? undefined : ofComingDay(day, schedule, asking.language);
+  if ((!day && date === undefined) || !isOfHours || hasOther(askedIn(time.rest), asking.subject)) return undefined;
+  if (hasOther(askedIn(askedTime(before).rest), asking.subject)) return undefined;
+  if (date !== undefined) return onDate({ date, clock: time.clock }, schedule, asking.language);
+  return day && ofComingDay({ day, clock: time.clock }, schedule, asking.language);
 }
 
 /** The usual hours of a weekday, and the exception on the next two of them: "on Wednesday" may mean either. */
-function ofComingDay(day: Weekday, schedule: BusinessSchedule, language: Language): string {
+function ofComingDay(
+  { day, clock }: { day: Weekday; clock: NamedClock | undefined },
+  schedule: BusinessSchedule,
+  language: AnswerLanguage,
+): string {
   const from = dayOf(new Date(), schedule.timezone);
   const next = daysBetween(from, daysLater(from, daysComing - 1)).filter((date) => weekdayOf(date) === day);
   const [coming] = next.flatMap((date) => schedule.holidays.filter((one) => one.date === date));
-  const usual = ofDay(day, schedule, language);
-  return coming ? `${onHoliday(coming, language)} ${usual}` : usual;
+  const usual = ofDay({ day, name: dayNames[language].get(day) ?? day }, schedule, language);
+  return [coming && onHoliday(coming, language), atClock(clock, [day], schedule, language), usual].filter(Boolean).join(' ');
 }
 
 const daysComing = 14;
 
-const weekdayOf = (date: string): Weekday => english[(new Date(date).getUTCDay() + 6) % english.length] ?? 'Monday';
+/** Whether somebody is there at an hour of any day, with the hours of the week. */
+function atAnyDay(clock: NamedClock, schedule: BusinessSchedule, language: AnswerLanguage): string {
+  const days = weekdays.filter((day) => schedule.working_hours.some((one) => one.day === day && one.is_open));
+  const grouped = groupedHours(schedule.working_hours.map(openDay), language);
+  const today = schedule.holidays.find(({ date }) => date === dayOf(new Date(), schedule.timezone));
+  return [today && onHoliday(today, language), atClock(clock, days, schedule, language), grouped].filter(Boolean).join(' ');
+}
 
-const english = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
-type Weekday = (typeof english)[number];
+/** Whether somebody is there at an hour of these days; undefined where that differs among them, or between morning and evening. */
+function atClock(
+  clock: NamedClock | undefined,
+  days: readonly Weekday[],
+  { working_hours }: BusinessSchedule,
+  language: AnswerLanguage,
+): string | undefined {
+  if (!clock || days.length === 0) return undefined;
+  const halfDay = 12 * 60;
+  const minutes = clock.isOfEither ? [clock.minutes % halfDay, (clock.minutes % halfDay) + halfDay] : [clock.minutes];
+  const states = new Set(
+    days.flatMap((day) => {
+      const spans = working_hours.filter((one) => one.day === day && one.is_open);
+      return minutes.map((minute) => spans.some((span) => isWithin(minute, span)));
+    }),
+  );
+  const [isOpen, another] = states;
+  if (isOpen === undefined || another !== undefined) return undefined;
+  const [hours, rest] = [Math.floor(clock.minutes / 60), String(clock.minutes % 60).padStart(2, '0')];
+  const half = clock.isOfEither ? '' : hours < 12 ? ' AM' : ' PM';
+  return atClockWords[language](`${hours % 12 || 12}:${rest}${half}`, isOpen);
+}
+
+/** Hours that end before they begin go on after midnight. */
+function isWithin(minute: number, { open_time, close_time }: BusinessSchedule['working_hours'][number]): boolean {
+  const [opens, closes] = [minuteOf(open_time), minuteOf(close_time)];
+  return closes > opens ? opens <= minute && minute < closes : minute >= opens || minute < closes;
+}
+
+const atClockWords: Record<AnswerLanguage, (time: string, isOpen: boolean) => string> = {
+  english: (time, isOpen) => `At ${time} we are ${isOpen ? 'open' : 'closed'}.`,
+  hindi: (time, isOpen) => `${time} ${/M$/u.test(time) ? 'पर' : 'बजे'} हम ${isOpen ? 'खुले' : 'बंद'} रहते हैं।`,
+  marathi: (time, isOpen) => `${time} वाजता आम्ही ${isOpen ? 'उघडे' : 'बंद'} असतो.`,
+};
+
+const weekdayOf = (date: string): Weekday => weekdays[(new Date(date).getUTCDay() + 6) % weekdays.length] ?? 'Monday';
 
 /** The single weekday that a question names. */
-function weekdayIn({ needs }: Asked): Weekday | undefined {
-  const [only, another] = english.filter((day) => needs.some((need) => isDay(need, day)));
+function weekdayIn({ needs }: AnalysedQuestion): Weekday | undefined {
+  const [only, another] = weekdays.filter((day) => needs.some((need) => isDay(need, day)));
   return another ? undefined : only;
 }
 
-const isDay = (need: Need, day: Weekday): boolean => likeness(need, saidIn(day)) >= 0.85;
+const isDay = (need: NeededWord, day: Weekday): boolean => likeness(need, saidIn(day)) >= 0.85;
 
-function ofDay(day: Weekday, { working_hours }: BusinessSchedule, language: Language): string {
-  const name = dayNames[language].get(day) ?? day;
+interface NamedDay {
+  readonly day: Weekday;
+  /** How it is called: a weekday or a date. */
+  readonly name: string;
+}
+
+function ofDay({ day, name }: NamedDay, { working_hours }: BusinessSchedule, language: AnswerLanguage): string {
   const open = working_hours.filter((one) => one.day === day && one.is_open);
   if (open.length === 0) return closedOn[language](name);
   return openOn[language](
@@ -119,13 +206,13 @@ function ofDay(day: Weekday, { working_hours }: BusinessSchedule, language: Lang
   );
 }
 
-const spanWords: Record<Language, (opens: string, closes: string) => string> = {
+const spanWords: Record<AnswerLanguage, (opens: string, closes: string) => string> = {
   english: (opens, closes) => `from ${opens} to ${closes}`,
   hindi: (opens, closes) => `${opens} से ${closes} तक`,
   marathi: (opens, closes) => `${opens} ते ${closes}`,
 };
 
-const openOn: Record<Language, (day: string, hours: string) => string> = {
+const openOn: Record<AnswerLanguage, (day: string, hours: string) => string> = {
   english: (day, hours) => `On ${day} we are open ${hours}.`,
   hindi: (day, hours) => `${day} को हम ${hours} खुले हैं।`,
   marathi: (day, hours) => `${day} आम्ही ${hours} उघडे असतो.`,
@@ -139,23 +226,32 @@ const openDay = ({ day, is_open, open_time, close_time }: BusinessSchedule['work
 });
 
 /** Another thing than the business: its library, its doctor. */
-function hasOther({ needs }: Asked, subject: Said): boolean {
+function hasOther({ needs }: AnalysedQuestion, subject: Said): boolean {
   return needs.some(
     (need) =>
       need.weight === 1 &&
       !hoursWords.has(need.word) &&
+      !ofHouse.has(need.word) &&
       need.concept !== 'OPEN' &&
       need.concept !== 'CLOSE' &&
-      !english.some((day) => isDay(need, day)) &&
+      !weekdays.some((day) => isDay(need, day)) &&
       likeness(need, subject) === 0,
   );
 }
 
 const surelyNamed = 0.85;
-const ofAnyHoliday = fold('day holiday festival closed leave off the and for दिवस दिन छुट्टी सुट्टी');
+/** What notes say of a day beside its name: that it is one, which part of it, and that nobody is there. */
+const ofAnyHoliday = fold(
+  'day holiday festival closed open leave off the and for half full morning afternoon evening night noon only ' +
+    'दिवस दिन छुट्टी सुट्टी बंद चालू खुला दुपारी दुपारनंतर सकाळी संध्याकाळी रात्री सुबह दोपहर शाम रात अर्धा आधा फक्त सिर्फ',
+);
+/** What a question calls the business itself; some trainings are workshops. */
+const ofHouse = fold(
+  'workshop mill shop store garage centre center clinic office factory salon school place गिरणी दुकान केंद्र कार्यशाला कारखाना सेंटर ऑफिस',
+);
 
 /** Whether a question says at least half of what an exception is called, and nothing else that it could be about. */
-function isNamed(note: string, asked: Asked, about: About): boolean {
+function isNamed(note: string, asked: AnalysedQuestion, about: About): boolean {
   return note.split(/[()/,]/u).some((name) => isCalled(name, asked, about));
 }
 
@@ -167,12 +263,13 @@ interface About {
   readonly isOfHours: boolean;
 }
 
-function isCalled(note: string, { needs }: Asked, { subject, isOfHours, words }: About): boolean {
+function isCalled(note: string, { needs: all }: AnalysedQuestion, { subject, isOfHours, words }: About): boolean {
   // A fort may sound like a training: only who asks whether something is open means a day that merely sounds so.
-  const likenessToName = (need: Need, name: string) => {
+  const likenessToName = (need: NeededWord, name: string) => {
     const like = likenessByName(need, name);
     return isOfHours || like >= surelyNamed ? like : 0;
   };
+  const needs = all.filter(({ word }) => !ofHouse.has(word));
   const telling = wordsOf(note).filter((word) => word.length > 2 && !ofAnyHoliday.has(word));
   // Marathi writes "Gudi Padwa" as one word.
   const joined = telling.join('');
@@ -189,41 +286,13 @@ function isCalled(note: string, { needs }: Asked, { subject, isOfHours, words }:
   return said.length > 0 && isEnough && isAllOfNote;
 }
 
-const months = [
-  'january jan जनवरी जानेवारी',
-  'february feb फरवरी फेब्रुवारी',
-  'march mar मार्च',
-  'april apr अप्रैल एप्रिल',
-  'may मई मे',
-  'june jun जून',
-  'july jul जुलाई जुलै',
-  'august aug अगस्त ऑगस्ट',
-  'september sep sept सितंबर सप्टेंबर',
-  'october oct अक्टूबर ऑक्टोबर',
-  'november nov नवंबर नोव्हेंबर',
-  'december dec दिसंबर डिसेंबर',
-].map(fold);
-
-/** The exception of a date that a question names: "26 November", "November 26th". */
-function onDateOf(question: string, holidays: BusinessSchedule['holidays']): BusinessSchedule['holidays'][number] | undefined {
-  const words = wordsOf(question).filter((word) => !/^(?:st|nd|rd|th|of)$/u.test(word));
-  const place = words.findIndex((word) => months.some((names) => names.has(word)));
-  const month = months.findIndex((names) => names.has(words[place] ?? '')) + 1;
-  const day = [words[place - 1], words[place + 1]].map(Number).find((value) => value >= 1 && value <= daysMax);
-  return place === -1
-    ? undefined
-    : holidays.find(({ date }) => Number(date.slice(5, 7)) === month && Number(date.slice(8)) === day);
-}
-
-const daysMax = 31;
-
-const closedOn: Record<Language, (days: string) => string> = {
+const closedOn: Record<AnswerLanguage, (days: string) => string> = {
   english: (days) => `We are closed on ${days}.`,
   hindi: (days) => `${days} को हम बंद रहते हैं।`,
   marathi: (days) => `${days} आम्ही बंद असतो.`,
 };
 
-function closedDays({ working_hours }: BusinessSchedule, language: Language): string | undefined {
+function closedDays({ working_hours }: BusinessSchedule, language: AnswerLanguage): string | undefined {
   const open = new Set(working_hours.filter(({ is_open }) => is_open).map(({ day }) => day));
   const closed = [...dayNames[language]].flatMap(([day, name]) => (open.has(day) ? [] : [name]));
   return closed.length === 0 || closed.length > 3 ? undefined : closedOn[language](closed.join(', '));
@@ -231,21 +300,21 @@ function closedDays({ working_hours }: BusinessSchedule, language: Language): st
 
 const hindi = 'सोमवार मंगलवार बुधवार गुरुवार शुक्रवार शनिवार रविवार'.split(' ');
 const marathi = 'सोमवारी मंगळवारी बुधवारी गुरुवारी शुक्रवारी शनिवारी रविवारी'.split(' ');
-const dayNames: Record<Language, ReadonlyMap<Weekday, string>> = {
-  english: new Map(english.map((day) => [day, day])),
-  hindi: new Map(english.map((day, place) => [day, hindi[place] ?? day])),
-  marathi: new Map(english.map((day, place) => [day, marathi[place] ?? day])),
+const dayNames: Record<AnswerLanguage, ReadonlyMap<Weekday, string>> = {
+  english: new Map(weekdays.map((day) => [day, day])),
+  hindi: new Map(weekdays.map((day, place) => [day, hindi[place] ?? day])),
+  marathi: new Map(weekdays.map((day, place) => [day, marathi[place] ?? day])),
 };
 
-function onHoliday({ date, opens, closes, note }: BusinessSchedule['holidays'][number], language: Language): string {
-  const locale = { english: 'en-IN', hindi: 'hi-IN', marathi: 'mr-IN' }[language];
-  const day = new Intl.DateTimeFormat(`${locale}-u-nu-latn`, {
-    timeZone: 'UTC',
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-  }).format(new Date(`${date}T00:00:00Z`));
+function onHoliday({ date, opens, closes, note }: BusinessSchedule['holidays'][number], language: AnswerLanguage): string {
+  const day = dateName(date, language);
   return holidayWords[language]({ note, day, hours: opens === '' ? undefined : [clockTime(opens), clockTime(closes)] });
+}
+
+function dateName(date: string, language: AnswerLanguage): string {
+  const locale = { english: 'en-IN', hindi: 'hi-IN', marathi: 'mr-IN' }[language];
+  const fields = { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(`${locale}-u-nu-latn`, fields).format(new Date(`${date}T00:00:00Z`));
 }
 
 interface HolidaySaid {
@@ -254,7 +323,7 @@ interface HolidaySaid {
   readonly hours: readonly [string, string] | undefined;
 }
 
-const holidayWords: Record<Language, (said: HolidaySaid) => string> = {
+const holidayWords: Record<AnswerLanguage, (said: HolidaySaid) => string> = {
   english: ({ note, day, hours }) =>
     hours ? `On ${day} (${note}) we are open from ${hours[0]} to ${hours[1]}.` : `We are closed on ${day} (${note}).`,
   hindi: ({ note, day, hours }) =>

@@ -1,8 +1,8 @@
 import { isSmall, languageOf, wordsOf } from '@parley/language';
-import type { Facts, Statement } from '../facts/read-facts';
+import type { BaseFacts, QuotableSentence } from '../facts/read-facts';
 import { likeness, type Said, saidIn } from '../question/likeness';
-import { type Asked, isDeed, isPriceWord, type Need, type Want } from '../question/needs';
-import { type Language, listed, named, phrases } from './phrases';
+import { type AnalysedQuestion, isDeed, isPriceWord, type NeededWord, type Want } from '../question/needs';
+import { type AnswerLanguage, listed, named, phrases } from './phrases';
 
 /** Another sentence that scores within this factor may be meant as well. */
 const marginMax = 0.99;
@@ -18,7 +18,7 @@ const unknownWeight = 0.9;
 const ownSubjectWeight = 0.35;
 
 interface Weighed {
-  readonly need: Need;
+  readonly need: NeededWord;
   readonly weight: number;
 }
 
@@ -28,8 +28,8 @@ interface Question {
 }
 
 /** A statement that answers, and how surely. */
-export interface Found {
-  readonly statement: Statement;
+export interface FoundStatement {
+  readonly statement: QuotableSentence;
   readonly share: number;
   readonly own: number;
   /** Whether no other scores nearly as well. */
@@ -40,9 +40,9 @@ export interface Found {
 
 /** The statement that answers a question; undefined if none covers enough of it. */
 export function statementFor(
-  { needs, wants, isComparing, isOfWhatIsNot }: Asked,
-  { statements, contact }: Facts,
-): Found | undefined {
+  { needs, wants, isComparing, isOfWhatIsNot }: AnalysedQuestion,
+  { statements, contact }: BaseFacts,
+): FoundStatement | undefined {
   // Who only says that something is sold or sent has named nothing.
   if (!needs.some(({ weight }) => weight >= namingMin)) return undefined;
   const subject = saidIn(`${contact.Name} ${contact.Kind}`);
@@ -57,7 +57,7 @@ export function statementFor(
     .map((statement) => shareOf(statement, { weighed, wants }))
     .map((one) => ({ ...one, share: one.share * fitOf(wants, one.statement) * plainnessOf(one.statement, needs) }))
     .filter(({ share, own }) => share >= shareMin && own >= ownShareMin);
-  const scoreOf = ({ share, own }: Found) => share + own * 0.5;
+  const scoreOf = ({ share, own }: FoundStatement) => share + own * 0.5;
   const [best, second] = found.toSorted((one, other) => scoreOf(other) - scoreOf(one) || brevity(one, other));
   return best && { ...best, isAlone: !second || scoreOf(second) < scoreOf(best) * marginMax };
 }
@@ -66,7 +66,11 @@ export function statementFor(
  * "And when is she here?" continues the last answer: the same sentence, or one under the same heading that covers more of the
  * question than the others.
  */
-export function statementOn({ needs, wants }: Asked, { statements }: Facts, earlier: string): Found | undefined {
+export function statementOn(
+  { needs, wants }: AnalysedQuestion,
+  { statements }: BaseFacts,
+  earlier: string,
+): FoundStatement | undefined {
   const told = statements.filter(({ text, isStored }) => !isStored && earlier.includes(text));
   const headings = new Set(told.map(({ heading }) => heading).filter((heading) => heading !== ''));
   const near = statements.filter((one) => told.includes(one) || headings.has(one.heading));
@@ -101,9 +105,9 @@ const clockTold =
 const asksForClock = /\b(?:what|which) times?\b|कितने बजे|किस समय|किती वाज|कोणत्या वेळ|\bkitne baje\b|\bkiti vaj/iu;
 
 interface Sureness {
-  readonly asked: Asked;
+  readonly asked: AnalysedQuestion;
   readonly question: string;
-  readonly language: Language;
+  readonly language: AnswerLanguage;
   readonly subject: Said;
 }
 
@@ -111,7 +115,7 @@ interface Sureness {
  * Whether a statement, with its heading and neighbours, covers all names in a question; in another language, where few words
  * match, also its verbs.
  */
-export function isSure({ statement, isAlone }: Found, { asked, question, language, subject }: Sureness): boolean {
+export function isSure({ statement, isAlone }: FoundStatement, { asked, question, language, subject }: Sureness): boolean {
   if (!isAlone) return false;
   if (asksWithNot.test(question) && !saysNot.test(`${statement.text} ${statement.isStored ? statement.heading : ''}`))
     return false;
@@ -160,7 +164,7 @@ const specialWeight = 0.5;
 /** A stored answer is about its question, and by the way about what else it names. */
 const byTheWayWeight = 0.8;
 
-function plainnessOf({ text, heading, isStored }: Statement, needs: readonly Need[]): number {
+function plainnessOf({ text, heading, isStored }: QuotableSentence, needs: readonly NeededWord[]): number {
   // "A consultation costs ₹400; a second visit is free": the special case follows the plain one.
   const [plain = text] = text.split(/;\s/u);
   const marks = plain.match(special) ?? [];
@@ -170,10 +174,10 @@ function plainnessOf({ text, heading, isStored }: Statement, needs: readonly Nee
   return marks.every((mark) => needs.some((need) => likeness(need, saidIn(mark)) > 0)) ? 1 : specialWeight;
 }
 
-const brevity = (one: Found, other: Found): number => one.statement.text.length - other.statement.text.length;
+const brevity = (one: FoundStatement, other: FoundStatement): number => one.statement.text.length - other.statement.text.length;
 
 /** A word in few statements weighs more than one in many. */
-function weights(needs: readonly Need[], statements: readonly Statement[], subject: Said): Weighed[] {
+function weights(needs: readonly NeededWord[], statements: readonly QuotableSentence[], subject: Said): Weighed[] {
   const all = Math.max(1, statements.length);
   return needs.map((need) => {
     const count = statements.filter(({ text, heading }) => likeness(need, saidIn(`${heading}\n${text}`)) > 0).length;
@@ -189,7 +193,7 @@ const amount = /[₹$€£]\s?\d|\bRs\.?\s?\d|\d\s?(?:rupees|रुपये|र
 const lessByShare = /(?:%|percent|per cent) (?:off|less)|half price|[\d]\s?(?:%|प्रतिशत|टक्के) (?:की छूट|कम|सूट|सवलत)/iu;
 const toldWeight = 0.8;
 
-function shareOf(statement: Statement, { weighed, wants }: Question): Found {
+function shareOf(statement: QuotableSentence, { weighed, wants }: Question): FoundStatement {
   const total = weighed.reduce((sum, { weight }) => sum + weight, 0);
   const own = saidIn(statement.text);
   const heading = saidIn(statement.heading);
@@ -222,7 +226,7 @@ function shareOf(statement: Statement, { weighed, wants }: Question): Found {
 }
 
 /** A heading that covers nearly all of the question favours the sentences under it, the first most. */
-function here({ heading, before }: Statement, weighed: readonly Weighed[]): boolean {
+function here({ heading, before }: QuotableSentence, weighed: readonly Weighed[]): boolean {
   const said = saidIn(heading);
   return before === '' && weighed.every(({ need }) => need.weight < 1 || likeness(need, said) > 0);
 }
@@ -249,7 +253,7 @@ const forms: Record<Want, RegExp> = {
 };
 
 /** A question for a time is hardly answered by a sentence without one. */
-function fitOf(wants: ReadonlySet<Want>, { text, after }: Statement): number {
+function fitOf(wants: ReadonlySet<Want>, { text, after }: QuotableSentence): number {
   if (tellsWhatIsWanted(text, wants)) return 1;
   return tellsWhatIsWanted(`${text} ${after}`, wants) ? (wants.has('TIME') ? 0.75 : 0.9) : wants.has('COUNT') ? 0.75 : 0.5;
 }
@@ -257,7 +261,7 @@ function fitOf(wants: ReadonlySet<Want>, { text, after }: Statement): number {
 const near = /^(?:It|This|That|These|Those|They|He|She|Otherwise|Else|But|However|वह|यह|ते|तो|ती|हे|पर|लेकिन|पण)\b/u;
 
 /** A statement as an answer: in its own words, or quoted where it is written in another language than the question. */
-export function tellStatement({ statement, needed }: Found, asked: Asked, language: Language): string {
+export function tellStatement({ statement, needed }: FoundStatement, asked: AnalysedQuestion, language: AnswerLanguage): string {
   const { text, after, before } = statement;
   const isMissing = [...asked.wants].some((want) => !forms[want].test(text) && forms[want].test(after));
   const follows = needed.after || isMissing || near.test(after);
@@ -310,7 +314,7 @@ const weekdays: Readonly<Record<string, readonly [hindi: string, marathi: string
  * The amount, the time or the days that a question asks for, in its own language, where a sentence of another language has them and no
  * second of the kind. What the rest of the sentence says is left to its own words.
  */
-function shortAnswer(sentence: string, { wants }: Asked, language: Language): string | undefined {
+function shortAnswer(sentence: string, { wants }: AnalysedQuestion, language: AnswerLanguage): string | undefined {
   if (language === 'english') return undefined;
   if (wants.has('PRICE'))
     return only(
@@ -327,9 +331,9 @@ function shortAnswer(sentence: string, { wants }: Asked, language: Language): st
   return days.length === 0 ? only(spans, language) : undefined;
 }
 
-function only(found: readonly string[], language: Language): string | undefined {
+function only(found: readonly string[], language: AnswerLanguage): string | undefined {
   const [first, second] = found;
   return first === undefined || second !== undefined ? undefined : ended(first, language);
 }
 
-const ended = (text: string, language: Language): string => `${text}${language === 'hindi' ? '।' : '.'}`;
+const ended = (text: string, language: AnswerLanguage): string => `${text}${language === 'hindi' ? '।' : '.'}`;

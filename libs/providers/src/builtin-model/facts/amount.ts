@@ -1,4 +1,4 @@
-import type { Attribute, Item } from './read-facts';
+import type { ItemAttribute, FactItem } from './read-facts';
 
 /** A number with its unit. */
 export interface Measure {
@@ -47,7 +47,7 @@ const scaleOf = (name: string | undefined): number =>
   name === undefined ? 1 : (scales[name.toLowerCase().replace(/s$/u, '')] ?? 1);
 
 /** The number in a field, with its unit; undefined for a field of words. */
-export function measureOf({ value, unit }: Pick<Attribute, 'value' | 'unit'>): Measure | undefined {
+export function measureOf({ value, unit }: Pick<ItemAttribute, 'value' | 'unit'>): Measure | undefined {
   const [, money, from, fromScale, to, toScale, behind = ''] = measured.exec(value.trim()) ?? [];
   if (from === undefined) return undefined;
   const named = (money ?? (behind.trim() || unit)).toLowerCase().replace(/\.$/u, '');
@@ -69,13 +69,13 @@ const priceNamed =
   /\b(?:price|cost|fee|fees|rate|mrp|rent|charge|charges|tariff|amount|fare|premium|deposit)\b|कीमत|दाम|शुल्क|फीस|दर|किंमत|फी|भाडे|किराया/iu;
 
 /** Whether a field is a price. */
-export function isPrice(attribute: Attribute): boolean {
+export function isPrice(attribute: ItemAttribute): boolean {
   const measure = measureOf(attribute);
   return priceNamed.test(attribute.name) ? /\d|free/iu.test(attribute.value) : measure !== undefined && isMoney(measure.unit);
 }
 
 /** The plain price of a thing: a field that is called so, before one with a longer name. */
-export function priceOf({ attributes }: Item): Attribute | undefined {
+export function priceOf({ attributes }: FactItem): ItemAttribute | undefined {
   const priced = attributes.filter(isPrice);
   return priced.find(({ name }) => /^(?:price|cost|fee|fees|rate|mrp|charge|tariff|fare)s?$/iu.test(name)) ?? priced[0];
 }

@@ -1,7 +1,7 @@
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
 /** A dot after one of these ends no sentence. */
 const unfinished = /(?:^|[\s("'])(?:Dr|Mr|Mrs|Ms|Prof|St|Smt|Shri|No|Rs|approx|e\.g|i\.e|डॉ|श्री|प्रा|रु|क्र)\.\s*$/u;
-const noContact: Contact = { Name: '', Kind: '', About: '', Telephone: '', 'E-mail': '', Website: '', Address: '' };
+const noContact: BusinessContact = { Name: '', Kind: '', About: '', Telephone: '', 'E-mail': '', Website: '', Address: '' };
 
 interface Section {
   readonly heading: string;
@@ -12,11 +12,11 @@ interface Section {
  * Parses the text of a knowledge base as prompts contain it: sections under `# `, entries as `- `, stored questions as `Q:` and
  * `A:`, table rows as `Column: value; Column: value`. Anything else is split into sentences.
  */
-export function readFacts(text: string): Facts {
+export function readFacts(text: string): BaseFacts {
   const sections = sectionsOf(text);
   const contact: Record<string, string> = { ...noContact };
-  const items: Item[] = [];
-  const statements: Statement[] = [];
+  const items: FactItem[] = [];
+  const statements: QuotableSentence[] = [];
   for (const { heading, lines } of sections) {
     if (heading === 'The business') readContact(lines, contact);
     else if (heading === 'Products and services') items.push(...lines.map(entryOf));
@@ -29,9 +29,9 @@ export function readFacts(text: string): Facts {
 }
 
 /** Reads passages of a base that is too large to be read whole. */
-export function readPassages(passages: readonly { readonly title: string; readonly text: string }[]): Facts {
-  const items: Item[] = [];
-  const statements: Statement[] = [];
+export function readPassages(passages: readonly { readonly title: string; readonly text: string }[]): BaseFacts {
+  const items: FactItem[] = [];
+  const statements: QuotableSentence[] = [];
   for (const { title, text } of passages) {
     const lines = text.split('\n');
     if (lines.some(isEntry)) items.push(...lines.filter(isEntry).map(entryOf));
@@ -68,7 +68,7 @@ function readContact(lines: readonly string[], contact: Record<string, string>):
 }
 
 /** An answer may have several lines. */
-function storedOf(lines: readonly string[]): Statement[] {
+function storedOf(lines: readonly string[]): QuotableSentence[] {
   const stored: { heading: string; text: string }[] = [];
   for (const line of lines) {
     const last = stored.at(-1);
@@ -78,17 +78,18 @@ function storedOf(lines: readonly string[]): Statement[] {
   return stored.map((one) => ({ ...one, before: '', after: '', isStored: true }));
 }
 
-function readDocument(lines: readonly string[], found: { items: Item[]; statements: Statement[] }): void {
+function readDocument(lines: readonly string[], found: { items: FactItem[]; statements: QuotableSentence[] }): void {
   let heading = '';
   for (const line of lines) {
     if (line.startsWith('## ')) heading = line.slice(3);
+    else if (isRow(line) && isRule(line)) found.statements.push(ruleOf(line, heading));
     else if (isRow(line)) found.items.push(rowOf(line, heading));
     else if (isHeading(line)) heading = line.trim();
     else if (line.trim() !== heading) found.statements.push(...statementsOf(line, heading));
   }
 }
 
-function statementsOf(text: string, heading: string): Statement[] {
+function statementsOf(text: string, heading: string): QuotableSentence[] {
   const parts: string[] = [];
   for (const { segment } of sentences.segment(text)) {
     const last = parts.at(-1);
@@ -113,7 +114,7 @@ function statementsOf(text: string, heading: string): Statement[] {
     return isHeading(one) || isInLine(one, place) ? '' : one;
   }
 
-  function statementOf(one: string, place: number): Statement {
+  function statementOf(one: string, place: number): QuotableSentence {
     return {
       text: one,
       heading: over,
@@ -140,7 +141,7 @@ function isHeading(line: string): boolean {
 }
 
 /** How an entry's fields are written in its line, and the names by which they are asked for. */
-const fields: readonly (readonly [RegExp, (found: string) => Attribute])[] = [
+const fields: readonly (readonly [RegExp, (found: string) => ItemAttribute])[] = [
   [/^Price: (.+)$/u, (found) => priceOf(found)],
   [/^Warranty: (\d+) months$/u, (value) => ({ name: 'Warranty', value, unit: 'months' })],
   [/^Duration: ([1-9]\d*) minutes$/u, (value) => ({ name: 'Duration', value, unit: 'minutes' })],
@@ -150,18 +151,18 @@ const fields: readonly (readonly [RegExp, (found: string) => Attribute])[] = [
   [/^Offered in (.+)$/u, (value) => ({ name: 'Area', value, unit: '' })],
 ];
 
-function priceOf(found: string): Attribute {
+function priceOf(found: string): ItemAttribute {
   const [, value = found, unit = ''] = /^([\d.]+) ([A-Z]{3})$/u.exec(found) ?? [];
   return { name: 'Price', value, unit };
 }
 
 /** An entry of the catalogue: `- Steel kettle (Kitchen). For four cups. Price: 1499 INR. Available.` */
-function entryOf(line: string): Item {
+function entryOf(line: string): FactItem {
   const parts = line
     .replace(/^- /u, '')
     .replace(/\.$/u, '')
     .split(/\. (?=[\p{L}\p{N}])/u);
-  const attributes: Attribute[] = [];
+  const attributes: ItemAttribute[] = [];
   const said: string[] = [];
   for (const part of parts.slice(1)) {
     const [known] = fields.flatMap(([form, of]) => {
@@ -192,12 +193,43 @@ export function isRow(line: string): boolean {
   return cells.length >= cellsMin && cells.every((one) => cell.test(one));
 }
 
-/** A row of a table. It is named by its first words, and by the others that are no figures. */
-function rowOf(line: string, heading: string): Item {
-  const attributes = line.split('; ').map((one) => {
+const cellsOf = (line: string) =>
+  line.split('; ').map((one) => {
     const [, name = '', value = ''] = cell.exec(one) ?? [];
-    return attributeOf(name.trim(), value.trim());
+    return { name: name.trim(), value: value.trim() };
   });
+
+const ruleNamed =
+  /^(?:rules?|polic(?:y|ies)|terms?|conditions?|topics?|subjects?|matters?|notes?|situations?|cases?|नियम|विषय|बाब|अट|अटी|शर्त|शर्तें|टीप|धोरण)$/iu;
+const detailNamed = /^(?:details?|descriptions?|remarks?|explanations?|meaning|तपशील|विवरण|माहिती|ब्योरा|जानकारी|वर्णन)$/iu;
+const thingNamed = /product|item|service|plan|package|room|course|part|model|वस्तू|सेवा|उत्पाद|उत्पादन/iu;
+const sentenceWordsMin = 3;
+
+/** Whether a row is a rule: its table is called so, or it tells a detail in words and names no thing that is sold. */
+function isRule(line: string): boolean {
+  const [first, ...others] = cellsOf(line);
+  if (first === undefined || ruleNamed.test(first.name)) return first !== undefined;
+  const isTold = others.some(({ name, value }) => detailNamed.test(name) && value.split(/\s+/u).length >= sentenceWordsMin);
+  const hasWords = others.every(({ value }) => !/^[₹\d][\d,.]*$/u.test(value));
+  return isTold && hasWords && !thingNamed.test(first.name);
+}
+
+/** A rule as a sentence: "Late cancellation: less than four hours before; charge: half the price." */
+function ruleOf(line: string, heading: string): QuotableSentence {
+  const [first, ...others] = cellsOf(line);
+  const told = others.map(({ name, value }) =>
+    detailNamed.test(name) || isSaidByItself.test(value) ? value : `${name.toLowerCase()}: ${value}`,
+  );
+  const end = /[\u0900-\u097f]/u.test(line) ? '' : '.';
+  return { text: `${first?.value ?? ''}: ${told.join('; ')}${end}`, heading, before: '', after: '', isStored: false };
+}
+
+/** "10 percent" and "no charge" need no name of a column. */
+const isSaidByItself = /%|percent|प्रतिशत|टक्के|\b(?:free|no)\b|मोफत|मुफ़्त|\p{L}.*\p{L}.*\s\p{L}/iu;
+
+/** A row of a table. It is named by its first words, and by the others that are no figures. */
+function rowOf(line: string, heading: string): FactItem {
+  const attributes = cellsOf(line).map(({ name, value }) => attributeOf(name, value));
   const firstFigure = attributes.findIndex(({ value }, place) => place > 0 && /^[\d₹]/u.test(value));
   const naming = attributes.slice(0, firstFigure === -1 ? 1 : Math.min(firstFigure, namingMax));
   const [first = '', ...others] = naming.map(({ value }) => value);
@@ -214,14 +246,14 @@ function rowOf(line: string, heading: string): Item {
 const namingMax = 2;
 
 /** A field with its unit, taken from the column's name, in brackets or after a comma, or from after the figure. */
-function attributeOf(named: string, value: string): Attribute {
+function attributeOf(named: string, value: string): ItemAttribute {
   const [, name = named, inName = ''] = /^(.+?)\s*(?:\(([^)]{1,20})\)|,\s*([^,]{1,12}))\s*$/u.exec(named) ?? [];
   const isMeasure = /^(?:[₹$€£]|Rs\.?\s*|INR\s*)?[\d.,]+(?:\s?[-–]\s?[\d.,]+)?$/u.test(value);
   return { name, value, unit: isMeasure ? inName : '' };
 }
 
 /** A property of an item from a table or catalogue: a column with its unit, or a field of an entry. */
-export interface Attribute {
+export interface ItemAttribute {
   /** In the words of the business: `Price`, `Rent per month`, `Stock`. */
   readonly name: string;
   readonly value: string;
@@ -230,18 +262,18 @@ export interface Attribute {
 }
 
 /** A thing with attributes: an entry of the catalogue or a row of a table. */
-export interface Item {
+export interface FactItem {
   readonly kind: 'entry' | 'row';
   /** Its name: `Radiator (John Deere 5310)`. */
   readonly name: string;
   /** What kind of thing it is, where it stands: its category, its sheet, the heading over its table. */
   readonly category: string;
   readonly description: string;
-  readonly attributes: readonly Attribute[];
+  readonly attributes: readonly ItemAttribute[];
 }
 
 /** A sentence with its context. */
-export interface Statement {
+export interface QuotableSentence {
   readonly text: string;
   /** The headings over it, or the question that it answers. */
   readonly heading: string;
@@ -252,11 +284,13 @@ export interface Statement {
 }
 
 /** How to reach the business, by the names that the profile gives them. */
-export type Contact = Readonly<Record<'Name' | 'Kind' | 'About' | 'Telephone' | 'E-mail' | 'Website' | 'Address', string>>;
+export type BusinessContact = Readonly<
+  Record<'Name' | 'Kind' | 'About' | 'Telephone' | 'E-mail' | 'Website' | 'Address', string>
+>;
 
 /** A knowledge base read into what can be computed with and what can only be quoted. */
-export interface Facts {
-  readonly contact: Contact;
-  readonly items: readonly Item[];
-  readonly statements: readonly Statement[];
+export interface BaseFacts {
+  readonly contact: BusinessContact;
+  readonly items: readonly FactItem[];
+  readonly statements: readonly QuotableSentence[];
 }

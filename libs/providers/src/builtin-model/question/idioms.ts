@@ -1,4 +1,4 @@
-import { numbersIn } from './numbers';
+import { foldSpelling, numbersIn, wordsOf } from '@parley/language';
 
 /**
  * Several words that customers use for what a business calls by one: `call off` is to cancel, `pay bit by bit` is by instalments. Each
@@ -13,7 +13,10 @@ const idioms: readonly (readonly [form: RegExp, plain: string])[] = (
       '(?:put|push|putting|pushing) (?:\\w+ ){0,3}(?:off|back)|(?:shift|move|reschedule) (?:\\w+ ){0,3}to another (?:day|date|time)',
       'postpone change date',
     ],
-    ['(?:spread|split|divide|stretch) (?:\\w+ ){0,4}(?:cost|bill|fee|fees|price|payment|amount|money)', 'pay instalment'],
+    [
+      '(?:spread|split|divide|stretch) (?:the|my|our|it|this|up|out) (?:\\w+ ){0,3}(?:cost|bill|fee|fees|price|payment|amount|money)',
+      'pay instalment',
+    ],
     [
       'pay(?:ing)? (?:\\w+ ){0,3}(?:in (?:\\w+ )?(?:parts|pieces|bits|steps|portions|instalments)|bit by bit|over (?:\\w+ )?months|month by month|little by little)',
       'pay instalment',
@@ -51,6 +54,7 @@ const idioms: readonly (readonly [form: RegExp, plain: string])[] = (
     ['(?:लेकर|लेके|ले) जा[\\p{L}\\p{M}]*|(?:घेऊन|घेउन) जा[\\p{L}\\p{M}]*', 'pickup collect'],
     ['la(?=\\s(?:sak|du|de))', 'lana'],
     ['ला(?=\\s(?:सक|दू|दे))', 'लाना'],
+    ['plus(?= (?:an?|the|one|two|three|four|five|six|\\d+) )', 'and'],
     ['look(?:ing)? after|take care of|taken care of', 'care'],
     ['get(?:ting)? (?:there|to you|to your \\w+)|reach (?:you|your \\w+|there)|find you|way to you', 'reach location address'],
     ['pick(?:ing|ed)? (?:\\w+ ){0,3}up', 'pickup collect'],
@@ -107,7 +111,70 @@ function withAgesNamed(question: string): string {
   });
 }
 
+/** Several ACs and TVs, each of which is called by its letters. */
+const severalLetters = /\b([A-Z]{2,4})s\b/gu;
+
 /** A question in the plain words of the trade. */
 export function inPlainWords(question: string): string {
-  return idioms.reduce((text, [form, plain]) => text.replace(form, plain), withAgesNamed(question));
+  const named = withAgesNamed(question).replace(severalLetters, '$1');
+  return idioms.reduce((text, [form, plain]) => text.replace(form, plain), named);
+}
+
+const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
+
+/** Ask for the least price. */
+export const cheaperWords = fold(
+  'cheaper cheapest lower lowest least affordable inexpensive sasta sasti saste swast सस्ता सस्ती सस्ते स्वस्त',
+);
+/** Ask for the highest price. */
+export const dearerWords = fold(
+  'costlier costliest dearer dearest pricier expensive priciest highest mehnga mehngi mahag महंगा महंगी महाग',
+);
+/** Ask for the most of something. */
+const biggerWords = fold(
+  'bigger biggest larger largest more most big large maximum longer longest heavier higher highest tallest taller उंच ऊँचा ऊंचा uncha bada badi bade motha mothi बड़ा बड़ी बड़े मोठा मोठी मोठे ज़्यादा जास्त',
+);
+/** "Less expensive" is cheaper. */
+export const lessWords = fold('less least fewer fewest lower lowest कम कमी kam kami');
+/** Ask for how large something is, and not for how many. */
+export const sizeWords = fold(
+  'bigger biggest larger largest big large smaller smallest small spacious roomy bada badi bade motha mothi chhota chhoti lahan बड़ा बड़ी बड़े मोठा मोठी मोठे छोटा छोटी छोटे लहान',
+);
+/** Ask for the least of something. */
+export const smallerWords = fold(
+  'smaller smallest small minimum shorter shortest lighter less fewer chhota chhoti lahan छोटा छोटी छोटे लहान कम कमी',
+);
+/** Ask for what takes the most or the least time or length. */
+export const longerWords = fold('longer longest shorter shortest');
+/** Ask for what takes the least time. */
+export const soonerWords = fold('quicker quickest faster fastest sooner soonest earlier earliest जल्दी लवकर jaldi lavkar');
+/** Ask for the difference of two things. */
+export const differenceWords = fold(
+  'difference differ compare compared comparison versus vs save farak fark antar फर्क अंतर फरक तुलना बचत बचेगा वाचतील',
+);
+/** Ask for the sum of several things. */
+export const totalWords = fold('together both total altogether sum मिलाकर दोनों कुल मिळून दोन्ही एकूण milakar dono');
+
+/** Whether a question says one of these words. */
+export function says(question: string, words: ReadonlySet<string>): boolean {
+  return wordsOf(question).some((word) => words.has(word));
+}
+
+/** Whether a word compares or adds, and is about nothing itself. */
+export function comparesOrAdds(word: string): boolean {
+  return [cheaperWords, dearerWords, biggerWords, smallerWords, soonerWords, differenceWords, totalWords].some((words) =>
+    words.has(word),
+  );
+}
+
+/** "Is it less with the old one?" chooses nothing. */
+const choosing =
+  /\b(?:which|\w+est|one|or|than|over|difference|differ|compared?|save|sabse|kaun|kon|fark|farak|antar|sarvat|most|least)\b|सबसे|सर्वात|सगळ्यात|कौन|कोण|किंवा|पेक्षा|फर्क|फ़र्क|फरक|अंतर|(?<![\p{L}\p{M}])या(?![\p{L}\p{M}])|(?:(?<![\p{L}\p{M}])से|\bse) (?:[\p{L}\p{M}]+ )?(?:सस्त|महंग|महँग|बड़|छोट|ज़्यादा|ज्यादा|कम|sast|mehng|mahang|bad[aie]|chhot|zyada|kam\b)/iu;
+
+/** Whether a question chooses among things or sets them against each other. */
+export function isComparison(question: string): boolean {
+  if (!choosing.test(question)) return false;
+  return [cheaperWords, dearerWords, biggerWords, smallerWords, soonerWords, differenceWords].some((words) =>
+    says(question, words),
+  );
 }

@@ -1,6 +1,6 @@
 import { conceptOf, formsOf, isSmall, meaningsOf, partsOfCompound, soundsOf, wordsOf } from '@parley/language';
 import { LRUCache } from 'lru-cache';
-import type { Need } from './needs';
+import type { NeededWord } from './needs';
 
 /** What a text says, to be compared with what a question needs. */
 export interface Said {
@@ -63,11 +63,14 @@ const reserve = formsOf('reserve').stem;
 const compound = /\p{L}[\p{L}\p{M}]*-\p{L}[\p{L}\p{M}]*/gu;
 const isLatin = (word: string): boolean => /^[a-z\d]/u.test(word);
 
+/** A car is no scooter: of these a concept holds several things, and the dictionary says which mean the same. */
+const ofKinds: ReadonlySet<string> = new Set(['VEHICLE']);
+
 /** How surely a text mentions what is needed: 1 for the word itself, less for the same meaning or sound. */
-export function likeness({ word, stem, sounds, meanings, concept, heard }: Need, said: Said): number {
+export function likeness({ word, stem, sounds, meanings, concept, heard }: NeededWord, said: Said): number {
   if (said.stems.has(stem) || said.stems.has(word)) return 1;
   for (const meaning of meanings) if (said.stems.has(meaning)) return 0.9;
-  if (concept !== undefined && said.concepts.has(concept)) return 0.85;
+  if (concept !== undefined && !ofKinds.has(concept) && said.concepts.has(concept)) return 0.85;
   if (heard !== undefined && said.heard.has(heard)) return 0.85;
   const across = isLatin(word) ? said.devanagariSounds : said.latinSounds;
   if (sounds.some((sound) => across.has(sound))) return 0.85;
@@ -80,9 +83,10 @@ export function likeness({ word, stem, sounds, meanings, concept, heard }: Need,
 const soundLengthMin = 4;
 
 /** The same for a name, whose short words are known by their sound in the other script. */
-export function likenessToName(need: Need, name: string): number {
+export function likenessToName(need: NeededWord, name: string): number {
   const like = likeness(need, saidIn(name));
   if (like > 0) return like;
+  if (isDoneIn(need, name)) return byRoot;
   const isOfLatin = isLatin(need.word);
   const words = wordsOf(name).filter((word) => !isSmall(word) && isLatin(word) !== isOfLatin);
   const isAlike = words.some(
@@ -91,6 +95,16 @@ export function likenessToName(need: Need, name: string): number {
       loanOf(word).some((heard) => heard === formsOf(need.word).heard),
   );
   return isAlike ? 0.8 : 0;
+}
+
+const byRoot = 0.8;
+const rootLettersMin = 2;
+const endingLettersMax = 3;
+
+/** Whether a name is called by what is done: गाळप by गाळायचे. */
+function isDoneIn({ root, word }: NeededWord, name: string): boolean {
+  if (root === undefined || root.length < rootLettersMin || isLatin(word)) return false;
+  return wordsOf(name).some((one) => one.startsWith(root) && one.length - root.length <= endingLettersMax);
 }
 
 const shortSoundMin = 2;

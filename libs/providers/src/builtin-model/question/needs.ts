@@ -1,24 +1,29 @@
 import {
+  type Amount,
+  amountsIn,
   conceptOf,
   foldSpelling,
   formsOf,
+  isNumberWord,
   isSmall,
+  isUnit,
   isWeak,
   meaningsAsHeard,
   meaningsOf,
+  type NumberSaid,
+  numbersIn,
   saysOnly,
   soundsOf,
   spokenTogether,
   wantedBy,
+  withoutBudget,
   type WordForms,
   wordsOf,
 } from '@parley/language';
-import { comparesOrAdds, isComparison, soonerWords } from './comparison';
-import { inPlainWords } from './idioms';
-import { type Amount, amountsIn, isNumberWord, isUnit, numbersIn, type NumberSaid, withoutBudget } from './numbers';
+import { comparesOrAdds, inPlainWords, isComparison, soonerWords } from './idioms';
 
 /** A word that a question is about. */
-export interface Need extends WordForms {
+export interface NeededWord extends WordForms {
   readonly word: string;
   readonly meanings: ReadonlySet<string>;
   /** Its sound also where that is too short to be sure: for names, which are matched as a whole. */
@@ -30,10 +35,12 @@ export interface Need extends WordForms {
   readonly weight: number;
   /** It ends like a verb, and no table of meanings has it. */
   readonly isVerb?: boolean;
+  /** A verb of Hindi or Marathi without its ending: गाळ of गाळायचे, as in गाळप. */
+  readonly root?: string;
 }
 
-export interface Asked {
-  readonly needs: readonly Need[];
+export interface AnalysedQuestion {
+  readonly needs: readonly NeededWord[];
   readonly wants: ReadonlySet<Want>;
   /** Whether it chooses among things or sets them against each other. */
   readonly isComparing: boolean;
@@ -101,7 +108,7 @@ const deeds = fold(
 const ofTrade = fold('sell bechna bechte विकता बेचते');
 
 /** Whether a word is an action, buying included. */
-export function isDeed({ word }: Need): boolean {
+export function isDeed({ word }: NeededWord): boolean {
   return (saysDeed(word) || meansDeed(word)) && !ofTrade.has(word.replace(/s$/u, ''));
 }
 
@@ -111,7 +118,7 @@ const qualifying = fold(
 );
 
 /** Whether a word distinguishes one price of a thing from another. */
-export function isQualifying({ word }: Need): boolean {
+export function isQualifying({ word }: NeededWord): boolean {
   return qualifying.has(word);
 }
 
@@ -133,10 +140,10 @@ const verbOfWhetherWeight = 1;
 const isDevanagariWord = (word: string): boolean => /[\u0900-\u097f]/u.test(word);
 
 const questionsRemembered = 200;
-const remembered = new Map<string, Asked>();
+const remembered = new Map<string, AnalysedQuestion>();
 
 /** Parses what a question is about and what kind of answer it wants. Cached, since several ways of answering need it in turn. */
-export function askedIn(question: string): Asked {
+export function askedIn(question: string): AnalysedQuestion {
   const known = remembered.get(question);
   if (known) return known;
   const asked = readQuestion(question);
@@ -145,7 +152,7 @@ export function askedIn(question: string): Asked {
   return asked;
 }
 
-function readQuestion(question: string): Asked {
+function readQuestion(question: string): AnalysedQuestion {
   const text = inPlainWords(withoutBudget(question))
     .replace(howManyOfTime, ' how long ')
     .replace(partOfTime, '$1 $2')
@@ -157,7 +164,7 @@ function readQuestion(question: string): Asked {
   const wants = wantsIn(text, concepts);
   const isComparing = isComparison(question);
   const isHindi = hindiInLatin.test(text);
-  const needs = new Map<string, Need>();
+  const needs = new Map<string, NeededWord>();
   const words = wordsOf(rest);
   for (const [place, word] of words.entries()) {
     const concept = wantedBy(word) ?? (isSmall(word) ? undefined : conceptOf(formsOf(word).stem));
@@ -168,7 +175,9 @@ function readQuestion(question: string): Asked {
     // "Main" is I in Hindi, and chief in English.
     if (word === 'main' && !isHindi) needs.set(word, needOf(word));
     if (asksOnly(word) || (saysNothing(word, isComparing) && !saysDeed(word) && word !== 'own')) continue;
-    const isMeasured = /^\d/u.test(word) && isUnit(words[place + 1] ?? '');
+    // The number of an amount and its unit tell prices of a thing apart, and name no thing.
+    const isMeasured =
+      (/^\d/u.test(word) && isUnit(words[place + 1] ?? '')) || (isUnit(word) && numbersIn(words[place - 1] ?? '').length > 0);
     const need = {
       ...needOf(word),
       ...(isMeasured && { weight: numberWeight }),
@@ -178,7 +187,14 @@ function readQuestion(question: string): Asked {
     const mayEnd = isDevanagariWord(word) || isHindi;
     needs.set(
       need.stem,
-      mayEnd && mayBeVerb(need) ? { ...need, weight: wants.size === 0 ? verbOfWhetherWeight : verbWeight, isVerb: true } : need,
+      mayEnd && mayBeVerb(need)
+        ? {
+            ...need,
+            weight: wants.size === 0 ? verbOfWhetherWeight : verbWeight,
+            isVerb: true,
+            root: word.replace(verbEnding, ''),
+          }
+        : need,
     );
   }
   weighSynonymsOnce(needs);
@@ -209,8 +225,8 @@ const ofWhatIsNot =
   /\b(?:what|which|who|where|when)\b[^?]*(?:\b(?:not|never|cannot|forbidden|banned|prohibited|excluded)\b|n['’]t\b)|(?<![\p{L}\p{M}])(?:कौन|किस|कब|कहाँ)[^?]*(?:नहीं|मना)|(?<![\p{L}\p{M}])(?:काय|कोण|कोणत|कधी|कुठे)[^?]*(?:नाही|नको|नये|मनाई)|\b(?:kaun|kis|kab|kahan|kon|konta|kadhi)\b[^?]*\b(?:nahi|nahin|mana|nako)\b/iu;
 
 /** "Can our cook prepare the dinner?" says one thing twice. */
-function weighSynonymsOnce(needs: Map<string, Need>): void {
-  const seen: Need[] = [];
+function weighSynonymsOnce(needs: Map<string, NeededWord>): void {
+  const seen: NeededWord[] = [];
   for (const [stem, need] of needs) {
     if (need.weight === 1 && seen.some(({ meanings }) => meanings.has(need.stem)))
       needs.set(stem, { ...need, weight: deedWeight });
@@ -229,7 +245,7 @@ const ofMoney = ['advance', 'deposit', 'discount', 'fine', 'salary'].map((word) 
 const howLarge = /\bhow (?:big|large)\b|कितना बड़ा|कितनी बड़ी|कितने बड़े|किती मोठ|kitna bada|kitni badi|kiti moth/iu;
 
 /** Whether a word asks for a price by another name: the rent of a room, the fee of a class. */
-export function isPriceWord({ stem, meanings, concept }: Need): boolean {
+export function isPriceWord({ stem, meanings, concept }: NeededWord): boolean {
   return concept === 'PRICE' || stem === 'rent' || meanings.has('rent');
 }
 
@@ -239,7 +255,7 @@ const shortSoundMin = 2;
 const asHeard = (word: string) => ({ heard: formsOf(word).heard, meanings: meaningsAsHeard(word) });
 
 /** A need for a word as if it had been asked. */
-export function needOf(word: string): Need {
+export function needOf(word: string): NeededWord {
   const forms = formsOf(word);
   const shortSounds = soundsOf(word, shortSoundMin);
   const heard = isDevanagariWord(word) ? forms.heard : undefined;
@@ -291,7 +307,7 @@ function weightOf(word: string): number {
 const saysDeed = (word: string): boolean => deeds.has(word) || (/^[a-z]+s$/u.test(word) && deeds.has(word.slice(0, -1)));
 
 const devanagariEndings =
-  'ल्यावर ल्यास ल्यानंतर तात ता ती ते तो ना ने नी णे णार तात ताना गा गी गे ेल ील ायचे ायची ायचा ायला कर ून ाया ाई ाए ूं एं वा ले ली ला वायचे ावे ावी ावा शील';
+  'ल्यावर ल्यास ल्यानंतर तात ता ती ते तो ना ने नी णे णार तात ताना गा गी गे ेल ील ायचे ायची ायचा ायला कर ून ाया ाई ाए ूं एं वा ले ली ला वायचे ावे ावी ावा शील वाना वाने वानी';
 const latinEndings = 'na ne ni ana wana wane ata ate ati ta te ti ega egi enge unga oge aycha aychi ayche ayla kar iye';
 const verbEnding = new RegExp(`(?:${[...fold(`${devanagariEndings} ${latinEndings}`)].join('|')})$`, 'u');
 /** English lacks these endings, so an unknown English word is taken for a thing. */
@@ -299,7 +315,7 @@ const hindiInLatin =
   /\b(?:ka|ki|ke|ko|hai|hain|kya|kab|kitna|kitne|kitni|kaun|mein|nahi|milega|milta|chahiye|aahe|ahe|kay|kiti|kuthe)\b/iu;
 
 /** A word in no meaning table with a verb ending of Hindi or Marathi: its meaning is unknown. */
-function mayBeVerb({ word, meanings, concept }: Need): boolean {
+function mayBeVerb({ word, meanings, concept }: NeededWord): boolean {
   return meanings.size === 0 && concept === undefined && word.length > verbLettersMin && verbEnding.test(word);
 }
 

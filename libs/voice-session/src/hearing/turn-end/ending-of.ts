@@ -145,14 +145,14 @@ const marathiEnds: LanguageEndings = {
 };
 
 /** How an utterance ends: complete, broken off, in the middle of dictation, or unclear. */
-export type Ending = 'whole' | 'broken' | 'dictating' | 'open';
+export type UtteranceEnding = 'whole' | 'broken' | 'dictating' | 'open';
 
 // Written like English words, so they say nothing about the language.
 const ambiguous = wordSet('to the do me main par is so hi us in are ho pan jar tar ya no did din have bare hun ki mat bas');
 const devanagari = /[\u0900-\u097f]/u;
 
 /** Reads the end of a transcript; engines that write no punctuation and mixed languages are expected. */
-export function endingOf(transcript: string, language: SpokenLanguage): Ending {
+export function endingOf(transcript: string, language: SpokenLanguage): UtteranceEnding {
   const text = folded(transcript).trim();
   const words = wordsOf(text);
   if (words.length === 0) return 'open';
@@ -168,7 +168,7 @@ function endingIn(
   [language, other]: readonly [LanguageEndings, LanguageEndings?],
   plain: string,
   words: readonly string[],
-): Ending {
+): UtteranceEnding {
   const last = words.at(-1) ?? '';
   if (language.whole.test(plain)) return 'whole';
   if (language.broken.test(plain)) return 'broken';

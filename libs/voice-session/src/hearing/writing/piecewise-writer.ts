@@ -16,7 +16,7 @@ const keptSecondsMax = 120;
 
 /** Has each stretch of voice written down when it pauses, by an engine that takes whole sounds. */
 export class PiecewiseWriter implements TurnWriter {
-  private pieces: Piece[] = [];
+  private pieces: RecordedPiece[] = [];
   private finishing: Promise<void> = Promise.resolve();
   private finishingSeconds = 0;
   private endMs = Number.NEGATIVE_INFINITY;
@@ -32,7 +32,7 @@ export class PiecewiseWriter implements TurnWriter {
   begin(atMs: number): void {
     const last = this.pieces.at(-1);
     if (last && atMs - this.endMs < samePieceMs) return;
-    this.pieces.push(new Piece(atMs, this.request));
+    this.pieces.push(new RecordedPiece(atMs, this.request));
     this.endMs = atMs;
   }
 
@@ -43,7 +43,7 @@ export class PiecewiseWriter implements TurnWriter {
     this.isBehind = false;
     if (piece.seconds >= this.secondsMax) {
       this.write(piece);
-      piece = new Piece(this.endMs, this.request);
+      piece = new RecordedPiece(this.endMs, this.request);
       this.pieces.push(piece);
     }
     piece.add(samples);
@@ -104,7 +104,7 @@ export class PiecewiseWriter implements TurnWriter {
     return this.pieces.reduce((sum, piece) => sum + piece.seconds, this.finishingSeconds);
   }
 
-  private write(piece: Piece): void {
+  private write(piece: RecordedPiece): void {
     const { pieces } = this;
     piece.write().then(
       () => {
@@ -128,7 +128,7 @@ export class PiecewiseWriter implements TurnWriter {
   }
 }
 
-function textOf(pieces: readonly Piece[]): { readonly text: string; readonly language?: SpokenLanguage } {
+function textOf(pieces: readonly RecordedPiece[]): { readonly text: string; readonly language?: SpokenLanguage } {
   const text = pieces
     .map((piece) => piece.text)
     .filter(Boolean)
@@ -137,13 +137,13 @@ function textOf(pieces: readonly Piece[]): { readonly text: string; readonly lan
   return { text, ...(language && { language }) };
 }
 
-function wordsOf(pieces: readonly Piece[]): Pick<Piece, 'words'> | undefined {
+function wordsOf(pieces: readonly RecordedPiece[]): Pick<RecordedPiece, 'words'> | undefined {
   const words = pieces.flatMap((piece) => piece.words);
   return words.length > 0 ? { words } : undefined;
 }
 
 /** Sound between two longer pauses, and its transcript. */
-class Piece {
+class RecordedPiece {
   text = '';
   language: SpokenLanguage | undefined;
   words: readonly TimedWord[] = [];

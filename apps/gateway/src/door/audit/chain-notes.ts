@@ -5,7 +5,7 @@ import { FileStore } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { type ChainEnd, ChainKeeper, type ChainSeal } from './chain';
+import { type ChainEnd, ChainKey, type ChainSeal } from './chain';
 
 /** A chain's end as it is noted in the file store: the last line and the number of lines, sealed. */
 const Note = z.object({ id: z.int(), hash: z.string(), entries: z.int(), notedOn: z.string(), seal: z.string() });
@@ -25,13 +25,13 @@ export class NoteForged extends Error {
  * or that an earlier copy took its place; a note elsewhere can. No note is written over one of a longer chain, or of another one.
  */
 @Injectable()
-export class ChainWitness {
+export class ChainNotes {
   private readonly grown = new Set<number>();
 
   constructor(
     private readonly tenants: TenantScope,
     private readonly files: FileStore,
-    private readonly chain: ChainKeeper,
+    private readonly chain: ChainKey,
     private readonly log: Logger,
   ) {}
 

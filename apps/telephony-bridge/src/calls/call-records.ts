@@ -4,26 +4,26 @@ import { Outbox, TenantScope } from '@parley/database';
 import { type EntityManager, IsNull, type SelectQueryBuilder } from 'typeorm';
 import type { CarrierAccount } from '../accounts/entities';
 import { type CallStep, isOver, take } from './call-steps';
-import { Call, changeOf } from './call.entity';
+import { CallEntity, changeOf } from './call.entity';
 
 /** A call that begins to be known. */
 export type NewCall = Pick<
-  Call,
+  CallEntity,
   'orgId' | 'direction' | 'agentId' | 'agentKey' | 'agentName' | 'fromAddress' | 'toAddress' | 'wishes' | 'reference'
 > &
   Partial<
     Pick<
-      Call,
+      CallEntity,
       'campaignId' | 'campaignKey' | 'campaignContactId' | 'campaignContactKey' | 'contactId' | 'contactKey' | 'carrierCallId'
     >
   > & { readonly account: CarrierAccount };
 
 /** How a new call is taken into the book. */
-interface Admission {
+interface CallAdmission {
   /** Checks for a free slot before anything is written. Returns the call's first step; it may throw. */
   admit(manager: EntityManager): Promise<CallStep | undefined>;
   /** What belongs to a call that was written down. */
-  begun?(call: Call, manager: EntityManager): Promise<void>;
+  begun?(call: CallEntity, manager: EntityManager): Promise<void>;
 }
 
 /** Changes of one organization that may wait here, and for how long; then they fail as they would for a connection. */
@@ -31,7 +31,7 @@ const changesWaitingMax = 5_000;
 const waitingMs = 10_000;
 
 /** What happens to one call, once it is locked. Nothing comes of `undefined`. */
-type Decision = (call: Call, manager: EntityManager) => Promise<CallStep | undefined> | CallStep | undefined;
+type Decision = (call: CallEntity, manager: EntityManager) => Promise<CallStep | undefined> | CallStep | undefined;
 
 /**
  * The records of calls. Every change is one transaction with its event. Changes of an organization are serialized, so that their
@@ -39,7 +39,7 @@ type Decision = (call: Call, manager: EntityManager) => Promise<CallStep | undef
  * sixty calls at once would leave none.
  */
 @Injectable()
-export class CallBook {
+export class CallRecords {
   private readonly changes = new OneAtATime<number>();
   private readonly waiting = new Map<number, number>();
 
@@ -49,7 +49,7 @@ export class CallBook {
   ) {}
 
   /** Writes a new call down; the same reference again is the call that there is. */
-  begin(fresh: NewCall, { admit, begun }: Admission): Promise<Call> {
+  begin(fresh: NewCall, { admit, begun }: CallAdmission): Promise<CallEntity> {
     const { orgId, reference, account } = fresh;
     return this.change(orgId, async (manager) => {
       const [change, known] = await Promise.all([
@@ -61,9 +61,9 @@ export class CallBook {
       const now = new Date();
       const { id: accountId, carrier } = account;
       const fields = { ...unknownYet(), ...fresh, accountId, carrier, queuedAt: now, updatedOn: now, change };
-      const call = manager.create(Call, fields);
+      const call = manager.create(CallEntity, fields);
       if (first) take(call, first, now);
-      await manager.save(Call, call);
+      await manager.save(CallEntity, call);
       await begun?.(call, manager);
       await this.tell(manager, call);
       return call;
@@ -71,12 +71,12 @@ export class CallBook {
   }
 
   /** Records a step of a call. Returns its current state; undefined when there is none. */
-  note(orgId: number, callId: number, step: CallStep): Promise<Call | undefined> {
+  note(orgId: number, callId: number, step: CallStep): Promise<CallEntity | undefined> {
     return this.decide(orgId, callId, () => step);
   }
 
   /** Locks one call and applies a decision made then. */
-  decide(orgId: number, callId: number, decision: Decision): Promise<Call | undefined> {
+  decide(orgId: number, callId: number, decision: Decision): Promise<CallEntity | undefined> {
     return this.change(orgId, async (manager) => {
       const [change, call] = await Promise.all([
         nextChange(manager, orgId),
@@ -87,7 +87,7 @@ export class CallBook {
       if (!step) return call;
       const isMoved = take(call, step, new Date());
       Object.assign(call, { change, updatedOn: new Date() });
-      await manager.save(Call, call);
+      await manager.save(CallEntity, call);
       // The sound's remarks, and what a campaign paid, are known last; if the end was reported already, it is reported again.
       const isPaid = step.used !== undefined && call.campaignId !== null;
       if (isMoved || ((step.quality !== undefined || isPaid) && isOver(call.state))) await this.tell(manager, call);
@@ -101,14 +101,14 @@ export class CallBook {
   }
 
   /** A call by what its carrier calls it. */
-  ofCarrier(orgId: number, accountId: number, carrierCallId: string): Promise<Call | null> {
-    return this.tenants.read(orgId, (manager) => manager.findOneBy(Call, { orgId, accountId, carrierCallId }));
+  ofCarrier(orgId: number, accountId: number, carrierCallId: string): Promise<CallEntity | null> {
+    return this.tenants.read(orgId, (manager) => manager.findOneBy(CallEntity, { orgId, accountId, carrierCallId }));
   }
 
   /** Whether a call was ordered from a carrier of which it is not known yet what the carrier calls it. */
   isPlacing(orgId: number, accountId: number): Promise<boolean> {
     return this.tenants.read(orgId, (manager) =>
-      manager.existsBy(Call, { orgId, accountId, carrierCallId: IsNull(), state: 'RINGING' }),
+      manager.existsBy(CallEntity, { orgId, accountId, carrierCallId: IsNull(), state: 'RINGING' }),
     );
   }
 
@@ -119,9 +119,9 @@ export class CallBook {
       | { readonly keyId: string }
       | { readonly reference: string }
       | { readonly sessionUuid: string; readonly state?: 'IN_PROGRESS' },
-  ): Promise<Call | null> {
+  ): Promise<CallEntity | null> {
     return this.tenants.read(orgId, (manager) =>
-      manager.findOne(Call, { where: { orgId, ...where }, relations: { account: true } }),
+      manager.findOne(CallEntity, { where: { orgId, ...where }, relations: { account: true } }),
     );
   }
 
@@ -143,7 +143,7 @@ export class CallBook {
     }
   }
 
-  private async tell(manager: EntityManager, call: Call): Promise<void> {
+  private async tell(manager: EntityManager, call: CallEntity): Promise<void> {
     const told = this.outbox.add(manager, callStateChanged, { orgId: call.orgId, payload: changeOf(call) });
     if (!isOver(call.state)) return void (await told);
     await Promise.all([
@@ -160,8 +160,8 @@ function tooLong(): Fault {
 }
 
 /** With its account, and in one statement: `findOne` would ask for the id first. */
-function selected(manager: EntityManager): SelectQueryBuilder<Call> {
-  return manager.createQueryBuilder(Call, 'call').innerJoinAndSelect('call.account', 'account');
+function selected(manager: EntityManager): SelectQueryBuilder<CallEntity> {
+  return manager.createQueryBuilder(CallEntity, 'call').innerJoinAndSelect('call.account', 'account');
 }
 
 /** What is unknown of a new call. A new record, unlike one that was read, has no nulls by itself. */

@@ -1,4 +1,4 @@
-import type { Campaign, Contact, Instant } from '../plan/campaign';
+import type { CampaignPlan, PlannedContact, Instant } from '../plan/campaign';
 import type { DialOrder } from '../plan/ports';
 
 /** What must never happen. */
@@ -37,12 +37,12 @@ export type JudgedHours = ReadonlyMap<
   }
 >;
 
-/** The rules of one campaign as the judge reads them: not from the engine, which may be wrong about them. */
+/** The rules of one campaign as the checker reads them: not from the engine, which may be wrong about them. */
 export interface Judged {
-  readonly campaign: Campaign;
+  readonly campaign: CampaignPlan;
   /** Those of the law, the campaign, and the organization as it has them now. */
   hours(): JudgedHours;
-  status(): Campaign['status'];
+  status(): CampaignPlan['status'];
 }
 
 interface Watched extends Judged {
@@ -61,7 +61,7 @@ const minuteMs = 60_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Sees every call at the telephone itself and holds the rules against it. */
-export class Truth {
+export class RuleChecker {
   readonly violations = new Map<Rule, Violation[]>();
   private readonly watched = new Map<number, Watched>();
   private liveOfAll = 0;
@@ -117,7 +117,7 @@ export class Truth {
   }
 
   /** A person picked up; with `isAbandoned`, no one was free. */
-  pickedUp({ campaignId }: Contact, isAbandoned: boolean): void {
+  pickedUp({ campaignId }: PlannedContact, isAbandoned: boolean): void {
     const watched = this.of(campaignId);
     watched.persons += 1;
     if (!isAbandoned) return;
@@ -127,7 +127,7 @@ export class Truth {
     this.require(isWithin, 'over the abandonment cap', `${watched.abandoned} of ${watched.persons}`);
   }
 
-  hungUp({ campaignId, id, number }: Contact, credits: number): void {
+  hungUp({ campaignId, id, number }: PlannedContact, credits: number): void {
     const left = (this.liveNumbers.get(number) ?? 1) - 1;
     if (left > 0) this.liveNumbers.set(number, left);
     else this.liveNumbers.delete(number);
@@ -152,7 +152,7 @@ export class Truth {
   }
 
   /** Booked calls count towards the limit, and are never too many. */
-  private isWithinDay({ number, region, isBooked }: Contact, { hours, campaign }: Watched): boolean {
+  private isWithinDay({ number, region, isBooked }: PlannedContact, { hours, campaign }: Watched): boolean {
     const counts = (hours().get(region)?.zones ?? []).map((zone) => {
       const key = `${number} ${zone} ${clockIn(zone, this.now()).day}`;
       const count = (this.callsOfDay.get(key) ?? 0) + 1;
@@ -162,7 +162,7 @@ export class Truth {
     return isBooked || Math.max(...counts) <= campaign.callsPerNumberMax;
   }
 
-  private isAllowed({ region }: Contact, { hours, campaign: { calling } }: Watched): boolean {
+  private isAllowed({ region }: PlannedContact, { hours, campaign: { calling } }: Watched): boolean {
     const here = hours().get(region);
     if (!here) return false;
     return here.zones.every((zone) => {

@@ -1,4 +1,8 @@
-import { foldSpelling, heardAs, integerWords, isSmall, meaningsOf, stemOf, wordsOf } from '@parley/language';
+import { meaningsOf } from './dictionary';
+import { foldSpelling, heardAs, wordsOf } from './spelling';
+import { integerWords } from './spoken-text';
+import { stemOf } from './stems';
+import { isSmall } from './terms';
 
 const largestInWords = 100;
 const scales: readonly (readonly [string, number])[] = [
@@ -68,15 +72,27 @@ const pairs = new Set(['pair', 'pairs', 'जोड़ी', 'जोडी', 'ज�
 
 /** Whether a word is a number and no other word. */
 export function isNumberWord(word: string): boolean {
-  return values.has(word) && !doubtful.has(word);
+  return (values.has(word) && !doubtful.has(word)) || multipliers.has(word);
+}
+
+/** The words of whole numbers up to one, in all spellings. "Do" and the like are among them. */
+export function numberWords(max: number): string[] {
+  return [...values].flatMap(([word, value]) => (value <= max ? [word] : []));
+}
+
+/** The number that a figure or a word says by itself. */
+export function saidNumber(word: string): number | undefined {
+  return /^\d+$/u.test(word) ? Number(word) : values.get(word);
 }
 
 /** A number of a question with the words right after it, which say of what. */
 export interface NumberSaid {
   readonly value: number;
   readonly following: readonly string[];
-  /** Written with digits: it may be part of a name. */
-  readonly isFigure: boolean;
+  /** The word right before it. */
+  readonly preceding: string;
+  /** "A pair of gloves" is one of what is sold in pairs, and two of anything else. */
+  readonly isPair: boolean;
 }
 
 /** The numbers of a question in the order in which they are said, as figures or in words of three languages. */
@@ -101,8 +117,9 @@ export function numbersIn(question: string): NumberSaid[] {
     for (let scale = multipliers.get(words[next] ?? ''); scale !== undefined; scale = multipliers.get(words[next] ?? ''))
       [value, next] = [value * scale, next + 1];
     // "One pair of gloves" is one, and no two.
+    const isPair = pairs.has(word) || pairs.has(words[next] ?? '');
     if (pairs.has(words[next] ?? '')) next += 1;
-    found.push({ value, following: behind(words, next), isFigure: /^\d/u.test(word) });
+    found.push({ value, following: behind(words, next), preceding: words[place - 1] ?? '', isPair });
     place = next - 1;
   }
   return found;
@@ -150,8 +167,13 @@ const units = [
   'month',
   'year',
   'dozen',
+  // What tells one kind of a thing from another.
+  'ton',
+  'inch',
+  'watt',
+  'cc',
 ];
-const sameUnit: Readonly<Record<string, string>> = { kg: 'kilo' };
+const sameUnit: Readonly<Record<string, string>> = { kg: 'kilo', tonne: 'ton' };
 
 const unitStems = units.map((unit) => ({ unit: sameUnit[unit] ?? unit, stem: stemOf(unit) }));
 
@@ -160,6 +182,9 @@ function unitOf(word: string): string | undefined {
   const meanings = meaningsOf(word);
   return (unitStems.find((one) => one.stem === stem) ?? unitStems.find((one) => meanings.has(one.stem)))?.unit;
 }
+
+/** The measure that a word names, in any language: `kilo` of किलो. */
+export { unitOf as measureNamed };
 
 /** Whether a word is a unit that something is measured in. */
 export const isUnit = (word: string): boolean => unitOf(word) !== undefined;
@@ -175,6 +200,26 @@ export function amountsIn(text: string): readonly Amount[] {
   if (remembered.size >= textsRemembered) remembered.clear();
   remembered.set(text, amounts);
   return amounts;
+}
+
+/** A range of amounts by which things of a kind differ: "up to 1.5 ton", "151 to 350 cc", "above 60 kg". */
+interface AmountRange {
+  readonly from: number;
+  readonly to: number;
+  readonly unit: string;
+}
+
+const ranged =
+  /(?:(up ?to|under|below|less than|within)|(above|over|more than|beyond)|(\d+(?:\.\d+)?)\s?(?:to|-|–|ते|से))\s(?:a |of )?(\d+(?:\.\d+)?)\s?([\p{L}\p{M}]+)|(\d+(?:\.\d+)?)\s?([\p{L}\p{M}]+)\s(पर्यंत|तक)/giu;
+
+/** The ranges of amounts in a name. */
+export function amountRangesIn(text: string): AmountRange[] {
+  return [...foldSpelling(text).matchAll(ranged)].flatMap(([, , above, from, number, named, most, mostNamed]) => {
+    const unit = unitOf(named ?? mostNamed ?? '');
+    if (unit === undefined) return [];
+    const value = Number(number ?? most);
+    return [{ from: above ? value : Number(from ?? 0), to: above ? Number.POSITIVE_INFINITY : value, unit }];
+  });
 }
 
 function readAmounts(text: string): Amount[] {

@@ -21,7 +21,7 @@ const arrivalMs = 4 * tickMs;
 
 /** Announces to the other gateways what this one gave out of the limits, ten times a second, and receives theirs. */
 @Controller()
-export class QuotaNewsController implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class QuotaEventsController implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly gateway = randomUUID().slice(0, 8);
   private readonly heardAtMs = new Map<string, number>();
   private saidAtMs = 0;

@@ -1,8 +1,8 @@
-import type { CallingRules, Campaign, Contact, Instant } from '../plan/campaign';
+import type { CallingRules, CampaignPlan, PlannedContact, Instant } from '../plan/campaign';
 import { regionKey } from '../plan/regions';
-import type { TelephoneFaultRates, People } from './hostile-telephone';
+import type { TelephoneFaultRates, People } from './faulty-telephone';
 import type { ReplicaFaultRates } from './replica';
-import type { JudgedHours } from './truth';
+import type { JudgedHours } from './rule-checker';
 import { Chance } from './virtual-time';
 
 /** Where the simulated contacts are: how their numbers begin, their own zone if they have one, and the hours of the law there. */
@@ -43,9 +43,9 @@ interface PlannedStatus {
 }
 
 /** All inputs of a simulation. */
-export interface World {
+export interface CampaignScenario {
   readonly startsAt: Instant;
-  readonly campaigns: readonly { readonly campaign: Campaign; readonly contacts: readonly Contact[] }[];
+  readonly campaigns: readonly { readonly campaign: CampaignPlan; readonly contacts: readonly PlannedContact[] }[];
   /** The organization's own legal hours, from instants on: it narrows them while campaigns run, and takes that back. */
   readonly narrowings: readonly { readonly at: Instant; readonly legalHours: CallingRules['legalHours'] }[];
   readonly listed: ReadonlySet<string>;
@@ -57,8 +57,8 @@ export interface World {
   readonly outage: { readonly from: Instant; readonly until: Instant };
 }
 
-/** The world of a seed, with so many contacts in all. */
-export function drawWorld(seed: number, contactCount: number): World {
+/** The scenario of a seed, with so many contacts in all. */
+export function drawScenario(seed: number, contactCount: number): CampaignScenario {
   const chance = new Chance(seed);
   const startsAt = Date.parse(`${chance.oneOf(eves)}T${String(chance.between(10, 23))}:00:00Z`);
   const organizationLinesMax = Math.max(10, chance.between(contactCount / 250, contactCount / 30));
@@ -101,7 +101,7 @@ interface Drawn {
   readonly organizationLinesMax: number;
 }
 
-function drawCampaign(chance: Chance, { id, count, startsAt, organizationLinesMax }: Drawn): Campaign {
+function drawCampaign(chance: Chance, { id, count, startsAt, organizationLinesMax }: Drawn): CampaignPlan {
   const linesMax = Math.max(4, chance.between(organizationLinesMax / 2, organizationLinesMax));
   const isPredictive = chance.isLucky(0.5);
   const holiday = new Date(startsAt + chance.between(0, 3) * dayMs).toISOString().slice(0, 10);
@@ -151,7 +151,7 @@ interface DrawnContacts {
   readonly listed: Set<string>;
 }
 
-function drawContacts(chance: Chance, { campaignId, count, startsAt, listed }: DrawnContacts): Contact[] {
+function drawContacts(chance: Chance, { campaignId, count, startsAt, listed }: DrawnContacts): PlannedContact[] {
   const regions = places.map(({ prefix, zone }) =>
     regionKey({ number: `${prefix}5550123`, ...(zone && { zone }) }, businessZone),
   );
@@ -175,7 +175,7 @@ function drawContacts(chance: Chance, { campaignId, count, startsAt, listed }: D
 }
 
 /** Some people are called by more than one campaign. */
-function shareNumbers(chance: Chance, [first, ...others]: readonly { readonly contacts: Contact[] }[]): void {
+function shareNumbers(chance: Chance, [first, ...others]: readonly { readonly contacts: PlannedContact[] }[]): void {
   for (const { contacts } of others) {
     for (const [index, contact] of contacts.entries()) {
       const known = first?.contacts[index];
@@ -188,7 +188,7 @@ function shareNumbers(chance: Chance, [first, ...others]: readonly { readonly co
  * Implemented separately, so that the judge does not repeat the engine's mistakes: the law within the campaign's and the
  * organization's hours.
  */
-export function judgedHours({ calling }: Campaign, legalHours: CallingRules['legalHours']): JudgedHours {
+export function judgedHours({ calling }: CampaignPlan, legalHours: CallingRules['legalHours']): JudgedHours {
   return new Map(
     places.map(({ prefix, country, zone, zones, law: [from, to] }) => {
       const key = regionKey({ number: `${prefix}5550123`, ...(zone && { zone }) }, businessZone);
@@ -209,7 +209,7 @@ export function judgedHours({ calling }: Campaign, legalHours: CallingRules['leg
 }
 
 /** Some organizations narrow the hours of a country or of all in the middle of a day, and widen them again up to the law later. */
-function drawNarrowings(chance: Chance, startsAt: Instant): World['narrowings'] {
+function drawNarrowings(chance: Chance, startsAt: Instant): CampaignScenario['narrowings'] {
   const narrowings: { at: Instant; legalHours: CallingRules['legalHours'] }[] = [];
   let at = startsAt;
   for (let count = chance.between(0, 3); count > 0; count -= 1) {

@@ -1,6 +1,6 @@
-import type { AttemptOutcome, Claim, Instant } from '../plan/campaign';
-import type { CallNews, DialOrder, Ending, OrderState, Placing, Telephone } from '../plan/ports';
-import type { Truth } from './truth';
+import type { AttemptOutcome, AttemptClaim, Instant } from '../plan/campaign';
+import type { CallUpdate, DialOrder, AttemptEnding, OrderState, Placing, Telephone } from '../plan/ports';
+import type { RuleChecker } from './rule-checker';
 import type { Chance, VirtualTime } from './virtual-time';
 
 /** How often the telephone misbehaves, each as a share. */
@@ -30,17 +30,17 @@ export interface People {
 export interface TelephoneParts {
   readonly time: VirtualTime;
   readonly chance: Chance;
-  readonly truth: Truth;
+  readonly checker: RuleChecker;
   readonly faultRates: TelephoneFaultRates;
   readonly people: People;
   readonly refusedCallers: ReadonlySet<string>;
   /** Between those instants every call fails. */
   readonly outage: { readonly from: Instant; readonly until: Instant };
-  isHeld(claim: Claim): boolean;
+  isHeld(claim: AttemptClaim): boolean;
   isListed(number: string): boolean;
   list(number: string): void;
   book(reference: string, at: Instant): void;
-  tell(news: CallNews): void;
+  tell(news: CallUpdate): void;
   conversationsMax(campaignId: number): number;
   creditsMax(campaignId: number): number;
 }
@@ -49,7 +49,7 @@ interface LiveCall {
   readonly callId: string;
   readonly placedAt: Instant;
   isAnswered: boolean;
-  ending: Ending | undefined;
+  ending: AttemptEnding | undefined;
 }
 
 const ringMs = { least: 2_000, most: 40_000 };
@@ -58,7 +58,7 @@ const talkMs = { least: 3_000, most: 120_000 };
 /**
  * A telephone that answers late, twice or never, and people behind it. It dials once per reference, while its claim is current.
  */
-export class HostileTelephone implements Telephone {
+export class FaultyTelephone implements Telephone {
   private readonly calls = new Map<string, LiveCall>();
   private readonly talking = new Map<number, number>();
 
@@ -77,7 +77,7 @@ export class HostileTelephone implements Telephone {
     return { kind: 'PLACED', callId: call.callId, placedAt: call.placedAt };
   }
 
-  async ask({ reference }: Claim): Promise<OrderState> {
+  async ask({ reference }: AttemptClaim): Promise<OrderState> {
     const { chance, faultRates } = this.parts;
     await this.delay();
     if (chance.isLucky(faultRates.broken)) throw new Error('the question was lost');
@@ -90,8 +90,8 @@ export class HostileTelephone implements Telephone {
   }
 
   private dial(order: DialOrder): LiveCall {
-    const { time, truth, chance } = this.parts;
-    truth.dialled(order);
+    const { time, checker, chance } = this.parts;
+    checker.dialled(order);
     const { reference } = order.claim;
     const call: LiveCall = { callId: `call-${reference}`, placedAt: time.now(), isAnswered: false, ending: undefined };
     this.calls.set(reference, call);
@@ -105,10 +105,10 @@ export class HostileTelephone implements Telephone {
 
   private answer(order: DialOrder, call: LiveCall, outcome: 'ANSWERED' | 'VOICEMAIL'): void {
     const { contact, claim } = order;
-    const { chance, time, truth, people } = this.parts;
+    const { chance, time, checker, people } = this.parts;
     const talking = this.talking.get(contact.campaignId) ?? 0;
     const isAbandoned = talking >= this.parts.conversationsMax(contact.campaignId);
-    if (outcome === 'ANSWERED') truth.pickedUp(contact, isAbandoned);
+    if (outcome === 'ANSWERED') checker.pickedUp(contact, isAbandoned);
     call.isAnswered = true;
     this.tell({ kind: 'ANSWERED', reference: claim.reference });
     if (isAbandoned) return this.hangUp(order, call, 'ABANDONED');
@@ -126,7 +126,7 @@ export class HostileTelephone implements Telephone {
   private hangUp({ contact, claim }: DialOrder, call: LiveCall, outcome: AttemptOutcome): void {
     const credits = call.isAnswered ? this.parts.chance.between(1, this.parts.creditsMax(contact.campaignId)) : 0;
     call.ending = { outcome, credits };
-    this.parts.truth.hungUp(contact, credits);
+    this.parts.checker.hungUp(contact, credits);
     this.tell({ kind: 'ENDED', reference: claim.reference, ending: call.ending });
   }
 
@@ -140,7 +140,7 @@ export class HostileTelephone implements Telephone {
     return drawn < people.answered + people.machines + people.busy + people.failed ? 'FAILED' : 'NO_ANSWER';
   }
 
-  private tell(news: CallNews): void {
+  private tell(news: CallUpdate): void {
     const { chance, faultRates, time } = this.parts;
     const times = chance.isLucky(faultRates.newsTwice) ? 2 : 1;
     for (let count = 0; count < times; count += 1) {

@@ -15,7 +15,7 @@ const standardFormats = [...selfEvident, 'time', 'duration', 'uri', 'hostname'];
  * The named schemas of the document. A schema that reads otherwise as input than as output (defaults, transforms)
  * gets two names; everything else is written once.
  */
-export class SchemaBook {
+export class NamedSchemas {
   private readonly components = new Map<string, JsonSchema>();
   private readonly spellings = new Map<string, string>();
 

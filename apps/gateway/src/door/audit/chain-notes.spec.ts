@@ -5,7 +5,7 @@ import path from 'node:path';
 import { verifyAudit } from '@parley/contracts';
 import { connectionOptions, TenantScope } from '@parley/database';
 import { DiskFiles } from '@parley/providers/disk-files';
-import { type RegularLooks, SealedSecrets } from '@parley/service-kit';
+import { type RegularTasks, SealedSecrets } from '@parley/service-kit';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { Archive } from '../../archive/archive';
@@ -13,9 +13,9 @@ import { gatewaySchema } from '../../database/schema';
 import { Harness, type TestOrganization } from '../../testing/harness';
 import { RecordedLog } from '../../testing/recorded-log';
 import { testSecret } from '../../testing/running-gateway';
-import { AuditTrail } from './audit.module';
-import { ChainKeeper } from './chain';
-import { ChainWitness } from './witness';
+import { AuditTrail } from './audit-trail';
+import { ChainKey } from './chain';
+import { ChainNotes } from './chain-notes';
 
 describe('audit chain ends noted outside Postgres', () => {
   let folder: string;
@@ -25,7 +25,7 @@ describe('audit chain ends noted outside Postgres', () => {
   let tenants: TenantScope;
   let log: RecordedLog;
   let trail: AuditTrail;
-  let witness: ChainWitness;
+  let notes: ChainNotes;
   let mine: TestOrganization;
 
   beforeAll(async () => {
@@ -41,9 +41,9 @@ describe('audit chain ends noted outside Postgres', () => {
   beforeEach(() => {
     mine = harness.organization();
     log = new RecordedLog();
-    const keeper = new ChainKeeper(tenants, new SealedSecrets({ secretKey: testSecret }), log);
-    witness = new ChainWitness(tenants, new DiskFiles(folder), keeper, log);
-    trail = new AuditTrail(tenants, keeper, witness);
+    const chainKey = new ChainKey(tenants, new SealedSecrets({ secretKey: testSecret }), log);
+    notes = new ChainNotes(tenants, new DiskFiles(folder), chainKey, log);
+    trail = new AuditTrail(tenants, chainKey, notes);
   });
   afterAll(async () => {
     await dataSource.destroy();
@@ -73,15 +73,15 @@ describe('audit chain ends noted outside Postgres', () => {
 
   it('reveal that a whole log was deleted, even after new lines were noted', async () => {
     await act(3);
-    await witness.noteAll();
+    await notes.noteAll();
     expect(await verify()).toEqual({ isIntact: true, checkedCount: 3, firstBroken: null });
     await tamper(...deleted);
     expect(await verify()).toMatchObject({ ...broken('3 lines are missing at the end'), checkedCount: 0 });
     await act(1);
-    await witness.noteAll();
+    await notes.noteAll();
     expect(await verify()).toMatchObject({ ...broken('2 lines are missing at the end'), checkedCount: 1 });
     await act(4);
-    await witness.noteAll();
+    await notes.noteAll();
     expect(await verify()).toMatchObject({ ...broken('is not the line that was there'), checkedCount: 2 });
     expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(2);
   });
@@ -94,7 +94,7 @@ describe('audit chain ends noted outside Postgres', () => {
       'CREATE TEMP TABLE copied_entries AS TABLE audit_entries',
     );
     await act(2);
-    await witness.noteAll();
+    await notes.noteAll();
     await tamper(
       ...deleted,
       'INSERT INTO audit_heads SELECT * FROM copied_heads WHERE org_id = $1',
@@ -102,37 +102,37 @@ describe('audit chain ends noted outside Postgres', () => {
     );
     expect(await verify()).toMatchObject(broken('2 lines are missing at the end'));
     await act(3);
-    await witness.noteAll();
+    await notes.noteAll();
     expect(await verify()).toMatchObject({ ...broken('is not the line that was there'), checkedCount: 3 });
   });
 
   it('are sealed: with the files alone nobody can note anything else', async () => {
     await act(2);
-    await witness.noteAll();
+    await notes.noteAll();
     const note = await readFile(fileOf(), 'utf8');
     for (const forged of [note.replace('"entries":2', '"entries":1'), note.padEnd(2_000), 'nothing', '{}', '']) {
       await writeFile(fileOf(), forged);
       expect(await verify()).toMatchObject(broken('in the file store was changed'));
     }
     await act(1);
-    await expect(witness.noteAll()).rejects.toThrow('could not be noted');
+    await expect(notes.noteAll()).rejects.toThrow('could not be noted');
     await writeFile(fileOf(), note);
-    await witness.noteAll();
+    await notes.noteAll();
     expect(await verify()).toMatchObject({ isIntact: true, checkedCount: 3 });
     expect(JSON.parse(await readFile(fileOf(), 'utf8'))).toMatchObject({ entries: 3 });
   });
 
   it('continue when the noted line is archived, and across gateways', async () => {
     await act(2);
-    await witness.noteAll();
+    await notes.noteAll();
     const book = { name: 'audit', table: 'audit_entries', id: 'id', time: 'created_on', months: 3 } as const;
-    const looks = { of: () => ({ start: () => undefined }) } as unknown as RegularLooks;
-    const life = { log: harness.log, lifetime: { draining: new AbortController().signal }, looks };
+    const tasks = { of: () => ({ start: () => undefined }) } as unknown as RegularTasks;
+    const life = { log: harness.log, lifetime: { draining: new AbortController().signal }, tasks };
     const now = new Date();
     const later = new Date(Date.UTC(now.getUTCFullYear() + 1, now.getUTCMonth(), 1));
     await new Archive(book, tenants, new DiskFiles(folder), life).sweep(later);
     await act(1);
-    await witness.noteAll();
+    await notes.noteAll();
     expect(JSON.parse(await readFile(fileOf(), 'utf8'))).toMatchObject({ entries: 3 });
     expect(await verify()).toEqual({ isIntact: true, checkedCount: 3, firstBroken: null });
     expect(log.lines).toEqual([]);
