@@ -2,8 +2,8 @@ import type { MessageUses } from './event-consumers';
 
 /** Who uses which message, derived from each service’s source; the broker’s permissions follow from it. */
 export const messageUses: MessageUses = {
-  'gateway': {
-    'asks': [
+  gateway: {
+    asks: [
       'acceptInvite',
       'addCampaignContacts',
       'addDoNotCall',
@@ -182,14 +182,10 @@ export const messageUses: MessageUses = {
       'uploadContacts',
       'verifyAudit',
       'watchCalls',
-      'watchTodayCounts'
+      'watchTodayCounts',
     ],
-    'consumes': [
-      'agentDeleted',
-      'memberChanged',
-      'memberRemoved'
-    ],
-    'hears': [
+    consumes: ['agentDeleted', 'memberChanged', 'memberRemoved'],
+    hears: [
       'agentDeleted',
       'keyChanged',
       'memberChanged',
@@ -197,40 +193,26 @@ export const messageUses: MessageUses = {
       'operatorTermsChanged',
       'quotaTaken',
       'sessionTaken',
-      'widgetChanged'
-    ]
+      'widgetChanged',
+    ],
   },
   'team-sales': {
-    'asks': [
-      'findAgents',
-      'readReportSpan'
-    ],
-    'consumes': [],
-    'hears': []
+    asks: ['findAgents', 'readReportSpan'],
+    consumes: [],
+    hears: [],
   },
   'agent-config': {
-    'asks': [
-      'findMembers',
-      'listKnowledgeBases',
-      'previewPrompt'
-    ],
-    'consumes': [
-      'knowledgeChanged'
-    ],
-    'hears': []
+    asks: ['findMembers', 'listKnowledgeBases', 'previewPrompt'],
+    consumes: ['knowledgeChanged'],
+    hears: [],
   },
   'knowledge-ingest': {
-    'asks': [
-      'findKnowledgeAgents',
-      'listAgentTypes',
-      'listIndustries',
-      'readUnanswered'
-    ],
-    'consumes': [],
-    'hears': []
+    asks: ['findKnowledgeAgents', 'importBusiness', 'listAgentTypes', 'listIndustries', 'readUnanswered'],
+    consumes: [],
+    hears: [],
   },
-  'conversation': {
-    'asks': [
+  conversation: {
+    asks: [
       'bookCampaignCall',
       'extendCharge',
       'listMyOrganizations',
@@ -242,19 +224,13 @@ export const messageUses: MessageUses = {
       'retrieveKnowledge',
       'settleCharge',
       'stopCampaignCalls',
-      'transcribeRecording'
+      'transcribeRecording',
     ],
-    'consumes': [],
-    'hears': [
-      'agentChanged',
-      'agentDeleted',
-      'documentStatusChanged',
-      'knowledgeChanged',
-      'providerKeyChanged'
-    ]
+    consumes: [],
+    hears: ['agentChanged', 'agentDeleted', 'documentStatusChanged', 'knowledgeChanged', 'providerKeyChanged'],
   },
-  'speech': {
-    'asks': [
+  speech: {
+    asks: [
       'discardTurn',
       'endSession',
       'openSession',
@@ -264,15 +240,13 @@ export const messageUses: MessageUses = {
       'recordHeardText',
       'recordLatency',
       'recordSound',
-      'streamTurn'
+      'streamTurn',
     ],
-    'consumes': [],
-    'hears': [
-      'providerKeyChanged'
-    ]
+    consumes: [],
+    hears: ['providerKeyChanged'],
   },
   'telephony-bridge': {
-    'asks': [
+    asks: [
       'chargeOnce',
       'endSession',
       'extractCallResult',
@@ -285,23 +259,13 @@ export const messageUses: MessageUses = {
       'readContactFile',
       'readContacts',
       'readRetention',
-      'synthesizeSpeech'
+      'synthesizeSpeech',
     ],
-    'consumes': [
-      'agentDeleted',
-      'callStateChanged',
-      'contactDeleted',
-      'conversationEnded',
-      'sessionMeterLost'
-    ],
-    'hears': [
-      'callOrdered',
-      'callStateChanged',
-      'campaignStatusChanged'
-    ]
+    consumes: ['agentDeleted', 'callStateChanged', 'contactDeleted', 'conversationEnded', 'sessionMeterLost'],
+    hears: ['callOrdered', 'callStateChanged', 'campaignStatusChanged'],
   },
-  'dashboards': {
-    'asks': [
+  dashboards: {
+    asks: [
       'findAgents',
       'findFaqs',
       'listMyOrganizations',
@@ -309,21 +273,21 @@ export const messageUses: MessageUses = {
       'listSalesUserChoices',
       'readAgentRuntime',
       'readTextVectors',
-      'readTurnFacts'
+      'readTurnFacts',
     ],
-    'consumes': [
+    consumes: [
       'callStateChanged',
       'campaignStatusChanged',
       'contactsAssigned',
       'conversationEnded',
       'salesCallLogged',
       'salesTargetSet',
-      'usageRecorded'
+      'usageRecorded',
     ],
-    'hears': []
+    hears: [],
   },
-  'admin': {
-    'asks': [
+  admin: {
+    asks: [
       'assignPlan',
       'beginOperatorAction',
       'clearVectors',
@@ -340,13 +304,13 @@ export const messageUses: MessageUses = {
       'sealGatewaySecrets',
       'sealProviderKeys',
       'setOperatorPrices',
-      'topUpCredits'
+      'topUpCredits',
     ],
-    'consumes': [],
-    'hears': []
+    consumes: [],
+    hears: [],
   },
-  'host': {
-    'asks': [
+  host: {
+    asks: [
       'createKey',
       'createOrganization',
       'listAgents',
@@ -358,9 +322,9 @@ export const messageUses: MessageUses = {
       'saveCatalog',
       'saveFaqs',
       'saveKnowledgeBase',
-      'saveWidget'
+      'saveWidget',
     ],
-    'consumes': [],
-    'hears': []
-  }
+    consumes: [],
+    hears: [],
+  },
 };
