@@ -5,13 +5,13 @@ export class LongWaits implements Disposable {
   private readonly ringing = new Map<Parameters<typeof clearTimeout>[0], () => void>();
   private readonly spies: readonly { mockRestore(): void }[];
 
-  constructor(fromMs = longMs) {
+  constructor(fromMs = longMs, toMs = Infinity) {
     const { setTimeout: start, clearTimeout: clear } = globalThis;
     const { ringing } = this;
     const started = jest.spyOn(globalThis, 'setTimeout').mockImplementation((...call) => {
       const timer = start(...call);
       const [ring, ms = 0] = call;
-      if (ms >= fromMs) ringing.set(timer, () => ring());
+      if (ms >= fromMs && ms <= toMs) ringing.set(timer, () => ring());
       return timer;
     });
     const cleared = jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {

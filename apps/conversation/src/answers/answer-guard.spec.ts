@@ -7,7 +7,8 @@ import { ownWords } from './memory';
 import { anAgent } from '../surroundings.suite';
 import { AnswerGuard, inPieces } from './answer-guard';
 
-const known = 'Orders: https://shop.example/orders. Write to www.shop.example/help or help@shop.example, see menu.shop.example';
+const known =
+  'Orders: https://shop.example/orders. Write to www.shop.example/help or help@shop.example, see menu.shop.example or tel:+912025501234';
 
 /** What the guard lets through of an answer that arrives in pieces of this many letters. */
 function guarded(answer: string, letters: number, language: Grounds['language'] = 'english'): string[] {
@@ -139,6 +140,8 @@ describe('a guarded answer', () => {
     ['Go to evil.co.in or EVIL.COM!', 'Go to evil or EVIL!'],
     ['Go to ftp://evil.example/secret or ftp:evil.example', 'Go to  or '],
     ['Write to mailto:x@evil.example?subject=secret soon', 'Write to  soon'],
+    ['Call tel:+1900, SMS:+1900?body=x or magnet:?xt=urn now', 'Call tel: +1900, SMS: +1900?body=x or magnet: ?xt=urn now'],
+    ['Call Tel:555-0100, tel:evil.example or tel:tel:+1900', 'Call Tel: 555-0100, tel: evil or tel: tel: +1900'],
     ['Write to thief@evil.example, please', 'Write to thief, please'],
     ['Click data:text/html;x or javascript:alert(1) now', 'Click  or ) now'],
     ['Open evil://host/secret now', 'Open evil now'],
@@ -166,7 +169,7 @@ describe('a guarded answer', () => {
   it.each([
     ['<img src="/api/x?d=s">', '< img src="/api/x?d=s">'],
     ['<IMG srcset="/api/x 1x" src=x:y>', '< IMG srcset="/api/x 1x" src=x:y>'],
-    [`<a href="tel:+1900">x</a> <a href='javascript:alert(1)'>`, `< a href="tel:+1900">x< /a> < a href=')'>`],
+    [`<a href="tel:+1900">x</a> <a href='javascript:alert(1)'>`, `< a href="tel: +1900">x< /a> < a href=')'>`],
     [
       '<form action=/logout><meta http-equiv=refresh content="0;url=/x">',
       '< form action=/logout>< meta http-equiv=refresh content="0;url=/x">',
@@ -174,7 +177,7 @@ describe('a guarded answer', () => {
     ['<style>a{background:url(/x)}</style><!-- <?x', '< style>a{background:url(/x)}< /style>< !-- < ?x'],
     ['<b onclick=alert(1)>x</b> <br/><strong>y</strong>', '< b onclick=alert(1)>x</b> <br/><strong>y</strong>'],
     ['&lt;img src=x&gt; &#60;script> &amp;lt;b&amp;gt; <\u200Bimg <\u0000img', '< img src=x> < script> <b> < img < img'],
-    ['＜img src=/api/x＞ <ms-word:ofe|u|http> <tel:+1900>', '< img src=/api/x> < ms-word:ofe|u|http> < tel:+1900>'],
+    ['＜img src=/api/x＞ <ms-word:ofe|u|http> <tel:+1900>', '< img src=/api/x> < ms-word:ofe|u|http> < tel: +1900>'],
     [
       '<https://shop.example/orders> <help@shop.example> <https://evil.example>',
       'https://shop.example/orders help@shop.example <>',
@@ -242,9 +245,9 @@ describe('a guarded answer', () => {
   });
 
   it.each([
-    'See https://shop.example/orders, shop.example, help@shop.example or mailto:help@shop.example.',
+    'See https://shop.example/orders, shop.example, help@shop.example or mailto:help@shop.example. Call tel:+912025501234.',
     'Open 9.30am, e.g. at 10:30 and/or 1//2 for Rs.500 or 1.5 kg; see menu.pdf, v2.0, Pvt. Ltd. and Sunday.We close.',
-    'No.of items: 3. The file, the data:5GB, Tel.: 5550100 or Tel:555-0100 and the www of http.',
+    'No.of items: 3. The file, the data:5GB, Tel.: 5550100 or Tel: 555-0100 and the www of http.',
     'Version 1.2.3.4 costs 50% less at 100%. दुकान चालू.पुढे 1.2.3 किंवा 5.50/दिवस.',
     'दुकान रविवारी बंद असते. [पहा](https://shop.example/orders)।',
   ])('keeps text that is no foreign address: %s', (answer) => {

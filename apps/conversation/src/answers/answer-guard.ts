@@ -184,6 +184,8 @@ const forms = [
   String.raw`(?<rest>[a-z][a-z0-9+-]{0,30}${colon}${slashes}\S+|` +
     String.raw`(?<![\d.])\d{1,3}(?:${dot}\d{1,3}){3}[/:]\S+|${mailbox}\d{1,3}(?:${dot}\d{1,3}){3}|\[[0-9a-f:.]{3,45}\][/:]\S+|` +
     String.raw`(?:${mailbox})?(?:${label}${dot}){1,10}${domainEnd}(?![\p{L}\p{N}_-])(?::\d+)?(?:[/?#\\]\S*)?)`,
+  // What telephones and other programs open. A space makes a word of it: "Tel: 5550100".
+  String.raw`(?<![\p{L}\p{N}])(?<opener>(?:tel|callto|facetime|sms|smsto|mms|magnet)${colon})\S+`,
 ];
 const address = new RegExp(forms.join('|'), 'giu');
 /** Letters in a style of their own, which look like plain ones and are read as such by browsers: 𝗯𝗼𝗹𝗱, ⓒⓘⓡⓒⓛⓔⓓ, ｗｉｄｅ. */
@@ -252,11 +254,12 @@ function withoutMarkup(text: string, isKnown: (bare: string) => boolean): string
 const roundsMax = 8;
 /** What a browser runs or opens in another program, whoever named it: a document may hold it, and a caller may say it. */
 const runnable = new RegExp(`^<?(?:javascript|vbscript|data|blob|intent|file|ms-[a-z]+)${colon}`, 'iu');
-const Groups = z.object({ target: z.string(), end: z.string(), rest: z.string() }).partial();
+const Groups = z.object({ target: z.string(), end: z.string(), rest: z.string(), opener: z.string() }).partial();
 type Groups = z.output<typeof Groups>;
 
-function judged(found: string, { target, end, rest }: Groups, isKnown: (bare: string) => boolean): string {
+function judged(found: string, { target, end, rest, opener }: Groups, isKnown: (bare: string) => boolean): string {
   if (!runnable.test(target ?? found) && isKnown(bareOf(target ?? found))) return found;
+  if (opener !== undefined) return `${opener} ${found.slice(opener.length)}`;
   const parts = rest === undefined ? [] : (/^([\p{L}\p{N}_-]+)\.([\p{L}]+)$/u.exec(found.replace(closing, '')) ?? []);
   if (fileEndings.has(parts[2]?.toLowerCase() ?? '')) return found;
   // Two sentences without a space between them, which would be a domain's name: evil.Com is one.

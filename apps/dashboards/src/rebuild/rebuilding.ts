@@ -63,7 +63,7 @@ export class Rebuilding {
     }
   }
 
-  /** Every day of every month that has facts, once: also those without any, of which no figure may stand. */
+  /** Every day of every month that has facts, once, including empty days, whose old figures must go. */
   private async *parts(table: FactTable): AsyncGenerator<Part> {
     for (const month of await this.months(table)) {
       let [from, facts] = [startOf(month), 0];

@@ -242,7 +242,7 @@ const files: readonly HandWritten[] = [
   },
 ];
 
-const doors: readonly HandWritten[] = [
+const invites: readonly HandWritten[] = [
   {
     method: 'POST',
     path: '/api/v1/external/team-management/invite/accept',
@@ -267,7 +267,7 @@ const live: readonly HandWritten[] = [
     summary: 'Follow the live calls and today’s counts',
     tag: 'Dashboards',
     contract: watchCalls,
-    // How far a client has heard, it says in a header.
+    // A client that reconnects names its last event in the Last-Event-ID header, so there is no body.
     body: Nothing,
     accepts: [],
     // The `data:` of each event, by event name.
@@ -337,7 +337,7 @@ const sockets: readonly HandWritten[] = [
 ];
 
 /** Every endpoint that no table row makes, with the same data about access. */
-export const handWritten: readonly HandWritten[] = [ttt, chat, ...speech, ...files, ...doors, ...live, ...sockets];
+export const handWritten: readonly HandWritten[] = [ttt, chat, ...speech, ...files, ...invites, ...live, ...sockets];
 
 /** One of the three paths that sockets are opened by. */
 export interface SocketEndpoint {

@@ -3,6 +3,7 @@ import { AuditEntryRow } from '../door/audit/chain';
 import { IntegrationKeyRow } from '../door/access/integration-key.entity';
 import {
   CreateCredits1763730000000,
+  KeepPricesOfHolds1764910000000,
   NameKeysOfHolds1764900000000,
   NoteUsedCredits1763900100000,
 } from './migrations/1763730000000-credits';
@@ -38,5 +39,6 @@ export const gatewaySchema: SchemaDefinition = {
     ArchiveOldLines1764700000000,
     HoldWidgetDays1764800000000,
     NameKeysOfHolds1764900000000,
+    KeepPricesOfHolds1764910000000,
   ],
 };

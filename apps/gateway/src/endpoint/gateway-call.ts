@@ -58,8 +58,8 @@ function signalOf(reply: FastifyReply): AbortSignal {
 }
 
 /**
- * An answer that is sent while it is made. It is begun at once: of items that nobody has asked for, nothing runs when they are ended, and
- * whoever hangs up before the first byte would leave what stands behind them open.
+ * An answer that is sent while it is made. The first item is requested at once: a generator that was never started does not run its
+ * `finally`, so a client that disconnects before the first byte would leave the stream behind it open.
  */
 export function bodyOf<Item>(items: AsyncGenerator<Item>, options?: ReadableOptions): Readable {
   let first: Promise<IteratorResult<Item>> | undefined = items.next();

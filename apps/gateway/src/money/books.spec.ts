@@ -283,6 +283,27 @@ describe('Books', () => {
     ]);
   });
 
+  it.each(['settle', 'raise', 'expire'] as const)(
+    'charge what was admitted at its price, if prices change before it may %s',
+    (end) => {
+      const dearer = (accounts: Account[]) => accounts.map((each) => ({ ...each, unitsPerThousand: 7000 }));
+      const before = open(100);
+      before.apply({ type: 'hold', orgId, id: 'a', estimate: { TTT_API: 10 }, used: { TTT_API: 6 }, expiresAtMs: 1 });
+      const books = new Books(dearer(before.current), before.changes.keptHolds, []);
+      if (end === 'expire') {
+        const produced = { TTT_API: 8, STT_API: 2 };
+        books.apply({ type: 'release', orgId, id: 'a', onlyExpired: true, produced, spender });
+      } else {
+        if (end === 'raise') books.apply({ type: 'hold', orgId, id: 'a', estimate: { TTT_API: 90 }, expiresAtMs: far });
+        books.apply({ type: 'settle', orgId, id: 'a', used: { TTT_API: 8, STT_API: 2 }, spender });
+      }
+      expect(books.changes.entries.map(({ units }) => units)).toEqual([-8, -2]);
+      books.apply(hold('b', 10));
+      books.apply(settle('b', 1));
+      expect(books.changes.entries.at(-1)?.units).toBe(-7);
+    },
+  );
+
   it('round the price up', () => {
     const books = new Books([{ ...account('TTT_API', 100), unitsPerThousand: 1 }], [], []);
     books.apply(settle('a', 1001));

@@ -1,4 +1,5 @@
 import { type CreditKind, creditKinds } from '@parley/contracts';
+import type { Prices } from './credit-variables';
 import {
   type Account,
   balanceMax,
@@ -56,6 +57,7 @@ export class Books {
     const charge = chargeOf(hold);
     const open = this.holds.get(charge);
     const reference = hold.reference ?? open?.[0]?.reference;
+    const prices = open?.[0] ? open[0].prices : this.pricesOf(hold.orgId);
     if (this.isCharged(hold)) return repeated;
     // A turn whose client left may ask, or wait in the queue, until after its charge was released: nobody would release it again.
     if (hold.isRaise && !open) return repeated;
@@ -65,18 +67,19 @@ export class Books {
     for (const [kind, amount] of kindsOf(hold.estimate)) {
       const account = this.accountOf(orgId, kind);
       const before = parts.get(kind);
-      const wanted = unitsOf(amount, account);
-      const units = Math.max(0, wanted - (before?.units ?? 0));
-      if (units > account.available) {
+      const wanted = costOf(amount, account, prices);
+      const missing = Math.max(0, wanted - (before?.units ?? 0));
+      if (missing > account.available) {
         const isPassing = wanted <= account.available + account.held;
         if (isPassing && hold.isRaise) this.lower(hold);
         // What the charge holds itself is part of what there is for it.
         const available = account.available + (before?.units ?? 0);
         return { outcome: 'exhausted', kind, available, needed: wanted, isPassing };
       }
-      const noted = Math.max(before?.used ?? 0, unitsOf(used[kind] ?? 0, account));
-      parts.set(kind, { orgId, id, kind, units: Math.max(wanted, before?.units ?? 0), used: noted, expiresAtMs, reference });
-      raises.push({ account, units });
+      const noted = Math.max(before?.used ?? 0, costOf(used[kind] ?? 0, account, prices));
+      const units = Math.max(wanted, before?.units ?? 0);
+      parts.set(kind, { orgId, id, kind, units, used: noted, expiresAtMs, reference, prices });
+      raises.push({ account, units: missing });
     }
     for (const { account, units } of raises) if (units > 0 || !open) this.move(account, -units, units);
     this.keepHolds(charge, [...parts.values()]);
@@ -91,7 +94,7 @@ export class Books {
     const parts = open.map((part) => {
       if (hold.estimate[part.kind] === undefined) return part;
       const account = this.accountOf(part.orgId, part.kind);
-      const used = Math.min(part.units, Math.max(part.used, unitsOf(hold.used?.[part.kind] ?? 0, account)));
+      const used = Math.min(part.units, Math.max(part.used, costOf(hold.used?.[part.kind] ?? 0, account, part.prices)));
       this.move(account, part.units - used, used - part.units);
       return { ...part, units: used, used, expiresAtMs: hold.expiresAtMs };
     });
@@ -102,14 +105,14 @@ export class Books {
   private settle(settlement: Settlement): CreditOutcome {
     const { orgId, id, used, spender, isFailure = false } = settlement;
     const reference = isFailure ? id : (settlement.reference ?? id);
-    const wasOpen = this.holds.has(chargeOf(settlement));
+    const open = this.holds.get(chargeOf(settlement));
     // Also where another attempt under the same Idempotency-Key was charged while this one held credits.
     this.giveBack(chargeOf(settlement));
     // A failure whose hold is gone may come from a gateway that was taken for dead: its key was charged then.
-    if (this.isCharged(isFailure && wasOpen ? { orgId, id } : settlement)) return repeated;
+    if (this.isCharged(isFailure && open ? { orgId, id } : settlement)) return repeated;
     for (const [kind, amount] of kindsOf(used)) {
       const account = this.accountOf(orgId, kind);
-      this.charge(account, unitsOf(amount, account), { id: reference, note: '', spender });
+      this.charge(account, costOf(amount, account, open?.[0]?.prices), { id: reference, note: '', spender });
     }
     if (kindsOf(used).length > 0) this.charged.add(chargeOf({ orgId, id: reference }));
     return done;
@@ -143,7 +146,7 @@ export class Books {
     for (const kind of creditKinds) {
       const account = this.accountOf(orgId, kind);
       const noted = open.find((part) => part.kind === kind)?.used ?? 0;
-      const wanted = Math.max(noted, unitsOf(produced[kind] ?? 0, account));
+      const wanted = Math.max(noted, costOf(produced[kind] ?? 0, account, open[0]?.prices));
       if (wanted === 0 && produced[kind] === undefined) continue;
       this.charge(account, wanted, { id: reference, note: unsettled, spender });
       this.charged.add(chargeOf({ orgId, id: reference }));
@@ -177,12 +180,22 @@ export class Books {
     return account;
   }
 
+  private pricesOf(orgId: number): Prices {
+    const price = (kind: CreditKind): number => this.accountOf(orgId, kind).unitsPerThousand;
+    return { TTT_API: price('TTT_API'), TTS_API: price('TTS_API'), STT_API: price('STT_API') };
+  }
+
   private move(account: Account, toAvailable: number, toHeld: number): Account {
     const after = { ...account, available: account.available + toAvailable, held: account.held + toHeld };
     this.accounts.set(nameOf(account), after);
     this.changes.stand(after, account);
     return after;
   }
+}
+
+/** What an amount costs by the prices that a hold was admitted at, or else by those of now. */
+function costOf(amount: number, account: Account, prices: Prices | null | undefined): number {
+  return unitsOf(amount, prices ? { unitsPerThousand: prices[account.kind] } : account);
 }
 
 /** The kinds that an amount names, in one order. */

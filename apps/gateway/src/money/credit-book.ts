@@ -19,7 +19,7 @@ interface AccountTerms {
 }
 
 const openHolds = `
-  SELECT h.org_id AS "orgId", h.id, h.kind, h.units::float8 AS units, h.used::float8 AS used, h.reference,
+  SELECT h.org_id AS "orgId", h.id, h.kind, h.units::float8 AS units, h.used::float8 AS used, h.reference, h.prices,
     (extract(epoch FROM h.expires_at) * 1000)::float8 AS "expiresAtMs"
   FROM credit_holds h JOIN (SELECT DISTINCT * FROM unnest($1::int[], $2::uuid[])) AS named (org_id, id) USING (org_id, id)`;
 

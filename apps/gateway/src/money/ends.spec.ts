@@ -2,7 +2,7 @@ import { type CreditKind, creditKinds } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
 import { eventually } from '@parley/testing';
 import fc from 'fast-check';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { act } from '../testing/ends/clients';
 import { CuttableGateway } from '../testing/ends/cuttable-gateway';
 import { ends, type Plan, plans, Scenario, ways } from '../testing/ends/scenario';
@@ -28,6 +28,7 @@ describe('everything produced is charged', () => {
   let harness: Harness;
   let url: string;
   let admin: Client;
+  let operator: Pool;
 
   beforeAll(async () => {
     harness = await Harness.open(undefined, ['conversation']);
@@ -40,12 +41,13 @@ describe('everything produced is charged', () => {
     await harness.play('speech', PlannedSpeech, providers);
     ({ url } = await harness.startGateway());
     admin = new Client({ connectionString: harness.database.adminUrl });
+    operator = new Pool({ connectionString: harness.database.adminUrl, max: 2 });
     await admin.connect();
     await admin.query('SET search_path = gateway');
   });
   afterAll(async () => {
     if (isLong) process.stdout.write(`${JSON.stringify({ ...seen, difference: differenceOf(await equation()) }, null, 2)}\n`);
-    await admin.end();
+    await Promise.all([admin.end(), operator.end()]);
     await harness.close();
   });
 
@@ -59,6 +61,10 @@ describe('everything produced is charged', () => {
   const playOf = async ({ scenario, mine }: Played, at = url): Promise<Played> => {
     const { plan } = scenario;
     world.scenarios.set(mine.orgId, scenario);
+    const priceOf = (units: number) =>
+      operator.query('UPDATE gateway.credit_accounts SET units_per_thousand = $2 WHERE org_id = $1', [mine.orgId, units]);
+    await priceOf(1_000);
+    scenario.onBegin = async () => void (await priceOf(plan.laterPrice));
     await act({ harness, url: at }, mine, scenario);
     seen[`${plan.way}, ${plan.end}`] = (seen[`${plan.way}, ${plan.end}`] ?? 0) + 1;
     return { scenario, mine };
@@ -140,7 +146,17 @@ describe('everything produced is charged', () => {
     const of = (end: Plan['end']): Plan[] =>
       [0, 2].flatMap((at) =>
         [false, true].flatMap((isLate) =>
-          [false, true].map((isKeyed) => ({ way, end, pieces: 4, at, bytes: at * 200, isLate, isKeyed, returns: 'never' })),
+          [false, true].map((isKeyed) => ({
+            way,
+            end,
+            pieces: 4,
+            at,
+            bytes: at * 200,
+            isLate,
+            isKeyed,
+            returns: 'never',
+            laterPrice: isKeyed ? 0 : 5_000,
+          })),
         ),
       );
     const isHttp = !way.startsWith('/ws/');

@@ -1,4 +1,5 @@
 import { type CreditKind, creditKinds } from '@parley/contracts';
+import type { Prices } from './credit-variables';
 
 /** An amount of one or more kinds: tokens, characters, audio seconds; or credit units, where stated. */
 export type Amounts = Partial<Record<CreditKind, number>>;
@@ -105,12 +106,14 @@ export interface HeldUnits {
   readonly expiresAtMs: number;
   /** The charge of the Idempotency-Key that this is an attempt of. */
   readonly reference?: string | null | undefined;
+  /** The prices when the charge was admitted, by which all of it is charged. Older versions wrote none. */
+  readonly prices?: Prices | null | undefined;
 }
 
 /** The most units that a balance may reach: far below what a double counts exactly. */
 export const balanceMax = 1_000_000_000_000;
 
 /** What an amount costs, rounded up: a client never pays less than the price. */
-export function unitsOf(amount: number, { unitsPerThousand }: Account): number {
+export function unitsOf(amount: number, { unitsPerThousand }: Pick<Account, 'unitsPerThousand'>): number {
   return Math.min(balanceMax, Math.ceil((Math.ceil(amount) * unitsPerThousand) / 1000));
 }

@@ -30,7 +30,8 @@ export function writingOf(changes: BookChanges, { isGuess }: Writing): Statement
   const used = changes.keptHolds.map((part) => part.used);
   const references = changes.keptHolds.map(({ reference }) => reference ?? null);
   const expected = expectedColumns(changes, isGuess);
-  return { name: 'write-credit-books', text: statement, values: [...values, ...expected, used, references] };
+  const prices = changes.keptHolds.map((part) => (part.prices ? JSON.stringify(part.prices) : null));
+  return { name: 'write-credit-books', text: statement, values: [...values, ...expected, used, references, prices] };
 }
 
 // Locks the accounts first, in the same order at all gateways, and then the holds, like the statement that reads the books.
@@ -56,10 +57,10 @@ const statement = `
     DELETE FROM credit_holds h USING unnest($5::int[], $6::uuid[], $7::text[]) AS d (org_id, id, kind)
     WHERE h.org_id = d.org_id AND h.id = d.id AND h.kind = d.kind AND (SELECT "isWritten" FROM checked)
   ), kept AS (
-    INSERT INTO credit_holds (org_id, id, kind, units, used, expires_at, reference)
-    SELECT org_id, id, kind, units, used, to_timestamp(expires_at_ms / 1000), reference
-    FROM unnest($8::int[], $9::uuid[], $10::text[], $11::bigint[], $12::float8[], $40::bigint[], $41::uuid[])
-      AS k (org_id, id, kind, units, expires_at_ms, used, reference)
+    INSERT INTO credit_holds (org_id, id, kind, units, used, expires_at, reference, prices)
+    SELECT org_id, id, kind, units, used, to_timestamp(expires_at_ms / 1000), reference, prices
+    FROM unnest($8::int[], $9::uuid[], $10::text[], $11::bigint[], $12::float8[], $40::bigint[], $41::uuid[], $42::jsonb[])
+      AS k (org_id, id, kind, units, expires_at_ms, used, reference, prices)
     WHERE (SELECT "isWritten" FROM checked)
     ON CONFLICT (org_id, id, kind) DO UPDATE
     SET units = EXCLUDED.units, used = EXCLUDED.used, expires_at = EXCLUDED.expires_at

@@ -59,7 +59,7 @@ export class BusinessImport {
 
   async run(orgId: number, body: Body): Promise<Report> {
     const { key: KBKeyID } = await this.mustHave(orgId, body.KBID);
-    const ignored = new Set<string>();
+    const ignored = new Set(Object.keys(body).filter((section) => !(section in importBusiness.request.shape)));
     const rows = [
       ...(await this.profile(orgId, body, ignored)),
       ...(await this.items(orgId, body, ignored)),

@@ -17,7 +17,7 @@ export interface RecognizedLine {
   readonly onFailure?: HearingRequest['onFailure'];
 }
 
-/** Sound is charged once this much of it has passed without a sign whether an engine transcribes it. */
+/** Sound is charged after this long if no engine has either transcribed it or failed. */
 const undecidedSecondsMax = 30;
 
 /**

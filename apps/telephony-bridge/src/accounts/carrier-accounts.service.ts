@@ -8,6 +8,7 @@ import {
   saveCarrierAccount,
   sealCarrierAccounts,
   testCarrierAccount,
+  within,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, wholeOrganizationOf } from '@parley/messaging';
@@ -191,16 +192,17 @@ export class CarrierAccounts {
 
 /** Nothing where it works, or where there is nothing to ask. A carrier that says nothing for long does not work. */
 async function whyNotWorking(carrier: Carrier, asked: AbortSignal): Promise<string | null> {
-  const patience = AbortSignal.timeout(testMs);
-  const signal = AbortSignal.any([asked, patience]);
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  try {
-    await Promise.race([carrier.test?.(signal), aborted]);
+  const late = new AbortController();
+  const test = async (): Promise<null> => {
+    await carrier.test?.(AbortSignal.any([asked, late.signal]));
     return null;
+  };
+  try {
+    return await within<string | null>(testMs, test(), () => {
+      late.abort();
+      return `The carrier did not answer within ${testMs / 1000} seconds.`;
+    });
   } catch (error) {
-    if (patience.aborted) return `The carrier did not answer within ${testMs / 1000} seconds.`;
     return error instanceof Error ? error.message : 'The carrier did not answer.';
   }
 }

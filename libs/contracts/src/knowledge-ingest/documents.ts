@@ -172,7 +172,8 @@ export const importBusiness = defineRequest({
   request: described(
     'ImportBusinessRequest',
     'Everything that a knowledge base is to know of a business. `Alternatives` of a question are other wordings with the same answer.',
-    z.strictObject({ KBID: RecordId, businessInfo: Row.optional(), products: Rows, services: Rows, faqs: Rows }),
+    // Unknown sections are kept, so that the reply can name them.
+    z.looseObject({ KBID: RecordId, businessInfo: Row.optional(), products: Rows, services: Rows, faqs: Rows }),
     {
       KBID: 4,
       businessInfo: {
@@ -197,7 +198,7 @@ export const importBusiness = defineRequest({
       updated: z.int().min(0),
       unchanged: z.int().min(0),
       refused: z.int().min(0),
-      ignored: z.array(z.string()).meta({ description: 'Fields, columns and sheets that nothing was read from.' }),
+      ignored: z.array(z.string()).meta({ description: 'Sections, fields, columns and sheets that nothing was read from.' }),
     }),
     { KBKeyID: kbKeyExample, KBID: 4, report: [], created: 3, updated: 0, unchanged: 0, refused: 0, ignored: [] },
   ),

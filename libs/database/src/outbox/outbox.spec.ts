@@ -78,7 +78,8 @@ describe('outbox', () => {
   });
 
   it('does not poll while nothing waits, and sends what a statement wrote once it is notified', async () => {
-    using polls = new LongWaits(idleLookMs);
+    // Idle connections wait longer.
+    using polls = new LongWaits(idleLookMs, idleLookMs);
     startRelay();
     await add(1, 1);
     await bus.until(() => bus.taken.length > 0);

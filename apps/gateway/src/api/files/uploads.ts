@@ -121,7 +121,7 @@ function asFault(error: unknown, { field, bytesMax }: Destination): unknown {
   return new Fault('VALIDATION_FAILED', { message: 'The form is not complete.', cause: error });
 }
 
-/** After these the service may have kept the document, and its file with it. */
+/** After these faults the service may have saved the document, so its file must stay. */
 const undecided: readonly FaultCode[] = ['DEADLINE_EXCEEDED', 'CANCELLED', 'INTERNAL'];
 
 const bytesMax = 10 * 1024 * 1024;

@@ -40,6 +40,17 @@ export class NameKeysOfHolds1764900000000 implements MigrationInterface {
   }
 }
 
+/** The prices when a charge was admitted: a change of prices does not touch what is under way. Older gateways write none. */
+export class KeepPricesOfHolds1764910000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE credit_holds ADD COLUMN prices jsonb');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE credit_holds DROP COLUMN prices');
+  }
+}
+
 const accounts = `
   CREATE TABLE credit_accounts (
     org_id int NOT NULL,

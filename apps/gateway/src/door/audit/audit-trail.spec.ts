@@ -8,7 +8,7 @@ import { RecordedLog } from '../../testing/recorded-log';
 import { testSecret } from '../../testing/running-gateway';
 import { gatewaySchema } from '../../database/schema';
 import { AuditEntryRow, canonical, ChainKey } from './chain';
-import { AuditTrail } from './audit.module';
+import { AuditTrail } from './audit-trail';
 import { bounded } from './attempt';
 import { ChainNotes } from './chain-notes';
 

@@ -1,12 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import {
-  type BeforeApplicationShutdown,
-  Controller,
-  type DynamicModule,
-  Injectable,
-  Module,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Controller, type DynamicModule, Injectable, Module } from '@nestjs/common';
 import {
   type BodyOf,
   Fault,
@@ -21,167 +13,16 @@ import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf, requireOperator, ServiceBus } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import { type FileStoreVariables, openFileStore } from '@parley/providers/configured-files';
-import {
-  firstInstant,
-  firstInstantAfter,
-  isDay,
-  Logger,
-  RegularTasks,
-  SealedSecrets,
-  type SecretKeyVariables,
-} from '@parley/service-kit';
+import { firstInstant, firstInstantAfter, isDay, SealedSecrets, type SecretKeyVariables } from '@parley/service-kit';
 import { Brackets, type EntityManager, IsNull, MoreThan } from 'typeorm';
 import { z } from 'zod';
 import { Archive, ArchiveBroken, archiveOf } from '../../archive/archive';
 import type { GatewayConfig } from '../../config';
 import { callerOf } from '../../endpoint/gateway-call';
-import { ActionTrail, ActionAttempt, type ActionOutcome } from './attempt';
-import { AuditEntryRow, beginning, type ChainHead, ChainKey, type ChainSeal, ChainWalk, type AuditStatement } from './chain';
+import { ActionTrail } from './attempt';
+import { AuditEntryRow, type ChainHead, ChainKey, ChainWalk } from './chain';
 import { ChainNotes, NoteForged } from './chain-notes';
-
-const abandonedAfter = '3 minutes';
-const sweptAtOnce = 100;
-
-/**
- * Writes the audit log. An attempt is recorded before it is made, so that one whose process died is in the log as well: with the
- * outcome UNKNOWN.
- */
-@Injectable()
-export class AuditTrail extends ActionTrail {
-  constructor(
-    private readonly tenants: TenantScope,
-    private readonly chain: ChainKey,
-    private readonly notes: ChainNotes,
-  ) {
-    super();
-  }
-
-  begin(attempt: ActionAttempt): Promise<string> {
-    return this.tenants.run(attempt.orgId, async (manager) => {
-      const rows: { id: string }[] = await manager.query(
-        'INSERT INTO audit_intents (org_id, attempt) VALUES ($1, $2) RETURNING id::text',
-        [attempt.orgId, JSON.stringify(attempt)],
-      );
-      return rows[0]?.id ?? '';
-    });
-  }
-
-  async finish(orgId: number, intent: string, ending: ActionOutcome): Promise<void> {
-    const seal = await this.chain.seal();
-    await this.tenants.run(orgId, async (manager) => {
-      const attempt = await takeIntent(manager, intent);
-      if (attempt) await append(manager, seal, { attempt, ending });
-    });
-    this.notes.sawLine(orgId);
-  }
-
-  drop(orgId: number, intent: string): Promise<void> {
-    return this.tenants.run(orgId, async (manager) => void (await takeIntent(manager, intent)));
-  }
-
-  /** Records the end of attempts begun long ago and never ended. Resolves with how many. */
-  async sweep(): Promise<number> {
-    const left: { id: string; org_id: number }[] = await this.tenants.acrossTenants(
-      'attempts of a dead gateway are of any organization',
-      (manager) =>
-        manager.query(`SELECT id::text, org_id FROM audit_intents WHERE begun_on < now() - $1::interval ORDER BY id LIMIT $2`, [
-          abandonedAfter,
-          sweptAtOnce,
-        ]),
-    );
-    for (const { id, org_id: orgId } of left) await this.finish(orgId, id, { outcome: 'UNKNOWN' });
-    return left.length;
-  }
-}
-
-async function takeIntent(manager: EntityManager, intent: string): Promise<ActionAttempt | undefined> {
-  const [rows]: [{ attempt: unknown }[], number] = await manager.query(
-    'DELETE FROM audit_intents WHERE id = $1 RETURNING attempt',
-    [intent],
-  );
-  return rows[0] && ActionAttempt.parse(rows[0].attempt);
-}
-
-async function append(
-  manager: EntityManager,
-  seal: ChainSeal,
-  ended: { attempt: ActionAttempt; ending: ActionOutcome },
-): Promise<void> {
-  const { orgId } = ended.attempt;
-  const head = await lockedHead(manager, seal, orgId);
-  const statement = await statementOf(manager, ended.attempt, ended.ending);
-  const hash = seal.line(head.hash, statement);
-  await manager.insert(AuditEntryRow, { ...statement, previousHash: head.hash, hash });
-  const end = { hash, entries: head.entries + 1 };
-  // A head that was tampered with is not repaired by later entries.
-  const sealed = head.seal === seal.end(orgId, head) ? seal.end(orgId, end) : 'broken';
-  await manager.query('UPDATE audit_heads SET hash = $2, entries = $3, seal = $4 WHERE org_id = $1', [
-    orgId,
-    end.hash,
-    end.entries,
-    sealed,
-  ]);
-}
-
-/** The chain's head is locked while an entry is added. */
-async function lockedHead(manager: EntityManager, seal: ChainSeal, orgId: number) {
-  const first = { hash: beginning, entries: 0 };
-  await manager.query('INSERT INTO audit_heads (org_id, hash, entries, seal) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING', [
-    orgId,
-    beginning,
-    seal.end(orgId, first),
-  ]);
-  const select = 'SELECT hash, entries, seal FROM audit_heads WHERE org_id = $1 FOR UPDATE';
-  const [head]: { hash: string; entries: number; seal: string | null }[] = await manager.query(select, [orgId]);
-  return head ?? { ...first, seal: null };
-}
-
-async function statementOf(
-  manager: EntityManager,
-  { request, ...attempt }: ActionAttempt,
-  { outcome, reply, subject }: ActionOutcome,
-): Promise<AuditStatement> {
-  const keys: { id: number }[] = await manager.query('SELECT id FROM integration_keys WHERE key_id = $1', [
-    attempt.integrationKeyId,
-  ]);
-  return {
-    ...attempt,
-    keyId: randomUUID(),
-    integrationId: keys[0]?.id ?? null,
-    subject: subject ?? attempt.subject,
-    after: { request, reply: reply ?? null },
-    outcome,
-    createdOn: new Date(),
-  };
-}
-
-const sweepEveryMs = 60_000;
-
-/** Writes down, now and then, what a gateway that died had begun, and notes elsewhere where chains end. */
-@Injectable()
-class AuditSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  constructor(
-    private readonly trail: AuditTrail,
-    private readonly notes: ChainNotes,
-    private readonly log: Logger,
-    private readonly tasks: RegularTasks,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    const trouble = 'The audit log could not be swept';
-    this.tasks.of({ name: 'audit', everyMs: sweepEveryMs, run: () => this.sweep(), trouble }).start(sweepEveryMs);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.notes.noteAll().catch((err: unknown) => this.log.warn('Ends of the audit log stay as noted before', { err }));
-  }
-
-  private async sweep(): Promise<void> {
-    const count = await this.trail.sweep();
-    if (count > 0) this.log.warn('Management actions never reported their outcome', { count });
-    await this.notes.noteAll();
-  }
-}
+import { AuditSweep, AuditTrail } from './audit-trail';
 
 type AuditVariables = Pick<GatewayConfig, keyof SecretKeyVariables | keyof z.output<typeof FileStoreVariables> | 'AUDIT_MONTHS'>;
 

@@ -13,7 +13,7 @@ import { gatewaySchema } from '../../database/schema';
 import { Harness, type TestOrganization } from '../../testing/harness';
 import { RecordedLog } from '../../testing/recorded-log';
 import { testSecret } from '../../testing/running-gateway';
-import { AuditTrail } from './audit.module';
+import { AuditTrail } from './audit-trail';
 import { ChainKey } from './chain';
 import { ChainNotes } from './chain-notes';
 

@@ -42,15 +42,26 @@ export interface Plan {
   readonly isKeyed: boolean;
   /** Whether the client sends it again under its key after a crash: before the dead gateway's hold has expired, or after. */
   readonly returns: (typeof returns)[number];
+  /** What a thousand units cost from when the service begins: what was admitted before costs a thousand. */
+  readonly laterPrice: number;
 }
 
 const returns = ['never', 'early', 'late'] as const;
+
+const laterPrice = fc.constantFrom(0, 1_000, 5_000);
 
 /** Any way with any end. */
 export function plans(end: fc.Arbitrary<End> = fc.constantFrom(...ends)): fc.Arbitrary<Plan> {
   const drawn = { way: fc.constantFrom(...ways), end, pieces: fc.integer({ min: 1, max: 8 }), bytes: fc.nat(3_000) };
   return fc
-    .record({ ...drawn, at: fc.nat(8), isLate: fc.boolean(), isKeyed: fc.boolean(), returns: fc.constantFrom(...returns) })
+    .record({
+      ...drawn,
+      at: fc.nat(8),
+      isLate: fc.boolean(),
+      isKeyed: fc.boolean(),
+      returns: fc.constantFrom(...returns),
+      laterPrice,
+    })
     .map((plan) => ({ ...plan, at: Math.min(plan.at, plan.pieces - 1) }));
 }
 
@@ -65,6 +76,9 @@ export class Scenario {
 
   /** The key of the client, once it has one. */
   apiKey: string | undefined;
+
+  /** Done before the service produces anything. */
+  onBegin: (() => Promise<void>) | undefined;
 
   constructor(
     readonly plan: Plan,

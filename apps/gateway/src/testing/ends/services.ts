@@ -50,7 +50,8 @@ export class World {
 }
 
 /** Nothing of the answer is there yet: one who is planned to go by now goes, and the gateway has time to see it. */
-async function begin({ plan, reached, left }: Scenario): Promise<void> {
+async function begin({ plan, reached, left, onBegin }: Scenario): Promise<void> {
+  await onBegin?.();
   if (plan.end !== 'gone') return;
   reached.resolve();
   await left.promise;

@@ -239,7 +239,7 @@ const unreadableShareMax = 0.02;
 const wordsJudged = 40;
 const typewriterShareMax = 0.06;
 const drawnFirstMin = 3;
-/** No word is written with it first, so that a few do says enough; more than a stray one or two have to. */
+/** No word starts with this sign, so a small share is proof enough, given more than one or two stray ones. */
 const drawnFirstShareMin = 0.15;
 
 const reason = {

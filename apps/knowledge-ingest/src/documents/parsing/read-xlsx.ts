@@ -182,7 +182,7 @@ function columnOf(place: string | undefined): number | undefined {
   return column - 1;
 }
 
-/** A cell in words. What went wrong in a formula is nothing that is known. */
+/** A cell's text. A formula's error is no knowledge and becomes empty. */
 function shownText({ type, style, text }: OpenCell, { texts, formats, epochDays }: Values): string {
   switch (type) {
     case 's':

@@ -1,6 +1,6 @@
 import { listAudit, listKeys } from '@parley/contracts';
 import { z } from 'zod';
-import { Harness } from '../../testing/harness';
+import { Harness } from '../testing/harness';
 
 const Answer = z.object({ data: z.object({ key: z.string(), memberAdminID: z.string() }) });
 
