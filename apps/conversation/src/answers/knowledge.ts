@@ -34,14 +34,14 @@ interface Remembered {
   readonly staleAtMs: number;
 }
 
-const remembrancesMax = 300;
+const rememberedMax = 300;
 /** A change event can be missed; searching turns notice by the revision, and this bounds it for those that do not search. */
 const rememberedMs = 60_000;
 
 /** The texts of knowledge bases as prompts hold them, remembered until the base changes. */
 @Injectable()
 export class BaseTexts {
-  private readonly remembered = new LRUCache<string, Remembered>({ max: remembrancesMax });
+  private readonly remembered = new LRUCache<string, Remembered>({ max: rememberedMax });
 
   constructor(
     private readonly bus: ServiceBus,

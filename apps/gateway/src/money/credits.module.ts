@@ -43,8 +43,6 @@ const columns = [
   'note',
 ] as const satisfies readonly (keyof UsageRow)[];
 
-type Body<Contract extends { request: z.ZodType }> = z.output<Contract['request']>;
-
 /** Answers requests about credits, of the gateway's own routes and of other services. */
 @Controller()
 class CreditsController {
@@ -56,12 +54,12 @@ class CreditsController {
   }
 
   @Handles(topUpCredits)
-  topUp(body: Body<typeof topUpCredits>, call: Call) {
+  topUp(body: BodyOf<typeof topUpCredits>, call: Call) {
     return this.credits.topUp(body, callerOf(call), call.requestId);
   }
 
   @Handles(setCreditAlerts)
-  async alerts(body: Body<typeof setCreditAlerts>, call: Call) {
+  async alerts(body: BodyOf<typeof setCreditAlerts>, call: Call) {
     await this.credits.setAlerts(body, organizationOf(call));
     return body;
   }
@@ -75,13 +73,13 @@ class CreditsController {
   }
 
   @Handles(listCreditUsage)
-  async usage(body: Body<typeof listCreditUsage>, call: Call) {
+  async usage(body: BodyOf<typeof listCreditUsage>, call: Call) {
     const { pageNo, pageSize } = body;
     return { ...(await this.credits.usage(body, callerOf(call))), pageNo, pageSize };
   }
 
   @Handles(exportCreditUsage)
-  async *export(body: Body<typeof exportCreditUsage>, call: Call) {
+  async *export(body: BodyOf<typeof exportCreditUsage>, call: Call) {
     // The header goes with the first lines: until they are read, a refusal can still be a proper answer.
     let header = csvLine(columns);
     for await (const rows of this.credits.allUsage(body, callerOf(call))) {

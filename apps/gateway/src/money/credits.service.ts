@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
+  type BodyOf,
   type CreditKind,
   creditKinds,
   type exportCreditUsage,
@@ -21,7 +22,6 @@ import { z } from 'zod';
 import { Archive } from '../archive/archive';
 import { CreditBook } from './credit-book';
 
-type Body<Contract extends { request: z.ZodType }> = z.output<Contract['request']>;
 type Balance = z.input<(typeof getCreditBalance)['reply']>['balances'][number];
 
 const unitNames = { TTT_API: 'tokens', TTS_API: 'characters', STT_API: 'audioSeconds' } as const;
@@ -49,7 +49,7 @@ export class CreditsService {
   }
 
   async topUp(
-    { kind, units, note, reference = randomUUID() }: Body<typeof topUpCredits>,
+    { kind, units, note, reference = randomUUID() }: BodyOf<typeof topUpCredits>,
     principal: Principal,
     requestId: string,
   ): Promise<Balance> {
@@ -60,11 +60,11 @@ export class CreditsService {
     return this.balanceOf(orgId, kind);
   }
 
-  async setAlerts({ kind, lowAt }: Body<typeof setCreditAlerts>, orgId: number): Promise<void> {
+  async setAlerts({ kind, lowAt }: BodyOf<typeof setCreditAlerts>, orgId: number): Promise<void> {
     await this.change(orgId, 'UPDATE credit_accounts SET low_at = $3 WHERE org_id = $1 AND kind = $2', [kind, lowAt]);
   }
 
-  async usage(body: Body<typeof listCreditUsage>, caller: Principal) {
+  async usage(body: BodyOf<typeof listCreditUsage>, caller: Principal) {
     const filter = await this.filterOf(body, caller);
     const [page, begin] = await Promise.all([
       this.tenants.read(caller.orgId, (manager) => readUsagePage(manager, filter, body)),
@@ -75,7 +75,7 @@ export class CreditsService {
   }
 
   /** Every line that fits, oldest first, some hundred at a time, archived ones included; no lines at least once. */
-  async *allUsage(body: Body<typeof exportCreditUsage>, caller: Principal): AsyncGenerator<UsageRow[]> {
+  async *allUsage(body: BodyOf<typeof exportCreditUsage>, caller: Principal): AsyncGenerator<UsageRow[]> {
     const { orgId } = caller;
     const filter = await this.filterOf(body, caller);
     for (let after = 0; ;) {
@@ -108,7 +108,7 @@ export class CreditsService {
   }
 
   private async filterOf(
-    { startDate, endDate, ...rest }: Body<typeof exportCreditUsage>,
+    { startDate, endDate, ...rest }: BodyOf<typeof exportCreditUsage>,
     { orgId, agentIds, memberId }: Principal,
   ): Promise<UsageFilter> {
     await this.book.caughtUp(orgId);

@@ -12,7 +12,7 @@ import { estimatedTokens } from '../documents/parsing/chunking';
 import { Engines } from '../engines';
 import { sourceOf } from '../indexing/entry-indexing';
 import { Reranking, Searching } from './searching';
-import { type ScoredPassage, fuse, keyOf, scoredPassages, tuning } from './selection';
+import { type PassageLimits, type ScoredPassage, fuse, keyOf, scoredPassages, tuning } from './selection';
 
 const basesRemembered = 10_000;
 
@@ -53,11 +53,6 @@ interface QuestionInContext {
   readonly before: readonly string[];
 }
 
-interface Room {
-  readonly topK: number;
-  readonly tokensMax: number;
-}
-
 const candidates = 30;
 
 /**
@@ -73,7 +68,7 @@ export class Reading {
     private readonly across: AskedAcross,
   ) {}
 
-  async of(base: SearchedBase, { query, before }: QuestionInContext, { topK, tokensMax }: Room): Promise<ToldPassages> {
+  async of(base: SearchedBase, { query, before }: QuestionInContext, { topK, tokensMax }: PassageLimits): Promise<ToldPassages> {
     const collection = { orgId: base.orgId, knowledgeBaseId: base.id };
     const earlier = before.at(-1);
     const wordings = [query, ...(earlier === undefined ? [] : [`${earlier} ${query}`])];
@@ -146,7 +141,7 @@ function inTurns(rankings: readonly (readonly ScoredPassage[])[]): ScoredPassage
   return [...taken.values()];
 }
 
-function fitting(found: readonly ScoredPassage[], { topK, tokensMax }: Room): ScoredPassage[] {
+function fitting(found: readonly ScoredPassage[], { topK, tokensMax }: PassageLimits): ScoredPassage[] {
   const kept: ScoredPassage[] = [];
   let tokens = 0;
   for (const one of found) {

@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream';
 import type { Engines } from '../engines';
 import { KnowledgeHarness } from '../testing/knowledge-harness.suite';
 import { Reranking } from './searching';
-import { withinRoom, type ScoredPassage } from './selection';
+import { withinLimits, type ScoredPassage } from './selection';
 
 const log = () => createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
 
@@ -48,8 +48,8 @@ describe('reranking', () => {
 
   it('keeps a doubtful passage if the engine ranks it above a certain one', () => {
     const [sure, doubtful] = [found('sure', 0.9), found('doubtful', 0.2)];
-    expect(withinRoom([doubtful, sure], { topK: 5, tokensMax: 100 })).toEqual([doubtful, sure]);
-    expect(withinRoom([sure, doubtful], { topK: 5, tokensMax: 100 })).toEqual([sure]);
+    expect(withinLimits([doubtful, sure], { topK: 5, tokensMax: 100 })).toEqual([doubtful, sure]);
+    expect(withinLimits([sure, doubtful], { topK: 5, tokensMax: 100 })).toEqual([sure]);
   });
 });
 

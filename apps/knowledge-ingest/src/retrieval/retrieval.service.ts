@@ -20,7 +20,7 @@ import { excerptsOf, type ExcerptQuestion } from './excerpts';
 import { type Fact, Facts } from './facts';
 import { AskedAcross, Reading } from './reading';
 import { Reranking, Searching, StoredAnswers } from './searching';
-import { knownPassages, withinRoom } from './selection';
+import { knownPassages, withinLimits } from './selection';
 import { WholeKnowledge } from './whole-knowledge';
 
 type Retrieved = z.input<typeof retrieveKnowledge.reply>;
@@ -178,7 +178,7 @@ export class RetrievalService {
     const faq = same ?? (await this.paraphrase(collection, query, { hits: found.faqs, scale }));
     if (stopsAtAnswer && faq) return { ...answered(faq, fact), revision };
     const candidates = await this.reranking.order(query, knownPassages(query, found, scale, topK));
-    const kept = withinRoom(candidates, { topK, tokensMax });
+    const kept = withinLimits(candidates, { topK, tokensMax });
     this.across.note(
       base,
       query,

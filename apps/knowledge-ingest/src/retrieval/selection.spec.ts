@@ -1,5 +1,5 @@
 import type { EmbeddingCapabilities, Hit } from '@parley/ports';
-import { knownPassages, withinRoom } from './selection';
+import { knownPassages, withinLimits } from './selection';
 import { estimatedTokens } from '../documents/parsing/chunking';
 
 const scale: EmbeddingCapabilities = {
@@ -31,7 +31,7 @@ describe('what a question is answered from', () => {
     const found = ['first', 'second', 'third'].map((word) => ({ ...hit(`${word} ${'word '.repeat(40)}`, 1), score: 0.9 }));
     const each = estimatedTokens(found[0]?.passage.text ?? '');
     const kept = (topK: number, tokensMax: number) =>
-      withinRoom(found, { topK, tokensMax }).map(({ passage }) => passage.text.split(' ')[0]);
+      withinLimits(found, { topK, tokensMax }).map(({ passage }) => passage.text.split(' ')[0]);
     expect(kept(5, each * 3 + 5)).toEqual(['first', 'second', 'third']);
     expect(kept(5, each * 2 + 5)).toEqual(['first', 'second']);
     expect(kept(1, each * 3 + 5)).toEqual(['first']);

@@ -34,7 +34,8 @@ interface Searches {
   readonly lexical: readonly Hit[];
 }
 
-interface Room {
+/** How many passages a prompt takes, and of how many tokens in all. */
+export interface PassageLimits {
   readonly topK: number;
   readonly tokensMax: number;
 }
@@ -64,7 +65,7 @@ export function knownPassages(
 }
 
 /** The first of them that fit; those at the end that score far below the best are left out. */
-export function withinRoom(found: readonly ScoredPassage[], { topK, tokensMax }: Room): ScoredPassage[] {
+export function withinLimits(found: readonly ScoredPassage[], { topK, tokensMax }: PassageLimits): ScoredPassage[] {
   const best = Math.max(0, ...found.map(({ score }) => score));
   const last = found.findLastIndex(({ score }) => score >= best * tuning.besideBest);
   const kept: ScoredPassage[] = [];

@@ -1,10 +1,9 @@
 import type { listCampaignContacts, Campaign as PublicCampaign } from '@parley/contracts';
 import { Column, Entity, Generated, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
-import type { Try } from './plan/campaign';
+import type { CampaignStatus, Try } from './plan/campaign';
 
 type Public = z.output<typeof PublicCampaign>;
-export type CampaignStatus = Public['status'];
 
 /** Who is to be called by which agent, when and how fast. */
 @Entity({ name: 'campaigns' })

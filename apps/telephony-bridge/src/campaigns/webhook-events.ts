@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { campaignWebhookTypes } from '@parley/contracts';
 import type { EntityManager } from 'typeorm';
-import { type Campaign, CampaignContact, type CampaignStatus } from './campaign.entity';
+import { type Campaign, CampaignContact } from './campaign.entity';
+import type { CampaignStatus } from './plan/campaign';
 import { type ContactCounts, recordOf, shownContact } from './campaign.wire';
 import { finalStates } from './plan/campaign';
 

@@ -79,7 +79,7 @@ const unitNamed = /^(.+?)\s*\(([^)]{1,20})\)$/u;
 const money = /^(?:₹|INR|Rs\.?|रु\.?|रुपये)$/iu;
 const figure = /^(₹|Rs\.?|INR|\$|€|£)?\s?(\d[\d,]*(?:\.\d+)?)\s?(%|\p{L}[\p{L}\p{M} .]{0,15})?$/u;
 
-interface Amount {
+interface WrittenAmount {
   readonly value: number;
   /** As written, with its currency sign. */
   readonly figure: string;
@@ -89,7 +89,7 @@ interface Amount {
 }
 
 /** The number of a cell with its unit, from the cell or from the head of its column. */
-function amountIn(column: string, cell: string): Amount | undefined {
+function amountIn(column: string, cell: string): WrittenAmount | undefined {
   const [, sign = '', digits, behind = ''] = figure.exec(cell) ?? [];
   if (digits === undefined) return undefined;
   const unit = unitNamed.exec(column)?.[2] ?? '';
@@ -104,7 +104,7 @@ function amountIn(column: string, cell: string): Amount | undefined {
   };
 }
 
-const written = ({ figure, unit }: Amount): string => `${figure}${unit === '' ? '' : `${unit === '%' ? '' : ' '}${unit}`}`;
+const written = ({ figure, unit }: WrittenAmount): string => `${figure}${unit === '' ? '' : `${unit === '%' ? '' : ' '}${unit}`}`;
 
 function valueSaid(column: string, cell: string): string {
   const amount = amountIn(column, cell);

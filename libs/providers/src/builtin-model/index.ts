@@ -14,8 +14,7 @@ import { countTokens } from '../token-count';
 import { answerFrom, textsToRead } from './answer';
 import { asksNeverToBeCalled } from './never-again';
 import type { SentenceMeanings, TextKind, TextsToRead } from './answers/nearness';
-
-type Language = Grounds['language'];
+import type { AnswerLanguage } from './answers/phrases';
 
 /** Phrases that include the agent's name. */
 type Introduction = 'greeting' | 'identity' | 'ability';
@@ -26,7 +25,7 @@ type Refusal = 'promised' | 'notPromised';
 type Phrases = Record<Exclude<Remark, Introduction> | Refusal, string> & Record<Introduction, (name: string) => string>;
 
 /** The few sentences that the builtin model says in its own words. */
-const phrases: Record<Language, Phrases> = {
+const phrases: Record<AnswerLanguage, Phrases> = {
   english: {
     greeting: (name) => `Hello, this is ${name}. How can I help you?`,
     thanks: 'You are welcome. Is there anything else?',

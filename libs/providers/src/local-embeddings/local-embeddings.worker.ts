@@ -5,19 +5,19 @@ import { SentenceModel } from './sentence-model.ts';
 
 /** What the worker does: one vector a text, of any length. */
 export interface EmbeddingCalls {
-  embed(texts: readonly string[], as: TextKind): Promise<Float32Array[]>;
+  embed(texts: readonly string[], as: EmbeddedKind): Promise<Float32Array[]>;
 }
 
-type TextKind = 'question' | 'passage';
+type EmbeddedKind = 'question' | 'passage';
 interface Embedding {
-  embed(text: string, as: TextKind): Promise<Float32Array>;
+  embed(text: string, as: EmbeddedKind): Promise<Float32Array>;
 }
 
 const dimensions = 512;
 const place = String(workerData);
 let loading: Promise<Embedding> | undefined;
 
-async function vectorOf(text: string, as: TextKind): Promise<Float32Array> {
+async function vectorOf(text: string, as: EmbeddedKind): Promise<Float32Array> {
   const isMultilingual = place.endsWith('.bin');
   if (!isMultilingual && isDevanagari(text)) return ngramVector(text, dimensions);
   const model = await (loading ??= isMultilingual ? MultilingualModel.load(place) : SentenceModel.load(place));
