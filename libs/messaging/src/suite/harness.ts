@@ -1,7 +1,6 @@
 import { Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { ServiceName } from '@parley/contracts';
-import { eventually } from '@parley/testing';
 import { BusServer, type MessageLog, MessagingModule, type Transport, TransportBus } from '../index';
 import { limits } from '../limits';
 import { Heartbeats } from '../wire/heartbeats';
@@ -28,9 +27,10 @@ interface StartedService {
 /** Resolves after more beats than a peer may be silent for. */
 export async function silencePassed(): Promise<void> {
   const heartbeats = new Heartbeats();
+  const passed = Promise.withResolvers<void>();
   let beats = 0;
-  heartbeats.watch({ beat: () => void (beats += 1) });
-  await eventually('a peer may not be silent any longer', () => beats > limits.silentBeatsMax + 1);
+  heartbeats.watch({ beat: () => (++beats > limits.silentBeatsMax + 1 ? passed.resolve() : undefined) });
+  await passed.promise;
   heartbeats.close();
 }
 
