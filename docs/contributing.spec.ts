@@ -72,7 +72,7 @@ describe('the number of production files', () => {
   });
 });
 
-it('a text question passes at most 30 files in 12 folders', () => {
+it('the walk of a text question names at most 30 files in 12 folders', () => {
   const text = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
   const [, walk = ''] = /### A question in text\n(.*?)\n### /su.exec(text) ?? [];
   const files = [...walk.matchAll(/\]\(\.\.\/([^)]+\.ts)\)/gu)].map(([, file = '']) => file);
