@@ -107,9 +107,9 @@ const dangers = [
   ...[' ', ' ', '\n', '\n\n', '\t', 'We close at 9.30.', ' दुकान ', 'No. of', 'https://shop.example/orders', 'help@shop.example'],
 ];
 const markup =
-  /<(?!\/?(?:[bipsu]|br)\/?>)[a-z/!?]|\]:|\]\((?=\s|$)|[\p{Cf}\p{Cc}](?<![\u200c\u200d\t\n\r])|(?<![\p{L}\p{N}])(?:javascript:(?!\s|$)|data:\w+\/|https?:(?!\/\/shop\.example\b|\s|$))|\bevil\.(?:com|example)/giu;
+  /<(?!\/?(?:[bipsu]|br)\/?>)[a-z/!?]|\]:|\]\((?=\s|$)|[\p{Cf}\p{Cc}](?<![\u200c\u200d\t\n\r])|(?<![\p{L}\p{N}])(?:javascript:(?!\s|$)|data:\w+\/|https?:(?!\/\/shop\.example\b|\s|$))|\bevil\.(?:com|example)(?![\p{L}\p{N}])/giu;
 
-const named = /^<?(?:https:\/\/)?(?:help@)?shop\.example(?:\/orders)?\W*$/u;
+const named = /^<?(?:(?:(?:https:)?\/\/|mailto:)?(?:www\.)?(?:help@)?shop\.example(?:\/orders)?|tel:\+912025501234)\W*$/u;
 
 const monday = { day: 'Monday' as const, open_time: '09:00 AM', close_time: '05:00 PM', is_open: true };
 
@@ -177,6 +177,7 @@ describe('a guarded answer', () => {
     ['<style>a{background:url(/x)}</style><!-- <?x', '< style>a{background:url(/x)}< /style>< !-- < ?x'],
     ['<b onclick=alert(1)>x</b> <br/><strong>y</strong>', '< b onclick=alert(1)>x</b> <br/><strong>y</strong>'],
     ['&lt;img src=x&gt; &#60;script> &amp;lt;b&amp;gt; <\u200Bimg <\u0000img', '< img src=x> < script> <b> < img < img'],
+    ['[call](tel:', '[call] ('],
     ['＜img src=/api/x＞ <ms-word:ofe|u|http> <tel:+1900>', '< img src=/api/x> < ms-word:ofe|u|http> < tel: +1900>'],
     [
       '<https://shop.example/orders> <help@shop.example> <https://evil.example>',

@@ -174,6 +174,7 @@ const mailbox = String.raw`[^\s@()<>[\],;:"/\\]{1,64}@`;
 const foreign = String.raw`(?![\p{Script=Latin}\p{Script=Devanagari}])[\p{L}\p{M}]`;
 const domainEnd = String.raw`(?:${countries.replaceAll(' ', '|')}|[a-z]{3,24}|xn--[a-z0-9-]{2,59}|भारत|भारतम्|संगठन|नेट|कॉम|(?:${foreign}){2,24})`;
 const slashes = String.raw`(?:[\\/]|%(?:25)*(?:2f|5c)){2}`;
+const openers = 'tel|callto|facetime|sms|smsto|mms|magnet';
 const forms = [
   // The target of a link or an image in Markdown.
   String.raw`\]\((?<target>[^\s)]*)(?<end>\)?)`,
@@ -185,19 +186,22 @@ const forms = [
     String.raw`(?<![\d.])\d{1,3}(?:${dot}\d{1,3}){3}[/:]\S+|${mailbox}\d{1,3}(?:${dot}\d{1,3}){3}|\[[0-9a-f:.]{3,45}\][/:]\S+|` +
     String.raw`(?:${mailbox})?(?:${label}${dot}){1,10}${domainEnd}(?![\p{L}\p{N}_-])(?::\d+)?(?:[/?#\\]\S*)?)`,
   // What telephones and other programs open. A space makes a word of it: "Tel: 5550100".
-  String.raw`(?<![\p{L}\p{N}])(?<opener>(?:tel|callto|facetime|sms|smsto|mms|magnet)${colon})\S+`,
+  String.raw`(?<![\p{L}\p{N}])(?<opener>(?:${openers})${colon})\S+`,
 ];
 const address = new RegExp(forms.join('|'), 'giu');
 /** Letters in a style of their own, which look like plain ones and are read as such by browsers: 𝗯𝗼𝗹𝗱, ⓒⓘⓡⓒⓛⓔⓓ, ｗｉｄｅ. */
 const styled = /[\u{1D400}-\u{1D7FF}\u24B6-\u24E9\u{1F110}-\u{1F149}\uFF01-\uFF5E]/gu;
-/** Characters that show nothing or turn text around, and hide what a word is. Joiners stay within Devanagari and emoji. */
-const invisible =
-  /(?![\u200C\u200D\t\n\r])[\p{Cf}\p{Cc}\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0]|(?<![\p{Script=Devanagari}\p{Extended_Pictographic}\uFE0F])[\u200C\u200D]/gu;
-
+/** Characters that show nothing or turn text around, and hide what a word is. */
+const invisible = /(?![\u200C\u200D\t\n\r])[\p{Cf}\p{Cc}\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0]/gu;
+/** Joiners stay within Devanagari and emoji. What stood between is gone by then, as it is where it came in a piece before. */
+const strayJoiners = /(?<![\p{Script=Devanagari}\p{Extended_Pictographic}\uFE0F])[\u200C\u200D]/gu;
 const joined = /[\p{Script=Devanagari}\p{Extended_Pictographic}\uFE0F]$/u;
 
 function inPlainLetters(text: string): string {
-  return text.replace(invisible, '').replace(styled, (letter) => letter.normalize('NFKC'));
+  return text
+    .replace(invisible, '')
+    .replace(strayJoiners, '')
+    .replace(styled, (letter) => letter.normalize('NFKC'));
 }
 
 /** From here on, a word may be an address. */
@@ -217,8 +221,11 @@ const knownLettersMax = 60_000;
 /** The addresses in a text, for comparison: each as written, with its position. */
 function addressesIn(text: string): Set<string> {
   const found = [...doubtfulWordsOf(text).matchAll(address)].map(([whole, target]) => bareOf(target ?? whole));
-  return new Set(found.flatMap((bare) => [bare, bare.replace(/^[^@]*@/u, '').replace(/[/?#:].*$/u, '')]));
+  return new Set(found.flatMap((bare) => (opened.test(bare) ? [bare] : [bare, hostOf(bare)])));
 }
+
+const opened = new RegExp(`^(?:${openers})${colon}`, 'iu');
+const hostOf = (bare: string): string => bare.replace(/^[^@]*@/u, '').replace(/[/?#:].*$/u, '');
 
 /** The words that may be addresses, each once. Most words of a prompt are not, and skipping them is cheaper than testing. */
 function doubtfulWordsOf(text: string): string {
