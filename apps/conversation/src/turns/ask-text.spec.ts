@@ -46,6 +46,12 @@ describe('a question by text', () => {
     expect(await answerTo('delivery kab hoti hai aapke yahan?')).toBe(`hamari jaankari mein yeh likha hai: “${faq.Answer}”`);
   });
 
+  it('gets hours as they were found for its language, however short', async () => {
+    installation.surroundings.retrieve = () => ({ ...noKnowledge, fact: 'रविवार: बंद.', isKnown: true });
+    const { caller } = installation.shop();
+    expect((await installation.ask(caller, 'रविवारी दुकान चालू आहे का?')).answer).toBe('रविवार: बंद.');
+  });
+
   it('shows the sources of its answer on request', async () => {
     installation.surroundings.retrieve = () => ({ ...noKnowledge, faq, isKnown: true });
     const { caller } = installation.shop();

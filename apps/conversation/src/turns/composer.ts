@@ -70,16 +70,22 @@ export class Composer {
     draft.isKnown = known.answer !== undefined || known.passages.length > 0 || (known.base?.isWhole ?? false);
     if (!known.answer) return yield* this.ask(composition, known);
     const { isFromFaq } = known.answer;
-    const text = this.worded(known.answer.text, composition);
+    const text = this.worded(known.answer, composition);
     draft.isFromFaq = isFromFaq;
     draft.spend({ promptTokens: countTokens(turn.question), completionTokens: countTokens(text) });
     yield text;
   }
 
-  /** A stored answer in the language and the letters of its question: quoted where it is written in another language. */
-  private worded(stored: string, { turn, agent, draft }: Composition): string {
+  /**
+   * A stored answer in the language and the letters of its question: quoted where somebody wrote it in another language. Hours and
+   * prices are put into that of the question where they are found, and may be too short to tell: "रविवार: बंद."
+   */
+  private worded(
+    { text: stored, isFromFaq }: NonNullable<FoundKnowledge['answer']>,
+    { turn, agent, draft }: Composition,
+  ): string {
     const { language, heard } = draft;
-    const isOfIt = languageOf(stored) === language || !/\p{L}/u.test(stored);
+    const isOfIt = !isFromFaq || languageOf(stored) === language || !/\p{L}/u.test(stored);
     const text = isOfIt ? stored : quotedIn[language](stored);
     const { channel } = turn.session;
     return isInLatinLetters({ agent, channel, language, heard, question: turn.question }) ? inLatinLetters(text) : text;
