@@ -128,7 +128,7 @@ const models = [
   },
 ];
 
-const folder = path.resolve(process.env.PARLEY_MODELS ?? '.cache/models');
+const folder = path.resolve(process.env.PARLEY_MODELS || '.cache/models');
 const lockFile = path.join(folder, 'models.lock.json');
 
 async function list() {

@@ -1,5 +1,5 @@
 // Stand-ins for the images of the profiles mail, storage and observability, around programs built from their published Go modules, and
-// Debian's Prometheus. Grafana is not among them: nothing of it is published as a package that may be used here.
+// Debian's Prometheus. Grafana is not among them.
 // `node deploy/stand-ins/optional.mjs FOLDER`, with the programs mailpit, versitygw, otelcol, jaeger and prometheus in the folder.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

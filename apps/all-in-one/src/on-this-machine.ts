@@ -108,7 +108,7 @@ async function run(form: Form, { options, environment }: Start, startPlatform: S
     welcome(
       {
         ...{ demo, home, platform, telephonyPort, adminPort: parts.adminPort, ...(other && { other }) },
-        models: environment['PARLEY_MODELS'] ?? '.cache/models',
+        models: environment['PARLEY_MODELS'] || '.cache/models',
         seconds: (performance.now() - startedAtMs) / 1000,
       },
       { showsKeys: process.stdout.isTTY },

@@ -33,7 +33,8 @@ const oneOf = (words: string): string => words.split(' ').map(foldSpelling).join
 /** Where a word begins and ends, also in Devanagari. */
 const begin = '(?<![\\p{L}\\p{M}\\p{N}])';
 const end = '(?![\\p{L}\\p{M}\\p{N}])';
-const inWords = numberWords(daysOfMonthMax()).join('|');
+const daysOfMonthMax = 31;
+const inWords = numberWords(daysOfMonthMax).join('|');
 const ordinals =
   'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth'.split(
     ' ',
@@ -42,10 +43,6 @@ const tensOfOrdinals = 'twenty (?:first|second|third|fourth|fifth|sixth|seventh|
 const dayForm = `(\\d{1,2}|${tensOfOrdinals}|${ordinals.join('|')}|${inWords})`;
 /** What is written behind a date or an hour in the three languages, as a word of its own or not. */
 const suffix = `(?:\\s?(?:${oneOf('को ला रोजी च्या चा ची का की के ko la roji chya cha ka ki ke')})${end})?`;
-
-function daysOfMonthMax(): number {
-  return 31;
-}
 
 const monthNames = [
   'january jan जनवरी जानेवारी',
@@ -170,8 +167,7 @@ export function askedTime(question: string): AskedTime {
 
 function dateOf(day: string, month: number | undefined, ofYear: string | undefined): Partial<Found> | undefined {
   const inMonth = ordinalOf(day) ?? saidNumber(day) ?? 0;
-  const isDay =
-    inMonth >= 1 && inMonth <= daysOfMonthMax() && (month === undefined || (month >= 1 && month <= monthNames.length));
+  const isDay = inMonth >= 1 && inMonth <= daysOfMonthMax && (month === undefined || (month >= 1 && month <= monthNames.length));
   return isDay ? { date: { day: inMonth, month, year: ofYear === undefined ? undefined : Number(ofYear) } } : undefined;
 }
 

@@ -177,17 +177,15 @@ const sameUnit: Readonly<Record<string, string>> = { kg: 'kilo', tonne: 'ton' };
 
 const unitStems = units.map((unit) => ({ unit: sameUnit[unit] ?? unit, stem: stemOf(unit) }));
 
-function unitOf(word: string): string | undefined {
+/** The measure that a word names, in any language: `kilo` of किलो. */
+export function measureNamed(word: string): string | undefined {
   const stem = stemOf(word);
   const meanings = meaningsOf(word);
   return (unitStems.find((one) => one.stem === stem) ?? unitStems.find((one) => meanings.has(one.stem)))?.unit;
 }
 
-/** The measure that a word names, in any language: `kilo` of किलो. */
-export { unitOf as measureNamed };
-
 /** Whether a word is a unit that something is measured in. */
-export const isUnit = (word: string): boolean => unitOf(word) !== undefined;
+export const isUnit = (word: string): boolean => measureNamed(word) !== undefined;
 
 const textsRemembered = 5_000;
 const remembered = new Map<string, readonly Amount[]>();
@@ -215,7 +213,7 @@ const ranged =
 /** The ranges of amounts in a name. */
 export function amountRangesIn(text: string): AmountRange[] {
   return [...foldSpelling(text).matchAll(ranged)].flatMap(([, , above, from, number, named, most, mostNamed]) => {
-    const unit = unitOf(named ?? mostNamed ?? '');
+    const unit = measureNamed(named ?? mostNamed ?? '');
     if (unit === undefined) return [];
     const value = Number(number ?? most);
     return [{ from: above ? value : Number(from ?? 0), to: above ? Number.POSITIVE_INFINITY : value, unit }];
@@ -229,7 +227,7 @@ function readAmounts(text: string): Amount[] {
       fractions.get(word) ?? (/^\d/u.test(word) ? Number(word) : (values.get(word) ?? (ones.has(word) ? 1 : undefined)));
     if (value === undefined) return [];
     const next = words[place + 1] ?? '';
-    const unit = unitOf(next === 'a' || next === 'an' ? (words[place + 2] ?? '') : next);
+    const unit = measureNamed(next === 'a' || next === 'an' ? (words[place + 2] ?? '') : next);
     const isOfFraction = value === 1 && fractions.has(words[place - 1] ?? '');
     return unit === undefined || isOfFraction ? [] : [{ value, unit }];
   });

@@ -62,6 +62,11 @@ describe('npm run models', () => {
     run(process.execPath, [tool, ...args], { env: { ...process.env, PARLEY_MODELS: models } });
   const unavailable = () => new SherpaSpeaking(models).capabilities.unavailable;
 
+  it('takes an empty PARLEY_MODELS for the usual folder, and not for the one it runs in', async () => {
+    const { stdout } = await run(process.execPath, [tool, 'list'], { cwd: place, env: { ...process.env, PARLEY_MODELS: '' } });
+    expect(stdout).toContain(`${path.join(path.basename(place), '.cache/models')} (PARLEY_MODELS)`);
+  });
+
   it('adds a model that the engine then finds, and lists it', async () => {
     await trust(archive);
     expect(unavailable()).toBeDefined();
