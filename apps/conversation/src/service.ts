@@ -125,8 +125,8 @@ export class ConversationModule {
       useFactory: (secrets: ProviderSecrets) => models ?? new ConfiguredModels(config, secrets, { firstEventMs }),
     };
     const patience = { provide: TurnPatience, useValue: new TurnPatience(config.CONVERSATION_BUSY) };
-    const room = { provide: WholeKnowledgeLimit, useValue: new WholeKnowledgeLimit(config.KNOWLEDGE_WHOLE_TOKENS) };
-    return { module: ConversationModule, providers: [chosenModels, idleSweep, retention, patience, room] };
+    const wholeKnowledge = { provide: WholeKnowledgeLimit, useValue: new WholeKnowledgeLimit(config.KNOWLEDGE_WHOLE_TOKENS) };
+    return { module: ConversationModule, providers: [chosenModels, idleSweep, retention, patience, wholeKnowledge] };
   }
 }
 

@@ -45,7 +45,7 @@ export class BaseTexts {
 
   constructor(
     private readonly bus: ServiceBus,
-    private readonly room: WholeKnowledgeLimit,
+    private readonly limit: WholeKnowledgeLimit,
   ) {}
 
   /** With `atLeast`, at least that revision: a caller that has seen a newer one wants no older text. */
@@ -65,7 +65,7 @@ export class BaseTexts {
   }
 
   private read(name: string, KBID: number): Promise<BaseText> {
-    const text = this.bus.ask(readWholeKnowledge, { KBID, tokensMax: this.room.tokensMax });
+    const text = this.bus.ask(readWholeKnowledge, { KBID, tokensMax: this.limit.tokensMax });
     const remembered = { text, staleAtMs: Date.now() + rememberedMs };
     this.remembered.set(name, remembered);
     text.catch(() => this.remembered.get(name) === remembered && this.remembered.delete(name));
@@ -161,12 +161,12 @@ export class Knowledge {
     const text = await this.texts.of({ AgentID, KBID });
     if (query === '') return { ...nothing, base: text };
     const wants = wantedBy(reader, text);
-    const room = wants === 'READING' ? readMax : quotedMax;
+    const limits = wants === 'READING' ? readMax : quotedMax;
     const told = before.length > 0 ? { before: before.slice(-questionsBeforeMax) } : {};
     const { faq, fact, passages, ...found } = await this.bus.ask(retrieveKnowledge, {
       ...{ KBID, query, language, wants },
       ...told,
-      ...room,
+      ...limits,
     });
     // The revision reveals a change whose event has not arrived yet.
     const base = found.revision > text.revision ? await this.texts.of({ AgentID, KBID }, found.revision) : text;
