@@ -48,13 +48,14 @@ export class FaultyLink {
   /** The link works again. Data swallowed meanwhile is lost, so silent connections are cut. */
   heal(): void {
     this.fault = undefined;
-    for (const { near } of this.pairs) near.resetAndDestroy();
+    for (const { near } of this.pairs) cut(near);
   }
 
   async close(): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
-    this.heal();
+    // A connection that has just arrived would keep the server open for good.
+    this.suffer('reset');
     await closed;
   }
 
@@ -79,7 +80,7 @@ export class FaultyLink {
   }
 
   private strike(near: Socket): void {
-    if (this.fault === 'reset') near.resetAndDestroy();
+    if (this.fault === 'reset') cut(near);
     if (this.fault === 'slow close') near.end();
   }
 
@@ -88,4 +89,10 @@ export class FaultyLink {
     if (this.fault === 'latency') await delay(latencyMs);
     if (to.writable) to.write(bytes);
   }
+}
+
+/** libuv resets no connection that is being ended: its handle would stay open, and Node wait for it at its exit for good. */
+function cut(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
