@@ -10,32 +10,33 @@ type Asked = Awaited<ReturnType<typeof listAgents>> & { readonly tookMs: number 
 /** A key may ask only so often. */
 const askEveryMs = 200;
 
-/** Four callers who ask again and again while the service dies, until it answers once more. */
-async function callersMeanwhile(): Promise<Asked[]> {
+/** Four callers who ask again and again while the service dies, until its successor answers. */
+async function callersUntil(isSuccessorThere: () => boolean): Promise<Asked[]> {
   const answers: Asked[] = [];
   const isBack = async (): Promise<boolean> => {
     const startedAtMs = performance.now();
     const answer = await listAgents();
     answers.push({ ...answer, tookMs: performance.now() - startedAtMs });
-    return answer.status === 200 && answers.some(({ status }) => status !== 200);
+    return answer.status === 200 && isSuccessorThere();
   };
-  const callers = Array.from({ length: 4 }, () => eventually('it is away, and back', isBack, undefined, askEveryMs));
+  const callers = Array.from({ length: 4 }, () => eventually('its successor answers', isBack, undefined, askEveryMs));
   await Promise.all(callers);
   return answers;
 }
 
 describe('a cluster whose services die', () => {
-  it('answers 503 with Retry-After for the dead one, keeps the others working, and recovers by itself', async () => {
+  it('refuses with nothing but 503 and Retry-After for the dead one, keeps the others working, and recovers by itself', async () => {
     const before = member('agent-config.1').pid;
     process.kill(before, 'SIGKILL');
-    const [answers, bases] = await Promise.all([callersMeanwhile(), listBases()]);
+    // What only reads is asked again, so a quick restart may refuse nobody.
+    const isSuccessorThere = () => member('agent-config.1').pid !== before;
+    const [answers, bases] = await Promise.all([callersUntil(isSuccessorThere), listBases()]);
     const refused = answers.filter(({ status }) => status !== 200);
     for (const { status, body, headers } of refused) {
       expect([status, body.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
     expect(bases.status).toBe(200);
-    expect(member('agent-config.1').pid).not.toBe(before);
     // A refusal takes no time; what was under way is asked again after a second of silence.
     const longest = Math.max(...answers.map(({ tookMs }) => tookMs)).toFixed(0);
     process.stdout.write(`${refused.length} of ${answers.length} were refused, and nobody waited longer than ${longest} ms\n`);
