@@ -45,6 +45,8 @@ export interface ServiceDefinition<Config extends z.ZodObject = z.ZodObject> {
   readonly config: Config;
   /** Its Postgres schema; absent for a stateless service. */
   readonly database?: SchemaDefinition;
+  /** A standby of its Postgres, for a service whose readers may see what was written a moment later. */
+  standbyUrl?(config: z.output<Config>): string | undefined;
   /** The root module. Logger, ServiceBus, Lifetime and, with a schema, DataSource, TenantScope and Outbox are provided globally. */
   module(config: z.output<Config>): Type | DynamicModule;
   readonly http?: HttpDoor<z.output<Config>>;

@@ -186,7 +186,9 @@ function rootModule<Config extends z.ZodObject>(
 ): DynamicModule {
   const { database } = definition;
   if (database && databaseUrl === undefined) throw new TypeError(`${definition.name} has a schema but its host has no database`);
-  const stored = database && databaseUrl ? [DatabaseModule.forSchema(database, { url: databaseUrl, ...pool }), OutboxModule] : [];
+  const readUrl = definition.standbyUrl?.(config);
+  const stored =
+    database && databaseUrl ? [DatabaseModule.forSchema(database, { url: databaseUrl, readUrl, ...pool }), OutboxModule] : [];
   return {
     module: ServiceRoot,
     global: true,
