@@ -20,7 +20,7 @@ import {
 import { type Call, currentCall, Handles, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
 import type { z } from 'zod';
-import { type AgentChoice, Agents } from '../agents/agents';
+import { type AgentChoice, Agents } from '../answers/agents';
 import { answerLanguageOf, detectLanguage } from '../answers/detect-language';
 import { isSpoken } from '../answers/detect-language';
 import { SessionLookup } from '../sessions/sessions';
