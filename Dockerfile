@@ -17,9 +17,9 @@ WORKDIR /app
 ARG TARGETARCH
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm ONNXRUNTIME_NODE_INSTALL=skip \
-    npm ci --omit=dev --os=linux --libc=glibc --cpu="$(echo "$TARGETARCH" | sed s/amd64/x64/)"
+    npm ci --omit=dev --os=linux --libc=glibc --cpu="$(echo "${TARGETARCH:-$(dpkg --print-architecture)}" | sed s/amd64/x64/)"
 COPY deploy/trim-modules.mjs deploy/sbom.mjs ./deploy/
-RUN node deploy/trim-modules.mjs node_modules "$(echo "$TARGETARCH" | sed s/amd64/x64/)" && node deploy/sbom.mjs . > sbom.cdx.json
+RUN node deploy/trim-modules.mjs node_modules "$TARGETARCH" && node deploy/sbom.mjs . > sbom.cdx.json
 
 # What V8 makes of the code, so that a start compiles nothing. Node keeps it by user, so it is made as the one that the image runs as.
 FROM node:24-bookworm-slim AS compiled

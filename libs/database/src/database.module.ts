@@ -57,7 +57,13 @@ export class DatabaseModule implements OnApplicationShutdown {
 }
 
 async function connect(definition: SchemaDefinition, connection: SchemaConnection): Promise<DataSource> {
-  await requireBoundRole(connection.url);
+  const { url, readUrl } = connection;
+  await requireBoundRole(url);
+  // One that is away does not keep a service from starting.
+  if (readUrl !== undefined)
+    await requireBoundRole(readUrl, 'DATABASE_READ_URL').catch((error: unknown) => {
+      if (!isPassingFailure(error)) throw error;
+    });
   return new DataSource(connectionOptions(definition, connection)).initialize();
 }
 
@@ -83,7 +89,7 @@ export class Standby implements ReadingCopy {
     private readonly limits = usual,
   ) {}
 
-  /** Undefined where none is set. One that is away does not keep a service from starting; one with a wrong role does. */
+  /** Undefined where none is set. */
   static async open(
     primary: DataSource,
     definition: SchemaDefinition,
@@ -91,9 +97,6 @@ export class Standby implements ReadingCopy {
   ): Promise<Standby | undefined> {
     const { readUrl: url } = connection;
     if (url === undefined) return undefined;
-    await requireBoundRole(url, 'DATABASE_READ_URL').catch((error: unknown) => {
-      if (!isPassingFailure(error)) throw error;
-    });
     const standby = new Standby(primary, new DataSource(onePoolOptions(definition, { ...connection, url })), url);
     await standby.lookAnew();
     return standby;
