@@ -8,10 +8,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm ONNXRUNTIME_NODE_INSTALL=skip npm ci
 COPY . .
-# Benchmarks, fuzzing, chaos and the simulations that they drive are built for those who develop Parley.
-RUN npm run build && rm -rf dist/bench dist/apps/all-in-one/src/fuzz dist/apps/all-in-one/src/chaos \
-    dist/apps/telephony-bridge/src/campaigns/simulation dist/apps/telephony-bridge/src/campaigns/index.js* \
-    dist/libs/providers/src/carrier-peers dist/libs/providers/src/carrier-http/stub-carrier-api.js*
+# Without benchmarks, fuzzing, chaos and the simulations that they drive: tools/shipped.mjs lists them.
+RUN npm run build -- --shipped
 
 # What ships of the dependencies: most of what libraries bring along is never opened. The list of what is left is the SBOM.
 FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS modules

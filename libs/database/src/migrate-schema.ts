@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { onePoolOptions, type Pooling } from './connection-options';
+import { type MappedSchema, onePoolOptions, type Pooling } from './connection-options';
 import { createIndex, lockWaitMs, step } from './large-tables';
 import { isPassingFailure } from './queries';
 import { closeTenantPolicies, grantSchema } from './tenancy/roles';
@@ -16,9 +16,7 @@ export interface Migration extends MigrationInterface {
 }
 
 /** One Postgres schema, owned by one service: its entities and migrations. */
-export interface SchemaDefinition {
-  readonly schema: string;
-  readonly entities: (new () => object)[];
+export interface SchemaDefinition extends MappedSchema {
   readonly migrations: (new () => Migration)[];
 }
 
