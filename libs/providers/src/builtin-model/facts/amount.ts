@@ -121,7 +121,7 @@ const packsOfIndia =
 const packWords: ReadonlySet<string> = new Set(`${packsOfEnglish} ${packsOfIndia}`.split(' ').map(foldSpelling));
 const one = (words: string): string => `(${[...new Set(words.split(' '))].toSorted((a, b) => b.length - a.length).join('|')})`;
 const endOfWord = '(?![\\p{L}\\p{M}])';
-const counted = '(\\d[\\d,]*|a dozen|dozen|[a-z]+)';
+const counted = '(\\d+(?:,\\d{3})*|a dozen|dozen|[a-z]+)';
 const packForms: readonly {
   readonly form: RegExp;
   readonly word: number;
@@ -198,6 +198,22 @@ export function packIn(text: string): Pack | undefined {
 /** Whether a word names a pack: "three boxes" are no three cards. */
 export const isPackWord = (word: string): boolean => packWords.has(word);
 
+/** So many packs: "5 boxes of 100", "5 × 100 का पैकेट". */
+export function severalOf({ word, size, said }: Pack, count: number): string {
+  if (!/^[a-z]+$/iu.test(word)) return `${count} × ${said}`;
+  const plural = count > 1 && !word.endsWith('s') ? (/(?:x|ch)$/iu.test(word) ? 'es' : 's') : '';
+  return `${count} ${word.toLowerCase()}${plural} of ${size}`;
+}
+
+/** The name of a thing without its pack; of a "Carton of 12 bottles", bottles. */
+export function withoutPack({ name, pack }: FactItem): string {
+  const rest = name
+    .replace(pack?.said ?? '', '')
+    .replace(/[\s,(]+\)?$/u, '')
+    .trim();
+  return rest === '' ? (pack?.of ?? name) : rest;
+}
+
 const perClause =
   /(?:^|[.;,।]\s*)(?:(?:the )?(?:price|rate|cost|charge|charged|priced|fee)s?(?: is| are)? (?:per|for each|by the) (?:one )?|(?:दाम|कीमत|क़ीमत|रेट|दर|शुल्क|किंमत|भाडे|किराया|भाव) (?:प्रति|हर|दर|प्रत्येक) )([^.;,।()\d]{1,30}?)\s*(?:[.;,।]|$)/iu;
 
@@ -206,5 +222,5 @@ export function perUnitIn(description: string): { readonly unit: string; readonl
   const found = perClause.exec(description);
   if (!found?.[1]) return undefined;
   const rest = `${description.slice(0, found.index)}. ${description.slice(found.index + found[0].length)}`;
-  return { unit: found[1].trim(), rest: rest.replace(/^[.;,\s]+|[.;,\s]+$/gu, '') };
+  return { unit: found[1].trim(), rest: rest.replace(/^[.;,\s]+|[.;,\s]+$/gu, '').replaceAll('।.', '।') };
 }

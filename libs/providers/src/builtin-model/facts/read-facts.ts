@@ -240,7 +240,8 @@ function entryOf(line: string): FactItem {
     kind: 'entry',
     name: isProduct ? name : (parts[0] ?? ''),
     category: isProduct ? category : '',
-    description: description === '' || /[.।!?]$/u.test(description) ? description : `${description}.`,
+    description:
+      description === '' || /[.।!?]$/u.test(description) ? description : `${description}${told.includes('।') ? '।' : '.'}`,
     attributes: per
       ? attributes.map((one) => (one.name === 'Price' ? { ...one, name: `Price per ${per.unit}` } : one))
       : attributes,
