@@ -33,6 +33,8 @@ type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 /** Where a schema is, and the limits of the service that uses it. */
 export type SchemaConnection = ConnectionLimits & {
   readonly url: string;
+  /** A streaming standby of it, as the same role: what only reads goes there. */
+  readonly readUrl?: string | undefined;
   /** Aborted when we close: connections that end afterwards are not reported. */
   readonly closing?: AbortSignal;
 };
@@ -52,8 +54,8 @@ export function connectionOptions(definition: MappedSchema, connection: SchemaCo
   return { ...poolOptions(definition, connection), replication: { defaultMode: 'master', master: { url }, slaves } };
 }
 
-/** The same for the schema's owner, who migrates it: one pool. */
-export function ownerOptions(definition: MappedSchema, connection: SchemaConnection): PostgresOptions {
+/** The same with one pool: for the schema's owner, who migrates it, and for a standby. */
+export function onePoolOptions(definition: MappedSchema, connection: SchemaConnection): PostgresOptions {
   return { ...poolOptions(definition, connection), url: connection.url };
 }
 

@@ -16,7 +16,7 @@ import {
   soundsLikeVoicemail,
   VoiceCall,
 } from '@parley/voice-session';
-import type { SpeechEngines } from '../engines/speech-engines';
+import type { Speaker, SpeechEngines } from '../engines/speech-engines';
 import { atRate } from '../speaking/speaking.service';
 import { ChannelLine, type LiveOpening, type VoiceChannel } from './channel-line';
 import { ConversationAnswerGenerator, type LineCall } from './conversation-answer-generator';
@@ -132,6 +132,9 @@ function settingsOf({ opening, agent, isNew, sessionUUID }: LiveOpening): Sessio
 
 /** Speaks with the engines of this installation, at the rate of the line. */
 class EngineSynthesizer implements Synthesizer {
+  /** One for each language, for the whole call: which engine keeps up may change, and a voice must not. */
+  private readonly speakers = new Map<SpeechLanguage, Speaker>();
+
   constructor(
     private readonly engines: SpeechEngines,
     private readonly voice: LineVoice,
@@ -142,7 +145,7 @@ class EngineSynthesizer implements Synthesizer {
     const { pace, sampleRate } = this.voice;
     const spoken = language ?? this.voice.language;
     // The agent's own voice if it speaks the language; otherwise another that does.
-    const { engine, voice } = this.engines.speakerOf(spoken, undefined, this.voice.voiceIds);
+    const { engine, voice } = this.speakerOf(spoken);
     let isPaid = false;
     const onFailure = (failure: ProviderFailure) => this.around.generator.noteFailure('TEXT_TO_SPEECH', failure);
     const sound = atRate(engine.speak({ text, language: spoken, voice, pace, sampleRate, signal, onFailure }), sampleRate);
@@ -152,6 +155,14 @@ class EngineSynthesizer implements Synthesizer {
       isPaid = true;
       yield block;
     }
+  }
+
+  private speakerOf(language: SpeechLanguage): Speaker {
+    const known = this.speakers.get(language);
+    if (known) return known;
+    const speaker = this.engines.callSpeakerOf(language, this.voice.voiceIds);
+    this.speakers.set(language, speaker);
+    return speaker;
   }
 }
 

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { FrameCutter, joinSamples, QuietGate, Resampler } from '@parley/audio';
 import { type NoiseRequest, type NoiseStream, type NoiseSuppression } from '@parley/ports';
@@ -136,9 +137,12 @@ function batchOf(asked: readonly Uncleaned[]): NoiseBatch {
   };
 }
 
-function rnnoiseThread(): CallableWorker<RnnoiseCalls> {
+const filterFile = '@sapphi-red/web-noise-suppressor/rnnoise_simd.wasm';
+
+/** The thread that cleans. Of the package only the compiled filter is used: none of its code is loaded. */
+export function rnnoiseThread(): CallableWorker<RnnoiseCalls> {
   const file = path.join(__dirname, `rnnoise.worker${path.extname(__filename)}`);
-  return new CallableWorker<RnnoiseCalls>({ provider, file });
+  return new CallableWorker<RnnoiseCalls>({ provider, file, workerData: createRequire(__filename).resolve(filterFile) });
 }
 
 /** Blocks of a stream that may be in the thread; above that, sound passes as it was. */

@@ -33,6 +33,8 @@ export interface ServiceDefinition<Config extends z.ZodObject = z.ZodObject> {
   readonly config: Config;
   /** Its Postgres schema; absent for a stateless service. */
   readonly database?: SchemaDefinition;
+  /** A standby of its Postgres, for a service whose readers may see what was written a moment later. */
+  standbyUrl?(config: z.output<Config>): string | undefined;
   /** The root module. Logger, ServiceBus, Lifetime and, with a schema, DataSource, TenantScope and Outbox are provided globally. */
   module(config: z.output<Config>): Type | DynamicModule;
   readonly http?: HttpDoor<z.output<Config>>;
@@ -200,7 +202,9 @@ function rootModule<Config extends z.ZodObject>(
 ): DynamicModule {
   const { database } = definition;
   if (database && databaseUrl === undefined) throw new TypeError(`${definition.name} has a schema but its host has no database`);
-  const stored = database && databaseUrl ? [DatabaseModule.forSchema(database, { url: databaseUrl, ...pool }), OutboxModule] : [];
+  const readUrl = definition.standbyUrl?.(config);
+  const stored =
+    database && databaseUrl ? [DatabaseModule.forSchema(database, { url: databaseUrl, readUrl, ...pool }), OutboxModule] : [];
   return {
     module: ServiceRoot,
     global: true,
