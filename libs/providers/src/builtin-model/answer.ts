@@ -42,7 +42,8 @@ import {
   underCondition,
   withoutTotal,
 } from './answers/told-prices';
-import { type BaseFacts, type FactItem, factsOf } from './facts/read-facts';
+import type { BaseFacts, FactItem } from './facts/base-facts';
+import { factsOf } from './facts/read-facts';
 import { likeness, likenessToName, saidIn } from './question/likeness';
 import { isComparison } from './question/idioms';
 import { type AnalysedQuestion, askedIn, asksOnlyWhether, isDeed, isPriceWord, type NeededWord } from './question/needs';

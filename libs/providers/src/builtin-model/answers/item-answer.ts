@@ -1,6 +1,6 @@
 import { amountRangesIn, amountsIn, isSmall, isUnit, type NumberSaid, numbersIn, wordsOf } from '@parley/language';
 import { isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
-import type { ItemAttribute, FactItem } from '../facts/read-facts';
+import type { FactItem, ItemAttribute } from '../facts/base-facts';
 import { isEnumerated } from '../question/idioms';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
 import {

@@ -1,7 +1,8 @@
 import type { BusinessSchedule } from '@parley/contracts';
 import { groupedHours, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
-import { type BusinessContact, type BaseFacts, isEntry, isRow, type FactItem, type QuotableSentence } from '../facts/read-facts';
+import type { BaseFacts, BusinessContact, FactItem, QuotableSentence } from '../facts/base-facts';
+import { isEntry, isRow } from '../facts/read-facts';
 import { likeness, type Said, saidIn } from '../question/likeness';
 import type { AnalysedQuestion } from '../question/needs';
 import { computed } from './computed-answer';

@@ -1,5 +1,5 @@
 import { isSmall, languageOf, wordsOf } from '@parley/language';
-import type { BaseFacts, QuotableSentence } from '../facts/read-facts';
+import type { BaseFacts, QuotableSentence } from '../facts/base-facts';
 import { likeness, type Said, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, isDeed, isPriceWord, type NeededWord, type Want } from '../question/needs';
 import { type AnswerLanguage, listed, named, phrases } from './phrases';
