@@ -4,7 +4,7 @@ import { TenantScope } from '@parley/database';
 import { foldSpelling, hasPronoun, topicsOf, wordsOf } from '@parley/language';
 import { IsNull } from 'typeorm';
 import { type BusinessInfo, BusinessProfileEntity, CatalogItemEntity, type SearchedBase } from '../database/entities';
-import { answerFromCatalogue, type CataloguedItem, type PricedItem } from '../catalogue/catalogue-answer';
+import { answerFromCatalogue, type CataloguedItem, perUnit, type PricedItem } from '../catalogue/catalogue-answer';
 import { answerHours } from '../profile/hours-answer';
 import { RevisionMemory } from './searching';
 
@@ -120,7 +120,7 @@ function cataloguedItem(entity: CatalogItemEntity): Item {
 function pricedItem({ name, details }: CatalogItemEntity): PricedItem {
   if ('product_name' in details) {
     const { price, currency, availability, sku } = details;
-    return { kind: 'PRODUCT', name, price, currency, isAvailable: availability, sku };
+    return { kind: 'PRODUCT', name, price, currency, isAvailable: availability, sku, per: perUnit(details) };
   }
   const { service_price, currency, service_price_range, booking_required } = details;
   return {
@@ -130,6 +130,7 @@ function pricedItem({ name, details }: CatalogItemEntity): PricedItem {
     currency,
     priceRange: service_price_range,
     needsBooking: booking_required,
+    per: perUnit(details),
   };
 }
 

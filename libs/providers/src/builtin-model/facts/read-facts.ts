@@ -212,7 +212,13 @@ const pricePer = /^([\d.]+) ([A-Z]{3})(?: per (.+))?$/u;
 
 function priceOf(found: string): ItemAttribute {
   const [, value = found, unit = '', per = ''] = pricePer.exec(found) ?? [];
-  return { name: per === '' || packIn(per) ? 'Price' : `Price per ${per}`, value, unit };
+  return { name: per === '' || packPriced(per) ? 'Price' : `Price per ${per}`, value, unit };
+}
+
+/** "box of 100", as the catalogue writes the unit of a price and its size. */
+function packPriced(per: string): Pack | undefined {
+  const [said, word = '', size = ''] = /^(.+) of (\d+)$/u.exec(per) ?? [];
+  return said === undefined ? undefined : { word, size: Number(size), of: '', said };
 }
 
 /** An entry of the catalogue: `- Steel kettle (Kitchen). For four cups. Price: 1499 INR. Available.` */
@@ -246,7 +252,7 @@ function entryOf(line: string): FactItem {
     attributes: per
       ? attributes.map((one) => (one.name === 'Price' ? { ...one, name: `Price per ${per.unit}` } : one))
       : attributes,
-    pack: packIn(packed ?? '') ?? packIn(parts[0] ?? '') ?? packIn(description),
+    pack: packPriced(packed ?? '') ?? packIn(parts[0] ?? '') ?? packIn(description),
   };
 }
 
