@@ -5,13 +5,13 @@ import {
   type AnswerGenerator,
   type Synthesizer,
   openRecognition,
-  plainSettings,
   ruleJudge,
   type SessionSettings,
   suspectedIn,
   VirtualClock,
   VoiceCall,
 } from '@parley/voice-session';
+import { plainSettings } from '@parley/voice-session/scripted';
 import { JudgedLate } from './judged-late';
 
 interface Caller {
@@ -46,6 +46,9 @@ export interface Outcome {
   readonly pausesBefore: number;
   /** It fell silent, and resumed while the caller was still speaking. */
   readonly wentOn: boolean;
+  /** How long it was silent altogether from the caller's first sample on, and whether it had given up the floor at the end. */
+  readonly silentMs: number;
+  readonly yielded: boolean;
 }
 
 const frameMs = 20;
@@ -149,14 +152,26 @@ function openCall(
   });
 }
 
-function outcomeOf({ silences, begins }: Listener, { from, onset, end }: Caller, msOfSample: number): Outcome {
+function outcomeOf({ silences, begins }: Listener, { sound, from, onset, end }: Caller, msOfSample: number): Outcome {
   const onsetMs = onset * msOfSample;
   const endMs = end * msOfSample;
+  const overMs = sound.length * msOfSample;
   const after = silences.filter(({ cleared }) => cleared >= from * msOfSample);
   const last = after.findLast(({ cleared }) => cleared < endMs + 500);
   return {
     silence: last && { uncleared: last.uncleared - onsetMs, cleared: last.cleared - onsetMs },
     pausesBefore: silences.length - after.length,
     wentOn: begins.some((ms) => ms > (after[0]?.cleared ?? Number.POSITIVE_INFINITY) && ms < endMs),
+    ...silenceOf(
+      // The end of the call silences it, too.
+      after.filter(({ cleared }) => cleared < overMs - frameMs),
+      begins,
+    ),
   };
+}
+
+function silenceOf(silences: Listener['silences'], begins: readonly number[]): Pick<Outcome, 'silentMs' | 'yielded'> {
+  const ends = silences.map(({ cleared }) => ({ cleared, again: begins.find((ms) => ms > cleared) }));
+  const silentMs = ends.reduce((sum, { cleared, again = cleared }) => sum + again - cleared, 0);
+  return { silentMs, yielded: ends.some(({ again }) => again === undefined) };
 }

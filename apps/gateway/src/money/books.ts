@@ -1,5 +1,4 @@
 import { type CreditKind, creditKinds } from '@parley/contracts';
-import type { Prices } from './credit-variables';
 import {
   type Account,
   balanceMax,
@@ -7,6 +6,7 @@ import {
   type CreditOutcome,
   type HeldUnits,
   type Hold,
+  type Prices,
   type Release,
   type Settlement,
   type Spender,

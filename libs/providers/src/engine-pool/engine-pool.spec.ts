@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority, platform } from 'node:os';
 import path from 'node:path';
 import { runInCall } from '@parley/messaging';
+import { eventually, LongWaits } from '@parley/testing';
 import { z } from 'zod';
 import { childProcess, EnginePool, EngineTime, FairGate, type Pace, workerThread } from './index';
 
@@ -19,7 +20,7 @@ describe('EnginePool', () => {
     provider: 'doubler',
     places: 2,
     queueMax: 4,
-    jobMs: 2000,
+    jobMs: 1_800_000,
     reply: z.object({ answer: z.number() }),
     start: async () => {
       started += 1;
@@ -49,10 +50,11 @@ describe('EnginePool', () => {
   });
 
   it('kills an engine that hangs', async () => {
-    await expect(pool.run({ task: 'hang' })).rejects.toMatchObject({
-      retryable: true,
-      message: expect.stringContaining('2000 ms'),
-    });
+    using waits = new LongWaits();
+    const hanging = pool.run({ task: 'hang' });
+    await eventually('it is given to an engine', () => waits.held === 1);
+    waits.end();
+    await expect(hanging).rejects.toMatchObject({ retryable: true, message: expect.stringContaining('did not answer within') });
     expect(await pool.run({ task: 21 })).toEqual({ answer: 42 });
   });
 

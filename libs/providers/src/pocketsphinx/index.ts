@@ -116,8 +116,8 @@ class TelephoneBand {
 }
 
 /**
- * The engine maps its input, and Node's pipes are sockets, which cannot be mapped: hence a file. It is unlinked before the first
- * sample is written, so that a killed process leaves no one's voice on the disk.
+ * The engine maps its input into memory, which the sockets that Node uses as pipes do not allow, so it gets a file. The file is
+ * unlinked before the first sample is written, so that a killed process leaves no one's voice on the disk.
  */
 async function hear(installation: PocketsphinxInstallation, samples: Int16Array, run: Run): Promise<string> {
   await using file = await namelessFile();
