@@ -69,16 +69,16 @@ async function callWith(heard: Heard, { minSpeechMs, own, silero }: { minSpeechM
   );
   const sound = caller.sound.map((sample, at) => (at < caller.from ? (asked.sound[at] ?? 0) : sample));
   const written = { text: question };
-  let questions = 0;
+  let tookFloor = false;
   const speechToText = new ScriptedSpeechToText();
   speechToText.transcribe = async ({ language }) => ({ text: written.text, language });
   const setup = { sampleRate, interruption: { minSpeechMs, minWords: 1 }, own, voiceActivity: silero, speechToText };
-  const onQuestion = (): void => {
-    questions += 1;
+  const onQuestion = (askedMs: number): void => {
+    tookFloor ||= askedMs > atMs;
     written.text = heard.text;
   };
   const outcome = await interruptedCall({ ...caller, sound }, { ...setup, onQuestion });
-  return { ...outcome, tookFloor: questions > 1 };
+  return { ...outcome, tookFloor };
 }
 
 function rowOf(kind: string, minSpeechMs: number, outcomes: readonly (Outcome & { tookFloor: boolean })[]): Figures {

@@ -37,8 +37,8 @@ interface Setup {
   readonly own: Int16Array;
   readonly voiceActivity: VoiceActivity;
   readonly speechToText: SpeechToText;
-  /** The caller asks something first, and the agent says its words as the answer; called when it is asked. Absent: as its greeting. */
-  readonly onQuestion?: () => void;
+  /** The caller asks something first, and the agent says its words as the answer; called when one is asked. Absent: as its greeting. */
+  readonly onQuestion?: (atMs: number) => void;
 }
 
 /** How one interruption went. Milliseconds count from the first sample of the caller's speech. */
@@ -159,7 +159,7 @@ function openCall(
   };
   return VoiceCall.open(settings, {
     clock,
-    generator: onQuestion ? answering(onQuestion) : noGenerator,
+    generator: onQuestion ? answering(() => onQuestion(clock.now())) : noGenerator,
     synthesizer,
     line,
     rules: { judge: ruleJudge, isBackchannel },
