@@ -11,6 +11,17 @@ interface Several {
   readonly range: readonly [least: string, most: string] | undefined;
 }
 
+/** So many pieces of what is sold in packs. */
+interface PacksTold {
+  readonly pieces: number;
+  readonly name: string;
+  /** So many packs: "5 boxes of 100". */
+  readonly packs: string;
+  readonly isOne: boolean;
+  readonly total: string;
+  readonly each: string;
+}
+
 /** How one language words facts and results. Amounts arrive formatted, with their units. */
 interface Phrases {
   readonly costs: (name: string, price: string) => string;
@@ -19,7 +30,8 @@ interface Phrases {
   readonly inStock: (name: string, amount: string) => string;
   readonly outOfStock: (name: string) => string;
   readonly offered: (name: string) => string;
-  readonly times: (count: number, name: string, sum: string, each: string) => string;
+  readonly times: (count: string, name: string, sum: string, each: string) => string;
+  readonly packs: (told: PacksTold) => string;
   readonly sum: (names: string, sum: string, parts: string) => string;
   readonly differs: (more: string, less: string, difference: string, detail: string) => string;
   readonly same: (one: string, other: string, value: string) => string;
@@ -49,6 +61,8 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     outOfStock: (name) => `${name} is not available at the moment.`,
     offered: (name) => `Yes, we have ${name}.`,
     times: (count, name, sum, each) => `${count} × ${name} comes to ${sum}, at ${each} each.`,
+    packs: ({ pieces, name, packs, isOne, total, each }) =>
+      `${pieces} × ${name} ${isOne ? 'is' : 'are'} ${packs}: ${total}, at ${each} each.`,
     sum: (names, sum, parts) => `${names} together come to ${sum} (${parts}).`,
     differs: (more, less, difference, detail) => `${more} has more than ${less}, by ${difference} (${detail}).`,
     same: (one, other, value) => `${one} and ${other} are the same: ${value}.`,
@@ -75,6 +89,7 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     outOfStock: (name) => `${name} अभी उपलब्ध नहीं है।`,
     offered: (name) => `हाँ, हमारे यहाँ ${name} है।`,
     times: (count, name, sum, each) => `${count} × ${name} के ${sum} होंगे, एक का दाम ${each}।`,
+    packs: ({ pieces, name, packs, total, each }) => `${pieces} × ${name} के लिए ${packs} लगेंगे: ${total}, एक का दाम ${each}।`,
     sum: (names, sum, parts) => `${names} मिलाकर ${sum} होंगे (${parts})।`,
     differs: (more, less, difference, detail) => `${more} ${less} से ${difference} ज़्यादा है (${detail})।`,
     same: (one, other, value) => `${one} और ${other} बराबर हैं: ${value}।`,
@@ -101,6 +116,7 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     outOfStock: (name) => `${name} सध्या उपलब्ध नाही.`,
     offered: (name) => `हो, आमच्याकडे ${name} आहे.`,
     times: (count, name, sum, each) => `${count} × ${name} चे ${sum} होतील, एकाची किंमत ${each}.`,
+    packs: ({ pieces, name, packs, total, each }) => `${pieces} × ${name} साठी ${packs} लागतील: ${total}, एकाची किंमत ${each}.`,
     sum: (names, sum, parts) => `${names} मिळून ${sum} होतील (${parts}).`,
     differs: (more, less, difference, detail) => `${more} ${less} पेक्षा ${difference} जास्त आहे (${detail}).`,
     same: (one, other, value) => `${one} आणि ${other} सारखेच आहेत: ${value}.`,
@@ -185,9 +201,10 @@ const per: Readonly<Record<string, readonly [hindi: string, marathi: string]>> =
 
 /** What a price is for, from the name of its column: " per night" of "Price per night". */
 export function perUnit(column: string, language: AnswerLanguage): string {
-  const unit = /\b(?:per|a) (\p{L}+)$/iu.exec(column)?.[1]?.toLowerCase();
+  const unit = /\b(?:per|a) (\p{L}[\p{L}\p{M}]*(?: \p{L}[\p{L}\p{M}]*)?)$/iu.exec(column)?.[1]?.toLowerCase();
   if (unit === undefined) return '';
-  return ` ${language === 'english' ? `per ${unit}` : (per[unit]?.[language === 'hindi' ? 0 : 1] ?? `/ ${unit}`)}`;
+  if (language === 'english') return ` per ${unit}`;
+  return ` ${per[unit]?.[language === 'hindi' ? 0 : 1] ?? (/^[a-z]/u.test(unit) ? `/ ${unit}` : `प्रति ${unit}`)}`;
 }
 
 /** The English name of a unit with its plural. */

@@ -265,13 +265,18 @@ export function tellStatement({ statement, needed }: FoundStatement, asked: Anal
   const { text, after, before } = statement;
   const isMissing = [...asked.wants].some((want) => !forms[want].test(text) && forms[want].test(after));
   const follows = needed.after || isMissing || near.test(after);
-  const said = [near.test(text) || needed.before ? before : '', text, follows ? after : ''].filter(Boolean).join(' ');
+  const sentences = [near.test(text) || needed.before ? before : '', text, follows ? after : ''].filter(Boolean).join(' ');
+  const said = saidOfThing(statement, sentences);
   const written = languageOf(said);
   if (written === language) return said;
   const short = shortAnswer(said, asked, language);
   const quote = phrases[language].quoted(said);
   return short === undefined ? quote : `${short} ${quote}`;
 }
+
+/** A description says little without the name of its thing. */
+export const saidOfThing = ({ of }: Pick<QuotableSentence, 'of'>, text: string): string =>
+  of === undefined || text.startsWith(of) ? text : `${of}: ${text}`;
 
 const numbers: Readonly<Record<string, string>> = {
   one: '1',
