@@ -77,7 +77,7 @@ export function dateIn(days: number): string {
 }
 
 /** The same hours on these days, closed on the others. */
-export function week(days: readonly string[], open_time: string, close_time: string): Profile['working_hours'] {
+export function week(days: readonly string[], open_time: string, close_time: string): NonNullable<Profile['working_hours']> {
   const all = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
   return all.map((day) => ({
     day,

@@ -91,6 +91,6 @@ describe('hours', () => {
 
   it.each(['Which day are you closed?', 'Which day is the workshop closed?'])(
     'of the week are asked for with no word of a holiday: %s',
-    (question) => expect(answer(question)).toBe(`We are closed on ${restDay}.`),
+    (question) => expect(answer(question)).toBe(`On ${restDay}s we are closed.`),
   );
 });

@@ -33,6 +33,8 @@ export function readPassages(passages: readonly { readonly title: string; readon
   const items: FactItem[] = [];
   const statements: QuotableSentence[] = [];
   for (const { title, text } of passages) {
+    // The schedule has the hours, and knows of which house they are.
+    if (isOfHours.test(text)) continue;
     const lines = text.split('\n');
     if (lines.some(isEntry)) items.push(...lines.filter(isEntry).map(entryOf));
     else if (/[?？]$/u.test(lines[0] ?? '') && lines.length > 1)
@@ -45,6 +47,8 @@ export function readPassages(passages: readonly { readonly title: string; readon
   }
   return { contact: noContact, items, statements };
 }
+
+const isOfHours = /^Opening hours \(/u;
 
 /** Catalogue entries have a price and are one line. */
 export function isEntry(line: string): boolean {
