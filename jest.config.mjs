@@ -29,6 +29,7 @@ export default {
     '^@parley/apps/telephony-bridge/campaigns$': '<rootDir>/apps/telephony-bridge/src/campaigns/index.ts',
     '^@parley/apps/(.*)$': '<rootDir>/apps/$1/src/service.ts',
     '^@parley/ports/suites$': '<rootDir>/libs/ports/src/suites/index.ts',
+    '^@parley/voice-session/scripted$': '<rootDir>/libs/voice-session/src/scripted/index.ts',
     '^@parley/providers/(.*)$': '<rootDir>/libs/providers/src/$1/index.ts',
     '^@parley/(.*)$': '<rootDir>/libs/$1/src/index.ts',
   },

@@ -48,6 +48,8 @@ export interface Business {
   readonly name: string;
   /** Words, thresholds and rules may be chosen by looking at tuning ones only. */
   readonly part: 'tuning' | 'held-out';
+  /** Asked about prices, quantities and sums only: every second question is held out, whatever the part. */
+  readonly isOfPrices?: boolean;
   readonly profile: Profile & { readonly holidays?: readonly Holiday[] };
   readonly products: NonNullable<Catalog['products']>;
   readonly services: NonNullable<Catalog['services']>;

@@ -1,5 +1,6 @@
 import { inLatinLetters } from '@parley/language';
 import { aquariumShop } from './aquarium-shop';
+import { lakeBoats } from './lake-boats';
 import { bloodCentre } from './blood-centre';
 import { boatClub } from './boat-club';
 import { waterPurifiers } from './water-purifiers';
@@ -28,6 +29,7 @@ import { dentalClinic } from './dental-clinic';
 import { drivingSchool } from './driving-school';
 import { guestHouse } from './guest-house';
 import { gymnasium } from './gymnasium';
+import { homeCleaning } from './home-cleaning';
 import { housingDeveloper } from './housing-developer';
 import { laundry } from './laundry';
 import { library } from './library';
@@ -37,6 +39,7 @@ import { optician } from './optician';
 import { petClinic } from './pet-clinic';
 import { plantNursery } from './plant-nursery';
 import { repairShop } from './repair-shop';
+import { tentHouse } from './tent-house';
 import { tiffinKitchen } from './tiffin-kitchen';
 import { tractorParts } from './tractor-parts';
 import { trekOperator } from './trek-operator';
@@ -78,20 +81,31 @@ const everyBusiness: readonly Business[] = [
   busOperator,
   solarInstaller,
   dairy,
+  homeCleaning,
+  tentHouse,
+  boatClub,
   aquariumShop,
   waterPurifiers,
   bloodCentre,
-  boatClub,
+  lakeBoats,
 ];
 
-/** The businesses of the part selected on the command line, or those that `--only` names, separated by commas. */
+/**
+ * The businesses of the part selected on the command line, or those that `--only` names, separated by commas. With `--prices` those that
+ * are asked about prices, of whose questions every second one is held out.
+ */
 export function askedBusinesses(): readonly Business[] {
   const part = process.argv.includes('--tuning') ? 'tuning' : 'held-out';
+  const isOfPrices = process.argv.includes('--prices');
   const [, only] = process.argv.find((argument) => argument.startsWith('--only='))?.split('=') ?? [];
-  return everyBusiness.filter(
-    (business) => business.part === part && (only === undefined || only.split(',').includes(business.name)),
-  );
+  return everyBusiness
+    .filter((business) => (isOfPrices ? business.isOfPrices === true : business.isOfPrices !== true && business.part === part))
+    .filter(({ name }) => only === undefined || only.split(',').includes(name))
+    .map((business) => (isOfPrices ? { ...business, asked: halfOf(business.asked, part) } : business));
 }
+
+const halfOf = (asked: readonly Asked[], part: Business['part']): readonly Asked[] =>
+  asked.filter((_, place) => (place % 2 === 0) === (part === 'tuning'));
 
 /**
  * Whether a text holds what a question asks for: each of these, where `a|b` is met by either. A number is not part of another, and a word

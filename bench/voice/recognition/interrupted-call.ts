@@ -5,13 +5,13 @@ import {
   type AnswerGenerator,
   type Synthesizer,
   openRecognition,
-  plainSettings,
   ruleJudge,
   type SessionSettings,
   suspectedIn,
   VirtualClock,
   VoiceCall,
 } from '@parley/voice-session';
+import { plainSettings } from '@parley/voice-session/scripted';
 import { JudgedLate } from './judged-late';
 
 interface Caller {

@@ -12,7 +12,7 @@ import type { TurnTool } from '../answers/call-tools';
 import { Toolbox } from '../answers/toolbox';
 import type { Draft } from './draft';
 import { ModelLoop } from './model-loop';
-import type { OpenTurn } from './turn-gate';
+import type { OpenTurn } from './open-turn';
 
 export interface Composition {
   readonly turn: OpenTurn;

@@ -278,7 +278,7 @@ function priceOf(item: PricedItem): string {
   return item.kind === 'SERVICE' && item.priceRange !== '' ? item.priceRange : money(item.price, item.currency);
 }
 
-/** A sentence for each item: its price, and whether it is to be had. */
+/** A sentence for each item: its price, and whether it is available. */
 function toldOf(items: readonly PricedItem[], language: SpeechLanguage): string {
   return items.map((item) => sentences[language](item, priceOf(item))).join(' ');
 }

@@ -1,7 +1,5 @@
-import type { FieldMeanings } from './index';
-
 /** The fields of knowledge bases and their contents. */
-export const knowledgeMeanings: FieldMeanings = {
+export const knowledgeMeanings = {
   'SaveKnowledgeBaseRequest.KBKeyID': 'The knowledge base to change; null or left out to create one.',
   KnowledgeBaseName: 'What the knowledge base is called, at most 120 characters.',
   IndustryID: 'The industry, from `lookup/industries`.',

@@ -1,7 +1,7 @@
 import { askedTime, goesOn, hasPronoun, inContext, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
-import { LRUCache } from 'lru-cache';
-import { choiceAmong, computed, eitherOf, isEnumerated } from './answers/computed-answer';
+import { choiceAmong, computed, eitherOf } from './answers/computed-answer';
+import { isEnumerated, orderedAgain } from './answers/counted-items';
 import {
   asksInWhatWay,
   asksWhatThereIs,
@@ -30,8 +30,9 @@ import {
   tellStatement,
   tellsWhatIsWanted,
 } from './answers/statement-answer';
+import { amongVariants, describingChosen, isOfVariants } from './answers/variants';
 import { isOfOneOnly, priceToldBefore, quantitiesIn, timesToldPrice, withoutTotal } from './answers/told-prices';
-import { type BaseFacts, type FactItem, readFacts, readPassages } from './facts/read-facts';
+import { type BaseFacts, type FactItem, factsOf } from './facts/read-facts';
 import { likeness, likenessToName, saidIn } from './question/likeness';
 import { isComparison } from './question/idioms';
 import { type AnalysedQuestion, askedIn, asksOnlyWhether, isDeed, isPriceWord, type NeededWord } from './question/needs';
@@ -70,7 +71,8 @@ export function answerFrom(request: ModelRequest, meanings?: SentenceMeanings): 
   const { messages, grounds } = request;
   const { language, passages, knowledge, schedule } = grounds;
   const { question, before, continues, inItsContext } = askedBy(request);
-  const facts = factsOf(knowledge ?? '', passages);
+  const all = factsOf(knowledge ?? '', passages);
+  const facts = { ...all, statements: describingChosen(all.statements, inItsContext, all.items) };
   const asking = {
     question,
     language,
@@ -96,31 +98,6 @@ export function answerFrom(request: ModelRequest, meanings?: SentenceMeanings): 
 const questionsBefore = 3;
 const opener = /^(?:and|what about|how about|aur|ani|aani|और|आणि|अन)\s/iu;
 
-const basesRemembered = 50;
-const remembered = new LRUCache<string, BaseFacts>({ max: basesRemembered });
-
-/** A base is read once, however often it is asked. */
-function factsOf(knowledge: string, passages: ModelRequest['grounds']['passages']): BaseFacts {
-  const known = remembered.get(knowledge) ?? readFacts(knowledge);
-  remembered.set(knowledge, known);
-  // A passage with a score and no excerpt is in the knowledge already.
-  const found = readPassages(
-    passages.filter(({ title, excerpt, score }) => title !== '' && (excerpt !== '' || score === undefined)),
-  );
-  return {
-    contact: known.contact,
-    items: withoutRepeated([...known.items, ...found.items], ({ name, attributes }) =>
-      [name, ...attributes.map(({ name: field, value }) => `${field}: ${value}`)].join('; '),
-    ),
-    statements: withoutRepeated([...known.statements, ...found.statements], ({ text }) => text),
-  };
-}
-
-/** A retrieved passage may also be part of the base's text. */
-function withoutRepeated<Told>(told: readonly Told[], textOf: (one: Told) => string): Told[] {
-  return [...new Map(told.map((one) => [textOf(one), one])).values()];
-}
-
 /** "And for braces?" asks the same of another thing, "is it in stock?" something else of the same. */
 function followed(asking: BuiltinQuestion, before: readonly string[]): string | undefined {
   const { question, earlier, facts } = asking;
@@ -129,7 +106,13 @@ function followed(asking: BuiltinQuestion, before: readonly string[]): string | 
   const earlierItems = namedItems(beforeAsked.needs, facts.items, namingIn(before.at(-1) ?? '', facts)).items;
   const lastTold = mentionedIn(earlier, facts.items);
   const siblingOf = lastTold.length > 0 ? lastTold : earlierItems;
-  const again = priceToldBefore(asked, { facts, earlier, wants: beforeAsked.wants });
+  const again =
+    priceToldBefore(asked, { facts, earlier, wants: beforeAsked.wants }) ??
+    orderAfter(asking, {
+      asked,
+      beforeAsked,
+      earlierItems: lastTold.length > 0 ? lastTold : amongVariants(earlierItems, before.at(-1) ?? '', facts.items),
+    });
   if (again !== undefined) return again;
   const ofSpan = itemsOfSpan(question, facts.items).filter(({ category }) => siblingOf.some((one) => one.category === category));
   if (ofSpan.length > 0 && ofSpan.length <= toldMax && unknownOf(asked.needs, ofSpan).length === 0)
@@ -196,6 +179,15 @@ interface FollowUp {
   readonly beforeAsked: AnalysedQuestion;
   readonly earlierItems: readonly FactItem[];
 }
+
+/** Another quantity or variant of what was asked for before, where that was a price. */
+function orderAfter(asking: BuiltinQuestion, { asked, beforeAsked, earlierItems }: FollowUp): string | undefined {
+  const isOfPrice = asked.wants.has('PRICE') || (asked.wants.size === 0 && pricesTold.test(asking.earlier));
+  if (!isOfPrice || asked.isComparing || (beforeAsked.wants.size > 0 && !beforeAsked.wants.has('PRICE'))) return undefined;
+  return orderedAgain({ ...asking, asked, items: earlierItems, all: asking.facts.items });
+}
+
+const pricesTold = /[₹$€£]\s?\d/u;
 
 /**
  * "And for NEET?", after the price of the JEE course: among the items whose names say NEET, the one with the most similar name.
@@ -296,8 +288,9 @@ function ofThingsNamed(asking: BuiltinQuestion, { itemsMax = Infinity } = {}): s
     isChoice: isComparison(question),
     words: new Set(wordsOf(question)),
   });
-  const { rest } = named;
-  const items = ofCalled(rowOfColumns(named.items), { question, asked });
+  const called = ofCalled(rowOfColumns(named.items), { question, asked });
+  const items = amongVariants(called, question, facts.items);
+  const rest = named.rest.filter(({ word }) => !isOfVariants(word, items));
   const isAboutThings =
     items.length > 0 &&
     items.length <= itemsMax &&

@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority, platform } from 'node:os';
 import path from 'node:path';
 import { runInCall } from '@parley/messaging';
 import { z } from 'zod';
-import { childProcess, EnginePool, FairGate } from './index';
+import { childProcess, EnginePool, EngineTime, FairGate, type Pace, workerThread } from './index';
 
 const asOrganization = <T>(orgId: number, work: () => Promise<T>): Promise<T> => {
   const principal = { kind: 'system', keyId: 'spec', orgId } as const;
@@ -79,6 +81,67 @@ describe('EnginePool', () => {
     const all = Array.from({ length: 30 }, (_, task) => asked(1, task));
     await Promise.all([...all, asked(2, 1)]);
     expect(order.indexOf('2')).toBeLessThan(5);
+  });
+});
+
+describe('an organization that works engines more than others do', () => {
+  let nowMs = 0;
+  const time = () => new EngineTime(() => nowMs);
+
+  it('yields while others want engines too, and no longer than that', () => {
+    const spent = time();
+    spent.add(1, 2_000);
+    expect(spent.paceOf(1)).toBe('ordinary');
+    spent.add(2, 800);
+    expect([spent.paceOf(1), spent.paceOf(2), spent.paceOf(3)]).toEqual(['yielding', 'ordinary', 'ordinary']);
+    spent.add(2, 1_000);
+    expect(spent.paceOf(1)).toBe('ordinary');
+    spent.add(1, 4_000);
+    nowMs += 9_000;
+    expect(spent.paceOf(1)).toBe('ordinary');
+  });
+
+  it('does not yield for a job now and then', () => {
+    const spent = time();
+    spent.add(1, 500);
+    spent.add(2, 50);
+    expect(spent.paceOf(1)).toBe('ordinary');
+  });
+
+  it('gets engines of lower priority than the others, which it leaves to them', async () => {
+    const spent = time();
+    spent.add(1, 5_000);
+    spent.add(2, 10);
+    const started: Pace[] = [];
+    const pool = new EnginePool({
+      ...{ provider: 'doubler', places: 1, sparePlaces: 1, queueMax: 4, jobMs: 10_000, time: spent },
+      reply: z.object({ answer: z.number() }),
+      start: async (pace) => {
+        started.push(pace);
+        return childProcess(path.join(__dirname, 'crashing.fixture.ts'), [], pace);
+      },
+    });
+    const priorityOf = (orgId: number) => asOrganization(orgId, () => pool.run({ task: 'priority' }));
+    const [quiet, loud] = [await priorityOf(2), await priorityOf(1)];
+    expect(loud.answer).toBe(quiet.answer + 5);
+    expect([await priorityOf(1), await priorityOf(2)]).toEqual([loud, quiet]);
+    expect(started).toEqual(['ordinary', 'yielding']);
+    await pool.close();
+  });
+
+  it('takes no priority from the process that its thread shares', async () => {
+    const prioritiesOfThreads = (): number[] =>
+      readdirSync('/proc/self/task').map((thread) =>
+        Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ')[16]),
+      );
+    const own = getPriority();
+    const line = workerThread(path.join(__dirname, '../flite/flite.worker.ts'), undefined, 'yielding');
+    const refused = new Promise((resolve) => line.onMessage(resolve));
+    line.send({ text: '', voice: 'slt', pace: 1 });
+    expect(await refused).toEqual({ failure: expect.any(String) });
+    expect(getPriority()).toBe(own);
+    if (platform() === 'linux') expect(prioritiesOfThreads().filter((priority) => priority === 5 + own)).toHaveLength(1);
+    line.kill();
   });
 });
 

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, getPriority, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { currentCall, FairQueue } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
@@ -27,11 +27,13 @@ interface EnginePoolOptions<Reply extends z.ZodType> {
   /** An engine that takes longer is killed, and the job fails. */
   readonly jobMs: number;
   readonly reply: Reply;
-  start(): Promise<EngineLine>;
+  readonly time?: EngineTime;
+  start(pace: Pace): Promise<EngineLine>;
 }
 
 interface Seat {
   readonly line: EngineLine;
+  readonly pace: Pace;
   settle?: (outcome: { message: unknown } | { gone: string }) => void;
 }
 
@@ -55,8 +57,8 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
   run(job: Job, signal?: AbortSignal, jobKind?: JobKind): Promise<z.output<Reply>> {
     if (this.closed) return Promise.reject(this.failure('is closed'));
     return this.gate.pass(
-      async () => {
-        const seat = this.idle.pop() ?? (await this.take());
+      async (pace) => {
+        const seat = await this.take(pace);
         const reply = await this.work(seat, job);
         signal?.throwIfAborted();
         return reply;
@@ -71,8 +73,15 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
     for (const { line } of this.seats) line.kill();
   }
 
-  private async take(): Promise<Seat> {
-    const seat: Seat = { line: await this.options.start() };
+  /** There are never more of one pace than work at a time. */
+  private async take(pace: Pace): Promise<Seat> {
+    const at = this.idle.findLastIndex((seat) => seat.pace === pace);
+    const [idle] = at < 0 ? [] : this.idle.splice(at, 1);
+    return idle ?? (await this.open(pace));
+  }
+
+  private async open(pace: Pace): Promise<Seat> {
+    const seat: Seat = { line: await this.options.start(pace), pace };
     seat.line.onMessage((message) => seat.settle?.({ message }));
     seat.line.onEnd((gone) => {
       this.seats.delete(seat);
@@ -115,9 +124,9 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
   }
 }
 
-/** An engine in a thread: for code that may share our process. */
-export function workerThread(file: string, workerData: unknown): EngineLine {
-  const worker = new Worker(file, { workerData, execArgv: quietly });
+/** An engine in a thread: for code that may share our process. It learns its pace as an argument, since only a thread itself can yield. */
+export function workerThread(file: string, workerData: unknown, pace: Pace): EngineLine {
+  const worker = new Worker(file, { workerData, execArgv: quietly, argv: [pace] });
   return {
     send: (message) => worker.postMessage(message),
     onMessage: (listener) => worker.on('message', listener),
@@ -131,13 +140,14 @@ export function workerThread(file: string, workerData: unknown): EngineLine {
 }
 
 /** An engine in a process: for code that may crash, or that must not be linked with ours. */
-export function childProcess(file: string, args: readonly string[]): EngineLine {
+export function childProcess(file: string, args: readonly string[], pace: Pace = 'ordinary'): EngineLine {
   const child = fork(file, args, {
     serialization: 'advanced',
     execArgv: quietly,
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  if (pace === 'yielding') yieldProcessor(child.pid);
   return {
     send: (message) => child.send(message),
     onMessage: (listener) => child.on('message', listener),
@@ -155,6 +165,62 @@ export function childProcess(file: string, args: readonly string[]): EngineLine 
   };
 }
 
+/** How an engine competes for the processor: one that yields does not delay what runs beside it, and has what that leaves over. */
+export type Pace = 'ordinary' | 'yielding';
+
+/** On Linux a third of the weight of what runs beside it, which preempts it. */
+const yieldsBy = 5;
+const lowestPriority = 19;
+
+/** Lowers the priority of a process just started, and so of the threads that it will have. */
+export function yieldProcessor(processId: number | undefined): void {
+  if (processId === undefined) return;
+  try {
+    setPriority(processId, Math.min(lowestPriority, getPriority() + yieldsBy));
+  } catch {
+    // It has ended already.
+  }
+}
+
+const halfLifeMs = 3_000;
+/** Less of an engine's time than this part is no load that anybody notices. */
+const noticedShare = 0.2;
+const aboveMean = 1.2;
+
+/** How long engines worked for each organization lately: half of it is forgotten every few seconds. */
+export class EngineTime {
+  private readonly spentMs = new Map<unknown, number>();
+  private agedAtMs: number;
+
+  constructor(private readonly nowMs: () => number = () => performance.now()) {
+    this.agedAtMs = nowMs();
+  }
+
+  add(organization: unknown, ms: number): void {
+    this.age();
+    this.spentMs.set(organization, (this.spentMs.get(organization) ?? 0) + ms);
+  }
+
+  /** An organization that has clearly more than its share, while others want some, yields to them. */
+  paceOf(organization: unknown): Pace {
+    this.age();
+    const own = this.spentMs.get(organization) ?? 0;
+    const all = [...this.spentMs.values()].reduce((sum, ms) => sum + ms, 0);
+    const isNoticed = own > noticedShare * (halfLifeMs / Math.LN2);
+    return isNoticed && own * this.spentMs.size > aboveMean * all ? 'yielding' : 'ordinary';
+  }
+
+  private age(): void {
+    const nowMs = this.nowMs();
+    const left = 2 ** ((this.agedAtMs - nowMs) / halfLifeMs);
+    this.agedAtMs = nowMs;
+    for (const [organization, ms] of this.spentMs) {
+      if (ms * left < 1) this.spentMs.delete(organization);
+      else this.spentMs.set(organization, ms * left);
+    }
+  }
+}
+
 interface FairGateOptions {
   readonly provider: string;
   /** Jobs at a time. */
@@ -163,6 +229,7 @@ interface FairGateOptions {
   readonly sparePlaces?: number;
   /** Jobs that may wait; for one more, one of the organization that has most waiting is refused. */
   readonly queueMax: number;
+  readonly time?: EngineTime;
 }
 
 /** Whether a job starts something new, or belongs to something already started that would otherwise break off. */
@@ -181,20 +248,24 @@ export class FairGate {
   private working = 0;
   private readonly workingOf = new Map<unknown, number>();
   private readonly queue: FairQueue<Waiting>;
+  private readonly time: EngineTime;
 
   constructor(private readonly options: FairGateOptions) {
     this.queue = new FairQueue(options.queueMax);
+    this.time = options.time ?? new EngineTime();
   }
 
   /** Does the work when its turn comes. A caller who goes away leaves the queue. */
-  async pass<T>(work: () => Promise<T>, signal?: AbortSignal, jobKind: JobKind = 'new'): Promise<T> {
+  async pass<T>(work: (pace: Pace) => Promise<T>, signal?: AbortSignal, jobKind: JobKind = 'new'): Promise<T> {
     signal?.throwIfAborted();
     const organization = currentCall()?.principal?.orgId;
     if (this.hasPlace(organization)) this.take(organization);
     else await this.wait(organization, signal, jobKind);
+    const startedAtMs = performance.now();
     try {
-      return await work();
+      return await work(this.time.paceOf(organization));
     } finally {
+      this.time.add(organization, performance.now() - startedAtMs);
       this.leave(organization);
     }
   }

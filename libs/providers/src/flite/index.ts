@@ -10,7 +10,15 @@ import {
   type Voice,
 } from '@parley/ports';
 import { z } from 'zod';
-import { EnginePool, placesByDefault, Samples, sentenceAhead, sparePlacesByDefault, workerThread } from '../engine-pool';
+import {
+  EnginePool,
+  type Pace,
+  placesByDefault,
+  Samples,
+  sentenceAhead,
+  sparePlacesByDefault,
+  workerThread,
+} from '../engine-pool';
 import { defineVoices } from '../vendor';
 
 const provider = 'flite';
@@ -74,9 +82,9 @@ export class Flite implements TextToSpeech {
   }
 }
 
-async function startThread() {
+async function startThread(pace: Pace) {
   compiling ??= compile();
-  return workerThread(path.join(__dirname, `flite.worker${path.extname(__filename)}`), await compiling);
+  return workerThread(path.join(__dirname, `flite.worker${path.extname(__filename)}`), await compiling, pace);
 }
 
 function refusal(message: string): ProviderFailure {

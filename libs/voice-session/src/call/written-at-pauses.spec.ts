@@ -1,4 +1,4 @@
-import { isBackchannel } from '../hearing/telling-phrases';
+import { isBackchannel } from '../hearing/backchannels';
 import { ruleJudge } from '../hearing/rule-judge';
 import { babble } from '../scripted/perfect-recognizer';
 import { ScriptedCall } from '../scripted/scripted-call';

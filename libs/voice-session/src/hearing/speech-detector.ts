@@ -1,3 +1,4 @@
+import { rootOf } from './echo-guard';
 import type { VoiceWindow } from '@parley/ports';
 
 export interface SpeechDetectorOptions {
@@ -73,10 +74,9 @@ const overRootMin = 12;
 /** Where the last sound of a voice ends: samples of these, which end in a silence or in the voice. */
 export function lastSoundOf(samples: Float32Array, sampleRate: number): number {
   const blockSamples = (sampleRate * endBlockMs) / 1000;
-  const roots = Array.from({ length: Math.floor(samples.length / blockSamples) }, (_, index) => {
-    const block = samples.subarray(index * blockSamples, (index + 1) * blockSamples);
-    return Math.sqrt(block.reduce((sum, sample) => sum + sample * sample, 0) / blockSamples);
-  });
+  const roots = Array.from({ length: Math.floor(samples.length / blockSamples) }, (_, index) =>
+    rootOf(samples.subarray(index * blockSamples, (index + 1) * blockSamples)),
+  );
   const over = Math.max(overRootMin, Math.max(...roots) * overShare, Math.min(...roots) * overNoise);
   return (roots.findLastIndex((root) => root > over) + 1) * blockSamples;
 }

@@ -18,7 +18,7 @@ import {
   tokenRoutes,
 } from './team.routes';
 import { agentConfigRoutes, agentRoutes, lookupRoutes } from './agents.routes';
-import { readInput } from './complaints';
+import { readInput } from '../../endpoint/parse-input';
 import { conversationRoutes, dashboardRoutes, logRoutes, salesPerformanceRoutes } from './figures.routes';
 import { businessProfileRoutes, catalogRoutes, documentRoutes, faqRoutes, knowledgeRoutes } from './knowledge.routes';
 import { callRoutes, campaignRoutes, numberRoutes } from './telephony.routes';

@@ -1,4 +1,4 @@
-import { budgetIn, isSmall, wordsOf } from '@parley/language';
+import { budgetIn, isSmall, numbersIn, wordsOf } from '@parley/language';
 import { isMoney, isPrice, type Measure, measureOf, priceOf, written } from '../facts/amount';
 import type { ItemAttribute, BaseFacts, FactItem } from '../facts/read-facts';
 import {
@@ -12,14 +12,13 @@ import {
   sizeWords,
   smallerWords,
   soonerWords,
-  totalWords,
 } from '../question/idioms';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, isDeed, type NeededWord, needOf } from '../question/needs';
 import { fieldsAsked, isOfField, ofAmount, tellField, tellItems, unknownOf } from './item-answer';
 import { baseNameOf, namedItems } from './named-items';
-import { countedOf, pricedBy } from './counted-items';
-import { affords, isPricedBy } from './told-prices';
+import { ordered } from './counted-items';
+import { affords } from './told-prices';
 import { type AnswerLanguage, listed, named as nameOfField, phrases, unitOf } from './phrases';
 
 const sizeNamed = /size|area|capacity|volume|weight|length|seat|carpet|litre|kg|sq|bed|guest|people|width|height|आकार|क्षेत्र/iu;
@@ -33,7 +32,7 @@ interface Wish {
 
 /** Computes over several items or a number of one; undefined when there is nothing to compute. */
 export function computed(wish: Wish): string | undefined {
-  return compared(wish) ?? fieldsCompared(wish) ?? affordable(wish) ?? divided(wish) ?? multiplied(wish);
+  return compared(wish) ?? fieldsCompared(wish) ?? affordable(wish) ?? divided(wish) ?? ordered(wish);
 }
 
 /** How many of an item an amount buys. */
@@ -234,74 +233,21 @@ function comparable({ question, asked, items }: Compared, wanted: ((attribute: I
   return [];
 }
 
+/** The figures of a description, "Holds 20 guests.", by what they count. */
+function figuresOf({ description }: FactItem): ItemAttribute[] {
+  return numbersIn(description).flatMap(({ value, following: [name] }) =>
+    name === undefined ? [] : [{ name, value: String(value), unit: '', told: description }],
+  );
+}
+
 function fieldOf(item: FactItem, isWanted: (attribute: ItemAttribute) => boolean): Field | undefined {
-  const ordered = [priceOf(item), ...item.attributes].filter((attribute) => attribute !== undefined);
-  for (const attribute of ordered.filter(isWanted)) {
+  const fields = [priceOf(item), ...item.attributes, ...figuresOf(item)].filter((attribute) => attribute !== undefined);
+  for (const attribute of fields.filter(isWanted)) {
     const measure = measureOf(attribute);
     if (measure) return { item, attribute, measure };
   }
   return undefined;
 }
-
-/**
- * A number of one item, or several items together. Numbers that belong to a name, or count days in which prices are not given, do
- * not multiply.
- */
-function multiplied({ question, asked, items, language }: Wish): string | undefined {
-  if (!asked.wants.has('PRICE') || items.length > addedMax) return undefined;
-  const counted = items.flatMap((item) => countedOf(item, { question, asked, isOnly: items.length === 1 }) ?? []);
-  const [first] = counted;
-  if (!first || counted.length < items.length || counted.some(({ each }) => each.unit !== first.each.unit)) return undefined;
-  // Two kilos of one thing "and of the other": whether as much is meant of that cannot be said.
-  const measure = counted.find((one) => one.measure !== undefined)?.measure;
-  if (measure !== undefined && counted.some((one) => one.measure === undefined && isPricedBy(measure, pricedBy(one.item))))
-    return undefined;
-  const words = phrases[language];
-  const { unit } = first.each;
-  const total = written({ value: counted.reduce((sum, { each, count }) => sum + each.value * count, 0), unit });
-  const fields = counted.length === 1 ? summedFields({ question, asked, item: first.item, language }) : undefined;
-  if (fields !== undefined) return fields;
-  // "A pair" of what is sold in pairs: its description says so.
-  if (counted.length === 1 && first.isPair) return `${tellItems(items, asked, language) ?? ''} ${first.item.description}`.trim();
-  if (counted.length === 1)
-    return first.count > 1 ? words.times(first.count, first.item.name, total, written(first.each)) : undefined;
-  const named = counted.map(({ item, count }) => (count > 1 ? `${count} × ${item.name}` : item.name));
-  const parts = counted.map(({ each, count }) => written({ value: each.value * count, unit }));
-  const sum = words.sum(listed(named, words.and), total, parts.join(' + '));
-  if (says(question, totalWords) || counted.some(({ count }) => count > 1)) return sum;
-  // "How much are the lake room and the garden room?" may ask for either.
-  return isEnumerated(question) ? `${tellItems(items, asked, language) ?? ''} ${sum}`.trim() : undefined;
-}
-
-interface OfOne {
-  readonly question: string;
-  readonly asked: AnalysedQuestion;
-  readonly item: FactItem;
-  readonly language: AnswerLanguage;
-}
-
-/** Two prices of one thing together: a bath and the clipping of nails for a rabbit. */
-function summedFields({ question, asked, item, language }: OfOne): string | undefined {
-  const fields = fieldsAsked(asked, item).filter(
-    (field) => isPrice(field) && asked.needs.some((need) => likeness(need, saidIn(field.name)) > 0),
-  );
-  const measures = fields.flatMap((field) => measureOf(field) ?? []);
-  const [first] = measures;
-  if (!first || fields.length < 2 || measures.length < fields.length || !isEnumerated(question)) return undefined;
-  if (measures.some(({ unit, to }) => unit !== first.unit || to !== undefined)) return undefined;
-  const total = written({ value: measures.reduce((sum, { value }) => sum + value, 0), unit: first.unit });
-  const names = listed(
-    fields.map(({ name }) => nameOfField(name, language)),
-    phrases[language].and,
-  );
-  return phrases[language].sum(`${item.name}: ${names}`, total, measures.map(written).join(' + '));
-}
-
-/** Whether a question names several things in a row. */
-export const isEnumerated = (question: string): boolean =>
-  /\b(?:and|with|plus|aur|ani|aani)\b|\+|(?<![\p{L}\p{M}])(?:और|आणि|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}])/iu.test(question);
-
-const addedMax = 5;
 
 function valueOf({ measure }: Pick<Field, 'measure'>, language: AnswerLanguage): string {
   return isMoney(measure.unit) ? written(measure) : written({ ...measure, unit: unitOf(measure.unit, measure.value, language) });

@@ -160,7 +160,8 @@ function tellItem(item: FactItem, asked: AnalysedQuestion, language: AnswerLangu
 const isStock = ({ name }: ItemAttribute): boolean => /stock|availab|स्टॉक|उपलब्ध/iu.test(name);
 const isOut = (value: string): boolean => /^(?:0|no|none|nil)$|out of|not |unavail|sold|नहीं|नाही/iu.test(value);
 
-const priceColumn = /^(?:price|cost|rate|mrp|fee|fees|rent|charge|charges|tariff|fare)(?: (?:per|a) \p{L}+)?$/iu;
+const priceColumn =
+  /^(?:price|cost|rate|mrp|fee|fees|rent|charge|charges|tariff|fare)(?: (?:per|a) \p{L}[\p{L}\p{M}]*(?: \p{L}[\p{L}\p{M}]*)?)?$/iu;
 
 const isYesOrNo = /^(?:yes|no|y|n|हाँ|हां|नहीं|हो|नाही|included|not included)$/iu;
 const isYes = /^(?:yes|y|हाँ|हां|हो|included)$/iu;
@@ -174,6 +175,7 @@ const saysWhether: Record<AnswerLanguage, (name: string, field: string, isSo: bo
 /** One field of a thing as a sentence. */
 export function tellField(item: FactItem, field: ItemAttribute, language: AnswerLanguage): string {
   const words = phrases[language];
+  if (field.told !== undefined) return `${item.name}: ${field.told}`;
   if (isStock(field)) {
     if (isOut(field.value)) return words.outOfStock(item.name);
     return words.inStock(item.name, /\d/u.test(field.value) ? valueOf(field, language) : '');
@@ -187,6 +189,12 @@ export function tellField(item: FactItem, field: ItemAttribute, language: Answer
     return words.has(item.name, `${field.value} ${named(field.name, language)}`);
   return words.field(item.name, named(field.name, language), value);
 }
+
+/** "(Box of 100)", where the name does not say it. */
+const packOf = ({ name, pack }: FactItem): string =>
+  pack === undefined || name.includes(pack.said)
+    ? ''
+    : ` (${pack.said.replace(/^[A-Z](?=[a-z])/u, (letter) => letter.toLowerCase())})`;
 
 /** The value of a field with its unit, as people of that language write it. */
 export function valueOf(field: ItemAttribute, language: AnswerLanguage): string {

@@ -9,7 +9,7 @@ import { ofAmount, tellItems } from './item-answer';
 import { baseNameOf } from './named-items';
 import { type QuestionContext, type AnswerCandidate, nearnessOf, type TextsToRead } from './nearness';
 import { type AnswerLanguage, listed, phrases } from './phrases';
-import { saysOnlyThing, statementFor, tellsWhatIsWanted } from './statement-answer';
+import { saidOfThing, saysOnlyThing, statementFor, tellsWhatIsWanted } from './statement-answer';
 import { timesToldPrice } from './told-prices';
 
 /** Runners-up that are nearly as close as the first are told beside it: one of them is meant. */
@@ -161,7 +161,8 @@ function ofText(statement: QuotableSentence): Omit<AnswerCandidate, 'tell'> {
 }
 
 /** An answer that is stored says little without its question. */
-const quoteOf = ({ text, heading, isStored }: QuotableSentence): string => (isStored ? `${heading} ${text}` : text);
+const quoteOf = (statement: QuotableSentence): string =>
+  statement.isStored ? `${statement.heading} ${statement.text}` : saidOfThing(statement, statement.text);
 
 function ofItem(item: FactItem, { question, asked, language }: QuestionContext): AnswerCandidate {
   const text = [item.description, ...item.attributes.flatMap(({ name, value, unit }) => [name, value, unit])].join(' ');

@@ -21,7 +21,7 @@ interface Phrases {
   readonly inStock: (name: string, amount: string) => string;
   readonly outOfStock: (name: string) => string;
   readonly offered: (name: string) => string;
-  readonly times: (count: number, name: string, sum: string, each: string) => string;
+  readonly times: (count: string, name: string, sum: string, each: string) => string;
   readonly sum: (names: string, sum: string, parts: string) => string;
   readonly differs: (more: string, less: string, difference: string, detail: string) => string;
   readonly same: (one: string, other: string, value: string) => string;
@@ -192,9 +192,10 @@ const per: Readonly<Record<string, readonly [hindi: string, marathi: string]>> =
 
 /** What a price is for, from the name of its column: " per night" of "Price per night". */
 export function perUnit(column: string, language: AnswerLanguage): string {
-  const unit = /\b(?:per|a) (\p{L}+)$/iu.exec(column)?.[1]?.toLowerCase();
+  const unit = /\b(?:per|a) (\p{L}[\p{L}\p{M}]*(?: \p{L}[\p{L}\p{M}]*)?)$/iu.exec(column)?.[1]?.toLowerCase();
   if (unit === undefined) return '';
-  return ` ${language === 'english' ? `per ${unit}` : (per[unit]?.[language === 'hindi' ? 0 : 1] ?? `/ ${unit}`)}`;
+  if (language === 'english') return ` per ${unit}`;
+  return ` ${per[unit]?.[language === 'hindi' ? 0 : 1] ?? (/^[a-z]/u.test(unit) ? `/ ${unit}` : `प्रति ${unit}`)}`;
 }
 
 /** The English name of a unit with its plural. */

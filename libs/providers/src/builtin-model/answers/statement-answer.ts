@@ -137,7 +137,7 @@ export function isSure({ statement, isAlone }: FoundStatement, sureness: Surenes
   const isOfDeed = isAcross && wants.size === 0;
   if (!isAcross && wants.size === 0 && !saysOnlyThing(needs, said, subject)) return false;
   // What a thing is like, or the business does, does not tell what may be done.
-  const isDescription = !isStored && (facts.contact.About.includes(text) || facts.items.some(({ name }) => name === heading));
+  const isDescription = !isStored && (statement.of !== undefined || facts.contact.About.includes(text));
   if (
     isDescription &&
     wants.size === 0 &&
@@ -290,7 +290,8 @@ export function tellStatement({ statement, needed }: FoundStatement, { asked, qu
     return phrases[language].stored(heading, text);
   const isMissing = [...asked.wants].some((want) => !forms[want].test(text) && forms[want].test(after));
   const follows = needed.after || isMissing || near.test(after);
-  const said = [near.test(text) || needed.before ? before : '', text, follows ? after : ''].filter(Boolean).join(' ');
+  const sentences = [near.test(text) || needed.before ? before : '', text, follows ? after : ''].filter(Boolean).join(' ');
+  const said = saidOfThing(statement, sentences);
   const written = languageOf(said);
   if (written === language) return said;
   const short = shortAnswer(said, asked, language);
@@ -305,6 +306,10 @@ function saysAllOf({ needs }: AnalysedQuestion, { heading, text }: QuotableSente
 }
 
 const deedMin = 0.35;
+
+/** A description says little without the name of its thing. */
+export const saidOfThing = ({ of }: Pick<QuotableSentence, 'of'>, text: string): string =>
+  of === undefined || text.startsWith(of) ? text : `${of}: ${text}`;
 
 const numbers: Readonly<Record<string, string>> = {
   one: '1',

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { ClientFrame } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { WebSocket, WebSocketServer } from 'ws';
-import { Line } from '../../../public/demo/line.js';
+import { Line } from '../../public/demo/line.js';
 
 const sessionUUID = '0b8c3d52-0000-4000-8000-000000000001';
 

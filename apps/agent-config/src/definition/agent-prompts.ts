@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { personaWords } from '@parley/contracts';
 import { z } from 'zod';
-import type { AgentDefinition } from '../definition/agent.entity';
+import type { AgentDefinition } from './agent.entity';
 import { LookupTables } from '../lookups/lookup-tables';
 
 /** Everything that a persona is made of, in words. */

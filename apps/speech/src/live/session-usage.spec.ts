@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HeardSound } from './line-hearing';
+import { HeardSound } from './session-usage';
 
 const rate = 8000;
 const code = 'SPEECH_PROVIDER_UNAVAILABLE';

@@ -1,5 +1,5 @@
 import { getAgent, listAgentTemplates, readAgentRuntime, saveAgent } from '@parley/contracts';
-import { Installation, scratch } from '../installation.suite';
+import { Installation, scratch } from '../../installation.suite';
 
 describe('templates', () => {
   let installation: Installation;

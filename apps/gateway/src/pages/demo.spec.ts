@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type RunningGateway, runGateway } from '../../testing/running-gateway';
+import { type RunningGateway, runGateway } from '../testing/running-gateway';
 
-const folder = path.join(__dirname, '../../../public/demo');
+const folder = path.join(__dirname, '../../public/demo');
 const place = mkdtempSync(path.join(tmpdir(), 'parley-demo-'));
 const file = path.join(place, 'demo-widget');
 afterAll(() => rmSync(place, { recursive: true }));

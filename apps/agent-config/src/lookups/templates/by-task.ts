@@ -1,4 +1,4 @@
-import type { AgentTemplate } from '../lookups/lookup-tables';
+import type { AgentTemplate } from '../lookup-tables';
 
 /** Finds a free slot and books it. */
 export const appointmentBooking: AgentTemplate = {

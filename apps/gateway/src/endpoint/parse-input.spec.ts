@@ -11,9 +11,9 @@ import {
 } from '@parley/contracts';
 import { recordOf } from '@parley/testing';
 import { z } from 'zod';
-import { handWritten } from '../hand-written';
-import { parseInput, readInput } from './complaints';
-import { everyRoute } from './route-table';
+import { handWritten } from '../api/hand-written';
+import { parseInput, readInput } from './parse-input';
+import { everyRoute } from '../api/routes/route-table';
 
 function complaintsOf(schema: z.ZodType, input: unknown): { field: string; message: string }[] {
   try {

@@ -1,4 +1,4 @@
-import type { AgentTemplate } from '../lookups/lookup-tables';
+import type { AgentTemplate } from '../lookup-tables';
 
 /** Answers the telephone of a clinic. */
 export const clinic: AgentTemplate = {

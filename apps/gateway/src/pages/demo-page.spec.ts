@@ -6,8 +6,8 @@ import { joinSamples, loudnessOf, resample, wavFile } from '@parley/audio';
 import { Flite } from '@parley/providers/flite';
 import { eventually, hasBrowser, loudnessOfPage, measureLoudness, openBrowser } from '@parley/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { type RunningGateway, runGateway } from '../../testing/running-gateway';
-import { ScriptedAgent } from '../../testing/scripted-agent';
+import { type RunningGateway, runGateway } from '../testing/running-gateway';
+import { ScriptedAgent } from '../testing/scripted-agent';
 
 // Without an optional program the test is skipped, and its title names what is missing.
 const withChromium = hasBrowser() ? describe : describe.skip;

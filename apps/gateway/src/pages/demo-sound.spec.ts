@@ -1,6 +1,6 @@
-import { FrameCutter, fromSixteenBits, levelOf } from '../../../public/demo/samples.js';
-import { PlayoutQueue } from '../../../public/demo/playout-queue.js';
-import { Resampler } from '../../../public/demo/resampler.js';
+import { FrameCutter, fromSixteenBits, levelOf } from '../../public/demo/samples.js';
+import { PlayoutQueue } from '../../public/demo/playout-queue.js';
+import { Resampler } from '../../public/demo/resampler.js';
 
 const tone = (hz: number, rate: number, seconds = 0.5) =>
   Float32Array.from({ length: Math.round(rate * seconds) }, (_, index) => 0.5 * Math.sin((2 * Math.PI * hz * index) / rate));

@@ -1,7 +1,7 @@
 import { endSession, faultCodes, LatencyParts, ServerFrame, socketCloseMeanings } from '@parley/contracts';
-import { after, heardAndUnheard, moodOf, untouched } from '../../../public/demo/conversation.js';
-import { latencyNames, latencyParts, readable } from '../../../public/demo/latency.js';
-import { closingWords, endingWords, faultWords, microphoneWords } from '../../../public/demo/plain-words.js';
+import { after, heardAndUnheard, moodOf, untouched } from '../../public/demo/conversation.js';
+import { latencyNames, latencyParts, readable } from '../../public/demo/latency.js';
+import { closingWords, endingWords, faultWords, microphoneWords } from '../../public/demo/plain-words.js';
 
 const [sessionUUID, turnUUID, nextTurn] = [
   '0b8c3d52-0000-4000-8000-000000000001',

@@ -1,4 +1,4 @@
-import { realClock } from './surroundings';
+import { realClock } from './clock';
 
 describe('realClock', () => {
   beforeEach(() => jest.useFakeTimers());
