@@ -107,8 +107,11 @@ function factOf({ id, key, businessName }: BusinessProfileEntity, text: string |
 }
 
 function hoursOf(profile: BusinessProfileEntity, { question, language }: FactQuestion): Fact | undefined {
-  const { working_hours: hours, timezone: timeZone, holidays, business_name: businessName } = profile.info;
-  return factOf(profile, answerHours(question, { hours, timeZone, holidays, businessName }, { language, atMs: Date.now() }));
+  const { working_hours: hours, timezone: timeZone, holidays, business_name: name, business_type: kind = '' } = profile.info;
+  return factOf(
+    profile,
+    answerHours(question, { hours, timeZone, holidays, ownWords: `${name} ${kind}` }, { language, atMs: Date.now() }),
+  );
 }
 
 function cataloguedItem(entity: CatalogItemEntity): Item {

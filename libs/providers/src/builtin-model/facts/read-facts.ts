@@ -90,6 +90,8 @@ function readPassages(passages: readonly { readonly title: string; readonly text
   const items: FactItem[] = [];
   const statements: QuotableSentence[] = [];
   for (const { title, text } of passages) {
+    // The schedule has the hours, and knows of which house they are.
+    if (isOfHours.test(text)) continue;
     const lines = text.split('\n');
     if (lines.some(isEntry)) items.push(...lines.filter(isEntry).map(entryOf));
     else if (/[?？]$/u.test(lines[0] ?? '') && lines.length > 1)
@@ -102,6 +104,8 @@ function readPassages(passages: readonly { readonly title: string; readonly text
   }
   return { contact: noContact, items: withFullNames(items), statements };
 }
+
+const isOfHours = /^Opening hours \(/u;
 
 /** Catalogue entries have a price and are one line. */
 export function isEntry(line: string): boolean {
