@@ -1,6 +1,6 @@
 import { budgetIn, isSmall, numbersIn, wordsOf } from '@parley/language';
 import { isMoney, isPrice, type Measure, measureOf, priceOf, written } from '../facts/amount';
-import type { ItemAttribute, BaseFacts, FactItem } from '../facts/read-facts';
+import type { BaseFacts, FactItem, ItemAttribute } from '../facts/base-facts';
 import {
   cheaperWords,
   dearerWords,

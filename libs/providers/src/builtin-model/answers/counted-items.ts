@@ -9,19 +9,8 @@ import {
   stemOf,
   wordsOf,
 } from '@parley/language';
-import {
-  isMoney,
-  isPackWord,
-  isPrice,
-  type Measure,
-  measureOf,
-  type Pack,
-  priceOf,
-  severalOf,
-  withoutPack,
-  written,
-} from '../facts/amount';
-import type { ItemAttribute, FactItem } from '../facts/read-facts';
+import type { FactItem, ItemAttribute, Pack } from '../facts/base-facts';
+import { isMoney, isPackWord, isPrice, type Measure, measureOf, priceOf, severalOf, withoutPack, written } from '../facts/amount';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { isEnumerated, says, totalWords } from '../question/idioms';
 import { type AnalysedQuestion, askedIn, needOf } from '../question/needs';

@@ -11,7 +11,7 @@ import {
   wordsOf,
 } from '@parley/language';
 import { type Measure, money, written } from '../facts/amount';
-import type { BaseFacts, QuotableSentence } from '../facts/read-facts';
+import type { BaseFacts, QuotableSentence } from '../facts/base-facts';
 import { isEnumerated, says, totalWords } from '../question/idioms';
 import { likeness, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, isPriceWord, needOf, type Want } from '../question/needs';

@@ -1,7 +1,7 @@
 import { amountRangesIn, amountsIn, foldSpelling, isSmall, measureNamed, numbersIn, stemOf, wordsOf } from '@parley/language';
 import { LRUCache } from 'lru-cache';
 import { isPackWord } from '../facts/amount';
-import type { BaseFacts, FactItem } from '../facts/read-facts';
+import type { BaseFacts, FactItem } from '../facts/base-facts';
 import { likenessToName } from '../question/likeness';
 import { needOf } from '../question/needs';
 

@@ -1,5 +1,5 @@
 import { foldSpelling, isUnit, numbersIn, wordsOf } from '@parley/language';
-import type { ItemAttribute, FactItem } from './read-facts';
+import type { FactItem, ItemAttribute, Pack } from './base-facts';
 
 /** A number with its unit. */
 export interface Measure {
@@ -100,17 +100,6 @@ export function money(value: number, currency: string): string {
 }
 
 const plain = (value: number): string => new Intl.NumberFormat('en-IN', { maximumFractionDigits: 2 }).format(value);
-
-/** What is sold as one: a box of 100, a carton of 24 bottles. */
-export interface Pack {
-  /** What it is called, as written: `box`, `पैकेट`. */
-  readonly word: string;
-  readonly size: number;
-  /** What is in it, where that is said. */
-  readonly of: string;
-  /** All of it, as written: `box of 100`. */
-  readonly said: string;
-}
 
 const packsOfEnglish =
   'box boxes pack packs packet packets carton cartons case cases bundle bundles bag bags roll rolls set sets strip strips crate crates tray trays jar jars tin tins ' +
