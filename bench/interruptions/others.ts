@@ -9,13 +9,16 @@ import { interruptedCall, type Outcome } from '../voice/recognition/interrupted-
 import { agentSpeech, type Interjection, lineOf } from '../voice/recognition/interrupting-callers';
 
 const sampleRate = 8000;
-const atMs = 2500;
-const totalMs = 6500;
+/** The caller asks something, and is answered about a second after it. */
+const askedAtMs = 300;
+const question = 'When do you open on Saturday';
+const atMs = 6500;
+const totalMs = 11_500;
 export const othersOnTheLine = 5;
 const secondsOfTalk = 3;
 /** A caller close to the telephone; others in the room are so much softer. */
 const callerPeak = 5000;
-const [talkDb, televisionDb, musicDb] = [-14, -12, -10];
+const [talkDb, televisionDb, musicDb, softlyDb] = [-14, -12, -10, -6];
 /** From the most eager to the most patient. */
 const settings = [0, 150, 300, 600, 1000, 2000];
 /** Recordings of these speakers, and every other piece of music, are for judging only. */
@@ -27,6 +30,8 @@ interface Heard extends Interjection {
   /** What the recognizer writes down: everything that is said, by whomever. */
   readonly text: string;
   readonly isHeldOut: boolean;
+  /** What the caller asked before: the same person where it is the caller who is heard. */
+  readonly asks: Int16Array;
 }
 
 /** Prints, for each kind of sound and each setting, how often the agent gave up the floor, and how long it was silent. */
@@ -58,19 +63,32 @@ export async function reportOthers(agentVoice: string, each: number): Promise<vo
 async function callWith(heard: Heard, { minSpeechMs, own, silero }: { minSpeechMs: number; own: Int16Array; silero: Silero }) {
   const peak = callerPeak * 10 ** (heard.db / 20);
   const caller = await lineOf(heard, { peak, sampleRate, atMs, totalMs });
-  const speechToText = new ScriptedSpeechToText(Array.from({ length: 50 }, () => heard.text));
-  const interruption = { minSpeechMs, minWords: 1 };
-  return interruptedCall(caller, { sampleRate, interruption, own, voiceActivity: silero, speechToText });
+  const asked = await lineOf(
+    { voice: heard.voice, samples: heard.asks },
+    { peak: callerPeak, sampleRate, atMs: askedAtMs, totalMs },
+  );
+  const sound = caller.sound.map((sample, at) => (at < caller.from ? (asked.sound[at] ?? 0) : sample));
+  const written = { text: question };
+  let tookFloor = false;
+  const speechToText = new ScriptedSpeechToText();
+  speechToText.transcribe = async ({ language }) => ({ text: written.text, language });
+  const setup = { sampleRate, interruption: { minSpeechMs, minWords: 1 }, own, voiceActivity: silero, speechToText };
+  const onQuestion = (askedMs: number): void => {
+    tookFloor ||= askedMs > atMs;
+    written.text = heard.text;
+  };
+  const outcome = await interruptedCall({ ...caller, sound }, { ...setup, onQuestion });
+  return { ...outcome, tookFloor };
 }
 
-function rowOf(kind: string, minSpeechMs: number, outcomes: readonly Outcome[]): Figures {
+function rowOf(kind: string, minSpeechMs: number, outcomes: readonly (Outcome & { tookFloor: boolean })[]): Figures {
   const first = outcomes.flatMap(({ silence }) => silence?.cleared ?? []);
   const silent = outcomes.map(({ silentMs }) => silentMs);
   return {
     minSpeechMs: minSpeechMs,
     heard: kind,
     cases: outcomes.length,
-    'gave up the floor': outcomes.filter(({ yielded }) => yielded).length,
+    'took the floor': outcomes.filter(({ tookFloor }) => tookFloor).length,
     'paused at all': first.length,
     'silent before it went on, p50 ms': quantile(silent, 0.5).toFixed(0),
     'silent after, p50, p95 ms':
@@ -81,34 +99,47 @@ function rowOf(kind: string, minSpeechMs: number, outcomes: readonly Outcome[]):
 async function everything(each: number): Promise<Heard[]> {
   const people = await recordings(each);
   const music = await Promise.all(heldMusic().map(async (piece) => resample(part(piece, 20), recordedRate, 16_000)));
+  /** Somebody else of the same half. */
+  const stranger = (index: number, isHeldOut: boolean): Int16Array => {
+    const those = people.filter((one) => one.isHeldOut === isHeldOut);
+    return those[index % those.length]?.samples ?? new Int16Array(0);
+  };
+  const apart = people.map((one, index) => ({ ...one, asks: stranger(index + 1, one.isHeldOut) }));
   return [
-    ...people.map((one) => ({ ...one, kind: 'a caller interrupts', db: 0, text: 'I have another question' })),
-    ...people.map((one) => ({ ...one, kind: 'talk in the room', db: talkDb, text: 'we were at the market' })),
-    ...people.map((one, index) => ({
+    ...people.map((one) => ({ ...one, asks: one.samples, kind: 'a caller interrupts', db: 0, text: 'I have another question' })),
+    ...people.map((one) => ({
+      ...one,
+      asks: one.samples,
+      kind: 'the same, softly',
+      db: softlyDb,
+      text: 'I have another question',
+    })),
+    ...people.map((one) => ({ ...one, ...assent(one.samples) })),
+    ...apart.map((one) => ({ ...one, kind: 'talk in the room', db: talkDb, text: 'we were at the market' })),
+    ...apart.map((one, index) => ({
       ...one,
       samples: mixed(one.samples, music[index % music.length] ?? new Int16Array(0)),
       ...{ kind: 'television', db: televisionDb, text: 'and now the weather' },
     })),
-    ...music.map((samples, index) => ({
-      kind: 'music',
-      db: musicDb,
-      text: '',
-      voice: 'music',
-      samples,
-      isHeldOut: index % 2 === 1,
-    })),
+    ...music.map((samples, index) => {
+      const isHeldOut = index % 2 === 1;
+      return { kind: 'music', db: musicDb, text: '', voice: 'music', samples, isHeldOut, asks: stranger(index, isHeldOut) };
+    }),
     ...[false, true].flatMap((isHeldOut) =>
       Array.from({ length: each }, (_, index) => ({
-        ...{ kind: 'a cough', db: 0, text: '', voice: 'cough', isHeldOut },
+        ...{ kind: 'a cough', db: 0, text: '', voice: 'cough', isHeldOut, asks: stranger(index, isHeldOut) },
         samples: cough(index + (isHeldOut ? each : 0)),
       })),
     ),
-    ...people.map((one) => ({ ...one, samples: one.samples.subarray(0, 16_000 * 0.4), kind: 'assent', db: 0, text: 'yes okay' })),
   ];
 }
 
+function assent(sentence: Int16Array): Pick<Heard, 'asks' | 'samples' | 'kind' | 'db' | 'text'> {
+  return { asks: sentence, samples: sentence.subarray(0, 16_000 * 0.4), kind: 'assent', db: 0, text: 'yes okay' };
+}
+
 /** So many sentences of each half of the speakers, at 16 kHz. */
-async function recordings(each: number): Promise<Omit<Heard, 'kind' | 'db' | 'text'>[]> {
+async function recordings(each: number): Promise<Omit<Heard, 'kind' | 'db' | 'text' | 'asks'>[]> {
   const all = humanRecordings();
   const half = (isHeldOut: boolean) => all.filter(({ speaker }) => heldOutSpeakers.test(speaker) === isHeldOut);
   const taken = [false, true].flatMap((isHeldOut) => {

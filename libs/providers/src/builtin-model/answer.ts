@@ -96,7 +96,7 @@ export function answerFrom(request: ModelRequest, meanings?: SentenceMeanings): 
   };
   const asked = askedIn(question);
   const subject = subjectOf(facts);
-  const ofHours = { question, asked, language, subject };
+  const ofHours = { question, asked, language, subject, isOffered: (need: NeededWord) => namesItem(need, facts.items) };
   const onDay = schedule && continues ? followedOnDay(ofHours, before.at(-1) ?? '', schedule) : undefined;
   const scheduled = onDay ?? (schedule ? fromSchedule(ofHours, schedule) : undefined);
   if (scheduled !== undefined) return scheduled;
@@ -349,7 +349,7 @@ function ofStatement(found: FoundStatement, telling: Telling, asked: AnalysedQue
       facts.items.some(({ name }) => likenessToName(need, name) > 0),
   );
   const isCounted = isAboutAll && timesToldPrice({ question, asked, language }, found.statement) !== undefined;
-  return isCounted || isSure(found, { asked, question, language, subject: subjectOf(facts) })
+  return isCounted || isSure(found, { asked, question, language, subject: subjectOf(facts), facts })
     ? toldOf(found, telling, asked)
     : undefined;
 }
@@ -357,7 +357,7 @@ function ofStatement(found: FoundStatement, telling: Telling, asked: AnalysedQue
 /** A sentence, and what several of a thing come to whose price it tells. */
 function toldOf(found: FoundStatement, { question, language }: Telling, asked: AnalysedQuestion): string {
   const total = timesToldPrice({ question, asked, language }, found.statement);
-  const told = tellStatement(found, asked, language);
+  const told = tellStatement(found, { asked, question, language });
   return total === undefined ? told : `${total} ${told}`;
 }
 

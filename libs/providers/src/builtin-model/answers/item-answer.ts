@@ -26,7 +26,12 @@ const examplesMax = 3;
  * The fields of an item that a question asks for: those that it names and that are of the wanted kind, else those of the kind,
  * else those that it names.
  */
-export function fieldsAsked({ needs, wants, muchOf }: AnalysedQuestion, { kind, name, attributes }: FactItem): ItemAttribute[] {
+export function fieldsAsked(
+  { needs, wants, muchOf, isOfAfterwards }: AnalysedQuestion,
+  { kind, name, attributes: all }: FactItem,
+): ItemAttribute[] {
+  // How long something takes does not tell how long after it one has to wait.
+  const attributes = isOfAfterwards ? all.filter(({ name: field }) => field !== 'Duration') : all;
   // A word of the name of a thing names no field of it, where it can be helped; the number of a flat names the flat.
   const ofFields = bestNamed(
     needs.filter((need) => likenessToName(need, name) === 0),

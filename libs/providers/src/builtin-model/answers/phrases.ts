@@ -1,6 +1,8 @@
 import { quotedIn } from '@parley/language';
 import type { Grounds } from '@parley/ports';
 
+export { listed } from '@parley/language';
+
 export type AnswerLanguage = Grounds['language'];
 
 /** Several items in one sentence. */
@@ -41,6 +43,8 @@ interface Phrases {
   readonly among: (told: Several) => string;
   readonly lasts: (name: string, value: string) => string;
   readonly quoted: (text: string) => string;
+  /** The stored answer to a question that is not surely the one that was asked. */
+  readonly stored: (question: string, answer: string) => string;
   /** What may answer and surely does not, said as such. */
   readonly nearest: (told: string) => string;
   readonly unknown: string;
@@ -72,6 +76,7 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
       `We have ${count}${isAll ? '' : ', among them'}${isAll ? ':' : ''} ${names}${range ? `, from ${range[0]} to ${range[1]}` : ''}. Which one do you mean?`,
     lasts: (name, value) => `${name} takes ${value}.`,
     quoted: quotedIn.english,
+    stored: (question, answer) => `About “${question}” our information says: “${answer}”`,
     nearest: (told) => `I am not sure about that. What I do have on it is this: “${told}”`,
     unknown: 'I am sorry, I do not know that.',
     callBack: (ways) => `You can reach us at ${ways}.`,
@@ -99,6 +104,7 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
       `हमारे यहाँ ${count} हैं${isAll ? '' : ', जैसे'}: ${names}${range ? `; दाम ${range[0]} से ${range[1]} तक` : ''}। आप किसके बारे में पूछ रहे हैं?`,
     lasts: (name, value) => `${name} में ${value} लगते हैं।`,
     quoted: quotedIn.hindi,
+    stored: (question, answer) => `“${question}” इस बारे में हमारी जानकारी में यह लिखा है: “${answer}”`,
     nearest: (told) => `मुझे इसकी पक्की जानकारी नहीं है। इस बारे में मेरे पास यह है: “${told}”`,
     unknown: 'माफ़ कीजिए, मुझे इसकी जानकारी नहीं है।',
     callBack: (ways) => `आप हमसे यहाँ संपर्क कर सकते हैं: ${ways}।`,
@@ -126,6 +132,7 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
       `आमच्याकडे ${count} आहेत${isAll ? '' : ', जसे'}: ${names}${range ? `; किंमत ${range[0]} ते ${range[1]}` : ''}. तुम्ही कशाबद्दल विचारत आहात?`,
     lasts: (name, value) => `${name} साठी ${value} लागतात.`,
     quoted: quotedIn.marathi,
+    stored: (question, answer) => `“${question}” याबद्दल आमच्या माहितीत असे लिहिले आहे: “${answer}”`,
     nearest: (told) => `मला याची नक्की माहिती नाही. याबद्दल माझ्याकडे हे आहे: “${told}”`,
     unknown: 'माफ करा, मला याची माहिती नाही.',
     callBack: (ways) => `तुम्ही आमच्याशी येथे संपर्क करू शकता: ${ways}.`,
@@ -213,9 +220,4 @@ export function unitOf(unit: string, value: number, language: AnswerLanguage): s
   return byName.has(unit) && value !== 1 && /^(?:minute|hour|day|week|month|year|piece|gram|litre|metre|seat)$/u.test(unit)
     ? `${unit}s`
     : unit;
-}
-
-/** Several things in a row: "a, b and c". */
-export function listed(things: readonly string[], between: string): string {
-  return things.length <= 1 ? (things[0] ?? '') : `${things.slice(0, -1).join(', ')}${between}${things.at(-1) ?? ''}`;
 }

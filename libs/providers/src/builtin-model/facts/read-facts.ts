@@ -1,7 +1,7 @@
 import type { Grounds } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
 import { packIn, perUnitIn } from './amount';
-import type { BaseFacts, BusinessContact, FactItem, ItemAttribute, QuotableSentence } from './base-facts';
+import type { BaseFacts, BusinessContact, FactItem, ItemAttribute, Pack, QuotableSentence } from './base-facts';
 
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
 /** A dot after one of these ends no sentence. */
@@ -90,6 +90,8 @@ function readPassages(passages: readonly { readonly title: string; readonly text
   const items: FactItem[] = [];
   const statements: QuotableSentence[] = [];
   for (const { title, text } of passages) {
+    // The schedule has the hours, and knows of which house they are.
+    if (isOfHours.test(text)) continue;
     const lines = text.split('\n');
     if (lines.some(isEntry)) items.push(...lines.filter(isEntry).map(entryOf));
     else if (/[?？]$/u.test(lines[0] ?? '') && lines.length > 1)
@@ -102,6 +104,8 @@ function readPassages(passages: readonly { readonly title: string; readonly text
   }
   return { contact: noContact, items: withFullNames(items), statements };
 }
+
+const isOfHours = /^Opening hours \(/u;
 
 /** Catalogue entries have a price and are one line. */
 export function isEntry(line: string): boolean {
@@ -212,7 +216,13 @@ const pricePer = /^([\d.]+) ([A-Z]{3})(?: per (.+))?$/u;
 
 function priceOf(found: string): ItemAttribute {
   const [, value = found, unit = '', per = ''] = pricePer.exec(found) ?? [];
-  return { name: per === '' || packIn(per) ? 'Price' : `Price per ${per}`, value, unit };
+  return { name: per === '' || packPriced(per) ? 'Price' : `Price per ${per}`, value, unit };
+}
+
+/** "box of 100", as the catalogue writes the unit of a price and its size. */
+function packPriced(per: string): Pack | undefined {
+  const [said, word = '', size = ''] = /^(.+) of (\d+)$/u.exec(per) ?? [];
+  return said === undefined ? undefined : { word, size: Number(size), of: '', said };
 }
 
 /** An entry of the catalogue: `- Steel kettle (Kitchen). For four cups. Price: 1499 INR. Available.` */
@@ -246,7 +256,7 @@ function entryOf(line: string): FactItem {
     attributes: per
       ? attributes.map((one) => (one.name === 'Price' ? { ...one, name: `Price per ${per.unit}` } : one))
       : attributes,
-    pack: packIn(packed ?? '') ?? packIn(parts[0] ?? '') ?? packIn(description),
+    pack: packPriced(packed ?? '') ?? packIn(parts[0] ?? '') ?? packIn(description),
   };
 }
 

@@ -46,6 +46,8 @@ export interface AnalysedQuestion {
   readonly isComparing: boolean;
   /** Whether it asks for the negative: what may not be brought, which day no one is there. */
   readonly isOfWhatIsNot: boolean;
+  /** Whether it asks after what time something may be done, or comes. */
+  readonly isOfAfterwards: boolean;
   /** The stem after "how much": how much water is no price. */
   readonly muchOf: string | undefined;
   /** The numbers of the question: "for two rooms" selects a column. */
@@ -215,12 +217,15 @@ function readQuestion(question: string): AnalysedQuestion {
     wants,
     isComparing,
     isOfWhatIsNot: ofWhatIsNot.test(question),
+    isOfAfterwards: afterHowLong.test(question),
     amounts: amountsIn(text),
     counted: numbersIn(text),
     muchOf: muchOf(text),
   };
 }
 
+const afterHowLong =
+  /\b(?:after|before) how (?:long|many)\b|\bhow (?:soon|long (?:after|before|until))\b|(?:कितनी देर|कितने (?:घंटे|घंटों|दिन|दिनों)) (?:के )?बाद|किती (?:वेळा|तासां|दिवसां)नंतर|kitn[ei] (?:der|ghante|din) (?:ke )?baad|kiti (?:vela|tasan|divsan)nantar/iu;
 const ofWhatIsNot =
   /\b(?:what|which|who|where|when)\b[^?]*(?:\b(?:not|never|cannot|forbidden|banned|prohibited|excluded)\b|n['’]t\b)|(?<![\p{L}\p{M}])(?:कौन|किस|कब|कहाँ)[^?]*(?:नहीं|मना)|(?<![\p{L}\p{M}])(?:काय|कोण|कोणत|कधी|कुठे)[^?]*(?:नाही|नको|नये|मनाई)|\b(?:kaun|kis|kab|kahan|kon|konta|kadhi)\b[^?]*\b(?:nahi|nahin|mana|nako)\b/iu;
 
@@ -367,6 +372,11 @@ function asksOnly(word: string): boolean {
 /** "How long?" is answered by so many minutes or days, and by no weekday. */
 function asksHowLong(text: string): boolean {
   return howLong.test(text);
+}
+
+/** Whether a question asks for more than Yes or No: a price, a time, a place. */
+export function asksForSomething(text: string): boolean {
+  return asksFor.test(text);
 }
 
 /** "Can the fee be paid in parts?" is a yes-or-no question, not one for the price. */
