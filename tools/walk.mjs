@@ -2,7 +2,7 @@
 // platform in one process. docs/architecture.md tells of them in order, and a journey holds it to this.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createModel } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,8 +16,10 @@ import { become, prepareWorkspace, refuse, root } from './workspace.mjs';
 const times = 5;
 const idleLooks = 15;
 const idleMs = 300;
-const startMs = 120_000;
+/** A limit for what hangs, not a judgement of speed. */
+const hangMs = 900_000;
 const pollMs = 20;
+const logFile = 'walk.log';
 const external = '/api/v1/external';
 const distUrl = `${pathToFileURL(path.join(root, 'dist')).href}/`;
 
@@ -27,6 +29,7 @@ const distUrl = `${pathToFileURL(path.join(root, 'dist')).href}/`;
  */
 export async function measureWalks() {
   const home = mkdtempSync(path.join(tmpdir(), 'parley-walk-'));
+  const log = openSync(path.join(home, logFile), 'a');
   const port = await freePort();
   const model = createModel((_request, response) => say(response)).listen(0, '127.0.0.1');
   await once(model, 'listening');
@@ -39,7 +42,7 @@ export async function measureWalks() {
       LLM_BASE_URL: `http://127.0.0.1:${model.address().port}/v1`,
       LLM_MODEL: 'walk',
     },
-    stdio: 'ignore',
+    stdio: ['ignore', log, log],
   });
   try {
     const demo = await demoOf(home, platform);
@@ -119,7 +122,7 @@ async function ofPdf(demo, coverage) {
       fetch(`${demo.baseUrl}${external}/kb-doc/add-update`, { method: 'POST', headers, body: form }),
     );
     const where = `${demo.baseUrl}${external}/kb-doc/status?KBDocumentKeyID=${data.KBDocumentKeyID}`;
-    for (const untilMs = Date.now() + startMs; Date.now() < untilMs; await delay(pollMs)) {
+    for (const untilMs = Date.now() + hangMs; Date.now() < untilMs; await delay(pollMs)) {
       const { data: now } = await answered(fetch(where, { headers }));
       if (now.status === 'READY') return;
       if (now.status === 'FAILED') throw new Error(`the PDF was not read: ${now.reason}`);
@@ -146,7 +149,7 @@ async function repeated(coverage, act, { count = times, last = [], settleMs = 0 
     await coverage.take();
     await act();
     let ran = await coverage.take();
-    for (const untilMs = Date.now() + startMs; last.some((file) => !ran.has(file)) && Date.now() < untilMs; await delay(pollMs))
+    for (const untilMs = Date.now() + hangMs; last.some((file) => !ran.has(file)) && Date.now() < untilMs; await delay(pollMs))
       ran = ran.union(await coverage.take());
     await delay(settleMs);
     if (settleMs > 0) ran = ran.union(await coverage.take());
@@ -166,7 +169,7 @@ function waitingFor(socket) {
   const told = [];
   socket.addEventListener('message', ({ data }) => void (typeof data === 'string' && told.push(JSON.parse(data).type)));
   return async (type) => {
-    for (const untilMs = Date.now() + startMs; !told.includes(type); await delay(pollMs))
+    for (const untilMs = Date.now() + hangMs; !told.includes(type); await delay(pollMs))
       if (Date.now() > untilMs || socket.readyState === WebSocket.CLOSED) throw new Error(`the socket never said ${type}`);
   };
 }
@@ -230,8 +233,11 @@ function say(response) {
 
 async function demoOf(home, platform) {
   const file = path.join(home, 'demo.json');
-  for (const untilMs = Date.now() + startMs; !existsSync(file); await delay(pollMs))
-    if (platform.exitCode !== null || Date.now() > untilMs) throw new Error('the platform did not start');
+  for (const untilMs = Date.now() + hangMs; !existsSync(file); await delay(pollMs))
+    if (platform.exitCode !== null || Date.now() > untilMs)
+      throw new Error(
+        `the platform did not start; its last words:\n${readFileSync(path.join(home, logFile), 'utf8').slice(-2_000)}`,
+      );
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
