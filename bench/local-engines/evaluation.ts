@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { resample } from '@parley/audio';
-import type { SpeechToText, SpokenLanguage, TextToSpeech } from '@parley/ports';
+import { aModelRequest, type SpeechToText, type SpokenLanguage, type TextToSpeech } from '@parley/ports';
 import { LlamaCpp } from '@parley/providers/llama-cpp';
 import { LocalEmbeddings } from '@parley/providers/local-embeddings';
 import { SmartTurn } from '@parley/providers/smart-turn';
@@ -147,12 +147,13 @@ async function judgedBy(engine: SmartTurn): Promise<Figures> {
 async function answeredBy(path: string | undefined): Promise<Figures> {
   if (!path) throw new Error('is not there: LLAMA_MODEL_PATH names no GGUF file (and node-llama-cpp has to be installed)');
   const model = new LlamaCpp({ path, contextTokens: 2048 });
-  const messages = [{ role: 'user' as const, content: 'Name three fruits.' }];
+  const messages = [{ role: 'user' as const, text: 'Name three fruits.' }];
+  const request = aModelRequest({ messages, temperature: 0, tokensMax: 60 });
   let [firstMs, pieces] = [0, 0];
   // The first question waits until the model is read.
-  for await (const _event of model.stream({ messages, tokensMax: 1 }, new AbortController().signal)) continue;
+  for await (const _event of model.stream({ ...request, tokensMax: 1 }, new AbortController().signal)) continue;
   const startedAtMs = performance.now();
-  for await (const event of model.stream({ messages, tokensMax: 60 }, new AbortController().signal)) {
+  for await (const event of model.stream(request, new AbortController().signal)) {
     if (event.type !== 'text') continue;
     firstMs ||= performance.now() - startedAtMs;
     pieces += 1;

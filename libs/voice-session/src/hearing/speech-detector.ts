@@ -172,7 +172,7 @@ export class SoundRise {
 }
 
 /** A voice so much softer than the caller's usual one comes from somebody else in the room, or from a television. */
-const farShare = 10 ** (-10 / 20);
+const farShare = 10 ** (-8 / 20);
 /** The usual loudness is known after so many windows of the caller's voice: most of a second. */
 const knownWindows = 24;
 const louder = 0.2;
