@@ -275,12 +275,6 @@ const sentences: Record<SpeechLanguage, (item: PricedItem, price: string) => str
       : `${item.name} ची किंमत ${price} आहे${item.needsBooking ? ' आणि बुकिंग आवश्यक आहे' : ''}.`,
 };
 
-/** What a price is for, where that is not one of it: " per box of 100". */
-export function perUnit({ unit, unit_size: size }: { readonly unit: string; readonly unit_size: number }): string {
-  if (!unit) return '';
-  return ` per ${unit}${size > 1 ? ` of ${size}` : ''}`;
-}
-
 /** What an item costs, as customers read it. */
 function priceOf(item: PricedItem): string {
   const price = item.kind === 'SERVICE' && item.priceRange !== '' ? item.priceRange : money(item.price, item.currency);

@@ -10,7 +10,6 @@ import {
   KnowledgeBaseEntity,
   type SourceColumns,
 } from '../database/entities';
-import { perUnit } from '../catalogue/catalogue-answer';
 import { Engines } from '../engines';
 
 /** A draft with its position: source, version, part. */
@@ -251,3 +250,9 @@ export function itemPassages({ key, name, details }: Pick<CatalogItemEntity, 'ke
 
 /** Sentences are joined by full stops. */
 const withoutStop = (text: string): string => text.trimEnd().replace(/[.।]+$/u, '');
+
+/** What a price is for, where that is not one of it: " per box of 100". */
+export function perUnit({ unit, unit_size: size }: { readonly unit: string; readonly unit_size: number }): string {
+  if (!unit) return '';
+  return ` per ${unit}${size > 1 ? ` of ${size}` : ''}`;
+}

@@ -126,7 +126,6 @@ export function answerHours(
 ): string | undefined {
   const asked = hoursQuestionOf(question, ownWords);
   if (!asked || hours.length === 0) return undefined;
-  const words = phrases[language];
   const today = Math.floor(minuteOfWeek(timeZone, atMs) / (24 * 60));
   const onDate = (daysAhead: number) => holidays.find(({ date }) => date === dateOf(timeZone, atMs, daysAhead));
   const dayAhead = (daysAhead: number) => weekdays[(today + daysAhead) % 7] ?? 'Monday';

@@ -4,7 +4,8 @@ import { TenantScope } from '@parley/database';
 import { foldSpelling, hasPronoun, topicsOf, wordsOf } from '@parley/language';
 import { IsNull } from 'typeorm';
 import { type BusinessInfo, BusinessProfileEntity, CatalogItemEntity, type SearchedBase } from '../database/entities';
-import { answerFromCatalogue, type CataloguedItem, perUnit, type PricedItem } from '../catalogue/catalogue-answer';
+import { answerFromCatalogue, type CataloguedItem, type PricedItem } from '../catalogue/catalogue-answer';
+import { perUnit } from '../indexing/entry-indexing';
 import { answerHours } from '../profile/hours-answer';
 import { RevisionMemory } from './searching';
 
@@ -107,7 +108,7 @@ function factOf({ id, key, businessName }: BusinessProfileEntity, text: string |
 }
 
 function hoursOf(profile: BusinessProfileEntity, { question, language }: FactQuestion): Fact | undefined {
-  const { working_hours: hours, timezone: timeZone, holidays, business_name: name, business_type: kind = '' } = profile.info;
+  const { working_hours: hours, timezone: timeZone, holidays, business_name: name, business_type: kind } = profile.info;
   return factOf(
     profile,
     answerHours(question, { hours, timeZone, holidays, ownWords: `${name} ${kind}` }, { language, atMs: Date.now() }),

@@ -55,7 +55,7 @@ export const notYet: readonly ContractName[] = [];
 const unanswered: ReadonlySet<string> = new Set(notYet);
 
 /** Whether some service answers this message. */
-export function isAnswered({ contract }: { contract: { subject: string } }): boolean {
+function isAnswered({ contract }: { contract: { subject: string } }): boolean {
   return !unanswered.has(nameOf(contract));
 }
 

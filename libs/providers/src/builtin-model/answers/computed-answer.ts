@@ -140,6 +140,7 @@ export function choiceAmong(question: string, items: readonly FactItem[]): FactI
         wants: new Set(),
         isComparing: true,
         isOfWhatIsNot: false,
+        isOfAfterwards: false,
         counted: [],
         amounts: [],
         muchOf: undefined,

@@ -24,7 +24,7 @@ const timeUnits =
   /^(?:month|months|year|years|day|days|week|weeks|hour|hours|minute|minutes|mahine|mahina|din|saal|divas|महीने|महीना|दिन|साल|घंटे|दिवस|महिने|वर्ष|तास)$/u;
 
 /** A thing and how many of it are asked for. Numbers that belong to a name, or count days and months, do not multiply. */
-export interface Counted {
+interface Counted {
   readonly item: FactItem;
   readonly each: Measure;
   readonly count: number;
@@ -66,7 +66,7 @@ function priceAsked(item: FactItem, asked: AnalysedQuestion): ItemAttribute | un
  * How many of an item are asked for: the number right before its name, or the only number. Undefined where that cannot be said, as for a
  * few pieces of what is sold in larger packs.
  */
-export function countedOf(
+function countedOf(
   item: FactItem,
   { question, asked, isOnly, phrase = isOnly ? question : phraseOf(item, question) }: CountedIn,
 ): Counted | undefined {
@@ -153,7 +153,7 @@ const kindOfPack = (word: string): string => {
 };
 
 /** A part of a question, and the things that it may mean: one, or several variants among which it does not choose. */
-export interface OrderLine {
+interface OrderLine {
   readonly phrase: string;
   readonly items: readonly FactItem[];
   /** The variant that it asks for and that there is not. */
@@ -164,7 +164,7 @@ export interface OrderLine {
  * What a question orders, line by line: "two small ones and a large one" are two variants of one thing. Things that are named by the very
  * same words are alternatives, of which no sum is made.
  */
-export function linesOf(question: string, items: readonly FactItem[]): OrderLine[] {
+function linesOf(question: string, items: readonly FactItem[]): OrderLine[] {
   const groups = groupsOf(question, items);
   const phrases = question.split(joining).filter((phrase) => phrase.trim() !== '');
   const [only, second] = groups;
@@ -200,7 +200,7 @@ function groupsOf(question: string, items: readonly FactItem[]): FactItem[][] {
   return groups;
 }
 
-export const pricedBy = ({ name, description }: FactItem): string => `${name} ${description}`;
+const pricedBy = ({ name, description }: FactItem): string => `${name} ${description}`;
 
 const joining = /(?:,|\+|(?<![\p{L}\p{M}])(?:and|plus|with|aur|ani|aani|और|आणि|तथा|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}]))/giu;
 

@@ -3,7 +3,7 @@ import { groupedHours, languageOf, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import type { BaseFacts, BusinessContact, FactItem, QuotableSentence } from '../facts/base-facts';
 import { isEntry, isRow } from '../facts/read-facts';
-import { likeness, type Said, saidIn } from '../question/likeness';
+import { likeness, saidIn } from '../question/likeness';
 import type { AnalysedQuestion } from '../question/needs';
 import { computed } from './computed-answer';
 import { ofAmount, tellItems } from './item-answer';

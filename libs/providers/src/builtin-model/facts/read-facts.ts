@@ -1,7 +1,7 @@
 import type { Grounds } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
 import { packIn, perUnitIn } from './amount';
-import type { BaseFacts, BusinessContact, FactItem, ItemAttribute, QuotableSentence } from './base-facts';
+import type { BaseFacts, BusinessContact, FactItem, ItemAttribute, Pack, QuotableSentence } from './base-facts';
 
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
 /** A dot after one of these ends no sentence. */
