@@ -1,24 +1,25 @@
 # syntax=docker/dockerfile:1
 # One image for every service; the command chooses which: node dist/apps/<service>/src/main.js
 
-FROM node:24-bookworm-slim AS build
+# On the processor of the machine that builds, whichever the image is for: emulated, this would take an hour.
+FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
 WORKDIR /app
 # The manifests first: dependencies are installed again only when they change. onnxruntime's CUDA libraries are never used.
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm ONNXRUNTIME_NODE_INSTALL=skip npm ci
 COPY . .
-# Benchmarks, fuzzing, chaos and the simulations that they drive are built for those who develop Parley.
-RUN npm run build && rm -rf dist/bench dist/apps/all-in-one/src/fuzz dist/apps/all-in-one/src/chaos \
-    dist/apps/telephony-bridge/src/campaigns/simulation dist/apps/telephony-bridge/src/campaigns/index.js* \
-    dist/libs/providers/src/carrier-peers dist/libs/providers/src/carrier-http/stub-carrier-api.js*
+# Without benchmarks, fuzzing, chaos and the simulations that they drive: tools/shipped.mjs lists them.
+RUN npm run build -- --shipped
 
 # What ships of the dependencies: most of what libraries bring along is never opened. The list of what is left is the SBOM.
-FROM node:24-bookworm-slim AS modules
+FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS modules
 WORKDIR /app
+ARG TARGETARCH
 COPY package.json package-lock.json .npmrc ./
-RUN --mount=type=cache,target=/root/.npm ONNXRUNTIME_NODE_INSTALL=skip npm ci --omit=dev
+RUN --mount=type=cache,target=/root/.npm ONNXRUNTIME_NODE_INSTALL=skip \
+    npm ci --omit=dev --os=linux --libc=glibc --cpu="$(echo "${TARGETARCH:-$(dpkg --print-architecture)}" | sed s/amd64/x64/)"
 COPY deploy/trim-modules.mjs deploy/sbom.mjs ./deploy/
-RUN node deploy/trim-modules.mjs node_modules && node deploy/sbom.mjs . > sbom.cdx.json
+RUN node deploy/trim-modules.mjs node_modules "$TARGETARCH" && node deploy/sbom.mjs . > sbom.cdx.json
 
 # What V8 makes of the code, so that a start compiles nothing. Node keeps it by user, so it is made as the one that the image runs as.
 FROM node:24-bookworm-slim AS compiled

@@ -2,17 +2,16 @@
 // without the project graph that tools/lint-steps.mjs makes, the boundary rule skips itself and passes.
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
+import { testGlobs, toolGlobs } from './tools/shipped.mjs';
 
-const tests = [
-  '**/*.spec.ts',
-  '**/*.suite.ts',
-  'libs/testing/**/*.ts',
-  'apps/*/src/testing/**/*.ts',
-  'apps/all-in-one/e2e/**/*.ts',
-];
+/** Code of tests, and of tests and benchmarks together. */
+const tests = testGlobs.map(ofTypeScript);
+const testParts = [...tests, ...toolGlobs.map(ofTypeScript)];
 
-/** Code of tests and benchmarks. */
-const testParts = [...tests, '**/*.{fake,fixture,example}.ts', '**/{suite,fuzz,carrier-peers}/**/*.ts', 'bench/**/*.ts'];
+/** A folder holds other files as well. */
+function ofTypeScript(glob) {
+  return glob.endsWith('/**') ? `${glob}/*.ts` : glob;
+}
 
 /** Where the environment may be read: one file per service, the kit's reader, and programs that are not services. */
 const environmentReaders = [
@@ -109,7 +108,6 @@ const foreign = [
   'deploy/checks/{compose-file,render-kustomization}.ts',
   'apps/gateway/src/api/openapi/named-schemas.ts',
   'apps/telephony-bridge/src/door/media-door.ts',
-  'libs/providers/src/carrier-http/stub-carrier-api.ts',
 ];
 /** Tests read untyped replies, and `expect` checks them. */
 const unchecked = ['argument', 'assignment', 'call', 'member-access', 'return'].map((what) => [

@@ -8,11 +8,11 @@ delete options.jsc.baseUrl;
 delete options.jsc.rewriteRelativeImportExtensions;
 
 export default {
-  testEnvironment: 'node',
   // A limit for what hangs, not a judgement of speed: CI machines are shared.
   testTimeout: 300_000,
   // Much of what the tests do is to wait for other processes: Jest's own choice, one worker on two cores, leaves a core idle.
   maxWorkers: Math.max(2, availableParallelism() - 1),
+  testEnvironment: '<rootDir>/libs/testing/jest/plain-globals.mjs',
   runtime: '<rootDir>/libs/testing/jest/shared-scripts.mjs',
   testMatch: ['<rootDir>/{apps,libs,tools,k8s,deploy,docs}/**/*.spec.ts'],
   globalSetup: '<rootDir>/libs/testing/jest/global-setup.mjs',
@@ -29,6 +29,7 @@ export default {
     '^@parley/apps/telephony-bridge/campaigns$': '<rootDir>/apps/telephony-bridge/src/campaigns/index.ts',
     '^@parley/apps/(.*)$': '<rootDir>/apps/$1/src/service.ts',
     '^@parley/ports/suites$': '<rootDir>/libs/ports/src/suites/index.ts',
+    '^@parley/voice-session/scripted$': '<rootDir>/libs/voice-session/src/scripted/index.ts',
     '^@parley/providers/(.*)$': '<rootDir>/libs/providers/src/$1/index.ts',
     '^@parley/(.*)$': '<rootDir>/libs/$1/src/index.ts',
   },

@@ -20,6 +20,7 @@ export const swcOptions = (root) => ({
       '@parley/apps/knowledge-ingest/retrieval': ['apps/knowledge-ingest/src/retrieval'],
       '@parley/apps/telephony-bridge/campaigns': ['apps/telephony-bridge/src/campaigns'],
       '@parley/ports/suites': ['libs/ports/src/suites'],
+      '@parley/voice-session/scripted': ['libs/voice-session/src/scripted'],
       '@parley/providers/*': ['libs/providers/src/*'],
       ...services(root),
       '@parley/*': ['libs/*/src/index.ts'],

@@ -48,7 +48,7 @@ it('the image runs as a non-root user, with a number for Kubernetes and a name f
 });
 
 it('every stage uses one base image with a fixed tag, and the last one starts from scratch', () => {
-  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+  const bases = [...dockerfile.matchAll(/^FROM (?:--platform=\S+ )?(\S+)/gm)].map(([, base]) => base);
   const base = 'node:24-bookworm-slim';
   expect(bases).toEqual([base, base, base, base, 'scratch']);
 });

@@ -1,29 +1,24 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
+import { z } from 'zod';
+import { importsOf } from '../tools/import-cycles.mjs';
+import { isShipped } from '../tools/shipped.mjs';
 import { repository } from './checks/yaml-documents';
 
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'));
 const isTheirs = new Set([...Object.keys(dependencies), ...Object.keys(optionalDependencies)]);
-
-/** What tools/build.mjs leaves out, read from there, so that the rule is written once. */
-const [, rule = ''] = /notShipped =\s*\/(.*)\/;/.exec(readFileSync(path.join(repository, 'tools/build.mjs'), 'utf8')) ?? [];
-const notShipped = new RegExp(rule);
-
-/** What is built and then removed from the image, as in the Dockerfile. */
-const removed = [...readFileSync(path.join(repository, 'Dockerfile'), 'utf8').matchAll(/dist\/((?:apps|bench)[\w/-]*)/g)].map(
-  ([, folder = '']) => `${folder}/`,
-);
 
 interface Import {
   readonly file: string;
   readonly from: string;
 }
 
+const textOf = (file: string): string => readFileSync(path.join(repository, file), 'utf8');
 const shipped = globSync('{apps,libs}/**/*.ts', { cwd: repository }).filter(isShipped);
-const imports = shipped.flatMap((file) => importsOf(file, readFileSync(path.join(repository, file), 'utf8')));
+const imports = shipped.flatMap((file) => valuesImportedBy(file, textOf(file)));
 
-function importsOf(file: string, text: string): Import[] {
+function valuesImportedBy(file: string, text: string): Import[] {
   // Types are gone before anything runs.
   const values = text.replaceAll(/^(import|export) type [^;]*;/gm, '');
   const found = [
@@ -33,11 +28,6 @@ function importsOf(file: string, text: string): Import[] {
   return found.flatMap(([, from]) => (from ? [{ file, from }] : []));
 }
 
-function isShipped(file: string): boolean {
-  const isRemoved = removed.some((folder) => file.startsWith(folder) && folder !== 'apps/');
-  return !file.includes('node_modules') && !notShipped.test(file) && !isRemoved;
-}
-
 function packageOf(from: string): string {
   return from
     .split('/')
@@ -45,10 +35,27 @@ function packageOf(from: string): string {
     .join('/');
 }
 
-it('reads the build’s rule, and finds what ships and what does not', () => {
-  expect(shipped).toContain('apps/gateway/src/main.ts');
-  expect(notShipped.test('apps/gateway/src/live/chat/recorded-charging.suite.ts')).toBe(true);
-  expect(imports.length).toBeGreaterThan(1_000);
+/** Programs, and what they start in workers and other processes. */
+const programs = shipped.filter((file) => /\/(main|migrate|[\w-]+\.worker|[\w.-]+[.-]child)\.ts$/.test(file));
+
+it('every file that ships is loaded by a program, and no program loads one that does not ship', () => {
+  const loaded = new Set(programs);
+  for (const file of loaded) for (const target of importsOf(repository, file)) loaded.add(target);
+  expect(programs.length).toBeGreaterThan(15);
+  expect([...loaded].toSorted()).toEqual(shipped.toSorted());
+});
+
+it('lint takes the same programs for those that ship', () => {
+  const { entry } = z.object({ entry: z.array(z.string()) }).parse(JSON.parse(textOf('knip.json')));
+  const ofProduction = entry.filter((glob) => glob.endsWith('!')).map((glob) => glob.slice(0, -1));
+  const [left, taken] = [
+    ofProduction.filter((glob) => glob.startsWith('!')),
+    ofProduction.filter((glob) => !glob.startsWith('!')),
+  ];
+  const found = globSync(taken, { cwd: repository, exclude: left.map((glob) => glob.slice(1)) }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  expect([...new Set(found)].toSorted()).toEqual(programs.toSorted());
 });
 
 it('every package that a shipped file imports is a dependency, and so in the image', () => {
@@ -59,14 +66,7 @@ it('every package that a shipped file imports is a dependency, and so in the ima
   expect(missing.map(({ file, from }) => `${file}: ${from}`)).toEqual([]);
 });
 
-it('no shipped file imports a suite, a fake or another test file', () => {
-  const wrong = imports.filter(({ file, from }) => {
-    if (/^@parley\/(testing|ports\/suites)/.test(from) || packageOf(from) === '@nestjs/testing') return true;
-    if (!from.startsWith('.')) return false;
-    const target = path.join(path.dirname(file), from);
-    const candidates = [target, `${target}.ts`, path.join(target, 'index.ts')];
-    const found = candidates.find((each) => each.endsWith('.ts') && existsSync(path.join(repository, each)));
-    return found !== undefined && notShipped.test(found);
-  });
+it('no shipped file imports what is for tests', () => {
+  const wrong = imports.filter(({ from }) => /^@parley\/testing|^@nestjs\/testing/.test(from));
   expect(wrong.map(({ file, from }) => `${file}: ${from}`)).toEqual([]);
 });

@@ -64,6 +64,8 @@ export function trimModules(modules, architecture = process.arch) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const [, , modules = 'node_modules'] = process.argv;
-  process.stderr.write(`parley: ${trimModules(modules)} files and folders taken out of ${modules}\n`);
+  const [, , modules = 'node_modules', named] = process.argv;
+  // Docker has its own name for it.
+  const architecture = named === 'amd64' ? 'x64' : named || process.arch;
+  process.stderr.write(`parley: ${trimModules(modules, architecture)} files and folders taken out of ${modules}\n`);
 }

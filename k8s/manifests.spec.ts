@@ -8,7 +8,7 @@ import { identityOf, type Workload, workloadsIn } from '../deploy/checks/manifes
 import { outputOf } from '../deploy/checks/other-program';
 import { renderKustomization } from '../deploy/checks/render-kustomization';
 import { filesNamedIn, yamlFilesIn } from '../deploy/checks/named-files';
-import { type Mapping, parseYaml, readYaml, repository } from '../deploy/checks/yaml-documents';
+import { Mapping, parseYaml, readYaml, repository } from '../deploy/checks/yaml-documents';
 
 const overlays = ['k8s/overlays/trial', 'k8s/overlays/production', 'k8s/overlays/large'];
 /** Third-party kinds have no types here; `npm run verify -- deploy` checks them with an API server that knows them. */
@@ -149,6 +149,15 @@ it.each(overlays)('%s refuses all traffic that no policy names, and each policy 
     return !pods.some((labels) => asked.every(([label, value]) => labels[label] === value));
   });
   expect(idle.map(({ metadata }) => metadata.name)).toEqual([]);
+});
+
+it.each(overlays)('%s: only its stores are reached at the ports of stores', (overlay) => {
+  const policy = renderKustomization(overlay).find((object) => identityOf(object) === 'NetworkPolicy/reach-stores');
+  const Rule = z.object({ to: z.array(Mapping).default([]), ports: z.array(z.object({ port: z.number() })) });
+  const { egress } = z.object({ egress: z.array(Rule) }).parse(policy?.['spec']);
+  const open = egress.filter(({ to }) => to.length === 0).flatMap(({ ports }) => ports.map(({ port }) => port));
+  expect(open.filter((port) => port !== 53 && port !== 4318)).toEqual([]);
+  expect(egress.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual(expect.arrayContaining([53, 4222, 5432, 6333]));
 });
 
 it('the production overlay keeps files in a bucket and every event three times, and says where it is reached', () => {

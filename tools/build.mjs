@@ -1,20 +1,19 @@
-// Compiles apps and libs with swc into dist/, incrementally. Then run `node dist/apps/<service>/src/main.js`.
+// Compiles apps and libs with swc into dist/, incrementally. Then run `node dist/apps/<service>/src/main.js`. With --shipped, without
+// what only developers run: so the image is built.
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { swcOptions } from '../swc.config.mjs';
+import { isBuilt, isShipped } from './shipped.mjs';
 import { refuse, root } from './workspace.mjs';
 
 const rooms = ['libs', 'apps', 'bench'];
-/** Tests, and what plays a part in them. */
-export const notShipped =
-  /(\.spec\.ts|\.suite\.ts|\.fixture\.ts|\.example\.ts|\.fake\.ts|\.d\.ts|project\.json|\.md)$|(^|\/)(e2e|node_modules)\/|^apps\/console\/|^libs\/testing\/|^libs\/providers\/src\/carrier-phones\/|^libs\/(ports\/src\/suites|messaging\/src\/suite)\/|^apps\/[^/]+\/src\/testing\//;
 const output = path.join(root, 'dist');
 
 /** Brings dist/ up to date and says how many files it compiled. */
-export async function build() {
+export async function build({ isWanted = isBuilt } = {}) {
   await forgetOtherCompiler();
-  const sources = (await Promise.all(rooms.map(listFiles))).flat().filter((file) => !notShipped.test(file));
+  const sources = (await Promise.all(rooms.map(listFiles))).flat().filter(isWanted);
   const { transformFile } = await import('@swc/core');
   const results = await inTurn(sources, (file) => bring(file, transformFile));
   await removeLeftovers(new Set(sources.map(targetOf)));
@@ -85,6 +84,8 @@ async function removeLeftovers(wanted) {
 
 if (process.argv[1] === import.meta.filename) {
   const startedAt = Date.now();
-  const compiled = await build().catch((error) => refuse(`the build failed: ${error.message}`));
+  const compiled = await build(process.argv.includes('--shipped') ? { isWanted: isShipped } : {}).catch((error) =>
+    refuse(`the build failed: ${error.message}`),
+  );
   process.stderr.write(`parley: ${compiled} files compiled in ${Date.now() - startedAt} ms\n`);
 }

@@ -2,28 +2,27 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
+import { isOfTests } from './shipped.mjs';
 
 const aliases = [
   [/^@parley\/apps\/gateway\/credits$/, 'apps/gateway/src/money/index.ts'],
   [/^@parley\/apps\/(knowledge-ingest|telephony-bridge)\/(retrieval|campaigns)$/, 'apps/$1/src/$2/index.ts'],
   [/^@parley\/apps\/(.+)$/, 'apps/$1/src/service.ts'],
-  [/^@parley\/ports\/suites$/, 'libs/ports/src/suites/index.ts'],
+  [/^@parley\/(ports|voice-session)\/(suites|scripted)$/, 'libs/$1/src/$2/index.ts'],
   [/^@parley\/providers\/(.+)$/, 'libs/providers/src/$1/index.ts'],
   [/^@parley\/([^/]+)$/, 'libs/$1/src/index.ts'],
 ];
-const ofTypes = /^(import|export) type [^;]*;/gm;
-/** Tests import what they test, wherever it lies: they count as files and not as parts of their folder. */
-const ofTests = /(\.(spec|suite|example|fake)\.ts$|\/testing\/)/;
 
-/** Every circle below `root`, each as one line that names its way round. What only a compiler sees (`import type`) is no import. */
+/** Every circle below `root`, each as one line that names its way round. Imports of types count: a reader follows them all the same. */
 export function importCycles(root) {
   const files = globSync('{apps,libs,bench}/**/*.ts', { cwd: root, exclude: (name) => /node_modules|dist/.test(String(name)) });
   const imports = new Map(files.map((file) => [file, importsOf(root, file)]));
   return [...circlesIn(imports), ...folderCircles(imports)].map((circle) => [...circle, circle[0]].join(' → '));
 }
 
-function importsOf(root, file) {
-  const { importedFiles } = ts.preProcessFile(readFileSync(path.join(root, file), 'utf8').replace(ofTypes, ''), true, false);
+/** The files of this repository that one imports, for its types too. */
+export function importsOf(root, file) {
+  const { importedFiles } = ts.preProcessFile(readFileSync(path.join(root, file), 'utf8'), true, false);
   return [...new Set(importedFiles.flatMap(({ fileName }) => importedFile(root, file, fileName) ?? []))];
 }
 
@@ -39,13 +38,13 @@ function isFile(name) {
   return existsSync(name) && statSync(name).isFile();
 }
 
-/** Folders and files of one folder import each other in one direction. */
+/** Folders and files of one folder import each other in one direction. Tests import what they test, wherever it lies. */
 function folderCircles(imports) {
   const byParent = new Map();
   for (const [file, targets] of imports) {
-    if (ofTests.test(file)) continue;
+    if (isOfTests(file)) continue;
     for (const target of targets) {
-      const edge = ofTests.test(target) ? undefined : siblings(file, target);
+      const edge = isOfTests(target) ? undefined : siblings(file, target);
       if (!edge) continue;
       const graph = byParent.get(edge.parent) ?? new Map();
       byParent.set(edge.parent, graph.set(edge.from, new Set([...(graph.get(edge.from) ?? []), edge.to])));

@@ -1,12 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
+import { isShipped } from './shipped.mjs';
 
 const root = path.resolve(__dirname, '..');
-/** Tests name their own things as they like. */
-const ofTests =
-  /\.(spec|suite|fake|fixture|example|e2e|d)\.ts$|(^|\/)(testing|suites|suite|fuzz|scripted|e2e|node_modules|dist|console)\//;
-
 interface Declaration {
   readonly name: string;
   readonly file: string;
@@ -48,7 +45,7 @@ function mistakable(declarations: readonly Declaration[]): string[] {
 }
 
 it('gives an exported type a name that no other has, and two shapes of one folder different names', () => {
-  const files = globSync('{apps,libs}/*/src/**/*.ts', { cwd: root }).filter((file) => !ofTests.test(file));
+  const files = globSync('{apps,libs}/*/src/**/*.ts', { cwd: root }).filter(isShipped);
   const declarations = files.flatMap((file) => declarationsIn(file, readFileSync(path.join(root, file), 'utf8')));
   expect(declarations.length).toBeGreaterThan(1_000);
   expect(mistakable(declarations)).toEqual([]);

@@ -1,4 +1,9 @@
 import { inLatinLetters } from '@parley/language';
+import { aquariumShop } from './aquarium-shop';
+import { lakeBoats } from './lake-boats';
+import { bloodCentre } from './blood-centre';
+import { boatClub } from './boat-club';
+import { waterPurifiers } from './water-purifiers';
 import { chemist } from './chemist';
 import { printingPress } from './printing-press';
 import { pestControl } from './pest-control';
@@ -24,6 +29,7 @@ import { dentalClinic } from './dental-clinic';
 import { drivingSchool } from './driving-school';
 import { guestHouse } from './guest-house';
 import { gymnasium } from './gymnasium';
+import { homeCleaning } from './home-cleaning';
 import { housingDeveloper } from './housing-developer';
 import { laundry } from './laundry';
 import { library } from './library';
@@ -33,6 +39,7 @@ import { optician } from './optician';
 import { petClinic } from './pet-clinic';
 import { plantNursery } from './plant-nursery';
 import { repairShop } from './repair-shop';
+import { tentHouse } from './tent-house';
 import { tiffinKitchen } from './tiffin-kitchen';
 import { tractorParts } from './tractor-parts';
 import { trekOperator } from './trek-operator';
@@ -74,16 +81,31 @@ const everyBusiness: readonly Business[] = [
   busOperator,
   solarInstaller,
   dairy,
+  homeCleaning,
+  tentHouse,
+  boatClub,
+  aquariumShop,
+  waterPurifiers,
+  bloodCentre,
+  lakeBoats,
 ];
 
-/** The businesses of the part selected on the command line, or those that `--only` names, separated by commas. */
+/**
+ * The businesses of the part selected on the command line, or those that `--only` names, separated by commas. With `--prices` those that
+ * are asked about prices, of whose questions every second one is held out.
+ */
 export function askedBusinesses(): readonly Business[] {
   const part = process.argv.includes('--tuning') ? 'tuning' : 'held-out';
+  const isOfPrices = process.argv.includes('--prices');
   const [, only] = process.argv.find((argument) => argument.startsWith('--only='))?.split('=') ?? [];
-  return everyBusiness.filter(
-    (business) => business.part === part && (only === undefined || only.split(',').includes(business.name)),
-  );
+  return everyBusiness
+    .filter((business) => (isOfPrices ? business.isOfPrices === true : business.isOfPrices !== true && business.part === part))
+    .filter(({ name }) => only === undefined || only.split(',').includes(name))
+    .map((business) => (isOfPrices ? { ...business, asked: halfOf(business.asked, part) } : business));
 }
+
+const halfOf = (asked: readonly Asked[], part: Business['part']): readonly Asked[] =>
+  asked.filter((_, place) => (place % 2 === 0) === (part === 'tuning'));
 
 /**
  * Whether a text holds what a question asks for: each of these, where `a|b` is met by either. A number is not part of another, and a word
@@ -98,6 +120,13 @@ export function holdsAny(text: string, unwanted: readonly string[]): boolean {
   return unwanted.some((form) => holds(text, form) || holds(text, inLatinLetters(form)));
 }
 
+/** Whether an answer, or what it quotes first, begins with one of these words. */
+export function leadsWith(text: string, words: readonly string[]): boolean {
+  const openings = [text, text.split('“')[1] ?? ''].map(folded);
+  const forms = words.flatMap((word) => [word, inLatinLetters(word)]).map(folded);
+  return openings.some((opening) => forms.some((form) => new RegExp(`^${form}(?![\\p{L}\\p{M}])`, 'u').test(opening)));
+}
+
 /** Letter case and quotes decide nothing, nor whether an hour is written `07:00` or `7:00`. */
 const folded = (text: string): string =>
   text
@@ -106,12 +135,23 @@ const folded = (text: string): string =>
     .replaceAll('’', "'")
     .replace(/(?<![\d.,:])0(?=\d:\d\d)/gu, '');
 
+const inTheMorning = 'सुबह|सकाळी|subah|sakali';
+const later = 'दोपहर|शाम|रात|दुपारी|संध्याकाळी|रात्री|dopahar|shaam|raat|dupari|sandhyakali|ratri';
+const spokenHour = new RegExp(`(?:(${inTheMorning})|(?:${later})) (\\d{1,2})(:\\d\\d)?`, 'gu');
+
+/** A text with its hours once more in figures: "शाम 7 बजे" is 7:00 pm. */
+const withHours = (text: string): string =>
+  [
+    text,
+    ...[...text.matchAll(spokenHour)].map(([, morning, hour, rest = ':00']) => `${hour}${rest} ${morning ? 'am' : 'pm'}`),
+  ].join('\n');
+
 function holds(text: string, form: string): boolean {
   const sought = folded(form);
   const escaped = sought.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&');
   const from = /^\d/u.test(sought) ? '(?<![\\d.,])' : '';
   const to = /\d$/u.test(sought) ? '(?!\\d)' : '';
-  return new RegExp(`${from}${escaped}${to}`, 'u').test(folded(text));
+  return new RegExp(`${from}${escaped}${to}`, 'u').test(withHours(folded(text)));
 }
 
 /** A question of a business, and its outcome. */

@@ -12,10 +12,10 @@ import {
   isBackchannel,
   type AnswerGenerator,
   type Synthesizer,
-  plainSettings,
   realClock,
   VoiceCall,
 } from '@parley/voice-session';
+import { plainSettings } from '@parley/voice-session/scripted';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { watchLoop } from '../measure/loop-watch';

@@ -13,12 +13,12 @@ import {
   type AnswerGenerator,
   type Synthesizer,
   openRecognition,
-  plainSettings,
   ruleJudge,
   type SessionSettings,
   VirtualClock,
   VoiceCall,
 } from '@parley/voice-session';
+import { plainSettings } from '@parley/voice-session/scripted';
 import { noise } from '../hearing/spoken';
 import { JudgedLate } from '../voice/recognition/judged-late';
 import { noticedAfterMs, type PausedSpeech, quietMs } from '../turns/paused-speech';

@@ -8,6 +8,7 @@ export interface Load {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
+  /** Each request has a number of its own in place of `{number}`, for what a cache would answer. */
   readonly body?: string;
   readonly connections: number;
   readonly durationMs: number;

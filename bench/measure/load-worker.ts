@@ -1,4 +1,5 @@
 // The loading half of a benchmark: a process of its own, so that its CPU time is not counted as a server's.
+import { randomInt } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Load } from './http-load';
@@ -31,7 +32,7 @@ function once(): Promise<void> {
       failures += 1;
       resolve();
     });
-    outgoing.end(load.body);
+    outgoing.end(load.body?.replaceAll('{number}', () => String(randomInt(1_000_000))));
   });
 }
 

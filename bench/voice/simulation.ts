@@ -1,6 +1,6 @@
 // `npm run sim -- voice [--runs 1000] [--seed 1]`: callers interrupt at random; does history match what was played?
 import { parseArgs } from 'node:util';
-import { type Interrupted, knowledges, simulateInterruption } from '@parley/voice-session';
+import { type Interrupted, knowledges, simulateInterruption } from '@parley/voice-session/scripted';
 import { type Figures, report } from '../measure/report';
 import { quantile } from './quantile';
 

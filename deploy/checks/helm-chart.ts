@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
+import { z } from 'zod';
 import { ClusterObject, identityOf, Workload, workloadsIn } from './manifest';
 import { renderKustomization } from './render-kustomization';
 import { strategicMerge } from './strategic-merge';
@@ -59,6 +60,7 @@ function values(objects: readonly Mapping[]): string {
       image: { repository: 'parley', tag: '' },
       settings: settingsOf('parley'),
       services: Object.fromEntries(services.map((name) => [name, valuesOf(name)])),
+      storePeers: [],
       migration: { settings: settingsOf('parley-migrate'), resources: resourcesOf('migrate') },
       ingress: { enabled: false, className: 'nginx', host: 'voice.example.com', tlsSecret: 'voice-example-com' },
       gatewayApi: { enabled: false, className: 'example', host: 'voice.example.com', tlsSecret: 'voice-example-com' },
@@ -95,11 +97,22 @@ function withMarks(object: Mapping): Mapping {
       return strategicMerge(own, deployed('replicas' in Mapping.parse(own['spec'])));
     case 'Job':
       return migrationHook(own);
+    case 'NetworkPolicy':
+      return metadata['name'] === 'reach-stores' ? reachingStores(own) : own;
     case 'ServiceAccount':
       return metadata['name'] === 'migrate' ? strategicMerge(own, { metadata: { annotations: hook(0) } }) : own;
     default:
       return own;
   }
+}
+
+/** A rule without peers lets to everywhere, and so does one with an empty list of them. */
+function reachingStores(policy: Mapping): Mapping {
+  const { egress } = z.object({ egress: z.array(Mapping) }).parse(policy['spec']);
+  const isStores = ({ ports }: Mapping) => JSON.stringify(ports).includes('5432');
+  return strategicMerge(policy, {
+    spec: { egress: egress.map((rule) => (isStores(rule) ? { ...rule, to: 'MARK_PEERS' } : rule)) },
+  });
 }
 
 /** Kustomize gives a changed map another name; Helm does not, so the pods carry a sum of their settings. */
@@ -134,6 +147,7 @@ function withExpressions(text: string, name: string): string {
     IMAGE: () => '"{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}"',
     SETTINGS: (indent) => `\n${' '.repeat(indent)}{{- toYaml ${settings} | nindent ${indent} }}`,
     RESOURCES: (indent) => `\n${' '.repeat(indent)}{{- toYaml ${own}.resources | nindent ${indent} }}`,
+    PEERS: (indent) => `\n${' '.repeat(indent)}{{- toYaml .Values.storePeers | nindent ${indent} }}`,
     LEAST: () => `{{ ${own}.minReplicas }}`,
     MOST: () => `{{ ${own}.maxReplicas }}`,
     REPLICAS: () => `{{ ${own}.replicas }}`,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { contractByName, serviceNames } from '../../libs/contracts/src';
 import type { MessageUse, MessageUses } from '../../libs/messaging/src';
+import { isShipped } from '../../tools/shipped.mjs';
 import { repository } from './yaml-documents';
 
 interface Source {
@@ -10,8 +11,6 @@ interface Source {
   /** The names that it imports, and from where. */
   readonly imports: readonly { name: string; from: string }[];
 }
-
-const notShipped = /\.(spec|suite|fake|example|e2e)\.ts$|\/(testing|chaos|fuzz)\//;
 
 /** Which messages every service uses, read from what its shipped source and the parts of libs behind it mention. */
 export function messageUsesInSource(): MessageUses {
@@ -81,11 +80,10 @@ class Libs {
 }
 
 function sourcesIn(folder: string): Source[] {
-  const root = path.join(repository, folder);
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .map((file) => path.join(root, file))
-    .filter((file) => file.endsWith('.ts') && !notShipped.test(file))
-    .map((file) => sourceOf(readFileSync(file, 'utf8')));
+  return readdirSync(path.join(repository, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.ts') && isShipped(file))
+    .map((file) => sourceOf(readFileSync(path.join(repository, file), 'utf8')));
 }
 
 function sourceOf(text: string): Source {

@@ -20,7 +20,8 @@ const services: readonly Panel[] = [
     title: 'Public errors on our side',
     unit: 'percentunit',
     lines: {
-      share: `sum(${rate('parley_requests_total', `${publicDoor},code=~"5.."`)}) / sum(${rate('parley_requests_total', publicDoor)})`,
+      // Without a failure there is no such series, and a panel without data looks broken.
+      share: `(sum(${rate('parley_requests_total', `${publicDoor},code=~"5.."`)}) or vector(0)) / sum(${rate('parley_requests_total', publicDoor)})`,
     },
   },
   {

@@ -6,7 +6,12 @@ import { closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, readS
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { unpackNewest, unpackPackages } from '../../tools/debian-packages.mjs';
+import { engine, engineShown, findEngine } from '../stand-ins/engine.mjs';
 import { notNeeded, trimModules } from '../trim-modules.mjs';
+import { composeImage } from './compose-environment.mjs';
+import { startContainers } from './containers.mjs';
+import { firstAnswer } from './first-answer.mjs';
+import { newKeys } from './keys.mjs';
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');
@@ -15,6 +20,8 @@ const aarch64 = 183;
 const elf = 0x7f_45_4c_46;
 const libraries = ['libc6-arm64-cross', 'libstdc++6-arm64-cross', 'libgcc-s1-arm64-cross'];
 const patienceMs = 300_000;
+const base = 'node:24-bookworm-slim';
+const forArm64 = ['--platform', 'linux/arm64'];
 /** The exit code of a service that loaded all of its code and found no variables. */
 const withoutVariables = 78;
 
@@ -26,7 +33,49 @@ export async function arm64Checks(table, home) {
   if (!isInstalled) return;
   await table.check('arm64: every native file is for AArch64, and no native package is missing', () => compare(folder));
   await emulated(table, folder);
-  table.cannot('arm64: the image itself', 'built for the processor of this machine only; its steps are the same for both');
+  await imageChecks(table, home);
+}
+
+/** The image for that processor, where the engine can run its programs: the machine's own, or emulated by way of binfmt_misc. */
+async function imageChecks(table, home) {
+  const title = 'arm64: the image is built, and its programs run';
+  const engineName = findEngine();
+  if (!engineName) return table.cannot(title, 'no podman or docker here');
+  const inImage = (image, ...words) => engine(engineName, ['run', '--rm', ...forArm64, '--read-only', image, ...words]);
+  const arch = await inImage(base, 'node', '-p', 'process.arch').catch(({ message }) => message);
+  if (arch !== 'arm64') return table.cannot(title, `this machine runs no ${base} for arm64: ${arch.slice(-200)}`);
+  const image = `${composeImage('gateway')}-arm64`;
+  const isBuilt = await table.check(title, async () => {
+    await engineShown(engineName, ['build', '--tag', image, ...forArm64, '.']);
+    const seen = await inImage(image, 'node', '-p', '[process.arch, process.version, process.getuid()].join(" ")');
+    assert.match(seen, /^arm64 v24\.\S+ 10001$/);
+    const bytes = Number(await engine(engineName, ['image', 'inspect', '--format', '{{.Size}}', image]));
+    return `${seen}, ${(bytes / 1024 / 1024).toFixed(0)} MB`;
+  });
+  if (isBuilt) await answersInContainers(table, { engineName, image, home });
+}
+
+/** Every other service as docker-compose.yml has it, so that the two understand each other. */
+async function answersInContainers(table, { engineName, image, home }) {
+  let installation;
+  try {
+    await table.check(
+      'arm64: gateway and speech of that image are ready beside services of this machine, and answer',
+      async () => {
+        const images = { gateway: image, speech: image };
+        const keys = newKeys(path.join(home, 'arm64-containers'));
+        installation = await startContainers(engineName, `parley-arm64-${process.pid}`, keys, { images, startMs: patienceMs });
+        const { code, err } = await installation.migrate();
+        assert.equal(code, 0, err);
+        await installation.startAll();
+        const { figures } = await firstAnswer(installation);
+        const { gateway, speech } = installation.readyMs;
+        return `${figures} (ready after ${gateway.wall} and ${speech.wall} ms, emulated)`;
+      },
+    );
+  } finally {
+    await installation?.stop();
+  }
 }
 
 /** The stage `modules` of the Dockerfile, for another processor. */

@@ -8,7 +8,7 @@ import { secretsOf } from './keys.mjs';
 import { serviceNames, withPostgres } from './processes.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const startMs = 90_000;
+const usualStartMs = 90_000;
 /** Health is asked from here; a few engines cannot run such checks by themselves. */
 const unwatched = '--no-healthcheck';
 const hardened = [
@@ -22,12 +22,16 @@ const hardened = [
   '/tmp:size=256m',
 ];
 
-/** Sets up an installation under names that begin with `name`; its data lies in volumes of the engine. */
-export async function startContainers(engineName, name, keys) {
+/**
+ * Sets up an installation under names that begin with `name`; its data lies in volumes of the engine. `images` are other images of
+ * services than docker-compose.yml has.
+ */
+export async function startContainers(engineName, name, keys, { images = {}, startMs = usualStartMs } = {}) {
   const services = composeServices(keys.variables);
+  for (const [service, image] of Object.entries(images)) services[service] = { ...services[service], image };
   const run = (words, options) => engine(engineName, words, options);
   const named = (service) => `${name}-${service}`;
-  const place = { run, named, services, secrets: keys.folder, network: named('net') };
+  const place = { run, named, services, startMs, secrets: keys.folder, network: named('net') };
   await run(['network', 'create', place.network]);
   for (const volume of ['postgres', 'nats', 'files']) await run(['volume', 'create', named(volume)]);
   await startStores(place);
@@ -107,6 +111,7 @@ async function untilReady(place, as) {
   await until(
     () => isWell(`http://${address}:9090/health/ready`),
     async () => `${as}: ${await logsOf(place, as)}`,
+    place.startMs,
   );
 }
 
@@ -194,7 +199,7 @@ async function isWell(address) {
   return answer?.ok ?? false;
 }
 
-async function until(isSo, complaint) {
-  for (const giveUpAt = Date.now() + startMs; Date.now() < giveUpAt; await delay(50)) if (await isSo()) return;
+async function until(isSo, complaint, patienceMs = usualStartMs) {
+  for (const giveUpAt = Date.now() + patienceMs; Date.now() < giveUpAt; await delay(50)) if (await isSo()) return;
   throw new Error(await complaint());
 }

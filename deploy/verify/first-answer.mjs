@@ -19,7 +19,8 @@ export async function firstAnswer(installation) {
   assert.match(made.key, /^wsk_/);
   const again = await ask(installation, first);
   assert.deepEqual([again.OrgID, again.key], [made.OrgID, null], 'asked again, it makes nothing');
-  const agentKey = await makeAgent(api, made.key);
+  const agent = await makeAgent(api, made.key);
+  const agentKey = await keyOf(api, made.key, { agent, name: 'Website' });
   const question = { question: 'When are you open?' };
   const refused = await api('/api/v1/ttt', agentKey, question);
   assert.deepEqual([refused.status, refused.body.error?.code ?? refused.body.code], [403, 'CREDITS_EXHAUSTED']);
@@ -45,7 +46,7 @@ export async function firstAnswer(installation) {
   assert.ok(JSON.stringify(spent).includes('"held":0'), 'nothing stays held');
   const actions = await ask(installation, ['actions', 'list', '--json']);
   assert.ok(actions.some(({ action, outcome }) => action === 'credits.grant' && outcome === 'OK'));
-  return { agentKey, made, figures: `answered: ${answer.body.answer.slice(0, 60)}` };
+  return { agent, agentKey, made, figures: `answered: ${answer.body.answer.slice(0, 60)}` };
 }
 
 /** The rest of what an operator can do, on an installation that `firstAnswer` has used. */
@@ -130,7 +131,7 @@ export async function until(look, isGood) {
   }
 }
 
-/** A shop with one stored answer, an agent that gives it, and the agent's key: what a customer does first. */
+/** A shop with one stored answer and an agent that gives it: what a customer does first. */
 async function makeAgent(api, workspaceKey) {
   const base = { KBKeyID: null, KnowledgeBaseName: 'Corner Shop', IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' };
   const { KBID } = (await done(api('/api/v1/external/kb/add-update-kb', workspaceKey, base))).data;
@@ -139,11 +140,13 @@ async function makeAgent(api, workspaceKey) {
   const lookups = { AgentTypeID: 1, RegionTypeID: 1, TimeZoneID: 1, IndustryTypeID: 1, LanguageID: 1, ToneID: 1, IconID: 1 };
   const AgentDescription = 'You are the front desk of Corner Shop. Answer about opening hours.';
   const agent = { AgentKeyID: null, TemplateID: 0, AgentName: 'Maya', AgentDescription, ...lookups, KBID };
-  const { AgentKeyID } = (await done(api('/api/v1/external/agent/add-update-agent', workspaceKey, agent))).data;
-  const { key } = (
-    await done(api('/api/v1/external/integrations/keys', workspaceKey, { name: 'Website', kind: 'agt', AgentKeyID }))
-  ).data;
-  return key;
+  return (await done(api('/api/v1/external/agent/add-update-agent', workspaceKey, agent))).data.AgentKeyID;
+}
+
+/** One more key of an agent. */
+export async function keyOf(api, workspaceKey, { agent, name }) {
+  const wanted = { name, kind: 'agt', AgentKeyID: agent };
+  return (await done(api('/api/v1/external/integrations/keys', workspaceKey, wanted))).data.key;
 }
 
 export async function done(answering) {

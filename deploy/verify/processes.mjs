@@ -58,7 +58,7 @@ export async function startProcesses(home, keys, { isPooled = false, postgresBin
   const runOnce = (name, words) => place.run(process.execPath, words, { environment: here(name) });
   const readyMs = {};
   /** A service under its own name, or one more of it under another, from the build of this tree or of another. */
-  const start = async (name, { as = name, tree = root, port = ports.gateway, settings = {} } = {}) => {
+  const start = async (name, { as = name, tree = root, port = ports.gateway } = {}) => {
     const adminPort = await freePort();
     const own = {
       ADMIN_HOST: '127.0.0.1',
@@ -68,7 +68,7 @@ export async function startProcesses(home, keys, { isPooled = false, postgresBin
       TELEPHONY_HOST: '127.0.0.1',
     };
     const files = { FILES_DIR: path.join(home, 'files'), VECTORS_DIR: path.join(home, 'vectors'), TELEPHONY_PORT: '0' };
-    const environment = { ...throughPooler(here(name)), ...own, ...files, ...settings, ...place.compiled };
+    const environment = { ...throughPooler(here(name)), ...own, ...files, ...place.compiled };
     const startedAt = performance.now();
     place.start(as, process.execPath, ['--enable-source-maps', `dist/apps/${name}/src/main.js`], environment, tree);
     await place.until(as, () => isReady(adminPort));

@@ -1,14 +1,21 @@
 // The profiles of docker-compose.yml at work: a mail arrives, a document lies in the bucket, a question is one trace that its figures name.
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { WebSocket } from 'ws';
 import { engine, findEngine } from '../stand-ins/engine.mjs';
 import { findCompose, openProject } from './compose-checks.mjs';
 import { composeImage } from './compose-environment.mjs';
 import { apiOf, done, firstAnswer, until } from './first-answer.mjs';
 import { serviceNames } from './processes.mjs';
 import { addDocument, answerFromDocument } from './restore-checks.mjs';
+import { giveRoom } from './upgrade-checks.mjs';
 
 const optional = ['mail', 'storage', 'otel-collector', 'jaeger', 'prometheus'];
+const boards = path.resolve(import.meta.dirname, '../observability/grafana/dashboards');
+/** Nobody speaks in these checks, and they have no language model: what those measure has no line here. */
+const withoutData = /^(Language models|Silence before an answer|Providers of speech|Frames that came late|Age of the event)/;
 const title = 'compose: the profiles mail, storage and observability start';
 
 export async function composeProfileChecks(table, home) {
@@ -64,15 +71,47 @@ async function profileRows(table, project) {
   });
   await table.check('compose: observability: a question is one trace in Jaeger, by way of the collector', () => traceOf(project));
   await table.check('compose: observability: the collector shows the figures that it was sent', async () => {
-    const told = await until(
-      async () => ({ text: await fromInside(project, 'http://otel-collector:8889/metrics') }),
-      ({ text }) => text.includes('parley_requests_total{'),
+    const [text] = await until(
+      () => fromInside(project, ['http://otel-collector:8889/metrics']),
+      ([told]) => told.includes('parley_requests_total{'),
     );
-    return `${new Set([...told.text.matchAll(/^parley_\w+/gm)].map(([name]) => name)).size} series of ours`;
+    return `${new Set([...text.matchAll(/^parley_\w+/gm)].map(([name]) => name)).size} series of ours`;
   });
   await table.check('compose: observability: Prometheus sees every service, the alert rules, and traces beside figures', () =>
     prometheusSees(project),
   );
+  await table.check('compose: observability: Prometheus answers what every panel of the dashboards asks', () =>
+    panelsAnswered(project, used),
+  );
+}
+
+async function panelsAnswered(project, { agentKey, made }) {
+  await giveRoom(project, String(made.OrgID));
+  await holdLine(project.url, agentKey);
+  const panels = readdirSync(boards).flatMap((file) => JSON.parse(readFileSync(path.join(boards, file), 'utf8')).panels);
+  const asked = panels.flatMap(({ title: name, targets }) => targets.map(({ expr }) => ({ name, expr })));
+  const queries = asked.map(({ expr }) => `query?query=${encodeURIComponent(expr.replaceAll('$__rate_interval', '5m'))}`);
+  const { empty } = await until(
+    async () => {
+      const answers = await askPrometheus(project, queries);
+      const answered = new Set(asked.flatMap(({ name }, index) => (answers[index].result.length > 0 ? [name] : [])));
+      return { empty: panels.map(({ title: name }) => name).filter((name) => !answered.has(name)) };
+    },
+    ({ empty: found }) => found.every((name) => withoutData.test(name)),
+  );
+  return `${panels.length - empty.length} of ${panels.length} panels have lines; without: ${empty.join('; ') || 'none'}`;
+}
+
+/** A line of voice that is silent for a second. */
+async function holdLine(url, key) {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/sts`, { headers: { 'x-api-key': key } });
+  await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
+  socket.send(JSON.stringify({ type: 'session.start' }));
+  for (let frame = 0; frame < 50; frame += 1) {
+    socket.send(Buffer.alloc(640));
+    await delay(20);
+  }
+  socket.close();
 }
 
 async function mailArrives(project, { made }) {
@@ -101,7 +140,7 @@ async function traceOf(project) {
 }
 
 async function prometheusSees(project) {
-  const ask = async (words) => JSON.parse(await fromInside(project, `http://prometheus:9090/api/v1/${words}`)).data;
+  const ask = async (words) => (await askPrometheus(project, [words]))[0];
   await until(
     () => ask(`query?query=${encodeURIComponent('sum(up{job="parley"})')}`),
     ({ result }) => Number(result[0]?.value[1]) === serviceNames.length,
@@ -124,8 +163,22 @@ async function prometheusSees(project) {
   return `${serviceNames.length} services, ${rules.length} rules, an exemplar that leads to its trace`;
 }
 
+async function askPrometheus(project, queries) {
+  const answers = await fromInside(
+    project,
+    queries.map((words) => `http://prometheus:9090/api/v1/${words}`),
+  );
+  return answers.map((text) => {
+    const { status, data, error } = JSON.parse(text);
+    assert.equal(status, 'success', error);
+    return data;
+  });
+}
+
 /** What a server answers that only the services reach. */
-async function fromInside(project, url) {
-  const script = `fetch('${url}').then((answer) => answer.text()).then((text) => process.stdout.write(text))`;
-  return (await project.run('exec', '-T', 'gateway', 'node', '-e', script)).out;
+async function fromInside(project, urls) {
+  const script = `
+    const text = (url) => fetch(url).then((answer) => answer.text());
+    Promise.all(${JSON.stringify(urls)}.map(text)).then((texts) => process.stdout.write(JSON.stringify(texts)));`;
+  return JSON.parse((await project.run('exec', '-T', 'gateway', 'node', '-e', script)).out);
 }

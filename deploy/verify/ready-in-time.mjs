@@ -1,4 +1,4 @@
-// Whether services are ready soon after their start. On a machine that others keep busy the clock on the wall judges the others.
+// Whether something came soon enough. On a machine that others keep busy the clock on the wall judges the others.
 import { availableParallelism, loadavg } from 'node:os';
 
 const readyMsMax = 2_000;
@@ -9,9 +9,13 @@ export function readyInTime(table, form, readyMs) {
   const seen = Object.entries(readyMs).map(
     ([name, { wall, cpu }]) => `${name} ${wall} ms${cpu === undefined ? '' : ` (${cpu} of work)`}`,
   );
-  const late = Object.values(readyMs).filter(({ wall }) => wall > readyMsMax).length;
+  const isLate = Object.values(readyMs).some(({ wall }) => wall > readyMsMax);
+  inTime(table, title, { isLate, seen: seen.join(', ') });
+}
+
+/** A row for what was late or not, which a busy machine does not judge. */
+export function inTime(table, title, { isLate, seen }) {
   const [load] = loadavg();
-  if (late > 0 && load > availableParallelism())
-    table.cannot(title, `a load of ${load.toFixed(0)} judges nothing; seen: ${seen.join(', ')}`);
-  else table.add({ title, state: late > 0 ? 'FAILS' : 'holds', seen: seen.join(', ') }, 0);
+  if (isLate && load > availableParallelism()) table.cannot(title, `a load of ${load.toFixed(0)} judges nothing; seen: ${seen}`);
+  else table.add({ title, state: isLate ? 'FAILS' : 'holds', seen }, 0);
 }

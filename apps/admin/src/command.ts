@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Operator } from './operator';
+import { CommandRefused, type Operator } from './operator';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -15,11 +15,6 @@ export interface Command {
   readonly options: z.ZodObject;
   /** Throws CommandRefused when an option is wrong. */
   run(texts: Readonly<Record<string, string | boolean>>, operator: Operator): Promise<CommandOutput>;
-}
-
-/** The command line is invalid. The message is for the person who typed it. */
-export class CommandRefused extends Error {
-  override readonly name = 'CommandRefused';
 }
 
 /** A command whose work is given its options as their schema reads them. */

@@ -2,7 +2,11 @@ import { beginOperatorAction, endOperatorAction, Fault, listEveryOrganization, t
 import type { ServiceBus } from '@parley/messaging';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { CommandRefused } from './command';
+
+/** The command line is invalid. The message is for the person who typed it. */
+export class CommandRefused extends Error {
+  override readonly name = 'CommandRefused';
+}
 
 type Organizations = z.output<typeof listEveryOrganization.reply>;
 

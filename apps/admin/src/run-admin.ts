@@ -13,8 +13,8 @@ import {
   reasonOf,
 } from '@parley/service-kit';
 import { z } from 'zod';
-import { type CommandOutput, type Command, CommandRefused } from './command';
-import { DeadEvents, Operator } from './operator';
+import type { Command, CommandOutput } from './command';
+import { CommandRefused, DeadEvents, Operator } from './operator';
 import {
   assignPlanCommand,
   createKeyCommand,

@@ -17,7 +17,7 @@ import { KnowledgeBases, DeletedBasesController, LinkedKnowledgeBase } from './d
 import { RuntimeSecrets } from './definition/runtime-secrets';
 import { LookupLists, LookupsController, TimeZoneClock } from './lookups/lookup-lists';
 import { Lookup, LookupTables } from './lookups/lookup-tables';
-import { AgentPrompts } from './prompts/agent-prompts';
+import { AgentPrompts } from './definition/agent-prompts';
 import { PublicServers } from './providers/catalogue';
 import { ProviderKeys, ProviderKeysController } from './providers/provider-keys.service';
 import { Configuration, ProviderKey, ProviderSettings } from './providers/provider-settings';

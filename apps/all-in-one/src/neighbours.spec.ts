@@ -77,7 +77,7 @@ async function tenantOf(url: string, workspaceKey: string): Promise<Tenant> {
 
 /** The platform as started from a shell, with two organizations; nothing of the test runs in its process. */
 async function startedNeighbourhood(place: OwnPlatform): Promise<{ first: Tenant; second: Tenant }> {
-  await place.start({ PARLEY_INITIAL_CREDITS: plentyOfCredits }, ['--organization', 'Second Stores']);
+  await place.start({ PARLEY_INITIAL_CREDITS: plentyOfCredits }, ['--organization', 'Second Stores'], ['--no-memory-reducer']);
   const read = (file: string): unknown => JSON.parse(readFileSync(path.join(place.home, file), 'utf8'));
   const { baseUrl, workspaceKey } = Demo.parse(read('demo.json'));
   const [named] = z.array(z.object({ workspaceKey: z.string() })).parse(read('organizations.json'));

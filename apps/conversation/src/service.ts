@@ -18,7 +18,7 @@ import { TellOfTurns1763900000000 } from './database/migrations/1763900000000-te
 import { KeepProviderErrors1764100000000 } from './database/migrations/1764100000000-keep-provider-errors';
 import { MarkRetention1764400000000 } from './database/migrations/1764400000000-mark-retention';
 import { KeepSoundOfLines1764500000000 } from './database/migrations/1764500000000-keep-sound-of-lines';
-import { Agents, AgentEventsController } from './agents/agents';
+import { Agents, AgentEventsController } from './answers/agents';
 import { BaseTexts, Knowledge, KnowledgeEventsController, WholeKnowledgeLimit } from './answers/knowledge';
 import { LogsController, LogsService } from './logs/logs.service';
 import { ConfiguredModels, Models, ProviderSecrets } from './answers/configured-models';

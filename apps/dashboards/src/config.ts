@@ -1,8 +1,14 @@
-import { duration, integer } from '@parley/service-kit';
+import { duration, integer, url } from '@parley/service-kit';
 import { z } from 'zod';
 
 /** The dashboards' variables, in addition to the common ones. */
 export const DashboardsVariables = z.object({
+  DATABASE_READ_URL: url('postgres', 'postgresql').optional().meta({
+    description:
+      'A streaming standby of DATABASE_URL, as the same role: dashboards and exports read there while it is at most ten seconds behind.',
+    example: 'postgres://parley_dashboards:password@standby:5432/parley',
+    secret: true,
+  }),
   DASHBOARDS_FACTS_MONTHS: integer({ min: 1, max: 120 }).default(13).meta({
     description: 'How many months single calls, turns and charges are kept for exports and rebuilding. Figures outlive them.',
     example: '13',

@@ -29,6 +29,7 @@ export const dashboards = defineService({
   name: 'dashboards',
   config: DashboardsVariables,
   database: dashboardsSchema,
+  standbyUrl: ({ DATABASE_READ_URL }) => DATABASE_READ_URL,
   module: (config) => DashboardsModule.with(config),
 });
 

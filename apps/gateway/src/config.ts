@@ -1,6 +1,8 @@
 import { FileStoreVariables } from '@parley/providers/configured-files';
-import { commaList, duration, flag, integer, port, SecretKeyVariables, text, url } from '@parley/service-kit';
+import { duration, integer, port, SecretKeyVariables, text, url } from '@parley/service-kit';
 import { z } from 'zod';
+import { auditVariables } from './door/audit/audit-trail';
+import { httpVariables } from './door/http/fastify-options';
 import { heldVariables } from './door/limits/held-places';
 import { PlanAssignments, PlanList } from './door/limits/plans';
 import { creditVariables } from './money/credit-variables';
@@ -39,48 +41,7 @@ export const GatewayConfig = z.object({
     description: 'The public address of this platform, used in socket URLs. Without it, this machine and PORT.',
     example: 'https://voice.example.com',
   }),
-  ACCESS_LOG: flag().default(false).meta({
-    description:
-      'Logs every answered request: route, status, time, organization and key. Health and metrics have their own port and are not logged.',
-    example: 'true',
-  }),
-  BODY_LIMIT_BYTES: integer({ min: 1024 }).default(1_048_576).meta({
-    description: 'The largest JSON body; a larger one gets 413. Routes that take files have limits of their own.',
-    example: '1048576',
-  }),
-  HEADERS_LIMIT_BYTES: integer({ min: 1024, max: 1_048_576 }).default(16_384).meta({
-    description: 'The largest set of request headers; a larger one gets 431.',
-    example: '16384',
-  }),
-  PATH_SEGMENT_LIMIT: integer({ min: 36, max: 4096 }).default(200).meta({
-    description: 'Most characters in one variable segment of a path; a longer one gets 400.',
-    example: '200',
-  }),
-  REQUEST_TIMEOUT: duration().default(60_000).meta({
-    description: 'The time that a client has to send a whole request; then it gets 408 and the connection closes.',
-    example: '60s',
-  }),
-  HEADERS_TIMEOUT: duration().default(10_000).meta({
-    description: 'The time that a client has to send its headers; then it gets 408 and the connection closes.',
-    example: '10s',
-  }),
-  TIMEOUT_CHECK_INTERVAL: duration().default(1_000).meta({
-    description: 'How often slow connections are looked for. A timeout takes effect at most this much later.',
-    example: '1s',
-  }),
-  KEEP_ALIVE: duration().default(72_000).meta({
-    description: 'How long an idle connection stays open. It must be longer than that of the load balancer in front.',
-    example: '72s',
-  }),
-  TRUSTED_PROXIES: commaList().default([]).meta({
-    description:
-      'Addresses and ranges whose X-Forwarded-For is trusted. Without any, a client’s address is that of its connection.',
-    example: '10.0.0.0/8,loopback',
-  }),
-  CORS_ORIGINS: commaList().default([]).meta({
-    description: 'Origins whose pages may call the API from a browser; * for all. Without any, none may.',
-    example: 'https://app.example.com',
-  }),
+  ...httpVariables,
   DEMO_WIDGET: text().optional().meta({
     description:
       'The public id of the widget through which visitors of /demo talk. Without it and the file, the page does not exist.',
@@ -112,10 +73,6 @@ export const GatewayConfig = z.object({
   }),
   ...creditVariables,
   ...socketVariables,
-  AUDIT_MONTHS: integer({ min: 3, max: 600 }).default(25).meta({
-    description:
-      'For how many whole months lines of the audit log are listed. Then they are moved to files below archive/audit, where the check of the chain still reads them.',
-    example: '25',
-  }),
+  ...auditVariables,
 });
 export type GatewayConfig = z.output<typeof GatewayConfig>;

@@ -45,7 +45,8 @@ import { LiveCounts } from './live/live-counts';
 import { LostCalls, OldCalls, OldRows, Sweeper } from './recovery/sweeper';
 import { Numbers, NumbersController } from './accounts/numbers.service';
 import { AwaitedLegs, FarLegs } from './transfer/far-legs';
-import { CallLegs, CallObservers } from './transfer/call-observers';
+import { CallLegs } from './transfer/call-legs';
+import { CallObservers } from './transfer/call-observers';
 
 const records = [
   AccountPorts,

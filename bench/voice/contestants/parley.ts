@@ -7,10 +7,10 @@ import {
   type Line,
   type AnswerGenerator,
   type Synthesizer,
-  plainSettings,
   realClock,
   VoiceCall,
 } from '@parley/voice-session';
+import { plainSettings } from '@parley/voice-session/scripted';
 import { answerMs, measure, questionFrames, sampleRate } from '../callers';
 
 const voiceFrames = 3;

@@ -31,6 +31,7 @@ export class AdaptiveFilter {
   private readonly taps: Complex;
   private readonly doubts: Float64Array;
   private readonly otherPower: Float64Array;
+  private readonly inputPower: Float64Array;
   private readonly sum: Complex;
   private readonly left: Complex;
   private hasHeard = false;
@@ -50,6 +51,7 @@ export class AdaptiveFilter {
     this.taps = complex(parts * this.bins);
     this.doubts = new Float64Array(parts * this.bins).fill(doubt);
     this.otherPower = new Float64Array(this.bins);
+    this.inputPower = new Float64Array(this.bins);
     this.sum = complex(this.size);
     this.left = complex(this.size);
   }
@@ -88,21 +90,24 @@ export class AdaptiveFilter {
   }
 
   private echo(): Float32Array {
-    const { sum, past, taps, bins, size, hop } = this;
-    sum.real.fill(0);
-    sum.imaginary.fill(0);
+    const { past, taps, bins, size, hop } = this;
+    const { real, imaginary } = this.sum;
+    real.fill(0);
+    imaginary.fill(0);
     for (let part = 0; part < this.parts; part++) {
       const from = this.placeOf(part);
       const at = part * bins;
       for (let k = 0; k < bins; k++) {
-        const [a, b] = [past.real[from + k] ?? 0, past.imaginary[from + k] ?? 0];
-        const [c, d] = [taps.real[at + k] ?? 0, taps.imaginary[at + k] ?? 0];
-        sum.real[k] = (sum.real[k] ?? 0) + a * c - b * d;
-        sum.imaginary[k] = (sum.imaginary[k] ?? 0) + a * d + b * c;
+        const a = past.real[from + k] ?? 0;
+        const b = past.imaginary[from + k] ?? 0;
+        const c = taps.real[at + k] ?? 0;
+        const d = taps.imaginary[at + k] ?? 0;
+        real[k] = (real[k] ?? 0) + a * c - b * d;
+        imaginary[k] = (imaginary[k] ?? 0) + a * d + b * c;
       }
     }
     this.toTime();
-    return Float32Array.from(sum.real.subarray(size - hop));
+    return new Float32Array(real.subarray(size - hop));
   }
 
   private takeLeft(samples: Float32Array): void {
@@ -120,28 +125,45 @@ export class AdaptiveFilter {
 
   /** The residual corrects each value by its uncertainty relative to everything else that may be in the input. */
   private correct(): void {
-    const { past, taps, left, doubts, otherPower, bins, parts, hop, size } = this;
+    this.weighInput();
+    for (let part = 0; part < this.parts; part++) this.correctPart(part);
+  }
+
+  /** The power of everything that may be in the input: the echo that is not known yet, other sound and the line's noise. */
+  private weighInput(): void {
+    const { past, doubts, otherPower, inputPower, bins, hop, size } = this;
     const share = hop / size;
+    for (let k = 0; k < bins; k++) inputPower[k] = (otherPower[k] ?? 0) + lineNoise * hop;
+    for (let part = 0; part < this.parts; part++) {
+      const from = this.placeOf(part);
+      const at = part * bins;
+      for (let k = 0; k < bins; k++) {
+        const a = past.real[from + k] ?? 0;
+        const b = past.imaginary[from + k] ?? 0;
+        inputPower[k] = (inputPower[k] ?? 0) + share * (doubts[at + k] ?? 0) * (a * a + b * b);
+      }
+    }
+  }
+
+  private correctPart(part: number): void {
+    const { past, taps, left, doubts, inputPower, bins, hop, size } = this;
+    const share = hop / size;
+    const from = this.placeOf(part);
+    const to = part * bins;
     for (let k = 0; k < bins; k++) {
-      let power = (otherPower[k] ?? 0) + lineNoise * hop;
-      for (let part = 0; part < parts; part++) {
-        const from = this.placeOf(part) + k;
-        power += share * (doubts[part * bins + k] ?? 0) * ((past.real[from] ?? 0) ** 2 + (past.imaginary[from] ?? 0) ** 2);
-      }
-      const [leftReal, leftImaginary] = [left.real[k] ?? 0, left.imaginary[k] ?? 0];
-      for (let part = 0; part < parts; part++) {
-        const from = this.placeOf(part) + k;
-        const at = part * bins + k;
-        const [a, b] = [past.real[from] ?? 0, past.imaginary[from] ?? 0];
-        const doubt = doubts[at] ?? 0;
-        const step = doubt / power;
-        const real = (taps.real[at] ?? 0) + step * (a * leftReal + b * leftImaginary);
-        const imaginary = (taps.imaginary[at] ?? 0) + step * (a * leftImaginary - b * leftReal);
-        taps.real[at] = real;
-        taps.imaginary[at] = imaginary;
-        doubts[at] =
-          stayPower * (1 - share * step * (a * a + b * b)) * doubt + (1 - stayPower) * (real * real + imaginary * imaginary);
-      }
+      const at = to + k;
+      const a = past.real[from + k] ?? 0;
+      const b = past.imaginary[from + k] ?? 0;
+      const leftReal = left.real[k] ?? 0;
+      const leftImaginary = left.imaginary[k] ?? 0;
+      const doubt = doubts[at] ?? 0;
+      const step = doubt / (inputPower[k] ?? 1);
+      const real = (taps.real[at] ?? 0) + step * (a * leftReal + b * leftImaginary);
+      const imaginary = (taps.imaginary[at] ?? 0) + step * (a * leftImaginary - b * leftReal);
+      taps.real[at] = real;
+      taps.imaginary[at] = imaginary;
+      doubts[at] =
+        stayPower * (1 - share * step * (a * a + b * b)) * doubt + (1 - stayPower) * (real * real + imaginary * imaginary);
     }
   }
 

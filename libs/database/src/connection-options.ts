@@ -2,9 +2,14 @@ import { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { Client, type ClientConfig, types } from 'pg';
 import { type DataSourceOptions, DefaultNamingStrategy } from 'typeorm';
-import type { SchemaDefinition } from './migrate-schema';
 import { systemUrl } from './tenancy/roles';
 import { OneTrip } from './transaction';
+
+/** A Postgres schema and what is mapped to its tables. */
+export interface MappedSchema {
+  readonly schema: string;
+  readonly entities: (new () => object)[];
+}
 
 /**
  * How a service reaches Postgres. With `session`, the default, a connection is its own. With `transaction`, a pooler hands it to
@@ -28,6 +33,8 @@ type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 /** Where a schema is, and the limits of the service that uses it. */
 export type SchemaConnection = ConnectionLimits & {
   readonly url: string;
+  /** A streaming standby of it, as the same role: what only reads goes there. */
+  readonly readUrl?: string | undefined;
   /** Aborted when we close: connections that end afterwards are not reported. */
   readonly closing?: AbortSignal;
 };
@@ -41,18 +48,18 @@ const idleConnectionMs = 30_000;
  * as replicas: the master connects as the service, for one organization at a time, and is the default; the other connects as the
  * system role, for TenantScope's work across organizations.
  */
-export function connectionOptions(definition: SchemaDefinition, connection: SchemaConnection): PostgresOptions {
+export function connectionOptions(definition: MappedSchema, connection: SchemaConnection): PostgresOptions {
   const { url } = connection;
   const slaves = [{ url: systemUrl(url) }];
   return { ...poolOptions(definition, connection), replication: { defaultMode: 'master', master: { url }, slaves } };
 }
 
-/** The same for the schema's owner, who migrates it: one pool. */
-export function ownerOptions(definition: SchemaDefinition, connection: SchemaConnection): PostgresOptions {
+/** The same with one pool: for the schema's owner, who migrates it, and for a standby. */
+export function onePoolOptions(definition: MappedSchema, connection: SchemaConnection): PostgresOptions {
   return { ...poolOptions(definition, connection), url: connection.url };
 }
 
-function poolOptions(definition: SchemaDefinition, connection: SchemaConnection): PostgresOptions {
+function poolOptions(definition: MappedSchema, connection: SchemaConnection): PostgresOptions {
   const { closing, pooling = 'session', poolMax = 10, statementTimeoutMs = 10_000, acquireTimeoutMs = 5_000 } = connection;
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(definition.schema)) throw new TypeError(`${definition.schema} is not a name for a schema`);
   const log = new Logger('Postgres');
@@ -96,7 +103,7 @@ function wholeNumber(text: string): number {
 }
 
 /** Startup parameters of a connection. A pooler that shares connections refuses or forgets them. */
-function setOnConnecting({ schema }: SchemaDefinition, statementTimeoutMs: number) {
+function setOnConnecting({ schema }: MappedSchema, statementTimeoutMs: number) {
   return {
     options: `-c search_path=${schema}`,
     statement_timeout: statementTimeoutMs,

@@ -1,15 +1,18 @@
-import { type DynamicModule, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type DynamicModule, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { within } from '@parley/contracts';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { connectionOptions, type SchemaConnection } from './connection-options';
+import { connectionOptions, onePoolOptions, type SchemaConnection } from './connection-options';
 import type { SchemaDefinition } from './migrate-schema';
+import { isPassingFailure } from './queries';
 import { everyOrganization } from './tenancy/roles';
-import { TenantScope } from './tenancy/tenant-scope';
+import { type ReadingCopy, TenantScope } from './tenancy/tenant-scope';
 
 /** Marks that connections end because we close them. */
-class Closing extends AbortController {}
+class Closing extends AbortController {
+  standby: Standby | undefined;
+}
 
 /**
  * Gives every module of a service its DataSource, its repositories, TenantScope and Database. Not through
@@ -25,7 +28,12 @@ export class DatabaseModule implements OnApplicationShutdown {
   /** Connects to a schema that `migrateSchema` has brought up to date. Refuses a role that tenancy cannot bind. */
   static forSchema(definition: SchemaDefinition, connection: SchemaConnection): DynamicModule {
     const closing = new Closing();
-    const connectNow = () => connect(definition, { ...connection, closing: closing.signal });
+    const closed = { ...connection, closing: closing.signal };
+    const connectNow = () => connect(definition, closed);
+    const openScope = async (primary: DataSource) => {
+      closing.standby = await Standby.open(primary, definition, closed);
+      return new TenantScope(primary, closing.standby);
+    };
     return {
       module: DatabaseModule,
       global: true,
@@ -34,7 +42,7 @@ export class DatabaseModule implements OnApplicationShutdown {
         { provide: DataSource, useFactory: connectNow },
         { provide: Closing, useValue: closing },
         Database,
-        TenantScope,
+        { provide: TenantScope, inject: [DataSource], useFactory: openScope },
       ],
       exports: [DataSource, TypeOrmModule, Database, TenantScope],
     };
@@ -43,13 +51,117 @@ export class DatabaseModule implements OnApplicationShutdown {
   /** After everything that may still query has stopped. */
   async onApplicationShutdown(): Promise<void> {
     this.closing.abort();
+    await this.closing.standby?.close();
     await this.dataSource.destroy();
   }
 }
 
 async function connect(definition: SchemaDefinition, connection: SchemaConnection): Promise<DataSource> {
-  await requireBoundRole(connection.url);
+  const { url, readUrl } = connection;
+  await requireBoundRole(url);
+  // One that is away does not keep a service from starting.
+  if (readUrl !== undefined)
+    await requireBoundRole(readUrl, 'DATABASE_READ_URL').catch((error: unknown) => {
+      if (!isPassingFailure(error)) throw error;
+    });
   return new DataSource(connectionOptions(definition, connection)).initialize();
+}
+
+const usual = { lookEveryMs: 2_000, behindMaxMs: 10_000 };
+
+/**
+ * A streaming standby. It is used while it has repeated what was written ten seconds ago, told by positions in the log and not by
+ * clocks: one whose replication has stopped goes on answering.
+ */
+export class Standby implements ReadingCopy {
+  private readonly log = new Logger('Postgres');
+  private usableUntilMs = 0;
+  private wasUsable = true;
+  private looking: Promise<void> | undefined;
+  private lookAtMs = 0;
+  /** What the primary had written, and when. */
+  private written: { readonly atMs: number; readonly position: string } | undefined;
+
+  constructor(
+    private readonly primary: DataSource,
+    readonly dataSource: DataSource,
+    private readonly url: string,
+    private readonly limits = usual,
+  ) {}
+
+  /** Undefined where none is set. */
+  static async open(
+    primary: DataSource,
+    definition: SchemaDefinition,
+    connection: SchemaConnection,
+  ): Promise<Standby | undefined> {
+    const { readUrl: url } = connection;
+    if (url === undefined) return undefined;
+    const standby = new Standby(primary, new DataSource(onePoolOptions(definition, { ...connection, url })), url);
+    await standby.lookAnew();
+    return standby;
+  }
+
+  isUsable(): boolean {
+    const nowMs = performance.now();
+    if (nowMs >= this.lookAtMs) void this.lookAnew();
+    return nowMs < this.usableUntilMs;
+  }
+
+  leave(): void {
+    this.usableUntilMs = 0;
+    this.written = undefined;
+  }
+
+  async close(): Promise<void> {
+    this.lookAtMs = Infinity;
+    await this.looking;
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+
+  /** Asks how far it is, unless somebody is asking. */
+  private lookAnew(): Promise<void> {
+    this.looking ??= this.look().finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+
+  /** Never throws: a standby that does not answer is not used. */
+  private async look(): Promise<void> {
+    const failure = await this.compare().catch((error: unknown) => error);
+    if (failure !== undefined) this.leave();
+    const nowMs = performance.now();
+    if (this.lookAtMs < Infinity) this.lookAtMs = nowMs + this.limits.lookEveryMs;
+    const isUsable = nowMs < this.usableUntilMs;
+    if (isUsable === this.wasUsable) return;
+    this.wasUsable = isUsable;
+    if (isUsable) this.log.log('The standby answers: what only reads goes there');
+    else this.log.warn({ err: failure }, 'The standby is away or behind: what only reads goes to the primary');
+  }
+
+  private async compare(): Promise<void> {
+    if (!this.dataSource.isInitialized) {
+      await requireBoundRole(this.url, 'DATABASE_READ_URL');
+      await this.dataSource.initialize();
+    }
+    this.written ??= { atMs: performance.now(), position: await writtenBy(this.primary) };
+    if (!(await hasRepeated(this.dataSource, this.written.position))) return;
+    this.usableUntilMs = this.written.atMs + this.limits.behindMaxMs;
+    this.written = undefined;
+  }
+}
+
+async function writtenBy(primary: DataSource): Promise<string> {
+  const [row] = await primary.query<{ position: string }[]>('SELECT pg_current_wal_lsn()::text AS position');
+  return row?.position ?? '';
+}
+
+/** A server that was promoted repeats nothing any more, so it is no standby. */
+async function hasRepeated(standby: DataSource, position: string): Promise<boolean> {
+  const [row] = await standby.query<{ repeated: boolean | null }[]>(
+    'SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::pg_lsn AS repeated',
+    [position],
+  );
+  return row?.repeated === true;
 }
 
 const probeTimeoutMs = 1_000;
@@ -70,7 +182,7 @@ export class Database {
 }
 
 /** Refuses a database role that bypasses row-level security, or whose policies show every organization. */
-export async function requireBoundRole(url: string): Promise<void> {
+export async function requireBoundRole(url: string, variable = 'DATABASE_URL'): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
@@ -83,7 +195,7 @@ export async function requireBoundRole(url: string): Promise<void> {
     const { name, unbound } = rows[0] ?? { name: 'an unknown role', unbound: true };
     if (unbound)
       throw new Error(
-        `DATABASE_URL connects as ${name}, which row-level security does not bind: use a role that is NOSUPERUSER NOBYPASSRLS`,
+        `${variable} connects as ${name}, which row-level security does not bind: use a role that is NOSUPERUSER NOBYPASSRLS`,
       );
   } finally {
     await client.end();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { ownerOptions, type Pooling } from './connection-options';
+import { type MappedSchema, onePoolOptions, type Pooling } from './connection-options';
 import { createIndex, lockWaitMs, step } from './large-tables';
 import { isPassingFailure } from './queries';
 import { closeTenantPolicies, grantSchema } from './tenancy/roles';
@@ -16,9 +16,7 @@ export interface Migration extends MigrationInterface {
 }
 
 /** One Postgres schema, owned by one service: its entities and migrations. */
-export interface SchemaDefinition {
-  readonly schema: string;
-  readonly entities: (new () => object)[];
+export interface SchemaDefinition extends MappedSchema {
   readonly migrations: (new () => Migration)[];
 }
 
@@ -41,7 +39,7 @@ class MigrationRefused extends Error {
  * something, which is then reported.
  */
 export async function migrateSchema(definition: SchemaDefinition, url: string, pooling?: Pooling): Promise<string[]> {
-  const options = ownerOptions(definition, { url, poolMax: 1, statementTimeoutMs: 0, ...(pooling && { pooling }) });
+  const options = onePoolOptions(definition, { url, poolMax: 1, statementTimeoutMs: 0, ...(pooling && { pooling }) });
   const dataSource = await connectPatiently(() => new DataSource(options).initialize());
   const runner = dataSource.createQueryRunner();
   try {

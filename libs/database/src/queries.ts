@@ -64,6 +64,7 @@ const Said = z.object({ code: z.string().optional(), message: z.string() });
 
 const uniqueViolation = '23505';
 const lockNotAvailable = '55P03';
+const serializationFailure = '40001';
 const passingCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -102,6 +103,11 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 /** Whether a statement gave up waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return Said.safeParse(driverError(error)).data?.code === lockNotAvailable;
+}
+
+/** Whether a copy ended a reading because it stood in the way of what had to be repeated there. */
+export function isReplayConflict(error: unknown): boolean {
+  return Said.safeParse(driverError(error)).data?.code === serializationFailure;
 }
 
 /** Whether Postgres was merely away: starting, stopping, full or unreachable. Trying again later may help. */

@@ -14,6 +14,7 @@ const scales: readonly (readonly [string, number])[] = [
 const latinHindi = 'ek do teen char paanch chhe saat aath nau das gyarah barah';
 const others = {
   dozen: 12,
+  dozens: 12,
   pair: 2,
   couple: 2,
   दर्जन: 12,
@@ -56,6 +57,16 @@ for (const [word, value] of [
   ['सहाशे', 600],
 ] as const)
   values.set(foldSpelling(word), value);
+// So it does "three hundred and fifty" and "a hundred and twenty-five".
+for (let value = 2; value < 10; value += 1)
+  for (const [before, shift] of [
+    ['साडे', 50],
+    ['सव्वा', 25],
+    ['पावणे', -25],
+  ] as const)
+    values.set(foldSpelling(`${before}${value === 2 ? 'दोन' : integerWords(value, 'marathi')}शे`), value * 100 + shift);
+values.set(foldSpelling('सव्वाशे'), 125);
+values.set(foldSpelling('डझनभर'), 12);
 /** The numbers of Hindi and Marathi by how they are heard, for those who write them in Latin letters. */
 const byHearing = new Map(
   [...values].flatMap(([word, value]) => {
@@ -72,8 +83,12 @@ const pairs = new Set(['pair', 'pairs', 'जोड़ी', 'जोडी', 'ज�
 
 /** Whether a word is a number and no other word. */
 export function isNumberWord(word: string): boolean {
-  return (values.has(word) && !doubtful.has(word)) || multipliers.has(word);
+  return (values.has(word) && !doubtful.has(word)) || multipliers.has(word) || ofHundreds.has(word);
 }
+
+const ofHundreds = new Set(
+  'डेढ़ दीड ढाई अडीच साढ़े साढे साडे सवा सव्वा पौने पावणे dedh dhai adhai adich sadhe saadhe saade'.split(' ').map(foldSpelling),
+);
 
 /** The words of whole numbers up to one, in all spellings. "Do" and the like are among them. */
 export function numberWords(max: number): string[] {
@@ -108,12 +123,14 @@ export function numbersIn(question: string): NumberSaid[] {
       : doubtful.has(word) && !isHindiInLatin
         ? undefined
         : (values.get(word) ?? heard);
-    const fraction = multipliers.has(words[place + 1] ?? '') ? fractions.get(word) : undefined;
-    const alone = fraction ?? first ?? (multipliers.has(word) ? 1 : undefined);
+    const broken = brokenNumber(words, place, isHindiInLatin);
+    const alone = broken?.value ?? first ?? (multipliers.has(word) ? 1 : undefined);
     if (alone === undefined) continue;
-    let [value, next] = [alone, first === undefined && fraction === undefined ? place : place + 1];
-    const unit = tensWith(value, words[next], word);
+    let [value, next] = [alone, broken?.next ?? (first === undefined ? place : place + 1)];
+    const unit = broken ? undefined : tensWith(value, words[next], word);
     if (unit !== undefined) [value, next] = [unit, next + 1];
+    // "Two dozen" are counted in twelves.
+    if (dozens.has(words[next] ?? '') && !dozens.has(word)) [value, next] = [value * dozen, next + 1];
     for (let scale = multipliers.get(words[next] ?? ''); scale !== undefined; scale = multipliers.get(words[next] ?? ''))
       [value, next] = [value * scale, next + 1];
     // "One pair of gloves" is one, and no two.
@@ -123,6 +140,40 @@ export function numbersIn(question: string): NumberSaid[] {
     place = next - 1;
   }
   return found;
+}
+
+const dozen = 12;
+const dozens = new Set(['dozen', 'dozens', 'दर्जन', 'डझन', 'darjan', 'dazan'].map(foldSpelling));
+const halves = new Set(['half', 'aadha', 'adha', 'aadhe', 'आधा', 'आधे', 'अर्धा', 'ardha'].map(foldSpelling));
+/** Before a number of hundreds they change it: साढ़े तीन is 3.5, सवा दो is 2.25, पौने दो is 1.75. */
+const shifts: ReadonlyMap<string, number> = new Map(
+  [
+    ['साढ़े साढे साडे sadhe saadhe saade sade', 0.5],
+    ['सवा सव्वा sava savva', 0.25],
+    ['पौने पावणे paune pavne', -0.25],
+  ].flatMap(([words, value]) =>
+    String(words)
+      .split(' ')
+      .map((word) => [foldSpelling(word), Number(value)] as const),
+  ),
+);
+
+/** Numbers of the three languages with a half or a quarter: डेढ़ सौ, साढ़े तीन सौ, सवा सौ, half a dozen. Undefined for others. */
+function brokenNumber(
+  words: readonly string[],
+  place: number,
+  isHindiInLatin: boolean,
+): { readonly value: number; readonly next: number } | undefined {
+  const [word = '', second = '', third = ''] = words.slice(place, place + 3);
+  const isArticle = second === 'a';
+  if (halves.has(word) && dozens.has(isArticle ? third : second)) return { value: dozen / 2, next: place + (isArticle ? 3 : 2) };
+  const fraction = multipliers.has(second) ? fractions.get(word) : undefined;
+  if (fraction !== undefined) return { value: fraction, next: place + 1 };
+  const shift = shifts.get(word);
+  if (shift === undefined || (/^[a-z]/u.test(word) && !isHindiInLatin)) return undefined;
+  if (multipliers.has(second)) return { value: 1 + shift, next: place + 1 };
+  const whole = /^\d/u.test(second) ? Number(second) : (values.get(second) ?? byHearing.get(heardAs(second) ?? ''));
+  return whole !== undefined && multipliers.has(third) ? { value: whole + shift, next: place + 2 } : undefined;
 }
 
 /** "Three packets of rusk" counts rusk. */
@@ -142,8 +193,8 @@ const fractions: ReadonlyMap<string, number> = new Map(
   [
     ['half aadha adha aadhi आधा आधी आधे अर्धा अर्धी अर्धे', 0.5],
     ['quarter पाव पौना', 0.25],
-    ['डेढ़ दीड dedh', 1.5],
-    ['ढाई अडीच dhai adich', 2.5],
+    ['डेढ़ दीड dedh ded did', 1.5],
+    ['ढाई अडीच dhai dhaai adhai adich', 2.5],
   ].flatMap(([words, value]) =>
     String(words)
       .split(' ')

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Logger } from '@nestjs/common';
 import type { ServiceName } from '@parley/contracts';
-import type { Packet, Subscription, Transport } from './transport/transport';
+import type { MessageLog, Packet, Subscription, Transport } from './transport/transport';
 import { Heartbeats } from './wire/heartbeats';
 
 /** One application's place on the transport: what both asking and serving need. */
@@ -132,15 +131,3 @@ export class Addressed<Value> {
     return this.places[sum] ?? [];
   }
 }
-
-/** Where messaging logs what a caller must not see. A pino logger fits. */
-export interface MessageLog {
-  error(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
-
-/** Logs through the Nest application's own logger. */
-export const nestMessageLog: MessageLog = {
-  error: (fields, message) => Logger.error({ ...fields, message }, 'messaging'),
-  warn: (fields, message) => Logger.warn({ ...fields, message }, 'messaging'),
-};

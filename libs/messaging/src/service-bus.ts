@@ -1,34 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/common';
-import type { ChannelContract, EventContract, Principal, RequestContract, ServiceName, StreamContract } from '@parley/contracts';
+import type { ChannelContract, EventContract, RequestContract, ServiceName, StreamContract } from '@parley/contracts';
 import type { z } from 'zod';
-import { ask } from './requests/ask';
+import type { Channel } from './line/live-line';
+import { ask, type AskOptions } from './requests/ask';
 import { openChannel, readLater } from './requests/open-streams';
 import { currentCall } from './call';
-import { TransportEndpoint, type MessageLog, nestMessageLog } from './endpoint';
+import { TransportEndpoint } from './endpoint';
 import { Broadcasts, type EventEnvelope, EventEnvelopeSchema, heardSubject, type StoredEvent } from './event-envelope';
 import { startOutgoing } from './tracing';
-import type { Transport } from './transport/transport';
+import { type MessageLog, nestMessageLog, type Transport } from './transport/transport';
 import { asRequestFault, encodeBody } from './wire/body';
-
-export interface AskOptions {
-  /** Gives up sooner than the contract and the surrounding call would. */
-  timeoutMs?: number;
-  signal?: AbortSignal;
-  /** Only the gateway and timers set it; everyone else passes on the principal of the call they serve. */
-  principal?: Principal;
-}
-
-/** One end of a live line. Frames keep their order; a full queue drops the oldest and counts it in `dropped`. */
-export interface Channel<Signal> {
-  send(frame: Uint8Array): void;
-  signal(signal: Signal): void;
-  readonly incoming: AsyncIterable<{ frame: Uint8Array } | { signal: Signal }>;
-  readonly dropped: number;
-  /** Resolves once either side has closed or gone silent. */
-  readonly closed: Promise<{ reason: string }>;
-  close(reason?: string): void;
-}
 
 /** What an event says beside its subject. The id makes every later delivery of it recognizable. */
 type EmittedEvent<Payload> = Omit<EventEnvelope, 'subject' | 'payload'> & { readonly payload: Payload };

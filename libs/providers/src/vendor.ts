@@ -151,7 +151,7 @@ export function defineHearing<const Name extends string, const Variables extends
 /** An installation-wide engine, such as a file store: its variables, and how they open it. */
 interface Configured<Variables extends z.ZodRawShape, Engine> {
   readonly variables: Variables;
-  /** Undefined where the variables do not name it, and the next one of its catalogue is to be had. */
+  /** Undefined where the variables do not name it, and the next one of its catalogue is taken. */
   open(config: z.output<z.ZodObject<Variables>>): Engine;
 }
 

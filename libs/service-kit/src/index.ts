@@ -51,6 +51,6 @@ export {
 } from './public-address/public-address';
 export { NotOpened, SealedSecrets, SecretKeyVariables } from './sealed-secret/sealed-secrets';
 export { connectNats, eventStore, natsCredentials } from './service/connect-nats';
-export { type Host, type RunningService, startService } from './service/start-service';
+export { type Host, type RunningService, type ServiceDefinition, startService } from './service/start-service';
 export { Lifetime, RegularTask, RegularTasks } from './service/lifetime';
-export { defineService, runService, type ServiceDefinition } from './service/run-service';
+export { defineService, runService } from './service/run-service';

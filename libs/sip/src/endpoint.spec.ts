@@ -1,6 +1,6 @@
 import { muLaw } from '@parley/audio';
 import type { SipEndpoint } from './index';
-import { answering, callBetween, CallWitness, openEndpoint, RawPeer } from './sip-pair.fake';
+import { answering, callBetween, CallRecorder, openEndpoint, RawPeer } from './sip-pair.fake';
 
 describe('two endpoints', () => {
   const open: SipEndpoint[] = [];
@@ -16,22 +16,22 @@ describe('two endpoints', () => {
   it('call one another, hear one another, and hang up', async () => {
     const taker = answering();
     const [caller, callee] = [await endpoint(), await endpoint({ incoming: taker.incoming })];
-    const { call, witness } = await callBetween(caller, callee.address.port);
-    const { call: taken, witness: other } = await taker.first;
-    await witness.saw('answered');
+    const { call, recorder } = await callBetween(caller, callee.address.port);
+    const { call: taken, recorder: other } = await taker.first;
+    await recorder.saw('answered');
     expect(taken.to).toBe('agent');
     expect(taken.from).toBe('caller');
     const tone = muLaw.encode(Int16Array.from({ length: 1600 }, (_, i) => Math.round(9000 * Math.sin(i / 3))));
     call.sound.send(tone);
     call.sound.mark('said');
     taken.sound.press('4#');
-    await Promise.all([witness.saw('played said'), witness.saw('digit #'), other.saw('sound')]);
-    expect(witness.digits).toEqual(['4', '#']);
+    await Promise.all([recorder.saw('played said'), recorder.saw('digit #'), other.saw('sound')]);
+    expect(recorder.digits).toEqual(['4', '#']);
     const heard = Buffer.concat(other.heard.map(({ payload }) => payload));
     expect(heard.includes(Buffer.from(tone))).toBe(true);
     call.hangUp();
     await other.saw('ended');
-    expect(witness.end).toMatchObject({ kind: 'hung-up-by-us' });
+    expect(recorder.end).toMatchObject({ kind: 'hung-up-by-us' });
     expect(other.end).toMatchObject({ kind: 'hung-up-by-peer' });
   });
 
@@ -39,11 +39,11 @@ describe('two endpoints', () => {
     const taker = answering();
     const [caller, callee] = [await endpoint(), await endpoint({ incoming: taker.incoming })];
     await callBetween(caller, callee.address.port);
-    const { call, witness } = await taker.first;
+    const { call, recorder } = await taker.first;
     call.sound.send(new Uint8Array(80_000));
     call.sound.mark('unheard');
     call.sound.clear();
-    await witness.saw('cleared unheard');
+    await recorder.saw('cleared unheard');
     expect(call.sound.queuedMs).toBe(0);
   });
 
@@ -74,9 +74,9 @@ describe('two endpoints', () => {
   it('hold and resume', async () => {
     const taker = answering();
     const [caller, callee] = [await endpoint(), await endpoint({ incoming: taker.incoming })];
-    const { call, witness } = await callBetween(caller, callee.address.port);
-    const { witness: other } = await taker.first;
-    await witness.saw('answered');
+    const { call, recorder } = await callBetween(caller, callee.address.port);
+    const { recorder: other } = await taker.first;
+    await recorder.saw('answered');
     expect(await call.established?.hold(true)).toBe(true);
     await other.saw('held');
     expect(await call.established?.hold(false)).toBe(true);
@@ -113,7 +113,7 @@ describe('two endpoints', () => {
   });
 
   it('take a call back before it is answered', async () => {
-    const seen = new CallWitness();
+    const seen = new CallRecorder();
     const incoming: Parameters<typeof openEndpoint>[0] = {
       incoming: (call) => {
         call.listen(seen);
@@ -121,12 +121,12 @@ describe('two endpoints', () => {
       },
     };
     const [caller, callee] = [await endpoint(), await endpoint(incoming)];
-    const { call, witness } = await callBetween(caller, callee.address.port);
-    await witness.saw('ringing');
+    const { call, recorder } = await callBetween(caller, callee.address.port);
+    await recorder.saw('ringing');
     call.hangUp();
     await seen.saw('ended');
     expect(seen.end?.kind).toBe('cancelled');
-    expect(witness.end?.kind).toBe('cancelled');
+    expect(recorder.end?.kind).toBe('cancelled');
   });
 
   it.each([
@@ -135,14 +135,14 @@ describe('two endpoints', () => {
     [404, 'refused'],
   ])('tell a refusal with %d as %s', async (status, kind) => {
     const [caller, callee] = [await endpoint(), await endpoint({ incoming: (call) => call.refuse(status) })];
-    const { witness } = await callBetween(caller, callee.address.port);
-    await witness.saw('ended');
-    expect(witness.end).toMatchObject({ kind, status });
+    const { recorder } = await callBetween(caller, callee.address.port);
+    await recorder.saw('ended');
+    expect(recorder.end).toMatchObject({ kind, status });
   });
 
   it('tell what a refusal said beside its status, in Warning and in Reason', async () => {
     const [caller, trunk] = [await endpoint(), await RawPeer.open()];
-    const { witness } = await callBetween(caller, trunk.port);
+    const { recorder } = await callBetween(caller, trunk.port);
     const invite = await trunk.answer(/^INVITE /);
     const copied = invite.split('\r\n').filter((line) => /^(Via|From|To|Call-ID|CSeq):/i.test(line));
     const said = [
@@ -151,8 +151,8 @@ describe('two endpoints', () => {
       'Reason: STIR;cause=438',
     ];
     trunk.send(['SIP/2.0 403 Forbidden', ...copied, ...said, 'Content-Length: 0', '', ''].join('\r\n'), caller.address.port);
-    await witness.saw('ended');
-    expect(witness.end).toMatchObject({
+    await recorder.saw('ended');
+    expect(recorder.end).toMatchObject({
       ...{ kind: 'refused', status: 403, words: 'Forbidden' },
       remarks: ['Caller ID "+91202550" not allowed', 'Q.850: call rejected', 'STIR: '],
     });
@@ -165,16 +165,16 @@ describe('two endpoints', () => {
     await callBetween(caller, callee.address.port);
     await taker.first;
     const second = await callBetween(caller, callee.address.port);
-    await second.witness.saw('ended');
-    expect(second.witness.end).toMatchObject({ kind: 'refused', status: 503 });
+    await second.recorder.saw('ended');
+    expect(second.recorder.end).toMatchObject({ kind: 'refused', status: 503 });
   });
 
   it('refuse whoever is not trusted where no password is asked', async () => {
     const seen: unknown[] = [];
     const callee = await endpoint({ admission: {}, incoming: (call) => void seen.push(call) });
-    const { witness } = await callBetween(await endpoint(), callee.address.port);
-    await witness.saw('ended');
-    expect(witness.end).toMatchObject({ kind: 'refused', status: 403 });
+    const { recorder } = await callBetween(await endpoint(), callee.address.port);
+    await recorder.saw('ended');
+    expect(recorder.end).toMatchObject({ kind: 'refused', status: 403 });
     expect([seen, callee.counts.unproven]).toEqual([[], 1]);
   });
 
@@ -198,12 +198,12 @@ describe('two endpoints', () => {
     });
     const caller = await endpoint();
     const to = { user: 'agent', host: '127.0.0.1', port: callee.address.port, parameters: new Map<string, string>() };
-    const outcome = async (password: string): Promise<CallWitness> => {
-      const witness = new CallWitness();
+    const outcome = async (password: string): Promise<CallRecorder> => {
+      const recorder = new CallRecorder();
       const credentials = { username: 'desk', password };
-      await caller.place({ to, from: { user: 'desk' }, credentials, ringMs: 10_000, listener: witness });
-      await Promise.race([witness.saw('answered'), witness.saw('ended')]);
-      return witness;
+      await caller.place({ to, from: { user: 'desk' }, credentials, ringMs: 10_000, listener: recorder });
+      await Promise.race([recorder.saw('answered'), recorder.saw('ended')]);
+      return recorder;
     };
     expect((await outcome('wrong')).end).toMatchObject({ status: 401 });
     expect((await outcome('correct')).told).toContain('answered');

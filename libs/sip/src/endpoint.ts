@@ -14,7 +14,9 @@ import { PortPairs, type PortRange } from './rtp/port-pairs';
 import type { G711 } from './rtp/rtp-packet';
 import type { ServerTransaction } from './transaction/client-and-server';
 import { PortSharing, Transactions, type TransactionUser } from './transaction/transactions';
-import { SipAdmission, type AdmissionOptions, isScanner, type SipPeer, RelayableTransport } from './transport/sip-transport';
+import { type AdmissionOptions, isScanner, SipAdmission } from './transport/admission';
+import { RelayableTransport } from './transport/relayable-transport';
+import type { SipPeer } from './transport/sip-transport';
 import { locate } from './transport/locate';
 
 export interface EndpointOptions {

@@ -27,12 +27,12 @@ describe('a port that is handed on', () => {
     return endpoint;
   };
 
-  it('keeps its calls, brings new ones to who takes it, and is theirs once the last one is over', async () => {
+  it('keeps its calls, passes new ones to the replica that takes it, and goes over to it after the last call', async () => {
     const [before, after] = [answering(), answering()];
     const [caller, leaving] = [await opened(), await opened({ incoming: before.incoming })];
     const { port } = leaving.address;
     const old = await callBetween(caller, port);
-    await old.witness.saw('answered');
+    await old.recorder.saw('answered');
 
     const found = Promise.withResolvers<AddressRelay | undefined>();
     leaving.drain();
@@ -42,32 +42,32 @@ describe('a port that is handed on', () => {
     const { holder, taker, cut } = relayPair();
     const taking = await opened({ port, relay: taker, incoming: after.incoming });
     found.resolve(holder);
-    await fresh.witness.saw('answered');
-    const { witness: heardThere } = await after.first;
+    await fresh.recorder.saw('answered');
+    const { recorder: heardThere } = await after.first;
     await heardThere.saw('sound');
     expect([leaving.callCount, taking.callCount, taking.address.port]).toEqual([1, 1, port]);
 
     // Within calls, both ways and at both replicas.
     expect(await old.call.established?.hold(true)).toBe(true);
-    await (await before.first).witness.saw('held');
+    await (await before.first).recorder.saw('held');
     expect(await (await after.first).call.established?.hold(true)).toBe(true);
-    await fresh.witness.saw('held');
+    await fresh.recorder.saw('held');
     old.call.hangUp();
-    await (await before.first).witness.saw('ended');
-    expect((await before.first).witness.end).toMatchObject({ kind: 'hung-up-by-peer' });
+    await (await before.first).recorder.saw('ended');
+    expect((await before.first).recorder.end).toMatchObject({ kind: 'hung-up-by-peer' });
 
     await leaving.close();
     cut();
     await taking.takeOver();
     const last = await callBetween(caller, port);
-    await last.witness.saw('answered');
+    await last.recorder.saw('answered');
     fresh.call.hangUp();
     await heardThere.saw('ended');
     expect(heardThere.end).toMatchObject({ kind: 'hung-up-by-peer' });
     expect(taking.callCount).toBe(1);
   });
 
-  it('is called from by who takes it, which is answered though its peer is no acquaintance of who has it', async () => {
+  it('lets the replica that takes it place calls, and passes on answers from peers that its owner has never written to', async () => {
     const leaving = await opened();
     const { port } = leaving.address;
     const { holder, taker } = relayPair();
@@ -77,10 +77,10 @@ describe('a port that is handed on', () => {
     const taken = answering();
     const phone = await opened({ incoming: taken.incoming });
     const placed = await callBetween(taking, phone.address.port);
-    await placed.witness.saw('answered');
+    await placed.recorder.saw('answered');
     (await taken.first).call.hangUp();
-    await placed.witness.saw('ended');
-    expect(placed.witness.end).toMatchObject({ kind: 'hung-up-by-peer' });
+    await placed.recorder.saw('ended');
+    expect(placed.recorder.end).toMatchObject({ kind: 'hung-up-by-peer' });
   });
 
   it('refuses nothing that may belong to a call of a third replica, and everything where nobody takes it', async () => {

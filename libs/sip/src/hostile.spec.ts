@@ -6,7 +6,7 @@ import { JitterBuffer } from './rtp/jitter-buffer';
 import { parseReports } from './rtp/reports';
 import { formatRtp, parseRtp } from './rtp/rtp-packet';
 import { openEndpoint, RawPeer } from './sip-pair.fake';
-import { MessageCutter } from './transport/sip-transport';
+import { MessageCutter } from './message/message-cutter';
 
 const invite = [
   'INVITE sip:agent@127.0.0.1 SIP/2.0',

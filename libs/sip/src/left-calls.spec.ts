@@ -1,6 +1,6 @@
 /** @waits calls are left to expire */
 import { LeftCall, type OutboundCall, type SipEndpoint } from './index';
-import { answering, callBetween, CallWitness, openEndpoint, RawPeer } from './sip-pair.fake';
+import { answering, callBetween, CallRecorder, openEndpoint, RawPeer } from './sip-pair.fake';
 
 const host = '127.0.0.1';
 
@@ -23,8 +23,8 @@ describe('calls that a process left when it died', () => {
     port,
     parameters: new Map(transport ? [['transport', transport]] : []),
   });
-  async function place(caller: SipEndpoint, to: ReturnType<typeof phone>, witness = new CallWitness()): Promise<OutboundCall> {
-    const call = await caller.place({ to, from: { user: 'agent' }, ringMs: 60_000, listener: witness });
+  async function place(caller: SipEndpoint, to: ReturnType<typeof phone>, recorder = new CallRecorder()): Promise<OutboundCall> {
+    const call = await caller.place({ to, from: { user: 'agent' }, ringMs: 60_000, listener: recorder });
     if (typeof call === 'string') throw new Error(call);
     return call;
   }
@@ -32,48 +32,48 @@ describe('calls that a process left when it died', () => {
   it.each(['udp', 'tcp'])('are ended with BYE where we were called, over %s', async (transport) => {
     const taker = answering();
     const [caller, dead, next] = [await endpoint(), await endpoint({ incoming: taker.incoming }), await endpoint()];
-    const witness = new CallWitness();
-    await place(caller, phone(dead.address.port, transport), witness);
-    await witness.saw('answered');
+    const recorder = new CallRecorder();
+    await place(caller, phone(dead.address.port, transport), recorder);
+    await recorder.saw('answered');
     const { call } = await taker.first;
     expect(next.endLeft(written(call.left))).toBe(true);
-    await witness.saw('ended');
-    expect(witness.end?.kind).toBe('hung-up-by-peer');
+    await recorder.saw('ended');
+    expect(recorder.end?.kind).toBe('hung-up-by-peer');
   });
 
   it.each(['udp', 'tcp'])('are ended with BYE where we had called, over %s', async (transport) => {
     const taker = answering();
     const [dead, callee, next] = [await endpoint(), await endpoint({ incoming: taker.incoming }), await endpoint()];
-    const placed = new CallWitness();
+    const placed = new CallRecorder();
     const call = await place(dead, phone(callee.address.port, transport), placed);
     await placed.saw('answered');
-    const { witness } = await taker.first;
+    const { recorder } = await taker.first;
     next.endLeft(written(call.left));
-    await witness.saw('ended');
-    expect(witness.end?.kind).toBe('hung-up-by-peer');
+    await recorder.saw('ended');
+    expect(recorder.end?.kind).toBe('hung-up-by-peer');
   });
 
   it('are taken back with the CANCEL of their INVITE while they ring', async () => {
-    const witness = new CallWitness();
+    const recorder = new CallRecorder();
     const callee = await endpoint({
       incoming: (call) => {
-        call.listen(witness);
+        call.listen(recorder);
         call.ring();
       },
     });
     const [dead, next] = [await endpoint(), await endpoint()];
-    const placed = new CallWitness();
+    const placed = new CallRecorder();
     const call = await place(dead, phone(callee.address.port), placed);
     await placed.saw('ringing');
     next.endLeft(written(call.left));
-    await witness.saw('ended');
-    expect(witness.end).toMatchObject({ kind: 'cancelled', status: 487 });
+    await recorder.saw('ended');
+    expect(recorder.end).toMatchObject({ kind: 'cancelled', status: 487 });
   });
 
   it('are acknowledged and ended where the answer crosses the CANCEL', async () => {
     const peer = await RawPeer.open();
     const [dead, next] = [await endpoint(), await endpoint()];
-    const placed = new CallWitness();
+    const placed = new CallRecorder();
     const call = await place(dead, phone(peer.port), placed);
     const invite = await peer.answer(/^INVITE/);
     const answer = (status: string): string =>
@@ -107,11 +107,11 @@ describe('calls that a process left when it died', () => {
       },
     });
     const [caller, next] = [await endpoint(), await endpoint()];
-    const { witness } = await callBetween(caller, dead.address.port);
-    await witness.saw('ringing');
+    const { recorder } = await callBetween(caller, dead.address.port);
+    await recorder.saw('ringing');
     next.endLeft(written(await came));
-    await witness.saw('ended');
-    expect(witness.end).toMatchObject({ kind: 'refused', status: 500 });
+    await recorder.saw('ended');
+    expect(recorder.end).toMatchObject({ kind: 'refused', status: 500 });
   });
 
   it('are ended with BYE where they were answered after they were written down last', async () => {
@@ -123,11 +123,11 @@ describe('calls that a process left when it died', () => {
       },
     });
     const [caller, next] = [await endpoint(), await endpoint()];
-    const { witness } = await callBetween(caller, dead.address.port);
-    await witness.saw('answered');
+    const { recorder } = await callBetween(caller, dead.address.port);
+    await recorder.saw('answered');
     next.endLeft(written(await came));
-    await witness.saw('ended');
-    expect(witness.end?.kind).toBe('hung-up-by-peer');
+    await recorder.saw('ended');
+    expect(recorder.end?.kind).toBe('hung-up-by-peer');
   });
 
   it('bear no proof of who we are', async () => {
@@ -159,8 +159,8 @@ describe('calls that a process left when it died', () => {
       await endpoint({ incoming: taker.incoming }),
       await endpoint({ reaches: () => false }),
     ];
-    const { witness } = await callBetween(caller, dead.address.port);
-    await witness.saw('answered');
+    const { recorder } = await callBetween(caller, dead.address.port);
+    await recorder.saw('answered');
     const { call } = await taker.first;
     next.endLeft(written(call.left));
     expect(next.counts.transactions).toBe(0);

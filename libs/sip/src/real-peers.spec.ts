@@ -1,7 +1,7 @@
 /** @waits sound takes as long as it lasts */
 import { hasSipPeers, runSipp, freeSipPort } from '@parley/testing';
 import type { SipEndpoint } from './index';
-import { CallWitness, openEndpoint } from './sip-pair.fake';
+import { CallRecorder, openEndpoint } from './sip-pair.fake';
 
 const real = hasSipPeers() ? describe : describe.skip;
 const loopback = '127.0.0.1';
@@ -44,50 +44,50 @@ real('against sipp (needs Debian’s sip-tester)', () => {
     const port = await freeSipPort();
     let stop = (): void => {};
     const running = runSipp({ scenario: 'uas', args: ['-p', String(port)], started: (stopIt) => (stop = stopIt) });
-    const witnesses = await Promise.all(
+    const recorderes = await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const witness = new CallWitness();
+        const recorder = new CallRecorder();
         const to = { user: 'somebody', host: loopback, port, parameters: new Map<string, string>() };
-        const call = await caller.place({ to, from: { user: 'agent' }, ringMs: 20_000, listener: witness });
+        const call = await caller.place({ to, from: { user: 'agent' }, ringMs: 20_000, listener: recorder });
         if (typeof call === 'string') throw new Error(call);
-        await witness.saw('answered');
+        await recorder.saw('answered');
         call.hangUp();
-        return witness;
+        return recorder;
       }),
     );
     stop();
     const run = await running;
-    expect(witnesses.map(({ end }) => end?.kind)).toEqual(Array(20).fill('hung-up-by-us'));
+    expect(recorderes.map(({ end }) => end?.kind)).toEqual(Array(20).fill('hung-up-by-us'));
     expect(run).toMatchObject({ succeeded: 20, failed: 0 });
   });
 
   it('lets go of a call that is taken back while it rings', async () => {
-    const witness = new CallWitness();
+    const recorder = new CallRecorder();
     const callee = await endpoint({
       incoming: (call) => {
-        call.listen(witness);
+        call.listen(recorder);
         call.ring();
       },
     });
     const run = await runSipp({ scenario: { xml: cancelling }, args: ['-m', '1', '-s', 'agent', at(callee.address.port)] });
     expect(run).toMatchObject({ succeeded: 1, failed: 0 });
-    expect(witness.end?.kind).toBe('cancelled');
+    expect(recorder.end?.kind).toBe('cancelled');
   });
 
   it('makes the offer where the caller makes none, and follows what is said within the call', async () => {
-    const witness = new CallWitness();
+    const recorder = new CallRecorder();
     const codecs: unknown[] = [];
     const callee = await endpoint({
       incoming: (call) => {
-        call.listen({ ...witness, ended: (end) => (codecs.push(call.sound.codec), witness.ended(end)) });
+        call.listen({ ...recorder, ended: (end) => (codecs.push(call.sound.codec), recorder.ended(end)) });
         call.answer();
       },
     });
     const run = await runSipp({ scenario: { xml: talkative }, args: ['-m', '1', '-s', 'agent', at(callee.address.port)] });
     expect(run).toMatchObject({ succeeded: 1, failed: 0 });
-    await witness.saw('ended');
+    await recorder.saw('ended');
     expect(codecs).toEqual(['PCMA']);
-    expect(witness.told).toEqual(['answered', 'digit 5', 'held', 'ended']);
+    expect(recorder.told).toEqual(['answered', 'digit 5', 'held', 'ended']);
   });
 
   it('asks for a password once, and takes the right one', async () => {

@@ -35,7 +35,7 @@ function mediaPorts(pairs = 50): { host: string; from: number; to: number } {
 }
 
 /** The events of one call, each awaitable. */
-export class CallWitness implements CallListener {
+export class CallRecorder implements CallListener {
   readonly digits: string[] = [];
   readonly told: string[] = [];
   readonly heard: ReceivedFrame[] = [];
@@ -74,29 +74,29 @@ export async function callBetween(
   caller: SipEndpoint,
   calleePort: number,
   user = 'agent',
-): Promise<{ call: OutboundCall; witness: CallWitness }> {
-  const witness = new CallWitness();
+): Promise<{ call: OutboundCall; recorder: CallRecorder }> {
+  const recorder = new CallRecorder();
   const to = { user, host: loopback, port: calleePort, parameters: new Map<string, string>() };
-  const call = await caller.place({ to, from: { user: 'caller' }, ringMs: 10_000, listener: witness });
+  const call = await caller.place({ to, from: { user: 'caller' }, ringMs: 10_000, listener: recorder });
   if (typeof call === 'string') throw new Error(`not placed: ${call}`);
-  return { call, witness };
+  return { call, recorder };
 }
 
 /** Takes every call and watches it. */
 export function answering(): {
   incoming: (call: InboundCall) => void;
-  first: Promise<{ call: InboundCall; witness: CallWitness }>;
+  first: Promise<{ call: InboundCall; recorder: CallRecorder }>;
 } {
-  let found: (taken: { call: InboundCall; witness: CallWitness }) => void = () => {};
-  const first = new Promise<{ call: InboundCall; witness: CallWitness }>((resolve) => {
+  let found: (taken: { call: InboundCall; recorder: CallRecorder }) => void = () => {};
+  const first = new Promise<{ call: InboundCall; recorder: CallRecorder }>((resolve) => {
     found = resolve;
   });
   const incoming = (call: InboundCall): void => {
-    const witness = new CallWitness();
-    call.listen(witness);
+    const recorder = new CallRecorder();
+    call.listen(recorder);
     call.ring();
     call.answer();
-    found({ call, witness });
+    found({ call, recorder });
   };
   return { incoming, first };
 }

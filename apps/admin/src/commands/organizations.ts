@@ -13,8 +13,8 @@ import {
   topUpCredits,
 } from '@parley/contracts';
 import { z } from 'zod';
-import { amount, amountOrNone, byKind, CommandRefused, defineCommand, kindsOf, organizationOption } from '../command';
-import type { Operator } from '../operator';
+import { amount, amountOrNone, byKind, defineCommand, kindsOf, organizationOption } from '../command';
+import { CommandRefused, type Operator } from '../operator';
 
 const firstKeyName = 'First key';
 

@@ -17,7 +17,7 @@ import { agentsOfCaller, type Call, organizationOf, ServiceBus } from '@parley/m
 import { In } from 'typeorm';
 import type { z } from 'zod';
 import { LookupTables } from '../lookups/lookup-tables';
-import { AgentPrompts } from '../prompts/agent-prompts';
+import { AgentPrompts } from '../definition/agent-prompts';
 import { publicRuntime, RuntimeSecrets } from '../definition/runtime-secrets';
 import { Agent, type AgentDefinition, findAgent, publicFieldsOf } from '../definition/agent.entity';
 import { agentsOf, LinkedKnowledgeBase, linkedTo } from '../definition/knowledge-bases';

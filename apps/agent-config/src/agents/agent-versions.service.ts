@@ -16,7 +16,7 @@ import { AgentHistory, AgentVersion, changesBetween, type FieldChange, publicSta
 import { type Agent, findAgent, identityOf } from '../definition/agent.entity';
 import { linkedTo } from '../definition/knowledge-bases';
 import { masked } from '../definition/runtime-secrets';
-import { AgentPrompts } from '../prompts/agent-prompts';
+import { AgentPrompts } from '../definition/agent-prompts';
 import { AgentReader } from './agent-reader';
 
 const Tools = z.array(AgentTool);

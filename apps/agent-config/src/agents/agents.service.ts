@@ -22,7 +22,7 @@ import type { z } from 'zod';
 import { AgentHistory, requireVersion } from '../definition/agent-history';
 import { Agent, findAgent, identityOf, requireFreeCaller, type SaveAgentBody } from '../definition/agent.entity';
 import { KnowledgeBases } from '../definition/knowledge-bases';
-import { AgentPrompts } from '../prompts/agent-prompts';
+import { AgentPrompts } from '../definition/agent-prompts';
 import { AgentList, AgentReader } from './agent-reader';
 import { Drafting } from './drafting';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invalidFields, type SpeechLanguage } from '@parley/contracts';
 import { LookupTables, TemplateDetails } from '../lookups/lookup-tables';
-import { AgentPrompts } from '../prompts/agent-prompts';
+import { AgentPrompts } from '../definition/agent-prompts';
 import { type AgentDefinition, choicesOf, type SaveAgentBody } from '../definition/agent.entity';
 
 /** What an agent says first when neither its builder nor a template decided. */

@@ -5,7 +5,7 @@ import { agentChanged, Fault } from '@parley/contracts';
 import { Outbox } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { Column, Entity, type EntityManager, Generated, LessThanOrEqual, PrimaryGeneratedColumn } from 'typeorm';
-import { AgentPrompts } from '../prompts/agent-prompts';
+import { AgentPrompts } from './agent-prompts';
 import { effectiveRuntime } from './runtime-secrets';
 import { Agent, type AgentDefinition, identityOf, publicFieldsOf } from './agent.entity';
 

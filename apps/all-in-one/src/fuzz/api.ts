@@ -52,6 +52,8 @@ export interface Fuzzed {
   readonly operationsDone: number;
   readonly operations: number;
   readonly notDone: readonly string[];
+  /** Before the first request. */
+  readonly megabytesAtStart: { readonly heap: number; readonly resident: number };
   /** After each tenth of the run, and garbage collections: memory in use, and resident memory of the process. */
   readonly heapMegabytes: readonly number[];
   readonly residentMegabytes: readonly number[];
@@ -85,6 +87,7 @@ export class ApiFuzz {
     const startedAtMs = performance.now();
     const drawn = drawnRequests(this.api.operations, new SchemaValues(this.api.schemas));
     const batches = Math.ceil(requests / batchSize);
+    const megabytesAtStart = await this.platform.heap.megabytes();
     const measuredEvery = Math.max(1, Math.floor(batches / 10));
     const heapMegabytes: number[] = [];
     const residentMegabytes: number[] = [];
@@ -113,6 +116,7 @@ export class ApiFuzz {
       operationsDone: this.done.size,
       operations: promised.length,
       notDone: promised.filter((id) => !this.done.has(id)),
+      megabytesAtStart,
       heapMegabytes,
       residentMegabytes,
       complaints: this.complaints,

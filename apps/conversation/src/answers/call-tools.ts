@@ -2,12 +2,18 @@ import { type AgentRuntime, bookCampaignCall, stopCampaignCalls } from '@parley/
 import type { Call, ServiceBus } from '@parley/messaging';
 import type { ToolSpecification } from '@parley/ports';
 import { z } from 'zod';
-import type { Draft } from '../turns/draft';
+
+/** What tools may decide about a turn beside its words. */
+interface TurnEnding {
+  wantsToEnd: boolean;
+  /** The number that the caller is to be connected with. */
+  transferTo: string | undefined;
+}
 
 /** What a tool may know: decided before the model speaks, and nothing of it by what the model says. */
 export interface ToolSurroundings {
   readonly agent: AgentRuntime;
-  readonly draft: Draft;
+  readonly draft: TurnEnding;
   readonly call: Call;
 }
 

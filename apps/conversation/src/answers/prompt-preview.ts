@@ -2,7 +2,7 @@ import { Controller, Injectable } from '@nestjs/common';
 import { type BodyOf, previewPrompt, type ReplyOf, type SentPrompt, withPlaceholders } from '@parley/contracts';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { countTokens } from '@parley/providers/token-count';
-import { Agents } from '../agents/agents';
+import { Agents } from './agents';
 import { Knowledge, readerOf } from './knowledge';
 import { answerLanguageOf, detectLanguage } from './detect-language';
 import { Models } from './configured-models';

@@ -12,7 +12,7 @@ import { containing, pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/service-kit';
 import { type EntityManager, Not, type SelectQueryBuilder } from 'typeorm';
-import { Agents, maySee } from '../agents/agents';
+import { Agents, maySee } from '../answers/agents';
 import { Session, Turn } from '../sessions/session.entity';
 
 type LogRow = ReplyOf<typeof listConversationLogs>['rows'][number];

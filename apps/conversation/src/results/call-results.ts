@@ -14,7 +14,7 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type LanguageModel, type ModelMessage, type ModelRequest, type ModelUsage, ProviderFailure } from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
 import { dayOf } from '@parley/service-kit';
-import { Agents } from '../agents/agents';
+import { Agents } from '../answers/agents';
 import { Models } from '../answers/configured-models';
 import type { Session } from '../sessions/session.entity';
 import { visibleSession } from '../sessions/sessions';

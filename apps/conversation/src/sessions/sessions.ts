@@ -15,7 +15,7 @@ import { Outbox, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { Agents, maySee } from '../agents/agents';
+import { Agents, maySee } from '../answers/agents';
 import { isRemembered, type PastTurn } from '../answers/memory';
 import { Session } from './session.entity';
 

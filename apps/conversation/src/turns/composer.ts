@@ -12,7 +12,7 @@ import type { TurnTool } from '../answers/call-tools';
 import { Toolbox } from '../answers/toolbox';
 import type { Draft } from './draft';
 import { ModelLoop } from './model-loop';
-import type { OpenTurn } from './turn-gate';
+import type { OpenTurn } from './open-turn';
 
 export interface Composition {
   readonly turn: OpenTurn;
@@ -78,7 +78,7 @@ export class Composer {
 
   /**
    * A stored answer in the language and the letters of its question: quoted where somebody wrote it in another language. Hours and
-   * prices are put into that of the question where they are found, and may be too short to tell: "रविवार: बंद."
+   * prices are put into that of the question where they are found, and may be too short to tell: "बंद."
    */
   private worded(
     { text: stored, isFromFaq }: NonNullable<FoundKnowledge['answer']>,

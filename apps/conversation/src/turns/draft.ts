@@ -3,10 +3,15 @@ import type { ModelUsage, ProviderFailure } from '@parley/ports';
 import type { FoundKnowledge } from '../answers/knowledge';
 import type { HeardLanguage } from '../answers/detect-language';
 import type { Memory } from '../answers/memory';
-import type { Paid } from './turn-payment';
 import type { TurnOutcome } from './turn-record';
 
 const providerLettersMax = 100;
+
+/** The payment of one turn, and how many tokens are held for it so far. */
+interface Paid {
+  readonly terms: PaymentTerms | undefined;
+  tokensHeld: number;
+}
 
 /** What a turn has produced so far. It can be stored at any moment, also when the turn is cut short. */
 export class Draft {

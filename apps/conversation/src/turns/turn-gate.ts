@@ -1,42 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type ConversationChannel, Fault, type SpeechLanguage, type Variables } from '@parley/contracts';
+import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { Logger } from '@parley/service-kit';
-import type { z } from 'zod';
 import { SessionEnding } from '../sessions/sessions';
 import type { PastTurn } from '../answers/memory';
+import type { ClaimedSession, NewSession, NewTurn, OpenTurn } from './open-turn';
 import { Leases, TurnLane, type TurnOutcome, TurnRecord } from './turn-record';
 import { TurnsUnderWay } from './turn-lookup';
 import { latestOf } from './turn-statements';
-
-/** A turn that is about to be answered. */
-export interface NewTurn {
-  readonly orgId: number;
-  readonly turnUuid: string;
-  readonly sessionUuid: string;
-  readonly agentId: number;
-  /** Speculative: the question may not be finished, so it is stored once it is. */
-  readonly isSpeculative?: boolean;
-  readonly question: string;
-  readonly variables: z.output<typeof Variables>;
-}
-
-interface NewSession {
-  readonly agentKeyId: string;
-  readonly agentName: string;
-  readonly channel: z.output<typeof ConversationChannel>;
-  readonly language: SpeechLanguage;
-}
-
-/** The session of a turn as it was when the turn began. */
-export interface ClaimedSession {
-  readonly channel: z.output<typeof ConversationChannel>;
-  readonly language: SpeechLanguage;
-  readonly variables: z.output<typeof Variables>;
-  readonly summary: string;
-  readonly summarizedTurnId: string;
-}
 
 /** What came of reaching for a session: it is the turn's, another turn has it, or no such session is there. */
 type Claim = { readonly session: ClaimedSession; readonly history: readonly PastTurn[] } | 'BUSY' | 'UNKNOWN';
@@ -78,21 +50,6 @@ export class SessionClaims {
 function rowOf({ turnUuid: turn_uuid, sessionUuid: session_uuid, agentId: agent_id, variables, ...asked }: NewTurn) {
   const question = asked.isSpeculative ? '' : asked.question;
   return { turn_uuid, session_uuid, agent_id, question, variables };
-}
-
-/** What is stored with the end of a turn that was reported to nobody before: its session, and when it started. */
-export interface Untold extends NewSession {
-  readonly begunMs: number;
-}
-
-/** A turn that holds its session. */
-export interface OpenTurn extends NewTurn {
-  readonly untold?: Untold;
-  readonly session: ClaimedSession;
-  /** Every turn that the summary does not cover, up to a limit, oldest first. */
-  readonly history: readonly PastTurn[];
-  /** Settles once the turn is recorded. Until then nothing may be sent, but the answer may already be generated. */
-  readonly stored: Promise<void>;
 }
 
 /** The session may be locked for a moment only, while what was heard of its last answer is recorded. */

@@ -1,14 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
-import {
-  type BodyOf,
-  extendCharge,
-  Fault,
-  readPaidTurns,
-  type ReplyOf,
-  settleCharge,
-  type PaymentTerms as Terms,
-} from '@parley/contracts';
+import { type BodyOf, extendCharge, Fault, readPaidTurns, type ReplyOf, settleCharge } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
@@ -67,12 +59,6 @@ export class TurnPayment {
       }
     }
   }
-}
-
-/** The payment of one turn, and how many tokens are held for it so far. */
-export interface Paid {
-  readonly terms: Terms | undefined;
-  tokensHeld: number;
 }
 
 interface Recorded {

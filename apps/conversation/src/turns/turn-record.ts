@@ -7,7 +7,7 @@ import { RegularTasks } from '@parley/service-kit';
 import type { z } from 'zod';
 import type { Memory, PastTurn } from '../answers/memory';
 import type { TurnStatus } from '../sessions/session.entity';
-import type { ClaimedSession, NewTurn, OpenTurn, Untold } from './turn-gate';
+import type { ClaimedSession, NewTurn, OpenTurn, Untold } from './open-turn';
 import { leaseSeconds, turnStatements } from './turn-statements';
 
 /** The outcome of a statement for a turn. Nothing for one that is missing or whose session belongs to another by now. */

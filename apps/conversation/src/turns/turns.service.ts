@@ -20,13 +20,14 @@ import {
 import { type Call, currentCall, Handles, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
 import type { z } from 'zod';
-import { type AgentChoice, Agents } from '../agents/agents';
+import { type AgentChoice, Agents } from '../answers/agents';
 import { answerLanguageOf, detectLanguage } from '../answers/detect-language';
 import { isSpoken } from '../answers/detect-language';
 import { SessionLookup } from '../sessions/sessions';
 import { Composer, type Composition } from './composer';
 import { Draft } from './draft';
-import { type OpenTurn, TurnGate } from './turn-gate';
+import type { OpenTurn } from './open-turn';
+import { TurnGate } from './turn-gate';
 import { TurnPayment } from './turn-payment';
 import type { TurnOutcome } from './turn-record';
 import { TurnCorrections, TurnLookup } from './turn-lookup';

@@ -34,7 +34,7 @@ const wordingsMax = 200;
 const examplesMax = 5;
 const sessionsMax = 1_000;
 
-/** What callers ask in vain. */
+/** What callers ask without getting an answer. */
 @Injectable()
 export class UnansweredService {
   constructor(

@@ -9,7 +9,7 @@ import { ActionTrail } from '../door/audit/attempt';
 import { gatewayCall } from '../endpoint/gateway-call';
 import { inEnvelope } from '../endpoint/endpoint';
 import { Answers } from './hand-written';
-import { parseInput } from './routes/complaints';
+import { parseInput } from '../endpoint/parse-input';
 
 type Accepted = z.output<typeof acceptInvite.reply>;
 

@@ -198,6 +198,13 @@ describe('Books', () => {
     expect(books.apply(settle('a', 20)).outcome).toBe('repeated');
   });
 
+  it('charge the tokens of a turn’s record rather than the estimate that its reader noted', () => {
+    const books = open(50);
+    books.apply({ type: 'hold', orgId, id: 'a', estimate: { TTT_API: 20 }, used: { TTT_API: 12 }, expiresAtMs: 1 });
+    books.apply({ type: 'release', orgId, id: 'a', onlyExpired: true, produced: { TTT_API: 9 } });
+    expect(tokensOf(books)).toMatchObject({ available: 41, held: 0 });
+  });
+
   const attempt = (id: string, expiresAtMs = far): CreditOperation => ({
     type: 'hold',
     orgId,

@@ -1,5 +1,4 @@
 import { type CreditKind, creditKinds } from '@parley/contracts';
-import type { Prices } from './credit-variables';
 import {
   type Account,
   balanceMax,
@@ -7,6 +6,7 @@ import {
   type CreditOutcome,
   type HeldUnits,
   type Hold,
+  type Prices,
   type Release,
   type Settlement,
   type Spender,
@@ -140,12 +140,13 @@ export class Books {
     return done;
   }
 
-  /** Usage under a hold whose process died, from its notes and its turn's record. */
+  /** Usage under a hold whose process died, from its notes and its turn's record, which knows tokens that were noted by estimate. */
   private chargeUnsettled(release: Release, open: readonly HeldUnits[]): void {
     const { orgId, id, produced = {}, spender = {}, reference = id } = release;
     for (const kind of creditKinds) {
       const account = this.accountOf(orgId, kind);
-      const noted = open.find((part) => part.kind === kind)?.used ?? 0;
+      const isRecorded = kind === 'TTT_API' && produced[kind] !== undefined;
+      const noted = isRecorded ? 0 : (open.find((part) => part.kind === kind)?.used ?? 0);
       const wanted = Math.max(noted, costOf(produced[kind] ?? 0, account, open[0]?.prices));
       if (wanted === 0 && produced[kind] === undefined) continue;
       this.charge(account, wanted, { id: reference, note: unsettled, spender });

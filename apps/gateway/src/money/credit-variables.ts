@@ -3,7 +3,7 @@ import { type CreditKind, creditKinds } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { commaList, duration, integer } from '@parley/service-kit';
 import { z } from 'zod';
-import { balanceMax } from './operation';
+import { balanceMax, type Prices } from './operation';
 import { CreditTerms } from './credit-book';
 
 /** `TTT_API=1000,TTS_API=0`; a kind that is not named gets nothing. */
@@ -108,9 +108,6 @@ export const creditVariables = {
 /** The part of the gateway's configuration that is about credits. */
 export const CreditVariables = z.object(creditVariables);
 export type CreditVariables = z.output<typeof CreditVariables>;
-
-/** What a thousand tokens, characters or seconds cost, by kind. */
-export type Prices = Readonly<Record<CreditKind, number>>;
 
 /** Brings the prices of the accounts in step with what the operator says: when a gateway starts, and whenever that changes. */
 @Injectable()

@@ -1,8 +1,10 @@
 import { type CreditKind, creditKinds } from '@parley/contracts';
-import type { Prices } from './credit-variables';
 
 /** An amount of one or more kinds: tokens, characters, audio seconds; or credit units, where stated. */
 export type Amounts = Partial<Record<CreditKind, number>>;
+
+/** What a thousand tokens, characters or seconds cost, by kind. */
+export type Prices = Readonly<Record<CreditKind, number>>;
 
 /** All kinds added up. */
 export function totalOf(amounts: Amounts): number {

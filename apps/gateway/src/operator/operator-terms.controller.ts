@@ -21,7 +21,8 @@ import { ActionTrail, bounded } from '../door/audit/attempt';
 import { completed } from '../door/limits/plans';
 import { type Plans, RateLimits } from '../door/limits/rate-limits';
 import { CreditTerms } from '../money/credit-book';
-import { OperatorPrices, type Prices } from '../money/credit-variables';
+import { OperatorPrices } from '../money/credit-variables';
+import type { Prices } from '../money/operation';
 
 type Terms = z.output<typeof readOperatorTerms.reply>;
 

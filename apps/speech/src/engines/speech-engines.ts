@@ -70,8 +70,30 @@ export class SpeechEngines implements OnApplicationShutdown {
    * preferred ones that are unavailable here are skipped.
    */
   speakerOf(language: SpokenLanguage, voiceId?: number, preferredVoiceIds: readonly number[] = []): Speaker {
-    const wanted = voiceId === undefined ? [] : [this.wantedVoice(voiceId, language)];
     const able = this.speaking.filter((engine) => works(engine, language));
+    return this.speakerAmong(able, { language, voiceId, preferredVoiceIds });
+  }
+
+  /**
+   * The same for a call: an engine that this machine is too slow for comes after those that keep up, unless its voice is one of the
+   * preferred.
+   */
+  callSpeakerOf(language: SpokenLanguage, preferredVoiceIds: readonly number[]): Speaker {
+    const able = this.speaking.filter((engine) => works(engine, language));
+    const isSlow = ({ capabilities }: TextToSpeech) => Number(capabilities.slowIn?.includes(language) ?? false);
+    const inTurn = able.toSorted((one, other) => isSlow(one) - isSlow(other));
+    return this.speakerAmong(inTurn, { language, voiceId: undefined, preferredVoiceIds });
+  }
+
+  private speakerAmong(
+    able: readonly TextToSpeech[],
+    {
+      language,
+      voiceId,
+      preferredVoiceIds,
+    }: { language: SpokenLanguage; voiceId: number | undefined; preferredVoiceIds: readonly number[] },
+  ): Speaker {
+    const wanted = voiceId === undefined ? [] : [this.wantedVoice(voiceId, language)];
     const isAble = (voice: Voice | undefined): voice is Voice =>
       Boolean(voice?.languages.includes(language) && able.some(({ capabilities }) => capabilities.provider === voice.provider));
     const voices = [...wanted, ...preferredVoiceIds.map(voiceOf).filter(isAble)];

@@ -1,8 +1,24 @@
 import { encodeSamples, muLaw, samplesFromBytes } from '@parley/audio';
-import type { openVoiceSession, ServerFrame } from '@parley/contracts';
+import type { AgentRuntime, openVoiceSession, ServerFrame } from '@parley/contracts';
 import type { Channel } from '@parley/messaging';
 import type { Line } from '@parley/voice-session';
 import type { z } from 'zod';
+import type { SpeechEngines } from '../engines/speech-engines';
+
+/** What the two ends of a voice line tell each other beside sound. */
+export type VoiceSignal = z.output<typeof openVoiceSession.signal>;
+export type VoiceChannel = Channel<VoiceSignal>;
+
+/** What is known of a line when it is accepted. */
+export interface LiveOpening {
+  readonly opening: z.output<typeof openVoiceSession.opening>;
+  readonly agent: AgentRuntime;
+  /** Those that the caller's organization may use. */
+  readonly engines: SpeechEngines;
+  readonly sessionUUID: string;
+  /** Nothing was asked in it yet; a resumed one is not greeted again. */
+  readonly isNew: boolean;
+}
 
 export type LineEncoding = 'pcm16' | 'mulaw';
 
@@ -18,7 +34,7 @@ export class ChannelLine implements Line {
   readonly hasMarks = false;
 
   constructor(
-    private readonly channel: Pick<Channel<z.output<typeof openVoiceSession.signal>>, 'send' | 'signal'>,
+    private readonly channel: Pick<VoiceChannel, 'send' | 'signal'>,
     private readonly shape: LineShape,
     private readonly onPlay: (samples: number) => void,
   ) {}

@@ -12,12 +12,16 @@ import {
   streamTurn,
   type TurnItem,
 } from '@parley/contracts';
-import { runInCall, type ServiceBus } from '@parley/messaging';
+import { type Call, runInCall, type ServiceBus } from '@parley/messaging';
 import type { ProviderFailure } from '@parley/ports';
-import type { AnswerEvent, AnswerRequest, AnswerGenerator } from '@parley/voice-session';
+import type { AnswerEvent, AnswerGenerator, AnswerLatency, AnswerRequest, HeardAnswer, HeardSoFar } from '@parley/voice-session';
 import type { z } from 'zod';
 import type { LiveFigures } from './live-figures';
-import type { LineCall, SessionUsage } from './session-parts';
+import type { SessionUsage } from './session-usage';
+
+const answerMs = 120_000;
+
+const choreMs = 10_000;
 
 type Opening = z.output<typeof openVoiceSession.opening>;
 
@@ -36,6 +40,32 @@ interface Surroundings {
   readonly line: LineCall;
   readonly usage: SessionUsage;
   readonly figures: LiveFigures;
+}
+
+/** A live line's calls on behalf of its opener. The line has no deadline; each of these has. */
+export class LineCall {
+  constructor(private readonly opened: Call) {}
+
+  /** Waits for an answer as long as it is wanted. */
+  answering(signal: AbortSignal): Call {
+    return this.within(answerMs, signal);
+  }
+
+  /** A call that must be made even when the line is gone. */
+  chore(): Call {
+    return this.within(choreMs, AbortSignal.timeout(choreMs));
+  }
+
+  private within(forMs: number, signal: AbortSignal): Call {
+    const { requestId, principal, traceparent } = this.opened;
+    return {
+      requestId,
+      signal,
+      deadlineAtMs: Date.now() + forMs,
+      ...(principal && { principal }),
+      ...(traceparent && { traceparent }),
+    };
+  }
 }
 
 /** Answers by turns of the conversation service. */
@@ -64,12 +94,12 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
     }
   }
 
-  async keepHeard({ turnUUID, heardText, playedMs }: Parameters<AnswerGenerator['keepHeard']>[0]): Promise<void> {
+  async keepHeard({ turnUUID, heardText, playedMs }: HeardAnswer): Promise<void> {
     await this.chore((bus, sessionUUID) => bus.ask(recordHeardText, { sessionUUID, turnUUID, heardText, playedMs }));
     await this.pay(turnUUID);
   }
 
-  async keepHeardSoFar({ question, ...heard }: Parameters<AnswerGenerator['keepHeardSoFar']>[0]): Promise<void> {
+  async keepHeardSoFar({ question, ...heard }: HeardSoFar): Promise<void> {
     await this.chore((bus, sessionUUID) => bus.ask(recordHeardText, { sessionUUID, ...heard, soFar: { question } }));
   }
 
@@ -78,7 +108,7 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
     await this.chore((bus, sessionUUID) => bus.ask(discardTurn, { sessionUUID, turnUUID }));
   }
 
-  async keepLatency({ turnUUID, latency }: Parameters<AnswerGenerator['keepLatency']>[0]): Promise<void> {
+  async keepLatency({ turnUUID, latency }: AnswerLatency): Promise<void> {
     this.around.figures.answered(latency);
     const providerErrors = this.untold.splice(0);
     await this.chore((bus, sessionUUID) => bus.ask(recordLatency, { sessionUUID, turnUUID, latency, providerErrors }));

@@ -24,7 +24,7 @@ import {
 import { BusServer, type Call, type Channel, Handles, InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
 import { type ProviderFailure, ScriptedTextToSpeech } from '@parley/ports';
 import { createLogger, defineService, Metrics, type RunningService, startService } from '@parley/service-kit';
-import { ScriptedRecognition } from '@parley/voice-session';
+import { ScriptedRecognition } from '@parley/voice-session/scripted';
 import { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
 import { SpeechEngines } from '../engines/speech-engines';

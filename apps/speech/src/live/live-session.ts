@@ -1,25 +1,10 @@
-import { type AgentRuntime, ClientFrame, endSession, type openVoiceSession, voiceLineMoved } from '@parley/contracts';
-import { type Channel, runInCall } from '@parley/messaging';
+import { ClientFrame, endSession, voiceLineMoved } from '@parley/contracts';
+import { runInCall } from '@parley/messaging';
 import type { EndReason, VoiceCall } from '@parley/voice-session';
-import type { z } from 'zod';
-import type { SpeechEngines } from '../engines/speech-engines';
-import { samplesOf } from './channel-line';
-import type { ConversationAnswerGenerator } from './conversation-answer-generator';
-import { type LineCall, type SessionParts, SessionUsage } from './session-parts';
-
-export type VoiceSignal = z.output<typeof openVoiceSession.signal>;
-export type VoiceChannel = Channel<VoiceSignal>;
-
-/** What is known of a line when it is accepted. */
-export interface LiveOpening {
-  readonly opening: z.output<typeof openVoiceSession.opening>;
-  readonly agent: AgentRuntime;
-  /** Those that the caller's organization may use. */
-  readonly engines: SpeechEngines;
-  readonly sessionUUID: string;
-  /** Nothing was asked in it yet; a resumed one is not greeted again. */
-  readonly isNew: boolean;
-}
+import { type LiveOpening, samplesOf, type VoiceChannel, type VoiceSignal } from './channel-line';
+import type { ConversationAnswerGenerator, LineCall } from './conversation-answer-generator';
+import type { SessionParts } from './session-parts';
+import { SessionUsage } from './session-usage';
 
 const usageEveryMs = 1000;
 

@@ -5,8 +5,10 @@ import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
 import { LiveFigures } from './live-figures';
-import { type LiveOpening, LiveSession, type VoiceChannel, type VoiceSignal } from './live-session';
-import { LineCall, SessionParts } from './session-parts';
+import type { LiveOpening, VoiceChannel, VoiceSignal } from './channel-line';
+import { LiveSession } from './live-session';
+import { LineCall } from './conversation-answer-generator';
+import { SessionParts } from './session-parts';
 
 type Opening = z.output<typeof openVoiceSession.opening>;
 type Accepted = z.output<typeof openVoiceSession.accepted>;

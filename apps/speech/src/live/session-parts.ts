@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SilenceTrimmer } from '@parley/audio';
-import { charactersOf, type ServerFrame, type SpeechLanguage, withPlaceholders } from '@parley/contracts';
-import { type Call, ServiceBus } from '@parley/messaging';
+import { charactersOf, type SpeechLanguage, withPlaceholders } from '@parley/contracts';
+import { ServiceBus } from '@parley/messaging';
 import type { ProviderFailure, SpeechBlock, TimedWord } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import {
@@ -16,93 +16,16 @@ import {
   soundsLikeVoicemail,
   VoiceCall,
 } from '@parley/voice-session';
-import type { SpeechEngines } from '../engines/speech-engines';
+import type { Speaker, SpeechEngines } from '../engines/speech-engines';
 import { atRate } from '../speaking/speaking.service';
-import { ChannelLine } from './channel-line';
-import { ConversationAnswerGenerator } from './conversation-answer-generator';
-import { HeardSound, LineHearing } from './line-hearing';
+import { ChannelLine, type LiveOpening, type VoiceChannel } from './channel-line';
+import { ConversationAnswerGenerator, type LineCall } from './conversation-answer-generator';
+import { LineHearing } from './line-hearing';
 import { LiveFigures } from './live-figures';
-import type { LiveOpening, VoiceChannel } from './live-session';
-
-const answerMs = 120_000;
-
-const choreMs = 10_000;
+import type { HeardSound, SessionUsage } from './session-usage';
 
 /** The pause between sentences; engines leave anything from nothing to a quarter of a second. */
 const sentencePauseMs = 130;
-
-/** A live line's calls on behalf of its opener. The line has no deadline; each of these has. */
-export class LineCall {
-  constructor(private readonly opened: Call) {}
-
-  /** Waits for an answer as long as it is wanted. */
-  answering(signal: AbortSignal): Call {
-    return this.within(answerMs, signal);
-  }
-
-  /** A call that must be made even when the line is gone. */
-  chore(): Call {
-    return this.within(choreMs, AbortSignal.timeout(choreMs));
-  }
-
-  private within(forMs: number, signal: AbortSignal): Call {
-    const { requestId, principal, traceparent } = this.opened;
-    return {
-      requestId,
-      signal,
-      deadlineAtMs: Date.now() + forMs,
-      ...(principal && { principal }),
-      ...(traceparent && { traceparent }),
-    };
-  }
-}
-
-type Used = Extract<ServerFrame, { type: 'usage' }>['usage'];
-
-/** What a session uses: all of its sound, and what of everything was not reported yet. */
-export class SessionUsage {
-  readonly caller: HeardSound;
-  private untoldTokens = 0;
-  private untoldCharacters = 0;
-  private toldSeconds = 0;
-  private spokenSamples = 0;
-
-  constructor(private readonly sampleRate: number) {
-    this.caller = new HeardSound(sampleRate);
-  }
-
-  /** Everything that was heard and said by now. */
-  get sound() {
-    const { seconds: heardSeconds, isUnheard } = this.caller;
-    return { heardSeconds, spokenSeconds: Math.round(this.spokenSamples / this.sampleRate), isUnheard };
-  }
-
-  tokens(count: number): void {
-    this.untoldTokens += count;
-  }
-
-  characters(count: number): void {
-    this.untoldCharacters += count;
-  }
-
-  spoken(samples: number): void {
-    this.spokenSamples += samples;
-  }
-
-  /** Everything since the last report. */
-  take(): Used {
-    const { seconds } = this.caller;
-    const used: Used = [
-      { kind: 'STT_API', units: seconds - this.toldSeconds },
-      { kind: 'TTS_API', units: this.untoldCharacters },
-      { kind: 'TTT_API', units: this.untoldTokens },
-    ];
-    this.toldSeconds = seconds;
-    this.untoldCharacters = 0;
-    this.untoldTokens = 0;
-    return used.filter(({ units }) => units > 0);
-  }
-}
 
 /** How an agent sounds on one line. */
 interface LineVoice {
@@ -209,6 +132,9 @@ function settingsOf({ opening, agent, isNew, sessionUUID }: LiveOpening): Sessio
 
 /** Speaks with the engines of this installation, at the rate of the line. */
 class EngineSynthesizer implements Synthesizer {
+  /** One for each language, for the whole call: which engine keeps up may change, and a voice must not. */
+  private readonly speakers = new Map<SpeechLanguage, Speaker>();
+
   constructor(
     private readonly engines: SpeechEngines,
     private readonly voice: LineVoice,
@@ -219,7 +145,7 @@ class EngineSynthesizer implements Synthesizer {
     const { pace, sampleRate } = this.voice;
     const spoken = language ?? this.voice.language;
     // The agent's own voice if it speaks the language; otherwise another that does.
-    const { engine, voice } = this.engines.speakerOf(spoken, undefined, this.voice.voiceIds);
+    const { engine, voice } = this.speakerOf(spoken);
     let isPaid = false;
     const onFailure = (failure: ProviderFailure) => this.around.generator.noteFailure('TEXT_TO_SPEECH', failure);
     const sound = atRate(engine.speak({ text, language: spoken, voice, pace, sampleRate, signal, onFailure }), sampleRate);
@@ -229,6 +155,14 @@ class EngineSynthesizer implements Synthesizer {
       isPaid = true;
       yield block;
     }
+  }
+
+  private speakerOf(language: SpeechLanguage): Speaker {
+    const known = this.speakers.get(language);
+    if (known) return known;
+    const speaker = this.engines.callSpeakerOf(language, this.voice.voiceIds);
+    this.speakers.set(language, speaker);
+    return speaker;
   }
 }
 

@@ -9,7 +9,9 @@ import {
   type SpeechRequest,
   type TextToSpeech,
 } from '@parley/ports';
+import { voiceProviders } from '@parley/providers/speech-catalogue';
 import type { z } from 'zod';
+import { SpeechEngines } from '../engines/speech-engines';
 import { startSpeech } from '../testing/running-speech';
 
 type Wish = z.input<typeof synthesizeSpeech.request>;
@@ -142,6 +144,22 @@ describe('speaking', () => {
     await harness.stop();
     expect(espeak.voicesAsked).toEqual(['en', 'en']);
     expect(flite.voicesAsked).toEqual(['slt']);
+  });
+
+  it('speaks calls by an engine that this machine is fast enough for, and files by the better one', () => {
+    const better = new VoicedSpeech({ provider: 'flite', languages: ['english', 'hindi'], slowIn: ['hindi'] });
+    const engines = new SpeechEngines([better, new VoicedSpeech({ provider: 'espeak', languages: ['english', 'hindi'] })], []);
+    const provider = ({ engine }: { engine: TextToSpeech }) => engine.capabilities.provider;
+    expect(provider(engines.speakerOf('hindi'))).toBe('flite');
+    expect(provider(engines.callSpeakerOf('hindi', []))).toBe('espeak');
+    expect(provider(engines.callSpeakerOf('english', []))).toBe('flite');
+  });
+
+  it('speaks a call in the voice that its agent was given, however slow', () => {
+    const slow = new VoicedSpeech({ provider: 'flite', languages: ['english'], slowIn: ['english'] });
+    const engines = new SpeechEngines([slow, new VoicedSpeech({ provider: 'espeak', languages: ['english'] })], []);
+    const preferred = voiceProviders.find(({ name }) => name === 'flite')?.voices[0]?.id ?? 0;
+    expect(engines.callSpeakerOf('english', [preferred]).engine.capabilities.provider).toBe('flite');
   });
 
   it('has no preview of a voice under another provider', async () => {

@@ -7,7 +7,7 @@ import { type LiveHearing, ProviderFailure, type SpeechToText, type SpokenLangua
 import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
-import { SessionUsage } from '../live/session-parts';
+import { SessionUsage } from '../live/session-usage';
 import { LinePatience, type LineWriter, type Written } from './line-writing';
 import { hearingRate, TranscriptionLine } from './transcription-line';
 

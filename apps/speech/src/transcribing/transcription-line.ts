@@ -15,7 +15,7 @@ import type { VoiceActivity, VoiceStream, VoiceWindow } from '@parley/ports';
 import type { z } from 'zod';
 import { asSpeechFault } from '../engines/speech-engines';
 import { samplesOf } from '../live/channel-line';
-import type { SessionUsage } from '../live/session-parts';
+import type { SessionUsage } from '../live/session-usage';
 import { Endpointing } from './line-writing';
 import type { LinePatience, LineWriter, Written } from './line-writing';
 

@@ -34,11 +34,13 @@ export async function findMember(
   return membership;
 }
 
-/** The member behind the caller's workspace key. */
-export function memberOf(manager: EntityManager, call: Call): Promise<Member> {
+/** The member behind the caller's workspace key. One who was removed after the key was checked is refused like the key from now on. */
+export async function memberOf(manager: EntityManager, call: Call): Promise<Member> {
   const memberId = call.principal?.memberId;
   if (!memberId) throw new Fault('SCOPE_MISSING');
-  return findMember(manager, { orgId: organizationOf(call), memberId });
+  const membership = await manager.findOneBy(Membership, { orgId: organizationOf(call), memberKeyId: memberId });
+  if (!isMember(membership)) throw new Fault('API_KEY_INVALID');
+  return membership;
 }
 
 /**

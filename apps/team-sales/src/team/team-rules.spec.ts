@@ -151,6 +151,12 @@ describe('the rules of a team', () => {
     }
   });
 
+  it('refuse the key of a member who is removed while its request is on the way, as any request after it', async () => {
+    const leaving = await installation.member(organization, { roleTypeID: 3 });
+    await ask(removeMember, { memberAdminID: leaving.memberId ?? '' }, { principal: organization.owner });
+    await expect(ask(readMyAccess, {}, { principal: leaving })).rejects.toMatchObject({ code: 'API_KEY_INVALID' });
+  });
+
   it('give an Owner all rights or none', async () => {
     const { owner } = organization;
     const narrow = invite(owner, { roleTypeID: 1, agentAccessScope: 'RESTRICTED', permissions: { team: [] } });

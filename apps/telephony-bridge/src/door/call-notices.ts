@@ -7,7 +7,7 @@ import { CallRecords } from '../calls/call-records';
 import { endingSaidBy, isOver, refusals } from '../calls/call-steps';
 import { MediaTokens } from '../calls/media-tokens';
 import { Slots } from '../live/slots';
-import { CallLegs } from '../transfer/call-observers';
+import { CallLegs } from '../transfer/call-legs';
 import { InboundCalls } from './inbound-calls';
 
 const mediaTokenSeconds = 30;

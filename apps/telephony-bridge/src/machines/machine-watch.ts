@@ -45,10 +45,8 @@ export class MachineWatch implements CallObserver {
 
   said(signal: LineSignal): void {
     if (this.state !== 'listening' || (signal.type !== 'transcript.final' && signal.type !== 'transcript.partial')) return;
-    const sinceOpenedMs = performance.now() - this.startedAtMs;
-    const { language = 'english' } = this.call.call.wishes;
     // Only the first words are a greeting; later ones belong to a conversation.
-    if (!this.hasTurned && soundsLikeVoicemail({ text: signal.text, language, sinceOpenedMs })) this.met(false);
+    if (!this.hasTurned && soundsLikeVoicemail(signal)) this.met(false);
     this.hasTurned ||= signal.type === 'transcript.final' && signal.text.trim() !== '';
   }
 

@@ -11,7 +11,7 @@ import { type CallStep, endingSaidBy, isOver } from '../calls/call-steps';
 import { AccountLines } from '../door/account-lines';
 import { Dialler } from '../dialling/dialler';
 import { inCallOf } from '../line/call-parts';
-import { CallLegs } from '../transfer/call-observers';
+import { CallLegs } from '../transfer/call-legs';
 import { leaseMs, type LastKnown, type OrphanedCall, Slots } from '../live/slots';
 
 const sweptAtOnce = 1_000;

@@ -1,74 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type CallOrder, Fault } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
-import type { CallEntity } from '../calls/call.entity';
 import { MediaTokens } from '../calls/media-tokens';
 import type { PhoneCall } from '../line/phone-call';
 import { MachineWatch } from '../machines/machine-watch';
 import { PublicAddress } from '../accounts/open-carriers';
+import { CallLegs } from './call-legs';
 import { CallTransfer } from './call-transfer';
-
-/** A person who is called so that a call can be given to them. */
-interface CallLeg {
-  readonly orgId: number;
-  readonly accountId: number;
-  readonly callId: number;
-  readonly reference: string;
-}
-
-type Row = CallLeg & { readonly carrierCallId: string | null };
-const columns = `org_id AS "orgId", account_id AS "accountId", call_id AS "callId", reference, carrier_call_id AS "carrierCallId"`;
-
-/** The targets of transfers in progress, so that every replica understands a carrier's notice about them. */
-@Injectable()
-export class CallLegs {
-  constructor(private readonly tenants: TenantScope) {}
-
-  async begin({ orgId, accountId, callId, reference }: CallLeg): Promise<void> {
-    await this.tenants.run(orgId, (manager) =>
-      manager.query('INSERT INTO call_legs (reference, org_id, account_id, call_id) VALUES ($1, $2, $3, $4)', [
-        reference,
-        orgId,
-        accountId,
-        callId,
-      ]),
-    );
-  }
-
-  async named({ orgId, reference }: Pick<CallLeg, 'orgId' | 'reference'>, carrierCallId: string): Promise<void> {
-    await this.tenants.run(orgId, (manager) =>
-      manager.query('UPDATE call_legs SET carrier_call_id = $2 WHERE reference = $1', [reference, carrierCallId]),
-    );
-  }
-
-  /** The carrier's ids of a call's transfer legs. */
-  async placedFor({ orgId, id }: Pick<CallEntity, 'orgId' | 'id'>): Promise<string[]> {
-    const rows = await this.tenants.read<{ carrierCallId: string }[]>(orgId, (manager) =>
-      manager.query(
-        'SELECT carrier_call_id AS "carrierCallId" FROM call_legs WHERE org_id = $1 AND call_id = $2 AND carrier_call_id IS NOT NULL',
-        [orgId, id],
-      ),
-    );
-    return rows.map(({ carrierCallId }) => carrierCallId);
-  }
-
-  /** By the carrier's id, or by ours where the carrier gives it back. */
-  async find(
-    orgId: number,
-    accountId: number,
-    by: { readonly callId?: string; readonly reference?: string },
-  ): Promise<Row | undefined> {
-    // If both are given they must match the same leg; its id may be unknown yet.
-    const rows = await this.tenants.read<Row[]>(orgId, (manager) =>
-      manager.query(
-        `SELECT ${columns} FROM call_legs WHERE org_id = $1 AND account_id = $2
-         AND coalesce(reference::text = $4, true) AND coalesce(carrier_call_id = $3, $4::text IS NOT NULL)`,
-        [orgId, accountId, by.callId ?? null, by.reference ?? null],
-      ),
-    );
-    return rows[0];
-  }
-}
 
 interface Attached {
   readonly call: PhoneCall;

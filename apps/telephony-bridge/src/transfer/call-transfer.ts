@@ -10,7 +10,7 @@ import { endings, type CallStep, type TransferStep } from '../calls/call-steps';
 import { bytesOf, samplesOf, speakOn } from '../line/spoken-message';
 import { type CallObserver, isAnother, type PhoneCall } from '../line/phone-call';
 import { dialled, whyNotCalled } from '../accounts/callable-numbers';
-import type { CallLegs } from './call-observers';
+import type { CallLegs } from './call-legs';
 
 type TransferWish = Omit<Extract<CallOrder, { order: 'TRANSFER' }>, 'order' | 'CallID'>;
 

@@ -1,7 +1,5 @@
-import type { FieldMeanings } from './index';
-
 /** The fields of agents, their versions, runtime configuration, providers and lookups. */
-export const agentConfigMeanings: FieldMeanings = {
+export const agentConfigMeanings = {
   'SaveAgentRequest.AgentKeyID': 'The agent to change; null or left out to create one.',
   TemplateID: 'The ready-made agent whose prompt and greeting this one begins with, from `lookup/agent-templates`; 0 for none.',
   'AgentTemplate.TemplateID': 'The id that an agent’s `TemplateID` names.',

@@ -1,7 +1,5 @@
-import type { FieldMeanings } from './index';
-
 /** The fields of calls, campaigns, numbers and carriers. */
-export const callMeanings: FieldMeanings = {
+export const callMeanings = {
   CallKeyID: 'The public id of the call, from `call/call-list`.',
   CallID: 'The integer id of the call.',
   'CallRecord.CampaignID': 'The campaign that placed it; null for none.',

@@ -1,7 +1,5 @@
-import type { FieldMeanings } from './index';
-
 /** The fields of chat, logs, prompts, speech and sockets. */
-export const conversationMeanings: FieldMeanings = {
+export const conversationMeanings = {
   question: 'The question, 1 to 8,000 characters.',
   answer: 'What the agent says: text, in which markup is broken up. Show it as text, not as HTML.',
   detectedLanguage: 'The detected language, such as `english`.',
@@ -123,7 +121,7 @@ export const conversationMeanings: FieldMeanings = {
 };
 
 /** The fields of dashboards. */
-export const figureMeanings: FieldMeanings = {
+export const figureMeanings = {
   'LatencyFigures.agents': 'One for each agent and channel.',
   'VoiceQualityFigures.agents': 'The same figures for each agent.',
   'ConversationFigures.agents': 'The same figures for each agent.',

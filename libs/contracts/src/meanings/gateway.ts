@@ -1,7 +1,5 @@
-import type { FieldMeanings } from './index';
-
 /** The fields of keys, widgets, tokens, credits and the audit log. */
-export const gatewayMeanings: FieldMeanings = {
+export const gatewayMeanings = {
   'CreateKeyRequest.name': 'What to call the key, at most 80 characters.',
   'IntegrationKey.name': 'What the key is called.',
   'NewKey.name': 'What the key is called.',

@@ -5,6 +5,12 @@ import { gatewayMeanings } from './gateway';
 import { knowledgeMeanings } from './knowledge';
 import { peopleMeanings } from './people';
 
+/**
+ * What fields are, in one sentence each. A key is the name of a field that means the same wherever it stands, or says where:
+ * `Schema.field` by the id of a schema, or `parent.field` by the field around it. Those go first.
+ */
+type FieldMeanings = Readonly<Record<string, string>>;
+
 /** Fields that mean the same wherever they stand: envelopes, paging, dates, ids of more than one domain. */
 const meantEverywhere: FieldMeanings = {
   statusCode: 'The HTTP status, repeated in the body.',
@@ -67,7 +73,7 @@ const meantEverywhere: FieldMeanings = {
   'FileReference.contentType': 'The media type that the file came with.',
 };
 
-const tables = [
+const tables: readonly FieldMeanings[] = [
   meantEverywhere,
   agentConfigMeanings,
   conversationMeanings,
@@ -91,9 +97,3 @@ export function meaningOf(field: string, { schema, parent }: { schema: string; p
   const keys = [...(parent ? [`${parent}.${field}`] : []), `${schema}.${field}`, field];
   return keys.map((key) => fieldMeanings.get(key)).find((found) => found !== undefined);
 }
-
-/**
- * What fields are, in one sentence each. A key is the name of a field that means the same wherever it stands, or says where:
- * `Schema.field` by the id of a schema, or `parent.field` by the field around it. Those go first.
- */
-export type FieldMeanings = Readonly<Record<string, string>>;

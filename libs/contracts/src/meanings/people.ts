@@ -1,7 +1,5 @@
-import type { FieldMeanings } from './index';
-
 /** The fields of teams, sales representatives and contacts. */
-export const peopleMeanings: FieldMeanings = {
+export const peopleMeanings = {
   TeamInviteKeyID: 'The public id of the invitation, from `team-management/get-InvitedTeamList`.',
   teamInviteKeyID: 'The public id of the invitation, from `team-management/get-InvitedTeamList`.',
   TeamInviteID: 'The integer id of the invitation.',

@@ -68,7 +68,7 @@ async function untilReady(server: ChildProcess, exited: Promise<void>): Promise<
     server.stderr?.setEncoding('utf8').on('data', (text: string) => {
       lines.push(...text.trimEnd().split('\n'));
       lines.splice(0, Math.max(0, lines.length - logLinesKept));
-      if (text.includes('ready to accept connections')) resolve();
+      if (text.includes('ready to accept')) resolve();
     });
   });
   const ended = exited.then(() => Promise.reject(new StartFailure(lines.join('\n'))));

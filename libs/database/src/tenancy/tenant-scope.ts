@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { currentCall, FairQueue } from '@parley/messaging';
 import type { QueryResultRow } from 'pg';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
-import { orUnavailable, type Statement } from '../queries';
+import { isPassingFailure, isReplayConflict, orUnavailable, type Statement } from '../queries';
 import { type TransactionEnd, inOneTrip, inTransaction, inTransactionEndingWith } from '../transaction';
 
 /** A statement and the organization whose rows it is about. */
@@ -11,14 +11,28 @@ export interface TenantStatement {
   readonly statement: Statement;
 }
 
+/** A second Postgres that repeats what the first one writes, for work that may see it a moment later. */
+export interface ReadingCopy {
+  readonly dataSource: DataSource;
+  /** Whether it answers and is not far behind. */
+  isUsable(): boolean;
+  /** It failed: it is not asked for a while. */
+  leave(): void;
+}
+
 /** Work on the rows of one organization, which Postgres holds it to. A Postgres that is away is SERVICE_UNAVAILABLE. */
 @Injectable()
 export class TenantScope {
   private readonly turns: ConnectionTurns;
+  private readonly copyTurns: ConnectionTurns | undefined;
   private planned = 0;
 
-  constructor(private readonly dataSource: DataSource) {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly copy?: ReadingCopy,
+  ) {
     this.turns = ConnectionTurns.of(dataSource.options);
+    this.copyTurns = copy && ConnectionTurns.of(copy.dataSource.options);
   }
 
   /** Runs work in a transaction that sees and writes rows of this organization only. Rolls back when it throws. */
@@ -29,10 +43,21 @@ export class TenantScope {
     return orUnavailable(this.turns.pass(orgId, () => inTransaction(this.dataSource, { opening }, work)));
   }
 
-  /** The same for work that only reads: a write is refused, and the answer does not wait for the end of the transaction. */
-  read<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    const opening = `BEGIN READ ONLY; ${setOrganization(orgId)}`;
-    return orUnavailable(this.turns.pass(orgId, () => inTransaction(this.dataSource, { opening, isReadOnly: true }, work)));
+  /**
+   * The same for work that only reads: a write is refused, and the answer does not wait for the end of the transaction. Where there
+   * is a copy the work is done there, and once more here when the copy fails.
+   */
+  async read<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    const opening = { opening: `BEGIN READ ONLY; ${setOrganization(orgId)}`, isReadOnly: true };
+    const { copy, copyTurns } = this;
+    if (copy?.isUsable() && copyTurns)
+      try {
+        return await copyTurns.pass(orgId, () => inTransaction(copy.dataSource, opening, work));
+      } catch (error) {
+        if (!isPassingFailure(error) && !isReplayConflict(error)) throw error;
+        copy.leave();
+      }
+    return orUnavailable(this.turns.pass(orgId, () => inTransaction(this.dataSource, opening, work)));
   }
 
   /** The same as `run` for work that is one statement: it costs one round trip. One that `isByKey` is about a handful of rows. */

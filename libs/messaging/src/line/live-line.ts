@@ -1,13 +1,23 @@
 import type { z } from 'zod';
 import type { TransportEndpoint } from '../endpoint';
 import { limits } from '../limits';
-import type { Channel } from '../service-bus';
 import { decodeBody, encodeBody, Oversize, textOf } from '../wire/body';
 import { encodeFrame, type Frame } from '../wire/frame';
 
 type Incoming<Signal> = { frame: Uint8Array } | { signal: Signal };
 
 const reasonCharactersMax = 200;
+
+/** One end of a live line. Frames keep their order; a full queue drops the oldest and counts it in `dropped`. */
+export interface Channel<Signal> {
+  send(frame: Uint8Array): void;
+  signal(signal: Signal): void;
+  readonly incoming: AsyncIterable<{ frame: Uint8Array } | { signal: Signal }>;
+  readonly dropped: number;
+  /** Resolves once either side has closed or gone silent. */
+  readonly closed: Promise<{ reason: string }>;
+  close(reason?: string): void;
+}
 
 /** Either end of a live line, once it stands. The two ends do the same. */
 export class LiveLine<Signal extends z.ZodType> implements Channel<z.output<Signal>> {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault, type LineProgress, type openVoiceSession, within } from '@parley/contracts';
 import type { z } from 'zod';
-import type { Channel } from '../service-bus';
+import type { Channel } from './live-line';
 
 export type LineSignal = z.output<(typeof openVoiceSession)['signal']>;
 type LineTaken = z.output<(typeof openVoiceSession)['accepted']>;

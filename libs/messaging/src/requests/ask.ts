@@ -5,7 +5,6 @@ import { lineMs } from '../access/signed-principals';
 import { type Call, currentCall } from '../call';
 import type { AnswerReceiver, TransportEndpoint } from '../endpoint';
 import { limits } from '../limits';
-import type { AskOptions } from '../service-bus';
 import { type MessageSpan, startOutgoing } from '../tracing';
 import type { Packet } from '../transport/transport';
 import {
@@ -20,6 +19,14 @@ import {
 } from '../wire/body';
 import { eachFrame, type Frame } from '../wire/frame';
 import type { Peer, Watch } from '../wire/heartbeats';
+
+export interface AskOptions {
+  /** Gives up sooner than the contract and the surrounding call would. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  /** Only the gateway and timers set it; everyone else passes on the principal of the call they serve. */
+  principal?: Principal;
+}
 
 /**
  * One question, one answer. What only reads is asked again where a replica falls silent, within the same deadline: the next one to

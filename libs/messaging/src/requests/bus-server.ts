@@ -16,7 +16,7 @@ import {
 import { type Observable, throwError } from 'rxjs';
 import type { z } from 'zod';
 import type { Call } from '../call';
-import { TransportEndpoint, type MessageLog, nestMessageLog } from '../endpoint';
+import { TransportEndpoint } from '../endpoint';
 import {
   type Backlog,
   type Consumption,
@@ -26,7 +26,7 @@ import {
   heardSubject,
 } from '../event-envelope';
 import { limits } from '../limits';
-import type { Packet, Subscription, Transport } from '../transport/transport';
+import { type MessageLog, nestMessageLog, type Packet, type Subscription, type Transport } from '../transport/transport';
 import { asAnswerFault, decodeBody, encodeBody, parse } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
 import { AcceptedRequests, type Handler, invoke, type RequestCounter, type Work } from './accepted-requests';

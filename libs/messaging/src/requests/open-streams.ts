@@ -3,11 +3,10 @@ import type { z } from 'zod';
 import type { Call } from '../call';
 import type { TransportEndpoint } from '../endpoint';
 import { limits } from '../limits';
-import type { AskOptions, Channel } from '../service-bus';
 import { asAnswerFault, decodeBody, parse, textOf, unavailable } from '../wire/body';
 import { encodeFrame, encodeTakenBytes, type Frame, LineAccepted } from '../wire/frame';
-import { LiveLine } from '../line/live-line';
-import { Conversation, OutgoingCall, textOfRequest, unexpected } from './ask';
+import { type Channel, LiveLine } from '../line/live-line';
+import { type AskOptions, Conversation, OutgoingCall, textOfRequest, unexpected } from './ask';
 
 /** The reading end of a stream: asks, keeps items in order, and tells the producer how many were taken. */
 class StreamReader<Item extends z.ZodType> {

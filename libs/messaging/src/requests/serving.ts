@@ -9,8 +9,7 @@ import { traceIncoming } from '../tracing';
 import type { Packet } from '../transport/transport';
 import { asAnswerFault, ContractBreach, decodeBody, encodeBody, parse, unavailable } from '../wire/body';
 import { decodeFrame, decodeTakenBytes, encodeFrame, LineAccepted, FrameBatches, SendWindow } from '../wire/frame';
-import { LiveLine } from '../line/live-line';
-import type { Channel } from '../service-bus';
+import { type Channel, LiveLine } from '../line/live-line';
 import { type AcceptedRequests, type Handler, invoke, type Request, ServedCall, type Work } from './accepted-requests';
 
 /** Sends what the handler yields, no further ahead of the reader than its window. */

@@ -20,11 +20,11 @@ import {
   type DeliveryOutcome,
 } from '../event-envelope';
 import { limits } from '../limits';
-import type { MessageLog } from '../endpoint';
 import { eventConsumers } from '../uses/event-consumers';
+import { messageUses } from '../uses/message-uses';
 import { unavailable } from '../wire/body';
 import { deadLetters, durableOf, type EventStream, JetStreamStructure, storeTimeoutMs, streamOf } from './jetstream-structure';
-import type { Transport } from './transport';
+import type { MessageLog, Transport } from './transport';
 
 interface JetStreamOptions {
   readonly log: MessageLog;
@@ -73,7 +73,7 @@ export class JetStreamEventLog implements EventLog {
 
   async behind(subjects: readonly string[]): Promise<number> {
     if (this.transport.status() !== 'connected') return 0;
-    const consumers = eventConsumers().filter(({ subject }) => subjects.includes(subject));
+    const consumers = eventConsumers(messageUses).filter(({ subject }) => subjects.includes(subject));
     return Math.max(0, ...(await Promise.all(consumers.map((consumer) => this.waitingOf(consumer)))));
   }
 

@@ -1,11 +1,12 @@
 import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { type NatsCredentials, identityOptions } from '../access/nats-identity';
 import { PlainPrincipals, type PrincipalCodec } from '../access/signed-principals';
-import { type MessageLog, nestMessageLog } from '../endpoint';
 import {
   type LazyBytes,
   inboxRoot,
   encodedNow,
+  type MessageLog,
+  nestMessageLog,
   type Packet,
   type PublishOptions,
   type Receive,

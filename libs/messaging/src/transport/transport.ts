@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { PrincipalCodec } from '../access/signed-principals';
 import type { EventLog } from '../event-envelope';
 
@@ -56,3 +57,15 @@ export type LazyBytes = Uint8Array | (() => Uint8Array);
 export function encodedNow(bytes: LazyBytes): Uint8Array {
   return typeof bytes === 'function' ? bytes() : bytes;
 }
+
+/** Where messaging logs what a caller must not see. A pino logger fits. */
+export interface MessageLog {
+  error(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** Logs through the Nest application's own logger. */
+export const nestMessageLog: MessageLog = {
+  error: (fields, message) => Logger.error({ ...fields, message }, 'messaging'),
+  warn: (fields, message) => Logger.warn({ ...fields, message }, 'messaging'),
+};

@@ -1,6 +1,5 @@
 import { contractByName, type ServiceName, serviceNames, type Subject } from '@parley/contracts';
 import type { Caller } from '../access/signed-principals';
-import { messageUses } from './message-uses';
 
 /** What one process does with messages owned by others: the names of contracts. */
 export interface MessageUse {
@@ -21,7 +20,7 @@ interface EventConsumer {
 }
 
 /** Every service that consumes an event, once for each event. */
-export function eventConsumers(uses: MessageUses = messageUses): EventConsumer[] {
+export function eventConsumers(uses: MessageUses): EventConsumer[] {
   return serviceNames.flatMap((group) =>
     uses[group].consumes.map((name) => {
       const contract = contractByName.get(name);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { limits } from '../limits';
-import type { Transport } from '../transport/transport';
 
 const frameKinds = ['reply', 'fault', 'beat', 'accept', 'item', 'end', 'credit', 'frame', 'signal', 'close', 'batch'] as const;
 type FrameKind = (typeof frameKinds)[number];
@@ -97,6 +96,10 @@ export const LineAccepted = z.object({ address: z.string(), accepted: z.unknown(
 
 const lengthBytes = 4;
 
+interface FramePublisher {
+  publish(address: string, data: Uint8Array | (() => Uint8Array)): void;
+}
+
 /**
  * Sends frames to one address. The frames of one turn of the event loop share a message, in order: each message wakes a broker
  * and a reader, which costs more than its bytes.
@@ -108,7 +111,7 @@ export class FrameBatches {
 
   /** `first` is sent with the first frame. */
   constructor(
-    private readonly transport: Transport,
+    private readonly transport: FramePublisher,
     private readonly address: string,
     first: Uint8Array,
   ) {

@@ -30,6 +30,8 @@ export interface TextToSpeechCapabilities {
   readonly charactersMax: number;
   /** Time to the first sound of a short sentence: under 100 ms, under a second, or more. */
   readonly latency: 'instant' | 'live' | 'slow';
+  /** Languages in which this machine makes its speech slower than it is heard: good for files, and not for calls. */
+  readonly slowIn?: readonly SpokenLanguage[];
   readonly grade: SpeechGrade;
   /** Why the engine cannot work on this installation, and what would change that. Absent when it works. */
   readonly unavailable?: string;

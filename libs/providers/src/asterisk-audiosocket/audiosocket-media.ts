@@ -149,7 +149,7 @@ export class FrameReader {
       frames.push({ kind: all[at] ?? 0, payload: all.subarray(at + headerBytes, end) });
       at = end;
     }
-    // A copy, lest a few bytes keep a whole block of the socket in memory.
+    // A copy: a few bytes would keep a whole block of the socket in memory.
     this.rest = all.slice(at);
     return frames;
   }

@@ -1,7 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority, platform } from 'node:os';
 import path from 'node:path';
 import { runInCall } from '@parley/messaging';
+import { eventually, LongWaits } from '@parley/testing';
 import { z } from 'zod';
-import { childProcess, EnginePool, FairGate } from './index';
+import { childProcess, EnginePool, EngineTime, FairGate, type Pace, workerThread } from './index';
 
 const asOrganization = <T>(orgId: number, work: () => Promise<T>): Promise<T> => {
   const principal = { kind: 'system', keyId: 'spec', orgId } as const;
@@ -17,7 +20,7 @@ describe('EnginePool', () => {
     provider: 'doubler',
     places: 2,
     queueMax: 4,
-    jobMs: 2000,
+    jobMs: 1_800_000,
     reply: z.object({ answer: z.number() }),
     start: async () => {
       started += 1;
@@ -47,10 +50,11 @@ describe('EnginePool', () => {
   });
 
   it('kills an engine that hangs', async () => {
-    await expect(pool.run({ task: 'hang' })).rejects.toMatchObject({
-      retryable: true,
-      message: expect.stringContaining('2000 ms'),
-    });
+    using waits = new LongWaits();
+    const hanging = pool.run({ task: 'hang' });
+    await eventually('it is given to an engine', () => waits.held === 1);
+    waits.end();
+    await expect(hanging).rejects.toMatchObject({ retryable: true, message: expect.stringContaining('did not answer within') });
     expect(await pool.run({ task: 21 })).toEqual({ answer: 42 });
   });
 
@@ -79,6 +83,89 @@ describe('EnginePool', () => {
     const all = Array.from({ length: 30 }, (_, task) => asked(1, task));
     await Promise.all([...all, asked(2, 1)]);
     expect(order.indexOf('2')).toBeLessThan(5);
+  });
+});
+
+describe('an organization that works engines more than others do', () => {
+  let nowMs = 0;
+  const time = () => new EngineTime(() => nowMs);
+
+  it('yields while others want engines too, and no longer than that', () => {
+    const spent = time();
+    spent.add(1, 2_000);
+    expect(spent.paceOf(1)).toBe('ordinary');
+    spent.add(2, 800);
+    expect([spent.paceOf(1), spent.paceOf(2), spent.paceOf(3)]).toEqual(['yielding', 'ordinary', 'ordinary']);
+    spent.add(2, 1_000);
+    expect(spent.paceOf(1)).toBe('ordinary');
+    spent.add(1, 4_000);
+    nowMs += 9_000;
+    expect(spent.paceOf(1)).toBe('ordinary');
+  });
+
+  it('does not yield for a job now and then', () => {
+    const spent = time();
+    spent.add(1, 500);
+    spent.add(2, 50);
+    expect(spent.paceOf(1)).toBe('ordinary');
+  });
+
+  it('gets engines of lower priority than the others, which it leaves to them', async () => {
+    const spent = time();
+    // However long a process takes to start here, it is less.
+    spent.add(1, 10_000_000);
+    spent.add(2, 10);
+    const started: Pace[] = [];
+    const pool = new EnginePool({
+      ...{ provider: 'doubler', places: 1, sparePlaces: 1, queueMax: 4, jobMs: 120_000, time: spent },
+      reply: z.object({ answer: z.number() }),
+      start: async (pace) => {
+        started.push(pace);
+        return childProcess(path.join(__dirname, 'crashing.fixture.ts'), [], pace);
+      },
+    });
+    const priorityOf = (orgId: number) => asOrganization(orgId, () => pool.run({ task: 'priority' }));
+    const [quiet, loud] = [await priorityOf(2), await priorityOf(1)];
+    expect(loud.answer).toBe(quiet.answer + 5);
+    expect([await priorityOf(1), await priorityOf(2)]).toEqual([loud, quiet]);
+    expect(started).toEqual(['ordinary', 'yielding']);
+    await pool.close();
+  });
+
+  it('takes no priority from the process that its thread shares', async () => {
+    const prioritiesOfThreads = (): number[] =>
+      readdirSync('/proc/self/task').map((thread) =>
+        Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ')[16]),
+      );
+    const own = getPriority();
+    const line = workerThread(path.join(__dirname, '../flite/flite.worker.ts'), undefined, 'yielding');
+    const refused = new Promise((resolve) => line.onMessage(resolve));
+    line.send({ text: '', voice: 'slt', pace: 1 });
+    expect(await refused).toEqual({ failure: expect.any(String) });
+    expect(getPriority()).toBe(own);
+    if (platform() === 'linux') expect(prioritiesOfThreads()).toContain(5 + own);
+    line.kill();
+  });
+});
+
+describe('a job that waits long', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('is refused as one too many, which is no failure of the engine, and leaves the queue', async () => {
+    jest.useFakeTimers();
+    const gate = new FairGate({ provider: 'spec', places: 1, queueMax: 10, waitMsMax: 4_000 });
+    const end = Promise.withResolvers<void>();
+    const working = gate.pass(() => end.promise);
+    const done: string[] = [];
+    const late = gate.pass(async () => done.push('late'));
+    const begun = gate.pass(async () => done.push('begun'), undefined, 'begun');
+    const refused = expect(late).rejects.toMatchObject({ retryable: true, isBusy: true });
+    await jest.advanceTimersByTimeAsync(4_000);
+    await refused;
+    end.resolve();
+    await Promise.all([working, begun]);
+    expect(done).toEqual(['begun']);
+    expect(jest.getTimerCount()).toBe(0);
   });
 });
 

@@ -1,9 +1,12 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { currentCall, FairQueue } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
 import { z } from 'zod';
+import { type Pace, yieldProcessor } from '../answer-calls';
+
+export { type Pace } from '../answer-calls';
 
 /** A line to an engine in a thread or process of its own. */
 export interface EngineLine {
@@ -24,14 +27,17 @@ interface EnginePoolOptions<Reply extends z.ZodType> {
   readonly places: number;
   readonly sparePlaces?: number;
   readonly queueMax: number;
+  readonly waitMsMax?: number;
   /** An engine that takes longer is killed, and the job fails. */
   readonly jobMs: number;
   readonly reply: Reply;
-  start(): Promise<EngineLine>;
+  readonly time?: EngineTime;
+  start(pace: Pace): Promise<EngineLine>;
 }
 
 interface Seat {
   readonly line: EngineLine;
+  readonly pace: Pace;
   settle?: (outcome: { message: unknown } | { gone: string }) => void;
 }
 
@@ -55,8 +61,8 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
   run(job: Job, signal?: AbortSignal, jobKind?: JobKind): Promise<z.output<Reply>> {
     if (this.closed) return Promise.reject(this.failure('is closed'));
     return this.gate.pass(
-      async () => {
-        const seat = this.idle.pop() ?? (await this.take());
+      async (pace) => {
+        const seat = await this.take(pace);
         const reply = await this.work(seat, job);
         signal?.throwIfAborted();
         return reply;
@@ -71,8 +77,15 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
     for (const { line } of this.seats) line.kill();
   }
 
-  private async take(): Promise<Seat> {
-    const seat: Seat = { line: await this.options.start() };
+  /** There are never more of one pace than work at a time. */
+  private async take(pace: Pace): Promise<Seat> {
+    const at = this.idle.findLastIndex((seat) => seat.pace === pace);
+    const [idle] = at < 0 ? [] : this.idle.splice(at, 1);
+    return idle ?? (await this.open(pace));
+  }
+
+  private async open(pace: Pace): Promise<Seat> {
+    const seat: Seat = { line: await this.options.start(pace), pace };
     seat.line.onMessage((message) => seat.settle?.({ message }));
     seat.line.onEnd((gone) => {
       this.seats.delete(seat);
@@ -115,9 +128,9 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
   }
 }
 
-/** An engine in a thread: for code that may share our process. */
-export function workerThread(file: string, workerData: unknown): EngineLine {
-  const worker = new Worker(file, { workerData, execArgv: quietly });
+/** An engine in a thread: for code that may share our process. It learns its pace as an argument, since only a thread itself can yield. */
+export function workerThread(file: string, workerData: unknown, pace: Pace): EngineLine {
+  const worker = new Worker(file, { workerData, execArgv: quietly, argv: [pace] });
   return {
     send: (message) => worker.postMessage(message),
     onMessage: (listener) => worker.on('message', listener),
@@ -130,14 +143,25 @@ export function workerThread(file: string, workerData: unknown): EngineLine {
   };
 }
 
+/** Lets a process that was just started yield; one that could not be started says so itself. */
+export function yieldStarted({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    yieldProcessor(pid);
+  } catch {
+    // It has ended already.
+  }
+}
+
 /** An engine in a process: for code that may crash, or that must not be linked with ours. */
-export function childProcess(file: string, args: readonly string[]): EngineLine {
+export function childProcess(file: string, args: readonly string[], pace: Pace = 'ordinary'): EngineLine {
   const child = fork(file, args, {
     serialization: 'advanced',
     execArgv: quietly,
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  if (pace === 'yielding') yieldStarted(child);
   return {
     send: (message) => child.send(message),
     onMessage: (listener) => child.on('message', listener),
@@ -155,6 +179,45 @@ export function childProcess(file: string, args: readonly string[]): EngineLine 
   };
 }
 
+const halfLifeMs = 3_000;
+/** Less of an engine's time than this part is no load that anybody notices. */
+const noticedShare = 0.2;
+const aboveMean = 1.2;
+
+/** How long engines worked for each organization lately: half of it is forgotten every few seconds. */
+export class EngineTime {
+  private readonly spentMs = new Map<unknown, number>();
+  private agedAtMs: number;
+
+  constructor(private readonly nowMs: () => number = () => performance.now()) {
+    this.agedAtMs = nowMs();
+  }
+
+  add(organization: unknown, ms: number): void {
+    this.age();
+    this.spentMs.set(organization, (this.spentMs.get(organization) ?? 0) + ms);
+  }
+
+  /** An organization that has clearly more than its share, while others want some, yields to them. */
+  paceOf(organization: unknown): Pace {
+    this.age();
+    const own = this.spentMs.get(organization) ?? 0;
+    const all = [...this.spentMs.values()].reduce((sum, ms) => sum + ms, 0);
+    const isNoticed = own > noticedShare * (halfLifeMs / Math.LN2);
+    return isNoticed && own * this.spentMs.size > aboveMean * all ? 'yielding' : 'ordinary';
+  }
+
+  private age(): void {
+    const nowMs = this.nowMs();
+    const left = 2 ** ((this.agedAtMs - nowMs) / halfLifeMs);
+    this.agedAtMs = nowMs;
+    for (const [organization, ms] of this.spentMs) {
+      if (ms * left < 1) this.spentMs.delete(organization);
+      else this.spentMs.set(organization, ms * left);
+    }
+  }
+}
+
 interface FairGateOptions {
   readonly provider: string;
   /** Jobs at a time. */
@@ -163,6 +226,12 @@ interface FairGateOptions {
   readonly sparePlaces?: number;
   /** Jobs that may wait; for one more, one of the organization that has most waiting is refused. */
   readonly queueMax: number;
+  /**
+   * A job that has waited so long is refused as one too many, twice as long where its answer has begun. Otherwise an organization's
+   * own queue would look like an engine that fails, and close the engine to all.
+   */
+  readonly waitMsMax?: number;
+  readonly time?: EngineTime;
 }
 
 /** Whether a job starts something new, or belongs to something already started that would otherwise break off. */
@@ -181,20 +250,24 @@ export class FairGate {
   private working = 0;
   private readonly workingOf = new Map<unknown, number>();
   private readonly queue: FairQueue<Waiting>;
+  private readonly time: EngineTime;
 
   constructor(private readonly options: FairGateOptions) {
     this.queue = new FairQueue(options.queueMax);
+    this.time = options.time ?? new EngineTime();
   }
 
   /** Does the work when its turn comes. A caller who goes away leaves the queue. */
-  async pass<T>(work: () => Promise<T>, signal?: AbortSignal, jobKind: JobKind = 'new'): Promise<T> {
+  async pass<T>(work: (pace: Pace) => Promise<T>, signal?: AbortSignal, jobKind: JobKind = 'new'): Promise<T> {
     signal?.throwIfAborted();
     const organization = currentCall()?.principal?.orgId;
     if (this.hasPlace(organization)) this.take(organization);
     else await this.wait(organization, signal, jobKind);
+    const startedAtMs = performance.now();
     try {
-      return await work();
+      return await work(this.time.paceOf(organization));
     } finally {
+      this.time.add(organization, performance.now() - startedAtMs);
       this.leave(organization);
     }
   }
@@ -213,9 +286,19 @@ export class FairGate {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         this.queue.remove(waiting);
+        clearTimeout(late);
         reject(signal?.reason);
       };
-      const settled = (): void => signal?.removeEventListener('abort', onAbort);
+      const { waitMsMax } = this.options;
+      const onLate = (): void => {
+        this.queue.remove(waiting);
+        waiting.refuse();
+      };
+      const late = waitMsMax && setTimeout(onLate, jobKind === 'begun' ? 2 * waitMsMax : waitMsMax).unref();
+      const settled = (): void => {
+        clearTimeout(late);
+        signal?.removeEventListener('abort', onAbort);
+      };
       const waiting: Waiting = {
         enter: () => {
           settled();
@@ -224,7 +307,7 @@ export class FairGate {
         },
         refuse: () => {
           settled();
-          reject(this.full());
+          reject(this.busy());
         },
       };
       signal?.addEventListener('abort', onAbort, { once: true });
@@ -242,9 +325,8 @@ export class FairGate {
     this.queue.shift((other) => this.hasPlace(other))?.enter();
   }
 
-  private full(): ProviderFailure {
-    const { provider, queueMax } = this.options;
-    return new ProviderFailure(provider, `is busy, and ${queueMax} requests wait already`, {
+  private busy(): ProviderFailure {
+    return new ProviderFailure(this.options.provider, 'is busy, and too many requests wait already', {
       retryable: true,
       retryAfterMs: 1000,
       isBusy: true,
@@ -287,6 +369,9 @@ export const placesByDefault = Math.max(1, Math.floor(availableParallelism() / 2
 
 /** One more for a job that would wait for another organization's, with engines small enough to run twice. */
 export const sparePlacesByDefault = 1;
+
+/** Less than a listener waits for the first sound, after which an engine counts as one that fails. */
+export const speechWaitMsMax = 4_000;
 
 /** Samples in a reply. Recognized by their tag, since values from another realm have its constructor. */
 export const Samples = z.custom<Int16Array>((value) => Object.prototype.toString.call(value) === '[object Int16Array]');

@@ -11,7 +11,16 @@ import {
   type Voice,
 } from '@parley/ports';
 import { z } from 'zod';
-import { childProcess, EnginePool, placesByDefault, Samples, sentenceAhead, sparePlacesByDefault } from '../engine-pool';
+import {
+  childProcess,
+  EnginePool,
+  type Pace,
+  placesByDefault,
+  Samples,
+  sentenceAhead,
+  sparePlacesByDefault,
+  speechWaitMsMax,
+} from '../engine-pool';
 import { defineVoices } from '../vendor';
 
 const provider = 'espeak';
@@ -61,8 +70,9 @@ export class Espeak implements TextToSpeech {
       unavailable:
         engine === undefined ? `needs the optional package ${packageName} (GPL-3.0): npm install ${packageName}` : undefined,
     };
-    const start = async () => childProcess(path.join(__dirname, `espeak.child${path.extname(__filename)}`), [engine ?? '']);
-    const places = { places: processes, sparePlaces: sparePlacesByDefault };
+    const start = async (pace: Pace) =>
+      childProcess(path.join(__dirname, `espeak.child${path.extname(__filename)}`), [engine ?? ''], pace);
+    const places = { places: processes, sparePlaces: sparePlacesByDefault, waitMsMax: speechWaitMsMax };
     this.pool = new EnginePool({ provider, ...places, queueMax, jobMs: 10_000, reply: Spoken, start });
   }
 

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { yieldIfAsked } from '../answer-calls.ts';
 
 // The few calls of WASI that flite makes, answered from memory: the engine reaches neither files nor environment.
 const success = 0;
@@ -194,6 +195,8 @@ class Run {
     this.size = Math.max(this.size, end);
   }
 }
+
+yieldIfAsked();
 
 const headerBytes = 44;
 const command = new Command(workerData);

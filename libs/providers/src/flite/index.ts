@@ -10,7 +10,16 @@ import {
   type Voice,
 } from '@parley/ports';
 import { z } from 'zod';
-import { EnginePool, placesByDefault, Samples, sentenceAhead, sparePlacesByDefault, workerThread } from '../engine-pool';
+import {
+  EnginePool,
+  type Pace,
+  placesByDefault,
+  Samples,
+  sentenceAhead,
+  sparePlacesByDefault,
+  speechWaitMsMax,
+  workerThread,
+} from '../engine-pool';
 import { defineVoices } from '../vendor';
 
 const provider = 'flite';
@@ -52,7 +61,7 @@ export class Flite implements TextToSpeech {
   private readonly pool: EnginePool<{ text: string; voice: string; pace: number }, typeof Spoken>;
 
   constructor({ threads = placesByDefault, queueMax = 32 }: FliteOptions = {}) {
-    const places = { places: threads, sparePlaces: sparePlacesByDefault };
+    const places = { places: threads, sparePlaces: sparePlacesByDefault, waitMsMax: speechWaitMsMax };
     this.pool = new EnginePool({ provider, ...places, queueMax, jobMs: 10_000, reply: Spoken, start: startThread });
   }
 
@@ -74,9 +83,9 @@ export class Flite implements TextToSpeech {
   }
 }
 
-async function startThread() {
+async function startThread(pace: Pace) {
   compiling ??= compile();
-  return workerThread(path.join(__dirname, `flite.worker${path.extname(__filename)}`), await compiling);
+  return workerThread(path.join(__dirname, `flite.worker${path.extname(__filename)}`), await compiling, pace);
 }
 
 function refusal(message: string): ProviderFailure {

@@ -87,7 +87,7 @@ export class Moonshine implements SpeechToText {
       queueMax: 16,
       jobMs: 60_000,
       reply: Heard,
-      start: async () => childProcess(file, [folder]),
+      start: async (pace) => childProcess(file, [folder], pace),
     });
     this.pools.set(model, pool);
     return pool;

@@ -14,7 +14,7 @@ import {
   type TranscriptionRequest,
 } from '@parley/ports';
 import { text } from '@parley/service-kit';
-import { placesByDefault, sparePlacesByDefault, FairGate } from '../engine-pool';
+import { FairGate, type Pace, placesByDefault, sparePlacesByDefault, yieldStarted } from '../engine-pool';
 import { defineHearing } from '../vendor';
 import { wholeRecording } from '../whole-recording';
 
@@ -83,7 +83,7 @@ export class Pocketsphinx implements SpeechToText {
     const resampler = sound.sampleRate === telephoneRate ? new TelephoneBand() : undefined;
     const samples = await wholeRecording(sound, { provider, sampleRate, secondsMax, ...(resampler && { resampler }) });
     if (samples.length === 0) return { text: '', language, ...(words && { words: [] }) };
-    const printed = await this.gate.pass(() => hear(installation, samples, signal), signal);
+    const printed = await this.gate.pass((pace) => hear(installation, samples, { pace, signal }), signal);
     const { text, words: timed } = transcriptionFrom(printed);
     return { text, language, ...(words && { words: timed }) };
   }
@@ -116,17 +116,13 @@ class TelephoneBand {
 }
 
 /**
- * The engine maps its input, and Node's pipes are sockets, which cannot be mapped: hence a file. It is unlinked before the first
- * sample is written, so that a killed process leaves no one's voice on the disk.
+ * The engine maps its input into memory, which the sockets that Node uses as pipes do not allow, so it gets a file. The file is
+ * unlinked before the first sample is written, so that a killed process leaves no one's voice on the disk.
  */
-async function hear(
-  installation: PocketsphinxInstallation,
-  samples: Int16Array,
-  signal: AbortSignal | undefined,
-): Promise<string> {
+async function hear(installation: PocketsphinxInstallation, samples: Int16Array, run: Run): Promise<string> {
   await using file = await namelessFile();
   await writeAll(file, bytesFromSamples(samples));
-  return await run(installation, file.fd, signal);
+  return await runOn(installation, file.fd, run);
 }
 
 const folderPrefix = 'parley-speech-';
@@ -160,11 +156,12 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten;
 }
 
-function run(
-  { program, models, libraries }: PocketsphinxInstallation,
-  file: number,
-  signal: AbortSignal | undefined,
-): Promise<string> {
+interface Run {
+  readonly pace: Pace;
+  readonly signal: AbortSignal | undefined;
+}
+
+function runOn({ program, models, libraries }: PocketsphinxInstallation, file: number, { pace, signal }: Run): Promise<string> {
   const model = ['-hmm', `${models}/en-us`, '-lm', `${models}/en-us.lm.bin`, '-dict', `${models}/cmudict-en-us.dict`];
   const child = spawn(program, ['-infile', '/dev/fd/3', '-time', 'yes', '-logfn', '/dev/null', ...model], {
     env: { LD_LIBRARY_PATH: libraries.join(':') },
@@ -173,6 +170,7 @@ function run(
     killSignal: 'SIGKILL',
     signal,
   });
+  if (pace === 'yielding') yieldStarted(child);
   return new Promise((resolve, reject) => {
     let printed = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {

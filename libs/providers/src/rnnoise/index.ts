@@ -1,7 +1,9 @@
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { FrameCutter, joinSamples, QuietGate, Resampler } from '@parley/audio';
-import { inTime, type NoiseRequest, type NoiseStream, type NoiseSuppression } from '@parley/ports';
+import { type NoiseRequest, type NoiseStream, type NoiseSuppression } from '@parley/ports';
 import { CallableWorker } from '../callable-worker';
+import { PatientThread } from '../patient-thread';
 import type { NoiseBatch, RnnoiseCalls } from './rnnoise.worker';
 
 const provider = 'rnnoise';
@@ -36,28 +38,36 @@ export class Rnnoise implements NoiseSuppression {
   readonly delayMs = 10;
   readonly sampleRates = [8000, 16_000, 24_000, 48_000];
   private readonly worker: Pick<CallableWorker<RnnoiseCalls>, 'call' | 'close'>;
-  private readonly patience: { readonly answerMs: number; readonly hangMs: number; readonly loadMs: number };
+  private readonly thread: PatientThread;
+  private readonly answerMs: number;
+  private readonly loadMs: number;
   private readonly gatherMs: number;
   private readonly lines = new Set<NoiseLine>();
   private waiting: Uncleaned[] = [];
   private gathering: NodeJS.Timeout | undefined;
   private isAsking = false;
-  private isThreadUp = false;
   private isClosed = false;
   private lastId = 0;
-  private restsUntilMs = 0;
 
   constructor(options: RnnoiseOptions = {}) {
     const { gatherMs = gatherMsUsual, answerMs = 1000, hangMs = 10_000, loadMs = 20_000, worker = rnnoiseThread() } = options;
-    this.patience = { answerMs, hangMs, loadMs };
+    this.answerMs = answerMs;
+    this.loadMs = loadMs;
     this.gatherMs = gatherMs;
     this.worker = worker;
+    // Meanwhile calls are noisy, not mute.
+    this.thread = new PatientThread({
+      provider,
+      hangMs,
+      leave: () => this.worker.close(),
+      restMs: (end) => (end === 'late' ? restMsLate : restMsDead),
+    });
   }
 
   async open({ sampleRate, strength, listener }: NoiseRequest): Promise<NoiseStream> {
     if (!this.sampleRates.includes(sampleRate)) throw new RangeError(`${provider} does not clean ${sampleRate} Hz`);
     if (!(strength >= 0 && strength <= 100)) throw new RangeError('the strength of noise suppression lies between 0 and 100');
-    await this.attempt(() => this.worker.call('load'), this.patience.loadMs);
+    await this.attempt(() => this.worker.call('load'), this.loadMs);
     const stream = (this.lastId += 1);
     const [up, down] = await Promise.all([Resampler.create(sampleRate, modelRate), Resampler.create(modelRate, sampleRate)]);
     const line = new NoiseLine({
@@ -81,10 +91,6 @@ export class Rnnoise implements NoiseSuppression {
     return this.worker.close();
   }
 
-  private get isResting(): boolean {
-    return performance.now() < this.restsUntilMs;
-  }
-
   private gather(sound: Uncleaned): void {
     this.waiting.push(sound);
     if (!this.isAsking) this.askSoon();
@@ -103,7 +109,7 @@ export class Rnnoise implements NoiseSuppression {
     const asked = this.waiting;
     this.waiting = [];
     this.isAsking = true;
-    const cleaned = await this.attempt(() => this.worker.call('clean', batchOf(asked)), this.patience.answerMs);
+    const cleaned = await this.attempt(() => this.worker.call('clean', batchOf(asked)), this.answerMs);
     this.isAsking = false;
     let at = 0;
     for (const { frames, settle } of asked) settle(cleaned?.subarray(at, (at += frames.length)));
@@ -113,40 +119,11 @@ export class Rnnoise implements NoiseSuppression {
   /** The thread must not be asked about it again, or it would recreate it. A dead thread has lost it anyway. */
   private forget(stream: number): void {
     this.waiting = this.waiting.filter((sound) => sound.stream !== stream);
-    if (this.isThreadUp && !this.isClosed) this.worker.call('forget', stream).catch(() => undefined);
+    if (!this.thread.hasFailed && !this.isClosed) this.worker.call('forget', stream).catch(() => undefined);
   }
 
   private async attempt<T>(work: () => Promise<T>, timeoutMs: number): Promise<T | undefined> {
-    if (this.isResting || this.isClosed) return undefined;
-    const answer = work();
-    try {
-      const known = await inTime(answer, { provider, timeoutMs });
-      this.isThreadUp = true;
-      return known;
-    } catch {
-      this.endure(answer);
-      return undefined;
-    }
-  }
-
-  /**
-   * A busy machine is slow, and a new thread would make it slower: only a hung one is replaced. Meanwhile calls are noisy, not
-   * mute.
-   */
-  private endure(answer: Promise<unknown>): void {
-    this.restsUntilMs = Number.POSITIVE_INFINITY;
-    const hanging = setTimeout(() => void this.worker.close(), this.patience.hangMs).unref();
-    const rest = (ms: number): void => {
-      clearTimeout(hanging);
-      this.restsUntilMs = performance.now() + ms;
-    };
-    answer.then(
-      () => rest(restMsLate),
-      () => {
-        this.isThreadUp = false;
-        rest(restMsDead);
-      },
-    );
+    return this.thread.isResting || this.isClosed ? undefined : this.thread.ask(work, timeoutMs);
   }
 }
 
@@ -160,9 +137,12 @@ function batchOf(asked: readonly Uncleaned[]): NoiseBatch {
   };
 }
 
-function rnnoiseThread(): CallableWorker<RnnoiseCalls> {
+const filterFile = '@sapphi-red/web-noise-suppressor/rnnoise_simd.wasm';
+
+/** The thread that cleans. Of the package only the compiled filter is used: none of its code is loaded. */
+export function rnnoiseThread(): CallableWorker<RnnoiseCalls> {
   const file = path.join(__dirname, `rnnoise.worker${path.extname(__filename)}`);
-  return new CallableWorker<RnnoiseCalls>({ provider, file });
+  return new CallableWorker<RnnoiseCalls>({ provider, file, workerData: createRequire(__filename).resolve(filterFile) });
 }
 
 /** Blocks of a stream that may be in the thread; above that, sound passes as it was. */

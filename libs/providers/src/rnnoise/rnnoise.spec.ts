@@ -1,18 +1,14 @@
-import path from 'node:path';
 import { joinSamples, loudnessOf, resample } from '@parley/audio';
 import { ProviderFailure } from '@parley/ports';
 import { eventually } from '@parley/testing';
-import { CallableWorker } from '../callable-worker';
+import type { CallableWorker } from '../callable-worker';
 import { Flite } from '../flite';
-import { Rnnoise } from './index';
+import { Rnnoise, rnnoiseThread } from './index';
 import type { NoiseBatch, RnnoiseCalls } from './rnnoise.worker';
 
 const flite = new Flite();
 const rnnoise = new Rnnoise({ answerMs: 60_000, loadMs: 60_000 });
 afterAll(() => Promise.all([flite.close(), rnnoise.close()]));
-
-const rnnoiseThread = () =>
-  new CallableWorker<RnnoiseCalls>({ provider: 'rnnoise', file: path.join(__dirname, 'rnnoise.worker.ts') });
 
 /** A thread that processes sound like this. */
 function workerThat(

@@ -1,4 +1,6 @@
-import initialize, { type RnnoiseModule } from '@echogarden/rnnoise-wasm';
+import { readFile } from 'node:fs/promises';
+import { workerData } from 'node:worker_threads';
+import { z } from 'zod';
 import { answerCalls } from '../answer-calls.ts';
 
 /** Frames of several streams, one stream after the other. */
@@ -22,6 +24,7 @@ export interface RnnoiseCalls {
 
 const frameSamples = 480;
 const bytesPerFloat = 4;
+const bytesPerPage = 65_536;
 
 interface Memory {
   readonly state: number;
@@ -29,20 +32,83 @@ interface Memory {
   readonly before: Int16Array;
 }
 
-const memories = new Map<number, Memory>();
-let loading: Promise<{ readonly rnnoise: RnnoiseModule; readonly cells: number }> | undefined;
+const Exports = z.object({
+  memory: z.instanceof(WebAssembly.Memory),
+  emscripten_stack_init: z.custom<() => void>(isFunction),
+  __wasm_call_ctors: z.custom<() => void>(isFunction),
+  malloc: z.custom<(bytes: number) => number>(isFunction),
+  rnnoise_create: z.custom<(model: number) => number>(isFunction),
+  rnnoise_destroy: z.custom<(state: number) => void>(isFunction),
+  rnnoise_process_frame: z.custom<(state: number, output: number, input: number) => number>(isFunction),
+});
 
-function loaded() {
-  loading ??= initialize().then((rnnoise) => ({ rnnoise, cells: rnnoise._malloc(frameSamples * bytesPerFloat) }));
+interface Filter {
+  readonly rnnoise: z.output<typeof Exports>;
+  /** Where a frame is handed over. */
+  readonly place: number;
+  /** The same place, until the memory grows. */
+  cells: Float32Array;
+}
+
+const modelFile = String(workerData);
+const memories = new Map<number, Memory>();
+let loading: Promise<Filter> | undefined;
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
+
+async function load(): Promise<Filter> {
+  const ours: { memory?: WebAssembly.Memory } = {};
+  const env = {
+    emscripten_memcpy_big: (to: number, from: number, bytes: number) => {
+      if (ours.memory) new Uint8Array(ours.memory.buffer).copyWithin(to, from, from + bytes);
+      return to;
+    },
+    emscripten_resize_heap: (bytes: number) => grown(ours.memory, bytes),
+    __assert_fail: () => {
+      throw new Error('the noise filter stopped');
+    },
+  };
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(await readFile(modelFile)), { env });
+  const rnnoise = Exports.parse(instance.exports);
+  ours.memory = rnnoise.memory;
+  rnnoise.emscripten_stack_init();
+  rnnoise.__wasm_call_ctors();
+  return { rnnoise, place: rnnoise.malloc(frameSamples * bytesPerFloat), cells: new Float32Array(0) };
+}
+
+/** Whether its memory has so many bytes now. */
+function grown(memory: WebAssembly.Memory | undefined, bytes: number): number {
+  try {
+    memory?.grow(Math.ceil((bytes - memory.buffer.byteLength) / bytesPerPage));
+    return 1;
+  } catch {
+    return 0;
+  }
+}
+
+function loaded(): Promise<Filter> {
+  loading ??= load();
   return loading;
 }
 
-function memoryOf(stream: number, rnnoise: RnnoiseModule): Memory {
+function memoryOf(stream: number, { rnnoise }: Filter): Memory {
   const known = memories.get(stream);
   if (known) return known;
-  const fresh = { state: rnnoise._rnnoise_create(0), before: new Int16Array(frameSamples) };
+  const fresh = { state: rnnoise.rnnoise_create(0), before: new Int16Array(frameSamples) };
   memories.set(stream, fresh);
   return fresh;
+}
+
+/** Cleans one frame in place. */
+function process(filter: Filter, state: number, frame: Int16Array): Float32Array {
+  const { rnnoise, place } = filter;
+  // Views of memory that has grown since are empty.
+  if (filter.cells.length === 0) filter.cells = new Float32Array(rnnoise.memory.buffer, place, frameSamples);
+  filter.cells.set(frame);
+  rnnoise.rnnoise_process_frame(state, place, place);
+  return filter.cells;
 }
 
 /** Mixes the filter's output with the original, by strength. */
@@ -58,18 +124,16 @@ const calls: RnnoiseCalls = {
     await loaded();
   },
   async clean({ streams, strengths, lengths, samples }) {
-    const { rnnoise, cells } = await loaded();
+    const filter = await loaded();
     const cleaned = new Int16Array(samples.length);
     let at = 0;
     streams.forEach((stream, index) => {
-      const { state, before } = memoryOf(stream, rnnoise);
+      const { state, before } = memoryOf(stream, filter);
       const strength = strengths[index] ?? 1;
       const end = at + (lengths[index] ?? 0);
       for (; at < end; at += frameSamples) {
         const frame = samples.subarray(at, at + frameSamples);
-        rnnoise.HEAPF32.set(frame, cells / bytesPerFloat);
-        rnnoise._rnnoise_process_frame(state, cells, cells);
-        mix(rnnoise.HEAPF32.subarray(cells / bytesPerFloat), { before, strength }, cleaned.subarray(at, at + frameSamples));
+        mix(process(filter, state, frame), { before, strength }, cleaned.subarray(at, at + frameSamples));
         before.set(frame);
       }
     });
@@ -78,7 +142,7 @@ const calls: RnnoiseCalls = {
   async forget(stream) {
     const { rnnoise } = await loaded();
     const memory = memories.get(stream);
-    if (memory) rnnoise._rnnoise_destroy(memory.state);
+    if (memory) rnnoise.rnnoise_destroy(memory.state);
     memories.delete(stream);
   },
 };

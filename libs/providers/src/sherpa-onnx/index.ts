@@ -123,17 +123,46 @@ const modelVoices: readonly SherpaVoice[] = [
 
 const Spoken = z.object({ samples: Samples, sampleRate: z.int() });
 
+/** Slower than this is too slow for calls: other calls and sentences take their share. */
+const shareMax = 0.7;
+/** Until a model was heard on this machine: two shared cores make Kokoro's speech in about the time that it lasts. */
+const sharesExpected = { vits: 0.2, kokoro: 1 } as const;
+const learning = 0.3;
+
+/** How long each model takes for its speech, as a share of the time that the speech lasts. */
+export class SpeakingPace {
+  private readonly shares = new Map<string, number>();
+  private readonly loaded = new Set<string>();
+
+  isSlow({ name, family }: Pick<SherpaVoice['model'], 'name' | 'family'>): boolean {
+    return (this.shares.get(name) ?? sharesExpected[family]) > shareMax;
+  }
+
+  /** A sentence took so long to make, and lasts so long. The first of a model is not counted: it was loaded for it. */
+  note({ name }: Pick<SherpaVoice['model'], 'name'>, tookMs: number, lastsMs: number): void {
+    if (lastsMs <= 0 || !this.loaded.has(name)) return void this.loaded.add(name);
+    const share = tookMs / lastsMs;
+    const usual = this.shares.get(name) ?? share;
+    this.shares.set(name, usual + learning * (share - usual));
+  }
+}
+
 /** Piper's and Kokoro's voices on this machine, in child processes, with models that the operator put into a folder. */
 export class SherpaSpeaking implements TextToSpeech {
   /** One per model, shared by its speakers. */
   private readonly pools = new Map<string, EnginePool<object, typeof Spoken>>();
 
-  constructor(private readonly modelsFolder: string) {}
+  constructor(
+    private readonly modelsFolder: string,
+    private readonly paceOfModels = new SpeakingPace(),
+  ) {}
 
   get capabilities(): TextToSpeechCapabilities {
+    const spoken = ['english', 'hindi'] as const;
     return {
       provider,
-      languages: ['english', 'hindi'],
+      languages: spoken,
+      slowIn: spoken.filter((language) => this.isSlowIn(language)),
       sampleRates: [16_000, 22_050, 24_000],
       streamingIn: false,
       streamingOut: true,
@@ -154,15 +183,29 @@ export class SherpaSpeaking implements TextToSpeech {
   }
 
   async *speak({ text, language, voice, pace = 1, signal }: SpeechRequest): AsyncGenerator<SpeechBlock> {
-    const able = modelVoices.filter(({ languages: [its] }) => its === language);
-    const isWanted = ({ id, model }: SherpaVoice) =>
-      voice === undefined ? filesOf(model, this.modelsFolder) !== undefined : id === voice;
-    const chosen = able.find(isWanted);
+    const isWanted = ({ id, languages: [its] }: SherpaVoice) => its === language && id === voice;
+    const chosen = voice === undefined ? this.usualVoice(language) : modelVoices.find(isWanted);
     if (!chosen) throw refusal(`has no ${voice === undefined ? 'model of a voice' : `voice ${voice}`} for ${language}`);
     const pool = this.poolOf(chosen);
     const { speaker, reading } = chosen;
     const sentences = sentencesOf(text).map(speakableIn[language]).filter(Boolean);
-    yield* sentenceAhead(sentences, signal, (sentence, ...turn) => pool.run({ text: sentence, pace, speaker, reading }, ...turn));
+    yield* sentenceAhead(sentences, signal, async (sentence, ...turn) => {
+      const startedAtMs = performance.now();
+      const spoken = await pool.run({ text: sentence, pace, speaker, reading }, ...turn);
+      const tookMs = performance.now() - startedAtMs;
+      this.paceOfModels.note(chosen.model, tookMs, (spoken.samples.length * 1000) / spoken.sampleRate);
+      return spoken;
+    });
+  }
+
+  /** The first voice of a language whose model is there. */
+  private usualVoice(language: SpokenLanguage): SherpaVoice | undefined {
+    return modelVoices.find(({ languages: [its], model }) => its === language && filesOf(model, this.modelsFolder));
+  }
+
+  private isSlowIn(language: SpokenLanguage): boolean {
+    const voice = this.usualVoice(language);
+    return voice !== undefined && this.paceOfModels.isSlow(voice.model);
   }
 
   async close(): Promise<void> {

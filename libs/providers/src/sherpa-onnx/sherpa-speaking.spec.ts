@@ -3,9 +3,28 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type SpeechRequest } from '@parley/ports';
 import { describeTextToSpeech } from '@parley/ports/suites';
-import { SherpaSpeaking } from './index';
+import { SherpaSpeaking, SpeakingPace } from './index';
 import { Espeak } from '../espeak';
 import { levelOf, makeToneKokoro, makeTonePiper } from './tone-voices.fixture';
+
+describe('how fast a model speaks on this machine', () => {
+  const kokoro = { name: 'kokoro', family: 'kokoro' } as const;
+  const piper = { name: 'piper', family: 'vits' } as const;
+
+  it('is expected to be too slow for calls of the large one, and not of the small one', () => {
+    const pace = new SpeakingPace();
+    expect([pace.isSlow(kokoro), pace.isSlow(piper)]).toEqual([true, false]);
+  });
+
+  it('is known from its sentences, but not from the first, which waits until it is loaded', () => {
+    const pace = new SpeakingPace();
+    for (const model of [kokoro, piper]) pace.note(model, 9000, 2000);
+    expect([pace.isSlow(kokoro), pace.isSlow(piper)]).toEqual([true, false]);
+    pace.note(kokoro, 400, 2000);
+    pace.note(piper, 1900, 2000);
+    expect([pace.isSlow(kokoro), pace.isSlow(piper)]).toEqual([false, true]);
+  });
+});
 
 const lacking = new Espeak().capabilities.unavailable;
 

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { inTime, type VoiceActivity, type VoiceActivityCapabilities, type VoiceRequest, type VoiceStream } from '@parley/ports';
+import { type VoiceActivity, type VoiceActivityCapabilities, type VoiceRequest, type VoiceStream } from '@parley/ports';
 import { CallableWorker } from '../callable-worker';
+import { PatientThread } from '../patient-thread';
 import type { SileroCalls, WindowBatch } from './silero.worker';
 import { WindowQueue } from './window-queue';
 
@@ -34,32 +35,36 @@ export class Silero implements VoiceActivity {
   private readonly streams = new Map<number, WindowQueue>();
   private readonly gatherMs: number;
   private readonly answerMs: number;
-  private readonly hangMs: number;
+  private readonly thread: PatientThread;
   private readonly loadMs: number;
   private lastId = 0;
   private gathering: NodeJS.Timeout | undefined;
   private asksAtMs = Number.POSITIVE_INFINITY;
   private isAsking = false;
   private isClosed = false;
-  private failures = 0;
-  private restsUntilMs = 0;
-  private impaired: string | undefined;
 
   constructor({ gatherMs = 8, answerMs = 2000, hangMs = 30_000, loadMs = 20_000, worker = sileroThread() }: SileroOptions = {}) {
     this.gatherMs = gatherMs;
     this.answerMs = answerMs;
-    this.hangMs = hangMs;
+    this.thread = new PatientThread({
+      provider,
+      hangMs,
+      leave: () => this.worker.retire(0),
+      restMs: (_end, failuresBefore) => Math.min(restMsMax, restMsMin * 2 ** failuresBefore),
+    });
     this.loadMs = loadMs;
     this.worker = worker;
   }
 
   get capabilities(): VoiceActivityCapabilities {
-    return { provider, sampleRates, windowMs, tells: 'voice', ...(this.impaired && { impaired: this.impaired }) };
+    const { trouble } = this.thread;
+    const impaired = `voices are told by their loudness alone, since the model is not available (${trouble})`;
+    return { provider, sampleRates, windowMs, tells: 'voice', ...(trouble !== undefined && { impaired }) };
   }
 
   async open({ sampleRate, listener }: VoiceRequest): Promise<VoiceStream> {
     if (!sampleRates.includes(sampleRate)) throw new RangeError(`${provider} does not judge ${sampleRate} Hz`);
-    if (!this.isResting) await this.attempt(() => this.worker.call('load'), this.loadMs);
+    if (!this.thread.isResting) await this.thread.ask(() => this.worker.call('load'), this.loadMs);
     const id = (this.lastId += 1);
     const stream = new WindowQueue(id, sampleRate, {
       windowMs,
@@ -77,10 +82,6 @@ export class Silero implements VoiceActivity {
     clearTimeout(this.gathering);
     this.streams.clear();
     await this.worker.retire();
-  }
-
-  private get isResting(): boolean {
-    return performance.now() < this.restsUntilMs;
   }
 
   /** The question is asked when the first one due cannot wait any longer. */
@@ -103,8 +104,8 @@ export class Silero implements VoiceActivity {
     const waiting = [...this.streams.values()].filter(({ isWaiting }) => isWaiting);
     const asked = sampleRates.map((sampleRate) => batchOf(sampleRate, waiting));
     const batches = asked.map(({ batch }) => batch);
-    const isWorthIt = !this.isResting && batches.some(({ streams }) => streams.length > 0);
-    const judged = isWorthIt ? await this.attempt(() => this.worker.call('judge', batches), this.answerMs) : undefined;
+    const isWorthIt = !this.thread.isResting && batches.some(({ streams }) => streams.length > 0);
+    const judged = isWorthIt ? await this.thread.ask(() => this.worker.call('judge', batches), this.answerMs) : undefined;
     asked.forEach(({ parts }, index) => {
       for (const { stream, from, count } of parts) stream.settle(judged?.[index]?.subarray(from, from + count));
     });
@@ -112,41 +113,9 @@ export class Silero implements VoiceActivity {
     if ([...this.streams.values()].some(({ isWaiting }) => isWaiting)) this.gather();
   }
 
-  private async attempt<T>(work: () => Promise<T>, timeoutMs: number): Promise<T | undefined> {
-    const answer = work();
-    try {
-      const known = await inTime(answer, { provider, timeoutMs });
-      this.failures = 0;
-      this.impaired = undefined;
-      return known;
-    } catch (failure) {
-      this.endure(failure, answer);
-      return undefined;
-    }
-  }
-
-  /** A busy machine is slow, and a new thread would make it slower: only a hung one is replaced. */
-  private endure(failure: unknown, answer: Promise<unknown>): void {
-    const reason = failure instanceof Error ? failure.message : String(failure);
-    this.impaired = `voices are told by their loudness alone, since the model is not to be had (${reason})`;
-    const restMs = Math.min(restMsMax, restMsMin * 2 ** this.failures);
-    this.failures += 1;
-    this.restsUntilMs = performance.now() + this.hangMs;
-    const hanging = setTimeout(() => this.replaceThread(), this.hangMs).unref();
-    const rest = (): void => {
-      clearTimeout(hanging);
-      this.restsUntilMs = performance.now() + restMs;
-    };
-    answer.then(rest, rest);
-  }
-
-  private replaceThread(): void {
-    void this.worker.retire(0);
-  }
-
   private forget(id: number): void {
     this.streams.delete(id);
-    if (!this.isResting && !this.isClosed) this.worker.call('forget', Int32Array.of(id)).catch(() => undefined);
+    if (!this.thread.isResting && !this.isClosed) this.worker.call('forget', Int32Array.of(id)).catch(() => undefined);
   }
 }
 

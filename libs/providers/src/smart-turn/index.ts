@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { resample } from '@parley/audio';
+import { within } from '@parley/contracts';
 import type { TurnEnd, TurnEndCapabilities, TurnEndRequest } from '@parley/ports';
 import { CallableWorker } from '../callable-worker';
+import { PatientThread } from '../patient-thread';
 import type { SmartTurnCalls } from './smart-turn.worker';
 
 const provider = 'smart-turn';
@@ -40,13 +42,12 @@ interface Waiting {
 export class SmartTurn implements TurnEnd {
   private readonly answerMs: number;
   private readonly hangMs: number;
-  private readonly restMs: number;
   private readonly worker: Thread;
   private readonly isThere: boolean;
   private readonly waiting: Waiting[] = [];
   private isAsking = false;
   private isClosed = false;
-  private restsUntilMs = 0;
+  private readonly thread: PatientThread;
 
   constructor(
     private readonly modelsFolder: string,
@@ -54,11 +55,11 @@ export class SmartTurn implements TurnEnd {
   ) {
     this.answerMs = answerMs;
     this.hangMs = hangMs;
-    this.restMs = restMs;
     const model = path.resolve(modelsFolder, modelPath);
     this.isThere = worker !== undefined || existsSync(model);
     const file = path.join(__dirname, `smart-turn.worker${path.extname(__filename)}`);
     this.worker = worker ?? new CallableWorker<SmartTurnCalls>({ provider, file, workerData: model });
+    this.thread = new PatientThread({ provider, hangMs: 0, leave: () => this.worker.retire(0), restMs: () => restMs });
   }
 
   get capabilities(): TurnEndCapabilities {
@@ -70,19 +71,13 @@ export class SmartTurn implements TurnEnd {
   async judge({ samples, sampleRate }: TurnEndRequest): Promise<number | undefined> {
     if (!sampleRates.includes(sampleRate)) throw new RangeError(`${provider} does not judge ${sampleRate} Hz`);
     const askedAtMs = performance.now();
-    if (!this.isThere || this.isClosed || askedAtMs < this.restsUntilMs || this.waiting.length >= waitingMax) return undefined;
+    if (!this.isThere || this.isClosed || this.thread.isResting || this.waiting.length >= waitingMax) return undefined;
     const heard = samples.slice(-secondsMax * sampleRate);
     const sound = await resample(heard, sampleRate, modelRate);
-    return new Promise((resolve) => {
-      const untilMs = askedAtMs + this.answerMs;
-      const timer = setTimeout(() => resolve(undefined), this.answerMs).unref();
-      const answer = (probability: number | undefined): void => {
-        clearTimeout(timer);
-        resolve(probability);
-      };
-      this.waiting.push({ samples: sound, untilMs, answer });
-      void this.ask();
-    });
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
+    this.waiting.push({ samples: sound, untilMs: askedAtMs + this.answerMs, answer: resolve });
+    void this.ask();
+    return within(this.answerMs, promise, () => undefined);
   }
 
   async close(): Promise<void> {
@@ -102,16 +97,9 @@ export class SmartTurn implements TurnEnd {
   private async askOnce(): Promise<void> {
     const batch = this.waiting.splice(0, batchMax).filter(({ untilMs }) => untilMs > performance.now());
     if (batch.length === 0) return;
-    const hanging = setTimeout(() => void this.worker.retire(0), this.hangMs).unref();
-    try {
-      const sounds = batch.map(({ samples }) => samples);
-      const probabilities = await this.worker.call('judge', sounds);
-      batch.forEach(({ answer }, index) => answer(probabilities[index]));
-    } catch {
-      this.restsUntilMs = performance.now() + this.restMs;
-      for (const { answer } of [...batch, ...this.waiting.splice(0)]) answer(undefined);
-    } finally {
-      clearTimeout(hanging);
-    }
+    const sounds = batch.map(({ samples }) => samples);
+    const probabilities = await this.thread.ask(() => this.worker.call('judge', sounds), this.hangMs);
+    const answered = probabilities ? batch : [...batch, ...this.waiting.splice(0)];
+    answered.forEach(({ answer }, index) => answer(probabilities?.[index]));
   }
 }

@@ -37,6 +37,15 @@ const innerV6 = [
   ['fec0::', 10],
   ['ff00::', 8],
 ] as const;
+/** Translated and tunnelled IPv4 addresses. */
+const carrying = new BlockList();
+for (const [network, prefix] of [
+  ['::ffff:0:0:0', 96],
+  ['64:ff9b::', 32],
+  ['2001::', 32],
+  ['2002::', 16],
+] as const)
+  carrying.addSubnet(network, prefix, 'ipv6');
 // Two lists: in one, Node would take every IPv4 address for a mapped IPv6 one.
 const [v4, v6] = [new BlockList(), new BlockList()];
 for (const [network, prefix] of innerV4) v4.addSubnet(network, prefix, 'ipv4');
@@ -47,6 +56,23 @@ export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !v4.check(address, 'ipv4');
   return family === 6 && !v6.check(address, 'ipv6');
+}
+
+// A cloud answers its credentials there, to anything that runs on the machine.
+const metadata = [
+  ['169.254.0.0', 16, 'ipv4'],
+  ['100.100.100.200', 32, 'ipv4'],
+  ['fe80::', 10, 'ipv6'],
+  ['fd00:ec2::254', 128, 'ipv6'],
+] as const;
+const clouds = new BlockList();
+for (const [network, prefix, family] of metadata) clouds.addSubnet(network, prefix, family);
+
+/** Not the metadata of a cloud, in any spelling: Node knows a mapped IPv4 address, and the other forms that carry one are left out. */
+function isNoMetadata(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !clouds.check(address, 'ipv4');
+  return family === 6 && !clouds.check(address, 'ipv6') && !carrying.check(address, 'ipv6');
 }
 
 /** The address is not one that a customer may reach through us. */
@@ -63,8 +89,8 @@ export interface AddressPolicy {
 /** Public Internet addresses only. */
 export const publicAddresses: AddressPolicy = { isAllowed: isPublicAddress, protocols: ['https:'] };
 
-/** Any address, for operators who trust every customer. */
-export const anyAddress: AddressPolicy = { isAllowed: () => true, protocols: ['https:', 'http:'] };
+/** Any address but the metadata of a cloud, for operators who trust every customer. */
+export const anyAddress: AddressPolicy = { isAllowed: isNoMetadata, protocols: ['https:', 'http:'] };
 
 /** Names that mean the same address everywhere: they are refused as soon as they are given, and not only when they are looked up. */
 const addressByName = [

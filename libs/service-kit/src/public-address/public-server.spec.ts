@@ -57,6 +57,25 @@ describe('servers that customers name', () => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
+  it.each([
+    '169.254.169.254',
+    '169.254.170.2',
+    '100.100.100.200',
+    'fd00:ec2::254',
+    'fe80::a9fe:a9fe',
+    '::ffff:169.254.169.254',
+    '::ffff:0:169.254.169.254',
+    '64:ff9b::169.254.169.254',
+    '2002:a9fe:a9fe::',
+    'not an address',
+  ])('are refused at the cloud’s metadata, even where private networks are allowed: %s', (address) => {
+    expect(anyAddress.isAllowed(address)).toBe(false);
+  });
+
+  it.each(['127.0.0.1', '::1', '10.1.2.3', 'fd00::1', '::ffff:10.1.2.3', '8.8.8.8'])('may be at %s there', (address) => {
+    expect(anyAddress.isAllowed(address)).toBe(true);
+  });
+
   it('are not reached by a literal address, a spelling of one, or a name of this machine', async () => {
     for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost']) {
       await expect(askPublicServer({ url: `https://${host}:${port}/`, ...bounds })).rejects.toThrow('not public');

@@ -3,11 +3,20 @@ import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { CustomStrategy } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import { FrameworkLog, type Logger } from '../logging/logger';
 import { meterHttp, type RequestMeter } from '../metrics/metrics';
 import { isTracing, traceHttp } from '../telemetry/telemetry';
-import type { HttpDoor } from './run-service';
+
+/** The public door of a service. Only the gateway has one. */
+export interface HttpDoor<Configuration> {
+  port(config: Configuration): number;
+  host(config: Configuration): string;
+  /** Limits and timeouts of the server, on top of the kit's. */
+  server?(config: Configuration): FastifyServerOptions;
+  /** Before the application initializes: content types, CORS, hooks, prefixes. */
+  configure(app: NestFastifyApplication, config: Configuration): Promise<void> | void;
+}
 
 /** A Nest application that listens, with or without a public door. */
 export interface OpenApplication {

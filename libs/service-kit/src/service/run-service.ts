@@ -1,8 +1,3 @@
-import type { DynamicModule, Type } from '@nestjs/common';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { ServiceName } from '@parley/contracts';
-import type { SchemaDefinition } from '@parley/database';
-import type { FastifyServerOptions } from 'fastify';
 import type { z } from 'zod';
 import {
   checkConfiguration,
@@ -23,32 +18,7 @@ import {
   stopOnSignal,
 } from '../process/process-parts';
 import { connectNats } from './connect-nats';
-import { startService } from './start-service';
-
-/** The public door of a service. Only the gateway has one. */
-export interface HttpDoor<Configuration> {
-  port(config: Configuration): number;
-  host(config: Configuration): string;
-  /** Limits and timeouts of the server, on top of the kit's. */
-  server?(config: Configuration): FastifyServerOptions;
-  /** Before the application initializes: content types, CORS, hooks, prefixes. */
-  configure(app: NestFastifyApplication, config: Configuration): Promise<void> | void;
-}
-
-/**
- * A service as both hosts know it: `runService` gives it a process of its own, `all-in-one` a place beside the others.
- * Nothing in it says how messages travel or where Postgres is.
- */
-export interface ServiceDefinition<Config extends z.ZodObject = z.ZodObject> {
-  readonly name: ServiceName;
-  /** Its environment variables, in addition to the common ones. */
-  readonly config: Config;
-  /** Its Postgres schema; absent for a stateless service. */
-  readonly database?: SchemaDefinition;
-  /** The root module. Logger, ServiceBus, Lifetime and, with a schema, DataSource, TenantScope and Outbox are provided globally. */
-  module(config: z.output<Config>): Type | DynamicModule;
-  readonly http?: HttpDoor<z.output<Config>>;
-}
+import { type ServiceDefinition, startService } from './start-service';
 
 /** Infers the config type of a definition. */
 export function defineService<Config extends z.ZodObject>(definition: ServiceDefinition<Config>): ServiceDefinition<Config> {

@@ -57,6 +57,11 @@ describe('a service beside others in one process', () => {
     expect(await readiness()).toMatchObject({ status: 200, body: { services: { speech: { messaging: true, database: true } } } });
   });
 
+  it('reads from a standby where its definition names one, as a role that is bound there too', async () => {
+    const withStandby = { ...greetingService, standbyUrl: () => database.adminUrl };
+    await expect(startService(withStandby, host())).rejects.toThrow('DATABASE_READ_URL connects as');
+  });
+
   it('counts what it answered, by contract and by route', async () => {
     await askForGreeting(await start());
     const response = await fetch(`http://127.0.0.1:${adminPort}/metrics`);

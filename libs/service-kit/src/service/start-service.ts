@@ -1,4 +1,4 @@
-import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
+import { type DynamicModule, type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import type { ServiceName } from '@parley/contracts';
 import {
   type ConnectionLimits,
@@ -21,8 +21,24 @@ import { Logger, runWithLog } from '../logging/logger';
 import { type Metrics, RequestMeter, ServiceFigures } from '../metrics/metrics';
 import { messagingFor } from './connect-nats';
 import { Lifetime, RegularTasks } from './lifetime';
-import { type OpenApplication, openHttpApplication, openMicroservice } from './open-application';
-import type { ServiceDefinition } from './run-service';
+import { type HttpDoor, type OpenApplication, openHttpApplication, openMicroservice } from './open-application';
+
+/**
+ * A service as both hosts know it: `runService` gives it a process of its own, `all-in-one` a place beside the others.
+ * Nothing in it says how messages travel or where Postgres is.
+ */
+export interface ServiceDefinition<Config extends z.ZodObject = z.ZodObject> {
+  readonly name: ServiceName;
+  /** Its environment variables, in addition to the common ones. */
+  readonly config: Config;
+  /** Its Postgres schema; absent for a stateless service. */
+  readonly database?: SchemaDefinition;
+  /** A standby of its Postgres, for a service whose readers may see what was written a moment later. */
+  standbyUrl?(config: z.output<Config>): string | undefined;
+  /** The root module. Logger, ServiceBus, Lifetime and, with a schema, DataSource, TenantScope and Outbox are provided globally. */
+  module(config: z.output<Config>): Type | DynamicModule;
+  readonly http?: HttpDoor<z.output<Config>>;
+}
 
 /** What a service needs of the place it runs in. The host opens these and closes them after the service. */
 export interface Host {
@@ -186,7 +202,9 @@ function rootModule<Config extends z.ZodObject>(
 ): DynamicModule {
   const { database } = definition;
   if (database && databaseUrl === undefined) throw new TypeError(`${definition.name} has a schema but its host has no database`);
-  const stored = database && databaseUrl ? [DatabaseModule.forSchema(database, { url: databaseUrl, ...pool }), OutboxModule] : [];
+  const readUrl = definition.standbyUrl?.(config);
+  const stored =
+    database && databaseUrl ? [DatabaseModule.forSchema(database, { url: databaseUrl, readUrl, ...pool }), OutboxModule] : [];
   return {
     module: ServiceRoot,
     global: true,

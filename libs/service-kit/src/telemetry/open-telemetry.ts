@@ -10,7 +10,22 @@ import {
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import { Client } from 'pg';
-import type { Telemetry, TelemetryOptions } from './telemetry';
+
+export interface TelemetryOptions {
+  /** The service, or the host when several services share a process. */
+  readonly name: string;
+  /** Identifies this process among others of its service; new at each start. */
+  readonly instanceId: string;
+  /** An OTLP/HTTP collector. Absent: nothing is recorded and no telemetry code is loaded. */
+  readonly endpoint: string | undefined;
+  readonly sampledShare: number;
+}
+
+export interface Telemetry {
+  readonly isOn: boolean;
+  /** Sends what is buffered, within seconds, or drops it when the collector does not accept it. */
+  stop(): Promise<void>;
+}
 
 const exportTimeoutMs = 3_000;
 const queuedSpansMax = 4_096;

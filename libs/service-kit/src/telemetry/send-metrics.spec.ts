@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { context, trace, TraceFlags } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { createLogger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
 import { MetricsSender } from './send-metrics';
@@ -24,7 +26,7 @@ interface Metric {
       sum: number;
       explicitBounds: number[];
       bucketCounts: string[];
-      exemplars: { traceId: string }[];
+      exemplars: { traceId: string; asDouble: number; timeUnixNano: string }[];
     }[];
   };
 }
@@ -66,6 +68,34 @@ describe('metrics for a collector', () => {
     expect(counts.reduce((total, count) => total + count, 0)).toBe(4);
     expect(counts[duration?.explicitBounds.indexOf(0.0025) ?? -1]).toBe(2);
     expect(counts.at(-1)).toBe(1);
+    // No trace was recorded.
+    expect(duration?.exemplars).toEqual([]);
+    server.close();
+  });
+
+  it('name the recorded trace of a request in each bucket, and no other', async () => {
+    const { url, received, server } = await collector();
+    const metrics = new Metrics();
+    const meter = metrics.meterOf('speech');
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const during = (traceFlags: TraceFlags, seconds: number) =>
+      context.with(trace.setSpanContext(context.active(), { traceId, spanId: '00f067aa0ba902b7', traceFlags }), () =>
+        meter.requestHandled({ subject: 'speech.say', code: 'OK', seconds }),
+      );
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    const before = Date.now();
+    during(TraceFlags.NONE, 0.02);
+    for (const seconds of [0.2, 99]) during(TraceFlags.SAMPLED, seconds);
+    context.disable();
+    await new MetricsSender(metrics, { ...speech, endpoint: url, everyMs: 3_600_000 }, log).stop();
+    const sent = (await received).resourceMetrics[0]?.scopeMetrics[0]?.metrics ?? [];
+    const [duration] = sent.find(({ name }) => name === 'parley_request_duration_seconds')?.histogram?.dataPoints ?? [];
+    const exemplars = duration?.exemplars ?? [];
+    expect(exemplars).toEqual([0.2, 99].map((asDouble) => expect.objectContaining({ traceId, asDouble })));
+    for (const { timeUnixNano } of exemplars) {
+      expect(timeUnixNano).toMatch(/^\d{19}$/);
+      expect(Number(timeUnixNano) / 1e6).toBeGreaterThanOrEqual(before);
+    }
     server.close();
   });
 

@@ -1,21 +1,6 @@
 import { type Context, context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-
-export interface TelemetryOptions {
-  /** The service, or the host when several services share a process. */
-  readonly name: string;
-  /** Identifies this process among others of its service; new at each start. */
-  readonly instanceId: string;
-  /** An OTLP/HTTP collector. Absent: nothing is recorded and no telemetry code is loaded. */
-  readonly endpoint: string | undefined;
-  readonly sampledShare: number;
-}
-
-export interface Telemetry {
-  readonly isOn: boolean;
-  /** Sends what is buffered, within seconds, or drops it when the collector does not accept it. */
-  stop(): Promise<void>;
-}
+import type { Telemetry, TelemetryOptions } from './open-telemetry';
 
 const off: Telemetry = { isOn: false, stop: () => Promise.resolve() };
 let current = off;

@@ -11,13 +11,8 @@ import {
   tagOf,
 } from '../message/sip-message';
 import { newToken, parseParameters } from '../message/sip-uri';
-import {
-  formatRelayed,
-  parseRelayed,
-  type SipPeer,
-  type SipTransport,
-  type RelayableTransport,
-} from '../transport/sip-transport';
+import { formatRelayed, parseRelayed, type RelayableTransport } from '../transport/relayable-transport';
+import type { SipPeer, SipTransport } from '../transport/sip-transport';
 import { ClientTransaction, type ResponseListener, ServerTransaction } from './client-and-server';
 
 /** Who decides about requests; repetitions and lost answers never reach it. */

@@ -1,10 +1,10 @@
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { BlockList, connect, createServer, isIP, type Server, type Socket } from 'node:net';
-import type { AddressRelay } from '@parley/ports';
-import { LRUCache } from 'lru-cache';
+import { connect, createServer, isIP, type Server, type Socket } from 'node:net';
 import { z } from 'zod';
+import { MessageCutter } from '../message/message-cutter';
 import { messageLimits } from '../message/sip-message';
+import type { SipAdmission } from './admission';
 
 export type SipProtocol = 'udp' | 'tcp';
 
@@ -21,7 +21,8 @@ export interface SipTransport {
   readonly advertised: { readonly host: string; readonly port: number };
 }
 
-interface TransportOptions {
+/** Where an endpoint listens, and what it does with what comes. */
+export interface TransportOptions {
   /** The address to bind; all of them with `0.0.0.0`. */
   readonly host: string;
   /** One port for UDP and TCP; 0 takes a free one. */
@@ -142,168 +143,4 @@ export class SipSockets implements SipTransport {
 
 function keyOf({ address, port }: SipPeer): string {
   return `${address}|${port}`;
-}
-
-/** How an endpoint reaches the network: by sockets of its own or, while another replica still has them, through that one. */
-export class RelayableTransport implements SipTransport {
-  private sockets: SipSockets | undefined;
-  private relay: AddressRelay | undefined;
-  private isClosed = false;
-
-  private constructor(
-    private readonly options: TransportOptions,
-    readonly advertised: { readonly host: string; readonly port: number },
-  ) {}
-
-  static async open(options: TransportOptions, relay?: AddressRelay): Promise<RelayableTransport> {
-    const { host, port, advertisedHost = host } = options;
-    if (relay) return new RelayableTransport(options, { host: advertisedHost, port }).through(relay);
-    const sockets = await SipSockets.open(options);
-    const way = new RelayableTransport(options, sockets.advertised);
-    way.sockets = sockets;
-    return way;
-  }
-
-  /** Whether the sockets are another replica's. */
-  get isBorrowed(): boolean {
-    return this.sockets === undefined;
-  }
-
-  send(bytes: Buffer, peer: SipPeer): void {
-    if (this.sockets) this.sockets.send(bytes, peer);
-    else if (!this.isClosed) this.relay?.send(formatRelayed(bytes, peer));
-  }
-
-  through(relay: AddressRelay): this {
-    this.relay = relay;
-    return this;
-  }
-
-  /** Opens the sockets that another replica has closed. */
-  async takeOver(): Promise<void> {
-    if (this.sockets || this.isClosed) return;
-    const sockets = await SipSockets.open(this.options);
-    this.sockets = sockets;
-    if (this.isClosed) await sockets.close();
-  }
-
-  async close(): Promise<void> {
-    this.isClosed = true;
-    await this.sockets?.close();
-  }
-}
-
-/** A message on its way between two replicas, behind a line that says where it came from or goes to. */
-export function formatRelayed(bytes: Buffer, { protocol, address, port }: SipPeer): Buffer {
-  return Buffer.concat([Buffer.from(`${protocol} ${address} ${port}\n`), bytes]);
-}
-
-export function parseRelayed(frame: Uint8Array): { bytes: Buffer; peer: SipPeer } | undefined {
-  const end = frame.indexOf(0x0a);
-  const [protocol, address, port] = Buffer.from(frame.subarray(0, Math.max(0, end)))
-    .toString()
-    .split(' ');
-  const peer = SipPeer.safeParse({ protocol, address, port: Number(port) }).data;
-  return peer && { bytes: Buffer.from(frame.subarray(end + 1)), peer };
-}
-
-export interface AdmissionOptions {
-  /** Addresses and ranges (`10.0.0.0/8`) of our own PBX and trunks: a higher rate, and calls need no password. */
-  readonly trusted?: readonly string[];
-  readonly messagesPerSecond?: number;
-  readonly trustedMessagesPerSecond?: number;
-}
-
-const sourcesMax = 10_000;
-const scanners = /friendly-?scanner|sipvicious|sundayddr|sip-?scan|sipcli|pplsip|vaxsip|iwar|smap|sipsak|eyebeam release 3\.0/i;
-
-/**
- * Decides whose messages are read at all. Senders over the rate, and scanners, get no response, which would reveal that we exist.
- */
-export class SipAdmission {
-  private readonly trusted = new BlockList();
-  private readonly buckets = new LRUCache<string, { tokens: number; atMs: number }>({ max: sourcesMax });
-  private readonly answering = new LRUCache<string, true>({ max: sourcesMax });
-  private readonly perSecond: number;
-  private readonly trustedPerSecond: number;
-
-  constructor(options: AdmissionOptions = {}) {
-    for (const source of options.trusted ?? []) trust(this.trusted, source);
-    this.perSecond = options.messagesPerSecond ?? 20;
-    this.trustedPerSecond = options.trustedMessagesPerSecond ?? 2000;
-  }
-
-  isTrusted(address: string): boolean {
-    const family = isIP(address);
-    return family !== 0 && this.trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
-  }
-
-  /** We write to this address ourselves: its answers come at the higher rate. Calls from there still need a password. */
-  contacted(address: string): void {
-    this.answering.set(address, true);
-  }
-
-  /** Counts a message of this source; each may send two seconds' worth at once. */
-  takes(address: string, nowMs = performance.now()): boolean {
-    const rate = this.isTrusted(address) || this.answering.has(address) ? this.trustedPerSecond : this.perSecond;
-    const bucket = this.buckets.get(address) ?? { tokens: rate * 2, atMs: nowMs };
-    this.buckets.set(address, bucket);
-    bucket.tokens = Math.min(rate * 2, bucket.tokens + ((nowMs - bucket.atMs) * rate) / 1000);
-    bucket.atMs = nowMs;
-    if (bucket.tokens < 1) return false;
-    bucket.tokens -= 1;
-    return true;
-  }
-}
-
-/** Whether a message names a program that looks for PBXs to defraud. */
-export function isScanner(userAgent: string | undefined): boolean {
-  return userAgent !== undefined && scanners.test(userAgent);
-}
-
-function trust(list: BlockList, source: string): void {
-  const [address = '', prefix] = source.split('/');
-  const family = isIP(address);
-  const bits = prefix === undefined ? (family === 6 ? 128 : 32) : Number(prefix);
-  if (family === 0 || !Number.isInteger(bits) || bits < 0 || bits > (family === 6 ? 128 : 32)) {
-    throw new RangeError(`${source} is neither an address nor a range such as 10.0.0.0/8`);
-  }
-  list.addSubnet(address, bits, family === 6 ? 'ipv6' : 'ipv4');
-}
-
-const contentLength = /^(?:content-length|l)[ \t]*:[ \t]*(\d{1,6})[ \t]*$/im;
-
-/** Cuts the bytes of a connection into messages. `undefined` says that nothing sensible can follow: close the connection. */
-export class MessageCutter {
-  private rest: Buffer = Buffer.alloc(0);
-
-  /** Keep-alives are dropped; the buffer never exceeds one message and its limit. */
-  push(bytes: Buffer): Buffer[] | undefined {
-    this.rest = this.rest.length === 0 ? bytes : Buffer.concat([this.rest, bytes]);
-    const messages: Buffer[] = [];
-    for (;;) {
-      this.skipKeepAlives();
-      const end = this.rest.indexOf('\r\n\r\n');
-      if (end < 0) return this.rest.length > messageLimits.headBytes ? undefined : messages;
-      const length = this.lengthWithBody(end);
-      if (length === undefined) return undefined;
-      if (this.rest.length < length) return messages;
-      messages.push(this.rest.subarray(0, length));
-      this.rest = this.rest.subarray(length);
-    }
-  }
-
-  private lengthWithBody(end: number): number | undefined {
-    if (end > messageLimits.headBytes) return undefined;
-    const head = this.rest.toString('latin1', 0, end).replace(/\r\n[ \t]+/g, ' ');
-    // Without a length the start of the next message is unknown.
-    const body = Number(contentLength.exec(head)?.[1] ?? Number.NaN);
-    return body <= messageLimits.bodyBytes ? end + 4 + body : undefined;
-  }
-
-  private skipKeepAlives(): void {
-    let at = 0;
-    while (this.rest[at] === 0x0d || this.rest[at] === 0x0a) at++;
-    if (at > 0) this.rest = this.rest.subarray(at);
-  }
 }

@@ -1,8 +1,9 @@
 import { joinSamples, Resampler, silenceBefore } from '@parley/audio';
 import { Fault } from '@parley/contracts';
 import type { SpeechBlock } from '@parley/ports';
-import type { SessionAction, Slice, UntimedEvent } from '../session/events';
-import type { Clock, AnswerGenerator, Synthesizer } from './surroundings';
+import type { AnswerLatency, HeardAnswer, HeardSoFar, SessionAction, Slice, UntimedEvent } from '../session/events';
+import type { Clock } from '../clock';
+import type { AnswerGenerator, Synthesizer } from './surroundings';
 
 /** How long the next question waits for history to be corrected after an interruption. */
 const correctionMsMax = 2000;
@@ -46,15 +47,15 @@ export class AnswerRuns {
     this.runs.delete(answer);
   }
 
-  keepHeard(heard: Parameters<AnswerGenerator['keepHeard']>[0]): void {
+  keepHeard(heard: HeardAnswer): void {
     this.correct(this.generator.keepHeard(heard));
   }
 
-  keepHeardSoFar(heard: Parameters<AnswerGenerator['keepHeardSoFar']>[0]): void {
+  keepHeardSoFar(heard: HeardSoFar): void {
     this.correct(this.generator.keepHeardSoFar(heard), { isWaitedFor: false });
   }
 
-  keepLatency(turn: Parameters<AnswerGenerator['keepLatency']>[0]): void {
+  keepLatency(turn: AnswerLatency): void {
     this.correct(this.generator.keepLatency(turn), { isWaitedFor: false });
   }
 

@@ -7,7 +7,8 @@ import type { SessionRules } from '../session/talk';
 import { VoiceSession } from '../session/voice-session';
 import { AnswerRuns, PieceSounds } from './answer-runs';
 import { CallerVoice, CallerTimeline } from './caller-voice';
-import type { Clock, Keypad, Line, AnswerGenerator, Synthesizer, Recording } from './surroundings';
+import type { Clock } from '../clock';
+import type { Keypad, Line, AnswerGenerator, Synthesizer, Recording } from './surroundings';
 
 interface CallSurroundings {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { Clock } from '../call/surroundings';
+import type { Clock } from '../clock';
 import { DigitCollector, type DigitCollectorOptions, type KeyedDigits } from './digit-collector';
 
 class HandClock implements Clock {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { Clock } from '../call/surroundings';
+import type { Clock } from '../clock';
 
 export interface DigitCollectorOptions {
   /** Ends the digits and is not one of them. */

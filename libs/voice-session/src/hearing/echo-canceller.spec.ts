@@ -115,6 +115,24 @@ describe.each([8000, 16_000])('EchoCanceller at %i Hz', (rate) => {
     expect(decibels(after(8500, laterEcho)) - decibels(after(8500, left))).toBeGreaterThan(20);
   });
 
+  it('rests when each echo that is found comes after another delay, and learns one that keeps to its delay later', () => {
+    const canceller = new EchoCanceller(rate);
+    const caller = babble(5000, 77, rate).reverse();
+    const delays = [340, 460, 2, 180, 110];
+    const frame = rate / 50;
+    const learning = delays.map((delayMs, index) => {
+      for (let at = (index * rate) / 2; at < ((index + 1) * rate) / 2; at += frame) {
+        canceller.noticeOwnVoice(own.subarray(at, at + frame), at === 0 ? 0 : undefined);
+        canceller.hear(caller.subarray(at, at + frame));
+      }
+      canceller.found({ delayMs, power: 0.5 });
+      return canceller.isLearning;
+    });
+    expect(learning).toEqual([true, true, true, false, false]);
+    const { left } = cancelled({ canceller, rate, fromMs: 2500 }, joinSamples([own, own]), joinSamples([echo, echo]), found);
+    expect(decibels(after(8500, joinSamples([echo, echo]))) - decibels(after(8500, left))).toBeGreaterThan(20);
+  });
+
   it('adapts when the echo’s path changes', () => {
     const canceller = new EchoCanceller(rate);
     const later = echoOf(own, rate, [

@@ -24,6 +24,8 @@ const learningMs = 2500;
 /** A filter given up is tried again after so long, and each time after twice as long as before. */
 const restMsFirst = 4000;
 const restMsMax = 64_000;
+/** Chance keeps to no delay: an echo found anew so often, each time elsewhere, and never learned was none. */
+const movesMax = 2;
 /** How much of an echo's strength may be in one part of the filter before anything is known. */
 const doubtShare = 0.3;
 
@@ -78,6 +80,8 @@ export class EchoCanceller {
   private loudHops = 0;
   /** Hops in which the filter worked without knowing the line; those in which it did count against them, since chance looks like it. */
   private vainHops = 0;
+  /** How often an echo was found elsewhere than the one before, which was not learned. */
+  private moves = 0;
   private restMs = restMsFirst;
   private restsUntil = 0;
 
@@ -117,6 +121,8 @@ export class EchoCanceller {
     const { samples, end } = this.lastLesson;
     if (isSame && this.heard.end - end < Math.min(samples, this.places(lessonMsMax))) return;
     if (!isSame) {
+      this.moves += this.filter ? 1 : 0;
+      if (this.moves > movesMax) return this.giveUp();
       this.delay = delay;
       this.foundAt = this.heard.end;
       this.loudHops = 0;
@@ -190,14 +196,16 @@ export class EchoCanceller {
     if (this.recent.length > keptHops) this.recent.shift();
     this.learnUsual();
     this.vainHops = this.isKnown ? Math.max(0, this.vainHops - 2) : this.vainHops + 1;
+    if (this.isKnown) this.moves = 0;
     if (this.vainHops * hopMs >= learningMs) this.giveUp();
-    return Int16Array.from(split.left, (sample) => Math.max(-32_768, Math.min(32_767, Math.round(sample))));
+    return samplesOf(split.left);
   }
 
   /** A filter that explains nothing costs as much as one that does, for the rest of the call. */
   private giveUp(): void {
     this.filter = undefined;
     this.vainHops = 0;
+    this.moves = 0;
     this.restsUntil = this.heard.end + this.places(this.restMs);
     this.restMs = Math.min(restMsMax, this.restMs * 2);
   }
@@ -224,5 +232,13 @@ function sumOf(hops: readonly Hop[]): { echo: number; left: number } {
 }
 
 function powerOf(samples: Float32Array): number {
-  return samples.reduce((power, sample) => power + sample * sample, 0);
+  let power = 0;
+  for (let i = 0; i < samples.length; i++) power += (samples[i] ?? 0) ** 2;
+  return power;
+}
+
+function samplesOf(sound: Float32Array): Int16Array {
+  const samples = new Int16Array(sound.length);
+  for (let i = 0; i < sound.length; i++) samples[i] = Math.max(-32_768, Math.min(32_767, Math.round(sound[i] ?? 0)));
+  return samples;
 }

@@ -84,6 +84,11 @@ export class EchoGuard {
     return this.unanswered * 1000 >= trustMs * searchRate;
   }
 
+  /** Whether the own voice is played at this moment of the caller's sound, or was a moment ago. */
+  isSpeaking(untilMs: number): boolean {
+    return Math.round((untilMs * searchRate) / 1000) - this.ownUntil < longestWay;
+  }
+
   /** Sound that is played while this millisecond of the caller's sound is spoken, or right behind the last. */
   noticeOwnVoice(samples: Int16Array, atMs?: number): void {
     if (atMs !== undefined) this.own.goTo(Math.round((atMs * searchRate) / 1000));
@@ -228,7 +233,8 @@ function subtractLikest(sound: Float32Array, other: Float32Array): void {
   for (let i = 0; i < sound.length; i++) sound[i] = (sound[i] ?? 0) - best.factor * (other[best.shift + i] ?? 0);
 }
 
-function rootOf(samples: Float32Array): number {
+/** The loudness of these samples, as a sample value. */
+export function rootOf(samples: Float32Array): number {
   return Math.sqrt(energyOf(samples) / Math.max(1, samples.length));
 }
 
@@ -247,15 +253,18 @@ class RunningMeans {
 
   push(samples: Int16Array): Float32Array {
     const means = new Float32Array(Math.floor((this.count + samples.length) / this.samplesEach));
+    let { sum, count } = this;
     let made = 0;
-    for (const sample of samples) {
-      this.sum += sample;
-      this.count += 1;
-      if (this.count < this.samplesEach) continue;
-      means[made++] = this.sum / this.samplesEach;
-      this.sum = 0;
-      this.count = 0;
+    for (let i = 0; i < samples.length; i++) {
+      sum += samples[i] ?? 0;
+      count += 1;
+      if (count < this.samplesEach) continue;
+      means[made++] = sum / this.samplesEach;
+      sum = 0;
+      count = 0;
     }
+    this.sum = sum;
+    this.count = count;
     return means;
   }
 }

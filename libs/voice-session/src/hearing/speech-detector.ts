@@ -1,3 +1,4 @@
+import { rootOf } from './echo-guard';
 import type { VoiceWindow } from '@parley/ports';
 
 export interface SpeechDetectorOptions {
@@ -73,10 +74,9 @@ const overRootMin = 12;
 /** Where the last sound of a voice ends: samples of these, which end in a silence or in the voice. */
 export function lastSoundOf(samples: Float32Array, sampleRate: number): number {
   const blockSamples = (sampleRate * endBlockMs) / 1000;
-  const roots = Array.from({ length: Math.floor(samples.length / blockSamples) }, (_, index) => {
-    const block = samples.subarray(index * blockSamples, (index + 1) * blockSamples);
-    return Math.sqrt(block.reduce((sum, sample) => sum + sample * sample, 0) / blockSamples);
-  });
+  const roots = Array.from({ length: Math.floor(samples.length / blockSamples) }, (_, index) =>
+    rootOf(samples.subarray(index * blockSamples, (index + 1) * blockSamples)),
+  );
   const over = Math.max(overRootMin, Math.max(...roots) * overShare, Math.min(...roots) * overNoise);
   return (roots.findLastIndex((root) => root > over) + 1) * blockSamples;
 }
@@ -168,5 +168,28 @@ export class SoundRise {
     this.loudRun = root > threshold ? this.loudRun + 1 : 0;
     this.quiet = root < this.quiet ? this.quiet + (root - this.quiet) * quietLearning : this.quiet * quietGrowth;
     return this.loudRun === loudBlocks;
+  }
+}
+
+/** A voice so much softer than the caller's usual one comes from somebody else in the room, or from a television. */
+const farShare = 10 ** (-8 / 20);
+/** The usual loudness is known after so many windows of the caller's voice: most of a second. */
+const knownWindows = 24;
+const louder = 0.2;
+const softer = 0.02;
+
+/** Knows how loud the caller usually is, and so which voices are far away. */
+export class VoiceDistance {
+  private usualRoot = 0;
+  private windows = 0;
+
+  /** A window of the caller's own voice. */
+  note(root: number): void {
+    this.usualRoot += (root > this.usualRoot ? louder : softer) * (root - this.usualRoot);
+    this.windows += 1;
+  }
+
+  isFar(root: number): boolean {
+    return this.windows >= knownWindows && root < this.usualRoot * farShare;
   }
 }

@@ -1,7 +1,8 @@
 import { joinSamples } from '@parley/audio';
 import type { ServerFrame } from '@parley/contracts';
 import type { SpeechToText, SpeechToTextCapabilities, Transcription, TranscriptionRequest } from '@parley/ports';
-import type { Clock, Line } from '../call/surroundings';
+import type { Line } from '../call/surroundings';
+import type { Clock } from '../clock';
 import { wait } from './waiting';
 
 const sampleRate = 8000;

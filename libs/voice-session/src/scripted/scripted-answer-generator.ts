@@ -1,4 +1,6 @@
-import type { AnswerEvent, AnswerRequest, Clock, AnswerGenerator } from '../call/surroundings';
+import type { AnswerGenerator, AnswerRequest } from '../call/surroundings';
+import type { Clock } from '../clock';
+import type { AnswerEvent, AnswerLatency, HeardAnswer, HeardSoFar } from '../session/events';
 import { wait } from './waiting';
 
 interface Script {
@@ -15,9 +17,9 @@ const nothing = { endOfTurnMs: null, transcriptionMs: null, firstTokenMs: null, 
 /** A fake: scripted answers, word by word on the given clock, with a record of its input. */
 export class ScriptedAnswerGenerator implements AnswerGenerator {
   readonly asked: AnswerRequest[] = [];
-  readonly heard: Parameters<AnswerGenerator['keepHeard']>[0][] = [];
-  readonly soFar: Parameters<AnswerGenerator['keepHeardSoFar']>[0][] = [];
-  readonly latencies: Parameters<AnswerGenerator['keepLatency']>[0][] = [];
+  readonly heard: HeardAnswer[] = [];
+  readonly soFar: HeardSoFar[] = [];
+  readonly latencies: AnswerLatency[] = [];
   readonly discarded: string[] = [];
   private readonly failures: Error[] = [];
 
@@ -47,15 +49,15 @@ export class ScriptedAnswerGenerator implements AnswerGenerator {
     yield { kind: 'done', usage, latency, language: undefined, wantsToEnd, ...(transferTo && { transferTo }) };
   }
 
-  async keepHeard(heard: Parameters<AnswerGenerator['keepHeard']>[0]): Promise<void> {
+  async keepHeard(heard: HeardAnswer): Promise<void> {
     this.heard.push(heard);
   }
 
-  async keepHeardSoFar(heard: Parameters<AnswerGenerator['keepHeardSoFar']>[0]): Promise<void> {
+  async keepHeardSoFar(heard: HeardSoFar): Promise<void> {
     this.soFar.push(heard);
   }
 
-  async keepLatency(turn: Parameters<AnswerGenerator['keepLatency']>[0]): Promise<void> {
+  async keepLatency(turn: AnswerLatency): Promise<void> {
     this.latencies.push(turn);
   }
 

@@ -1,7 +1,8 @@
 import { LoudnessVoiceActivity } from '@parley/ports';
 import { DigitCollector } from '../hearing/digit-collector';
 import { openRecognition } from '../hearing/audio-recognition';
-import { type Recording, VirtualClock } from '../call/surroundings';
+import type { Recording } from '../call/surroundings';
+import { VirtualClock } from '../clock';
 import { VoiceCall } from '../call/voice-call';
 import type { LogEntry } from '../session/event-log';
 import { type SessionSettings, spokenLines } from '../session/settings';

@@ -1,5 +1,6 @@
 import type { SpeechBlock, TimedWord } from '@parley/ports';
-import type { Clock, Synthesizer } from '../call/surroundings';
+import type { Synthesizer } from '../call/surroundings';
+import type { Clock } from '../clock';
 import { wait } from './waiting';
 
 interface Script {

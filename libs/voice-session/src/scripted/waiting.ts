@@ -1,4 +1,4 @@
-import type { Clock } from '../call/surroundings';
+import type { Clock } from '../clock';
 
 /** Resolves after this much time of the clock, or at once when the signal aborts. */
 export function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {

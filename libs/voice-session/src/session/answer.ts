@@ -1,12 +1,10 @@
 import type { LatencyParts } from '@parley/contracts';
 import { SentenceCutter } from '@parley/language';
 import type { z } from 'zod';
-import type { AnswerEvent } from '../call/surroundings';
-import type { Talk } from './talk';
+import type { AnswerEvent } from './events';
 import type { Piece, Utterance } from './utterance';
 
 const firstClauseMin = 20;
-const keptEveryMs = 2000;
 
 const clause = new RegExp(`^[^]{${firstClauseMin},}?[,;:—–](?=\\s)`, 'u');
 
@@ -68,34 +66,6 @@ class SpeechChunks {
     this.opening = undefined;
     return [...rest, ...this.cutter.flush()];
   }
-}
-
-/** Once the first sound has been played and the generator's figures are there. */
-export function keepLatency(talk: Talk, answer: OpenAnswer): void {
-  const { clock, done, turnUUID } = answer;
-  if (answer.isLatencyKept || !turnUUID || !done || clock?.firstPlayedAtMs === undefined) return;
-  answer.isLatencyKept = true;
-  talk.do({ kind: 'keep-latency', turn: { turnUUID, latency: partsOf(clock, done.latency.retrievalMs) } });
-}
-
-/** Tells history how much of an answer was heard. */
-export function keepHeard(talk: Talk, { turnUUID, utterance }: Pick<OpenAnswer, 'turnUUID' | 'utterance'>): void {
-  if (turnUUID === undefined) return;
-  talk.do({ kind: 'keep-heard', heard: { turnUUID, ...heardIn(talk, utterance?.sent ?? 0, utterance) } });
-}
-
-/** The heard part of an answer in progress is recorded as it is spoken: this process may die. */
-export function keepSoFar(talk: Talk, answer: OpenAnswer): void {
-  const { turnUUID, question, utterance, done, keptAtMs } = answer;
-  if (turnUUID === undefined || done || talk.nowMs < keptAtMs + keptEveryMs) return;
-  answer.keptAtMs = talk.nowMs;
-  const samples = talk.output.current === utterance ? talk.output.heard(talk.nowMs) : 0;
-  talk.do({ kind: 'keep-heard-so-far', heard: { turnUUID, question, ...heardIn(talk, samples, utterance) } });
-}
-
-function heardIn({ settings }: Talk, samples: number, utterance: Utterance | undefined) {
-  const heardText = heardTextOf(utterance?.pieces ?? [], samples, settings.sampleRate);
-  return { heardText, playedMs: Math.round((samples * 1000) / settings.sampleRate) };
 }
 
 /** How fast voices speak where nothing better is known: rather slow, so that no word is counted too early. */

@@ -1,9 +1,8 @@
-import type { AnswerEvent } from '../call/surroundings';
-import { OpenAnswer, heardTextOf, keepHeard, keepLatency, partsOf, type TurnClock } from './answer';
+import { OpenAnswer, heardTextOf, partsOf, type TurnClock } from './answer';
 import { isSameQuestion } from './caller-turn';
 import { close } from './ending';
-import type { SessionEvent } from './events';
-import { lineUUID, say, type Talk } from './talk';
+import type { AnswerEvent, SessionEvent } from './events';
+import { keepHeard, keepLatency, lineUUID, say, type Talk } from './talk';
 
 const answerLengthMax = 20_000;
 

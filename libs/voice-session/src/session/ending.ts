@@ -1,8 +1,8 @@
 import { wordCount } from './caller-turn';
-import { type OpenAnswer, heardTextOf, keepHeard, keepLatency } from './answer';
+import { type OpenAnswer, heardTextOf } from './answer';
 import type { Utterance } from './utterance';
 import type { EndReason } from './events';
-import { say, type Talk } from './talk';
+import { keepHeard, keepLatency, say, type Talk } from './talk';
 
 const askedWordsMin = 3;
 

@@ -1,8 +1,38 @@
-import type { endSession, FaultCode, ServerFrame } from '@parley/contracts';
+import type { endSession, FaultCode, LatencyParts, ServerFrame, TokenUsage } from '@parley/contracts';
 import type { SpokenLanguage, TimedWord } from '@parley/ports';
 import type { z } from 'zod';
-import type { AnswerEvent, AnswerGenerator } from '../call/surroundings';
 import type { HeardEvent, TurnVerdict } from '../hearing/heard';
+
+/** What comes of a question, in this order: begun, any number of delta, done. */
+export type AnswerEvent =
+  | { readonly kind: 'begun'; readonly turnUUID: string }
+  | { readonly kind: 'delta'; readonly text: string }
+  | {
+      readonly kind: 'done';
+      readonly usage: z.output<typeof TokenUsage>;
+      readonly latency: z.output<typeof LatencyParts>;
+      readonly language: SpokenLanguage | undefined;
+      readonly wantsToEnd: boolean;
+      readonly transferTo?: string;
+    };
+
+/** How much of an answer was heard. */
+export interface HeardAnswer {
+  readonly turnUUID: string;
+  readonly heardText: string;
+  readonly playedMs: number;
+}
+
+/** The same of an answer that continues. */
+export interface HeardSoFar extends HeardAnswer {
+  readonly question: string;
+}
+
+/** How the time before an answer was spent. */
+export interface AnswerLatency {
+  readonly turnUUID: string;
+  readonly latency: z.output<typeof LatencyParts>;
+}
 
 /** A stretch of the sound of one piece. */
 export interface Slice {
@@ -80,9 +110,9 @@ export type SessionAction =
     }
   | { readonly kind: 'stop-answer'; readonly answer: number }
   | { readonly kind: 'discard'; readonly answer: number }
-  | { readonly kind: 'keep-heard'; readonly heard: Parameters<AnswerGenerator['keepHeard']>[0] }
-  | { readonly kind: 'keep-heard-so-far'; readonly heard: Parameters<AnswerGenerator['keepHeardSoFar']>[0] }
-  | { readonly kind: 'keep-latency'; readonly turn: Parameters<AnswerGenerator['keepLatency']>[0] }
+  | { readonly kind: 'keep-heard'; readonly heard: HeardAnswer }
+  | { readonly kind: 'keep-heard-so-far'; readonly heard: HeardSoFar }
+  | { readonly kind: 'keep-latency'; readonly turn: AnswerLatency }
   | { readonly kind: 'finish-turn' }
   /** The caller has spoken for long, and recognition reports no words before a pause. */
   | { readonly kind: 'guess-now' }

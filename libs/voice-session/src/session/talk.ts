@@ -6,11 +6,11 @@ import type { SpokenLanguage } from '@parley/ports';
 import type { EndOfTurnJudge } from '../hearing/heard';
 import { suspectedIn } from '../hearing/speech-detector';
 import type { EndReason, SessionAction, SessionState } from './events';
-import type { OpenAnswer } from './answer';
+import { heardTextOf, type OpenAnswer, partsOf } from './answer';
 import { CallerTurn } from './caller-turn';
 import { Output } from './output';
 import type { SessionSettings } from './settings';
-import type { Purpose } from './utterance';
+import type { Purpose, Utterance } from './utterance';
 
 /** A session's rules. They must depend on their arguments only, or a replay would differ. */
 export interface SessionRules {
@@ -153,4 +153,34 @@ export function greet(talk: Talk): void {
   say(talk, talk.settings.consentLine, { isProtected: true });
   say(talk, talk.settings.greeting);
   talk.asked = talk.settings.greeting;
+}
+
+const keptEveryMs = 2000;
+
+/** Once the first sound has been played and the generator's figures are there. */
+export function keepLatency(talk: Talk, answer: OpenAnswer): void {
+  const { clock, done, turnUUID } = answer;
+  if (answer.isLatencyKept || !turnUUID || !done || clock?.firstPlayedAtMs === undefined) return;
+  answer.isLatencyKept = true;
+  talk.do({ kind: 'keep-latency', turn: { turnUUID, latency: partsOf(clock, done.latency.retrievalMs) } });
+}
+
+/** Tells history how much of an answer was heard. */
+export function keepHeard(talk: Talk, { turnUUID, utterance }: Pick<OpenAnswer, 'turnUUID' | 'utterance'>): void {
+  if (turnUUID === undefined) return;
+  talk.do({ kind: 'keep-heard', heard: { turnUUID, ...heardIn(talk, utterance?.sent ?? 0, utterance) } });
+}
+
+/** The heard part of an answer in progress is recorded as it is spoken: this process may die. */
+export function keepSoFar(talk: Talk, answer: OpenAnswer): void {
+  const { turnUUID, question, utterance, done, keptAtMs } = answer;
+  if (turnUUID === undefined || done || talk.nowMs < keptAtMs + keptEveryMs) return;
+  answer.keptAtMs = talk.nowMs;
+  const samples = talk.output.current === utterance ? talk.output.heard(talk.nowMs) : 0;
+  talk.do({ kind: 'keep-heard-so-far', heard: { turnUUID, question, ...heardIn(talk, samples, utterance) } });
+}
+
+function heardIn({ settings }: Talk, samples: number, utterance: Utterance | undefined) {
+  const heardText = heardTextOf(utterance?.pieces ?? [], samples, settings.sampleRate);
+  return { heardText, playedMs: Math.round((samples * 1000) / settings.sampleRate) };
 }

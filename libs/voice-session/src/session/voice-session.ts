@@ -1,4 +1,3 @@
-import { keepLatency, keepSoFar } from './answer';
 import { answered, answerFailed } from './answering';
 import { close, end, cutOff } from './ending';
 import type { SessionAction, SessionEvent, SessionState } from './events';
@@ -7,7 +6,7 @@ import { advance, nextWakeMs, soundFailed, takeBack, transferSoon } from './prog
 import type { OutputFigures } from './output';
 import { closeTyped } from './pausing';
 import type { SessionSettings } from './settings';
-import { greet, type SessionRules, Talk } from './talk';
+import { greet, keepLatency, keepSoFar, type SessionRules, Talk } from './talk';
 
 const typedMax = 4;
 /** More steps than this cannot become due at one moment; a session that wants more is broken and says so. */

@@ -7,8 +7,8 @@ import {
   paymentReminder,
   survey,
   techSupport,
-} from '../../templates/by-task';
-import { clinic, delivery, education, hotel, realEstate } from '../../templates/by-trade';
+} from '../templates/by-task';
+import { clinic, delivery, education, hotel, realEstate } from '../templates/by-trade';
 import { type AgentTemplate, keyIdOf, type Labels, numbered, type SeedEntry, templateEntry } from '../lookup-tables';
 import { icons, timeZoneNames } from './seed-data';
 

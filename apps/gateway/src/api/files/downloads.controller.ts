@@ -14,7 +14,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { bodyOf, gatewayCall } from '../../endpoint/gateway-call';
 import { Answers } from '../hand-written';
-import { parseInput } from '../routes/complaints';
+import { parseInput } from '../../endpoint/parse-input';
 
 const contentTypes: Readonly<Record<string, string>> = { wav: 'audio/wav', mp3: 'audio/mpeg', ogg: 'audio/ogg' };
 

@@ -21,7 +21,7 @@ import { requirePermit } from '../../door/access/permits';
 import { gatewayCall } from '../../endpoint/gateway-call';
 import { inEnvelope } from '../../endpoint/endpoint';
 import { Answers } from '../hand-written';
-import { parseInput } from '../routes/complaints';
+import { parseInput } from '../../endpoint/parse-input';
 
 /** A form whose one file is in the store. */
 interface Upload {

@@ -32,7 +32,7 @@ export const dashboardRoutes = table('Dashboards', '/api/v1/external/dashboard-c
     needs: 'billing.CanView',
   }),
   post('/get-conversation-figures', getConversationFigures, 'Read how conversations end and where they break off', seen),
-  post('/get-unanswered-questions', getUnansweredQuestions, 'Read what callers ask in vain', {
+  post('/get-unanswered-questions', getUnansweredQuestions, 'Read the questions that stay unanswered', {
     ...seen,
     needs: 'logs.CanView',
   }),

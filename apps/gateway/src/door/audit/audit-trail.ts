@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import { Logger, RegularTasks } from '@parley/service-kit';
+import { integer, Logger, RegularTasks } from '@parley/service-kit';
 import { type EntityManager } from 'typeorm';
 import { ActionTrail, ActionAttempt, type ActionOutcome } from './attempt';
 import { AuditEntryRow, beginning, ChainKey, type ChainSeal, type AuditStatement } from './chain';
 import { ChainNotes } from './chain-notes';
+
+/** What an operator can set about the audit log. */
+export const auditVariables = {
+  AUDIT_MONTHS: integer({ min: 3, max: 600 }).default(25).meta({
+    description:
+      'For how many whole months lines of the audit log are listed. Then they are moved to files below archive/audit, where the check of the chain still reads them.',
+    example: '25',
+  }),
+};
 
 const abandonedAfter = '3 minutes';
 const sweptAtOnce = 100;

@@ -17,14 +17,13 @@ import { firstInstant, firstInstantAfter, isDay, SealedSecrets, type SecretKeyVa
 import { Brackets, type EntityManager, IsNull, MoreThan } from 'typeorm';
 import { z } from 'zod';
 import { Archive, ArchiveBroken, archiveOf } from '../../archive/archive';
-import type { GatewayConfig } from '../../config';
 import { callerOf } from '../../endpoint/gateway-call';
 import { ActionTrail } from './attempt';
 import { AuditEntryRow, type ChainHead, ChainKey, ChainWalk } from './chain';
 import { ChainNotes, NoteForged } from './chain-notes';
 import { AuditSweep, AuditTrail } from './audit-trail';
 
-type AuditVariables = Pick<GatewayConfig, keyof SecretKeyVariables | keyof z.output<typeof FileStoreVariables> | 'AUDIT_MONTHS'>;
+type AuditVariables = SecretKeyVariables & z.output<typeof FileStoreVariables> & { readonly AUDIT_MONTHS: number };
 
 /** The audit log: written by the gateway's own routes, read over the bus. */
 @Module({})

@@ -29,7 +29,7 @@ describe('audit chain ends noted outside Postgres', () => {
   let mine: TestOrganization;
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'parley-witness-'));
+    folder = await mkdtemp(path.join(tmpdir(), 'parley-audit-ends-'));
     harness = await Harness.open();
     await harness.startGateway({ FILES_DIR: folder });
     admin = new Client({ connectionString: harness.database.adminUrl });

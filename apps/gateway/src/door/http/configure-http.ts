@@ -6,17 +6,16 @@ import { Turns } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { FastifyBodyParser, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
-import type { GatewayConfig } from '../../config';
 import type { Endpoint } from '../../endpoint/endpoint';
 import { Admission } from '../access/permits';
 import { watchRequestKeys } from '../idempotency/request-key';
 import { leaveUnreadBodies, readJsonBodies } from './request-body';
-import { complaintAboutHost, stamp } from './fastify-options';
+import { complaintAboutHost, type HttpVariables, stamp } from './fastify-options';
 
 type Done = (error: null, payload?: unknown) => void;
 
 /** Makes a Nest application our public door. The order counts: an answer to a stray still carries id and CORS headers. */
-export async function configureHttp(app: NestFastifyApplication, config: GatewayConfig): Promise<void> {
+export async function configureHttp(app: NestFastifyApplication, config: HttpVariables): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.decorateRequest('principal', undefined);
   fastify.decorateRequest('ended', undefined);

@@ -3,15 +3,63 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Fault } from '@parley/contracts';
+import { commaList, duration, flag, integer } from '@parley/service-kit';
 import type { FastifyHttpOptions, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
-import type { GatewayConfig } from '../../config';
+import type { z } from 'zod';
 import { isSocketPath } from '../../endpoint/endpoint';
 import { answerFault, faultBody, faultOf } from '../faults';
+
+/** What an operator can set about requests and their connections. */
+export const httpVariables = {
+  ACCESS_LOG: flag().default(false).meta({
+    description:
+      'Logs every answered request: route, status, time, organization and key. Health and metrics have their own port and are not logged.',
+    example: 'true',
+  }),
+  BODY_LIMIT_BYTES: integer({ min: 1024 }).default(1_048_576).meta({
+    description: 'The largest JSON body; a larger one gets 413. Routes that take files have limits of their own.',
+    example: '1048576',
+  }),
+  HEADERS_LIMIT_BYTES: integer({ min: 1024, max: 1_048_576 }).default(16_384).meta({
+    description: 'The largest set of request headers; a larger one gets 431.',
+    example: '16384',
+  }),
+  PATH_SEGMENT_LIMIT: integer({ min: 36, max: 4096 }).default(200).meta({
+    description: 'Most characters in one variable segment of a path; a longer one gets 400.',
+    example: '200',
+  }),
+  REQUEST_TIMEOUT: duration().default(60_000).meta({
+    description: 'The time that a client has to send a whole request; then it gets 408 and the connection closes.',
+    example: '60s',
+  }),
+  HEADERS_TIMEOUT: duration().default(10_000).meta({
+    description: 'The time that a client has to send its headers; then it gets 408 and the connection closes.',
+    example: '10s',
+  }),
+  TIMEOUT_CHECK_INTERVAL: duration().default(1_000).meta({
+    description: 'How often slow connections are looked for. A timeout takes effect at most this much later.',
+    example: '1s',
+  }),
+  KEEP_ALIVE: duration().default(72_000).meta({
+    description: 'How long an idle connection stays open. It must be longer than that of the load balancer in front.',
+    example: '72s',
+  }),
+  TRUSTED_PROXIES: commaList().default([]).meta({
+    description:
+      'Addresses and ranges whose X-Forwarded-For is trusted. Without any, a client’s address is that of its connection.',
+    example: '10.0.0.0/8,loopback',
+  }),
+  CORS_ORIGINS: commaList().default([]).meta({
+    description: 'Origins whose pages may call the API from a browser; * for all. Without any, none may.',
+    example: 'https://app.example.com',
+  }),
+};
+export type HttpVariables = { readonly [Name in keyof typeof httpVariables]: z.output<(typeof httpVariables)[Name]> };
 
 const unreadBytesMax = 16_384;
 
 /** The settings of the public HTTP server: each limit that it enforces before a route is even looked for. */
-export function fastifyOptions(config: GatewayConfig): FastifyHttpOptions<RawServerDefault> {
+export function fastifyOptions(config: HttpVariables): FastifyHttpOptions<RawServerDefault> {
   return {
     bodyLimit: config.BODY_LIMIT_BYTES,
     requestTimeout: config.REQUEST_TIMEOUT,

@@ -6,7 +6,7 @@ import type { FileStore } from '@parley/ports';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { receiveForm } from '../../api/files/uploads';
-import { parseInput } from '../../api/routes/complaints';
+import { parseInput } from '../../endpoint/parse-input';
 import { requirePermit } from '../../door/access/permits';
 import { EntryTokens, socketAddress } from '../../door/access/entry-tokens';
 import { chatInput, fieldsOf } from '../../endpoint/gateway-call';

@@ -8,6 +8,7 @@ export type DoneItem = Extract<TurnItem, { type: 'done' }>;
 
 const afterwardsMs = 15_000;
 const askAgainMs = 1_000;
+const noteEveryMs = 3_000;
 
 interface TurnQuestion {
   readonly chat: ChatRequest;
@@ -23,6 +24,7 @@ type Produced = Pick<DoneItem, 'tokenUsage' | 'audioSeconds'>;
 /** A turn with its session, on its way to the client, together with its charge. */
 export class ChatTurn {
   private readonly seen = new SeenUsage();
+  private notedAtMs = performance.now();
 
   private constructor(
     private readonly bus: ServiceBus,
@@ -75,11 +77,20 @@ export class ChatTurn {
       const next = await runInCall(this.call, () => this.items.next());
       if (next.done) return;
       // Of a whole answer that is lost, the client has nothing, and asks again.
-      if (!this.isWhole) this.seen.note(next.value);
+      if (!this.isWhole) this.see(next.value);
       if (next.value.type === 'done') this.use(next.value);
       if (next.value.type === 'done' && settles) await this.charge.settleRecorded();
       yield next.value;
     }
+  }
+
+  /** Noted in the hold now and then: where this gateway and the turn's service die together, only the last seconds are lost. */
+  private see(item: TurnItem): void {
+    this.seen.note(item);
+    if (item.type !== 'delta' || performance.now() - this.notedAtMs < noteEveryMs) return;
+    this.notedAtMs = performance.now();
+    const { tokenUsage, audioSeconds } = this.seen;
+    this.charge.note({ TTT_API: tokenUsage.totalTokens, ...(audioSeconds > 0 && { STT_API: audioSeconds }) });
   }
 
   /**

@@ -4,7 +4,7 @@ import { type Call, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Answers } from '../../api/hand-written';
-import { parseInput } from '../../api/routes/complaints';
+import { parseInput } from '../../endpoint/parse-input';
 import { bodyOf, chatInput, fieldsOf, gatewayCall } from '../../endpoint/gateway-call';
 import type { Charge } from '../../money/charge';
 import { chargeableOf, Charging, turnTokens } from '../../money/charging';

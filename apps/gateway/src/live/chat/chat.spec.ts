@@ -72,6 +72,26 @@ describe('the chat endpoint', () => {
     expect(text).toContain('event: done');
   });
 
+  it('notes what a long stream has produced by now, in case its gateway and its turn die together', async () => {
+    const later = Promise.withResolvers<void>();
+    scene.turn = async function* () {
+      yield session;
+      yield { type: 'delta', text: 'Within three days ', promptTokens: 20 };
+      await later.promise;
+      yield { type: 'delta', text: 'or four.' };
+      yield done('Within three days or four.');
+    };
+    const response = await send({ question: 'When?', responseMode: 'stream' });
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 3_000);
+    later.resolve();
+    await response.text();
+    clock.mockRestore();
+    // Twenty of the prompt, and the words of both pieces by their letters.
+    expect(charging.noted.at(-1)).toEqual({ TTT_API: 20 + Math.ceil('Within three days or four.'.length / 4) });
+    expect(charging.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 25 } });
+  });
+
   it('leaves the hold of an unrecorded turn to the sweeper, which asks again when it expires', async () => {
     scene.isRecorded = false;
     scene.turn = async function* () {

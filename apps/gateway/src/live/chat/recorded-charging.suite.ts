@@ -7,6 +7,8 @@ import type { CreditOperation } from '../../money/operation';
 export class RecordedCharging extends Charging {
   readonly tokensPerTurn = 1000;
   readonly operations: (Pick<CreditOperation, 'type'> & { used?: object; estimate?: object })[] = [];
+  /** What was noted as used, in case the gateway dies. A slow machine notes more often. */
+  readonly noted: object[] = [];
   /** What turns are told that they may spend; undefined where nobody counts. */
   tokens: number | undefined;
   /** The agents that settlements were booked under. */
@@ -24,7 +26,12 @@ export class RecordedCharging extends Charging {
       return { outcome: 'done' as const };
     };
     const held = { orgId: 7, id: randomUUID(), spender: {}, ...(this.tokens !== undefined && { tokens: this.tokens }) };
-    return new Charge({ do: done, doLater: done, holdInTurn: done }, held, this.granted);
+    const doOrNote = async (operation: CreditOperation) => {
+      if (operation.type !== 'hold') return done(operation);
+      this.noted.push({ ...operation.used });
+      return { outcome: 'done' as const };
+    };
+    return new Charge({ do: doOrNote, doLater: done, holdInTurn: done }, held, this.granted);
   }
 
   /** Resolves once a charge has been settled or released. */
@@ -36,6 +43,7 @@ export class RecordedCharging extends Charging {
     this.operations.length = 0;
     this.tokens = undefined;
     this.agents.length = 0;
+    this.noted.length = 0;
     this.granted = Promise.resolve();
     this.ended = Promise.withResolvers();
   }

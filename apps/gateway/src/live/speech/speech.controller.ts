@@ -17,7 +17,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { Uploads } from '../../api/files/uploads';
 import { Answers } from '../../api/hand-written';
-import { parseInput } from '../../api/routes/complaints';
+import { parseInput } from '../../endpoint/parse-input';
 import { inEnvelope } from '../../endpoint/endpoint';
 import { bodyOf, gatewayCall } from '../../endpoint/gateway-call';
 import type { Charge } from '../../money/charge';

@@ -182,11 +182,6 @@ function dayIn(zone: string, at: Instant): number {
   return Math.floor((at + offsetMs(at, zone)) / dayMs);
 }
 
-const quarterMs = 900_000;
-// A plain map that is emptied when full, since an LRU cache would reorder itself for every call that is placed.
-const quartersMax = 3_000;
-const hoursOfZone = new Map<string, Map<number, number>>();
-
 type WindowsByRegion = Map<string, CallingWindow>;
 const windowsOfRules = new WeakMap<CallingRules, WindowsByRegion>();
 const windowsOfSpelling = new LRUCache<string, WindowsByRegion>({ max: rulesMax });
@@ -245,15 +240,7 @@ function countriesOf(regions: readonly string[]): string {
   return [...new Set(regions.map((region) => regionOf(region).country ?? 'numbers of no country'))].sort().join(', ');
 }
 
-/** The local hour of a zone. Called for every call in turn; all offsets are multiples of a quarter of an hour. */
+/** The local hour of a zone. */
 export function hourOf(at: Instant, zone: string): number {
-  const hours = hoursOfZone.get(zone) ?? new Map<number, number>();
-  hoursOfZone.set(zone, hours);
-  const quarter = Math.floor(at / quarterMs);
-  const known = hours.get(quarter);
-  if (known !== undefined) return known;
-  if (hours.size >= quartersMax) hours.clear();
-  const hour = Math.floor(minuteOfDay(new Date(at), zone) / 60);
-  hours.set(quarter, hour);
-  return hour;
+  return Math.floor(minuteOfDay(new Date(at), zone) / 60);
 }

@@ -1,6 +1,6 @@
-import { budgetIn, isSmall, wordsOf } from '@parley/language';
+import { budgetIn, isSmall, numbersIn, wordsOf } from '@parley/language';
 import { isMoney, isPrice, type Measure, measureOf, priceOf, written } from '../facts/amount';
-import type { ItemAttribute, BaseFacts, FactItem } from '../facts/read-facts';
+import type { BaseFacts, FactItem, ItemAttribute } from '../facts/base-facts';
 import {
   cheaperWords,
   dearerWords,
@@ -16,11 +16,11 @@ import {
 } from '../question/idioms';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, isDeed, type NeededWord, needOf } from '../question/needs';
-import { fieldsAsked, isOfField, ofAmount, tellField, tellItems, unknownOf } from './item-answer';
-import { baseNameOf, namedItems } from './named-items';
-import { countedOf, pricedBy } from './counted-items';
-import { affords, isPricedBy } from './told-prices';
-import { type AnswerLanguage, listed, named as nameOfField, phrases, unitOf } from './phrases';
+import { isOfField, ofAmount, tellField, unknownOf } from './item-answer';
+import { baseNameOf, isSaidItself, namedItems } from './named-items';
+import { ordered } from './counted-items';
+import { affords } from './told-prices';
+import { type AnswerLanguage, named as nameOfField, phrases, unitOf } from './phrases';
 
 const sizeNamed = /size|area|capacity|volume|weight|length|seat|carpet|litre|kg|sq|bed|guest|people|width|height|आकार|क्षेत्र/iu;
 
@@ -33,8 +33,19 @@ interface Wish {
 
 /** Computes over several items or a number of one; undefined when there is nothing to compute. */
 export function computed(wish: Wish): string | undefined {
-  return compared(wish) ?? fieldsCompared(wish) ?? affordable(wish) ?? divided(wish) ?? multiplied(wish);
+  const isSum = says(wish.question, totalWords) && !differs.test(wish.question);
+  return (
+    (isSum ? ordered(wish) : undefined) ??
+    compared(wish) ??
+    fieldsCompared(wish) ??
+    affordable(wish) ??
+    divided(wish) ??
+    ordered(wish)
+  );
 }
+
+/** "One small and one large, total?" sets nothing against each other. */
+const differs = /\b(?:which|than|difference|cheaper|dearer)\b|सस्त|महंग|फ़र्क़|फर्क|फरक|पेक्षा|स्वस्त|महाग|कौन|कोण/iu;
 
 /** How many of an item an amount buys. */
 function affordable({ question, items, language }: Wish): string | undefined {
@@ -129,6 +140,7 @@ export function choiceAmong(question: string, items: readonly FactItem[]): FactI
         wants: new Set(),
         isComparing: true,
         isOfWhatIsNot: false,
+        isOfAfterwards: false,
         counted: [],
         amounts: [],
         muchOf: undefined,
@@ -234,74 +246,21 @@ function comparable({ question, asked, items }: Compared, wanted: ((attribute: I
   return [];
 }
 
+/** The figures of a description, "Holds 20 guests.", by what they count. */
+function figuresOf({ description }: FactItem): ItemAttribute[] {
+  return numbersIn(description).flatMap(({ value, following: [name] }) =>
+    name === undefined ? [] : [{ name, value: String(value), unit: '', told: description }],
+  );
+}
+
 function fieldOf(item: FactItem, isWanted: (attribute: ItemAttribute) => boolean): Field | undefined {
-  const ordered = [priceOf(item), ...item.attributes].filter((attribute) => attribute !== undefined);
-  for (const attribute of ordered.filter(isWanted)) {
+  const fields = [priceOf(item), ...item.attributes, ...figuresOf(item)].filter((attribute) => attribute !== undefined);
+  for (const attribute of fields.filter(isWanted)) {
     const measure = measureOf(attribute);
     if (measure) return { item, attribute, measure };
   }
   return undefined;
 }
-
-/**
- * A number of one item, or several items together. Numbers that belong to a name, or count days in which prices are not given, do
- * not multiply.
- */
-function multiplied({ question, asked, items, language }: Wish): string | undefined {
-  if (!asked.wants.has('PRICE') || items.length > addedMax) return undefined;
-  const counted = items.flatMap((item) => countedOf(item, { question, asked, isOnly: items.length === 1 }) ?? []);
-  const [first] = counted;
-  if (!first || counted.length < items.length || counted.some(({ each }) => each.unit !== first.each.unit)) return undefined;
-  // Two kilos of one thing "and of the other": whether as much is meant of that cannot be said.
-  const measure = counted.find((one) => one.measure !== undefined)?.measure;
-  if (measure !== undefined && counted.some((one) => one.measure === undefined && isPricedBy(measure, pricedBy(one.item))))
-    return undefined;
-  const words = phrases[language];
-  const { unit } = first.each;
-  const total = written({ value: counted.reduce((sum, { each, count }) => sum + each.value * count, 0), unit });
-  const fields = counted.length === 1 ? summedFields({ question, asked, item: first.item, language }) : undefined;
-  if (fields !== undefined) return fields;
-  // "A pair" of what is sold in pairs: its description says so.
-  if (counted.length === 1 && first.isPair) return `${tellItems(items, asked, language) ?? ''} ${first.item.description}`.trim();
-  if (counted.length === 1)
-    return first.count > 1 ? words.times(first.count, first.item.name, total, written(first.each)) : undefined;
-  const named = counted.map(({ item, count }) => (count > 1 ? `${count} × ${item.name}` : item.name));
-  const parts = counted.map(({ each, count }) => written({ value: each.value * count, unit }));
-  const sum = words.sum(listed(named, words.and), total, parts.join(' + '));
-  if (says(question, totalWords) || counted.some(({ count }) => count > 1)) return sum;
-  // "How much are the lake room and the garden room?" may ask for either.
-  return isEnumerated(question) ? `${tellItems(items, asked, language) ?? ''} ${sum}`.trim() : undefined;
-}
-
-interface OfOne {
-  readonly question: string;
-  readonly asked: AnalysedQuestion;
-  readonly item: FactItem;
-  readonly language: AnswerLanguage;
-}
-
-/** Two prices of one thing together: a bath and the clipping of nails for a rabbit. */
-function summedFields({ question, asked, item, language }: OfOne): string | undefined {
-  const fields = fieldsAsked(asked, item).filter(
-    (field) => isPrice(field) && asked.needs.some((need) => likeness(need, saidIn(field.name)) > 0),
-  );
-  const measures = fields.flatMap((field) => measureOf(field) ?? []);
-  const [first] = measures;
-  if (!first || fields.length < 2 || measures.length < fields.length || !isEnumerated(question)) return undefined;
-  if (measures.some(({ unit, to }) => unit !== first.unit || to !== undefined)) return undefined;
-  const total = written({ value: measures.reduce((sum, { value }) => sum + value, 0), unit: first.unit });
-  const names = listed(
-    fields.map(({ name }) => nameOfField(name, language)),
-    phrases[language].and,
-  );
-  return phrases[language].sum(`${item.name}: ${names}`, total, measures.map(written).join(' + '));
-}
-
-/** Whether a question names several things in a row. */
-export const isEnumerated = (question: string): boolean =>
-  /\b(?:and|with|plus|aur|ani|aani)\b|\+|(?<![\p{L}\p{M}])(?:और|आणि|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}])/iu.test(question);
-
-const addedMax = 5;
 
 function valueOf({ measure }: Pick<Field, 'measure'>, language: AnswerLanguage): string {
   return isMoney(measure.unit) ? written(measure) : written({ ...measure, unit: unitOf(measure.unit, measure.value, language) });
@@ -325,7 +284,9 @@ export function eitherOf({
   if (after === '' || third !== undefined) return undefined;
   const subject = saidIn(`${facts.contact.Name} ${facts.contact.Kind}`);
   const [one, other] = [before.split(/[,:]\s/u).at(-1) ?? '', after.split(behindBoth)[0] ?? ''].map((text) => {
-    const needs = askedIn(text).needs.filter(({ weight }) => weight === 1);
+    const needs = askedIn(text).needs.filter(
+      (need) => need.weight === 1 || facts.items.some(({ name }) => isSaidItself(need, name)),
+    );
     const { items } = namedItems(needs, facts.items, { subject, isChoice: false, words: new Set(wordsOf(text)) });
     return items.filter((item) => isSurelyCalled(item, needs));
   });
@@ -334,7 +295,10 @@ export function eitherOf({
   if (!first || !second) return oneOrOther.test(question) ? { told: undefined } : undefined;
   if (first === second) return undefined;
   const both = [first, second].map((item) => ofAmount(item, asked));
-  const rest = asked.needs.filter((need) => !both.some(({ name }) => likenessToName(need, name) > 0) && !isDeed(need));
+  const isDescribed = (need: NeededWord) => both.every(({ description }) => likeness(need, saidIn(description)) > 0);
+  const rest = asked.needs.filter(
+    (need) => !both.some(({ name }) => likenessToName(need, name) > 0) && !isDeed(need) && !isDescribed(need),
+  );
   const told = unknownOf(rest, both, asked).length > 0 ? undefined : computed({ question, asked, items: both, language });
   return told === undefined ? undefined : { told };
 }

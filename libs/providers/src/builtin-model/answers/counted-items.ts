@@ -1,17 +1,30 @@
-import { amountRangesIn, amountsIn, isSmall, isUnit, measureNamed, wordsOf } from '@parley/language';
-import { isMoney, isPrice, type Measure, measureOf, priceOf } from '../facts/amount';
-import type { ItemAttribute, FactItem } from '../facts/read-facts';
+import {
+  amountRangesIn,
+  amountsIn,
+  isSmall,
+  isUnit,
+  measureNamed,
+  numbersIn,
+  type NumberSaid,
+  stemOf,
+  wordsOf,
+} from '@parley/language';
+import type { FactItem, ItemAttribute, Pack } from '../facts/base-facts';
+import { isMoney, isPackWord, isPrice, type Measure, measureOf, priceOf, severalOf, withoutPack, written } from '../facts/amount';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
+import { isEnumerated, says, totalWords } from '../question/idioms';
 import { type AnalysedQuestion, askedIn, needOf } from '../question/needs';
-import { fieldsAsked, isNumbered } from './item-answer';
+import { fieldsAsked, isNumbered, tellItems } from './item-answer';
 import { baseNameOf } from './named-items';
-import { isPricedBy, quantitiesIn } from './told-prices';
+import { type AnswerLanguage, listed, named as nameOfField, phrases } from './phrases';
+import { isPricedBy, quantitiesIn, timeUnit } from './told-prices';
+import { chosenAmong, isOfVariants, tellsVariant, variantsOf } from './variants';
 
 const timeUnits =
   /^(?:month|months|year|years|day|days|week|weeks|hour|hours|minute|minutes|mahine|mahina|din|saal|divas|महीने|महीना|दिन|साल|घंटे|दिवस|महिने|वर्ष|तास)$/u;
 
 /** A thing and how many of it are asked for. Numbers that belong to a name, or count days and months, do not multiply. */
-export interface Counted {
+interface Counted {
   readonly item: FactItem;
   readonly each: Measure;
   readonly count: number;
@@ -19,6 +32,17 @@ export interface Counted {
   readonly isPair: boolean;
   /** What it is measured in, where the question says so. */
   readonly measure: string | undefined;
+  /** The single things that are asked for of what is sold in packs; `count` are then packs. */
+  readonly pieces?: number;
+  /** Nights or hours beside a number of things: two rooms for three nights. */
+  readonly factors?: readonly number[];
+}
+
+interface Order {
+  readonly question: string;
+  readonly asked: AnalysedQuestion;
+  readonly items: readonly FactItem[];
+  readonly language: AnswerLanguage;
 }
 
 interface CountedIn {
@@ -26,6 +50,8 @@ interface CountedIn {
   readonly asked: AnalysedQuestion;
   /** Whether it is the only thing that is asked about. */
   readonly isOnly: boolean;
+  /** The part of the question that names it. */
+  readonly phrase?: string | undefined;
 }
 
 /** Of an item's several prices the one that the question names: dry cleaning, not the washing before it. */
@@ -36,41 +62,150 @@ function priceAsked(item: FactItem, asked: AnalysedQuestion): ItemAttribute | un
   return named && !second ? named : priceOf(item);
 }
 
-/** How many of an item are asked for: the number right before its name, or the only number. Undefined where that cannot be said. */
-export function countedOf(item: FactItem, { question, asked, isOnly }: CountedIn): Counted | undefined {
+/**
+ * How many of an item are asked for: the number right before its name, or the only number. Undefined where that cannot be said, as for a
+ * few pieces of what is sold in larger packs.
+ */
+function countedOf(
+  item: FactItem,
+  { question, asked, isOnly, phrase = isOnly ? question : phraseOf(item, question) }: CountedIn,
+): Counted | undefined {
   const price = priceAsked(item, asked);
   const each = price && measureOf(price);
   if (!price || !each || each.to !== undefined || !isMoney(each.unit)) return undefined;
   const name = saidIn(`${item.name} ${item.category}`);
   const isOfName = (word: string) => likeness(needOf(word), name) > 0;
   const priced = `${pricedBy(item)} ${price.name} ${price.value} ${price.unit}`;
-  const phrase = isOnly ? question : phraseOf(item, question);
   if (phrase === undefined) return undefined;
-  const said = quantitiesIn(phrase, priced).find(
+  const all = quantitiesIn(phrase, priced).filter(
     (one) =>
       !asked.counted.some(({ value }) => one.value === value && item.attributes.some((field) => isNumbered(field.name, one))) &&
-      !name.stems.has(String(one.value)) &&
-      !amountsIn(`${item.name} ${price.name}`).some((own) => own.value === one.value) &&
+      !isNamedBy(item, one, price.name) &&
       !amountRangesIn(item.name).some(({ from, to }) => from <= one.value && one.value <= to) &&
-      countsThings(one.following, priced) &&
       (isOnly || phrase !== question || one.following.slice(0, 2).some(isOfName)),
   );
+  const counting = all.filter(({ following }) => countsThings(following, priced));
+  const [said, another] = counting;
+  // How many nights are meant of what is not sold by the night, nobody can say.
+  if (said && all.some((one) => !counting.includes(one)) && !isTime(said)) return undefined;
   if (said && isOtherMeasure(said.following, `${pricedBy(item)} ${price.name}`)) return undefined;
   const measure = amountsIn(phrase).find(({ unit }) => !timeUnits.test(unit))?.unit;
   if (said?.isPair && isSoldInPairs(priced))
     return { item, each, count: said.value === 2 ? 1 : said.value, isPair: said.value === 2, measure };
+  if (said && item.pack) return inPacks({ item, each, isPair: false, measure }, item.pack, { phrase, said: counting });
+  if (said && another && isTime(said) !== isTime(another))
+    return { item, each, count: said.value * another.value, isPair: false, measure, factors: [said.value, another.value] };
   // "Rate per 100": so many hundreds of them.
   const per = Number(perNumber.exec(price.name)?.[1] ?? 1);
   const count = (said?.value ?? per) / per;
   return Number.isInteger(count) ? { item, each, count, isPair: false, measure } : undefined;
 }
 
-export const pricedBy = ({ name, description }: FactItem): string => `${name} ${description}`;
+const isTime = ({ following: [next = ''] }: NumberSaid): boolean => timeUnit(next) !== undefined;
+
+/** Whether a number is part of a name: 350 of "350 ml", 3 of "3 BHK". */
+function isNamedBy(item: FactItem, { value }: NumberSaid, column: string): boolean {
+  const name = item.name.replace(item.pack?.said ?? '', ' ');
+  return (
+    wordsOf(name).includes(String(value)) ||
+    numbersIn(name).some((own) => own.value === value) ||
+    amountsIn(`${name} ${column}`).some((own) => own.value === value)
+  );
+}
+
+/** Packs that are counted, "three boxes", or the whole packs that so many pieces fill. */
+function inPacks(
+  told: Omit<Counted, 'count'>,
+  pack: Pack,
+  { phrase, said }: { readonly phrase: string; readonly said: readonly NumberSaid[] },
+): Counted | undefined {
+  const name = saidIn(told.item.name.replace(pack.said, ' '));
+  const isOfPacks = (word: string) => isPackWord(word) && likeness(needOf(word), name) === 0;
+  const ofPacks = said.length === 1 ? said[0] : said.find(({ following }) => following.some(isOfPacks));
+  const named = (said.length === 1 ? wordsOf(phrase) : (ofPacks?.following ?? [])).find(isOfPacks);
+  if (ofPacks && named !== undefined) {
+    const isOther = pack.word !== '' && kindOfPack(named) !== kindOfPack(pack.word);
+    return isOther ? undefined : { ...told, count: ofPacks.value };
+  }
+  const [only, second] = said;
+  if (!only || second) return undefined;
+  // "Eight tables" of a set of four chairs are no chairs.
+  const isOfOther =
+    pack.of !== '' &&
+    likeness(needOf(wordsOf(pack.of)[0] ?? ''), name) === 0 &&
+    !only.following.some((word) => likeness(needOf(word), saidIn(pack.of)) > 0);
+  if (isOfOther || only.value < pack.size) return undefined;
+  return { ...told, count: Math.ceil(only.value / pack.size), pieces: only.value };
+}
+
+const packKinds: readonly RegExp[] = [
+  /^(?:box|pack|डिब्|डब|पैक|पॅक|पाक|बॉक्|बाक्|खोक|पुड|dibb|dabb|dab|pakit)/u,
+  /^(?:carton|case|crate|पेटि|पेट्|कार्टन|peti)/u,
+  /^(?:bag|sack|pouch|थैलि|थैलियां|बोरि|पोति)/u,
+  /^(?:bundle|बंडल|गड्डि|जुडि|जुड्या|bandal|gaddi)/u,
+  /^(?:set|सेट|संच)/u,
+  /^(?:plate|प्लेट)/u,
+];
+const kindOfPack = (word: string): string => {
+  const [folded = ''] = wordsOf(word);
+  const kind = packKinds.findIndex((form) => form.test(folded));
+  return kind === -1 ? stemOf(folded) : String(kind);
+};
+
+/** A part of a question, and the things that it may mean: one, or several variants among which it does not choose. */
+interface OrderLine {
+  readonly phrase: string;
+  readonly items: readonly FactItem[];
+  /** The variant that it asks for and that there is not. */
+  readonly missing: string | undefined;
+}
+
+/**
+ * What a question orders, line by line: "two small ones and a large one" are two variants of one thing. Things that are named by the very
+ * same words are alternatives, of which no sum is made.
+ */
+function linesOf(question: string, items: readonly FactItem[]): OrderLine[] {
+  const groups = groupsOf(question, items);
+  const phrases = question.split(joining).filter((phrase) => phrase.trim() !== '');
+  const [only, second] = groups;
+  if (only && !second) {
+    const choosing = phrases.filter(
+      (phrase) => tellsVariant(phrase, only) && countsOne.test(phrase + (numbersIn(phrase).length > 0 ? ' 1' : '')),
+    );
+    const lines = choosing.length > 1 ? choosing.map((phrase) => ({ phrase, ...chosenAmong(phrase, only) })) : [];
+    const areApart = new Set(lines.flatMap((line) => line.items)).size === lines.length;
+    return lines.length > 1 && areApart ? lines : [{ phrase: question, ...chosenAmong(question, only) }];
+  }
+  return groups.map((group) => {
+    const own = phraseOf(group[0] ?? { name: '' }, question);
+    const phrase = own ?? question;
+    return { phrase, ...chosenAmong(phrase, group) };
+  });
+}
+
+const countsOne = /\d|(?<![\p{L}\p{M}])(?:an?|one|एक|ek)(?![\p{L}\p{M}])/iu;
+
+/** Things apart from each other, and together those of which the question says nothing that the other is not called as well. */
+function groupsOf(question: string, items: readonly FactItem[]): FactItem[][] {
+  const { needs } = askedIn(question);
+  const groups: FactItem[][] = [];
+  for (const item of items) {
+    const isOwn = (one: FactItem, other: FactItem) =>
+      needs.some((need) => likenessToName(need, one.name) > 0 && likenessToName(need, other.name) === 0);
+    const areVariants = (one: FactItem) => variantsOf(one, items).includes(item);
+    const group = groups.find((known) => known.some((one) => areVariants(one) || !(isOwn(one, item) && isOwn(item, one))));
+    if (group) group.push(item);
+    else groups.push([item]);
+  }
+  return groups;
+}
+
+const pricedBy = ({ name, description }: FactItem): string => `${name} ${description}`;
 
 const joining = /(?:,|\+|(?<![\p{L}\p{M}])(?:and|plus|with|aur|ani|aani|और|आणि|तथा|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}]))/giu;
 
 /** The part of a question that names a thing, where it names others in other parts: a quantity counts what is in its phrase. */
-function phraseOf({ name }: FactItem, question: string): string | undefined {
+function phraseOf({ name }: Pick<FactItem, 'name'>, question: string): string | undefined {
   const phrases = question.split(joining).filter((phrase) => phrase.trim() !== '');
   const telling = wordsOf(baseNameOf({ name })).filter((word) => !isSmall(word) && !isUnit(word));
   const held = phrases.map((phrase) => {
@@ -96,3 +231,155 @@ const isSoldInPairs = (priced: string): boolean => /\bpairs?\b|जोड़ी|�
 /** Days and months multiply what is priced by them, and nothing that is called by how many of them it lasts. */
 const countsThings = ([next = '']: readonly string[], priced: string): boolean =>
   !timeUnits.test(next) || isPricedBy(next, priced);
+
+/**
+ * A number of one item, or several items together, each in its own quantity. Of variants among which the question does not choose each is
+ * told by itself, never their sum; numbers that belong to a name, or count days in which prices are not given, do not multiply.
+ */
+export function ordered(wish: Order): string | undefined {
+  const { question, asked, items, language } = wish;
+  if (!asked.wants.has('PRICE') || items.length === 0) return undefined;
+  const lines = linesOf(question, items);
+  const lacking = lines.find(({ missing }) => missing !== undefined);
+  if (lacking?.missing !== undefined) return toldMissing(lacking.missing, { ...wish, items: lacking.items });
+  const [line, second] = lines;
+  if (line && !second)
+    return line.items.length === 1 ? timesOne({ ...wish, items: line.items }) : eachOf({ ...wish, items: line.items });
+  if (lines.length > addedMax) return undefined;
+  if (lines.some((one) => one.items.length > 1))
+    return items.length > variantsMax ? undefined : items.map((item) => tellItems([item], asked, language) ?? '').join(' ');
+  const counted = lines.flatMap(({ items: [item], phrase }) =>
+    item ? (countedOf(item, { question, asked, isOnly: false, phrase }) ?? []) : [],
+  );
+  const [first] = counted;
+  if (!first || counted.length < lines.length || counted.some(({ each }) => each.unit !== first.each.unit)) return undefined;
+  // Two kilos of one thing "and of the other": whether as much is meant of that cannot be said.
+  const measure = counted.find((one) => one.measure !== undefined)?.measure;
+  if (measure !== undefined && counted.some((one) => one.measure === undefined && isPricedBy(measure, pricedBy(one.item))))
+    return undefined;
+  const words = phrases[language];
+  const { unit } = first.each;
+  const total = written({ value: counted.reduce((sum, { each, count }) => sum + each.value * count, 0), unit });
+  const named = counted.map(({ item, count }) => (count > 1 ? `${count} × ${item.name}` : item.name));
+  const parts = counted.map(({ each, count }) => written({ value: each.value * count, unit }));
+  const sum = words.sum(listed(named, words.and), total, parts.join(' + '));
+  if (says(question, totalWords) || counted.some(({ count }) => count > 1)) return sum;
+  // "How much are the lake room and the garden room?" may ask for either.
+  const told = lines.flatMap((one) => one.items);
+  return isEnumerated(question) ? `${tellItems(told, asked, language) ?? ''} ${sum}`.trim() : undefined;
+}
+
+/** What an order comes to, where it is of one thing: for what is added to that. */
+export function totalOf({ question, asked, items }: Omit<Order, 'language'>): Measure | undefined {
+  const [line, second] = linesOf(question, items);
+  const [item, another] = line?.items ?? [];
+  if (!line || second || !item || another || line.missing !== undefined) return undefined;
+  const counted = countedOf(item, { question, asked, isOnly: true });
+  return counted && { value: counted.each.value * counted.count, unit: counted.each.unit };
+}
+
+interface Again extends Order {
+  readonly all: readonly FactItem[];
+  /** Sets two variants against each other: "which of the two is cheaper?" */
+  readonly compare: (both: readonly FactItem[]) => string | undefined;
+}
+
+/** "And ten?", "2 BHK?", "And for a child?", after the price of a thing: another quantity or variant of it. */
+export function orderedAgain(order: Again): string | undefined {
+  const { question, asked, items, language, all, compare } = order;
+  const [first] = items;
+  if (!first || items.length > variantsMax) return undefined;
+  const family = variantsOf(first, all);
+  if (asked.needs.some(({ word, weight }) => weight === 1 && !isOfVariants(word, family))) return undefined;
+  const ofPrice = { ...asked, needs: [], wants: new Set(['PRICE' as const]) };
+  if (tellsVariant(question, family)) {
+    const { items: chosen } = chosenAmong(question, family);
+    return ordered({ ...order, asked: ofPrice, items: chosen }) ?? tellItems(chosen, ofPrice, language);
+  }
+  const other = family.find((item) => item !== first);
+  if (asked.isComparing && family.length === 2 && other) return compare([first, other]);
+  if (asked.amounts.length > 0 || quantitiesIn(question, pricedBy(first)).length !== 1) return undefined;
+  return items.length === 1 ? timesOne({ ...order, asked: ofPrice }) : eachOf({ ...order, asked: ofPrice });
+}
+
+/** What so many of one thing come to. */
+function timesOne({ question, asked, items, language }: Order): string | undefined {
+  const [item] = items;
+  const counted = item && countedOf(item, { question, asked, isOnly: true });
+  if (!counted) return undefined;
+  const { each, count, pieces, factors, isPair } = counted;
+  const fields = summedFields({ question, asked, item, language });
+  if (fields !== undefined) return fields;
+  // "A pair" of what is sold in pairs: its description says so.
+  if (isPair) return `${tellItems(items, asked, language) ?? ''} ${item.description}`.trim();
+  const total = written({ value: each.value * count, unit: each.unit });
+  const { pack, description } = item;
+  const { packs, times } = phrases[language];
+  // Less than the least that is sold has no price of its own.
+  if (leastSaid.test(description) && numbersIn(description).some(({ value }) => value > count))
+    return `${tellItems(items, asked, language) ?? ''} ${description}`.trim();
+  if (pieces !== undefined && pack)
+    return packs({
+      pieces,
+      name: withoutPack(item),
+      packs: severalOf(pack, count),
+      isOne: count === 1,
+      total,
+      each: written(each),
+    });
+  if (count < 2) return undefined;
+  return times((factors ?? [count]).join(' × '), item.name, total, written(each));
+}
+
+const leastSaid = /\b(?:at least|minimum)\b|कम से कम|न्यूनतम|किमान|कमीत कमी/iu;
+/** What so many of each of several variants come to, or what each costs: which one is meant, the question does not say. */
+function eachOf(wish: Order): string | undefined {
+  const { asked, items, language } = wish;
+  if (items.length > variantsMax) return undefined;
+  const totals = items.map((item) => timesOne({ ...wish, items: [item] }));
+  if (totals.every((told) => told !== undefined)) return totals.join(' ');
+  if (!items.every(({ kind }) => kind === 'entry')) return undefined;
+  return items
+    .map((item) => tellItems([item], asked, language) ?? '')
+    .join(' ')
+    .trim();
+}
+
+const variantsMax = 6;
+
+function toldMissing(missing: string, { asked, items, language }: Order): string | undefined {
+  const there = items.slice(0, variantsMax).map((item) => tellItems([item], asked, language) ?? '');
+  return `${notThere[language](missing)} ${there.join(' ')}`.trim();
+}
+
+const notThere: Record<AnswerLanguage, (said: string) => string> = {
+  english: (said) => `“${said}” is not on our list. This is:`,
+  hindi: (said) => `“${said}” हमारी सूची में नहीं है। जो है:`,
+  marathi: (said) => `“${said}” आमच्या यादीत नाही. जे आहे ते:`,
+};
+
+interface OfOne {
+  readonly question: string;
+  readonly asked: AnalysedQuestion;
+  readonly item: FactItem;
+  readonly language: AnswerLanguage;
+}
+
+/** Two prices of one thing together: a bath and the clipping of nails for a rabbit. */
+function summedFields({ question, asked, item, language }: OfOne): string | undefined {
+  const fields = fieldsAsked(asked, item).filter(
+    (field) => isPrice(field) && asked.needs.some((need) => likeness(need, saidIn(field.name)) > 0),
+  );
+  const measures = fields.flatMap((field) => measureOf(field) ?? []);
+  const [first] = measures;
+  if (!first || fields.length < 2 || measures.length < fields.length || !isEnumerated(question)) return undefined;
+  if (measures.some(({ unit, to }) => unit !== first.unit || to !== undefined)) return undefined;
+  const total = written({ value: measures.reduce((sum, { value }) => sum + value, 0), unit: first.unit });
+  const names = listed(
+    fields.map(({ name }) => nameOfField(name, language)),
+    phrases[language].and,
+  );
+  return phrases[language].sum(`${item.name}: ${names}`, total, measures.map(written).join(' + '));
+}
+
+const addedMax = 5;

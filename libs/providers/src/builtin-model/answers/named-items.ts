@@ -1,5 +1,5 @@
-import { formsOf, isSmall, numbersIn, wordsOf } from '@parley/language';
-import type { FactItem } from '../facts/read-facts';
+import { formsOf, inLatinLetters, isDevanagari, isSmall, numbersIn, wordsOf } from '@parley/language';
+import type { FactItem } from '../facts/base-facts';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
 import { isPriceWord, type NeededWord, needOf } from '../question/needs';
 import { timeUnit } from './told-prices';
@@ -191,7 +191,11 @@ export const sharesWord = (one: FactItem, other: FactItem): boolean => {
 /** The things that an earlier text named, in the order in which it named them. */
 export function mentionedIn(text: string, items: readonly FactItem[]): FactItem[] {
   const low = text.toLowerCase();
-  const placed = items.map((item) => ({ item, place: low.indexOf(item.name.toLowerCase()) })).filter(({ place }) => place >= 0);
+  const placeOf = ({ name }: FactItem) => {
+    const place = low.indexOf(name.toLowerCase());
+    return place >= 0 || !isDevanagari(name) ? place : low.indexOf(inLatinLetters(name).toLowerCase());
+  };
+  const placed = items.map((item) => ({ item, place: placeOf(item) })).filter(({ place }) => place >= 0);
   return placed
     .toSorted((one, other) => one.place - other.place)
     .map(({ item }) => item)

@@ -1,4 +1,5 @@
-import type { ItemAttribute, FactItem } from './read-facts';
+import { foldSpelling, isUnit, numbersIn, wordsOf } from '@parley/language';
+import type { FactItem, ItemAttribute, Pack } from './base-facts';
 
 /** A number with its unit. */
 export interface Measure {
@@ -99,3 +100,116 @@ export function money(value: number, currency: string): string {
 }
 
 const plain = (value: number): string => new Intl.NumberFormat('en-IN', { maximumFractionDigits: 2 }).format(value);
+
+const packsOfEnglish =
+  'box boxes pack packs packet packets carton cartons case cases bundle bundles bag bags roll rolls set sets strip strips crate crates tray trays jar jars tin tins ' +
+  'pouch pouches ream reams sheet sheets sleeve sleeves sack sacks plate plates bunch bunches';
+const packsOfIndia =
+  'डिब्बा डिब्बे डिब्बों डब्बा डब्बे पैकेट पैकेटों पैक बंडल गड्डी गड्डियाँ थैली थैलियाँ कार्टन सेट पेटी पेटियाँ बॉक्स प्लेट डबा डबे डब्यांचे पॅक पॅकेट पॅकेटे पाकीट पाकिटे संच खोका खोके जुडी जुड्या ' +
+  'पुडा पुडे पट्टी पेट्या बोरी पोती dibba dibbe dabba dabbe packet packets peti daba dabe pakit bandal gaddi';
+const packWords: ReadonlySet<string> = new Set(`${packsOfEnglish} ${packsOfIndia}`.split(' ').map(foldSpelling));
+const one = (words: string): string => `(${[...new Set(words.split(' '))].toSorted((a, b) => b.length - a.length).join('|')})`;
+const endOfWord = '(?![\\p{L}\\p{M}])';
+const counted = '(\\d+(?:,\\d{3})*|a dozen|dozen|[a-z]+)';
+const packForms: readonly {
+  readonly form: RegExp;
+  readonly word: number;
+  readonly size: number;
+  readonly of: number | undefined;
+}[] = [
+  { form: new RegExp(`\\b${one(packsOfEnglish)} of ${counted}${endOfWord}(?:\\s([\\p{L}]+))?`, 'iu'), word: 1, size: 2, of: 3 },
+  {
+    form: /(\d[\d,]*)\s?(pieces|pcs|nos|tablets|sheets)\s(?:an?|per|in an?|in each|to an?)\s([a-z]+)/iu,
+    word: 3,
+    size: 1,
+    of: undefined,
+  },
+  { form: /(\d[\d,]*)[\s-]?(?:pieces?|pcs?)\s(pack|box|packet|carton|set)\b/iu, word: 2, size: 1, of: undefined },
+  {
+    form: new RegExp(
+      `(\\d[\\d,]*)\\s(?:([\\p{L}\\p{M}]+)\\s)?(?:का|की|के|चा|ची|चे|ka|ki|ke|cha|chi|che)\\s${one(packsOfIndia)}${endOfWord}`,
+      'iu',
+    ),
+    word: 3,
+    size: 1,
+    of: 2,
+  },
+  {
+    form: new RegExp(
+      `(?:एक|एका|हर|प्रति|ek|har)\\s${one(packsOfIndia)}(?:मध्ये|त|\\sमें|\\smein|\\sme)\\s(\\d[\\d,]*)(?:\\s([\\p{L}\\p{M}]+))?`,
+      'iu',
+    ),
+    word: 1,
+    size: 2,
+    of: 3,
+  },
+  { form: /(\d[\d,]*)\s(pieces|pcs|नग|पीस)(?![\p{L}\p{M}])/iu, word: 2, size: 1, of: undefined },
+];
+const ofPieces = /^(?:pieces|pcs|नग|पीस)$/iu;
+const plainWords = new Set([
+  'नग',
+  'पीस',
+  'pieces',
+  'piece',
+  'pcs',
+  'in',
+  'and',
+  'for',
+  'per',
+  'at',
+  'on',
+  'with',
+  'या',
+  'और',
+  'आणि',
+]);
+
+/** The pack that a text says a thing is sold in; undefined for single things, and for what is weighed or measured. */
+export function packIn(text: string): Pack | undefined {
+  for (const { form, word, size, of } of packForms) {
+    const found = form.exec(text);
+    const count = Number((found?.[size] ?? '').replaceAll(',', '')) || numbersIn(found?.[size] ?? '')[0]?.value;
+    if (!found || count === undefined || count < 2 || !Number.isInteger(count)) continue;
+    const named = of === undefined ? '' : (found[of] ?? '');
+    const behind = wordsOf(text.slice(found.index + found[0].length))[0] ?? '';
+    if (isUnit(named) || isUnit(found[word] ?? '') || (of === undefined && isUnit(behind))) continue;
+    const called = found[word] ?? '';
+    return {
+      word: ofPieces.test(called) ? '' : called,
+      size: count,
+      of: plainWords.has(named.toLowerCase()) ? '' : named,
+      said: found[0].trim(),
+    };
+  }
+  return undefined;
+}
+
+/** Whether a word names a pack: "three boxes" are no three cards. */
+export const isPackWord = (word: string): boolean => packWords.has(word);
+
+/** So many packs: "5 boxes of 100", "5 × 100 का पैकेट". */
+export function severalOf({ word, size, said }: Pack, count: number): string {
+  if (!/^[a-z]+$/iu.test(word)) return `${count} × ${said}`;
+  const plural = count > 1 && !word.endsWith('s') ? (/(?:x|ch)$/iu.test(word) ? 'es' : 's') : '';
+  return `${count} ${word.toLowerCase()}${plural} of ${size}`;
+}
+
+/** The name of a thing without its pack; of a "Carton of 12 bottles", bottles. */
+export function withoutPack({ name, pack }: FactItem): string {
+  const rest = name
+    .replace(pack?.said ?? '', '')
+    .replace(/[\s,(]+\)?$/u, '')
+    .trim();
+  return rest === '' ? (pack?.of ?? name) : rest;
+}
+
+const perClause =
+  /(?:^|[.;,।]\s*)(?:(?:the )?(?:price|rate|cost|charge|charged|priced|fee)s?(?: is| are)? (?:per|for each|by the) (?:one )?|(?:दाम|कीमत|क़ीमत|रेट|दर|शुल्क|किंमत|भाडे|किराया|भाव) (?:प्रति|हर|दर|प्रत्येक) )([^.;,।()\d]{1,30}?)\s*(?:[.;,।]|$)/iu;
+
+/** What a description says that its price is for, "Price per door.", and the description without that. */
+export function perUnitIn(description: string): { readonly unit: string; readonly rest: string } | undefined {
+  const found = perClause.exec(description);
+  if (!found?.[1]) return undefined;
+  const rest = `${description.slice(0, found.index)}. ${description.slice(found.index + found[0].length)}`;
+  return { unit: found[1].trim(), rest: rest.replace(/^[.;,\s]+|[.;,\s]+$/gu, '').replaceAll('।.', '।') };
+}

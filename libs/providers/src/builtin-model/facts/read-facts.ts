@@ -1,3 +1,8 @@
+import type { Grounds } from '@parley/ports';
+import { LRUCache } from 'lru-cache';
+import { packIn, perUnitIn } from './amount';
+import type { BaseFacts, BusinessContact, FactItem, ItemAttribute, Pack, QuotableSentence } from './base-facts';
+
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
 /** A dot after one of these ends no sentence. */
 const unfinished = /(?:^|[\s("'])(?:Dr|Mr|Mrs|Ms|Prof|St|Smt|Shri|No|Rs|approx|e\.g|i\.e|डॉ|श्री|प्रा|रु|क्र)\.\s*$/u;
@@ -6,6 +11,34 @@ const noContact: BusinessContact = { Name: '', Kind: '', About: '', Telephone: '
 interface Section {
   readonly heading: string;
   readonly lines: readonly string[];
+}
+
+const basesRemembered = 50;
+const basesRead = new LRUCache<string, BaseFacts>({ max: basesRemembered });
+
+/** The facts of a base and of the passages found in it. A base is read once, however often it is asked. */
+export function factsOf(knowledge: string, passages: Grounds['passages']): BaseFacts {
+  const known = basesRead.get(knowledge) ?? readFacts(knowledge);
+  basesRead.set(knowledge, known);
+  // A passage with a score and no excerpt is in the knowledge already.
+  const found = readPassages(
+    passages.filter(({ title, excerpt, score }) => title !== '' && (excerpt !== '' || score === undefined)),
+  );
+  return {
+    contact: known.contact,
+    items: withoutRepeated([...known.items, ...found.items], ({ kind, name, category, attributes }) =>
+      [
+        kind === 'entry' && category !== '' ? `${name} (${category})` : name,
+        ...attributes.map(({ name: field, value }) => `${field}: ${value}`),
+      ].join('; '),
+    ),
+    statements: withoutRepeated([...known.statements, ...found.statements], ({ text }) => text),
+  };
+}
+
+/** A retrieved passage may also be part of the base's text. */
+function withoutRepeated<Told>(told: readonly Told[], textOf: (one: Told) => string): Told[] {
+  return [...new Map(told.toReversed().map((one) => [textOf(one), one])).values()].toReversed();
 }
 
 /**
@@ -24,15 +57,41 @@ export function readFacts(text: string): BaseFacts {
     else if (heading.startsWith('Document: ')) readDocument(lines, { items, statements });
   }
   if (contact['About']) statements.push(...statementsOf(contact['About'], ''));
-  statements.push(...items.flatMap(({ name, description }) => (description === '' ? [] : statementsOf(description, name))));
-  return { contact: { ...noContact, ...contact }, items, statements };
+  const named = withFullNames(items);
+  statements.push(...named.flatMap(describedBy));
+  return { contact: { ...noContact, ...contact }, items: named, statements };
+}
+
+/**
+ * A name that ends in brackets and one with its category look alike. Where several things are called the same, or a size stands there, what
+ * is in the brackets tells them apart and belongs to the name.
+ */
+function withFullNames(items: readonly FactItem[]): FactItem[] {
+  const entries = items.filter(({ kind, category }) => kind === 'entry' && category !== '');
+  const called = Map.groupBy(entries, ({ name }) => name);
+  return items.map((item) => {
+    const { kind, name, category } = item;
+    const isOfName = kind === 'entry' && category !== '' && ((called.get(name)?.length ?? 0) > 1 || tellsApart.test(category));
+    return isOfName ? { ...item, name: `${name} (${category})`, category: '' } : item;
+  });
+}
+
+/** Sizes, ages and what is left out are no categories. */
+const tellsApart =
+  /\d|^(?:X*[SML]|AC|A\/C|small|large|medium|big|adults?|child|children|kids?|single|double|full|half|एसी|छोट[ाीे]|बड़[ाीे]|लहान.*|मोठ.*|मध्यम|साद[ाीे]|सिंगल|डबल)$|^(?:non|without|with|no|बिना|बिगर|विना)(?![\p{L}\p{M}])/iu;
+
+/** What is said of a thing in its description. */
+function describedBy({ name, description }: FactItem): QuotableSentence[] {
+  return description === '' ? [] : statementsOf(description, name).map((one) => ({ ...one, of: name }));
 }
 
 /** Reads passages of a base that is too large to be read whole. */
-export function readPassages(passages: readonly { readonly title: string; readonly text: string }[]): BaseFacts {
+function readPassages(passages: readonly { readonly title: string; readonly text: string }[]): BaseFacts {
   const items: FactItem[] = [];
   const statements: QuotableSentence[] = [];
   for (const { title, text } of passages) {
+    // The schedule has the hours, and knows of which house they are.
+    if (isOfHours.test(text)) continue;
     const lines = text.split('\n');
     if (lines.some(isEntry)) items.push(...lines.filter(isEntry).map(entryOf));
     else if (/[?？]$/u.test(lines[0] ?? '') && lines.length > 1)
@@ -43,8 +102,10 @@ export function readPassages(passages: readonly { readonly title: string; readon
         statements,
       });
   }
-  return { contact: noContact, items, statements };
+  return { contact: noContact, items: withFullNames(items), statements };
 }
+
+const isOfHours = /^Opening hours \(/u;
 
 /** Catalogue entries have a price and are one line. */
 export function isEntry(line: string): boolean {
@@ -151,9 +212,17 @@ const fields: readonly (readonly [RegExp, (found: string) => ItemAttribute])[] =
   [/^Offered in (.+)$/u, (value) => ({ name: 'Area', value, unit: '' })],
 ];
 
+const pricePer = /^([\d.]+) ([A-Z]{3})(?: per (.+))?$/u;
+
 function priceOf(found: string): ItemAttribute {
-  const [, value = found, unit = ''] = /^([\d.]+) ([A-Z]{3})$/u.exec(found) ?? [];
-  return { name: 'Price', value, unit };
+  const [, value = found, unit = '', per = ''] = pricePer.exec(found) ?? [];
+  return { name: per === '' || packPriced(per) ? 'Price' : `Price per ${per}`, value, unit };
+}
+
+/** "box of 100", as the catalogue writes the unit of a price and its size. */
+function packPriced(per: string): Pack | undefined {
+  const [said, word = '', size = ''] = /^(.+) of (\d+)$/u.exec(per) ?? [];
+  return said === undefined ? undefined : { word, size: Number(size), of: '', said };
 }
 
 /** An entry of the catalogue: `- Steel kettle (Kitchen). For four cups. Price: 1499 INR. Available.` */
@@ -174,13 +243,20 @@ function entryOf(line: string): FactItem {
   }
   const [, name = parts[0] ?? '', category = ''] = /^(.+?)(?: \(([^()]+)\))?$/u.exec(parts[0] ?? '') ?? [];
   const isProduct = attributes.some(({ name: field }) => field === 'Availability');
-  const description = said.length > 0 ? `${said.join('. ')}.` : '';
+  const told = said.map((part) => part.replace(/\.$/u, '')).join('. ');
+  const per = attributes.some(({ name: field }) => field === 'Price') ? perUnitIn(told) : undefined;
+  const description = per?.rest ?? told;
+  const packed = parts.map((part) => pricePer.exec(part.replace(/^Price: /u, ''))?.[3]).find((one) => one !== undefined);
   return {
     kind: 'entry',
     name: isProduct ? name : (parts[0] ?? ''),
     category: isProduct ? category : '',
-    description,
-    attributes,
+    description:
+      description === '' || /[.।!?]$/u.test(description) ? description : `${description}${told.includes('।') ? '।' : '.'}`,
+    attributes: per
+      ? attributes.map((one) => (one.name === 'Price' ? { ...one, name: `Price per ${per.unit}` } : one))
+      : attributes,
+    pack: packPriced(packed ?? '') ?? packIn(parts[0] ?? '') ?? packIn(description),
   };
 }
 
@@ -240,6 +316,7 @@ function rowOf(line: string, heading: string): FactItem {
     category: `${heading} ${attributes[0]?.name ?? ''}`.trim(),
     description: '',
     attributes: attributes.slice(1),
+    pack: undefined,
   };
 }
 
@@ -250,47 +327,4 @@ function attributeOf(named: string, value: string): ItemAttribute {
   const [, name = named, inName = ''] = /^(.+?)\s*(?:\(([^)]{1,20})\)|,\s*([^,]{1,12}))\s*$/u.exec(named) ?? [];
   const isMeasure = /^(?:[₹$€£]|Rs\.?\s*|INR\s*)?[\d.,]+(?:\s?[-–]\s?[\d.,]+)?$/u.test(value);
   return { name, value, unit: isMeasure ? inName : '' };
-}
-
-/** A property of an item from a table or catalogue: a column with its unit, or a field of an entry. */
-export interface ItemAttribute {
-  /** In the words of the business: `Price`, `Rent per month`, `Stock`. */
-  readonly name: string;
-  readonly value: string;
-  /** The unit after the number, from the cell or the column's heading: `INR`, `months`, `sq ft`. */
-  readonly unit: string;
-}
-
-/** A thing with attributes: an entry of the catalogue or a row of a table. */
-export interface FactItem {
-  readonly kind: 'entry' | 'row';
-  /** Its name: `Radiator (John Deere 5310)`. */
-  readonly name: string;
-  /** What kind of thing it is, where it stands: its category, its sheet, the heading over its table. */
-  readonly category: string;
-  readonly description: string;
-  readonly attributes: readonly ItemAttribute[];
-}
-
-/** A sentence with its context. */
-export interface QuotableSentence {
-  readonly text: string;
-  /** The headings over it, or the question that it answers. */
-  readonly heading: string;
-  readonly before: string;
-  readonly after: string;
-  /** It answers a stored question and is said whole. */
-  readonly isStored: boolean;
-}
-
-/** How to reach the business, by the names that the profile gives them. */
-export type BusinessContact = Readonly<
-  Record<'Name' | 'Kind' | 'About' | 'Telephone' | 'E-mail' | 'Website' | 'Address', string>
->;
-
-/** A knowledge base read into what can be computed with and what can only be quoted. */
-export interface BaseFacts {
-  readonly contact: BusinessContact;
-  readonly items: readonly FactItem[];
-  readonly statements: readonly QuotableSentence[];
 }

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { HeardSound } from './session-usage';
+
+const rate = 8000;
+const code = 'SPEECH_PROVIDER_UNAVAILABLE';
+
+interface Utterance {
+  readonly voiceSeconds: number;
+  readonly silenceSeconds: number;
+  readonly came: 'words' | 'nothing' | 'a failure';
+}
+
+const utterance: fc.Arbitrary<Utterance> = fc.record({
+  voiceSeconds: fc.integer({ min: 1, max: 25 }),
+  silenceSeconds: fc.integer({ min: 0, max: 10 }),
+  came: fc.constantFrom('words', 'nothing', 'a failure'),
+});
+
+/** The seconds to charge for a call, checked every second; none is ever taken back. */
+function owedFor(utterances: readonly Utterance[]): { owed: number; sound: HeardSound } {
+  const sound = new HeardSound(rate);
+  let owed = 0;
+  const listen = (seconds: number): void => {
+    for (let second = 0; second < seconds; second += 1) {
+      sound.push(rate);
+      expect(sound.seconds).toBeGreaterThanOrEqual(owed);
+      owed = sound.seconds;
+    }
+  };
+  for (const { voiceSeconds, silenceSeconds, came } of utterances) {
+    sound.notice({ kind: 'speech-started', atMs: 0 });
+    listen(voiceSeconds);
+    sound.notice({ kind: 'speech-stopped', atMs: 0 });
+    if (came === 'a failure') sound.notice({ kind: 'deaf', code });
+    sound.notice({ kind: 'final', text: came === 'words' ? 'when do you open' : '' });
+    listen(silenceSeconds);
+  }
+  sound.conclude();
+  return { owed: sound.seconds, sound };
+}
+
+describe('sound from a caller', () => {
+  it('is charged where engines worked, and not where they failed, in any call', () => {
+    fc.assert(
+      fc.property(fc.array(utterance, { maxLength: 12 }), (utterances) => {
+        let isDeaf = false;
+        let produced = 0;
+        for (const { voiceSeconds, silenceSeconds, came } of utterances) {
+          isDeaf = came === 'a failure' || (isDeaf && came !== 'words');
+          if (!isDeaf) produced += voiceSeconds + silenceSeconds;
+        }
+        const { owed, sound } = owedFor(utterances);
+        expect(owed).toBe(produced);
+        const outcomes = utterances.map(({ came }) => came);
+        expect(sound.isUnheard).toBe(outcomes.includes('a failure') && !outcomes.includes('words'));
+      }),
+    );
+  });
+
+  it('is charged for longer than any sentence lasts, even if nothing of it was transcribed', () => {
+    const sound = new HeardSound(rate);
+    sound.notice({ kind: 'speech-started', atMs: 0 });
+    for (let second = 0; second < 100; second += 1) sound.push(rate);
+    expect(sound.seconds).toBeGreaterThanOrEqual(62);
+  });
+
+  it('is nobody’s failure if the caller is silent, and is one if no engine could be opened', () => {
+    const silent = new HeardSound(rate);
+    silent.notice({ kind: 'deaf', code });
+    silent.push(60 * rate);
+    expect([silent.seconds, silent.isUnheard]).toEqual([0, false]);
+    const without = new HeardSound(rate);
+    without.lack();
+    without.push(60 * rate);
+    expect([without.seconds, without.isUnheard]).toEqual([0, true]);
+  });
+});

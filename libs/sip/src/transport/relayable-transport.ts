@@ -1,0 +1,65 @@
+import type { AddressRelay } from '@parley/ports';
+import { SipPeer, SipSockets, type SipTransport, type TransportOptions } from './sip-transport';
+
+/** How an endpoint reaches the network: by sockets of its own or, while another replica still has them, through that one. */
+export class RelayableTransport implements SipTransport {
+  private sockets: SipSockets | undefined;
+  private relay: AddressRelay | undefined;
+  private isClosed = false;
+
+  private constructor(
+    private readonly options: TransportOptions,
+    readonly advertised: { readonly host: string; readonly port: number },
+  ) {}
+
+  static async open(options: TransportOptions, relay?: AddressRelay): Promise<RelayableTransport> {
+    const { host, port, advertisedHost = host } = options;
+    if (relay) return new RelayableTransport(options, { host: advertisedHost, port }).through(relay);
+    const sockets = await SipSockets.open(options);
+    const way = new RelayableTransport(options, sockets.advertised);
+    way.sockets = sockets;
+    return way;
+  }
+
+  /** Whether the sockets are another replica's. */
+  get isBorrowed(): boolean {
+    return this.sockets === undefined;
+  }
+
+  send(bytes: Buffer, peer: SipPeer): void {
+    if (this.sockets) this.sockets.send(bytes, peer);
+    else if (!this.isClosed) this.relay?.send(formatRelayed(bytes, peer));
+  }
+
+  through(relay: AddressRelay): this {
+    this.relay = relay;
+    return this;
+  }
+
+  /** Opens the sockets that another replica has closed. */
+  async takeOver(): Promise<void> {
+    if (this.sockets || this.isClosed) return;
+    const sockets = await SipSockets.open(this.options);
+    this.sockets = sockets;
+    if (this.isClosed) await sockets.close();
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.sockets?.close();
+  }
+}
+
+/** A message on its way between two replicas, behind a line that says where it came from or goes to. */
+export function formatRelayed(bytes: Buffer, { protocol, address, port }: SipPeer): Buffer {
+  return Buffer.concat([Buffer.from(`${protocol} ${address} ${port}\n`), bytes]);
+}
+
+export function parseRelayed(frame: Uint8Array): { bytes: Buffer; peer: SipPeer } | undefined {
+  const end = frame.indexOf(0x0a);
+  const [protocol, address, port] = Buffer.from(frame.subarray(0, Math.max(0, end)))
+    .toString()
+    .split(' ');
+  const peer = SipPeer.safeParse({ protocol, address, port: Number(port) }).data;
+  return peer && { bytes: Buffer.from(frame.subarray(end + 1)), peer };
+}
