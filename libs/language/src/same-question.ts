@@ -103,15 +103,18 @@ function areOpposite(asked: string, stored: string): boolean {
   return sides.some((side, place) => side !== undefined && ofStored[place] !== undefined && side !== ofStored[place]);
 }
 
+/** The first pairs decide alone: whether something is allowed, is safe, or has to be left. */
+const decisivePairs = 3;
+
 /**
  * Whether the Yes or No to one question is surely the one to the other: none asks the opposite, both ask what has to be or both do
- * not, and neither has a word that has an opposite alone.
+ * not, and neither speaks alone of what is allowed or safe, or of staying and leaving.
  */
 export function agrees(asked: string, stored: string): boolean {
   if (areOpposite(asked, stored)) return false;
   if (isObliging(asked) !== isObliging(stored)) return false;
   const [sides, ofStored] = [sidesOf(asked), sidesOf(stored)];
-  return sides.every((side, place) => side === ofStored[place]);
+  return sides.slice(0, decisivePairs).every((side, place) => side === ofStored[place]);
 }
 
 const replying = /^\W*(?:yes|no|never|always|हाँ|हां|जी हाँ|नहीं|जी नहीं|हो|होय|नाही|haan|nahi|nahin)(?![\p{L}\p{M}])/iu;

@@ -1,6 +1,7 @@
 import type { SpeechLanguage } from '@parley/contracts';
 import { topicsOf } from '@parley/language';
-import { answerFromCatalogue, namedItems, perUnit, type PricedItem } from './catalogue-answer';
+import { answerFromCatalogue, namedItems, type PricedItem } from './catalogue-answer';
+import { perUnit } from '../indexing/entry-indexing';
 
 const product = (name: string, price: number, isAvailable = true): PricedItem => ({
   kind: 'PRODUCT',
