@@ -1,4 +1,4 @@
-import { getPriority, platform, setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 
 /** One call to a worker. Arguments and results are copied, so they must be plain data. */
@@ -28,7 +28,7 @@ export function yieldProcessor(processId?: number): void {
 
 /** In a worker that was started to yield. On Linux a priority is a thread's; elsewhere it is the process's, which has to carry calls. */
 export function yieldIfAsked(): void {
-  if (process.argv[2] === 'yielding' && platform() === 'linux') yieldProcessor();
+  if (process.argv[2] === 'yielding' && process.platform === 'linux') yieldProcessor();
 }
 
 /** Runs in a worker: answers each call by the operation it names, one after the other. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { getPriority, platform } from 'node:os';
+import { getPriority } from 'node:os';
 import path from 'node:path';
 import { runInCall } from '@parley/messaging';
 import { eventually, LongWaits } from '@parley/testing';
@@ -143,7 +143,7 @@ describe('an organization that works engines more than others do', () => {
     line.send({ text: '', voice: 'slt', pace: 1 });
     expect(await refused).toEqual({ failure: expect.any(String) });
     expect(getPriority()).toBe(own);
-    if (platform() === 'linux') expect(prioritiesOfThreads()).toContain(5 + own);
+    if (process.platform === 'linux') expect(prioritiesOfThreads()).toContain(5 + own);
     line.kill();
   });
 });
