@@ -128,6 +128,15 @@ describe('what a price is for', () => {
     expect(answer(question)).not.toMatch(/\.\.|Price per gate/u);
   });
 
+  it('is not multiplied by those who share it', () =>
+    expect(answer('What does one tent room cost for 4 persons?')).toMatch(/not sure.*₹900 per night/u));
+
+  it('is not of the hours after which more is paid, where it is asked for before them', () =>
+    expect(answer('How much is fence repair before 8 pm?')).not.toContain('₹500'));
+
+  it('is counted beside an equal number of its name', () =>
+    expect(answer('How much is painting for two 2 BHK flats?')).toContain('₹28,000'));
+
   it('tells no total below the least that is done', () =>
     expect(answer('Floor polish for 100 square feet, how much?')).toMatch(/do not know the total.*At least 200/u));
 
