@@ -15,7 +15,7 @@ import {
 import type { ItemAttribute, FactItem } from '../facts/read-facts';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { isEnumerated, says, totalWords } from '../question/idioms';
-import { type AnalysedQuestion, askedIn, needOf } from '../question/needs';
+import { type AnalysedQuestion, askedIn, type NeededWord, needOf } from '../question/needs';
 import { fieldsAsked, isNumbered, tellItems } from './item-answer';
 import { baseNameOf } from './named-items';
 import { type AnswerLanguage, listed, named as nameOfField, phrases } from './phrases';
@@ -290,7 +290,9 @@ export function orderedAgain(order: Again): string | undefined {
   const [first] = items;
   if (!first || items.length > variantsMax) return undefined;
   const family = variantsOf(first, all);
-  if (asked.needs.some(({ word, weight }) => weight === 1 && !isOfVariants(word, family))) return undefined;
+  const isOfIt = (need: NeededWord) =>
+    isOfVariants(need.word, family) || likenessToName(need, first.name) > 0 || isPricedBy(need.word, priceOf(first)?.name ?? '');
+  if (asked.needs.some((need) => need.weight === 1 && !isOfIt(need))) return undefined;
   const ofPrice = { ...asked, needs: [], wants: new Set(['PRICE' as const]) };
   if (tellsVariant(question, family)) {
     const { items: chosen } = chosenAmong(question, family);

@@ -92,6 +92,7 @@ describe('of several variants', () => {
     ['2 BHK?', 'What does painting cost for a 1 BHK?', 'Painting (1 BHK) costs ₹9,000.', '₹14,000'],
     ['And for a child?', 'What does the pony ride cost for an adult?', 'Pony ride (adult) costs ₹200.', '₹90'],
     ['And ten?', 'How much is the large locker?', 'Locker (large) costs ₹700.', '₹7,000'],
+    ['And three gates?', 'How much is fence repair?', 'Fence repair costs ₹400 per gate.', '₹1,200'],
     ['How much would five be?', 'How much is the large locker?', 'Locker (large) costs ₹700.', '₹3,500'],
     ['Which of the two is cheaper?', 'How much is the large locker?', 'Locker (large) costs ₹700.', 'It is Locker (small)'],
   ])('another one, or another number, may follow: %s', (question, asked, said, told) =>
