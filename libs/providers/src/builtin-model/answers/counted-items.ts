@@ -1,19 +1,20 @@
+import { amountRangesIn, amountsIn, isSmall, isUnit, measureNamed, numbersIn, type NumberSaid, wordsOf } from '@parley/language';
 import {
-  amountRangesIn,
-  amountsIn,
-  isSmall,
-  isUnit,
-  measureNamed,
-  numbersIn,
-  type NumberSaid,
-  stemOf,
-  wordsOf,
-} from '@parley/language';
+  isMoney,
+  isPackWord,
+  isPrice,
+  kindOfPack,
+  type Measure,
+  measureOf,
+  priceOf,
+  severalOf,
+  withoutPack,
+  written,
+} from '../facts/amount';
 import type { FactItem, ItemAttribute, Pack } from '../facts/base-facts';
-import { isMoney, isPackWord, isPrice, type Measure, measureOf, priceOf, severalOf, withoutPack, written } from '../facts/amount';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { isEnumerated, says, totalWords } from '../question/idioms';
-import { type AnalysedQuestion, askedIn, needOf } from '../question/needs';
+import { type AnalysedQuestion, askedIn, type NeededWord, needOf } from '../question/needs';
 import { fieldsAsked, isNumbered, tellItems } from './item-answer';
 import { baseNameOf } from './named-items';
 import { type AnswerLanguage, listed, named as nameOfField, phrases } from './phrases';
@@ -80,11 +81,13 @@ function countedOf(
   const all = quantitiesIn(phrase, priced).filter(
     (one) =>
       !asked.counted.some(({ value }) => one.value === value && item.attributes.some((field) => isNumbered(field.name, one))) &&
-      !isNamedBy(item, one, price.name) &&
+      (!isNamedBy(item, one, price.name) || isSaidTwice(one, phrase)) &&
       !amountRangesIn(item.name).some(({ from, to }) => from <= one.value && one.value <= to) &&
       (isOnly || phrase !== question || one.following.slice(0, 2).some(isOfName)),
   );
   const counting = all.filter(({ following }) => countsThings(following, priced));
+  // A room for four people is one room.
+  if (all.some(({ following: [next = ''] }) => people.test(next)) && !byHead.test(priced)) return undefined;
   const [said, another] = counting;
   // How many nights are meant of what is not sold by the night, nobody can say.
   if (said && all.some((one) => !counting.includes(one)) && !isTime(said)) return undefined;
@@ -113,6 +116,16 @@ function isNamedBy(item: FactItem, { value }: NumberSaid, column: string): boole
   );
 }
 
+/** "Two 2 BHK flats": of two equal numbers only one is of the name. */
+const isSaidTwice = ({ value, following }: NumberSaid, phrase: string): boolean => {
+  const equal = numbersIn(phrase).filter((one) => one.value === value);
+  return equal.length > 1 && equal[0]?.following.join(' ') === following.join(' ');
+};
+
+const byHead =
+  /\b(?:per|each|a) (?:person|head|guest|adult|child|seat|plate)|(?:प्रति|हर|दर) (?:व्यक्ति|व्यक्ती|मेहमान|जण|माण|प्लेट)|माणशी|tickets?\b|टिकट|तिकीट/iu;
+const people = /^(?:persons?|people|pax|guests?|visitors?|लोग|व्यक्ति|मेहमान|जण|पाहुण|माणस|log|logon|jan|mehman)/u;
+
 /** Packs that are counted, "three boxes", or the whole packs that so many pieces fill. */
 function inPacks(
   told: Omit<Counted, 'count'>,
@@ -137,20 +150,6 @@ function inPacks(
   if (isOfOther || only.value < pack.size) return undefined;
   return { ...told, count: Math.ceil(only.value / pack.size), pieces: only.value };
 }
-
-const packKinds: readonly RegExp[] = [
-  /^(?:box|pack|डिब्|डब|पैक|पॅक|पाक|बॉक्|बाक्|खोक|पुड|dibb|dabb|dab|pakit)/u,
-  /^(?:carton|case|crate|पेटि|पेट्|कार्टन|peti)/u,
-  /^(?:bag|sack|pouch|थैलि|थैलियां|बोरि|पोति)/u,
-  /^(?:bundle|बंडल|गड्डि|जुडि|जुड्या|bandal|gaddi)/u,
-  /^(?:set|सेट|संच)/u,
-  /^(?:plate|प्लेट)/u,
-];
-const kindOfPack = (word: string): string => {
-  const [folded = ''] = wordsOf(word);
-  const kind = packKinds.findIndex((form) => form.test(folded));
-  return kind === -1 ? stemOf(folded) : String(kind);
-};
 
 /** A part of a question, and the things that it may mean: one, or several variants among which it does not choose. */
 interface OrderLine {
@@ -290,7 +289,9 @@ export function orderedAgain(order: Again): string | undefined {
   const [first] = items;
   if (!first || items.length > variantsMax) return undefined;
   const family = variantsOf(first, all);
-  if (asked.needs.some(({ word, weight }) => weight === 1 && !isOfVariants(word, family))) return undefined;
+  const isOfIt = (need: NeededWord) =>
+    isOfVariants(need.word, family) || likenessToName(need, first.name) > 0 || isPricedBy(need.word, priceOf(first)?.name ?? '');
+  if (asked.needs.some((need) => need.weight === 1 && !isOfIt(need))) return undefined;
   const ofPrice = { ...asked, needs: [], wants: new Set(['PRICE' as const]) };
   if (tellsVariant(question, family)) {
     const { items: chosen } = chosenAmong(question, family);

@@ -268,10 +268,10 @@ export function conditionIn(question: string, { statements }: BaseFacts): Condit
   const rules = statements.filter(({ text, isStored }) => {
     if (isStored || !hasAmount.test(text)) return false;
     const told = askedTime(text);
-    if (clock !== undefined && told.clock !== undefined && (adding.test(text) || lessening.test(text)))
-      return isLater.test(text)
-        ? clock.minutes >= told.clock.minutes
-        : isEarlier.test(text) && clock.minutes < told.clock.minutes;
+    if (clock !== undefined && told.clock !== undefined && (adding.test(text) || lessening.test(text))) {
+      const minutes = clock.minutes - (isEarlier.test(question) ? 1 : 0);
+      return isLater.test(text) ? minutes >= told.clock.minutes : isEarlier.test(text) && minutes < told.clock.minutes;
+    }
     const days = text.split(/\s(?:and|or|to|और|आणि|व|या)\s|,/u).map((part) => askedTime(part).weekday);
     return weekday !== undefined && days.includes(weekday);
   });

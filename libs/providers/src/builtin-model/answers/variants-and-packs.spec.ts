@@ -92,6 +92,7 @@ describe('of several variants', () => {
     ['2 BHK?', 'What does painting cost for a 1 BHK?', 'Painting (1 BHK) costs ₹9,000.', '₹14,000'],
     ['And for a child?', 'What does the pony ride cost for an adult?', 'Pony ride (adult) costs ₹200.', '₹90'],
     ['And ten?', 'How much is the large locker?', 'Locker (large) costs ₹700.', '₹7,000'],
+    ['And three gates?', 'How much is fence repair?', 'Fence repair costs ₹400 per gate.', '₹1,200'],
     ['How much would five be?', 'How much is the large locker?', 'Locker (large) costs ₹700.', '₹3,500'],
     ['Which of the two is cheaper?', 'How much is the large locker?', 'Locker (large) costs ₹700.', 'It is Locker (small)'],
   ])('another one, or another number, may follow: %s', (question, asked, said, told) =>
@@ -127,6 +128,15 @@ describe('what a price is for', () => {
     expect(answer(question)).toContain(told);
     expect(answer(question)).not.toMatch(/\.\.|Price per gate/u);
   });
+
+  it('is not multiplied by those who share it', () =>
+    expect(answer('What does one tent room cost for 4 persons?')).toMatch(/not sure.*₹900 per night/u));
+
+  it('is not of the hours after which more is paid, where it is asked for before them', () =>
+    expect(answer('How much is fence repair before 8 pm?')).not.toContain('₹500'));
+
+  it('is counted beside an equal number of its name', () =>
+    expect(answer('How much is painting for two 2 BHK flats?')).toContain('₹28,000'));
 
   it('tells no total below the least that is done', () =>
     expect(answer('Floor polish for 100 square feet, how much?')).toMatch(/do not know the total.*At least 200/u));

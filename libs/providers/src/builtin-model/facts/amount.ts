@@ -1,4 +1,4 @@
-import { foldSpelling, isUnit, numbersIn, wordsOf } from '@parley/language';
+import { foldSpelling, isUnit, numbersIn, stemOf, wordsOf } from '@parley/language';
 import type { FactItem, ItemAttribute, Pack } from './base-facts';
 
 /** A number with its unit. */
@@ -186,6 +186,21 @@ export function packIn(text: string): Pack | undefined {
 
 /** Whether a word names a pack: "three boxes" are no three cards. */
 export const isPackWord = (word: string): boolean => packWords.has(word);
+
+const packKinds: readonly RegExp[] = [
+  /^(?:box|pack|डिब्|डब|पैक|पॅक|पाक|बॉक्|बाक्|खोक|पुड|dibb|dabb|dab|pakit)/u,
+  /^(?:carton|case|crate|पेटि|पेट्|कार्टन|peti)/u,
+  /^(?:bag|sack|pouch|थैलि|थैलियां|बोरि|पोति)/u,
+  /^(?:bundle|बंडल|गड्डि|जुडि|जुड्या|bandal|gaddi)/u,
+  /^(?:set|सेट|संच)/u,
+  /^(?:plate|प्लेट)/u,
+];
+/** What a pack is called in any language: a box is a डिब्बा. */
+export const kindOfPack = (word: string): string => {
+  const [folded = ''] = wordsOf(word);
+  const kind = packKinds.findIndex((form) => form.test(folded));
+  return kind === -1 ? stemOf(folded) : String(kind);
+};
 
 /** So many packs: "5 boxes of 100", "5 × 100 का पैकेट". */
 export function severalOf({ word, size, said }: Pack, count: number): string {
