@@ -8,11 +8,11 @@ delete options.jsc.baseUrl;
 delete options.jsc.rewriteRelativeImportExtensions;
 
 export default {
-  testEnvironment: 'node',
   // A limit for what hangs, not a judgement of speed: CI machines are shared.
   testTimeout: 300_000,
   // Much of what the tests do is to wait for other processes: Jest's own choice, one worker on two cores, leaves a core idle.
   maxWorkers: Math.max(2, availableParallelism() - 1),
+  testEnvironment: '<rootDir>/libs/testing/jest/plain-globals.mjs',
   runtime: '<rootDir>/libs/testing/jest/shared-scripts.mjs',
   testMatch: ['<rootDir>/{apps,libs,tools,k8s,deploy,docs}/**/*.spec.ts'],
   globalSetup: '<rootDir>/libs/testing/jest/global-setup.mjs',

@@ -1,5 +1,6 @@
 // The unit tests in the three parts of `npm test`: see docs/decisions/011-judged-again-alone.md and 076-tests-wait-beside-others.md.
 import { globSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import unit from './jest.config.mjs';
 import { testsThatNeedNats } from './tools/nats-server.mjs';
 
@@ -19,6 +20,8 @@ export default {
   ...(marks.includes(part)
     ? { testMatch: marked(part).flatMap((file) => (lost.includes(file) ? [] : [`<rootDir>/${file}`])) }
     : { testPathIgnorePatterns: ['/node_modules/', ...[...marks.flatMap(marked), ...lost].map(asPattern)] }),
-  // They run beside the others, and hardly use a core.
+  // They hardly use a core.
   ...(part === 'waits' && { maxWorkers: 1 }),
+  // A worker waits for Postgres, brokers and processes almost half of the time.
+  ...(part === 'beside others' && { maxWorkers: availableParallelism() + 1 }),
 };

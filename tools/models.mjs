@@ -1,9 +1,10 @@
-// `npm run models -- list|add <name>`: models for this machine: speech, smart-turn, and multilingual-e5-small. `--from` takes the
-// path of a file, a folder with the files, or the address of a mirror. A model must have the checksum listed here. To accept another
-// one (a newer upload, a mirror's own build), write { "<name>": "<sha256>" } into models.lock.json beside the models, which overrides
-// this list.
-import { execFile } from 'node:child_process';
+// `npm run models -- list|add <name>|try`: models for this machine: speech, smart-turn, and multilingual-e5-small; `try` prints how good
+// and how fast they are here. `--from` takes the path of a file, a folder with the files, or the address of a mirror. A model must have
+// the checksum listed here. To accept another one (a newer upload, a mirror's own build), write { "<name>": "<sha256>" } into
+// models.lock.json beside the models, which overrides this list.
+import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -249,6 +250,13 @@ async function verify({ name, sha256 }, found) {
   throw new Error(`${refusal}; if you trust it, write its own into ${lockFile}`);
 }
 
+/** The same as `npm run eval -- local-engines`, which is built first. */
+async function tryAll() {
+  const evaluation = path.join(import.meta.dirname, 'eval.mjs');
+  const trying = spawn(process.execPath, [evaluation, 'local-engines', ...process.argv.slice(3)], { stdio: 'inherit' });
+  [process.exitCode] = await once(trying, 'exit');
+}
+
 /** Whether a model was added to this machine. */
 export async function isModelThere(name) {
   return stat(path.join(folder, name)).then(
@@ -263,8 +271,9 @@ function say(line) {
 
 async function main([command, name, option, from]) {
   if (command === 'list') return list();
+  if (command === 'try') return tryAll();
   if (command !== 'add' || !name)
-    throw new Error('usage: npm run models -- list | add <name> [--from <address of a mirror, a folder or a file>]');
+    throw new Error('usage: npm run models -- list | try | add <name> [--from <address of a mirror, a folder or a file>]');
   if (await isModelThere(name)) return say(`${name} is there already`);
   await addModel(name, { from: option === '--from' && from ? from : undefined });
   say(`${name} is ready`);

@@ -37,7 +37,8 @@ const jest = (tests) => async () => {
   if (failed > 0 && failed <= judgedAgainMax) judgedAgain.push({ first, tests });
   return first;
 };
-const unit = (PARLEY_TESTS) => jest({ config: 'jest.parts.config.mjs', environment: { PARLEY_TESTS, ...natsForTests } });
+const unit = (PARLEY_TESTS, priority) =>
+  jest({ config: 'jest.parts.config.mjs', environment: { PARLEY_TESTS, ...natsForTests }, priority });
 const journeys = (environment) => jest({ config: 'jest.e2e.config.mjs', environment });
 const check = (args) => async () =>
   (await run(node, args, { stdio: ['ignore', 2, 2], priority: PRIORITY_LOW })) === 0 ? { passed: 1 } : { failed: 1 };
@@ -52,17 +53,20 @@ if (pagesUnseen) process.stderr.write(`parley: pages are not tested in a browser
 const peersMissing = [await unpackSipPeers(), await unpackAsterisk()].filter(Boolean);
 for (const reason of peersMissing) process.stderr.write(`parley: SIP is not tested with all its real counterparts: ${reason}\n`);
 await build().catch((error) => refuse(`the build failed: ${error.message}`));
-await Promise.all([step('unit tests', unit('beside others')), step('unit tests that mostly wait', unit('waits'))]);
-await step('unit tests that are judged by time', unit('quiet'));
-// Journeys wait more than they work. They listen to sound in real time, so they get a core when they want one.
+// What listens to sound in real time mostly waits, and gets a core when it wants one. The others take what is left of both cores.
 await Promise.all([
-  step('lint', check(['tools/lint.mjs'])).then(() =>
-    step('type check', check([bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'])),
-  ),
-  step('journeys, one process', journeys({ PARLEY_JOURNEYS_ON: 'one-process' })).then(() =>
-    natsServer ? step('journeys, NATS', journeys({ PARLEY_JOURNEYS_ON: 'cluster', ...natsForTests })) : undefined,
-  ),
+  (async () => {
+    await step('journeys, one process', journeys({ PARLEY_JOURNEYS_ON: 'one-process' }));
+    if (natsServer) await step('journeys, NATS', journeys({ PARLEY_JOURNEYS_ON: 'cluster', ...natsForTests }));
+  })(),
+  step('unit tests that mostly wait', unit('waits')),
+  (async () => {
+    await step('unit tests', unit('beside others', PRIORITY_LOW));
+    await step('lint', check(['tools/lint.mjs']));
+    await step('type check', check([bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json']));
+  })(),
 ]);
+await step('unit tests that are judged by CPU time', unit('quiet'));
 for (const each of judgedAgain) await judgeAgain(each);
 
 rmSync(reports, { recursive: true, force: true });

@@ -4,7 +4,7 @@
 // unseen. `--misses` lists the questions whose answer is not acceptable, with the answer.
 import { AskedPlatform } from '../businesses/asked-platform';
 import { type Asked, honest } from '../businesses/business';
-import { askedBusinesses, holdsAll, holdsAny, type Judged, showJudged } from '../businesses/every-business';
+import { askedBusinesses, holdsAll, holdsAny, type Judged, leadsWith, showJudged } from '../businesses/every-business';
 
 const outcomes = ['acceptable', 'acceptable, told as not sure', 'does not know', 'wrong'] as const;
 type Outcome = (typeof outcomes)[number];
@@ -51,7 +51,8 @@ function shapeOf(said: string): string {
   return `${shapes.find(([, form]) => form.test(said))?.[0] ?? 'a sentence of the knowledge'}${times}`;
 }
 
-function outcomeOf({ says, never = [] }: Asked, answer: string): Outcome {
+function outcomeOf({ says, never = [], notLed = [] }: Asked, answer: string): Outcome {
+  if (leadsWith(answer, notLed)) return 'wrong';
   if (holdsAll(answer, says) && !holdsAny(answer, never))
     return notSure.test(answer) ? 'acceptable, told as not sure' : 'acceptable';
   return holdsAll(answer, [honest]) ? 'does not know' : 'wrong';

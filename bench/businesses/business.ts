@@ -7,7 +7,7 @@ type AskedLanguage = 'english' | 'hindi' | 'marathi' | 'hinglish';
  * What a question tests. `plain` uses the words of the knowledge, `paraphrase` others; `follow-up` needs the previous question;
  * `comparison` compares items and `computing` calculates with prices and quantities; `hours` and `price` ask for the business's
  * own hours and one item; `exception` falls on a holiday or a date; `trap` looks like hours or a price and is about something
- * else; `negation` is negated; `unanswerable` has no answer in the knowledge.
+ * else; `negation` is negated; `opposite` asks the opposite of a stored question; `unanswerable` has no answer in the knowledge.
  */
 type AskedKind =
   | 'plain'
@@ -19,6 +19,7 @@ type AskedKind =
   | 'price'
   | 'exception'
   | 'negation'
+  | 'opposite'
   | 'trap'
   | 'unanswerable';
 
@@ -35,6 +36,8 @@ export interface Asked {
   readonly says: readonly string[];
   /** None may be in an acceptable answer. */
   readonly never?: readonly string[];
+  /** An acceptable answer begins with none of these words. */
+  readonly notLed?: readonly string[];
 }
 
 type Profile = z.input<typeof saveBusinessProfile.request>['businessInfo'];
@@ -69,8 +72,14 @@ export function inDays(days: number): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format(Date.now() + days * dayMs);
 }
 
+/** The date so many days from now as people say it: `4 December`. */
+export function dateIn(days: number): string {
+  const fields = { day: 'numeric', month: 'long', timeZone: 'Asia/Kolkata' } as const;
+  return new Intl.DateTimeFormat('en-GB', fields).format(Date.now() + days * dayMs);
+}
+
 /** The same hours on these days, closed on the others. */
-export function week(days: readonly string[], open_time: string, close_time: string): Profile['working_hours'] {
+export function week(days: readonly string[], open_time: string, close_time: string): NonNullable<Profile['working_hours']> {
   const all = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
   return all.map((day) => ({
     day,

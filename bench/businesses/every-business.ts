@@ -1,4 +1,9 @@
 import { inLatinLetters } from '@parley/language';
+import { aquariumShop } from './aquarium-shop';
+import { lakeBoats } from './lake-boats';
+import { bloodCentre } from './blood-centre';
+import { boatClub } from './boat-club';
+import { waterPurifiers } from './water-purifiers';
 import { chemist } from './chemist';
 import { printingPress } from './printing-press';
 import { pestControl } from './pest-control';
@@ -6,7 +11,6 @@ import { broadband } from './broadband';
 import { sportsClub } from './sports-club';
 import { courier } from './courier';
 import { jeweller } from './jeweller';
-import { boatClub } from './boat-club';
 import { busOperator } from './bus-operator';
 import { dayCare } from './day-care';
 import { hardwareShop } from './hardware-shop';
@@ -80,6 +84,10 @@ const everyBusiness: readonly Business[] = [
   homeCleaning,
   tentHouse,
   boatClub,
+  aquariumShop,
+  waterPurifiers,
+  bloodCentre,
+  lakeBoats,
 ];
 
 /**
@@ -112,6 +120,13 @@ export function holdsAny(text: string, unwanted: readonly string[]): boolean {
   return unwanted.some((form) => holds(text, form) || holds(text, inLatinLetters(form)));
 }
 
+/** Whether an answer, or what it quotes first, begins with one of these words. */
+export function leadsWith(text: string, words: readonly string[]): boolean {
+  const openings = [text, text.split('“')[1] ?? ''].map(folded);
+  const forms = words.flatMap((word) => [word, inLatinLetters(word)]).map(folded);
+  return openings.some((opening) => forms.some((form) => new RegExp(`^${form}(?![\\p{L}\\p{M}])`, 'u').test(opening)));
+}
+
 /** Letter case and quotes decide nothing, nor whether an hour is written `07:00` or `7:00`. */
 const folded = (text: string): string =>
   text
@@ -120,12 +135,23 @@ const folded = (text: string): string =>
     .replaceAll('’', "'")
     .replace(/(?<![\d.,:])0(?=\d:\d\d)/gu, '');
 
+const inTheMorning = 'सुबह|सकाळी|subah|sakali';
+const later = 'दोपहर|शाम|रात|दुपारी|संध्याकाळी|रात्री|dopahar|shaam|raat|dupari|sandhyakali|ratri';
+const spokenHour = new RegExp(`(?:(${inTheMorning})|(?:${later})) (\\d{1,2})(:\\d\\d)?`, 'gu');
+
+/** A text with its hours once more in figures: "शाम 7 बजे" is 7:00 pm. */
+const withHours = (text: string): string =>
+  [
+    text,
+    ...[...text.matchAll(spokenHour)].map(([, morning, hour, rest = ':00']) => `${hour}${rest} ${morning ? 'am' : 'pm'}`),
+  ].join('\n');
+
 function holds(text: string, form: string): boolean {
   const sought = folded(form);
   const escaped = sought.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&');
   const from = /^\d/u.test(sought) ? '(?<![\\d.,])' : '';
   const to = /\d$/u.test(sought) ? '(?!\\d)' : '';
-  return new RegExp(`${from}${escaped}${to}`, 'u').test(folded(text));
+  return new RegExp(`${from}${escaped}${to}`, 'u').test(withHours(folded(text)));
 }
 
 /** A question of a business, and its outcome. */

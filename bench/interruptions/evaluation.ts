@@ -1,5 +1,7 @@
 // `npm run eval -- interruptions [--every 4] [--rates 8000,16000] [--voice slt]`: callers interrupt the agent on lines with echo,
-// from phones and rooms: how many go unnoticed, how soon the others are noticed, and how many false alarms there are.
+// from phones and rooms: how many go unnoticed, how soon the others are noticed, and how many false alarms there are. With `--others
+// [--each 6]`: what is heard beside callers (music, television, talk in the room, coughs, assent) on a clean line, and how it stops the
+// agent, from the most eager setting to the most patient.
 import { parseArgs } from 'node:util';
 import { resample } from '@parley/audio';
 import { ScriptedSpeechToText } from '@parley/ports';
@@ -9,6 +11,7 @@ import { type Figures, report } from '../measure/report';
 import { type EchoWay, interruptedCall, type Outcome } from '../voice/recognition/interrupted-call';
 import { agentSpeech, type Interjection, interjections, lineOf } from '../voice/recognition/interrupting-callers';
 import { quantile } from '../voice/quantile';
+import { othersOnTheLine, reportOthers } from './others';
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -16,11 +19,11 @@ const { values } = parseArgs({
     every: { type: 'string', default: '4' },
     rates: { type: 'string', default: '8000,16000' },
     voice: { type: 'string', default: 'slt' },
+    others: { type: 'boolean', default: false },
+    each: { type: 'string', default: '6' },
   },
 });
 const callsAtOnce = 12;
-/** As many more as make all runs of the model shared ones. */
-const othersOnTheLine = 5;
 const totalMs = 6500;
 const firstAtMs = 3000;
 const phaseMs = 37;
@@ -70,6 +73,7 @@ function scaled(parts: EchoWay['parts'], db: number): EchoWay['parts'] {
 }
 
 async function main(): Promise<void> {
+  if (values.others) return reportOthers(values.voice, Number(values.each));
   const silero = new Silero({ gatherMs: 0, answerMs: 60_000 });
   const said = (await interjections()).filter((_, index) => index % Number(values.every) === 0);
   const agent = await agentSpeech(values.voice);

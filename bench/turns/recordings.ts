@@ -19,6 +19,7 @@ export const recordingsFolder = path.resolve('.cache/prompts/usr/share/asterisk/
 /** What is said in the English ones: a line for each, gzipped. */
 export const englishWords = path.resolve('.cache/prompts/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz');
 export const wavHeaderBytes = 44;
+const musicFolder = path.resolve('.cache/prompts/usr/share/asterisk/moh');
 const secondsMin = 2.2;
 const secondsMax = 12;
 
@@ -32,8 +33,18 @@ export function humanRecordings(): HumanRecording[] {
 
 /** Unpacks them the first time. */
 export function recordingsThere(): boolean {
-  if (!existsSync(englishWords)) execFileSync(process.execPath, ['tools/prompts.mjs'], { stdio: 'inherit' });
+  if (!existsSync(englishWords) || !existsSync(musicFolder))
+    execFileSync(process.execPath, ['tools/prompts.mjs'], { stdio: 'inherit' });
   return existsSync(recordingsFolder);
+}
+
+/** Music for callers on hold, in a fixed order; at the same rate. */
+export function heldMusic(): Int16Array[] {
+  if (!existsSync(musicFolder)) return [];
+  return readdirSync(musicFolder)
+    .filter((file) => file.endsWith('.wav'))
+    .toSorted()
+    .map((file) => samplesFromBytes(readFileSync(path.join(musicFolder, file)).subarray(wavHeaderBytes)));
 }
 
 function recordingsOf(speaker: string): HumanRecording[] {

@@ -37,6 +37,8 @@ interface Setup {
   readonly own: Int16Array;
   readonly voiceActivity: VoiceActivity;
   readonly speechToText: SpeechToText;
+  /** The caller asks something first, and the agent says its words as the answer; called when one is asked. Absent: as its greeting. */
+  readonly onQuestion?: (atMs: number) => void;
 }
 
 /** How one interruption went. Milliseconds count from the first sample of the caller's speech. */
@@ -46,6 +48,8 @@ export interface Outcome {
   readonly pausesBefore: number;
   /** It fell silent, and resumed while the caller was still speaking. */
   readonly wentOn: boolean;
+  /** How long it was silent altogether from the caller's first sample on. */
+  readonly silentMs: number;
 }
 
 const frameMs = 20;
@@ -56,6 +60,21 @@ const noGenerator: AnswerGenerator = {
   keepLatency: async () => undefined,
   discard: async () => undefined,
 };
+
+/** Answers each question with one sentence, which lasts as long as the agent's words do. */
+function answering(onQuestion: () => void): AnswerGenerator {
+  const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+  const none = { endOfTurnMs: null, transcriptionMs: null, firstTokenMs: null, firstAudioMs: null, pacingMs: null };
+  return {
+    ...noGenerator,
+    async *answer() {
+      onQuestion();
+      yield { kind: 'begun', turnUUID: '6f0a5a44-8f5e-4f0e-9d0f-3f5b6a1c2d3e' };
+      yield { kind: 'delta', text: 'A long answer.' };
+      yield { kind: 'done', usage, latency: { ...none, retrievalMs: 0, totalMs: 0 }, language: undefined, wantsToEnd: false };
+    },
+  };
+}
 
 /** The listener's end of the line: knows what is heard when, and the echo of it. */
 class Listener implements Line {
@@ -124,7 +143,7 @@ export async function interruptedCall(caller: Caller, setup: Setup): Promise<Out
 function openCall(
   line: Line,
   clock: VirtualClock,
-  { sampleRate, interruption, own, voiceActivity, speechToText }: Setup,
+  { sampleRate, interruption, own, voiceActivity, speechToText, onQuestion }: Setup,
 ): VoiceCall {
   const synthesizer: Synthesizer = {
     async *speak() {
@@ -135,12 +154,12 @@ function openCall(
     ...plainSettings,
     sampleRate,
     interruption,
-    greeting: 'A long greeting.',
+    greeting: onQuestion ? '' : 'A long greeting.',
     idle: { ...plainSettings.idle, afterMs: 60_000 },
   };
   return VoiceCall.open(settings, {
     clock,
-    generator: noGenerator,
+    generator: onQuestion ? answering(() => onQuestion(clock.now())) : noGenerator,
     synthesizer,
     line,
     rules: { judge: ruleJudge, isBackchannel },
@@ -158,5 +177,10 @@ function outcomeOf({ silences, begins }: Listener, { from, onset, end }: Caller,
     silence: last && { uncleared: last.uncleared - onsetMs, cleared: last.cleared - onsetMs },
     pausesBefore: silences.length - after.length,
     wentOn: begins.some((ms) => ms > (after[0]?.cleared ?? Number.POSITIVE_INFINITY) && ms < endMs),
+    silentMs: silenceOf(after, begins),
   };
+}
+
+function silenceOf(silences: Listener['silences'], begins: readonly number[]): number {
+  return silences.reduce((sum, { cleared }) => sum + (begins.find((ms) => ms > cleared) ?? cleared) - cleared, 0);
 }

@@ -1,7 +1,17 @@
 export { type AskedTime, askedTime, dateMeant, type NamedClock, type Weekday, weekdays } from './asked-time';
 export { spokenTogether, conceptOf, wantedBy } from './concepts';
 export { meaningsAsHeard, meaningsOf, partsOfCompound, termsAcrossLanguages } from './dictionary';
-export { clockTime, groupedHours, minuteOf, type OpenDay } from './grouped-hours';
+export {
+  atTime,
+  clockTime,
+  groupedHours,
+  hoursOfDay,
+  listed,
+  minuteOf,
+  type OpenDay,
+  type SaidDay,
+  weeklyHours,
+} from './grouped-hours';
 export { inLatinLetters } from './latin-letters';
 export {
   type Amount,
@@ -15,6 +25,7 @@ export {
   type NumberSaid,
   withoutBudget,
 } from './numbers';
+export { agrees, differsInMeaning, type FaqCandidate, matchFaq, normalizedQuestion, repliesYesOrNo } from './same-question';
 export { foldSpelling, soundOf, wordsOf } from './spelling';
 export * from './spoken-text';
 export { stemOf } from './stems';
@@ -36,6 +47,7 @@ export {
   hasPronoun,
   haveSameTopics,
   inContext,
+  isHouse,
   isWeak,
   leansOnBefore,
   saysOnly,

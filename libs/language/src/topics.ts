@@ -11,17 +11,25 @@ const weakWords = new Set(
     'there somewhere something anything one once other another somebody someone mine own only still also currently ' +
     'today kind type way mode method option until till before ' +
     'thing question information info detail wish like much many long become keep put say know show ask ' +
-    'shop store company business office branch clinic hospital gym studio school college institute academy hotel ' +
-    'restaurant cafe salon bank centre center agency dukan ' +
     'sa si hogi hoga bhai bhaiya yaar now right again already really actually maybe aapka aapki aapke tumcha tumche tumchi ki ka ke kya hai hain kaise kaun milega milegi milta milti kar karna karu kare karte sakte sakta chahiye aap mujhe ' +
     'me mein se ko par kitna kitni kitne aahe ahe kasa kashi kay mala tumhi kiti ' +
     'सा सी मिलना मिलता मिलेगा मिलती देना देता लेना लेता लगना लगता लगेगा चलना चलता होना होता आना आता जाना जाता रहना रहता करना ' +
     'करने करनी बोलना बोलता जगह तरीका तरीके तरह किस किन कौनसा कौन ' +
-    'उपलब्ध संभव चीज जानकारी बात वाला वाले पड़ता पड़ेगा सकता सकती करके दुकान ऑफिस कार्यालय शोरूम कंपनी क्लिनिक अस्पताल जिम स्कूल होटल ' +
-    'रेस्टोरेंट बैंक सेंटर ' +
+    'उपलब्ध संभव चीज जानकारी बात वाला वाले पड़ता पड़ेगा सकता सकती करके ' +
     'मिळणे मिळतो मिळेल देणे देता देऊ घेणे घेता लागते लागतात लागतो चालते चालतो असणे असते असतो होणे होतो येणे येतात करणे ' +
     'करायचे करायची करायचा बोलणे बोलतात सोय पद्धत प्रकार कोणता कोणती कोणते कोणत्या ' +
-    'शक्य माहिती हवे हवी हवा रुग्णालय शाळा हॉटेल बँक केंद्र'
+    'शक्य माहिती हवे हवी हवा'
+  )
+    .split(' ')
+    .map((word) => stemOf(foldSpelling(word))),
+);
+
+/** What businesses are called: in a question to one, it means this one more often than any other. */
+const houses = new Set(
+  (
+    'shop store company business office branch clinic hospital gym studio school college institute academy hotel ' +
+    'restaurant cafe salon bank centre center agency dukan ' +
+    'दुकान ऑफिस कार्यालय शोरूम कंपनी क्लिनिक अस्पताल जिम स्कूल होटल रेस्टोरेंट बैंक सेंटर रुग्णालय शाळा हॉटेल बँक केंद्र'
   )
     .split(' ')
     .map((word) => stemOf(foldSpelling(word))),
@@ -29,7 +37,12 @@ const weakWords = new Set(
 
 /** Whether a stem occurs in almost every question and distinguishes none. */
 export function isWeak(stem: string): boolean {
-  return weakWords.has(stem);
+  return weakWords.has(stem) || houses.has(stem);
+}
+
+/** Whether a stem is what a business is called: a shop, a school. */
+export function isHouse(stem: string): boolean {
+  return houses.has(stem);
 }
 
 /** What a question is about, independent of wording, language and script. */
@@ -48,7 +61,7 @@ export function topicsOf(question: string): Topics {
     const forms = formsOf(word);
     const concept = wantedBy(word) ?? (isSmall(word) ? undefined : conceptOf(forms.stem));
     if (concept) known.add(concept);
-    else if (!isSmall(word) && !weakWords.has(forms.stem)) words.set(forms.stem, forms);
+    else if (!isSmall(word) && !isWeak(forms.stem)) words.set(forms.stem, forms);
   }
   return { concepts: [...known].sort().join(' '), words: [...words.values()] };
 }

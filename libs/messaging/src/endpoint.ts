@@ -41,7 +41,7 @@ export interface AnswerReceiver {
 /** One subscription for all the answers of a process: an address costs a map entry, not a message to the broker. */
 class Inbox {
   private readonly prefix: string;
-  private readonly receivers = new Map<string, AnswerReceiver>();
+  private receivers = new Addressed<AnswerReceiver>();
   private readonly subscription: Subscription;
   private readonly stopLost: () => void;
   private opened = 0;
@@ -57,22 +57,77 @@ class Inbox {
   open(receiver: AnswerReceiver): string {
     this.opened += 1;
     const address = `${this.prefix}.${this.opened.toString(36)}`;
-    this.receivers.set(address, receiver);
+    this.receivers.add(address, receiver);
     return address;
   }
 
   close(address: string): void {
-    this.receivers.delete(address);
+    this.receivers.remove(address);
   }
 
   stop(): void {
     this.stopLost();
     this.subscription.stop();
     this.tellLost();
-    this.receivers.clear();
+    this.receivers = new Addressed();
   }
 
   private tellLost(): void {
-    for (const receiver of [...this.receivers.values()]) receiver.lost();
+    for (const receiver of this.receivers.values()) receiver.lost();
+  }
+}
+
+const places = 256;
+/** An address ends in a number that counts up: its last characters spread over all places. */
+const lastCharacters = 3;
+
+interface AddressedValue<Value> {
+  readonly address: string;
+  readonly value: Value;
+}
+
+/**
+ * What is reached by an address for a short time, thousands of times a second. In a Map each table that V8 replaces points to its
+ * successor and still holds what was in it; once one of them counts as old, all later ones, and all requests in them, outlive
+ * every quick garbage collection. Here nothing refers to what was removed.
+ */
+export class Addressed<Value> {
+  private readonly places: AddressedValue<Value>[][] = Array.from({ length: places }, () => []);
+  private count = 0;
+
+  get size(): number {
+    return this.count;
+  }
+
+  add(address: string, value: Value): void {
+    this.placeOf(address).push({ address, value });
+    this.count += 1;
+  }
+
+  get(address: string): Value | undefined {
+    for (const known of this.placeOf(address)) if (known.address === address) return known.value;
+    return undefined;
+  }
+
+  /** Removes an address; what is not there may be removed, too. */
+  remove(address: string): void {
+    const place = this.placeOf(address);
+    const index = place.findIndex((known) => known.address === address);
+    if (index < 0) return;
+    const last = place.pop();
+    if (last && index < place.length) place[index] = last;
+    this.count -= 1;
+  }
+
+  /** A copy. */
+  values(): Value[] {
+    return this.places.flat().map(({ value }) => value);
+  }
+
+  private placeOf(address: string): AddressedValue<Value>[] {
+    let sum = 0;
+    for (let at = Math.max(0, address.length - lastCharacters); at < address.length; at += 1)
+      sum = (sum * 31 + address.charCodeAt(at)) % places;
+    return this.places[sum] ?? [];
   }
 }

@@ -1,6 +1,9 @@
 /** @waits brokers go away for seconds */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import path from 'node:path';
 import { killHard, TestNats, typeScriptProcess } from '@parley/testing';
 import { NatsTransport, type Transport } from './index';
 import { agentSaved, greet, hang, look, talk, busyWork } from './suite/services';
@@ -129,6 +132,19 @@ describe('a replica that is killed during a read', () => {
       await nats.stop();
     }
   });
+});
+
+it('a NATS server with the settings of an installation leaves a client that hangs', async () => {
+  const installed = await readFile(path.join(__dirname, '../../../deploy/stores/nats.conf'), 'utf8');
+  const nats = await TestNats.start(installed.match(/^ping_.*$/gm)?.join('\n'));
+  // It subscribes, as a replica does, and answers no ping.
+  const client = new Socket().setEncoding('utf8').connect(nats.port, '127.0.0.1');
+  let heard = '';
+  client.on('data', (text: string) => (heard += text));
+  client.write('CONNECT {"verbose":false}\r\nSUB questions replicas 1\r\n');
+  await once(client, 'close');
+  expect(heard).toContain('Stale Connection');
+  await nats.stop();
 });
 
 function savedEvent(agentId: number) {

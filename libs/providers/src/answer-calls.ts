@@ -1,3 +1,4 @@
+import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 
 /** One call to a worker. Arguments and results are copied, so they must be plain data. */
@@ -12,6 +13,23 @@ export type WorkerAnswer = { readonly id: number } & ({ readonly result: unknown
 
 /** Not an operation: asks the thread to end by itself, once it has answered everything before. */
 export const leave = 'leave';
+
+/** How a thread or process competes for the processor: one that yields does not delay what runs beside it, and has what that leaves over. */
+export type Pace = 'ordinary' | 'yielding';
+
+/** On Linux a third of the weight of what runs beside it, which preempts it. */
+const yieldsBy = 5;
+const lowestPriority = 19;
+
+/** Lowers the priority of a process just started, and so of the threads that it will have; without one, of the caller. */
+export function yieldProcessor(processId?: number): void {
+  setPriority(processId ?? 0, Math.min(lowestPriority, getPriority() + yieldsBy));
+}
+
+/** In a worker that was started to yield. On Linux a priority is a thread's; elsewhere it is the process's, which has to carry calls. */
+export function yieldIfAsked(): void {
+  if (process.argv[2] === 'yielding' && process.platform === 'linux') yieldProcessor();
+}
 
 /** Runs in a worker: answers each call by the operation it names, one after the other. */
 export function answerCalls(operations: Record<string, (...args: never[]) => unknown>): void {

@@ -9,7 +9,7 @@ declare namespace WebAssembly {
     grow(pages: number): number;
   }
   class Instance {
-    constructor(module: Module, imports?: Record<string, Record<string, (...parameters: never[]) => number>>);
+    constructor(module: Module, imports?: Record<string, Record<string, (...parameters: never[]) => unknown>>);
     readonly exports: Record<string, unknown>;
   }
   function compile(bytes: Uint8Array): Promise<Module>;

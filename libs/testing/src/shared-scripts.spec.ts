@@ -7,7 +7,9 @@ import { z } from 'zod';
 
 const root = path.resolve(__dirname, '../../..');
 const program = path.join(root, 'node_modules/jest/bin/jest.js');
-const runtime = path.join(root, 'libs/testing/jest/shared-scripts.mjs');
+const [runtime, testEnvironment] = ['shared-scripts.mjs', 'plain-globals.mjs'].map((name) =>
+  path.join(root, 'libs/testing/jest', name),
+);
 const Result = z.object({ numPassedTests: z.int(), numTotalTests: z.int() });
 
 /** Notes its values, and throws from its very first line. */
@@ -25,6 +27,9 @@ test('is told where an error arose, to the column', () => {
   try { fail(); } catch (error) { stack = error.stack; }
   expect(stack).toContain('counted.js:1:${counted.indexOf('new Error') + 1}');
 });
+test('has globals that nothing intercepts', () => {
+  expect(() => Object.preventExtensions(globalThis)).not.toThrow();
+});
 test('loads what this file alone has', () => expect(require('./${own}')).toBe('${own}'));
 `;
 
@@ -32,7 +37,7 @@ describe('scripts that are shared by test files of one worker', () => {
   it('share code and no value', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'parley-shared-scripts-'));
     try {
-      const config = { rootDir: folder, runtime, testEnvironment: 'node', transform: {} };
+      const config = { rootDir: folder, runtime, testEnvironment, transform: {} };
       const texts = { 'counted.js': counted, 'jest.config.json': JSON.stringify(config) };
       for (const [name, text] of Object.entries(texts)) await writeFile(path.join(folder, name), text);
       for (const own of ['one', 'other']) {
@@ -40,7 +45,7 @@ describe('scripts that are shared by test files of one worker', () => {
         await writeFile(path.join(folder, `${own}.test.js`), file(own));
       }
       const { stdout } = await promisify(execFile)(process.execPath, [program, '-i', '--json', '--silent'], { cwd: folder });
-      expect(Result.parse(JSON.parse(stdout))).toEqual({ numPassedTests: 6, numTotalTests: 6 });
+      expect(Result.parse(JSON.parse(stdout))).toEqual({ numPassedTests: 8, numTotalTests: 8 });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -1,4 +1,4 @@
-/** @quiet A conversation in real time, over real packets. */
+/** @waits a conversation takes as long as it lasts */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -27,6 +27,8 @@ import type { LocalSetup } from '../platform';
 import { SupervisedProcess } from './supervised-process';
 
 const startTimeoutMs = 10_000;
+/** As in `deploy/stores/nats.conf`: a process that hangs gets no more requests after 20 s. */
+const hangs = 'ping_interval: "5s"\nping_max: 2\n';
 
 type CallKeys = ReadonlyMap<Caller, ReturnType<typeof newCallKey>>;
 type Nkeys = ReadonlyMap<BrokerUser, ReturnType<typeof newNkey>>;
@@ -124,7 +126,7 @@ async function startServer({ environment, home }: LocalSetup, log: Writable, nke
   await stopOrphan(pidFile, store);
   const configuration = home.path('nats', 'users.conf');
   const users = renderNatsUsers(messageUses, (user) => nkeys.get(user)?.publicKey ?? '');
-  writeFileSync(configuration, users, { mode: 0o600 });
+  writeFileSync(configuration, hangs + users, { mode: 0o600 });
   const place = ['--addr', '127.0.0.1', '--port', String(port), '--jetstream', '--store_dir', store, '--pid', pidFile];
   const args = ['--config', configuration, ...place];
   const server = new SupervisedProcess({ name: 'nats', command, args, environment }, log, () => undefined);

@@ -111,6 +111,58 @@ const markup =
 
 const named = /^<?(?:(?:(?:https:)?\/\/|mailto:)?(?:www\.)?(?:help@)?shop\.example(?:\/orders)?|tel:\+912025501234)\W*$/u;
 
+const drawn = 3_000;
+
+/** What a reader does not see, or sees as nothing: joiners, what is removed, and what stands between. */
+const invisible = ['\u200B', '\u200C', '\u200D', '\u00AD', '\uFEFF', '\u2066', '\u202E', '\u034F', '\u0000', '\u{E0041}'];
+const fewLetters = [
+  'a',
+  'क',
+  '👩',
+  '.',
+  ':',
+  '/',
+  '<',
+  '(',
+  ']',
+  '@',
+  '+1900',
+  'com',
+  'tel',
+  'sms',
+  'tel:',
+  'SMS:',
+  '&#58;',
+  '&#x2e;',
+  '&',
+  '#',
+  ';',
+  ' ',
+];
+
+function withEntity(word: string, place: number): string {
+  const letter = word.charAt(place);
+  return letter === '' ? word : `${word.slice(0, place)}&#${letter.charCodeAt(0)};${word.slice(place + 1)}`;
+}
+
+/** A counterexample is of letters that no log shows: it is written in escapes, with the seed that draws it again. */
+function keepCounterexample<Drawn>({
+  failed,
+  seed,
+  counterexample,
+  counterexamplePath,
+  errorInstance,
+}: fc.RunDetails<Drawn>): void {
+  if (!failed) return;
+  const inAscii = JSON.stringify(counterexample).replace(/[^\x20-\x7e]/gu, (letter) =>
+    [...letter]
+      .flatMap((one) => one.split(''))
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+  throw new Error(`seed ${seed}, path ${counterexamplePath}: ${inAscii}`, { cause: errorInstance });
+}
+
 const monday = { day: 'Monday' as const, open_time: '09:00 AM', close_time: '05:00 PM', is_open: true };
 
 describe('a guarded answer', () => {
@@ -157,6 +209,7 @@ describe('a guarded answer', () => {
       'See evil, evil, evil, evil and evil',
     ],
     ['क्\u200Dष और 👩\u200D💻 a\u200D\u200D.b', 'क्\u200Dष और 👩\u200D💻 a.b'],
+    ['See \ud835\u200B\uddf2.com and \ud835', 'See �� and �'],
     ['See 例子.测试, дом.рф or दुकान.भारत', 'See 例子, дом or दुकान'],
     ['See 1.2.3.4/x?q=secret or 1.2.3.4:8080/x', 'See 1 or 1'],
     ['See [2001:db8::1]/x?q=secret', 'See [2001'],
@@ -209,27 +262,42 @@ describe('a guarded answer', () => {
   );
 
   it('is text and the same text however it is cut, whatever is in it', () => {
+    const danger = fc.constantFrom(...dangers);
+    // A danger with something invisible within it, or a letter of it written as an entity.
+    const hidden = fc
+      .tuple(danger, fc.constantFrom(...invisible), fc.nat({ max: 12 }))
+      .map(([word, letter, place]) => word.slice(0, place) + letter + word.slice(place));
+    const encoded = fc.tuple(danger, fc.nat({ max: 12 })).map(([word, place]) => withEntity(word, place));
     const sayings = fc.oneof(
-      { weight: 5, arbitrary: fc.constantFrom(...dangers) },
+      { weight: 5, arbitrary: danger },
+      { weight: 2, arbitrary: hidden },
+      { weight: 1, arbitrary: encoded },
       { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 3 }) },
     );
-    const answers = fc.array(sayings, { maxLength: 24 }).map((parts) => parts.join(''));
+    // Few letters, so that each stands beside each other often.
+    const dense = fc.array(fc.constantFrom(...invisible, ...fewLetters), { maxLength: 12 });
+    const answers = fc.oneof({ weight: 3, arbitrary: fc.array(sayings, { maxLength: 24 }) }, { weight: 2, arbitrary: dense });
+    const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 12 });
     fc.assert(
-      fc.property(answers, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), (answer, cuts) => {
-        const whole = guarded(answer, 100_000).join('');
-        const guard = new AnswerGuard({ ...aModelRequest(), system: known });
-        let [streamed, rest] = ['', answer];
-        for (const letters of cuts) {
-          if (rest === '') break;
-          streamed += guard.take(rest.slice(0, letters));
-          rest = rest.slice(letters);
-        }
-        expect(streamed + guard.rest()).toBe(whole);
-        expect(whole.match(markup) ?? []).toEqual([]);
-        const targets = [...whole.matchAll(/\]\(([^\s)]*)/gu)].map(([, target]) => target);
-        expect(targets.filter((target = '') => target !== '' && !named.test(target))).toEqual([]);
-      }),
-      { numRuns: 3_000 },
+      fc.property(
+        answers.map((parts) => parts.join('')),
+        cuts,
+        (answer, lengths) => {
+          const whole = guarded(answer, 100_000).join('');
+          const guard = new AnswerGuard({ ...aModelRequest(), system: known });
+          let [streamed, rest] = ['', answer];
+          for (let cut = 0; rest !== ''; cut += 1) {
+            const letters = lengths[cut % lengths.length] ?? 1;
+            streamed += guard.take(rest.slice(0, letters));
+            rest = rest.slice(letters);
+          }
+          expect(streamed + guard.rest()).toBe(whole);
+          expect(whole.match(markup) ?? []).toEqual([]);
+          const targets = [...whole.matchAll(/\]\(([^\s)]*)/gu)].map(([, target]) => target);
+          expect(targets.filter((target = '') => target !== '' && !named.test(target))).toEqual([]);
+        },
+      ),
+      { numRuns: drawn, reporter: keepCounterexample },
     );
   });
 

@@ -59,7 +59,9 @@ export class AnswerGuard {
   take(text: string): string {
     const whole = this.half + text;
     this.half = /[\uD800-\uDBFF]$/.exec(whole)?.[0] ?? '';
-    const plain = inPlainLetters(this.last + whole.slice(0, whole.length - this.half.length)).slice(this.last.length);
+    // Half a letter by itself is none, and meets no other half when what stands between them is removed.
+    const letters = whole.slice(0, whole.length - this.half.length).toWellFormed();
+    const plain = inPlainLetters(this.last + letters).slice(this.last.length);
     if (plain !== '') this.last = joined.exec(plain)?.[0] ?? '';
     this.held += this.inShortWords(plain);
     this.noteMark();
@@ -68,7 +70,7 @@ export class AnswerGuard {
 
   /** What remains when nothing follows. */
   rest(): string {
-    this.held += this.half;
+    this.held += this.half.toWellFormed();
     this.half = '';
     this.noteMark();
     return this.release(this.held.length);

@@ -7,13 +7,13 @@ export type HeardLanguage = SpeechLanguage | 'hinglish';
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
 const marathi = words(
-  'आहे आहेत आहात का काय कधी कुठे कसे कसा कशी किती मला माझे माझा माझी तुम्ही तुमचे तुमचा तुमची आणि नाही पाहिजे होते मिळेल मिळते येथे इथे ' +
-    'साठी मध्ये करता येतो येते आम्ही असते असतो असता देता कोणते कोणती कोणता वाजता खूप झाले सांगा द्या हवे हवी ' +
-    'कोण कोणी कोणाला कोणाकडे कोणत्या घेते घेतो घेता घेतात लागते लागतात लागेल असेल होईल जाते देतो केवढ्याला कितीला',
+  'आहे आहेत आहात काय कधी कुठे कसे कसा कशी किती मला माझे माझा माझी तुम्ही तुमचे तुमचा तुमची आणि नाही पाहिजे मिळेल मिळते येथे इथे ' +
+    'साठी मध्ये करता येतो येते आम्ही असते असतो असता कोणते कोणती कोणता वाजता खूप झाले सांगा द्या हवे हवी ' +
+    'कोण कोणी कोणाला कोणाकडे कोणत्या घेते घेतो घेता घेतात लागते लागतात लागेल असेल होईल देतो केवढ्याला कितीला',
 );
 const hindi = words(
   'है हैं हो था थी थे क्या कब कहाँ कहां कैसे कैसा कैसी कितना कितनी कितने मुझे मेरा मेरी मेरे आप आपका आपकी आपके और नहीं चाहिए में को से पर ' +
-    'यहाँ यहां हम कर सकते सकता सकती होगा होगी मिलेगा मिलेगी कौन लिए बजे रहा रही रहे बताइए दीजिए होती होता',
+    'यहाँ यहां हम कर सकते सकता सकती होगा होगी मिलेगा मिलेगी कौन लिए बजे रहा रही रहे बताइए दीजिए होती',
 );
 const hinglish = words(
   'hai hain ho tha thi kya kab kahan kahaan kaise kaisa kaisi kitna kitni kitne mujhe mera meri mere aap aapka aapki aapke aapko aur nahi nahin ' +
@@ -35,6 +35,10 @@ const latinShareMin = 0.25;
 /** A letter, or a case that Marathi writes as part of the word and Hindi as a word of its own. */
 const markedMarathi = /ळ|ऱ्|(?:ांचे|ांचा|ांची|ांच्या|ाच्या|ांना|ातील|ासाठी|ांसाठी|ामध्ये|ायचे|ायची|ायला)(?![\p{L}\p{M}])/u;
 
+/** Marathi ends a question for yes or no with it, behind the verb; between two words it is Hindi for whose something is. */
+const asksWithKa = /(?:ते|तो|तं|ता|तात|तील|ेल|शील|ाले|ाला|ाल|णार|वे|चे|ची|चा)\s+का\s*[?।.!]*\s*$/u;
+const whoseInHindi = /[\p{L}\p{M}]\s+का\s+[\p{L}\p{M}]/u;
+
 /**
  * The language that a text is written in, by its script and its small words; undefined when it shows none, as "ok" or
  * "1499" do. Text in Devanagari without a hint is in the language that the conversation has, or else Hindi.
@@ -46,7 +50,8 @@ export function detectLanguage(text: string, hint?: SpeechLanguage): HeardLangua
   if (latin > devanagari * 2) return 'english';
   const spoken = text.match(/[\p{L}\p{M}]+/gu) ?? [];
   const count = (known: ReadonlySet<string>) => spoken.filter((word) => known.has(word)).length;
-  const lead = count(marathi) + (markedMarathi.test(text) ? 1 : 0) - count(hindi);
+  const marks = [markedMarathi, asksWithKa].filter((mark) => mark.test(text)).length;
+  const lead = count(marathi) + marks - count(hindi) - (whoseInHindi.test(text) ? 1 : 0);
   if (lead === 0) return hint === 'marathi' ? 'marathi' : 'hindi';
   return lead > 0 ? 'marathi' : 'hindi';
 }

@@ -78,7 +78,7 @@ export class Composer {
 
   /**
    * A stored answer in the language and the letters of its question: quoted where somebody wrote it in another language. Hours and
-   * prices are put into that of the question where they are found, and may be too short to tell: "रविवार: बंद."
+   * prices are put into that of the question where they are found, and may be too short to tell: "बंद."
    */
   private worded(
     { text: stored, isFromFaq }: NonNullable<FoundKnowledge['answer']>,

@@ -196,7 +196,7 @@ function isListReply({ reply }: RequestContract): boolean {
   return 'shape' in reply && typeof reply.shape === 'object' && reply.shape !== null && 'totalCount' in reply.shape;
 }
 
-/** How a reply is inEnvelope, by the word in a row's `envelope`. */
+/** How a reply is put into its envelope, by the word in a row's `envelope`. */
 export const inEnvelope: Record<Envelope, (reply: unknown) => object> = {
   data: (data) => ({ statusCode: 200, message: 'OK', data }),
   list: (reply) => {

@@ -90,6 +90,12 @@ describe('everything produced is charged', () => {
     });
   };
 
+  const isCharged = ({ scenario, mine }: Played): Promise<void> =>
+    eventually(
+      `${JSON.stringify(scenario.plan)} is charged`,
+      async () => JSON.stringify(await chargedTo(mine.orgId)) === JSON.stringify(scenario.produced),
+    );
+
   /** Expires all holds of these organizations. */
   const expireHoldsOf = (played: readonly Played[]) =>
     admin.query('UPDATE credit_holds SET expires_at = now() WHERE org_id = ANY($1)', [played.map(({ mine }) => mine.orgId)]);
@@ -203,6 +209,8 @@ describe('everything produced is charged', () => {
           const early = returning('early');
           const answered = await repeated(early);
           played = [...played.filter((each) => !early.includes(each)), ...answered];
+          // A charge that comes after its hold has expired has the price of that moment.
+          for (const each of answered) await isCharged(each);
           await expireHoldsOf(played);
           await arePaid(played);
           await repeated(returning('late'));

@@ -6,7 +6,7 @@ import { ClientFrame, type ServerFrame } from '@parley/contracts';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 const sessionUUID = '0b8c3d52-0000-4000-8000-000000000001';
-const [frameSamples, lateSamples, loudFrom, quietFrames] = [320, 64_000, 0.02, 30];
+const [frameSamples, loudFrom, quietFrames] = [320, 0.02, 30];
 const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2 };
 const latency = {
   endOfTurnMs: 600,
@@ -38,6 +38,8 @@ export class ScriptedAgent {
   private readonly sockets = new Set<WebSocket>();
   private answering = new AbortController();
   private isAnswering = false;
+  /** Sound of an answer goes out, wanted or not. */
+  isSending = false;
   private playedMs = 0;
   private turns = 0;
 
@@ -113,11 +115,13 @@ export class ScriptedAgent {
 
   private async answer(socket: WebSocket): Promise<void> {
     const tell = (frame: ServerFrame) => socket.send(JSON.stringify(frame));
+    this.answering.abort();
     this.turns += 1;
     const turnUUID = `0b8c3d52-0000-4000-9000-00000000000${this.turns}`;
     this.answering = new AbortController();
     const { signal } = this.answering;
     this.isAnswering = true;
+    this.isSending = true;
     this.playedMs = 0;
     for (const text of this.script.words) tell({ type: 'agent.delta', text });
     tell({ type: 'agent.audio.start', turnUUID, sampleRate: 16_000 });
@@ -126,21 +130,21 @@ export class ScriptedAgent {
     } catch {
       return;
     }
+    this.isSending = false;
+    if (!this.isAnswering) return;
     tell({ type: 'agent.done', turnUUID, text: this.script.words.join(''), usage, latency });
     this.isAnswering = false;
   }
 
-  /** Frames in transit still arrive after the interruption, and must not be played. */
+  /** The sound goes on, as frames in transit do: after an interruption it must not be played. */
   private interrupt(socket: WebSocket): void {
     if (!this.isAnswering) return;
     this.isAnswering = false;
-    this.answering.abort();
     const { playedMs } = this;
     this.interruptions.push({ playedMs });
     socket.send(
       JSON.stringify({ type: 'agent.interrupted', heardText: this.script.words[0] ?? '', playedMs } satisfies ServerFrame),
     );
-    socket.send(bytesFromSamples(this.sound.slice(0, lateSamples)));
   }
 
   private get sound(): Int16Array {

@@ -112,7 +112,9 @@ async function knownItems(
 
 function write(item: CatalogItemEntity, { kind, sent }: Draft): boolean {
   const { name, price, details } = kind === 'PRODUCT' ? productOf(item, sent) : serviceOf(item, sent);
-  if (isDeepStrictEqual(item.details, details)) return false;
+  const stored: object = item.details;
+  // What was stored before prices had units is the same as with none.
+  if (isDeepStrictEqual({ unit: '', unit_size: 1, ...stored }, details)) return false;
   Object.assign(item, { kind, name, price: String(price), details, version: item.version + 1, updatedOn: new Date() });
   return true;
 }

@@ -8,6 +8,7 @@ const product = (name: string, category: string, price: number, isAvailable = tr
   currency: 'INR',
   isAvailable,
   sku: '',
+  per: '',
   topics: topicsOf(`${name} ${category}`),
 });
 const items: CataloguedItem[] = [
@@ -24,6 +25,7 @@ const items: CataloguedItem[] = [
     currency: 'INR',
     priceRange: '',
     needsBooking: true,
+    per: '',
     topics: topicsOf('Desk Polishing'),
   },
 ];

@@ -168,6 +168,7 @@ export type PricedItem =
       readonly price: number;
       readonly currency: string;
       readonly isAvailable: boolean;
+      readonly per: string;
       readonly sku: string;
     }
   | {
@@ -177,6 +178,7 @@ export type PricedItem =
       readonly currency: string;
       readonly priceRange: string;
       readonly needsBooking: boolean;
+      readonly per: string;
     };
 
 const fold = (words: string) => new Set(words.split(' ').map(foldSpelling));
@@ -275,10 +277,12 @@ const sentences: Record<SpeechLanguage, (item: PricedItem, price: string) => str
 
 /** What an item costs, as customers read it. */
 function priceOf(item: PricedItem): string {
-  return item.kind === 'SERVICE' && item.priceRange !== '' ? item.priceRange : money(item.price, item.currency);
+  const price = item.kind === 'SERVICE' && item.priceRange !== '' ? item.priceRange : money(item.price, item.currency);
+  return `${price}${item.per}`;
 }
 
 /** A sentence for each item: its price, and whether it is available. */
 function toldOf(items: readonly PricedItem[], language: SpeechLanguage): string {
-  return items.map((item) => sentences[language](item, priceOf(item))).join(' ');
+  const priceIn = (item: PricedItem) => (language === 'english' ? priceOf(item) : priceOf(item).replace(' per ', ' / '));
+  return items.map((item) => sentences[language](item, priceIn(item))).join(' ');
 }

@@ -1,6 +1,7 @@
 import type { SpeechLanguage } from '@parley/contracts';
 import { topicsOf } from '@parley/language';
 import { answerFromCatalogue, namedItems, type PricedItem } from './catalogue-answer';
+import { perUnit } from '../indexing/entry-indexing';
 
 const product = (name: string, price: number, isAvailable = true): PricedItem => ({
   kind: 'PRODUCT',
@@ -9,6 +10,7 @@ const product = (name: string, price: number, isAvailable = true): PricedItem =>
   currency: 'INR',
   isAvailable,
   sku: '',
+  per: '',
 });
 const answerPrice = (question: string, priced: readonly PricedItem[], language: SpeechLanguage) =>
   answerFromCatalogue(
@@ -20,7 +22,7 @@ const items: PricedItem[] = [
   product('Kettle', 999),
   product('Steel kettle', 1499),
   product('Ceiling fan', 2350.5, false),
-  { kind: 'SERVICE', name: 'Installation', price: 499, currency: 'INR', priceRange: '₹499–₹799', needsBooking: true },
+  { kind: 'SERVICE', name: 'Installation', price: 499, currency: 'INR', priceRange: '₹499–₹799', needsBooking: true, per: '' },
 ];
 
 describe('a question for a price or for availability', () => {
@@ -59,4 +61,11 @@ describe('a question for a price or for availability', () => {
     expect(namedItems('the steel kettle', items).map(({ name }) => name)).toEqual(['Steel kettle']);
     expect(namedItems('a fan', items)).toEqual([]);
   });
+});
+
+it('a price is told with what it is for', () => {
+  const cards = { ...product('Visiting cards', 250), per: perUnit({ unit: 'box', unit_size: 100 }) };
+  expect(answerPrice('How much are visiting cards?', [cards], 'english')).toContain('₹250 per box of 100');
+  expect(answerPrice('विज़िटिंग कार्ड का दाम क्या है?', [{ ...cards, name: 'विज़िटिंग कार्ड' }], 'hindi')).toContain('₹250 / box of 100');
+  expect(perUnit({ unit: '', unit_size: 1 })).toBe('');
 });

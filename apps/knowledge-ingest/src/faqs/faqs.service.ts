@@ -1,14 +1,13 @@
 import { Controller, Injectable } from '@nestjs/common';
 import { deleteFaq, Fault, findFaqs, getFaq, listFaqs, listUnanswered, readUnanswered, saveFaqs } from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
-import { topicsOf } from '@parley/language';
+import { normalizedQuestion, topicsOf } from '@parley/language';
 import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messaging';
 import { type EntityManager, In, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { FaqEntity } from '../database/entities';
 import { baseOf, keyOfBase } from '../knowledge-bases/knowledge-change';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
-import { normalizedQuestion } from './faq-matching';
 
 type Batch = z.output<typeof saveFaqs.request>;
 type Saved = z.input<typeof saveFaqs.reply>;

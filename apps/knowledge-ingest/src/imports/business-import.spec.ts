@@ -53,6 +53,28 @@ describe('a business imported in one call', () => {
     expect(faq?.Answer).toBe('Within three days.');
   });
 
+  it('keeps the profile without a field that is refused, and names the field', async () => {
+    const { KBID: id } = await harness.base('One wrong field');
+    const monday = { day: 'Monday', open_time: '09:30 AM', close_time: '07:00 PM', is_open: true };
+    const imported = await harness.ask(importBusiness, {
+      KBID: id,
+      businessInfo: {
+        ...business.businessInfo,
+        support_phone: '0253 555 0142',
+        working_hours: [monday, { ...monday, day: 'Someday' }],
+      },
+      ...{ products: [], services: [], faqs: [] },
+    });
+    expect(imported).toMatchObject({ created: 1, refused: 2 });
+    expect(imported.report).toMatchObject([
+      { section: 'businessInfo', outcome: 'CREATED', name: business.businessInfo.business_name },
+      { section: 'businessInfo', outcome: 'REFUSED', name: 'support_phone', message: expect.stringContaining('country prefix') },
+      { section: 'businessInfo', outcome: 'REFUSED', name: 'working_hours.1' },
+    ]);
+    const { businessInfo } = await harness.ask(getBusinessProfile, { KBID: id });
+    expect(businessInfo).toMatchObject({ support_phone: '', working_hours: [monday], holidays: business.businessInfo.holidays });
+  });
+
   it('names each unknown field and section once, and imports the rest', async () => {
     const { KBID: id } = await harness.base('Misspelt');
     const hours = { day: 'Monday', open_time: '09:30 AM', close_time: '07:00 PM', is_open: true, lunch: 'at one' };

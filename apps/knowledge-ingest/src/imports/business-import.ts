@@ -12,6 +12,7 @@ import {
   SentProduct,
   SentService,
 } from '@parley/contracts';
+import { normalizedQuestion } from '@parley/language';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
@@ -20,7 +21,6 @@ import { IsNull } from 'typeorm';
 import { z } from 'zod';
 import { CatalogService } from '../catalogue/catalog.service';
 import { BusinessProfileEntity, CatalogItemEntity, FaqEntity, type KnowledgeBaseEntity } from '../database/entities';
-import { normalizedQuestion } from '../faqs/faq-matching';
 import { blocksOf } from '../documents/parsing/parse-document';
 import { fits, Refused, typeByName } from '../documents/parsing/parsed-file';
 import { Engines } from '../engines';
@@ -109,12 +109,15 @@ export class BusinessImport {
     );
     // Who changes a profile may leave out what a new one must have.
     const { business_name, timezone } = known?.info ?? {};
-    const rows = [{ ...(known && { business_name, timezone }), ...businessInfo }];
-    const { read, refused } = judged('businessInfo', rows, SentBusinessInfo, 'business_name', ignored);
+    const sent = { ...(known && { business_name, timezone }), ...businessInfo };
+    const valid = withoutRefused(sent, SentBusinessInfo);
+    const { read, refused } = judged('businessInfo', [valid.kept], SentBusinessInfo, 'business_name', ignored);
     for (const { value } of read)
       await this.profiles.save(orgId, { KBID, businessInfo: { ...value, KBBusinessInfoID: known?.id ?? 0 } });
     const outcome = known ? 'UPDATED' : 'CREATED';
-    return [...read.map(({ row, value }) => reported('businessInfo', row, value.business_name, outcome)), ...refused];
+    const saved = read.map(({ row, value }) => reported('businessInfo', row, value.business_name, outcome));
+    const fields = valid.refused.map(({ field, message }) => ({ ...reported('businessInfo', 1, field, 'REFUSED'), message }));
+    return [...saved, ...refused, ...fields];
   }
 
   private async items(orgId: number, { KBID, products, services }: Body, ignored: Set<string>): Promise<ReportedRow[]> {
@@ -213,6 +216,34 @@ function judged<Value>(
     names.add(normalizedQuestion(name));
   }
   return { read, refused };
+}
+
+/** A row without the fields, and the entries of lists, that its schema refuses: a wrong telephone number costs no opening hours. */
+function withoutRefused(sent: Record<string, unknown>, schema: z.ZodType) {
+  const parsed = schema.safeParse(sent);
+  if (parsed.success) return { kept: sent, refused: [] };
+  const kept = new Map(Object.entries(sent));
+  const refused = new Map<string, string>();
+  const entries = new Map<string, Set<number>>();
+  for (const { path, message } of parsed.error.issues) {
+    const [field, place] = path;
+    // What is missing cannot be left out.
+    if (typeof field !== 'string' || !kept.has(field)) continue;
+    const isEntry = typeof place === 'number';
+    if (isEntry) entries.set(field, (entries.get(field) ?? new Set()).add(place));
+    else kept.delete(field);
+    const name = isEntry ? `${field}.${place}` : field;
+    refused.set(name, [refused.get(name), message].filter(Boolean).join('; '));
+  }
+  for (const [field, places] of entries) {
+    const list = kept.get(field);
+    if (Array.isArray(list))
+      kept.set(
+        field,
+        list.filter((_, place) => !places.has(place)),
+      );
+  }
+  return { kept: Object.fromEntries(kept), refused: [...refused].map(([field, message]) => ({ field, message })) };
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

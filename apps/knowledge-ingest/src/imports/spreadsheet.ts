@@ -102,6 +102,8 @@ const columns: Readonly<Record<SheetName, Columns>> = {
     ...named(whether, 'availability', 'availability', 'available', 'instock', 'stock'),
     ...named(words, 'sku', 'sku', 'code', 'itemcode'),
     ...named(figure, 'warranty', 'warranty', 'warrantymonths', 'guarantee', 'guaranteemonths'),
+    ...named(words, 'unit', 'unit', 'per', 'soldby'),
+    ...named(figure, 'unit_size', 'unitsize', 'packsize'),
   },
   services: {
     ...named(words, 'service_name', 'servicename', 'name', 'service'),
@@ -112,6 +114,8 @@ const columns: Readonly<Record<SheetName, Columns>> = {
     ...named(words, 'currency', 'currency'),
     ...named(whether, 'booking_required', 'bookingrequired', 'booking'),
     ...named(several, 'service_area', 'servicearea', 'area', 'areas'),
+    ...named(words, 'unit', 'unit', 'per', 'soldby'),
+    ...named(figure, 'unit_size', 'unitsize', 'packsize'),
   },
   faqs: {
     ...named(words, 'Question', 'question', 'q'),

@@ -230,20 +230,29 @@ export function itemPassages({ key, name, details }: Pick<CatalogItemEntity, 'ke
     'product_name' in details
       ? filled([
           details.category ? `${name} (${details.category})` : name,
-          details.product_description,
-          `Price: ${details.price} ${details.currency}`,
+          withoutStop(details.product_description),
+          `Price: ${details.price} ${details.currency}${perUnit(details)}`,
           details.availability ? 'Available' : 'Not available',
           details.warranty > 0 && `Warranty: ${details.warranty} months`,
           details.sku && `SKU: ${details.sku}`,
         ])
       : filled([
           name,
-          details.service_description,
-          `Price: ${details.service_price_range || `${details.service_price} ${details.currency}`}`,
+          withoutStop(details.service_description),
+          `Price: ${details.service_price_range || `${details.service_price} ${details.currency}`}${perUnit(details)}`,
           details.service_duration > 0 && `Duration: ${details.service_duration} minutes`,
           details.booking_required && 'Booking required',
           details.service_area.length > 0 && `Offered in ${details.service_area.join(', ')}`,
         ]);
   const text = `${sentences.join('. ')}.`;
   return [{ kind: 'catalogue', text, meaning: text, citation: { key, title: name } }];
+}
+
+/** Sentences are joined by full stops. */
+const withoutStop = (text: string): string => text.trimEnd().replace(/[.।]+$/u, '');
+
+/** What a price is for, where that is not one of it: " per box of 100". */
+export function perUnit({ unit, unit_size: size }: { readonly unit: string; readonly unit_size: number }): string {
+  if (!unit) return '';
+  return ` per ${unit}${size > 1 ? ` of ${size}` : ''}`;
 }

@@ -97,7 +97,7 @@ describe('a question about hours', () => {
     expect(answerHours('are you open', timetable, { ...at, language: 'english' })).toBe(
       'We are closed now. We open tomorrow at 9:30 AM.',
     );
-    expect(answerHours('क्या आप खुले हैं', timetable, { ...at, language: 'hindi' })).toBe('हम अभी बंद हैं। हम कल 9:30 AM पर खुलेंगे।');
-    expect(answerHours('रविवारी दुकान उघडे असते का', timetable, { ...at, language: 'marathi' })).toBe('रविवार: बंद.');
+    expect(answerHours('क्या आप खुले हैं', timetable, { ...at, language: 'hindi' })).toBe('हम अभी बंद हैं। हम कल सुबह 9:30 बजे खुलेंगे।');
+    expect(answerHours('रविवारी दुकान उघडे असते का', timetable, { ...at, language: 'marathi' })).toBe('रविवारी आम्ही बंद असतो.');
   });
 });

@@ -2,13 +2,16 @@ import type { SpeechLanguage } from '@parley/contracts';
 import {
   type AskedTime,
   askedTime,
+  atTime,
   clockTime,
   dateMeant,
   foldSpelling,
-  groupedHours,
+  hoursOfDay,
+  type OpenDay,
   saysOnly,
   type Weekday,
   weekdays,
+  weeklyHours,
   wordsOf,
 } from '@parley/language';
 import { dateOf, minuteOfWeek, openStateAt, spansOfDay, weekdayOf, type OpenSpan, type Holiday } from './opening-hours';
@@ -49,7 +52,7 @@ const timeWords = new Set(fold('hours timing timings time times when kab kadhi �
 /** How people name a business in general. */
 const ofBusiness = new Set(
   fold(
-    'you your yours shop store office showroom branch business clinic place hours timing timings aap aapki aapka dukan dukaan opening open working दुकान ऑफिस कार्यालय शोरूम आप आपकी आपका आपके लोग स्टोर तुम्ही तुमचे तुमची तुमचा तुमच्या',
+    'you your yours shop store office showroom business place hours timing timings aap aapki aapka dukan dukaan opening open working दुकान ऑफिस कार्यालय शोरूम आप आपकी आपका आपके लोग स्टोर तुम्ही तुमचे तुमची तुमचा तुमच्या',
   ),
 );
 
@@ -57,8 +60,8 @@ interface Timetable {
   readonly hours: readonly OpenSpan[];
   readonly timeZone: string;
   readonly holidays?: readonly Holiday[];
-  /** Its words may occur in a question. */
-  readonly businessName?: string;
+  /** Its name and its kind, whose words may occur in a question. */
+  readonly ownWords?: string;
 }
 
 interface Phrases {
@@ -67,9 +70,6 @@ interface Phrases {
   readonly alwaysOpen: string;
   readonly closedUntil: (day: string, time: string) => string;
   readonly closed: string;
-  readonly dayHours: (day: string, spans: string) => string;
-  readonly dayClosed: (day: string) => string;
-  readonly span: (from: string, to: string) => string;
   readonly today: string;
   readonly tomorrow: string;
 }
@@ -90,35 +90,26 @@ const phrases: Record<SpeechLanguage, Phrases> = {
     day: (day) => day,
     openUntil: (time) => `We are open now, until ${time}.`,
     alwaysOpen: 'We are open around the clock.',
-    closedUntil: (day, time) => `We are closed now. We open ${day} at ${time}.`,
+    closedUntil: (day, time) => `We are closed now. We open ${day} ${time}.`,
     closed: 'We are closed now.',
-    dayHours: (day, spans) => `${day}: open ${spans}.`,
-    dayClosed: (day) => `${day}: closed.`,
-    span: (from, to) => `${from} to ${to}`,
     today: 'today',
     tomorrow: 'tomorrow',
   },
   hindi: {
-    day: (day) => devanagariDays[day],
-    openUntil: (time) => `हम अभी खुले हैं, ${time} तक।`,
+    day: (day) => `${devanagariDays[day]} को`,
+    openUntil: (time) => `हम अभी खुले हैं, ${time} बजे तक।`,
     alwaysOpen: 'हम चौबीसों घंटे खुले हैं।',
-    closedUntil: (day, time) => `हम अभी बंद हैं। हम ${day} ${time} पर खुलेंगे।`,
+    closedUntil: (day, time) => `हम अभी बंद हैं। हम ${day} ${time} खुलेंगे।`,
     closed: 'हम अभी बंद हैं।',
-    dayHours: (day, spans) => `${day}: ${spans} खुला।`,
-    dayClosed: (day) => `${day}: बंद।`,
-    span: (from, to) => `${from} से ${to}`,
     today: 'आज',
     tomorrow: 'कल',
   },
   marathi: {
-    day: (day) => marathiDays[day],
+    day: (day) => `${marathiDays[day]}ी`,
     openUntil: (time) => `आम्ही आता ${time} पर्यंत उघडे आहोत.`,
     alwaysOpen: 'आम्ही चोवीस तास उघडे आहोत.',
-    closedUntil: (day, time) => `आम्ही आता बंद आहोत. आम्ही ${day} ${time} वाजता उघडू.`,
+    closedUntil: (day, time) => `आम्ही आता बंद आहोत. आम्ही ${day} ${time} उघडू.`,
     closed: 'आम्ही आता बंद आहोत.',
-    dayHours: (day, spans) => `${day}: ${spans} उघडे.`,
-    dayClosed: (day) => `${day}: बंद.`,
-    span: (from, to) => `${from} ते ${to}`,
     today: 'आज',
     tomorrow: 'उद्या',
   },
@@ -130,28 +121,26 @@ const phrases: Record<SpeechLanguage, Phrases> = {
  */
 export function answerHours(
   question: string,
-  { hours, timeZone, holidays = [], businessName = '' }: Timetable,
+  { hours, timeZone, holidays = [], ownWords = '' }: Timetable,
   { language, atMs }: { language: SpeechLanguage; atMs: number },
 ): string | undefined {
-  const asked = hoursQuestionOf(question, businessName);
+  const asked = hoursQuestionOf(question, ownWords);
   if (!asked || hours.length === 0) return undefined;
-  const words = phrases[language];
   const today = Math.floor(minuteOfWeek(timeZone, atMs) / (24 * 60));
   const onDate = (daysAhead: number) => holidays.find(({ date }) => date === dateOf(timeZone, atMs, daysAhead));
   const dayAhead = (daysAhead: number) => weekdays[(today + daysAhead) % 7] ?? 'Monday';
   if (asked.about === 'today' || asked.about === 'tomorrow') {
     const daysAhead = asked.about === 'tomorrow' ? 1 : 0;
-    const day = dayAhead(daysAhead);
-    const named = `${words[asked.about]} (${words.day(day)})`;
-    return dayAnswer(hoursOn(hours, day, onDate(daysAhead)), day, named.slice(0, 1).toUpperCase() + named.slice(1), words);
+    const weekday = dayAhead(daysAhead);
+    return hoursOfDay({ near: asked.about, weekday }, hoursOn(hours, weekday, onDate(daysAhead)), language);
   }
   if (asked.about === 'date') return dateAnswer(asked.time, { hours, timeZone, holidays }, { language, atMs });
   if (asked.about === 'day') {
     const daysAhead = (weekdays.indexOf(asked.day) - today + 7) % 7;
-    return onDate(daysAhead) ? undefined : dayAnswer(hours, asked.day, words.day(asked.day), words);
+    return onDate(daysAhead) ? undefined : hoursOfDay({ every: asked.day }, hoursOn(hours, asked.day, undefined), language);
   }
   if (onDate(0) || onDate(1)) return undefined;
-  const now = nowAnswer({ hours, timeZone }, words, atMs);
+  const now = nowAnswer({ hours, timeZone }, language, atMs);
   if (asked.about === 'now') return now;
   const spans = hours.map(({ day, is_open, open_time, close_time }) => ({
     day,
@@ -159,7 +148,7 @@ export function answerHours(
     opens: open_time,
     closes: close_time,
   }));
-  return `${now} ${groupedHours(spans, language)}`;
+  return `${now} ${weeklyHours(spans, language)}`;
 }
 
 type Dated = Required<Pick<Timetable, 'hours' | 'timeZone' | 'holidays'>>;
@@ -173,46 +162,36 @@ function dateAnswer(
   const date = dateMeant(time, dateOf(timeZone, atMs));
   if (date === undefined) return undefined;
   const holiday = holidays.find((one) => one.date === date);
-  const locale = { english: 'en-IN', hindi: 'hi-IN', marathi: 'mr-IN' }[language];
-  const fields = { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' } as const;
-  const named = new Intl.DateTimeFormat(`${locale}-u-nu-latn`, fields).format(new Date(`${date}T00:00:00Z`));
-  const note = holiday && holiday.note !== '' ? ` (${holiday.note})` : '';
-  const day = weekdayOf(date);
-  return dayAnswer(hoursOn(hours, day, holiday), day, `${named}${note}`, phrases[language]);
+  const note = holiday?.note ?? '';
+  return hoursOfDay({ date, note }, hoursOn(hours, weekdayOf(date), holiday), language);
 }
 
 /** The spans of a weekday, or those of the exception that it falls on. */
-function hoursOn(hours: readonly OpenSpan[], day: Weekday, holiday: Holiday | undefined): readonly OpenSpan[] {
-  if (!holiday) return hours;
-  return [{ day, is_open: holiday.opens !== '', open_time: holiday.opens, close_time: holiday.closes }];
+function hoursOn(hours: readonly OpenSpan[], day: Weekday, holiday: Holiday | undefined): Pick<OpenDay, 'opens' | 'closes'>[] {
+  if (holiday) return holiday.opens === '' ? [] : [holiday];
+  return spansOfDay(hours, day).map(({ open_time: opens, close_time: closes }) => ({ opens, closes }));
 }
 
-function nowAnswer({ hours, timeZone }: Timetable, words: Phrases, atMs: number): string {
+function nowAnswer({ hours, timeZone }: Timetable, language: SpeechLanguage, atMs: number): string {
+  const words = phrases[language];
   const state = openStateAt(hours, timeZone, atMs);
-  if (state.isOpen) return state.isAlwaysOpen ? words.alwaysOpen : words.openUntil(clockTime(state.closesAt));
+  if (state.isOpen) return state.isAlwaysOpen ? words.alwaysOpen : words.openUntil(clockTime(state.closesAt, language));
   if (!state.opensAt) return words.closed;
   const { day, time, daysAhead } = state.opensAt;
   const named = daysAhead === 0 ? words.today : daysAhead === 1 ? words.tomorrow : words.day(day);
-  return words.closedUntil(named, clockTime(time));
-}
-
-function dayAnswer(hours: readonly OpenSpan[], day: Weekday, named: string, words: Phrases): string {
-  const spans = spansOfDay(hours, day).map(({ open_time, close_time }) =>
-    words.span(clockTime(open_time), clockTime(close_time)),
-  );
-  return spans.length > 0 ? words.dayHours(named, spans.join(', ')) : words.dayClosed(named);
+  return words.closedUntil(named, atTime(time, language));
 }
 
 const isOpenWord = (word: string) => openWords.includes(word);
 
 /** What a question asks about the opening hours; undefined when it is about something else or more. */
-export function hoursQuestionOf(question: string, businessName = ''): HoursQuestion | undefined {
+export function hoursQuestionOf(question: string, ownWords = ''): HoursQuestion | undefined {
   const words = wordsOf(question);
   const has = (known: ReadonlySet<string>) => words.some((word) => known.has(word));
   const saysOpen = words.some(isOpenWord);
   const saysHours = words.some((word) => hourWords.has(word));
   if (!saysOpen && !saysHours && !asksForTheTimeOf(words)) return undefined;
-  const named = new Set(wordsOf(businessName));
+  const named = new Set(wordsOf(ownWords));
   const isOfHours = (word: string) =>
     [...knownSets, named].some((known) => known.has(word)) || isOpenWord(word) || Boolean(weekdayIn(word));
   // Any other word makes another question of it: "not", "which day", "library", "Dr Rao".

@@ -5,6 +5,7 @@ import { foldSpelling, hasPronoun, topicsOf, wordsOf } from '@parley/language';
 import { IsNull } from 'typeorm';
 import { type BusinessInfo, BusinessProfileEntity, CatalogItemEntity, type SearchedBase } from '../database/entities';
 import { answerFromCatalogue, type CataloguedItem, type PricedItem } from '../catalogue/catalogue-answer';
+import { perUnit } from '../indexing/entry-indexing';
 import { answerHours } from '../profile/hours-answer';
 import { RevisionMemory } from './searching';
 
@@ -107,8 +108,11 @@ function factOf({ id, key, businessName }: BusinessProfileEntity, text: string |
 }
 
 function hoursOf(profile: BusinessProfileEntity, { question, language }: FactQuestion): Fact | undefined {
-  const { working_hours: hours, timezone: timeZone, holidays, business_name: businessName } = profile.info;
-  return factOf(profile, answerHours(question, { hours, timeZone, holidays, businessName }, { language, atMs: Date.now() }));
+  const { working_hours: hours, timezone: timeZone, holidays, business_name: name, business_type: kind } = profile.info;
+  return factOf(
+    profile,
+    answerHours(question, { hours, timeZone, holidays, ownWords: `${name} ${kind}` }, { language, atMs: Date.now() }),
+  );
 }
 
 function cataloguedItem(entity: CatalogItemEntity): Item {
@@ -120,7 +124,7 @@ function cataloguedItem(entity: CatalogItemEntity): Item {
 function pricedItem({ name, details }: CatalogItemEntity): PricedItem {
   if ('product_name' in details) {
     const { price, currency, availability, sku } = details;
-    return { kind: 'PRODUCT', name, price, currency, isAvailable: availability, sku };
+    return { kind: 'PRODUCT', name, price, currency, isAvailable: availability, sku, per: perUnit(details) };
   }
   const { service_price, currency, service_price_range, booking_required } = details;
   return {
@@ -130,6 +134,7 @@ function pricedItem({ name, details }: CatalogItemEntity): PricedItem {
     currency,
     priceRange: service_price_range,
     needsBooking: booking_required,
+    per: perUnit(details),
   };
 }
 

@@ -8,13 +8,12 @@ import {
   type SpeechLanguage,
 } from '@parley/contracts';
 import { Coalescer, TenantScope } from '@parley/database';
-import { goesOn, inContext, languageOf, questionTerms } from '@parley/language';
+import { goesOn, inContext, languageOf, matchFaq, normalizedQuestion, questionTerms } from '@parley/language';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { Collection, EmbeddingCapabilities, Hit } from '@parley/ports';
 import type { z } from 'zod';
 import type { FaqEntity, SearchedBase } from '../database/entities';
 import { Engines } from '../engines';
-import { matchFaq, normalizedQuestion } from '../faqs/faq-matching';
 import { sourceOf } from '../indexing/entry-indexing';
 import { excerptsOf, type ExcerptQuestion } from './excerpts';
 import { type Fact, Facts } from './facts';

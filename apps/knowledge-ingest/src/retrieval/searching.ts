@@ -1,14 +1,13 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import { haveSameTopics, leansOnBefore, type Topics, topicsOf } from '@parley/language';
+import { differsInMeaning, haveSameTopics, leansOnBefore, type Topics, topicsOf } from '@parley/language';
 import { CircuitBreaker, type Collection, type Embeddings, type Hit, inTime, type Reranker, type Search } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
 import { In, IsNull } from 'typeorm';
 import { Engines } from '../engines';
 import { FaqEntity, type SearchedBase } from '../database/entities';
-import { differsInMeaning } from '../faqs/faq-matching';
 import type { ScoredPassage } from './selection';
 
 /** Of the space of 1536 dimensions they take six megabytes. */

@@ -1,7 +1,6 @@
-import { conceptOf, contentTerms, formsOf, isDevanagari, wordsOf } from '@parley/language';
+import { conceptOf, contentTerms, formsOf, isDevanagari, normalizedQuestion, wordsOf } from '@parley/language';
 import type { EmbeddingCapabilities, Hit, Passage } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
-import { normalizedQuestion } from '../faqs/faq-matching';
 import { estimatedTokens } from '../documents/parsing/chunking';
 
 /** A question's words, prepared once for many passages. */

@@ -41,7 +41,7 @@ export const withdrawn = 'The contact was deleted.';
 const batchSize = 2_000;
 /** A claim looks into each of them: more than the countries and zones that there are. */
 const regionsMax = 600;
-/** Telling a number's region takes time: so often everything else has its turn. */
+/** Numbers whose region is told before anything else of this process gets its turn. */
 const regionsInARow = 200;
 
 /** The contacts of a campaign. */

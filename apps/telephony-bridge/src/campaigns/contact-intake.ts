@@ -33,7 +33,7 @@ const errorsTold = 1_000;
 const detailsTold = 100;
 const nameCharactersMax = 200;
 const digitsLeast = 6;
-/** Reading numbers takes time: so often everything else has its turn. */
+/** Numbers that are read before anything else of this process gets its turn. */
 const rowsInARow = 100;
 
 /** Contacts that were read, and the rows that could not be. */

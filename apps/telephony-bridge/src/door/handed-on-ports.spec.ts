@@ -1,4 +1,4 @@
-/** @quiet Calls in real time, judged by when another replica takes them. */
+/** @waits calls last until another replica takes them */
 import { type CallRecord, listCalls, saveCarrierAccount, saveNumber } from '@parley/contracts';
 import { sip } from '@parley/providers/sip';
 import type { RunningService } from '@parley/service-kit';

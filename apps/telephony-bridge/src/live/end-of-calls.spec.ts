@@ -1,4 +1,3 @@
-/** @quiet Limits of a fraction of a second. */
 import { randomUUID } from 'node:crypto';
 import { conversationEnded, examplesOf, listCalls, ServerFrame } from '@parley/contracts';
 import type { RunningService } from '@parley/service-kit';
@@ -12,7 +11,7 @@ describe('a call', () => {
   let harness: BridgeHarness;
   let shop: Shop;
   beforeAll(async () => {
-    harness = await BridgeHarness.open({ CALL_SILENT_MEDIA: '300ms' });
+    harness = await BridgeHarness.open();
   });
   beforeEach(async () => {
     shop = await harness.shop();
@@ -33,6 +32,7 @@ describe('a call', () => {
     await eventually('it is in progress', async () => (await records())[0]?.state === 'IN_PROGRESS');
     return call;
   };
+  const answerAt = (port: number) => `http://127.0.0.1:${port}/telephony/fake/${shop.account.CarrierAccountKeyID}/answer`;
   const records = async () => (await shop.ask(listCalls, {})).rows;
   const over = async () => {
     await eventually('it is over', async () => (await records())[0]?.endedAt !== null);
@@ -40,21 +40,24 @@ describe('a call', () => {
   };
 
   it('whose carrier falls silent is ended on both sides, and its record says so', async () => {
-    const call = await pickedUp();
-    call.phone.sound(new Uint8Array(160).fill(0x33));
-    call.phone.pause();
+    const port = await freePort();
+    const TELEPHONY_PUBLIC_URL = `http://127.0.0.1:${port}`;
+    await harness.bridge({ CALL_SILENT_MEDIA: '1s', TELEPHONY_PUBLIC_URL }, port);
+    const { callId, phone } = await answered(answerAt(port));
+    phone.sound(new Uint8Array(160).fill(0x33));
+    phone.pause();
     expect(await over()).toMatchObject({
       state: 'FAILED',
       outcome: 'FAILED',
       cause: 'No sound came from the carrier for too long.',
       remarks: ['NO_MEDIA'],
     });
-    await eventually('the carrier ends it', () => harness.network.ended.includes(call.callId));
+    await eventually('the carrier ends it', () => harness.network.ended.includes(callId));
   });
 
   it('has one line: another token of it is refused at any replica, and its usage is kept', async () => {
     const port = await freePort();
-    await harness.bridge({ CALL_SILENT_MEDIA: '300ms' }, port);
+    await harness.bridge({}, port);
     const { callId } = harness.network.newCall('answered');
     const incoming = { kind: 'incoming', callId, from, to: shop.number.number } as const;
     const plans = await Promise.all(Array.from({ length: 6 }, () => harness.network.tell(shop.webhooks.answer, [incoming])));
@@ -191,7 +194,7 @@ describe('a call', () => {
     const open = async (CALL_DRAIN: string) => {
       const port = await freePort();
       leaving = await harness.bridge({ CALL_DRAIN, TELEPHONY_PUBLIC_URL: `http://127.0.0.1:${port}` }, port);
-      answer = `http://127.0.0.1:${port}/telephony/fake/${shop.account.CarrierAccountKeyID}/answer`;
+      answer = answerAt(port);
     };
 
     it('is ended, charged and recorded when its time is over, though nobody hangs up', async () => {

@@ -37,6 +37,7 @@ describe('a viewer of live calls', () => {
     const { rows } = await shop.ask(listCalls, {});
     const callId = rows[0]?.carrierCallID ?? '';
     await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]);
+    await eventually('the call is over', async () => (await shop.ask(listCalls, {})).rows[0]?.endedAt !== null);
     const second = watch(last);
     await eventually('what was missed is told', () => states(second.items).includes('MISSED'));
     expect(counts(second.items)).toEqual([0]);

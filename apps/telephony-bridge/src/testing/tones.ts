@@ -4,8 +4,8 @@ import path from 'node:path';
 import { muLaw, wavFile } from '@parley/audio';
 import type { ScriptedServices, ScriptedLine } from './scripted-services';
 
-/** The tones of the far end and of the agent, so that each can be recognized. */
-export const [theirHz, ourHz] = [440, 1000];
+/** The tones of the far end, of the agent, and of what an interrupted agent says next, so that each can be recognized. */
+export const [theirHz, ourHz, nextHz] = [440, 1000, 1500];
 const rate = 8000;
 
 /** A tone of a third of full scale at 8 kHz. */
@@ -43,11 +43,12 @@ export async function toneFile(hz: number): Promise<{ file: string; remove: () =
 
 /** Longer than what is buffered while a line is opened. */
 const interruptsAfter = 3 * rate;
+const nextMs = 1_000;
 const turn = '7e1c9d3a-0b52-4f6e-8a41-6d2f0c9b8a71';
 
-/** Makes the scripted agent greet with a tone of this length, which the caller may interrupt. */
+/** Makes the scripted agent greet with a tone of this length, which the caller may interrupt: it then says something else. */
 export function speaksInTones(scripted: ScriptedServices, { greetingMs, isInterruptible = false, by = theirHz }: Script): void {
-  scripted.greet = (line) => speak(line, greetingMs);
+  scripted.greet = (line) => speak(line, greetingMs, ourHz);
   const { hear } = scripted;
   let isSpeaking = true;
   scripted.hear = (line, item) => {
@@ -56,6 +57,7 @@ export function speaksInTones(scripted: ScriptedServices, { greetingMs, isInterr
     if (shareOf(heardBy(line).subarray(-1600), by) < 0.8) return;
     isSpeaking = false;
     line.channel.signal({ type: 'agent.interrupted', heardText: '', playedMs: 0 });
+    speak(line, nextMs, nextHz);
   };
 }
 
@@ -66,9 +68,9 @@ interface Script {
   readonly by?: number;
 }
 
-function speak(line: ScriptedLine, ms: number): void {
+function speak(line: ScriptedLine, ms: number, hz: number): void {
   line.channel.signal({ type: 'agent.audio.start', turnUUID: turn, sampleRate: rate });
-  const sound = tone(ourHz, ms);
+  const sound = tone(hz, ms);
   const isMuLaw = line.opening.encoding === 'mulaw';
   for (let at = 0; at < sound.length; at += rate) {
     const second = sound.slice(at, at + rate);

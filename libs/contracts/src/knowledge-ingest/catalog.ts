@@ -28,6 +28,10 @@ const Currency = z.string().regex(/^[A-Z]{3}$/, notACurrency);
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 const CurrencyOfToday = Currency.refine((code) => currencies.has(code), notACurrency);
 const ItemId = RecordIdOrZero.nullish();
+const unitSizeMax = 1_000_000;
+/** What a price is for: a box of 100, a night, a square foot. */
+const unitFields = { unit: text(60).default(''), unit_size: z.int().min(1).max(unitSizeMax).default(1) };
+const SentUnit = { unit: text(60).nullish(), unit_size: z.int().min(1).max(unitSizeMax).nullish() };
 
 const productFields = {
   product_name: filledText(200),
@@ -38,6 +42,7 @@ const productFields = {
   availability: z.boolean().default(true),
   sku: text(64).default(''),
   warranty: z.number().min(0).max(1200).default(0),
+  ...unitFields,
 };
 const serviceFields = {
   service_name: filledText(200),
@@ -48,6 +53,7 @@ const serviceFields = {
   currency: Currency,
   booking_required: z.boolean().default(false),
   service_area: z.array(filledText(200)).max(100).default([]),
+  ...unitFields,
 };
 const product = {
   product_name: 'Steel kettle',
@@ -58,6 +64,8 @@ const product = {
   availability: true,
   sku: 'KT-15',
   warranty: 12,
+  unit: '',
+  unit_size: 1,
 };
 const service = {
   service_name: 'Installation',
@@ -68,6 +76,8 @@ const service = {
   currency: 'INR',
   booking_required: true,
   service_area: ['Pune', 'Mumbai'],
+  unit: 'visit',
+  unit_size: 1,
 };
 
 /** The stored fields of a product, and of a service. */
@@ -84,6 +94,7 @@ export const SentProduct = z.object({
   availability: z.boolean().nullish(),
   sku: text(64).nullish(),
   warranty: z.number().min(0).max(1200).nullish(),
+  ...SentUnit,
 });
 
 /** A service as an import brings it. */
@@ -96,6 +107,7 @@ export const SentService = z.object({
   currency: CurrencyOfToday,
   booking_required: z.boolean().nullish(),
   service_area: z.array(filledText(200)).max(100).nullish(),
+  ...SentUnit,
 });
 
 const ofProduct = { product_name: true, price: true, currency: true } as const;

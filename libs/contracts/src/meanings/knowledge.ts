@@ -97,6 +97,8 @@ export const knowledgeMeanings = {
   service_price_range: 'What it may cost, in words, such as ₹499–₹799.',
   booking_required: 'Whether it must be booked before.',
   service_area: 'Where it is offered; at most 100 places.',
+  unit: 'What its price is for, such as box, night or square foot; empty for one of it.',
+  unit_size: 'How many of it are in that unit: 100 for a box of 100.',
 
   'ImportBusinessRequest.businessInfo': 'The profile, with the fields of `kb-business-info/add-update`.',
   'ImportBusinessRequest.products': 'Products, with the fields of `kb-catalog/add-update`; known by name.',

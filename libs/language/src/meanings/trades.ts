@@ -264,4 +264,14 @@ fair mela jatra yatra मेला जत्रा यात्रा
 election voting matdan chunav चुनाव निवडणूक मतदान
 painting renovation repairs rang रंगकाम नूतनीकरण
 training prashikshan workshop प्रशिक्षण कार्यशाळा ट्रेनिंग
+mosquito mosquitoes machhar macchar dans मच्छर मच्छरों डास डासांची
+rat mouse mice rodent chuha chuhe undir चूहा चूहे चूहों उंदीर उंदरांच्या उंदरांची उंदरांसाठी
+cockroach tilchatta jhural zural तिलचट्टा तिलचट्टे तिलचट्टों कॉकरोच झुरळ झुरळे झुरळांची
+bedbug bug khatmal dhekun खटमल खटमलों ढेकूण ढेकणांची
+termite deemak dimak valvi दीमक वाळवी वाळवीच्या
+woodborer borer ghun bhunga घुन भुंगा
+wardrobe cupboard almirah almari kapat frame door अलमारी कपाट चौकट
+spray spraying chhidkav favarni छिड़काव छिड़कना छिड़कते फवारणी
+play bajana bajna vajavne बजाना बजना बजता बजती बज वाजवणे वाजवता
+swim swimming tairna pohne तैरना तैरने पोहणे पोहण्यास पोहता
 `;

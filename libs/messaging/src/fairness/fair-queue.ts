@@ -21,10 +21,10 @@ interface OrganizationQueue<Item> {
  * it is full, the organization with the most items makes room for one with fewer. Every operation takes constant time.
  */
 export class FairQueue<Item> {
-  private readonly places = new Map<Item, Link<Waiting<Item>>>();
-  private readonly lines = new Map<unknown, OrganizationQueue<Item>>();
+  private places = new Map<Item, Link<Waiting<Item>>>();
+  private lines = new Map<unknown, OrganizationQueue<Item>>();
   private readonly turns = new Chain<OrganizationQueue<Item>>();
-  private readonly longest = new Longest<OrganizationQueue<Item>>();
+  private longest = new Longest<OrganizationQueue<Item>>();
 
   constructor(private readonly max: number) {}
 
@@ -100,6 +100,14 @@ export class FairQueue<Item> {
     line.waiting.drop(place);
     if (!isKept) this.longest.move(line, line.fresh, --line.fresh);
     if (!line.waiting.first) this.lines.delete(line.organization);
+    if (this.places.size === 0) this.renew();
+  }
+
+  /** Maps in which entries come and go keep garbage alive, as `Addressed` says: they are left behind whenever they are empty. */
+  private renew(): void {
+    this.places = new Map();
+    this.lines = new Map();
+    this.longest = new Longest();
   }
 }
 
@@ -130,14 +138,14 @@ class Longest<Counted> {
 }
 
 /** A link in a chain. Holding it allows removal without a search. */
-interface Link<Value> {
+export interface Link<Value> {
   readonly value: Value;
   before: Link<Value> | undefined;
   after: Link<Value> | undefined;
 }
 
 /** Values in order, of which any may leave at any time: adding, taking the first or last, and leaving cost the same however many there are. */
-class Chain<Value> implements Iterable<Value> {
+export class Chain<Value> implements Iterable<Value> {
   private head: Link<Value> | undefined;
   private tail: Link<Value> | undefined;
 
@@ -159,11 +167,15 @@ class Chain<Value> implements Iterable<Value> {
   }
 
   /** Takes a link of this chain out of it, once. */
-  drop({ before, after }: Link<Value>): void {
+  drop(link: Link<Value>): void {
+    const { before, after } = link;
     if (before) before.after = after;
     else this.head = after;
     if (after) after.before = before;
     else this.tail = before;
+    // A dropped link that V8 counts among the old objects would keep everything alive that came after it.
+    link.before = undefined;
+    link.after = undefined;
   }
 
   *[Symbol.iterator](): Generator<Value> {

@@ -1,7 +1,7 @@
 import { Fault, type FaultCode, type Principal, type ServiceName } from '@parley/contracts';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { type Call, runInCall } from '../call';
-import { cancelSubject, type TransportEndpoint } from '../endpoint';
+import { Addressed, cancelSubject, type TransportEndpoint } from '../endpoint';
 import { Turns } from '../fairness/fair-queue';
 import { limits } from '../limits';
 import { inTraceOf, traceIncoming } from '../tracing';
@@ -29,6 +29,9 @@ interface Accepted {
   readonly work: Work;
 }
 
+/** How many organizations are remembered without a request under way. */
+const zerosMax = 1_000;
+
 /** One kind of work: what to do with a request, inside its call. A fault that it throws is the answer. */
 export type Work = (request: Request, call: ServedCall) => Promise<void>;
 
@@ -37,7 +40,7 @@ export type Work = (request: Request, call: ServedCall) => Promise<void>;
  * the service stops.
  */
 export class AcceptedRequests {
-  private readonly underWay = new Map<string, ServedCall>();
+  private readonly underWay = new Addressed<ServedCall>();
   private readonly ofOrganization = new Map<number, number>();
   private readonly turns = new Turns(limits.callsMax);
   private readonly cancellations: Subscription;
@@ -89,11 +92,11 @@ export class AcceptedRequests {
     const end = (): void => {
       watch.stop();
       call.end();
-      this.underWay.delete(request.reply);
+      this.underWay.remove(request.reply);
       this.count(organization, -1);
       if (this.underWay.size === 0) this.idle?.();
     };
-    this.underWay.set(request.reply, call);
+    this.underWay.add(request.reply, call);
     this.count(organization, 1);
     const refuse = (): void => {
       this.answerFault(request, unavailable('too many calls wait'));
@@ -121,7 +124,8 @@ export class AcceptedRequests {
   private count(organization: number | undefined, change: 1 | -1): void {
     if (organization === undefined) return;
     const underWay = (this.ofOrganization.get(organization) ?? 0) + change;
-    if (underWay > 0) this.ofOrganization.set(organization, underWay);
+    // Where organizations are few a zero stays: entries that come and go cost more, as `Addressed` says.
+    if (underWay > 0 || this.ofOrganization.size <= zerosMax) this.ofOrganization.set(organization, underWay);
     else this.ofOrganization.delete(organization);
   }
 

@@ -1,3 +1,4 @@
+import { Chain, type Link } from '../fairness/fair-queue';
 import { limits } from '../limits';
 
 /** A stream or channel with another process at its far end. */
@@ -23,12 +24,11 @@ export interface Watch {
  * was itself paused for seconds must not conclude that the others died.
  */
 export class Heartbeats {
-  private readonly watched = new Set<WatchedPeer>();
+  private readonly watched = new Chain<WatchedPeer>();
   private timer: NodeJS.Timeout | undefined;
 
   watch(peer: Peer): Watch {
     const watch = new WatchedPeer(peer, this.watched);
-    this.watched.add(watch);
     this.timer ??= setInterval(() => this.tick(), limits.beatMs).unref();
     return watch;
   }
@@ -36,14 +36,15 @@ export class Heartbeats {
   close(): void {
     clearInterval(this.timer);
     this.timer = undefined;
-    this.watched.clear();
+    for (const watch of [...this.watched]) watch.stop();
   }
 
   private tick(): void {
     // Most calls end before the next beat, and need no sign of life.
     const oldMs = performance.now() - limits.beatMs / 2;
-    for (const watch of this.watched) watch.beat(oldMs);
-    if (this.watched.size > 0) return;
+    // A copy: beats end other watches, too.
+    for (const watch of [...this.watched]) watch.beat(oldMs);
+    if (this.watched.first) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }
@@ -55,11 +56,14 @@ class WatchedPeer implements Watch {
   private silentBeats = 0;
   private beats = 0;
   private longestSilence = 0;
+  private place: Link<WatchedPeer> | undefined;
 
   constructor(
     private readonly peer: Peer,
-    private readonly watched: Set<WatchedPeer>,
-  ) {}
+    private readonly watched: Chain<WatchedPeer>,
+  ) {
+    this.place = watched.add(this);
+  }
 
   heard(): void {
     this.longestSilence = Math.max(this.longestSilence, this.silentBeats);
@@ -67,10 +71,12 @@ class WatchedPeer implements Watch {
   }
 
   stop(): void {
-    this.watched.delete(this);
+    if (this.place) this.watched.drop(this.place);
+    this.place = undefined;
   }
 
   beat(oldMs: number): void {
+    if (!this.place) return;
     if (this.sinceMs <= oldMs) this.peer.beat();
     this.beats += 1;
     this.silentBeats += 1;

@@ -46,7 +46,7 @@ export interface VectorStore {
   removeVersion(collection: Collection, sourceId: string, version: number): Promise<void>;
   searchDense(collection: Collection, query: DenseQuery): Promise<Hit[]>;
   searchLexical(collection: Collection, query: LexicalQuery): Promise<Hit[]>;
-  /** All searches of a question together, each with its hits: one trip, where the store is in another thread. */
+  /** All searches of a question together, each with its hits: one trip to the store. */
   search(collection: Collection, searches: readonly Search[]): Promise<Hit[][]>;
   /** Published passages by id, for re-embedding; `after` is the last id of the previous page. */
   list(collection: Collection, page: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]>;
@@ -120,18 +120,6 @@ interface Entry {
   published: boolean;
 }
 
-/** Every search by itself, for a store that has nothing to gain from hearing of them together. */
-export function searchSideBySide(
-  store: Pick<VectorStore, 'searchDense' | 'searchLexical'>,
-  collection: Collection,
-  searches: readonly Search[],
-): Promise<Hit[][]> {
-  const hits = searches.map((each) =>
-    'dense' in each ? store.searchDense(collection, each.dense) : store.searchLexical(collection, each.lexical),
-  );
-  return Promise.all(hits);
-}
-
 /** A fake store in memory that searches exhaustively. It can be told to fail. */
 export class ScriptedVectorStore implements VectorStore {
   readonly capabilities: VectorStoreCapabilities = { provider: 'scripted', passagesPerCall: 256, hitsMax: 200 };
@@ -185,7 +173,10 @@ export class ScriptedVectorStore implements VectorStore {
   }
 
   search(collection: Collection, searches: readonly Search[]): Promise<Hit[][]> {
-    return searchSideBySide(this, collection, searches);
+    const hits = searches.map((each) =>
+      'dense' in each ? this.searchDense(collection, each.dense) : this.searchLexical(collection, each.lexical),
+    );
+    return Promise.all(hits);
   }
 
   async list(

@@ -136,15 +136,17 @@ describe('the built-in answers', () => {
     const said = 'On Friday, 25 December (Christmas) we are open from 10:00 AM to 1:00 PM.';
     expect(answer('Are you open on Christmas?').replace('Friday 25', 'Friday, 25')).toBe(said);
     expect(answer('What are your hours on 25 December?').replace('Friday 25', 'Friday, 25')).toBe(said);
-    expect(answer('Which day are you closed?')).toBe('We are closed on Sunday.');
+    expect(answer('Which day are you closed?')).toBe('On Sundays we are closed.');
     expect(answer('तुम्ही कोणत्या दिवशी बंद असता?', 'marathi')).toBe('रविवारी आम्ही बंद असतो.');
   });
 
   it('resolves follow-ups about a similar item, a weekday and the previous sentence', () => {
     expect(answer('And on Sunday?', 'english', [['When do you open on Friday?', 'At 09:30 AM.']])).toBe(
-      'We are closed on Sunday.',
+      'On Sundays we are closed.',
     );
-    expect(answer('और शनिवार को?', 'hindi', [['रविवार को खुला है क्या?', 'बंद है।']])).toBe('शनिवार को हम 9:30 AM से 7:00 PM तक खुले हैं।');
+    expect(answer('और शनिवार को?', 'hindi', [['रविवार को खुला है क्या?', 'बंद है।']])).toBe(
+      'शनिवार को हम सुबह 9:30 बजे से शाम 7 बजे तक खुले रहते हैं।',
+    );
     expect(answer('And the copper one?', 'english', [['How much is the steel kettle?', 'Steel kettle costs ₹1,499.']])).toContain(
       '₹2,499',
     );

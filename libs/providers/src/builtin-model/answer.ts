@@ -1,16 +1,19 @@
 import { askedTime, goesOn, hasPronoun, inContext, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import { choiceAmong, computed, eitherOf } from './answers/computed-answer';
-import { isEnumerated, orderedAgain } from './answers/counted-items';
+import { orderedAgain, totalOf } from './answers/counted-items';
 import {
   asksInWhatWay,
   asksWhatThereIs,
+  asksWhetherOtherwise,
   asksWhich,
   calledByAmount,
   fieldsAsked,
   isFieldOf,
   isMeantBy,
   ofAmount,
+  ofCalled,
+  rowOfColumns,
   saidOf,
   tellItems,
   toldMax,
@@ -24,15 +27,23 @@ import { followedOnDay, fromSchedule } from './answers/schedule-answer';
 import {
   type FoundStatement,
   isSure,
-  notSo,
   statementFor,
   statementOn,
   tellStatement,
   tellsWhatIsWanted,
 } from './answers/statement-answer';
-import { amongVariants, describingChosen, isOfVariants } from './answers/variants';
-import { isOfOneOnly, priceToldBefore, quantitiesIn, timesToldPrice, withoutTotal } from './answers/told-prices';
-import { type BaseFacts, type FactItem, factsOf } from './facts/read-facts';
+import { amongVariants, isOfVariants, withoutOthers } from './answers/variants';
+import {
+  conditionIn,
+  isOfOneOnly,
+  priceToldBefore,
+  quantitiesIn,
+  timesToldPrice,
+  underCondition,
+  withoutTotal,
+} from './answers/told-prices';
+import type { BaseFacts, FactItem } from './facts/base-facts';
+import { factsOf } from './facts/read-facts';
 import { likeness, likenessToName, saidIn } from './question/likeness';
 import { isComparison } from './question/idioms';
 import { type AnalysedQuestion, askedIn, asksOnlyWhether, isDeed, isPriceWord, type NeededWord } from './question/needs';
@@ -72,7 +83,8 @@ export function answerFrom(request: ModelRequest, meanings?: SentenceMeanings): 
   const { language, passages, knowledge, schedule } = grounds;
   const { question, before, continues, inItsContext } = askedBy(request);
   const all = factsOf(knowledge ?? '', passages);
-  const facts = { ...all, statements: describingChosen(all.statements, inItsContext, all.items) };
+  const meant = withoutOthers(all, inItsContext);
+  const facts = { ...all, statements: meant.statements };
   const asking = {
     question,
     language,
@@ -84,13 +96,13 @@ export function answerFrom(request: ModelRequest, meanings?: SentenceMeanings): 
   };
   const asked = askedIn(question);
   const subject = subjectOf(facts);
-  const ofHours = { question, asked, language, subject };
+  const ofHours = { question, asked, language, subject, isOffered: (need: NeededWord) => namesItem(need, facts.items) };
   const onDay = schedule && continues ? followedOnDay(ofHours, before.at(-1) ?? '', schedule) : undefined;
   const scheduled = onDay ?? (schedule ? fromSchedule(ofHours, schedule) : undefined);
   if (scheduled !== undefined) return scheduled;
-  const told = continues ? followed(asking, before) : answered(asking, question);
+  const told = orderAfter(asking, before) ?? (continues ? followed(asking, before) : answered(asking, question));
   if (told !== undefined && isOfOneOnly(told, question, asked)) return `${withoutTotal(told, language)}${unknownMark}`;
-  const known = { facts, language, subject, passages, schedule, meanings };
+  const known = { facts: meant, language, subject, passages, schedule, meanings };
   const unsure = { ...known, question: inItsContext, bare: question, asked: continues ? askedIn(inItsContext) : asked };
   return told === undefined ? withoutBeingSure(unsure) : (inDoubt(told, unsure) ?? told);
 }
@@ -106,13 +118,7 @@ function followed(asking: BuiltinQuestion, before: readonly string[]): string | 
   const earlierItems = namedItems(beforeAsked.needs, facts.items, namingIn(before.at(-1) ?? '', facts)).items;
   const lastTold = mentionedIn(earlier, facts.items);
   const siblingOf = lastTold.length > 0 ? lastTold : earlierItems;
-  const again =
-    priceToldBefore(asked, { facts, earlier, wants: beforeAsked.wants }) ??
-    orderAfter(asking, {
-      asked,
-      beforeAsked,
-      earlierItems: lastTold.length > 0 ? lastTold : amongVariants(earlierItems, before.at(-1) ?? '', facts.items),
-    });
+  const again = priceToldBefore(asked, { facts, earlier, wants: beforeAsked.wants });
   if (again !== undefined) return again;
   const ofSpan = itemsOfSpan(question, facts.items).filter(({ category }) => siblingOf.some((one) => one.category === category));
   if (ofSpan.length > 0 && ofSpan.length <= toldMax && unknownOf(asked.needs, ofSpan).length === 0)
@@ -181,10 +187,20 @@ interface FollowUp {
 }
 
 /** Another quantity or variant of what was asked for before, where that was a price. */
-function orderAfter(asking: BuiltinQuestion, { asked, beforeAsked, earlierItems }: FollowUp): string | undefined {
-  const isOfPrice = asked.wants.has('PRICE') || (asked.wants.size === 0 && pricesTold.test(asking.earlier));
-  if (!isOfPrice || asked.isComparing || (beforeAsked.wants.size > 0 && !beforeAsked.wants.has('PRICE'))) return undefined;
-  return orderedAgain({ ...asking, asked, items: earlierItems, all: asking.facts.items });
+function orderAfter(asking: BuiltinQuestion, before: readonly string[]): string | undefined {
+  const { question, earlier, facts } = asking;
+  const last = before.at(-1);
+  if (last === undefined) return undefined;
+  const asked = askedIn(question);
+  const { needs, wants } = askedIn(last);
+  const isOfPrice = asked.wants.has('PRICE') || (asked.wants.size === 0 && pricesTold.test(earlier));
+  if (!isOfPrice || (wants.size > 0 && !wants.has('PRICE'))) return undefined;
+  const told = mentionedIn(earlier, facts.items);
+  const items =
+    told.length > 0 ? told : amongVariants(namedItems(needs, facts.items, namingIn(last, facts)).items, last, facts.items);
+  const compare = (both: readonly FactItem[]) =>
+    computed({ ...asking, asked: { ...asked, wants: new Set(['PRICE'] as const) }, items: both });
+  return orderedAgain({ ...asking, asked, items, all: facts.items, compare });
 }
 
 const pricesTold = /[₹$€£]\s?\d/u;
@@ -237,6 +253,8 @@ function answered(asking: BuiltinQuestion, asked: string): string | undefined {
   const toTheThing = aside === undefined ? undefined : ofThingsNamed({ ...asking, question: question.slice(0, -aside.length) });
   if (toTheThing !== undefined) return toTheThing;
   const inPlain = askedIn(question);
+  const conditioned = underItsCondition({ ...asking, question }, inPlain);
+  if (conditioned !== undefined) return conditioned;
   const numbered = itemsOfNumber(question, facts.items);
   if (numbered.length > 0) return ofItems({ ...asking, question, asked: inPlain, items: numbered });
   const ofEither = eitherOf({ question, asked: inPlain, facts, language });
@@ -247,6 +265,21 @@ function answered(asking: BuiltinQuestion, asked: string): string | undefined {
   if (ofThings !== undefined) return ofThings;
   const found = statementFor(inPlain, facts);
   return found && ofStatement(found, { question, language, facts }, inPlain);
+}
+
+/** The price of a thing with a tax, or at an hour that costs more: with what the rules add, or the rule beside the price. */
+function underItsCondition(asking: BuiltinQuestion, asked: AnalysedQuestion): string | undefined {
+  const condition = isComparison(asking.question) ? undefined : conditionIn(asking.question, asking.facts);
+  if (condition === undefined || !(asked.wants.has('PRICE') || asksOnlyWhether(asking.question))) return undefined;
+  const { rest: question, rules } = condition;
+  const named = thingsNamed({ ...asking, question });
+  if (!named || named.items.length > toldMax) return undefined;
+  const ofPrice = { ...named.asked, wants: new Set(['PRICE'] as const) };
+  const told = ofItems({ ...asking, question, asked: ofPrice, items: named.items });
+  if (told === undefined) return undefined;
+  if (rules.length === 0) return withoutTotal(told, asking.language);
+  const base = asked.wants.has('PRICE') ? totalOf({ question, asked: ofPrice, items: named.items }) : undefined;
+  return underCondition(condition, { told, base, language: asking.language });
 }
 
 const forWhom = /\s(?:for|of) (?:my|our|his|her) (\p{L}+)(?=[\s,?.!]|$)/iu;
@@ -281,7 +314,12 @@ const reasonGiven = /,?\s(?:if|since|because|as|when) (?:i|we|my|our)\b[^?]*\??\
 
 /** What the tables tell of the things that a question names, where it speaks of nothing else. */
 function ofThingsNamed(asking: BuiltinQuestion, { itemsMax = Infinity } = {}): string | undefined {
-  const { question, facts } = asking;
+  const named = thingsNamed(asking);
+  return named && named.items.length <= itemsMax ? ofItems({ ...asking, ...named }) : undefined;
+}
+
+/** The things that a question names, where it speaks of nothing else. */
+function thingsNamed({ question, facts }: BuiltinQuestion): Pick<OfItems, 'asked' | 'items'> | undefined {
   const asked = askedIn(question);
   const named = namedItems(asked.needs, facts.items, {
     subject: subjectOf(facts),
@@ -292,35 +330,11 @@ function ofThingsNamed(asking: BuiltinQuestion, { itemsMax = Infinity } = {}): s
   const items = amongVariants(called, question, facts.items);
   const rest = named.rest.filter(({ word }) => !isOfVariants(word, items));
   const isAboutThings =
-    items.length > 0 &&
-    items.length <= itemsMax &&
-    unknownOf(rest, items, asked).length === 0 &&
-    !asksWhetherOtherwise(question, asked, items);
-  return isAboutThings ? ofItems({ ...asking, asked, items }) : undefined;
+    items.length > 0 && unknownOf(rest, items, asked).length === 0 && !asksWhetherOtherwise(question, asked, items);
+  return isAboutThings ? { asked, items } : undefined;
 }
 
 type Telling = Pick<BuiltinQuestion, 'question' | 'language' | 'facts'>;
-
-/**
- * The items that the question distinguishes from others of the name by an amount; "video of one day" is not a one-day wedding.
- */
-function ofCalled(items: readonly FactItem[], { question, asked }: Pick<OfItems, 'question' | 'asked'>): readonly FactItem[] {
-  const called = calledByAmount(items, asked);
-  if (called.length === items.length) return items;
-  // "Two sessions and the package of seven days": the days choose among packages.
-  const others = items.filter((item) => !called.includes(item) && !called.some((one) => sharesWord(one, item)));
-  if (!asked.isComparing && isEnumerated(question) && others.length > 0) return [...others, ...called];
-  const named = items.filter(({ name }) => asked.needs.some((need) => need.weight === 1 && likenessToName(need, name) > 0));
-  return calledByAmount(named.length > 0 ? named : items, asked);
-}
-
-/** The things that are named, or the one of them of whose columns the others are: a route, whose prices are those of cars. */
-function rowOfColumns(items: readonly FactItem[]): readonly FactItem[] {
-  const isColumnOf = (one: FactItem, row: FactItem) =>
-    row.attributes.some(({ name }) => name.toLowerCase() === baseNameOf(one).toLowerCase());
-  const row = items.length < 2 ? undefined : items.find((item) => items.every((one) => one === item || isColumnOf(one, item)));
-  return row ? [row] : items;
-}
 
 /** A statement that surely answers. One whose price is computed with is certainly about the item, where it says all that is named. */
 function ofStatement(found: FoundStatement, telling: Telling, asked: AnalysedQuestion): string | undefined {
@@ -335,7 +349,7 @@ function ofStatement(found: FoundStatement, telling: Telling, asked: AnalysedQue
       facts.items.some(({ name }) => likenessToName(need, name) > 0),
   );
   const isCounted = isAboutAll && timesToldPrice({ question, asked, language }, found.statement) !== undefined;
-  return isCounted || isSure(found, { asked, question, language, subject: subjectOf(facts) })
+  return isCounted || isSure(found, { asked, question, language, subject: subjectOf(facts), facts })
     ? toldOf(found, telling, asked)
     : undefined;
 }
@@ -343,7 +357,7 @@ function ofStatement(found: FoundStatement, telling: Telling, asked: AnalysedQue
 /** A sentence, and what several of a thing come to whose price it tells. */
 function toldOf(found: FoundStatement, { question, language }: Telling, asked: AnalysedQuestion): string {
   const total = timesToldPrice({ question, asked, language }, found.statement);
-  const told = tellStatement(found, asked, language);
+  const told = tellStatement(found, { asked, question, language });
   return total === undefined ? told : `${total} ${told}`;
 }
 
@@ -358,13 +372,6 @@ const subjectOf = ({ contact }: BaseFacts) => saidIn(`${contact.Name} ${contact.
 interface OfItems extends BuiltinQuestion {
   readonly asked: AnalysedQuestion;
   readonly items: readonly FactItem[];
-}
-
-/** "Can it be rented?" and "is there none?" are answered by no price, be it that there is a rent among the columns. */
-function asksWhetherOtherwise(question: string, { needs }: AnalysedQuestion, items: readonly FactItem[]): boolean {
-  if (!asksOnlyWhether(question)) return false;
-  const ofOther = needs.some((need) => need.concept !== 'PRICE' && isPriceWord(need) && !isFieldOf(need, items));
-  return ofOther || (notSo.test(question) && !needs.some((need) => isFieldOf(need, items)));
 }
 
 /** A word that named an item earlier does not name another item's column. */

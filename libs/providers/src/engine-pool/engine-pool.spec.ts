@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { getPriority, platform } from 'node:os';
+import { getPriority } from 'node:os';
 import path from 'node:path';
 import { runInCall } from '@parley/messaging';
+import { eventually, LongWaits } from '@parley/testing';
 import { z } from 'zod';
 import { childProcess, EnginePool, EngineTime, FairGate, type Pace, workerThread } from './index';
 
@@ -19,7 +20,7 @@ describe('EnginePool', () => {
     provider: 'doubler',
     places: 2,
     queueMax: 4,
-    jobMs: 2000,
+    jobMs: 1_800_000,
     reply: z.object({ answer: z.number() }),
     start: async () => {
       started += 1;
@@ -49,10 +50,11 @@ describe('EnginePool', () => {
   });
 
   it('kills an engine that hangs', async () => {
-    await expect(pool.run({ task: 'hang' })).rejects.toMatchObject({
-      retryable: true,
-      message: expect.stringContaining('2000 ms'),
-    });
+    using waits = new LongWaits();
+    const hanging = pool.run({ task: 'hang' });
+    await eventually('it is given to an engine', () => waits.held === 1);
+    waits.end();
+    await expect(hanging).rejects.toMatchObject({ retryable: true, message: expect.stringContaining('did not answer within') });
     expect(await pool.run({ task: 21 })).toEqual({ answer: 42 });
   });
 
@@ -110,11 +112,12 @@ describe('an organization that works engines more than others do', () => {
 
   it('gets engines of lower priority than the others, which it leaves to them', async () => {
     const spent = time();
-    spent.add(1, 5_000);
+    // However long a process takes to start here, it is less.
+    spent.add(1, 10_000_000);
     spent.add(2, 10);
     const started: Pace[] = [];
     const pool = new EnginePool({
-      ...{ provider: 'doubler', places: 1, sparePlaces: 1, queueMax: 4, jobMs: 10_000, time: spent },
+      ...{ provider: 'doubler', places: 1, sparePlaces: 1, queueMax: 4, jobMs: 120_000, time: spent },
       reply: z.object({ answer: z.number() }),
       start: async (pace) => {
         started.push(pace);
@@ -140,8 +143,29 @@ describe('an organization that works engines more than others do', () => {
     line.send({ text: '', voice: 'slt', pace: 1 });
     expect(await refused).toEqual({ failure: expect.any(String) });
     expect(getPriority()).toBe(own);
-    if (platform() === 'linux') expect(prioritiesOfThreads().filter((priority) => priority === 5 + own)).toHaveLength(1);
+    if (process.platform === 'linux') expect(prioritiesOfThreads()).toContain(5 + own);
     line.kill();
+  });
+});
+
+describe('a job that waits long', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('is refused as one too many, which is no failure of the engine, and leaves the queue', async () => {
+    jest.useFakeTimers();
+    const gate = new FairGate({ provider: 'spec', places: 1, queueMax: 10, waitMsMax: 4_000 });
+    const end = Promise.withResolvers<void>();
+    const working = gate.pass(() => end.promise);
+    const done: string[] = [];
+    const late = gate.pass(async () => done.push('late'));
+    const begun = gate.pass(async () => done.push('begun'), undefined, 'begun');
+    const refused = expect(late).rejects.toMatchObject({ retryable: true, isBusy: true });
+    await jest.advanceTimersByTimeAsync(4_000);
+    await refused;
+    end.resolve();
+    await Promise.all([working, begun]);
+    expect(done).toEqual(['begun']);
+    expect(jest.getTimerCount()).toBe(0);
   });
 });
 

@@ -1,9 +1,12 @@
-import { fork } from 'node:child_process';
-import { availableParallelism, getPriority, setPriority } from 'node:os';
+import { type ChildProcess, fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { currentCall, FairQueue } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
 import { z } from 'zod';
+import { type Pace, yieldProcessor } from '../answer-calls';
+
+export { type Pace } from '../answer-calls';
 
 /** A line to an engine in a thread or process of its own. */
 export interface EngineLine {
@@ -24,6 +27,7 @@ interface EnginePoolOptions<Reply extends z.ZodType> {
   readonly places: number;
   readonly sparePlaces?: number;
   readonly queueMax: number;
+  readonly waitMsMax?: number;
   /** An engine that takes longer is killed, and the job fails. */
   readonly jobMs: number;
   readonly reply: Reply;
@@ -139,6 +143,16 @@ export function workerThread(file: string, workerData: unknown, pace: Pace): Eng
   };
 }
 
+/** Lets a process that was just started yield; one that could not be started says so itself. */
+export function yieldStarted({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    yieldProcessor(pid);
+  } catch {
+    // It has ended already.
+  }
+}
+
 /** An engine in a process: for code that may crash, or that must not be linked with ours. */
 export function childProcess(file: string, args: readonly string[], pace: Pace = 'ordinary'): EngineLine {
   const child = fork(file, args, {
@@ -147,7 +161,7 @@ export function childProcess(file: string, args: readonly string[], pace: Pace =
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  if (pace === 'yielding') yieldProcessor(child.pid);
+  if (pace === 'yielding') yieldStarted(child);
   return {
     send: (message) => child.send(message),
     onMessage: (listener) => child.on('message', listener),
@@ -163,23 +177,6 @@ export function childProcess(file: string, args: readonly string[], pace: Pace =
     },
     kill: () => void child.kill('SIGKILL'),
   };
-}
-
-/** How an engine competes for the processor: one that yields does not delay what runs beside it, and has what that leaves over. */
-export type Pace = 'ordinary' | 'yielding';
-
-/** On Linux a third of the weight of what runs beside it, which preempts it. */
-const yieldsBy = 5;
-const lowestPriority = 19;
-
-/** Lowers the priority of a process just started, and so of the threads that it will have. */
-export function yieldProcessor(processId: number | undefined): void {
-  if (processId === undefined) return;
-  try {
-    setPriority(processId, Math.min(lowestPriority, getPriority() + yieldsBy));
-  } catch {
-    // It has ended already.
-  }
 }
 
 const halfLifeMs = 3_000;
@@ -229,6 +226,11 @@ interface FairGateOptions {
   readonly sparePlaces?: number;
   /** Jobs that may wait; for one more, one of the organization that has most waiting is refused. */
   readonly queueMax: number;
+  /**
+   * A job that has waited so long is refused as one too many, twice as long where its answer has begun. Otherwise an organization's
+   * own queue would look like an engine that fails, and close the engine to all.
+   */
+  readonly waitMsMax?: number;
   readonly time?: EngineTime;
 }
 
@@ -284,9 +286,19 @@ export class FairGate {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         this.queue.remove(waiting);
+        clearTimeout(late);
         reject(signal?.reason);
       };
-      const settled = (): void => signal?.removeEventListener('abort', onAbort);
+      const { waitMsMax } = this.options;
+      const onLate = (): void => {
+        this.queue.remove(waiting);
+        waiting.refuse();
+      };
+      const late = waitMsMax && setTimeout(onLate, jobKind === 'begun' ? 2 * waitMsMax : waitMsMax).unref();
+      const settled = (): void => {
+        clearTimeout(late);
+        signal?.removeEventListener('abort', onAbort);
+      };
       const waiting: Waiting = {
         enter: () => {
           settled();
@@ -295,7 +307,7 @@ export class FairGate {
         },
         refuse: () => {
           settled();
-          reject(this.full());
+          reject(this.busy());
         },
       };
       signal?.addEventListener('abort', onAbort, { once: true });
@@ -313,9 +325,8 @@ export class FairGate {
     this.queue.shift((other) => this.hasPlace(other))?.enter();
   }
 
-  private full(): ProviderFailure {
-    const { provider, queueMax } = this.options;
-    return new ProviderFailure(provider, `is busy, and ${queueMax} requests wait already`, {
+  private busy(): ProviderFailure {
+    return new ProviderFailure(this.options.provider, 'is busy, and too many requests wait already', {
       retryable: true,
       retryAfterMs: 1000,
       isBusy: true,
@@ -358,6 +369,9 @@ export const placesByDefault = Math.max(1, Math.floor(availableParallelism() / 2
 
 /** One more for a job that would wait for another organization's, with engines small enough to run twice. */
 export const sparePlacesByDefault = 1;
+
+/** Less than a listener waits for the first sound, after which an engine counts as one that fails. */
+export const speechWaitMsMax = 4_000;
 
 /** Samples in a reply. Recognized by their tag, since values from another realm have its constructor. */
 export const Samples = z.custom<Int16Array>((value) => Object.prototype.toString.call(value) === '[object Int16Array]');

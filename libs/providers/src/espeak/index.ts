@@ -19,6 +19,7 @@ import {
   Samples,
   sentenceAhead,
   sparePlacesByDefault,
+  speechWaitMsMax,
 } from '../engine-pool';
 import { defineVoices } from '../vendor';
 
@@ -71,7 +72,7 @@ export class Espeak implements TextToSpeech {
     };
     const start = async (pace: Pace) =>
       childProcess(path.join(__dirname, `espeak.child${path.extname(__filename)}`), [engine ?? ''], pace);
-    const places = { places: processes, sparePlaces: sparePlacesByDefault };
+    const places = { places: processes, sparePlaces: sparePlacesByDefault, waitMsMax: speechWaitMsMax };
     this.pool = new EnginePool({ provider, ...places, queueMax, jobMs: 10_000, reply: Spoken, start });
   }
 

@@ -1,5 +1,5 @@
-import { getPriority, platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { yieldIfAsked } from '../answer-calls.ts';
 
 // The few calls of WASI that flite makes, answered from memory: the engine reaches neither files nor environment.
 const success = 0;
@@ -196,8 +196,7 @@ class Run {
   }
 }
 
-// On Linux a priority is a thread's. Elsewhere it is the process's, which has to carry calls.
-if (process.argv[2] === 'yielding' && platform() === 'linux') setPriority(Math.min(19, getPriority() + 5));
+yieldIfAsked();
 
 const headerBytes = 44;
 const command = new Command(workerData);

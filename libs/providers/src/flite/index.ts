@@ -17,6 +17,7 @@ import {
   Samples,
   sentenceAhead,
   sparePlacesByDefault,
+  speechWaitMsMax,
   workerThread,
 } from '../engine-pool';
 import { defineVoices } from '../vendor';
@@ -60,7 +61,7 @@ export class Flite implements TextToSpeech {
   private readonly pool: EnginePool<{ text: string; voice: string; pace: number }, typeof Spoken>;
 
   constructor({ threads = placesByDefault, queueMax = 32 }: FliteOptions = {}) {
-    const places = { places: threads, sparePlaces: sparePlacesByDefault };
+    const places = { places: threads, sparePlaces: sparePlacesByDefault, waitMsMax: speechWaitMsMax };
     this.pool = new EnginePool({ provider, ...places, queueMax, jobMs: 10_000, reply: Spoken, start: startThread });
   }
 

@@ -6,7 +6,7 @@ import { CallableWorker } from '../callable-worker';
 import { modelVariables } from '../vendor';
 import type { EmbeddingCalls } from './local-embeddings.worker';
 
-/** Small, so that a caller's question waits for a slice of a document and not the whole: a tenth of a second. */
+/** Small, so that one document of an organization waits for a slice of another's and not the whole. */
 const slice = { texts: 4, characters: 700 };
 
 interface LocalModel {
@@ -41,20 +41,24 @@ const multilingual = (modelsFolder: string): LocalModel => ({
   weights: () => path.resolve(modelsFolder, multilingualFile),
 });
 
-/** Embeddings without a key, by a model in a thread of its own. */
+/** Embeddings without a key, by a model in a thread of its own; passages in a second one, so that no question waits for a document. */
 export class LocalEmbeddings implements Embeddings {
   static readonly variables = modelVariables;
   readonly capabilities: EmbeddingCapabilities;
-  private readonly worker: CallableWorker<EmbeddingCalls>;
+  private readonly workers: Readonly<Record<'question' | 'passage', CallableWorker<EmbeddingCalls>>>;
 
   /** Without a model named it is the one that comes with the platform. */
   constructor({ capabilities, weights }: LocalModel = english) {
     this.capabilities = capabilities;
-    this.worker = new CallableWorker<EmbeddingCalls>({
+    const options = {
       provider: 'local embeddings',
       file: path.join(__dirname, `local-embeddings.worker${path.extname(__filename)}`),
       workerData: weights(),
-    });
+    };
+    this.workers = {
+      question: new CallableWorker<EmbeddingCalls>(options),
+      passage: new CallableWorker<EmbeddingCalls>(options),
+    };
   }
 
   /** The model that knows all languages of the platform; undefined where nobody has added it to the folder of models. */
@@ -69,14 +73,14 @@ export class LocalEmbeddings implements Embeddings {
     signal?.throwIfAborted();
     for (const few of slices(texts.map((text) => text.slice(0, charactersPerText)))) {
       signal?.throwIfAborted();
-      vectors.push(...(await this.worker.call('embed', few, as)));
+      vectors.push(...(await this.workers[as].call('embed', few, as)));
     }
     return vectors.map(toUnitLength);
   }
 
-  /** The thread ends by itself: cut off within native code, it would take the process along. */
-  close(): Promise<void> {
-    return this.worker.retire();
+  /** The threads end by themselves: cut off within native code, they would take the process along. */
+  async close(): Promise<void> {
+    await Promise.all([this.workers.question.retire(), this.workers.passage.retire()]);
   }
 }
 

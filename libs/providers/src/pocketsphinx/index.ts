@@ -14,7 +14,7 @@ import {
   type TranscriptionRequest,
 } from '@parley/ports';
 import { text } from '@parley/service-kit';
-import { FairGate, type Pace, placesByDefault, sparePlacesByDefault, yieldProcessor } from '../engine-pool';
+import { FairGate, type Pace, placesByDefault, sparePlacesByDefault, yieldStarted } from '../engine-pool';
 import { defineHearing } from '../vendor';
 import { wholeRecording } from '../whole-recording';
 
@@ -170,7 +170,7 @@ function runOn({ program, models, libraries }: PocketsphinxInstallation, file: n
     killSignal: 'SIGKILL',
     signal,
   });
-  if (pace === 'yielding') yieldProcessor(child.pid);
+  if (pace === 'yielding') yieldStarted(child);
   return new Promise((resolve, reject) => {
     let printed = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {

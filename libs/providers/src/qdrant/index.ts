@@ -11,7 +11,6 @@ import {
   type PassageKind,
   ProviderFailure,
   type Search,
-  searchSideBySide,
   type VectorStore,
   type VectorStoreCapabilities,
 } from '@parley/ports';
@@ -91,16 +90,22 @@ export class QdrantVectorStore implements VectorStore {
     return this.remove(collection, { must: [ofSource(sourceId), { key: 'version', match: { value: version } }] });
   }
 
-  searchDense(collection: Collection, { space, vector, ...rest }: DenseQuery): Promise<Hit[]> {
-    return this.hits(collection, { query: [...vector], using: space.name, ...rest });
+  async searchDense(collection: Collection, query: DenseQuery): Promise<Hit[]> {
+    return (await this.search(collection, [{ dense: query }])).flat();
   }
 
-  async searchLexical(collection: Collection, { terms, ...rest }: LexicalQuery): Promise<Hit[]> {
-    return terms.length === 0 ? [] : this.hits(collection, { query: questionTerms(terms), using: termsVector, ...rest });
+  async searchLexical(collection: Collection, query: LexicalQuery): Promise<Hit[]> {
+    return (await this.search(collection, [{ lexical: query }])).flat();
   }
 
-  search(collection: Collection, searches: readonly Search[]): Promise<Hit[][]> {
-    return searchSideBySide(this, collection, searches);
+  /** One request, whatever the question is searched by. A search for no word finds nothing, which Qdrant need not be asked. */
+  async search(collection: Collection, searches: readonly Search[]): Promise<Hit[][]> {
+    const asked = searches.filter((each) => !('lexical' in each) || each.lexical.terms.length > 0);
+    const answers = await this.unlessAbsent([], async () =>
+      asked.length === 0 ? [] : this.client.queryBatch(collectionName(collection), { searches: asked.map(queryOf) }),
+    );
+    const hits = new Map(asked.map((each, index) => [each, hitsOf(answers[index]?.points ?? [])]));
+    return searches.map((each) => hits.get(each) ?? []);
   }
 
   list(collection: Collection, { after, limit }: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]> {
@@ -156,25 +161,6 @@ export class QdrantVectorStore implements VectorStore {
 
   async close(): Promise<void> {}
 
-  private hits(
-    collection: Collection,
-    {
-      query,
-      using,
-      limit,
-      kinds,
-    }: { query: number[] | SparseVector; using: string; limit: number; kinds?: readonly PassageKind[] },
-  ): Promise<Hit[]> {
-    return this.unlessAbsent([], async () => {
-      const params = using === termsVector ? {} : { params: { quantization: { rescore: true, oversampling: 2 } } };
-      const answer = await this.client.query(collectionName(collection), {
-        ...{ query, using, limit, filter: visible(kinds), with_payload: true },
-        ...params,
-      });
-      return newestVersions(answer.points.map(({ payload, score }) => ({ passage: passageFrom(payload), score })));
-    });
-  }
-
   private remove(collection: Collection, filter: { must: object[] }): Promise<void> {
     return this.unlessAbsent(undefined, async () => {
       await this.client.delete(collectionName(collection), { wait: true, filter });
@@ -193,6 +179,18 @@ export class QdrantVectorStore implements VectorStore {
       throw toProviderFailure(error);
     }
   }
+}
+
+function queryOf(search: Search) {
+  const { limit, kinds } = 'dense' in search ? search.dense : search.lexical;
+  const common = { limit, filter: visible(kinds), with_payload: true };
+  if ('lexical' in search) return { query: questionTerms(search.lexical.terms), using: termsVector, ...common };
+  const { vector, space } = search.dense;
+  return { query: [...vector], using: space.name, params: { quantization: { rescore: true, oversampling: 2 } }, ...common };
+}
+
+function hitsOf(points: readonly { readonly payload?: unknown; readonly score: number }[]): Hit[] {
+  return newestVersions(points.map(({ payload, score }) => ({ passage: passageFrom(payload), score })));
 }
 
 function indexOf(term: string): number {

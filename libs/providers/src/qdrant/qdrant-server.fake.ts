@@ -122,13 +122,16 @@ class QdrantCollectionStub {
     if (resource === 'index' || method === 'PATCH') return true;
     if (call === 'GET ') return { config: { params: { vectors: this.vectors } } };
     if (resource !== 'points') return undefined;
-    return method === 'POST' && ['', 'query', 'scroll', 'count'].includes(rest.join('/'))
+    return method === 'POST' && ['', 'query/batch', 'scroll', 'count'].includes(rest.join('/'))
       ? this.read(rest.join('/'), body)
       : this.write(rest.join('/'), body);
   }
 
   private read(call: string, body: unknown): unknown {
-    if (call === 'query') return { points: this.search(Query.parse(body)) };
+    if (call === 'query/batch') {
+      const { searches } = z.object({ searches: z.array(Query) }).parse(body);
+      return searches.map((each) => ({ points: this.search(each) }));
+    }
     if (call === 'count') return { count: this.matching(z.object({ filter: Filter }).parse(body).filter).length };
     if (call === 'scroll') {
       const { filter, limit, offset = '' } = Scroll.parse(body);

@@ -44,6 +44,24 @@ describe('the Qdrant vector store', () => {
   const store = () => new QdrantVectorStore({ url: server.url });
   const collection = { orgId: 1, knowledgeBaseId: 1 };
 
+  it('asks by every vector and word of a question in one request, and finds nothing for no words', async () => {
+    const space = { name: 'one-trip', dimensions: 2 };
+    await store().prepare(collection, space);
+    const passage = { sourceId: 'a', version: 1, kind: 'document', ordinal: 0, text: 'red lamp', citation: { page: 1 } } as const;
+    await store().stage(collection, space, [{ ...passage, terms: ['red', 'lamp'], vector: Float32Array.of(1, 0) }]);
+    await store().publish(collection, 'a', 1);
+    const before = server.requests.length;
+    const hits = await store().search(collection, [
+      { lexical: { terms: [], limit: 5 } },
+      { dense: { space, vector: Float32Array.of(1, 0), limit: 5 } },
+      { lexical: { terms: ['absent'], limit: 5 } },
+      { lexical: { terms: ['lamp'], limit: 5 } },
+    ]);
+    expect(hits.map((each) => each.map(({ passage: { text } }) => text))).toEqual([[], ['red lamp'], [], ['red lamp']]);
+    expect(server.requests.slice(before)).toEqual([expect.stringMatching(/^POST .*\/points\/query\/batch$/)]);
+    await store().drop(collection);
+  });
+
   it.each([
     [{ status: 503 }, true],
     [{ status: 429, headers: { 'retry-after': '2' } }, true],

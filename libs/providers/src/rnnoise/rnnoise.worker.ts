@@ -61,9 +61,9 @@ function isFunction(value: unknown): boolean {
 async function load(): Promise<Filter> {
   const ours: { memory?: WebAssembly.Memory } = {};
   const env = {
-    // What it returned would be turned into a number: of an array of bytes, by way of a text.
-    emscripten_memcpy_big: (to: number, from: number, bytes: number): void => {
+    emscripten_memcpy_big: (to: number, from: number, bytes: number) => {
       if (ours.memory) new Uint8Array(ours.memory.buffer).copyWithin(to, from, from + bytes);
+      return to;
     },
     emscripten_resize_heap: (bytes: number) => grown(ours.memory, bytes),
     __assert_fail: () => {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
-import { childProcess, EnginePool, type Pace } from '../engine-pool';
+import { childProcess, EnginePool, type Pace, speechWaitMsMax } from '../engine-pool';
 
 const packageName = 'sherpa-onnx-node';
 
@@ -58,5 +58,13 @@ export function sherpaPool<Reply extends z.ZodType>(
 ): EnginePool<object, Reply> {
   const file = path.join(__dirname, `sherpa.child${path.extname(__filename)}`);
   const start = async (pace: Pace) => childProcess(file, [enginePath() ?? '', kind, JSON.stringify(configuration)], pace);
-  return new EnginePool({ provider, places: 1, queueMax: 16, jobMs: 120_000, reply, start });
+  return new EnginePool({
+    provider,
+    places: 1,
+    queueMax: 16,
+    ...(kind === 'speak' && { waitMsMax: speechWaitMsMax }),
+    jobMs: 120_000,
+    reply,
+    start,
+  });
 }

@@ -23,6 +23,22 @@ describe('openRecognition', () => {
     recognition.close();
   });
 
+  it('takes no voice that is much softer than the caller’s for an interruption, and hears it where the agent is silent', async () => {
+    const { recognition, events } = await listen();
+    const soft = loud(640).map((sample) => sample / 5);
+    const starts = () => kindsOf(events).filter((kind) => kind === 'speech-started').length;
+    hear(recognition, joinSamples([quiet(640), loud(1600), quiet(1000)]));
+    expect(starts()).toBe(1);
+    const own = quiet(2000).map((_, at) => 9000 * Math.sin((2 * Math.PI * 470 * at) / rate));
+    recognition.noticeOwnVoice(own, 3240);
+    hear(recognition, joinSamples([quiet(320), soft, quiet(320)]));
+    expect(starts()).toBe(1);
+    hear(recognition, joinSamples([loud(640), quiet(1500)]));
+    expect(starts()).toBe(2);
+    hear(recognition, joinSamples([soft, quiet(320)]));
+    expect(starts()).toBe(3);
+  });
+
   it('reports the end of a voice’s sound early, though the detector lags by a tenth of a second', async () => {
     const pushed: number[] = [];
     const late: VoiceActivity = {

@@ -10,7 +10,7 @@ import type {
   VoiceWindow,
 } from '@parley/ports';
 import { EchoCanceller } from './echo-canceller';
-import { EchoGuard, SampleTrail, type VoiceOwner } from './echo-guard';
+import { EchoGuard, rootOf, SampleTrail, type VoiceOwner } from './echo-guard';
 import type { AudioRecognition, HeardEvent } from './heard';
 import {
   type GuardedWindow,
@@ -19,6 +19,7 @@ import {
   SpeechDetector,
   type SpeechDetectorOptions,
   Suspicion,
+  VoiceDistance,
 } from './speech-detector';
 import { LiveWriter, deafCode, DeafWriter, type TurnWriter, type WrittenEvent } from './writing/live-writer';
 import { PiecewiseWriter } from './writing/piecewise-writer';
@@ -60,6 +61,8 @@ const judgedMax = 125;
 const toneSettlingMs = 40;
 /** Below this a window starts no voice, so it need not be checked for echo. */
 const unlikely = 0.3;
+/** A window above this is surely a voice. */
+const surely = 0.7;
 /** A voice that may be ending is looked at so far back. */
 const endingMs = 1500;
 /** A voice after a longer quiet begins another turn. */
@@ -94,6 +97,7 @@ class SessionRecognition implements AudioRecognition {
   private readonly keys: DtmfDetector;
   private readonly delayMs: number;
   private readonly suspicion = new Suspicion();
+  private readonly distance = new VoiceDistance();
   private readonly rise: SoundRise | undefined;
   private writer: TurnWriter | undefined;
   private resampler: Resampler | undefined;
@@ -241,8 +245,16 @@ class SessionRecognition implements AudioRecognition {
     if (window.probability < unlikely) return this.isSpeech ? { ...window, quietFromMs: this.quietFromMs(window.endMs) } : window;
     const isTone = window.endMs > this.tone.startMs && window.startMs < this.tone.endMs;
     const speaker = isTone ? 'own' : this.speaker(window.endMs);
-    if (speaker === 'own') return { ...window, probability: 0 };
+    if (speaker === 'own' || this.isFar(window)) return { ...window, probability: 0 };
     return speaker === 'doubtful' ? { ...window, isDoubtful: true } : window;
+  }
+
+  /** Who speaks to the agent does not start so much softer than before; others in the room do. In a turn of their own all are heard. */
+  private isFar({ startMs, endMs, probability }: VoiceWindow): boolean {
+    const root = rootOf(this.trail.slice(this.placeOf(startMs), this.placeOf(endMs)));
+    if (this.guard.isSpeaking(endMs)) return !this.isSpeech && this.distance.isFar(root);
+    if (this.isSpeech && probability >= surely) this.distance.note(root);
+    return false;
   }
 
   private quietFromMs(untilMs: number): number {

@@ -84,6 +84,11 @@ export class EchoGuard {
     return this.unanswered * 1000 >= trustMs * searchRate;
   }
 
+  /** Whether the own voice is played at this moment of the caller's sound, or was a moment ago. */
+  isSpeaking(untilMs: number): boolean {
+    return Math.round((untilMs * searchRate) / 1000) - this.ownUntil < longestWay;
+  }
+
   /** Sound that is played while this millisecond of the caller's sound is spoken, or right behind the last. */
   noticeOwnVoice(samples: Int16Array, atMs?: number): void {
     if (atMs !== undefined) this.own.goTo(Math.round((atMs * searchRate) / 1000));

@@ -170,3 +170,26 @@ export class SoundRise {
     return this.loudRun === loudBlocks;
   }
 }
+
+/** A voice so much softer than the caller's usual one comes from somebody else in the room, or from a television. */
+const farShare = 10 ** (-8 / 20);
+/** The usual loudness is known after so many windows of the caller's voice: most of a second. */
+const knownWindows = 24;
+const louder = 0.2;
+const softer = 0.02;
+
+/** Knows how loud the caller usually is, and so which voices are far away. */
+export class VoiceDistance {
+  private usualRoot = 0;
+  private windows = 0;
+
+  /** A window of the caller's own voice. */
+  note(root: number): void {
+    this.usualRoot += (root > this.usualRoot ? louder : softer) * (root - this.usualRoot);
+    this.windows += 1;
+  }
+
+  isFar(root: number): boolean {
+    return this.windows >= knownWindows && root < this.usualRoot * farShare;
+  }
+}

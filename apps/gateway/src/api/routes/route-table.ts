@@ -55,7 +55,7 @@ export const notYet: readonly ContractName[] = [];
 const unanswered: ReadonlySet<string> = new Set(notYet);
 
 /** Whether some service answers this message. */
-export function isAnswered({ contract }: { contract: { subject: string } }): boolean {
+function isAnswered({ contract }: { contract: { subject: string } }): boolean {
   return !unanswered.has(nameOf(contract));
 }
 
@@ -131,13 +131,13 @@ function addHandler(controller: Type<RouteController>, endpoint: Endpoint, answe
 function answerOf(row: Route): RouteHandler {
   const { contract } = row;
   const inputOf = inputs[row.input];
-  const dress = inEnvelope[row.envelope];
+  const enclose = inEnvelope[row.envelope];
   return async ({ bus }, request, reply) => {
     const input = onceBy(row, request, await inputOf(request));
     // Checked and passed on as it came: the service parses again, and a schema that transforms would do so twice.
     const { given } = readInput(contract.request, input);
     const call = gatewayCall(request, reply, contract.timeoutMs);
-    return dress(await runInCall(call, () => bus.ask(contract, given)));
+    return enclose(await runInCall(call, () => bus.ask(contract, given)));
   };
 }
 

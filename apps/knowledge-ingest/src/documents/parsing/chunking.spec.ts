@@ -87,6 +87,18 @@ describe('no chunk is larger than an engine reads at once', () => {
     expect(Math.max(...chunks.map(({ text }) => text.length))).toBeLessThan(13_000);
   });
 
+  it('ends no cell of a row at a semicolon within it', () => {
+    const chunker = new Chunker();
+    const row = {
+      kind: 'row' as const,
+      header: ['Subject', 'Rule'],
+      cells: ['Cancelling', 'Half comes back; later nothing'],
+      row: 2,
+    };
+    const [chunk] = [...chunker.add(row), ...chunker.end()];
+    expect(chunk?.text).toBe('Subject: Cancelling; Rule: Half comes back, later nothing');
+  });
+
   it('keeps every word and the place of a long row', () => {
     const chunker = new Chunker();
     const cells = [Array.from({ length: 2_000 }, (_, at) => `word${at}.`).join(' ')];

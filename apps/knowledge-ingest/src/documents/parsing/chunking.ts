@@ -76,7 +76,9 @@ export class Chunker {
   }
 
   private *addRow({ header, cells, row, sheet }: Extract<Block, { kind: 'row' }>): Generator<Chunk> {
+    // A semicolon ends a cell of the line, and stands in none.
     const line = cells
+      .map((cell) => cell.replace(/;(?=\s|$)/gu, ','))
       .map((cell, column) => (cell !== '' && header[column] ? `${header[column].slice(0, labelLettersMax)}: ${cell}` : cell))
       .filter((cell) => cell !== '')
       .join('; ');

@@ -1,6 +1,6 @@
 import { budgetIn, isSmall, numbersIn, wordsOf } from '@parley/language';
 import { isMoney, isPrice, type Measure, measureOf, priceOf, written } from '../facts/amount';
-import type { ItemAttribute, BaseFacts, FactItem } from '../facts/read-facts';
+import type { BaseFacts, FactItem, ItemAttribute } from '../facts/base-facts';
 import {
   cheaperWords,
   dearerWords,
@@ -12,14 +12,15 @@ import {
   sizeWords,
   smallerWords,
   soonerWords,
+  totalWords,
 } from '../question/idioms';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, isDeed, type NeededWord, needOf } from '../question/needs';
-import { fieldsAsked, isOfField, ofAmount, tellField, tellItems, unknownOf } from './item-answer';
-import { baseNameOf, namedItems } from './named-items';
+import { isOfField, ofAmount, tellField, unknownOf } from './item-answer';
+import { baseNameOf, isSaidItself, namedItems } from './named-items';
 import { ordered } from './counted-items';
 import { affords } from './told-prices';
-import { type AnswerLanguage, listed, named as nameOfField, phrases, unitOf } from './phrases';
+import { type AnswerLanguage, named as nameOfField, phrases, unitOf } from './phrases';
 
 const sizeNamed = /size|area|capacity|volume|weight|length|seat|carpet|litre|kg|sq|bed|guest|people|width|height|आकार|क्षेत्र/iu;
 
@@ -32,8 +33,19 @@ interface Wish {
 
 /** Computes over several items or a number of one; undefined when there is nothing to compute. */
 export function computed(wish: Wish): string | undefined {
-  return compared(wish) ?? fieldsCompared(wish) ?? affordable(wish) ?? divided(wish) ?? ordered(wish);
+  const isSum = says(wish.question, totalWords) && !differs.test(wish.question);
+  return (
+    (isSum ? ordered(wish) : undefined) ??
+    compared(wish) ??
+    fieldsCompared(wish) ??
+    affordable(wish) ??
+    divided(wish) ??
+    ordered(wish)
+  );
 }
+
+/** "One small and one large, total?" sets nothing against each other. */
+const differs = /\b(?:which|than|difference|cheaper|dearer)\b|सस्त|महंग|फ़र्क़|फर्क|फरक|पेक्षा|स्वस्त|महाग|कौन|कोण/iu;
 
 /** How many of an item an amount buys. */
 function affordable({ question, items, language }: Wish): string | undefined {
@@ -128,6 +140,7 @@ export function choiceAmong(question: string, items: readonly FactItem[]): FactI
         wants: new Set(),
         isComparing: true,
         isOfWhatIsNot: false,
+        isOfAfterwards: false,
         counted: [],
         amounts: [],
         muchOf: undefined,
@@ -271,7 +284,9 @@ export function eitherOf({
   if (after === '' || third !== undefined) return undefined;
   const subject = saidIn(`${facts.contact.Name} ${facts.contact.Kind}`);
   const [one, other] = [before.split(/[,:]\s/u).at(-1) ?? '', after.split(behindBoth)[0] ?? ''].map((text) => {
-    const needs = askedIn(text).needs.filter(({ weight }) => weight === 1);
+    const needs = askedIn(text).needs.filter(
+      (need) => need.weight === 1 || facts.items.some(({ name }) => isSaidItself(need, name)),
+    );
     const { items } = namedItems(needs, facts.items, { subject, isChoice: false, words: new Set(wordsOf(text)) });
     return items.filter((item) => isSurelyCalled(item, needs));
   });
@@ -280,7 +295,10 @@ export function eitherOf({
   if (!first || !second) return oneOrOther.test(question) ? { told: undefined } : undefined;
   if (first === second) return undefined;
   const both = [first, second].map((item) => ofAmount(item, asked));
-  const rest = asked.needs.filter((need) => !both.some(({ name }) => likenessToName(need, name) > 0) && !isDeed(need));
+  const isDescribed = (need: NeededWord) => both.every(({ description }) => likeness(need, saidIn(description)) > 0);
+  const rest = asked.needs.filter(
+    (need) => !both.some(({ name }) => likenessToName(need, name) > 0) && !isDeed(need) && !isDescribed(need),
+  );
   const told = unknownOf(rest, both, asked).length > 0 ? undefined : computed({ question, asked, items: both, language });
   return told === undefined ? undefined : { told };
 }

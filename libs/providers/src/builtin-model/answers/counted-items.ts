@@ -1,19 +1,20 @@
+import { amountRangesIn, amountsIn, isSmall, isUnit, measureNamed, numbersIn, type NumberSaid, wordsOf } from '@parley/language';
 import {
-  amountRangesIn,
-  amountsIn,
-  isSmall,
-  isUnit,
-  measureNamed,
-  numbersIn,
-  type NumberSaid,
-  stemOf,
-  wordsOf,
-} from '@parley/language';
-import { isMoney, isPackWord, isPrice, type Measure, measureOf, type Pack, priceOf, written } from '../facts/amount';
-import type { ItemAttribute, FactItem } from '../facts/read-facts';
+  isMoney,
+  isPackWord,
+  isPrice,
+  kindOfPack,
+  type Measure,
+  measureOf,
+  priceOf,
+  severalOf,
+  withoutPack,
+  written,
+} from '../facts/amount';
+import type { FactItem, ItemAttribute, Pack } from '../facts/base-facts';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
-import { says, totalWords } from '../question/idioms';
-import { type AnalysedQuestion, askedIn, needOf } from '../question/needs';
+import { isEnumerated, says, totalWords } from '../question/idioms';
+import { type AnalysedQuestion, askedIn, type NeededWord, needOf } from '../question/needs';
 import { fieldsAsked, isNumbered, tellItems } from './item-answer';
 import { baseNameOf } from './named-items';
 import { type AnswerLanguage, listed, named as nameOfField, phrases } from './phrases';
@@ -24,7 +25,7 @@ const timeUnits =
   /^(?:month|months|year|years|day|days|week|weeks|hour|hours|minute|minutes|mahine|mahina|din|saal|divas|महीने|महीना|दिन|साल|घंटे|दिवस|महिने|वर्ष|तास)$/u;
 
 /** A thing and how many of it are asked for. Numbers that belong to a name, or count days and months, do not multiply. */
-export interface Counted {
+interface Counted {
   readonly item: FactItem;
   readonly each: Measure;
   readonly count: number;
@@ -66,7 +67,7 @@ function priceAsked(item: FactItem, asked: AnalysedQuestion): ItemAttribute | un
  * How many of an item are asked for: the number right before its name, or the only number. Undefined where that cannot be said, as for a
  * few pieces of what is sold in larger packs.
  */
-export function countedOf(
+function countedOf(
   item: FactItem,
   { question, asked, isOnly, phrase = isOnly ? question : phraseOf(item, question) }: CountedIn,
 ): Counted | undefined {
@@ -80,11 +81,13 @@ export function countedOf(
   const all = quantitiesIn(phrase, priced).filter(
     (one) =>
       !asked.counted.some(({ value }) => one.value === value && item.attributes.some((field) => isNumbered(field.name, one))) &&
-      !isNamedBy(item, one, price.name) &&
+      (!isNamedBy(item, one, price.name) || isSaidTwice(one, phrase)) &&
       !amountRangesIn(item.name).some(({ from, to }) => from <= one.value && one.value <= to) &&
       (isOnly || phrase !== question || one.following.slice(0, 2).some(isOfName)),
   );
   const counting = all.filter(({ following }) => countsThings(following, priced));
+  // A room for four people is one room.
+  if (all.some(({ following: [next = ''] }) => people.test(next)) && !byHead.test(priced)) return undefined;
   const [said, another] = counting;
   // How many nights are meant of what is not sold by the night, nobody can say.
   if (said && all.some((one) => !counting.includes(one)) && !isTime(said)) return undefined;
@@ -92,7 +95,7 @@ export function countedOf(
   const measure = amountsIn(phrase).find(({ unit }) => !timeUnits.test(unit))?.unit;
   if (said?.isPair && isSoldInPairs(priced))
     return { item, each, count: said.value === 2 ? 1 : said.value, isPair: said.value === 2, measure };
-  if (said && item.pack) return inPacks({ item, each, isPair: false, measure }, item.pack, counting);
+  if (said && item.pack) return inPacks({ item, each, isPair: false, measure }, item.pack, { phrase, said: counting });
   if (said && another && isTime(said) !== isTime(another))
     return { item, each, count: said.value * another.value, isPair: false, measure, factors: [said.value, another.value] };
   // "Rate per 100": so many hundreds of them.
@@ -113,14 +116,28 @@ function isNamedBy(item: FactItem, { value }: NumberSaid, column: string): boole
   );
 }
 
+/** "Two 2 BHK flats": of two equal numbers only one is of the name. */
+const isSaidTwice = ({ value, following }: NumberSaid, phrase: string): boolean => {
+  const equal = numbersIn(phrase).filter((one) => one.value === value);
+  return equal.length > 1 && equal[0]?.following.join(' ') === following.join(' ');
+};
+
+const byHead =
+  /\b(?:per|each|a) (?:person|head|guest|adult|child|seat|plate)|(?:प्रति|हर|दर) (?:व्यक्ति|व्यक्ती|मेहमान|जण|माण|प्लेट)|माणशी|tickets?\b|टिकट|तिकीट/iu;
+const people = /^(?:persons?|people|pax|guests?|visitors?|लोग|व्यक्ति|मेहमान|जण|पाहुण|माणस|log|logon|jan|mehman)/u;
+
 /** Packs that are counted, "three boxes", or the whole packs that so many pieces fill. */
-function inPacks(told: Omit<Counted, 'count'>, pack: Pack, said: readonly NumberSaid[]): Counted | undefined {
+function inPacks(
+  told: Omit<Counted, 'count'>,
+  pack: Pack,
+  { phrase, said }: { readonly phrase: string; readonly said: readonly NumberSaid[] },
+): Counted | undefined {
   const name = saidIn(told.item.name.replace(pack.said, ' '));
-  const packNamed = ({ following }: NumberSaid) =>
-    following.slice(0, 2).find((word) => isPackWord(word) && likeness(needOf(word), name) === 0);
-  const ofPacks = said.find((one) => packNamed(one) !== undefined);
-  if (ofPacks) {
-    const isOther = pack.word !== '' && kindOfPack(packNamed(ofPacks) ?? '') !== kindOfPack(pack.word);
+  const isOfPacks = (word: string) => isPackWord(word) && likeness(needOf(word), name) === 0;
+  const ofPacks = said.length === 1 ? said[0] : said.find(({ following }) => following.some(isOfPacks));
+  const named = (said.length === 1 ? wordsOf(phrase) : (ofPacks?.following ?? [])).find(isOfPacks);
+  if (ofPacks && named !== undefined) {
+    const isOther = pack.word !== '' && kindOfPack(named) !== kindOfPack(pack.word);
     return isOther ? undefined : { ...told, count: ofPacks.value };
   }
   const [only, second] = said;
@@ -134,22 +151,8 @@ function inPacks(told: Omit<Counted, 'count'>, pack: Pack, said: readonly Number
   return { ...told, count: Math.ceil(only.value / pack.size), pieces: only.value };
 }
 
-const packKinds: readonly RegExp[] = [
-  /^(?:box|pack|डिब्|डब|पैक|पॅक|पाक|बॉक्|बाक्|खोक|पुड|dibb|dabb|dab|pakit)/u,
-  /^(?:carton|case|crate|पेटि|पेट्|कार्टन|peti)/u,
-  /^(?:bag|sack|pouch|थैलि|थैलियां|बोरि|पोति)/u,
-  /^(?:bundle|बंडल|गड्डि|जुडि|जुड्या|bandal|gaddi)/u,
-  /^(?:set|सेट|संच)/u,
-  /^(?:plate|प्लेट)/u,
-];
-const kindOfPack = (word: string): string => {
-  const [folded = ''] = wordsOf(word);
-  const kind = packKinds.findIndex((form) => form.test(folded));
-  return kind === -1 ? stemOf(folded) : String(kind);
-};
-
 /** A part of a question, and the things that it may mean: one, or several variants among which it does not choose. */
-export interface OrderLine {
+interface OrderLine {
   readonly phrase: string;
   readonly items: readonly FactItem[];
   /** The variant that it asks for and that there is not. */
@@ -160,7 +163,7 @@ export interface OrderLine {
  * What a question orders, line by line: "two small ones and a large one" are two variants of one thing. Things that are named by the very
  * same words are alternatives, of which no sum is made.
  */
-export function linesOf(question: string, items: readonly FactItem[]): OrderLine[] {
+function linesOf(question: string, items: readonly FactItem[]): OrderLine[] {
   const groups = groupsOf(question, items);
   const phrases = question.split(joining).filter((phrase) => phrase.trim() !== '');
   const [only, second] = groups;
@@ -196,7 +199,7 @@ function groupsOf(question: string, items: readonly FactItem[]): FactItem[][] {
   return groups;
 }
 
-export const pricedBy = ({ name, description }: FactItem): string => `${name} ${description}`;
+const pricedBy = ({ name, description }: FactItem): string => `${name} ${description}`;
 
 const joining = /(?:,|\+|(?<![\p{L}\p{M}])(?:and|plus|with|aur|ani|aani|और|आणि|तथा|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}]))/giu;
 
@@ -241,7 +244,9 @@ export function ordered(wish: Order): string | undefined {
   const [line, second] = lines;
   if (line && !second)
     return line.items.length === 1 ? timesOne({ ...wish, items: line.items }) : eachOf({ ...wish, items: line.items });
-  if (lines.length > addedMax || lines.some((one) => one.items.length > 1)) return undefined;
+  if (lines.length > addedMax) return undefined;
+  if (lines.some((one) => one.items.length > 1))
+    return items.length > variantsMax ? undefined : items.map((item) => tellItems([item], asked, language) ?? '').join(' ');
   const counted = lines.flatMap(({ items: [item], phrase }) =>
     item ? (countedOf(item, { question, asked, isOnly: false, phrase }) ?? []) : [],
   );
@@ -272,18 +277,28 @@ export function totalOf({ question, asked, items }: Omit<Order, 'language'>): Me
   return counted && { value: counted.each.value * counted.count, unit: counted.each.unit };
 }
 
+interface Again extends Order {
+  readonly all: readonly FactItem[];
+  /** Sets two variants against each other: "which of the two is cheaper?" */
+  readonly compare: (both: readonly FactItem[]) => string | undefined;
+}
+
 /** "And ten?", "2 BHK?", "And for a child?", after the price of a thing: another quantity or variant of it. */
-export function orderedAgain(order: Order & { readonly all: readonly FactItem[] }): string | undefined {
-  const { question, asked, items, language, all } = order;
+export function orderedAgain(order: Again): string | undefined {
+  const { question, asked, items, language, all, compare } = order;
   const [first] = items;
   if (!first || items.length > variantsMax) return undefined;
   const family = variantsOf(first, all);
-  if (asked.needs.some(({ word, weight }) => weight === 1 && !isOfVariants(word, family))) return undefined;
+  const isOfIt = (need: NeededWord) =>
+    isOfVariants(need.word, family) || likenessToName(need, first.name) > 0 || isPricedBy(need.word, priceOf(first)?.name ?? '');
+  if (asked.needs.some((need) => need.weight === 1 && !isOfIt(need))) return undefined;
   const ofPrice = { ...asked, needs: [], wants: new Set(['PRICE' as const]) };
   if (tellsVariant(question, family)) {
     const { items: chosen } = chosenAmong(question, family);
     return ordered({ ...order, asked: ofPrice, items: chosen }) ?? tellItems(chosen, ofPrice, language);
   }
+  const other = family.find((item) => item !== first);
+  if (asked.isComparing && family.length === 2 && other) return compare([first, other]);
   if (asked.amounts.length > 0 || quantitiesIn(question, pricedBy(first)).length !== 1) return undefined;
   return items.length === 1 ? timesOne({ ...order, asked: ofPrice }) : eachOf({ ...order, asked: ofPrice });
 }
@@ -300,45 +315,24 @@ function timesOne({ question, asked, items, language }: Order): string | undefin
   if (isPair) return `${tellItems(items, asked, language) ?? ''} ${item.description}`.trim();
   const total = written({ value: each.value * count, unit: each.unit });
   const { pack, description } = item;
-  const least = leastSaid.test(description) ? ` ${description}` : '';
+  const { packs, times } = phrases[language];
+  // Less than the least that is sold has no price of its own.
+  if (leastSaid.test(description) && numbersIn(description).some(({ value }) => value > count))
+    return `${tellItems(items, asked, language) ?? ''} ${description}`.trim();
   if (pieces !== undefined && pack)
-    return `${packsTold[language]({ pieces, name: withoutPack(item), count, pack: packNamed(pack, count), total, each: written(each) })}${least}`;
+    return packs({
+      pieces,
+      name: withoutPack(item),
+      packs: severalOf(pack, count),
+      isOne: count === 1,
+      total,
+      each: written(each),
+    });
   if (count < 2) return undefined;
-  const { times } = phrases[language];
-  return `${times((factors ?? [count]).join(' × '), item.name, total, written(each))}${least}`;
+  return times((factors ?? [count]).join(' × '), item.name, total, written(each));
 }
 
 const leastSaid = /\b(?:at least|minimum)\b|कम से कम|न्यूनतम|किमान|कमीत कमी/iu;
-const withoutPack = ({ name, pack }: FactItem): string =>
-  name
-    .replace(pack?.said ?? '', '')
-    .replace(/[\s,(]+\)?$/u, '')
-    .trim();
-
-/** "Boxes of 100", "100 का पैकेट": as the business says it. */
-const packNamed = ({ word, size, said }: Pack, count: number): string =>
-  /^[a-z]+$/iu.test(word)
-    ? `${word.toLowerCase()}${count > 1 && !word.endsWith('s') ? (/(?:x|ch)$/iu.test(word) ? 'es' : 's') : ''} of ${size}`
-    : `(${said})`;
-
-interface PacksTold {
-  readonly pieces: number;
-  readonly name: string;
-  readonly count: number;
-  readonly pack: string;
-  readonly total: string;
-  readonly each: string;
-}
-
-const packsTold: Record<AnswerLanguage, (told: PacksTold) => string> = {
-  english: ({ pieces, name, count, pack, total, each }) =>
-    `${pieces} × ${name} ${count > 1 ? 'are' : 'is'} ${count} ${pack}: ${total}, at ${each} each.`,
-  hindi: ({ pieces, name, count, pack, total, each }) =>
-    `${pieces} × ${name} के लिए ${count} × ${pack} लगेंगे: ${total}, एक का दाम ${each}।`,
-  marathi: ({ pieces, name, count, pack, total, each }) =>
-    `${pieces} × ${name} साठी ${count} × ${pack} लागतील: ${total}, एकाची किंमत ${each}.`,
-};
-
 /** What so many of each of several variants come to, or what each costs: which one is meant, the question does not say. */
 function eachOf(wish: Order): string | undefined {
   const { asked, items, language } = wish;
@@ -388,9 +382,5 @@ function summedFields({ question, asked, item, language }: OfOne): string | unde
   );
   return phrases[language].sum(`${item.name}: ${names}`, total, measures.map(written).join(' + '));
 }
-
-/** Whether a question names several things in a row. */
-export const isEnumerated = (question: string): boolean =>
-  /\b(?:and|with|plus|aur|ani|aani)\b|\+|(?<![\p{L}\p{M}])(?:और|आणि|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}])/iu.test(question);
 
 const addedMax = 5;

@@ -1,9 +1,19 @@
 import { amountRangesIn, amountsIn, isSmall, isUnit, type NumberSaid, numbersIn, wordsOf } from '@parley/language';
 import { isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
-import type { ItemAttribute, FactItem } from '../facts/read-facts';
+import type { FactItem, ItemAttribute } from '../facts/base-facts';
+import { isEnumerated } from '../question/idioms';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
-import { type AnalysedQuestion, isPriceWord, isQualifying, type NeededWord, needOf, type Want } from '../question/needs';
-import { baseNameOf } from './named-items';
+import {
+  type AnalysedQuestion,
+  asksOnlyWhether,
+  isPriceWord,
+  isQualifying,
+  type NeededWord,
+  needOf,
+  type Want,
+} from '../question/needs';
+import { baseNameOf, sharesWord } from './named-items';
+import { notSo } from './statement-answer';
 import { type AnswerLanguage, listed, named, perUnit, phrases, unitOf } from './phrases';
 import { timeUnit } from './told-prices';
 
@@ -16,7 +26,12 @@ const examplesMax = 3;
  * The fields of an item that a question asks for: those that it names and that are of the wanted kind, else those of the kind,
  * else those that it names.
  */
-export function fieldsAsked({ needs, wants, muchOf }: AnalysedQuestion, { kind, name, attributes }: FactItem): ItemAttribute[] {
+export function fieldsAsked(
+  { needs, wants, muchOf, isOfAfterwards }: AnalysedQuestion,
+  { kind, name, attributes: all }: FactItem,
+): ItemAttribute[] {
+  // How long something takes does not tell how long after it one has to wait.
+  const attributes = isOfAfterwards ? all.filter(({ name: field }) => field !== 'Duration') : all;
   // A word of the name of a thing names no field of it, where it can be helped; the number of a flat names the flat.
   const ofFields = bestNamed(
     needs.filter((need) => likenessToName(need, name) === 0),
@@ -178,7 +193,8 @@ export function tellField(item: FactItem, field: ItemAttribute, language: Answer
   if (field.name === 'Booking') return words.needsBooking;
   if (isYesOrNo.test(field.value)) return saysWhether[language](item.name, named(field.name, language), isYes.test(field.value));
   const value = valueOf(field, language);
-  if (isPrice(field) && priceColumn.test(field.name)) return words.costs(item.name, `${value}${perUnit(field.name, language)}`);
+  if (isPrice(field) && priceColumn.test(field.name))
+    return words.costs(item.name, `${value}${perUnit(field.name, language)}${packOf(item)}`);
   if (field.name === 'Duration' && item.kind === 'entry') return words.lasts(item.name, value);
   if (/^\d+$/u.test(field.value) && field.unit === '' && /[^s]s$/u.test(field.name))
     return words.has(item.name, `${field.value} ${named(field.name, language)}`);
@@ -316,4 +332,35 @@ export function isMeantBy(item: FactItem, { question, asked }: { question: strin
     (word) => asked.needs.some((need) => likenessToName(need, word) > 0) || wordsOf(question).includes(word),
   );
   return said.length === words.length || (item.kind === 'entry' && asksIfThere.test(question) && said.length * 2 >= words.length);
+}
+
+/**
+ * The items that the question distinguishes from others of the name by an amount; "video of one day" is not a one-day wedding.
+ */
+export function ofCalled(
+  items: readonly FactItem[],
+  { question, asked }: Pick<OfRows, 'question' | 'asked'>,
+): readonly FactItem[] {
+  const called = calledByAmount(items, asked);
+  if (called.length === items.length) return items;
+  // "Two sessions and the package of seven days": the days choose among packages.
+  const others = items.filter((item) => !called.includes(item) && !called.some((one) => sharesWord(one, item)));
+  if (!asked.isComparing && isEnumerated(question) && others.length > 0) return [...others, ...called];
+  const named = items.filter(({ name }) => asked.needs.some((need) => need.weight === 1 && likenessToName(need, name) > 0));
+  return calledByAmount(named.length > 0 ? named : items, asked);
+}
+
+/** The things that are named, or the one of them of whose columns the others are: a route, whose prices are those of cars. */
+export function rowOfColumns(items: readonly FactItem[]): readonly FactItem[] {
+  const isColumnOf = (one: FactItem, row: FactItem) =>
+    row.attributes.some(({ name }) => name.toLowerCase() === baseNameOf(one).toLowerCase());
+  const row = items.length < 2 ? undefined : items.find((item) => items.every((one) => one === item || isColumnOf(one, item)));
+  return row ? [row] : items;
+}
+
+/** "Can it be rented?" and "is there none?" are answered by no price, be it that there is a rent among the columns. */
+export function asksWhetherOtherwise(question: string, { needs }: AnalysedQuestion, items: readonly FactItem[]): boolean {
+  if (!asksOnlyWhether(question)) return false;
+  const ofOther = needs.some((need) => need.concept !== 'PRICE' && isPriceWord(need) && !isFieldOf(need, items));
+  return ofOther || (notSo.test(question) && !needs.some((need) => isFieldOf(need, items)));
 }

@@ -1,5 +1,5 @@
 import { formsOf, inLatinLetters, isDevanagari, isSmall, numbersIn, wordsOf } from '@parley/language';
-import type { FactItem } from '../facts/read-facts';
+import type { FactItem } from '../facts/base-facts';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
 import { isPriceWord, type NeededWord, needOf } from '../question/needs';
 import { timeUnit } from './told-prices';

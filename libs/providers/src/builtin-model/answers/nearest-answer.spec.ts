@@ -91,7 +91,9 @@ describe('a sure answer', () => {
   });
 
   it('gives both spans of a day that closes at noon', () => {
-    expect(answer('Are you open on Monday?')).toBe('On Monday we are open from 7:00 AM to 11:00 AM and from 3:00 PM to 6:00 PM.');
+    expect(answer('Are you open on Monday?')).toBe(
+      'On Mondays we are open from 7:00 AM to 11:00 AM and from 3:00 PM to 6:00 PM.',
+    );
   });
 
   it.each([

@@ -1,15 +1,16 @@
 import type { BusinessSchedule } from '@parley/contracts';
-import { groupedHours, wordsOf } from '@parley/language';
+import { groupedHours, languageOf, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
-import { type BusinessContact, type BaseFacts, isEntry, isRow, type FactItem, type QuotableSentence } from '../facts/read-facts';
-import { likeness, type Said, saidIn } from '../question/likeness';
+import type { BaseFacts, BusinessContact, FactItem, QuotableSentence } from '../facts/base-facts';
+import { isEntry, isRow } from '../facts/read-facts';
+import { likeness, saidIn } from '../question/likeness';
 import type { AnalysedQuestion } from '../question/needs';
 import { computed } from './computed-answer';
 import { ofAmount, tellItems } from './item-answer';
 import { baseNameOf } from './named-items';
 import { type QuestionContext, type AnswerCandidate, nearnessOf, type TextsToRead } from './nearness';
 import { type AnswerLanguage, listed, phrases } from './phrases';
-import { saidOfThing, statementFor, tellsWhatIsWanted } from './statement-answer';
+import { saidOfThing, saysOnlyThing, statementFor, tellsWhatIsWanted } from './statement-answer';
 import { timesToldPrice } from './told-prices';
 
 /** Runners-up that are nearly as close as the first are told beside it: one of them is meant. */
@@ -183,15 +184,13 @@ function ofItem(item: FactItem, { question, asked, language }: QuestionContext):
   };
 }
 
+type About = Pick<QuestionContext, 'subject' | 'language'>;
+
 /** A sentence that retrieval found word for word. */
-function excerptFor(
-  passages: ModelRequest['grounds']['passages'],
-  asked: AnalysedQuestion,
-  { subject }: Pick<QuestionContext, 'subject'>,
-): string | undefined {
+function excerptFor(passages: ModelRequest['grounds']['passages'], asked: AnalysedQuestion, about: About): string | undefined {
   return passages
     .map(({ excerpt }) => excerpt)
-    .find((excerpt) => isSentence(excerpt) && tellsWhatIsWanted(excerpt, asked.wants) && saysEnough(excerpt, asked, subject));
+    .find((excerpt) => isSentence(excerpt) && tellsWhatIsWanted(excerpt, asked.wants) && saysEnough(excerpt, asked, about));
 }
 
 /** A verbatim hit is quoted if it is a sentence: rows, entries and headings are not. */
@@ -201,11 +200,12 @@ function isSentence(excerpt: string): boolean {
 }
 
 /** A hit found by meaning only, in other words or another language, must also match something of the question. */
-function saysEnough(excerpt: string, { needs }: AnalysedQuestion, subject: Said): boolean {
+function saysEnough(excerpt: string, { needs }: AnalysedQuestion, { subject, language }: About): boolean {
   const said = saidIn(excerpt);
   const telling = needs.filter((need) => need.weight === 1 && likeness(need, subject) === 0);
   // What the business is about, all its sentences may say.
   if (telling.length === 0 && needs.some(({ weight }) => weight === 1)) return false;
+  if (languageOf(excerpt) === language && !saysOnlyThing(needs, [said], subject)) return false;
   return telling.length === 0 || telling.filter((need) => likeness(need, said) > 0).length * 2 > telling.length;
 }
 

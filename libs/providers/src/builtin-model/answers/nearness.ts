@@ -1,6 +1,6 @@
 import type { BusinessSchedule } from '@parley/contracts';
 import type { ModelRequest } from '@parley/ports';
-import type { BaseFacts, FactItem } from '../facts/read-facts';
+import type { BaseFacts, FactItem } from '../facts/base-facts';
 import { likeness, type Said } from '../question/likeness';
 import { type AnalysedQuestion, isPriceWord, type NeededWord } from '../question/needs';
 import type { AnswerLanguage } from './phrases';

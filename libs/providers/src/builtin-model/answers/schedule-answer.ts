@@ -1,22 +1,27 @@
 import type { BusinessSchedule } from '@parley/contracts';
 import {
   askedTime,
-  clockTime,
+  atTime,
   dateMeant,
   foldSpelling,
-  groupedHours,
+  formsOf,
+  hoursOfDay,
+  isHouse,
   isUnit,
   minuteOf,
   type NamedClock,
   type OpenDay,
+  type SaidDay,
   type Weekday,
   weekdays,
+  weeklyHours,
   wordsOf,
 } from '@parley/language';
 import { dayOf, daysBetween, daysLater } from '@parley/service-kit';
 import { likeness, likenessToName as likenessByName, type Said, saidIn } from '../question/likeness';
-import { type AnalysedQuestion, askedIn, asksOnlyWhether, type NeededWord } from '../question/needs';
-import { type AnswerLanguage, listed, phrases } from './phrases';
+import { type AnalysedQuestion, askedIn, asksForSomething, asksOnlyWhether, type NeededWord, needOf } from '../question/needs';
+import type { AnswerLanguage } from './phrases';
+import { notSo } from './statement-answer';
 
 const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
 const hoursWords = fold(
@@ -36,18 +41,21 @@ interface ScheduleQuestion {
   readonly language: AnswerLanguage;
   /** The business's name, which adds nothing to a question. */
   readonly subject: Said;
+  /** Whether a word names something that the business has. */
+  readonly isOffered: (need: NeededWord) => boolean;
 }
 
 /** What the timetable answers: exceptions by their name, days and hours that are asked for, and which days are closed. */
-export function fromSchedule(
-  { question, asked, language, subject }: ScheduleQuestion,
-  schedule: BusinessSchedule,
-): string | undefined {
+export function fromSchedule(asking: ScheduleQuestion, schedule: BusinessSchedule): string | undefined {
+  const { question, asked, language, subject } = asking;
   const time = askedTime(question);
   const date = dateMeant(time, dayOf(new Date(), schedule.timezone));
   const isTimed = date !== undefined || time.clock !== undefined;
+  // The hours of another house are not ours, whichever day it is.
+  if (namesOtherHouse(question, subject)) return undefined;
   // A month or an hour is nothing else that the question could be about.
-  const isOther = hasOther(isTimed ? askedIn(time.rest) : asked, subject);
+  const inTime = isTimed ? askedIn(time.rest) : asked;
+  const isOther = hasOther(inTime, subject);
   const words = wordsOf(question);
   const isOfPresence = comes.test(question) && (isTimed || asked.wants.has('TIME') || asked.needs.length > 0) && !isOther;
   // "Three hours of it" counts hours.
@@ -55,40 +63,93 @@ export function fromSchedule(
     isOfPresence ||
     words.some((word) => hoursWords.has(word) && !(isUnit(word) && asked.amounts.length > 0)) ||
     asked.needs.some(({ concept }) => concept === 'OPEN' || concept === 'CLOSE');
-  const holiday =
+  const clocked = { clock: time.clock, isWhether: asksWhetherOpen(question) };
+  const named =
     whichDay.test(question) && date === undefined
       ? undefined
-      : (schedule.holidays.find(({ note }) => isNamed(note, asked, { subject, isOfHours, words })) ??
-        exceptionOn(date, { question, asked, isOfHours }, schedule));
-  if (holiday) return onHoliday(holiday, language);
+      : schedule.holidays.find(({ note }) =>
+          isNamed(note, inTime, { subject, isOfHours: isOfHours || isOfVisit(question), words }),
+        );
+  const holiday = named ?? exceptionOn(date, { asking, inTime, isOfHours }, schedule);
+  if (holiday) return onHoliday(holiday, clocked, language);
   const isOfCalendar = isOfHours || time.clock !== undefined || (asked.wants.has('TIME') && /\d/u.test(question));
-  if (date !== undefined && isOfCalendar && !isOther) return onDate({ date, clock: time.clock }, schedule, language);
+  if (date !== undefined && isOfCalendar && !isOther) return onDate(date, clocked, schedule, language);
   // What takes the most time is no hour of the day.
   if (asked.isComparing) return undefined;
   // "Do you work on Mondays?" speaks of nothing but the day.
   const day = isOther ? undefined : (time.weekday ?? weekdayIn(asked));
-  if (day) return ofComingDay({ day, clock: time.clock }, schedule, language);
+  if (day) return ofComingDay(day, clocked, schedule, language);
   if (isOther || !isOfHours) return undefined;
-  if (time.clock) return atAnyDay(time.clock, schedule, language);
+  if (words.some((word) => holidayWords.has(word)) && !whichDay.test(question) && !asked.wants.has('PRICE')) {
+    const coming = comingHolidays(schedule, language);
+    if (coming !== undefined) return coming;
+  }
+  if (time.clock) return atAnyDay({ ...clocked, clock: time.clock }, schedule, language);
   const isOfPart = partOfDay.test(question) && words.some((word) => hoursWords.has(word)) && !asked.wants.has('PRICE');
   if (!(whichDay.test(question) || asked.wants.has('TIME') || isOfPart)) return undefined;
   const isOfClosed = words.some((word) => closedWords.has(word));
-  const grouped = groupedHours(schedule.working_hours.map(openDay), language);
-  return isOfClosed ? (closedDays(schedule, language) ?? grouped) : grouped;
+  const weekly = weeklyHours(schedule.working_hours.map(openDay), language);
+  return isOfClosed ? (closedDays(schedule, language) ?? weekly) : weekly;
+}
+
+/** A time that is asked for, and whether a Yes or a No is wanted. */
+interface Clocked {
+  readonly clock: NamedClock | undefined;
+  readonly isWhether: boolean;
+}
+
+/** Whether a question is answered by Yes where somebody is there, and by No where nobody is. */
+function asksWhetherOpen(question: string): boolean {
+  return !asksForSomething(question) && !notSo.test(question) && !wordsOf(question).some((word) => closedWords.has(word));
+}
+
+const isOfVisit = (question: string): boolean => comes.test(question) || /\bcome to\b/iu.test(question);
+
+const holidayWords = fold(
+  'holiday holidays vacation vacations chhutti chhuttiyan sutti suttya छुट्टी छुट्टियाँ छुट्टियां सुट्टी सुट्ट्या अवकाश',
+);
+const holidaysTold = 5;
+
+/** The exceptions to come, and the weekly closed day. */
+function comingHolidays(schedule: BusinessSchedule, language: AnswerLanguage): string | undefined {
+  const today = dayOf(new Date(), schedule.timezone);
+  const coming = schedule.holidays
+    .filter(({ date }) => date >= today)
+    .toSorted((one, other) => one.date.localeCompare(other.date))
+    .slice(0, holidaysTold);
+  if (coming.length === 0) return undefined;
+  const told = coming.map((one) => onHoliday(one, { clock: undefined, isWhether: false }, language));
+  return [...told, closedDays(schedule, language)].filter(Boolean).join(' ');
 }
 
 type Exception = BusinessSchedule['holidays'][number];
-type OfDate = Pick<ScheduleQuestion, 'question' | 'asked'> & { readonly isOfHours: boolean };
+interface OfDate {
+  readonly asking: ScheduleQuestion;
+  /** What is asked beside the time. */
+  readonly inTime: AnalysedQuestion;
+  readonly isOfHours: boolean;
+}
 
-/** The exception of a date that is asked for. On a day on which nobody is there nothing can be brought or collected either. */
+/** Who asks something of the business speaks of himself or of it. */
+const ofUs =
+  /\b(?:i|we|me|us|my|our|you|your|yours|anybody|anyone|somebody|someone|main|hum|aap\w*|mi|mai|tumh?i|amhi|aamhi)\b|(?<![\p{L}\p{M}])(?:मैं|हम|आप|मुझे|मी|आम्ही|तुम्ही|तुमच|आमच|आपल)/iu;
+
+/**
+ * The exception of a date that is asked for. On a day on which nobody is there nothing can be brought or collected either, by the
+ * caller or of what is on offer; what a train does on it is not known.
+ */
 function exceptionOn(
   date: string | undefined,
-  { question, asked, isOfHours }: OfDate,
+  { asking: { question, asked, subject, isOffered }, inTime, isOfHours }: OfDate,
   { holidays }: BusinessSchedule,
 ): Exception | undefined {
   const holiday = holidays.find((one) => one.date === date);
-  if (!holiday || isOfHours) return holiday;
-  return holiday.opens === '' && asksOnlyWhether(question) && !asked.wants.has('PRICE') ? holiday : undefined;
+  if (!holiday) return undefined;
+  const others = othersIn(inTime, subject).filter((need) => likenessByName(need, holiday.note) === 0);
+  if (isOfHours && others.length === 0) return holiday;
+  const isOfBusiness = ofUs.test(question) || (others.length > 0 && others.every(isOffered));
+  const isOfDeed = holiday.opens === '' && asksOnlyWhether(question) && !asked.wants.has('PRICE');
+  return isOfBusiness && isOfDeed ? holiday : undefined;
 }
 
 /** ScheduleQuestion when to come, or when a person is there, asks for the hours. */
@@ -96,86 +157,113 @@ const comes =
   /\b(?:come(?! (?:to|for|with|in|back|along)\b)|visit|be there|are you there|available|drop in|aa sak\w*|aau|yeu)\b|(?<![\p{L}\p{M}])(?:आ सक|आऊँ|आएँ|येऊ|आलो|येता)/iu;
 
 /** The hours of a day by the business's calendar, where an exception overrides the weekday. */
-function onDate(
-  { date, clock }: { date: string; clock: NamedClock | undefined },
-  schedule: BusinessSchedule,
-  language: AnswerLanguage,
-): string {
+function onDate(date: string, clocked: Clocked, schedule: BusinessSchedule, language: AnswerLanguage): string {
   const holiday = schedule.holidays.find((one) => one.date === date);
-  if (holiday) return onHoliday(holiday, language);
-  const day = weekdayOf(date);
-  const name = language === 'marathi' ? `${dateName(date, language)} रोजी` : dateName(date, language);
-  return [atClock(clock, [day], schedule, language), ofDay({ day, name }, schedule, language)].filter(Boolean).join(' ');
+  if (holiday) return onHoliday(holiday, clocked, language);
+  const spans = schedule.working_hours.filter((one) => one.day === weekdayOf(date) && one.is_open).map(openDay);
+  return toldAt(clocked, { day: { date }, spans }, language);
 }
 
 /** "And on Sunday?", after a question for the hours of another day. */
 export function followedOnDay(asking: ScheduleQuestion, before: string, schedule: BusinessSchedule): string | undefined {
-  const time = askedTime(asking.question);
+  const { question, subject, language } = asking;
+  if (namesOtherHouse(question, subject) || namesOtherHouse(before, subject)) return undefined;
+  const time = askedTime(question);
   const date = dateMeant(time, dayOf(new Date(), schedule.timezone));
   const day = time.weekday ?? weekdayIn(asking.asked);
   const isOfHours = wordsOf(before).some((word) => hoursWords.has(word));
-  if ((!day && date === undefined) || !isOfHours || hasOther(askedIn(time.rest), asking.subject)) return undefined;
-  if (hasOther(askedIn(askedTime(before).rest), asking.subject)) return undefined;
-  if (date !== undefined) return onDate({ date, clock: time.clock }, schedule, asking.language);
-  return day && ofComingDay({ day, clock: time.clock }, schedule, asking.language);
+  if ((!day && date === undefined) || !isOfHours || hasOther(askedIn(time.rest), subject)) return undefined;
+  if (hasOther(askedIn(askedTime(before).rest), subject)) return undefined;
+  const clocked = { clock: time.clock, isWhether: asksWhetherOpen(question) };
+  if (date !== undefined) return onDate(date, clocked, schedule, language);
+  return day && ofComingDay(day, clocked, schedule, language);
 }
 
 /** The usual hours of a weekday, and the exception on the next two of them: "on Wednesday" may mean either. */
-function ofComingDay(
-  { day, clock }: { day: Weekday; clock: NamedClock | undefined },
-  schedule: BusinessSchedule,
-  language: AnswerLanguage,
-): string {
+function ofComingDay(day: Weekday, clocked: Clocked, schedule: BusinessSchedule, language: AnswerLanguage): string {
   const from = dayOf(new Date(), schedule.timezone);
   const next = daysBetween(from, daysLater(from, daysComing - 1)).filter((date) => weekdayOf(date) === day);
   const [coming] = next.flatMap((date) => schedule.holidays.filter((one) => one.date === date));
-  const usual = ofDay({ day, name: dayNames[language].get(day) ?? day }, schedule, language);
-  return [coming && onHoliday(coming, language), atClock(clock, [day], schedule, language), usual].filter(Boolean).join(' ');
+  const spans = schedule.working_hours.filter((one) => one.day === day && one.is_open).map(openDay);
+  const usual = toldAt(clocked, { day: { every: day }, spans }, language);
+  return coming ? `${onHoliday(coming, { ...clocked, isWhether: false }, language)} ${usual}` : usual;
 }
 
 const daysComing = 14;
 
 /** Whether somebody is there at an hour of any day, with the hours of the week. */
-function atAnyDay(clock: NamedClock, schedule: BusinessSchedule, language: AnswerLanguage): string {
-  const days = weekdays.filter((day) => schedule.working_hours.some((one) => one.day === day && one.is_open));
-  const grouped = groupedHours(schedule.working_hours.map(openDay), language);
+function atAnyDay(clocked: Clocked & { clock: NamedClock }, schedule: BusinessSchedule, language: AnswerLanguage): string {
+  const open = schedule.working_hours.filter(({ is_open }) => is_open);
+  const states = weekdays
+    .map((day) => open.filter((one) => one.day === day).map(openDay))
+    .filter((spans) => spans.length > 0)
+    .map((spans) => stateAt(clocked.clock, spans));
+  const [state] = states;
+  const at = state && states.every((one) => one?.isOpen === state.isOpen) ? atClock(state, clocked, language) : undefined;
+  const weekly = weeklyHours(schedule.working_hours.map(openDay), language);
   const today = schedule.holidays.find(({ date }) => date === dayOf(new Date(), schedule.timezone));
-  return [today && onHoliday(today, language), atClock(clock, days, schedule, language), grouped].filter(Boolean).join(' ');
+  return [today && onHoliday(today, { ...clocked, isWhether: false }, language), at, weekly].filter(Boolean).join(' ');
 }
 
-/** Whether somebody is there at an hour of these days; undefined where that differs among them, or between morning and evening. */
-function atClock(
-  clock: NamedClock | undefined,
-  days: readonly Weekday[],
-  { working_hours }: BusinessSchedule,
-  language: AnswerLanguage,
-): string | undefined {
-  if (!clock || days.length === 0) return undefined;
-  const halfDay = 12 * 60;
-  const minutes = clock.isOfEither ? [clock.minutes % halfDay, (clock.minutes % halfDay) + halfDay] : [clock.minutes];
-  const states = new Set(
-    days.flatMap((day) => {
-      const spans = working_hours.filter((one) => one.day === day && one.is_open);
-      return minutes.map((minute) => spans.some((span) => isWithin(minute, span)));
-    }),
-  );
-  const [isOpen, another] = states;
-  if (isOpen === undefined || another !== undefined) return undefined;
-  const [hours, rest] = [Math.floor(clock.minutes / 60), String(clock.minutes % 60).padStart(2, '0')];
-  const half = clock.isOfEither ? '' : hours < 12 ? ' AM' : ' PM';
-  return atClockWords[language](`${hours % 12 || 12}:${rest}${half}`, isOpen);
+interface ClockState {
+  readonly isOpen: boolean;
+  readonly minutes: number;
+}
+
+const halfDay = 12 * 60;
+/** Nobody asks by a bare "at two" whether somebody is there in the night. */
+const earliestBare = 7 * 60;
+
+/** Whether somebody is there at an hour; undefined where that differs between morning and evening. */
+function stateAt({ minutes, isOfEither }: NamedClock, spans: readonly OpenDay[]): ClockState | undefined {
+  const isOpenAt = (minute: number) => spans.some((span) => isWithin(minute, span));
+  if (!isOfEither) return { isOpen: isOpenAt(minutes), minutes };
+  const [early, late] = [minutes % halfDay, (minutes % halfDay) + halfDay];
+  if (isOpenAt(early) === isOpenAt(late)) return { isOpen: isOpenAt(late), minutes: early < earliestBare ? late : early };
+  return !isOpenAt(early) && early < earliestBare ? { isOpen: true, minutes: late } : undefined;
 }
 
 /** Hours that end before they begin go on after midnight. */
-function isWithin(minute: number, { open_time, close_time }: BusinessSchedule['working_hours'][number]): boolean {
-  const [opens, closes] = [minuteOf(open_time), minuteOf(close_time)];
+function isWithin(minute: number, { opens: from, closes: to }: OpenDay): boolean {
+  const [opens, closes] = [minuteOf(from), minuteOf(to)];
   return closes > opens ? opens <= minute && minute < closes : minute >= opens || minute < closes;
 }
 
-const atClockWords: Record<AnswerLanguage, (time: string, isOpen: boolean) => string> = {
-  english: (time, isOpen) => `At ${time} we are ${isOpen ? 'open' : 'closed'}.`,
-  hindi: (time, isOpen) => `${time} ${/M$/u.test(time) ? 'पर' : 'बजे'} हम ${isOpen ? 'खुले' : 'बंद'} रहते हैं।`,
-  marathi: (time, isOpen) => `${time} वाजता आम्ही ${isOpen ? 'उघडे' : 'बंद'} असतो.`,
+/** The hours of a day, and before them whether somebody is there at the time that is asked for. */
+function toldAt(
+  clocked: Clocked,
+  { day, spans }: { readonly day: SaidDay; readonly spans: readonly OpenDay[] },
+  language: AnswerLanguage,
+): string {
+  const hours = hoursOfDay(day, spans, language);
+  if (!clocked.clock) return hours;
+  if (spans.length === 0) return clocked.isWhether ? replied(false, hours, language) : hours;
+  const state = stateAt(clocked.clock, spans);
+  return state ? `${atClock(state, clocked, language)} ${hours}` : hours;
+}
+
+function atClock({ isOpen, minutes }: ClockState, { isWhether }: Clocked, language: AnswerLanguage): string {
+  const hour = Math.floor(minutes / 60);
+  const written = `${hour % 12 || 12}:${String(minutes % 60).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`;
+  const said = atClockWords[language](atTime(written, language), isOpen);
+  return isWhether ? replied(isOpen, said, language) : said.replace(/^at/u, 'At');
+}
+
+const replies: Record<AnswerLanguage, readonly [yes: string, no: string]> = {
+  english: ['Yes', 'No'],
+  hindi: ['हाँ', 'नहीं'],
+  marathi: ['हो', 'नाही'],
+};
+
+function replied(isSo: boolean, said: string, language: AnswerLanguage): string {
+  const [yes, no] = replies[language];
+  return `${isSo ? yes : no}, ${said.replace(/^(?:We|On)(?= )/u, (word) => word.toLowerCase())}`;
+}
+
+const atClockWords: Record<AnswerLanguage, (at: string, isOpen: boolean) => string> = {
+  english: (at, isOpen) => `${at} we are ${isOpen ? 'open' : 'closed'}.`,
+  hindi: (at, isOpen) => `${at} हम ${isOpen ? 'खुले' : 'बंद'} रहते हैं।`,
+  marathi: (at, isOpen) => `${at} आम्ही ${isOpen ? 'उघडे' : 'बंद'} असतो.`,
 };
 
 const weekdayOf = (date: string): Weekday => weekdays[(new Date(date).getUTCDay() + 6) % weekdays.length] ?? 'Monday';
@@ -188,36 +276,6 @@ function weekdayIn({ needs }: AnalysedQuestion): Weekday | undefined {
 
 const isDay = (need: NeededWord, day: Weekday): boolean => likeness(need, saidIn(day)) >= 0.85;
 
-interface NamedDay {
-  readonly day: Weekday;
-  /** How it is called: a weekday or a date. */
-  readonly name: string;
-}
-
-function ofDay({ day, name }: NamedDay, { working_hours }: BusinessSchedule, language: AnswerLanguage): string {
-  const open = working_hours.filter((one) => one.day === day && one.is_open);
-  if (open.length === 0) return closedOn[language](name);
-  return openOn[language](
-    name,
-    listed(
-      open.map((one) => spanWords[language](clockTime(one.open_time), clockTime(one.close_time))),
-      phrases[language].and,
-    ),
-  );
-}
-
-const spanWords: Record<AnswerLanguage, (opens: string, closes: string) => string> = {
-  english: (opens, closes) => `from ${opens} to ${closes}`,
-  hindi: (opens, closes) => `${opens} से ${closes} तक`,
-  marathi: (opens, closes) => `${opens} ते ${closes}`,
-};
-
-const openOn: Record<AnswerLanguage, (day: string, hours: string) => string> = {
-  english: (day, hours) => `On ${day} we are open ${hours}.`,
-  hindi: (day, hours) => `${day} को हम ${hours} खुले हैं।`,
-  marathi: (day, hours) => `${day} आम्ही ${hours} उघडे असतो.`,
-};
-
 const openDay = ({ day, is_open, open_time, close_time }: BusinessSchedule['working_hours'][number]): OpenDay => ({
   day,
   isOpen: is_open,
@@ -225,9 +283,18 @@ const openDay = ({ day, is_open, open_time, close_time }: BusinessSchedule['work
   closes: close_time,
 });
 
-/** Another thing than the business: its library, its doctor. */
-function hasOther({ needs }: AnalysedQuestion, subject: Said): boolean {
-  return needs.some(
+/** Another house than this one: a bank, the school. It is this one if its own name or kind says so. */
+function namesOtherHouse(question: string, subject: Said): boolean {
+  return wordsOf(question).some(
+    (word) => isHouse(formsOf(word).stem) && !ofHouse.has(word) && likeness(needOf(word), subject) === 0,
+  );
+}
+
+const hasOther = (asked: AnalysedQuestion, subject: Said): boolean => othersIn(asked, subject).length > 0;
+
+/** Other things than the business: its library, its doctor. */
+function othersIn({ needs }: AnalysedQuestion, subject: Said): NeededWord[] {
+  return needs.filter(
     (need) =>
       need.weight === 1 &&
       !hoursWords.has(need.word) &&
@@ -247,7 +314,7 @@ const ofAnyHoliday = fold(
 );
 /** What a question calls the business itself; some trainings are workshops. */
 const ofHouse = fold(
-  'workshop mill shop store garage centre center clinic office factory salon school place गिरणी दुकान केंद्र कार्यशाला कारखाना सेंटर ऑफिस',
+  'workshop mill shop store garage centre center company business office branch factory place dukan गिरणी दुकान केंद्र कार्यशाला कारखाना सेंटर ऑफिस कार्यालय दफ़्तर कंपनी शोरूम',
 );
 
 /** Whether a question says at least half of what an exception is called, and nothing else that it could be about. */
@@ -286,48 +353,15 @@ function isCalled(note: string, { needs: all }: AnalysedQuestion, { subject, isO
   return said.length > 0 && isEnough && isAllOfNote;
 }
 
-const closedOn: Record<AnswerLanguage, (days: string) => string> = {
-  english: (days) => `We are closed on ${days}.`,
-  hindi: (days) => `${days} को हम बंद रहते हैं।`,
-  marathi: (days) => `${days} आम्ही बंद असतो.`,
-};
-
+/** The weekly closed days, where they are few. */
 function closedDays({ working_hours }: BusinessSchedule, language: AnswerLanguage): string | undefined {
   const open = new Set(working_hours.filter(({ is_open }) => is_open).map(({ day }) => day));
-  const closed = [...dayNames[language]].flatMap(([day, name]) => (open.has(day) ? [] : [name]));
-  return closed.length === 0 || closed.length > 3 ? undefined : closedOn[language](closed.join(', '));
+  const closed = weekdays.filter((day) => !open.has(day));
+  if (closed.length === 0 || closed.length > 3) return undefined;
+  return closed.map((every) => hoursOfDay({ every }, [], language)).join(' ');
 }
 
-const hindi = 'सोमवार मंगलवार बुधवार गुरुवार शुक्रवार शनिवार रविवार'.split(' ');
-const marathi = 'सोमवारी मंगळवारी बुधवारी गुरुवारी शुक्रवारी शनिवारी रविवारी'.split(' ');
-const dayNames: Record<AnswerLanguage, ReadonlyMap<Weekday, string>> = {
-  english: new Map(weekdays.map((day) => [day, day])),
-  hindi: new Map(weekdays.map((day, place) => [day, hindi[place] ?? day])),
-  marathi: new Map(weekdays.map((day, place) => [day, marathi[place] ?? day])),
-};
-
-function onHoliday({ date, opens, closes, note }: BusinessSchedule['holidays'][number], language: AnswerLanguage): string {
-  const day = dateName(date, language);
-  return holidayWords[language]({ note, day, hours: opens === '' ? undefined : [clockTime(opens), clockTime(closes)] });
+function onHoliday({ date, opens, closes, note }: Exception, clocked: Clocked, language: AnswerLanguage): string {
+  const spans = opens === '' ? [] : [{ day: '', isOpen: true, opens, closes }];
+  return toldAt(clocked, { day: { date, note }, spans }, language);
 }
-
-function dateName(date: string, language: AnswerLanguage): string {
-  const locale = { english: 'en-IN', hindi: 'hi-IN', marathi: 'mr-IN' }[language];
-  const fields = { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' } as const;
-  return new Intl.DateTimeFormat(`${locale}-u-nu-latn`, fields).format(new Date(`${date}T00:00:00Z`));
-}
-
-interface HolidaySaid {
-  readonly note: string;
-  readonly day: string;
-  readonly hours: readonly [string, string] | undefined;
-}
-
-const holidayWords: Record<AnswerLanguage, (said: HolidaySaid) => string> = {
-  english: ({ note, day, hours }) =>
-    hours ? `On ${day} (${note}) we are open from ${hours[0]} to ${hours[1]}.` : `We are closed on ${day} (${note}).`,
-  hindi: ({ note, day, hours }) =>
-    hours ? `${day} (${note}) को हम ${hours[0]} से ${hours[1]} तक खुले हैं।` : `${day} (${note}) को हम बंद हैं।`,
-  marathi: ({ note, day, hours }) =>
-    hours ? `${day} (${note}) रोजी आम्ही ${hours[0]} ते ${hours[1]} उघडे आहोत.` : `${day} (${note}) रोजी आम्ही बंद आहोत.`,
-};

@@ -1,5 +1,5 @@
-import { isSmall, languageOf, wordsOf } from '@parley/language';
-import type { BaseFacts, QuotableSentence } from '../facts/read-facts';
+import { agrees, isSmall, languageOf, repliesYesOrNo, wordsOf } from '@parley/language';
+import type { BaseFacts, QuotableSentence } from '../facts/base-facts';
 import { likeness, type Said, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, isDeed, isPriceWord, type NeededWord, type Want } from '../question/needs';
 import { type AnswerLanguage, listed, named, phrases } from './phrases';
@@ -109,13 +109,22 @@ interface Sureness {
   readonly question: string;
   readonly language: AnswerLanguage;
   readonly subject: Said;
+  readonly facts: BaseFacts;
+}
+
+/** "Do you have an app?" names one thing: a text of its language that has another of the kind, a website, does not answer it. */
+export function saysOnlyThing(needs: readonly NeededWord[], said: readonly Said[], subject: Said): boolean {
+  const things = needs.filter((need) => need.weight === 1 && !need.isVerb && likeness(need, subject) === 0);
+  const [only, another] = things;
+  return only === undefined || another !== undefined || said.some((one) => likeness(only, one) === 1);
 }
 
 /**
  * Whether a statement, with its heading and neighbours, covers all names in a question; in another language, where few words
  * match, also its verbs.
  */
-export function isSure({ statement, isAlone }: FoundStatement, { asked, question, language, subject }: Sureness): boolean {
+export function isSure({ statement, isAlone }: FoundStatement, sureness: Sureness): boolean {
+  const { asked, question, language, subject, facts } = sureness;
   if (!isAlone) return false;
   if (asksWithNot.test(question) && !saysNot.test(`${statement.text} ${statement.isStored ? statement.heading : ''}`))
     return false;
@@ -126,6 +135,15 @@ export function isSure({ statement, isAlone }: FoundStatement, { asked, question
   const said = [text, heading, before, after].map(saidIn);
   const isAcross = languageOf(text) !== language;
   const isOfDeed = isAcross && wants.size === 0;
+  if (!isAcross && wants.size === 0 && !saysOnlyThing(needs, said, subject)) return false;
+  // What a thing is like, or the business does, does not tell what may be done.
+  const isDescription = !isStored && (statement.of !== undefined || facts.contact.About.includes(text));
+  if (
+    isDescription &&
+    wants.size === 0 &&
+    needs.some((need) => (isDeed(need) || need.isVerb) && !said.some((one) => likeness(need, one) > 0))
+  )
+    return false;
   const telling = needs.filter(
     (need) => (need.weight === 1 && !need.isVerb) || (isAcross && isDeed(need)) || (isOfDeed && need.isVerb),
   );
@@ -260,9 +278,16 @@ function fitOf(wants: ReadonlySet<Want>, { text, after }: QuotableSentence): num
 
 const near = /^(?:It|This|That|These|Those|They|He|She|Otherwise|Else|But|However|वह|यह|ते|तो|ती|हे|पर|लेकिन|पण)\b/u;
 
-/** A statement as an answer: in its own words, or quoted where it is written in another language than the question. */
-export function tellStatement({ statement, needed }: FoundStatement, asked: AnalysedQuestion, language: AnswerLanguage): string {
-  const { text, after, before } = statement;
+type Told = Pick<Sureness, 'asked' | 'question' | 'language'>;
+
+/**
+ * A statement as an answer: in its own words, or quoted where it is written in another language than the question. A stored Yes or No
+ * is told with its own question, unless that is surely the one that was asked.
+ */
+export function tellStatement({ statement, needed }: FoundStatement, { asked, question, language }: Told): string {
+  const { text, heading, after, before, isStored } = statement;
+  if (isStored && repliesYesOrNo(text) && !(agrees(question, heading) && saysAllOf(asked, statement)))
+    return phrases[language].stored(heading, text);
   const isMissing = [...asked.wants].some((want) => !forms[want].test(text) && forms[want].test(after));
   const follows = needed.after || isMissing || near.test(after);
   const sentences = [near.test(text) || needed.before ? before : '', text, follows ? after : ''].filter(Boolean).join(' ');
@@ -273,6 +298,14 @@ export function tellStatement({ statement, needed }: FoundStatement, asked: Anal
   const quote = phrases[language].quoted(said);
   return short === undefined ? quote : `${short} ${quote}`;
 }
+
+/** Whether a stored question with its answer has each thing and each deed that is asked about. */
+function saysAllOf({ needs }: AnalysedQuestion, { heading, text }: QuotableSentence): boolean {
+  const said = saidIn(`${heading} ${text}`);
+  return needs.every((need) => (need.weight < deedMin && !need.isVerb) || likeness(need, said) > 0);
+}
+
+const deedMin = 0.35;
 
 /** A description says little without the name of its thing. */
 export const saidOfThing = ({ of }: Pick<QuotableSentence, 'of'>, text: string): string =>

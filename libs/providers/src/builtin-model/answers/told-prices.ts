@@ -11,10 +11,11 @@ import {
   wordsOf,
 } from '@parley/language';
 import { type Measure, money, written } from '../facts/amount';
-import type { BaseFacts, QuotableSentence } from '../facts/read-facts';
+import type { BaseFacts, QuotableSentence } from '../facts/base-facts';
+import { isEnumerated, says, totalWords } from '../question/idioms';
 import { likeness, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, isPriceWord, needOf, type Want } from '../question/needs';
-import type { AnswerLanguage } from './phrases';
+import { type AnswerLanguage, phrases } from './phrases';
 
 /** A price in a sentence and what it is for: ₹700 "for the Royal menu" of "A plate costs". */
 interface ToldPrice {
@@ -137,13 +138,17 @@ export function quantitiesIn(question: string, told: string): NumberSaid[] {
     .filter((clause) => clause.trim() !== '');
   const counted = clauses
     .flatMap(numbersIn)
-    .filter(({ following }) => clauses.length === 1 || following.length > 0)
+    .filter(({ following, preceding }) => clauses.length === 1 || following.length > 0 || isTold(preceding, told))
     .filter(({ value }) => value > 1 && Number.isInteger(value) && value <= countMax)
     .filter((said) => !isOfOther(said, told));
   const isOfYear =
     wholeYear.test(question) && monthly.test(told) && !counted.some(({ following }) => following.some((word) => timeUnit(word)));
   return isOfYear ? [...counted, { value: 12, following: ['months'], preceding: '', isPair: false }] : counted;
 }
+
+/** "Napkins, 600 of them, how much?" counts what the price is for. */
+const isTold = (word: string, told: string): boolean =>
+  word.length > 1 && told !== '' && likeness(needOf(word), saidIn(told)) > 0;
 
 /** `A-503`, `6G` and a model with its number are names. */
 const namedByNumber =
@@ -157,7 +162,7 @@ const namingWords = fold(
 /** A number before one of these says how much money it is, or of what kind a thing is. */
 const kindUnits = fold(
   'rupee rupees rs inr rupaye rupaiye rupya cc model number old aged degree standard class floor inch inches watt watts hp ah amp amps volt ' +
-    'volts kva ton tonne tons mm cm feet foot ft bhk gb mb mbps seater star percent wheeler door stroke speed g am pm oclock baje o ' +
+    'volts kva ton tonne tons mm cm feet foot ft square sq sqft वर्ग चौरस varg chauras bhk gb mb mbps seater star percent wheeler door stroke speed g am pm oclock baje o ' +
     'रुपये रुपए रुपया रुपयांचे रुपयांत सीसी टन इंच वॉट फूट फुट टक्के प्रतिशत बजे वाजता वर्षांचा वर्षांची वर्षांचे',
 );
 const wayUnits = fold('km kms kilometre kilometer kilometres kilometers किमी किलोमीटर किलोमीटरवर');
@@ -216,9 +221,86 @@ export function withoutTotal(told: string, language: AnswerLanguage): string {
   return notTheSum[language](told);
 }
 
-/** Whether somebody asks what several of a thing cost, and an answer tells the price of one. */
+const isComputed = /[×+]|₹.*₹/u;
+
+/** Whether somebody asks what several things cost, and an answer tells the price of one. */
 export function isOfOneOnly(told: string, question: string, { wants }: AnalysedQuestion): boolean {
-  if (!wants.has('PRICE')) return false;
+  // What is not on the list has no total.
+  if (!wants.has('PRICE') || told.startsWith('“')) return false;
+  if (isEnumerated(question) && says(question, totalWords) && !isComputed.test(told)) return true;
   const said = new Set(numbersIn(told).map(({ value }) => value));
   return quantitiesIn(question, told).some(({ value }) => !said.has(value));
 }
+
+/** What a question adds to a price, such as a tax or an hour of the evening, and the rules of the knowledge about that. */
+interface Condition {
+  /** The question without it. */
+  readonly rest: string;
+  readonly rules: readonly QuotableSentence[];
+  /** What the one rule adds, in hundredths, where it leaves no doubt. */
+  readonly percent: number | undefined;
+}
+
+const taxes = /\b(?:gst|vat|tax(?:es)?)\b|(?<![\p{L}\p{M}])(?:जीएसटी|टैक्स|टॅक्स|कर)(?![\p{L}\p{M}])/iu;
+const taxSaid =
+  /(?:\b(?:with|including|incl|plus|after|inclusive of|before|without|is|are)\s)?(?:\ball\s)?(?:\b(?:gst|vat|tax(?:es)?)\b|(?<![\p{L}\p{M}])(?:जीएसटी|टैक्स|टॅक्स|कर)(?![\p{L}\p{M}]))(?:\s(?:included|extra|मिलाकर|समेत|सहित|के साथ|जोड़कर|धरून|सह|milakar|jodkar|ke saath|dharun|धरला|धरली|धरलेली|शामिल))?(?:\s(?:in(?: the)?)\b)?/giu;
+const ofShare = /(\d+(?:\.\d+)?)\s?(?:%|percent\b|per cent\b|प्रतिशत|टक्के|फ़ीसदी|फीसदी)/giu;
+const adding = /\b(?:more|extra|added|additional|surcharge|plus|on top)\b|अतिरिक्त|ज़्यादा|ज्यादा|अलग|जोड़|जास्त|अधिक|वेगळ|जादा/iu;
+const lessening =
+  /\b(?:less|off|discount|included?|includes|inclusive|up to|from|between|except|only if)\b|छूट|सवलत|सूट|शामिल|धरलेल|समाविष्ट|कम /iu;
+/** What is of every order; a rule of trips says nothing of a party. */
+const ofAnyOrder =
+  /\b(?:prices?|bills?|visits?|work|jobs?|orders?|services?|charges|invoices?|everything)\b|दाम|बिल|काम|सेवा|किंमत|दरां|ऑर्डर|भेट/iu;
+const isLater = /\b(?:after|later than|past|beyond|from)\b|के बाद|नंतर|पासून|से /iu;
+const isEarlier = /\b(?:before|until|earlier than)\b|से पहले|पूर्वी|आधी/iu;
+const timesSaid = /\b(?:after|before|at|on|by|past)\s*(?=[,.?!]|$)|(?<![\p{L}\p{M}])(?:के बाद|बाद|नंतर|से पहले|पहले|को|ला)(?=\s|$)/giu;
+const hasAmount = /%|\bpercent\b|प्रतिशत|टक्के|[₹$€£]\s?\d|\d\s?(?:rupees|रुपये|रुपए)/iu;
+
+/** The rules about what a question adds to a price; undefined where it adds nothing that the knowledge has a rule for, tax apart. */
+export function conditionIn(question: string, { statements }: BaseFacts): Condition | undefined {
+  if (taxes.test(question)) {
+    const rules = statements.filter(({ text, isStored, heading }) => taxes.test(isStored ? `${heading} ${text}` : text));
+    return { rest: question.replace(taxSaid, ' '), rules, percent: addedBy(rules) };
+  }
+  const time = askedTime(question);
+  const { clock, weekday, rest } = time;
+  if (clock === undefined && weekday === undefined) return undefined;
+  const rules = statements.filter(({ text, isStored }) => {
+    if (isStored || !hasAmount.test(text)) return false;
+    const told = askedTime(text);
+    if (clock !== undefined && told.clock !== undefined && (adding.test(text) || lessening.test(text))) {
+      const minutes = clock.minutes - (isEarlier.test(question) ? 1 : 0);
+      return isLater.test(text) ? minutes >= told.clock.minutes : isEarlier.test(text) && minutes < told.clock.minutes;
+    }
+    const days = text.split(/\s(?:and|or|to|और|आणि|व|या)\s|,/u).map((part) => askedTime(part).weekday);
+    return weekday !== undefined && days.includes(weekday);
+  });
+  const isSure = clock === undefined || !clock.isOfEither;
+  return rules.length === 0
+    ? undefined
+    : { rest: rest.replace(timesSaid, ' '), rules, percent: isSure ? addedBy(rules) : undefined };
+}
+
+function addedBy(rules: readonly QuotableSentence[]): number | undefined {
+  const [rule, second] = rules;
+  if (!rule || second || !adding.test(rule.text) || lessening.test(rule.text) || !ofAnyOrder.test(rule.text)) return undefined;
+  const [share, another] = [...rule.text.matchAll(ofShare)];
+  return share && !another ? Number(share[1]) : undefined;
+}
+
+/** A price with what the rules add to it, or with the rules beside it. */
+export function underCondition(
+  { rules, percent }: Pick<Condition, 'rules' | 'percent'>,
+  { told, base, language }: { told: string; base: Measure | undefined; language: AnswerLanguage },
+): string {
+  const quoted = [
+    ...new Set(rules.map(({ text, heading, isStored }) => quoteIn(isStored ? `${heading} ${text}` : text, language))),
+  ];
+  if (percent === undefined || base === undefined) return [told, ...quoted].join(' ');
+  const total = Math.round(base.value * (100 + percent)) / 100;
+  const parts = `${money(base.value, base.unit)} + ${percent} %`;
+  return [comesTo[language](money(total, base.unit), parts), told, ...quoted].join(' ');
+}
+
+const quoteIn = (text: string, language: AnswerLanguage): string =>
+  languageOf(text) === language ? text : phrases[language].quoted(text);

@@ -1,7 +1,7 @@
 import { amountRangesIn, amountsIn, foldSpelling, isSmall, measureNamed, numbersIn, stemOf, wordsOf } from '@parley/language';
 import { LRUCache } from 'lru-cache';
 import { isPackWord } from '../facts/amount';
-import type { FactItem, QuotableSentence } from '../facts/read-facts';
+import type { BaseFacts, FactItem } from '../facts/base-facts';
 import { likenessToName } from '../question/likeness';
 import { needOf } from '../question/needs';
 
@@ -105,10 +105,14 @@ function readMarks(text: string): Marks {
     for (const [dimension, kind] of kindOf.get(word) ?? [])
       if (dimension !== 'letters' || word.length > 1 || letters.some((one) => one.toLowerCase() === word))
         kinds.set(dimension, (kinds.get(dimension) ?? new Set()).add(kind));
+  const asWritten = (said: string) => {
+    const place = text.toLowerCase().indexOf(said);
+    return place < 0 ? said : text.slice(place, place + said.length);
+  };
   const counted = numbersIn(plain).map(({ value, following: [next = ''] }) => ({
     value,
     unit: unitOf(next),
-    said: `${value} ${next}`.trim(),
+    said: asWritten(`${value} ${next}`.trim()),
   }));
   const measured = amountsIn(plain).map(({ value, unit }) => ({ value, unit, said: `${value} ${unit}` }));
   return {
@@ -252,18 +256,24 @@ export function tellsVariant(text: string, family: readonly FactItem[]): boolean
   });
 }
 
+/** "For a flat of 2 BHK" names no flat. */
+const homes = /^(?:flat|house|home|apartment|घर|फ्लैट|फ्लॅट|मकान|ghar)/u;
+
 /** Whether a word only chooses among variants, or names the pack that things come in. */
 export function isOfVariants(word: string, items: readonly FactItem[]): boolean {
   if (isPackWord(word)) return items.some(({ pack }) => pack !== undefined);
   if (/^(?:size|साइज|साईज)$/u.test(word)) return items.some(({ name }) => marksIn(name).kinds.size > 0);
   const unit = unitOf(word);
+  const [, leftOut] = leftOutBehind.exec(word) ?? [];
   return items.some(({ name }) => {
     const { kinds, amounts, without, words } = marksIn(name);
     const ofKinds = (kindOf.get(word) ?? []).some(([dimension]) => kinds.has(dimension));
+    if (homes.test(word) && amounts.some((one) => one.unit === 'bhk')) return true;
+    if (leftOut !== undefined && without.some((one) => isSame(leftOut, one))) return true;
     return (
       ofKinds ||
       amounts.some((one) => one.unit === unit && unit !== '') ||
-      (word === 'non' && (without.length > 0 || words.includes('ac')))
+      (/^non(?:ac)?$/u.test(word) && (without.length > 0 || words.includes('ac')))
     );
   });
 }
@@ -280,20 +290,23 @@ export function amongVariants(named: readonly FactItem[], question: string, all:
   return [...new Set(chosen)];
 }
 
-/** Statements without those that describe another variant than the one that a question says. */
-export function describingChosen(
-  statements: readonly QuotableSentence[],
-  question: string,
-  items: readonly FactItem[],
-): readonly QuotableSentence[] {
-  const words = marksIn(question).words;
-  const others = new Set(
-    statements.flatMap(({ of }) => {
-      const item = of === undefined ? undefined : items.find(({ name }) => name === of);
-      const family = item ? variantsOf(item, items) : [];
-      if (!item || family.length < 2 || !words.some((word) => isSame(word, commonOf(item).split(' ')[0] ?? ''))) return [];
-      return chosenAmong(question, family).items.includes(item) ? [] : [item.name];
-    }),
-  );
-  return others.size === 0 ? statements : statements.filter(({ of }) => of === undefined || !others.has(of));
+/** Facts without the variants that a question does not mean: of the large pool the small one tells nothing. */
+export function withoutOthers(facts: BaseFacts, question: string): BaseFacts {
+  const { words } = marksIn(question);
+  const others = new Set<string>();
+  const families = new Map(facts.items.filter(({ kind }) => kind === 'entry').map((item) => [commonOf(item), item] as const));
+  for (const [common, item] of families) {
+    const isNamed =
+      common !== '' && common.split(' ').some((part) => words.some((word) => stemOf(word) === part || isSame(word, part)));
+    const family = isNamed ? variantsOf(item, facts.items) : [];
+    if (family.length < 2) continue;
+    const { items: chosen, missing } = chosenAmong(question, family);
+    if (missing === undefined) for (const { name } of family.filter((one) => !chosen.includes(one))) others.add(name);
+  }
+  if (others.size === 0) return facts;
+  return {
+    ...facts,
+    items: facts.items.filter(({ name }) => !others.has(name)),
+    statements: facts.statements.filter(({ of }) => of === undefined || !others.has(of)),
+  };
 }

@@ -1,5 +1,5 @@
-import { foldSpelling, isUnit, numbersIn, wordsOf } from '@parley/language';
-import type { ItemAttribute, FactItem } from './read-facts';
+import { foldSpelling, isUnit, numbersIn, stemOf, wordsOf } from '@parley/language';
+import type { FactItem, ItemAttribute, Pack } from './base-facts';
 
 /** A number with its unit. */
 export interface Measure {
@@ -101,17 +101,6 @@ export function money(value: number, currency: string): string {
 
 const plain = (value: number): string => new Intl.NumberFormat('en-IN', { maximumFractionDigits: 2 }).format(value);
 
-/** What is sold as one: a box of 100, a carton of 24 bottles. */
-export interface Pack {
-  /** What it is called, as written: `box`, `पैकेट`. */
-  readonly word: string;
-  readonly size: number;
-  /** What is in it, where that is said. */
-  readonly of: string;
-  /** All of it, as written: `box of 100`. */
-  readonly said: string;
-}
-
 const packsOfEnglish =
   'box boxes pack packs packet packets carton cartons case cases bundle bundles bag bags roll rolls set sets strip strips crate crates tray trays jar jars tin tins ' +
   'pouch pouches ream reams sheet sheets sleeve sleeves sack sacks plate plates bunch bunches';
@@ -121,7 +110,7 @@ const packsOfIndia =
 const packWords: ReadonlySet<string> = new Set(`${packsOfEnglish} ${packsOfIndia}`.split(' ').map(foldSpelling));
 const one = (words: string): string => `(${[...new Set(words.split(' '))].toSorted((a, b) => b.length - a.length).join('|')})`;
 const endOfWord = '(?![\\p{L}\\p{M}])';
-const counted = '(\\d[\\d,]*|a dozen|dozen|[a-z]+)';
+const counted = '(\\d+(?:,\\d{3})*|a dozen|dozen|[a-z]+)';
 const packForms: readonly {
   readonly form: RegExp;
   readonly word: number;
@@ -198,6 +187,37 @@ export function packIn(text: string): Pack | undefined {
 /** Whether a word names a pack: "three boxes" are no three cards. */
 export const isPackWord = (word: string): boolean => packWords.has(word);
 
+const packKinds: readonly RegExp[] = [
+  /^(?:box|pack|डिब्|डब|पैक|पॅक|पाक|बॉक्|बाक्|खोक|पुड|dibb|dabb|dab|pakit)/u,
+  /^(?:carton|case|crate|पेटि|पेट्|कार्टन|peti)/u,
+  /^(?:bag|sack|pouch|थैलि|थैलियां|बोरि|पोति)/u,
+  /^(?:bundle|बंडल|गड्डि|जुडि|जुड्या|bandal|gaddi)/u,
+  /^(?:set|सेट|संच)/u,
+  /^(?:plate|प्लेट)/u,
+];
+/** What a pack is called in any language: a box is a डिब्बा. */
+export const kindOfPack = (word: string): string => {
+  const [folded = ''] = wordsOf(word);
+  const kind = packKinds.findIndex((form) => form.test(folded));
+  return kind === -1 ? stemOf(folded) : String(kind);
+};
+
+/** So many packs: "5 boxes of 100", "5 × 100 का पैकेट". */
+export function severalOf({ word, size, said }: Pack, count: number): string {
+  if (!/^[a-z]+$/iu.test(word)) return `${count} × ${said}`;
+  const plural = count > 1 && !word.endsWith('s') ? (/(?:x|ch)$/iu.test(word) ? 'es' : 's') : '';
+  return `${count} ${word.toLowerCase()}${plural} of ${size}`;
+}
+
+/** The name of a thing without its pack; of a "Carton of 12 bottles", bottles. */
+export function withoutPack({ name, pack }: FactItem): string {
+  const rest = name
+    .replace(pack?.said ?? '', '')
+    .replace(/[\s,(]+\)?$/u, '')
+    .trim();
+  return rest === '' ? (pack?.of ?? name) : rest;
+}
+
 const perClause =
   /(?:^|[.;,।]\s*)(?:(?:the )?(?:price|rate|cost|charge|charged|priced|fee)s?(?: is| are)? (?:per|for each|by the) (?:one )?|(?:दाम|कीमत|क़ीमत|रेट|दर|शुल्क|किंमत|भाडे|किराया|भाव) (?:प्रति|हर|दर|प्रत्येक) )([^.;,।()\d]{1,30}?)\s*(?:[.;,।]|$)/iu;
 
@@ -206,5 +226,5 @@ export function perUnitIn(description: string): { readonly unit: string; readonl
   const found = perClause.exec(description);
   if (!found?.[1]) return undefined;
   const rest = `${description.slice(0, found.index)}. ${description.slice(found.index + found[0].length)}`;
-  return { unit: found[1].trim(), rest: rest.replace(/^[.;,\s]+|[.;,\s]+$/gu, '') };
+  return { unit: found[1].trim(), rest: rest.replace(/^[.;,\s]+|[.;,\s]+$/gu, '').replaceAll('।.', '।') };
 }

@@ -1,6 +1,7 @@
 import type { Grounds } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
-import { type Pack, packIn, perUnitIn } from './amount';
+import { packIn, perUnitIn } from './amount';
+import type { BaseFacts, BusinessContact, FactItem, ItemAttribute, Pack, QuotableSentence } from './base-facts';
 
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
 /** A dot after one of these ends no sentence. */
@@ -89,6 +90,8 @@ function readPassages(passages: readonly { readonly title: string; readonly text
   const items: FactItem[] = [];
   const statements: QuotableSentence[] = [];
   for (const { title, text } of passages) {
+    // The schedule has the hours, and knows of which house they are.
+    if (isOfHours.test(text)) continue;
     const lines = text.split('\n');
     if (lines.some(isEntry)) items.push(...lines.filter(isEntry).map(entryOf));
     else if (/[?？]$/u.test(lines[0] ?? '') && lines.length > 1)
@@ -101,6 +104,8 @@ function readPassages(passages: readonly { readonly title: string; readonly text
   }
   return { contact: noContact, items: withFullNames(items), statements };
 }
+
+const isOfHours = /^Opening hours \(/u;
 
 /** Catalogue entries have a price and are one line. */
 export function isEntry(line: string): boolean {
@@ -211,7 +216,13 @@ const pricePer = /^([\d.]+) ([A-Z]{3})(?: per (.+))?$/u;
 
 function priceOf(found: string): ItemAttribute {
   const [, value = found, unit = '', per = ''] = pricePer.exec(found) ?? [];
-  return { name: per === '' || packIn(per) ? 'Price' : `Price per ${per}`, value, unit };
+  return { name: per === '' || packPriced(per) ? 'Price' : `Price per ${per}`, value, unit };
+}
+
+/** "box of 100", as the catalogue writes the unit of a price and its size. */
+function packPriced(per: string): Pack | undefined {
+  const [said, word = '', size = ''] = /^(.+) of (\d+)$/u.exec(per) ?? [];
+  return said === undefined ? undefined : { word, size: Number(size), of: '', said };
 }
 
 /** An entry of the catalogue: `- Steel kettle (Kitchen). For four cups. Price: 1499 INR. Available.` */
@@ -240,11 +251,12 @@ function entryOf(line: string): FactItem {
     kind: 'entry',
     name: isProduct ? name : (parts[0] ?? ''),
     category: isProduct ? category : '',
-    description: description === '' || /[.।!?]$/u.test(description) ? description : `${description}.`,
+    description:
+      description === '' || /[.।!?]$/u.test(description) ? description : `${description}${told.includes('।') ? '।' : '.'}`,
     attributes: per
       ? attributes.map((one) => (one.name === 'Price' ? { ...one, name: `Price per ${per.unit}` } : one))
       : attributes,
-    pack: packIn(packed ?? '') ?? packIn(parts[0] ?? '') ?? packIn(description),
+    pack: packPriced(packed ?? '') ?? packIn(parts[0] ?? '') ?? packIn(description),
   };
 }
 
@@ -315,53 +327,4 @@ function attributeOf(named: string, value: string): ItemAttribute {
   const [, name = named, inName = ''] = /^(.+?)\s*(?:\(([^)]{1,20})\)|,\s*([^,]{1,12}))\s*$/u.exec(named) ?? [];
   const isMeasure = /^(?:[₹$€£]|Rs\.?\s*|INR\s*)?[\d.,]+(?:\s?[-–]\s?[\d.,]+)?$/u.test(value);
   return { name, value, unit: isMeasure ? inName : '' };
-}
-
-/** A property of an item from a table or catalogue: a column with its unit, or a field of an entry. */
-export interface ItemAttribute {
-  /** In the words of the business: `Price`, `Rent per month`, `Stock`. */
-  readonly name: string;
-  readonly value: string;
-  /** The unit after the number, from the cell or the column's heading: `INR`, `months`, `sq ft`. */
-  readonly unit: string;
-  /** The description that tells it in words. */
-  readonly told?: string;
-}
-
-/** A thing with attributes: an entry of the catalogue or a row of a table. */
-export interface FactItem {
-  readonly kind: 'entry' | 'row';
-  /** Its name: `Radiator (John Deere 5310)`. */
-  readonly name: string;
-  /** What kind of thing it is, where it stands: its category, its sheet, the heading over its table. */
-  readonly category: string;
-  readonly description: string;
-  readonly attributes: readonly ItemAttribute[];
-  /** How many its price is for, where it is sold in packs. */
-  readonly pack: Pack | undefined;
-}
-
-/** A sentence with its context. */
-export interface QuotableSentence {
-  readonly text: string;
-  /** The headings over it, or the question that it answers. */
-  readonly heading: string;
-  readonly before: string;
-  readonly after: string;
-  /** It answers a stored question and is said whole. */
-  readonly isStored: boolean;
-  /** The thing of the catalogue that it describes; it is said with its name. */
-  readonly of?: string;
-}
-
-/** How to reach the business, by the names that the profile gives them. */
-export type BusinessContact = Readonly<
-  Record<'Name' | 'Kind' | 'About' | 'Telephone' | 'E-mail' | 'Website' | 'Address', string>
->;
-
-/** A knowledge base read into what can be computed with and what can only be quoted. */
-export interface BaseFacts {
-  readonly contact: BusinessContact;
-  readonly items: readonly FactItem[];
-  readonly statements: readonly QuotableSentence[];
 }

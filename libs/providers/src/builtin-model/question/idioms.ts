@@ -42,6 +42,7 @@ const idioms: readonly (readonly [form: RegExp, plain: string])[] = (
       '(?:sit|join) in (?:once|first|for)|try (?:\\w+ ){0,2}(?:out|first|once)|see (?:first )?how it is|have a taste|before (?:i|we) (?:decide|join|buy|pay)',
       'trial',
     ],
+    ['half (?:a )?dozen|aadh[ae] darjan|आध[ाे] दर्जन|अर्धा डझन', '6'],
     ['sign(?:ing)? (?:\\w+ )?up|put (?:my|our|his|her) name down', 'register join'],
     ['turn(?:ing)? up|show(?:ing)? up', 'arrive come'],
     ['(?:for )?(?:a |the )?(?:full|whole|entire) day', 'per day'],
@@ -178,3 +179,7 @@ export function isComparison(question: string): boolean {
     says(question, words),
   );
 }
+
+/** Whether a question names several things in a row. */
+export const isEnumerated = (question: string): boolean =>
+  /\b(?:and|with|plus|aur|ani|aani)\b|\+|(?<![\p{L}\p{M}])(?:और|आणि|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}])/iu.test(question);

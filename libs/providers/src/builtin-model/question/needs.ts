@@ -46,6 +46,8 @@ export interface AnalysedQuestion {
   readonly isComparing: boolean;
   /** Whether it asks for the negative: what may not be brought, which day no one is there. */
   readonly isOfWhatIsNot: boolean;
+  /** Whether it asks after what time something may be done, or comes. */
+  readonly isOfAfterwards: boolean;
   /** The stem after "how much": how much water is no price. */
   readonly muchOf: string | undefined;
   /** The numbers of the question: "for two rooms" selects a column. */
@@ -215,12 +217,15 @@ function readQuestion(question: string): AnalysedQuestion {
     wants,
     isComparing,
     isOfWhatIsNot: ofWhatIsNot.test(question),
+    isOfAfterwards: afterHowLong.test(question),
     amounts: amountsIn(text),
     counted: numbersIn(text),
     muchOf: muchOf(text),
   };
 }
 
+const afterHowLong =
+  /\b(?:after|before) how (?:long|many)\b|\bhow (?:soon|long (?:after|before|until))\b|(?:कितनी देर|कितने (?:घंटे|घंटों|दिन|दिनों)) (?:के )?बाद|किती (?:वेळा|तासां|दिवसां)नंतर|kitn[ei] (?:der|ghante|din) (?:ke )?baad|kiti (?:vela|tasan|divsan)nantar/iu;
 const ofWhatIsNot =
   /\b(?:what|which|who|where|when)\b[^?]*(?:\b(?:not|never|cannot|forbidden|banned|prohibited|excluded)\b|n['’]t\b)|(?<![\p{L}\p{M}])(?:कौन|किस|कब|कहाँ)[^?]*(?:नहीं|मना)|(?<![\p{L}\p{M}])(?:काय|कोण|कोणत|कधी|कुठे)[^?]*(?:नाही|नको|नये|मनाई)|\b(?:kaun|kis|kab|kahan|kon|konta|kadhi)\b[^?]*\b(?:nahi|nahin|mana|nako)\b/iu;
 
@@ -329,7 +334,7 @@ const asksHowMany = fold('many kitne kitni kitna kiti कितने कित�
 const atWhatPrice = /(?:कितने|kitne)\s(?:का|की|के|में|ka|ki|ke|mein|me)(?![\p{L}\p{M}])/iu;
 /** Asks for a sum without a word for prices. */
 const whatItComesTo =
-  /\bwhat (?:would|will) (?:that|it|this|all that) (?:be|make)\b|\b(?:total|altogether|in all)\s*\??\s*$|\btotal (?:bill|cost)\b|(?:तर|तो|मिलाकर|मिळून|कुल|एकूण) (?:किती|कितने|कितना)\s*\??\s*$|किती रुपय|कितने रुपय|\bcomes? (?:out )?to(?= (?:in all|in total|altogether|together|for|if|when|with)\b|\s*[?.!]?\s*$)|\bset me back\b|\bwhat (?:would|will|do|does|must|should) (?:[\p{L}\d]+ ){1,4}(?:pay|spend|owe)\b|\bwhat is .+ (?:together|in all|in total|altogether)\b|(?:कितना|कितने|किती) (?:कट|काट|कापल|कापत)[\p{L}\p{M}]*|(?:कितना|कितने) (?:होगा|होंगे|होता|पड़े|बनेगा)|किती (?:होईल|होतील|होतात)|(?:का|के|की|चे|चा|ची) (?:कितना|कितने|किती)\s*\??$|किती (?:घेता|घेतात|आकारता|पडेल|पडतील|पडतात)|(?:कितना|कितने) लेते|\b(?:ka|ke|ki|che|cha|chi) (?:kitn[aei]|kiti)\s*\??$|kitn[ae] (?:lete|lagta|lagte|hoga|honge|hota|banega|padega|padenge)|kiti (?:hoil|hotil|hotat)/iu;
+  /\bwhat (?:are|is) \d+ \p{L}|\bwhat (?:would|will) (?:that|it|this|all that) (?:be|make)\b|\b(?:total|altogether|in all)\s*\??\s*$|\btotal (?:bill|cost)\b|(?:तर|तो|मिलाकर|मिळून|कुल|एकूण) (?:किती|कितने|कितना)\s*\??\s*$|किती रुपय|कितने रुपय|\b(?:kiti|kitne) rup[aei]*y|\bcomes? (?:out )?to(?= (?:in all|in total|altogether|together|for|if|when|with)\b|\s*[?.!]?\s*$)|\bset me back\b|\bwhat (?:would|will|do|does|must|should) (?:[\p{L}\d]+ ){1,4}(?:pay|spend|owe)\b|\bwhat is .+ (?:together|in all|in total|altogether)\b|(?:कितना|कितने|किती) (?:कट|काट|कापल|कापत)[\p{L}\p{M}]*|(?:कितना|कितने) (?:होगा|होंगे|होता|पड़े|बनेगा)|किती (?:होईल|होतील|होतात)|(?:का|के|की|चे|चा|ची) (?:कितना|कितने|किती)\s*\??$|किती (?:घेता|घेतात|आकारता|पडेल|पडतील|पडतात)|(?:कितना|कितने) लेते|\b(?:ka|ke|ki|che|cha|chi) (?:kitn[aei]|kiti)\s*\??$|kitn[ae] (?:lete|lagta|lagte|hoga|honge|hota|banega|padega|padenge)|kiti (?:hoil|hotil|hotat)/iu;
 const atWhatTime =
   /\bhow (?:early|late)\b|(?:बजे|वाजता|(?:कितने|किती|कित्येक)\s(?:बज|वाज)[\p{L}\p{M}]*|baje|vajta|vajata|कब\s?तक|किस दिन|कोणत्या (?:दिवशी|वारी)|kis din|कधीपर्यंत|kab\s?tak|kadhi\s?paryant)(?![\p{L}\p{M}])/iu;
 const howLong =
@@ -367,6 +372,11 @@ function asksOnly(word: string): boolean {
 /** "How long?" is answered by so many minutes or days, and by no weekday. */
 function asksHowLong(text: string): boolean {
   return howLong.test(text);
+}
+
+/** Whether a question asks for more than Yes or No: a price, a time, a place. */
+export function asksForSomething(text: string): boolean {
+  return asksFor.test(text);
 }
 
 /** "Can the fee be paid in parts?" is a yes-or-no question, not one for the price. */
