@@ -110,11 +110,12 @@ async function knownItems(
   return new Map(found.map((item) => [item.id, item]));
 }
 
+/** What was stored before prices had units is the same as with none. */
+const withoutUnit: object = { unit: '', unit_size: 1 };
+
 function write(item: CatalogItemEntity, { kind, sent }: Draft): boolean {
   const { name, price, details } = kind === 'PRODUCT' ? productOf(item, sent) : serviceOf(item, sent);
-  const stored: object = item.details;
-  // What was stored before prices had units is the same as with none.
-  if (isDeepStrictEqual({ unit: '', unit_size: 1, ...stored }, details)) return false;
+  if (isDeepStrictEqual({ ...withoutUnit, ...item.details }, details)) return false;
   Object.assign(item, { kind, name, price: String(price), details, version: item.version + 1, updatedOn: new Date() });
   return true;
 }
