@@ -1,3 +1,4 @@
+/** @waits priorities are told apart, and the other unit tests have the lowest already */
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import path from 'node:path';
