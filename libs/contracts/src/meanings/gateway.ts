@@ -60,7 +60,7 @@ export const gatewayMeanings = {
   'CreditUsageRow.AgentID': 'The integer id of that agent; null for none.',
   'CreditUsageRow.IntegrationKeyID': 'The API key that used it; null for none.',
   'CreditUsageRow.requestId': 'The request that was charged; null where none was.',
-  unit: 'The unit that the kind is counted in.',
+  'CreditBalance.unit': 'The unit that the kind is counted in.',
   balance: 'The remaining units, held ones included.',
   held: 'Units held for requests in progress.',
   available: 'The units a new request can use: the balance without held ones.',
