@@ -116,7 +116,7 @@ const unchecked = ['argument', 'assignment', 'call', 'member-access', 'return'].
 ]);
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/', 'dist/', '.parley/', '.cache/', '.nx/', 'coverage/', 'apps/console/', 'tools/lint-canary/'] },
+  { ignores: ['**/node_modules/', 'dist/', '.parley/', '.cache/', '.nx/', 'coverage/', 'tools/lint-canary/'] },
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.{ts,mjs}'],

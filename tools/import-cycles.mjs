@@ -15,7 +15,10 @@ const aliases = [
 
 /** Every circle below `root`, each as one line that names its way round. Imports of types count: a reader follows them all the same. */
 export function importCycles(root) {
-  const files = globSync('{apps,libs,bench}/**/*.ts', { cwd: root, exclude: (name) => /node_modules|dist/.test(String(name)) });
+  const files = globSync('{apps,libs,bench,deploy,docs,k8s,tools}/**/*.{ts,mjs}', {
+    cwd: root,
+    exclude: (name) => /node_modules|dist/.test(String(name)),
+  });
   const imports = new Map(files.map((file) => [file, importsOf(root, file)]));
   return [...circlesIn(imports), ...folderCircles(imports)].map((circle) => [...circle, circle[0]].join(' → '));
 }
@@ -31,7 +34,7 @@ export function importedFile(root, file, specifier) {
   const alias = aliases.find(([pattern]) => pattern.test(specifier));
   if (!alias && !specifier.startsWith('.')) return undefined;
   const bare = alias ? specifier.replace(...alias) : path.join(path.dirname(file), specifier);
-  return [bare, `${bare}.ts`, `${bare}/index.ts`].find((each) => each.endsWith('.ts') && isFile(path.join(root, each)));
+  return [bare, `${bare}.ts`, `${bare}/index.ts`].find((each) => /\.(ts|mjs)$/u.test(each) && isFile(path.join(root, each)));
 }
 
 function isFile(name) {
@@ -51,7 +54,7 @@ function folderCircles(imports) {
     }
   }
   return [...byParent.values()].flatMap((graph) =>
-    circlesIn(graph).filter((circle) => circle.some((each) => !each.endsWith('.ts'))),
+    circlesIn(graph).filter((circle) => circle.some((each) => !/\.(ts|mjs)$/u.test(each))),
   );
 }
 
@@ -59,7 +62,7 @@ function folderCircles(imports) {
 function siblings(file, target) {
   const [from, to] = [file.split('/'), target.split('/')];
   const depth = from.findIndex((part, at) => part !== to[at]);
-  if (depth < 3) return undefined;
+  if (depth < (/^(apps|libs)$/.test(from[0]) ? 3 : 1)) return undefined;
   return {
     parent: from.slice(0, depth).join('/'),
     from: from.slice(0, depth + 1).join('/'),

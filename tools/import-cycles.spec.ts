@@ -48,6 +48,16 @@ describe('the check for import cycles', () => {
     expect(circlesOf(files)).toEqual(['libs/a/src/one.ts → libs/a/src/two.ts → libs/a/src/three.ts → libs/a/src/one.ts']);
   });
 
+  it('names folders of tools, too', () => {
+    const files = {
+      'deploy/check/a.mjs': "import '../make/b.mjs';",
+      'deploy/make/b.mjs': '',
+      'deploy/make/c.mjs': "import '../check/d.mjs';",
+      'deploy/check/d.mjs': '',
+    };
+    expect(circlesOf(files)).toEqual(['deploy/check → deploy/make → deploy/check']);
+  });
+
   it('allows tests and imports in one direction', () => {
     const files = {
       'libs/a/src/one/a.ts': "import { b } from '../two/b';",

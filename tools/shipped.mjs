@@ -21,7 +21,7 @@ export const toolGlobs = [
 
 const tests = testGlobs.map(patternOf);
 const tools = toolGlobs.map(patternOf);
-const isNone = /(^|\/)node_modules\/|(\.d\.ts|project\.json|\.md)$|^apps\/console\//;
+const isNone = /(^|\/)node_modules\/|(\.d\.ts|project\.json|\.md)$/;
 
 /** Whether the file, named from the root of the repository, is one of tests. */
 export function isOfTests(file) {

@@ -4,7 +4,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { composeImage } from '../verify/compose-environment.mjs';
+import { composeImage } from '../compose-environment.mjs';
 import { engineShown, findEngine } from './engine.mjs';
 
 const base = 'node:24-bookworm-slim';

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { unpackNewest, unpackPackages } from '../../tools/debian-packages.mjs';
 import { engine, engineShown, findEngine } from '../stand-ins/engine.mjs';
 import { notNeeded, trimModules } from '../trim-modules.mjs';
-import { composeImage } from './compose-environment.mjs';
+import { composeImage } from '../compose-environment.mjs';
 import { startContainers } from './containers.mjs';
 import { firstAnswer } from './first-answer.mjs';
 import { newKeys } from './keys.mjs';

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { engine, findEngine } from '../stand-ins/engine.mjs';
-import { composeImage } from './compose-environment.mjs';
+import { composeImage } from '../compose-environment.mjs';
 import { apiOf, firstAnswer } from './first-answer.mjs';
 import { newKeys } from './keys.mjs';
 import { freePort, serviceNames } from './processes.mjs';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { engine, engineShown, findEngine } from '../stand-ins/engine.mjs';
 import { makeStandIns } from '../stand-ins/make.mjs';
-import { composeImage } from './compose-environment.mjs';
+import { composeImage } from '../compose-environment.mjs';
 import { startContainers } from './containers.mjs';
 import { deadEvents, firstAnswer, operatorsCommands } from './first-answer.mjs';
 import { newKeys } from './keys.mjs';

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { engine } from '../stand-ins/engine.mjs';
-import { composeServices } from './compose-environment.mjs';
+import { composeServices } from '../compose-environment.mjs';
 import { secretsOf } from './keys.mjs';
 import { serviceNames, withPostgres } from './processes.mjs';
 

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { findNatsServer } from '../../tools/nats-server.mjs';
 import { compileAhead } from '../compile-ahead.mjs';
 import { statementsOf } from '../stand-ins/roles-script.mjs';
-import { composeServices } from './compose-environment.mjs';
+import { composeServices } from '../compose-environment.mjs';
 import { secretsOf } from './keys.mjs';
 import { startPgBouncer } from './pgbouncer.mjs';
 

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { engine, findEngine } from '../stand-ins/engine.mjs';
 import { findCompose, openProject } from './compose-checks.mjs';
-import { composeImage } from './compose-environment.mjs';
+import { composeImage } from '../compose-environment.mjs';
 import { apiOf, done, firstAnswer, until } from './first-answer.mjs';
 import { serviceNames } from './processes.mjs';
 import { addDocument, answerFromDocument } from './restore-checks.mjs';

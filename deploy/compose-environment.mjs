@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const root = path.resolve(import.meta.dirname, '..');
 const variable = /\$\{(\w+)(?::(-|\?)([^}]*))?\}/g;
 
 /** The services of docker-compose.yml as they are with these variables. */
