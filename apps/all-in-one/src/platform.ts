@@ -47,7 +47,7 @@ const servicesBehindTheDoor = [
   telephonyBridge,
 ] as const;
 
-/** Every service of the platform. The gateway is last: who finds the door open finds everyone at home. */
+/** Every service of the platform. The gateway starts last, once every other service is ready. */
 export const services = [...servicesBehindTheDoor, gateway] as const;
 
 /** Every schema of the platform: each belongs to one service. */

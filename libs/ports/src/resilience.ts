@@ -225,7 +225,7 @@ export class CircuitBreaker {
     return this.probing ? this.restMs : Math.max(0, this.closedAgainAtMs - Date.now());
   }
 
-  /** Does the work and learns from its outcome. Ask `waitMs` first: an open breaker does not stop who insists. */
+  /** Does the work and learns from its outcome. Ask `waitMs` first: an open breaker does not block callers that skip it. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const isProbe = this.failures >= this.failuresMax;
     if (isProbe) this.probing = true;

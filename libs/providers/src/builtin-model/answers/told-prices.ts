@@ -80,8 +80,8 @@ const affordsWords: Record<AnswerLanguage, (told: { count: number; name: string;
 };
 
 /**
- * What so many of a thing come to whose price a sentence tells: "five nights" at "₹600 a night for dogs". Undefined where nothing is
- * counted, or something that the sentence does not name.
+ * The total for a quantity that a sentence prices: "five nights" at "₹600 a night for dogs". Undefined where nothing is counted, or
+ * something that the sentence does not name.
  */
 export function timesToldPrice(
   wish: { question: string; asked: AnalysedQuestion; language: AnswerLanguage },
