@@ -22,30 +22,25 @@ const innerV4 = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const;
-/** Also the forms that carry an IPv4 address within: mapped, translated, 6to4 and Teredo. */
-const innerV6 = [
-  ['::', 96],
-  ['::ffff:0:0', 96],
+/** Forms that carry an IPv4 address within: translated, Teredo and 6to4. */
+const carryingV6 = [
   ['::ffff:0:0:0', 96],
   ['64:ff9b::', 32],
+  ['2001::', 32],
+  ['2002::', 16],
+] as const;
+const innerV6 = [
+  ...carryingV6,
+  ['::', 96],
+  ['::ffff:0:0', 96],
   ['100::', 64],
   ['2001::', 23],
   ['2001:db8::', 32],
-  ['2002::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],
   ['ff00::', 8],
 ] as const;
-/** Translated and tunnelled IPv4 addresses. */
-const carrying = new BlockList();
-for (const [network, prefix] of [
-  ['::ffff:0:0:0', 96],
-  ['64:ff9b::', 32],
-  ['2001::', 32],
-  ['2002::', 16],
-] as const)
-  carrying.addSubnet(network, prefix, 'ipv6');
 // Two lists: in one, Node would take every IPv4 address for a mapped IPv6 one.
 const [v4, v6] = [new BlockList(), new BlockList()];
 for (const [network, prefix] of innerV4) v4.addSubnet(network, prefix, 'ipv4');
@@ -64,15 +59,18 @@ const metadata = [
   ['100.100.100.200', 32, 'ipv4'],
   ['fe80::', 10, 'ipv6'],
   ['fd00:ec2::254', 128, 'ipv6'],
+  ['::169.254.0.0', 112, 'ipv6'],
+  ['::100.100.100.200', 128, 'ipv6'],
 ] as const;
 const clouds = new BlockList();
 for (const [network, prefix, family] of metadata) clouds.addSubnet(network, prefix, family);
+for (const [network, prefix] of carryingV6) clouds.addSubnet(network, prefix, 'ipv6');
 
-/** Not the metadata of a cloud, in any spelling: Node knows a mapped IPv4 address, and the other forms that carry one are left out. */
+/** Not the metadata of a cloud, in any spelling: Node knows a mapped IPv4 address, and the other forms that carry one are refused. */
 function isNoMetadata(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !clouds.check(address, 'ipv4');
-  return family === 6 && !clouds.check(address, 'ipv6') && !carrying.check(address, 'ipv6');
+  return family === 6 && !clouds.check(address, 'ipv6');
 }
 
 /** The address is not one that a customer may reach through us. */

@@ -67,6 +67,8 @@ describe('servers that customers name', () => {
     '::ffff:0:169.254.169.254',
     '64:ff9b::169.254.169.254',
     '2002:a9fe:a9fe::',
+    '::169.254.169.254',
+    '::100.100.100.200',
     'not an address',
   ])('are refused at the cloud’s metadata, even where private networks are allowed: %s', (address) => {
     expect(anyAddress.isAllowed(address)).toBe(false);
