@@ -14,6 +14,7 @@ import {
   saveKnowledgeBase,
   searchKnowledge,
 } from '@parley/contracts';
+import { eventually } from '@parley/testing';
 import { Client } from 'pg';
 import { KnowledgeHarness } from './testing/knowledge-harness.suite';
 
@@ -95,8 +96,11 @@ describe('an FAQ', () => {
     const same = await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: '  when do you DELIVER ' });
     expect(same.faq).toMatchObject({ Answer: 'Within three working days.', score: 1 });
     await harness.indexed(base);
-    const near = await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: 'when do you usually deliver' });
-    expect(near.faq).toMatchObject({ Answer: 'Within three working days.' });
+    // The thread for questions loads its model for the first one, which is answered by words where that takes long.
+    await eventually('a paraphrase finds it', async () => {
+      const near = await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: 'when do you usually deliver' });
+      return near.faq?.Answer === 'Within three working days.';
+    });
     const hindi = await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: 'क्या आप रिफण्ड देते है' });
     expect(hindi.faq).toMatchObject({ Answer: 'हाँ, सात दिन में।' });
     const marathi = await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: 'तुमचं दुकान कुठं आहे' });
