@@ -65,6 +65,30 @@ describe('a new service', () => {
   });
 });
 
+describe('the folders of the gateway', () => {
+  const root = 'apps/gateway/src/';
+  const folderOf = (file: string): string => path.relative(root, file).split('/')[0]?.replace(/\.ts$/u, '') ?? '';
+  const nested = [...sources].filter(([file]) => file.startsWith(root) && file.slice(root.length).includes('/'));
+  const importsOf = (folder: string): string[] => {
+    const imported = nested
+      .filter(([file]) => folderOf(file) === folder)
+      .flatMap(([file, text]) =>
+        [...text.matchAll(/ from '(\.[^']+)'/gu)].map(([, name = '']) => folderOf(path.join(path.dirname(file), name))),
+      );
+    return [...new Set(imported)].filter((name) => name !== folder).sort();
+  };
+
+  it('are those that docs/architecture.md names, and import what it says', () => {
+    const [, table = ''] = /### Inside the gateway\n(.*?)\n##/su.exec(architecture) ?? [];
+    const named = [...table.matchAll(/^\| `(\w+)` \|.*\|([^|]*)\|$/gmu)].map(([, folder = '', imports = '']) => [
+      folder,
+      [...imports.matchAll(/`(\w+)`/gu)].map(([, name]) => name),
+    ]);
+    const folders = [...new Set(nested.map(([file]) => folderOf(file)))].sort();
+    expect(named.toSorted()).toEqual(folders.map((folder) => [folder, importsOf(folder)]));
+  });
+});
+
 describe('the number of production files', () => {
   it('is at most 750, and within ten of what docs/architecture.md says', () => {
     const files = globSync('{apps,libs}/**/*.ts', { cwd: root }).filter(isShipped);
