@@ -41,7 +41,7 @@ export interface OwnAccess {
   readonly model?: string | undefined;
 }
 
-interface Opening<Config> {
+interface ModelOpening<Config> {
   readonly model: string;
   readonly contextTokens: number;
   readonly config: Config;
@@ -69,7 +69,7 @@ interface LanguageModelVendor<Variables extends z.ZodRawShape> extends LanguageM
   readonly variables: Variables;
   readonly settings: readonly (keyof Variables & string)[];
   /** Loads the client with the model: an installation without keys pays for no client. */
-  open(opening: Opening<{ readonly [Name in keyof Variables]?: z.output<Variables[Name]> }>): Promise<LanguageModel>;
+  open(opening: ModelOpening<{ readonly [Name in keyof Variables]?: z.output<Variables[Name]> }>): Promise<LanguageModel>;
 }
 
 /** A vendor whose settings and way of opening are checked against its own variables. */

@@ -20,9 +20,9 @@ const openMs = 5_000;
 const findMs = 3_000;
 const findAgainMs = 2_000;
 
-type Opening = z.output<typeof handOnPort.opening>;
-type Accepted = z.input<typeof handOnPort.accepted>;
-type Signal = z.output<typeof handOnPort.signal>;
+type HandOnPortOpening = z.output<typeof handOnPort.opening>;
+type HandOnPortAccepted = z.input<typeof handOnPort.accepted>;
+type HandOnPortSignal = z.output<typeof handOnPort.signal>;
 
 interface AccountLine {
   readonly open: OpenCarrier;
@@ -245,12 +245,13 @@ export class HandedOnPorts {
   constructor(private readonly lines: AccountLines) {}
 
   @Handles(handOnPort)
-  async open({ port }: Opening, { principal }: BusCall): Promise<AcceptedLine<Accepted, Signal>> {
+  async open({ port }: HandOnPortOpening, { principal }: BusCall): Promise<AcceptedLine<HandOnPortAccepted, HandOnPortSignal>> {
     if (principal?.kind !== 'system') throw new Fault('NOT_FOUND');
     if (this.lines.has(port)) throw new Fault('CONFLICT', { message: 'This replica has the port already.' });
     const key = await this.lines.awaits(port);
     if (key === undefined) throw new Fault('SERVICE_UNAVAILABLE');
-    const serve = (channel: Channel<Signal>): Promise<void> => this.lines.takeThrough(key, port, new PortRelay(channel));
+    const serve = (channel: Channel<HandOnPortSignal>): Promise<void> =>
+      this.lines.takeThrough(key, port, new PortRelay(channel));
     return { accepted: { isTaken: true }, serve };
   }
 }

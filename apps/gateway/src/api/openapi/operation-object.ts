@@ -21,7 +21,7 @@ const formType = 'multipart/form-data';
 
 const fileSchema = '#/components/schemas/FileReference';
 
-type Fields = NonNullable<JsonSchema['properties']>;
+type SchemaFields = NonNullable<JsonSchema['properties']>;
 
 const pathVariable = /:(\w+)/g;
 
@@ -96,7 +96,7 @@ function parametersOf({ input, path, bodyTypes }: ApiOperation, schemas: NamedSc
   }));
 }
 
-function descriptionIn(schema: Fields[string]): { description?: string } {
+function descriptionIn(schema: SchemaFields[string]): { description?: string } {
   return typeof schema === 'object' && schema.description ? { description: schema.description } : {};
 }
 
@@ -214,7 +214,7 @@ function without(example: unknown, names: ReadonlySet<string>): unknown {
 
 function formOf(input: ApiOperation['input'], schemas: NamedSchemas): object {
   const { examples: _, ...shape } = schemas.shapeOf(input, 'input');
-  const properties: Fields = Object.fromEntries(
+  const properties: SchemaFields = Object.fromEntries(
     Object.entries(shape.properties ?? {}).map(([name, schema]) => [
       name,
       isFile(schema) ? { type: 'string', format: 'binary', ...descriptionIn(schema) } : schema,
@@ -227,16 +227,16 @@ function formOf(input: ApiOperation['input'], schemas: NamedSchemas): object {
 }
 
 /** An example as a form shows it: a file is shown by its name. */
-function withoutFiles(example: unknown, properties: Fields): unknown {
+function withoutFiles(example: unknown, properties: SchemaFields): unknown {
   const fields = Object.entries(fieldsOf(example));
   return Object.fromEntries(fields.map(([name, value]) => [name, isBinary(properties[name]) ? 'the bytes of the file' : value]));
 }
 
-function isFile(schema: Fields[string]): boolean {
+function isFile(schema: SchemaFields[string]): boolean {
   return typeof schema === 'object' && schema.$ref === fileSchema;
 }
 
-function isBinary(schema: Fields[string] | undefined): boolean {
+function isBinary(schema: SchemaFields[string] | undefined): boolean {
   return typeof schema === 'object' && schema.format === 'binary';
 }
 
