@@ -26,8 +26,9 @@ const groups = [
   upgradeChecks,
   killChecks,
   kubernetesChecks,
-  arm64Checks,
   containerChecks,
+  // Beside the image and the stores that the part above made.
+  arm64Checks,
   containerKillChecks,
   composeChecks,
   composeProfileChecks,
