@@ -23,7 +23,7 @@ import { OperatorModule } from './operator/operator-terms.controller';
 import { DemoModule, HealthController, PagesController } from './pages/pages.controller';
 
 // For the host's checks of every endpoint: that it is implemented, and that it shows nothing without authentication.
-export { everyRoute, notYet } from './api/routes/route-table';
+export { everyRoute } from './api/routes/route-table';
 export { handWritten } from './api/hand-written';
 
 /** The only public door of the platform. */

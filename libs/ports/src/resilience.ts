@@ -1,5 +1,23 @@
-import { within } from '@parley/contracts';
 import { ProviderFailure } from './provider-failure';
+
+/**
+ * The outcome of some work, or what `late` returns or throws once it takes too long, or once `stop` aborts. The timer ends with the
+ * race; the work itself continues, and its later failure is ignored.
+ */
+export async function within<T>(ms: number, work: Promise<T>, late: () => T, stop?: AbortSignal): Promise<T> {
+  const passed = Promise.withResolvers<void>();
+  const pass = (): void => passed.resolve();
+  const timer = setTimeout(pass, ms);
+  if (stop?.aborted) pass();
+  else stop?.addEventListener('abort', pass, { once: true });
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, passed.promise.then(late)]);
+  } finally {
+    clearTimeout(timer);
+    stop?.removeEventListener('abort', pass);
+  }
+}
 
 export interface Candidate<Engine> {
   readonly engine: Engine;
@@ -86,15 +104,8 @@ class Race<Engine, T> {
   /** The first outcome of the running ones, or `slow` when a single one takes too long and another could be asked. */
   async next(hedgeMs: number | undefined): Promise<Outcome<T> | 'slow'> {
     const mayHedge = hedgeMs !== undefined && this.running.size === 1 && this.started < this.candidates.length;
-    let timer: NodeJS.Timeout | undefined;
-    const slow = new Promise<'slow'>((resolve) => {
-      if (mayHedge) timer = setTimeout(() => resolve('slow'), hedgeMs);
-    });
-    try {
-      return await Promise.race([...this.running.keys(), slow]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const first = Promise.race(this.running.keys());
+    return mayHedge ? within<Outcome<T> | 'slow'>(hedgeMs, first, () => 'slow') : first;
   }
 
   stop(): void {

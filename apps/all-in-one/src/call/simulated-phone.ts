@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { within } from '@parley/contracts';
+import { within } from '@parley/ports';
 import { fliteVoice, Handset, LoopbackNetwork, type Phone, type PreparedStep, preparedScript } from '@parley/providers/loopback';
 import { SipEndpoint, type SipUri } from '@parley/sip';
 import { realClock } from '@parley/voice-session';

@@ -8,10 +8,9 @@ import {
   type SocketWarning,
   socketWarnings,
   voiceLineMoved,
-  within,
 } from '@parley/contracts';
 import type { Channel } from '@parley/messaging';
-import type { VoiceActivity, VoiceStream, VoiceWindow } from '@parley/ports';
+import { type VoiceActivity, type VoiceStream, type VoiceWindow, within } from '@parley/ports';
 import type { z } from 'zod';
 import { asSpeechFault } from '../engines/speech-engines';
 import { samplesOf } from '../live/channel-line';

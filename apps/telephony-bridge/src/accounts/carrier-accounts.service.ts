@@ -8,11 +8,10 @@ import {
   saveCarrierAccount,
   sealCarrierAccounts,
   testCarrierAccount,
-  within,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, wholeOrganizationOf } from '@parley/messaging';
-import { type Carrier, secretFieldsOf } from '@parley/ports';
+import { type Carrier, secretFieldsOf, within } from '@parley/ports';
 import { Logger, SealedSecrets } from '@parley/service-kit';
 import { type EntityManager, IsNull } from 'typeorm';
 import { z } from 'zod';

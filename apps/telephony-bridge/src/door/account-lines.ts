@@ -1,7 +1,7 @@
 import { Controller, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Fault, handOnPort, within } from '@parley/contracts';
+import { Fault, handOnPort } from '@parley/contracts';
 import { type AcceptedLine, type Call as BusCall, type Channel, Handles } from '@parley/messaging';
-import type { Carrier, Listening } from '@parley/ports';
+import { type Carrier, type Listening, within } from '@parley/ports';
 import { Lifetime, Logger, type RegularTask, RegularTasks } from '@parley/service-kit';
 import type { z } from 'zod';
 import { AccountPorts } from '../accounts/account-ports';
@@ -255,18 +255,13 @@ export class HandedOnPorts {
   }
 }
 
-/** The opened listener. Not `within`, since it also fails when the process stops. One that opens later is closed again. */
-async function inTime(opening: Promise<Listening>, draining: AbortSignal): Promise<Listening> {
+/** The opened listener. It fails also when the process stops; a listener that opens later is closed again. */
+function inTime(opening: Promise<Listening>, draining: AbortSignal): Promise<Listening> {
   let isLate = false;
   void opening.then((listening) => (isLate ? listening.close() : undefined)).catch(() => undefined);
-  const patience = AbortSignal.any([AbortSignal.timeout(openMs), draining]);
-  const late = new Promise<never>((_resolve, reject) => {
-    const giveUp = (): void => {
-      isLate = true;
-      reject(new Error('the line did not open in time'));
-    };
-    if (patience.aborted) giveUp();
-    else patience.addEventListener('abort', giveUp, { once: true });
-  });
-  return Promise.race([opening, late]);
+  const giveUp = (): never => {
+    isLate = true;
+    throw new Error('the line did not open in time');
+  };
+  return within(openMs, opening, giveUp, draining);
 }

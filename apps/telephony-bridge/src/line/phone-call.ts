@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type callStateChanged, Fault, openVoiceSession, within } from '@parley/contracts';
+import { type callStateChanged, Fault, openVoiceSession } from '@parley/contracts';
 import { isPassingFailure } from '@parley/database';
 import { type LineSignal, SpeechLine } from '@parley/messaging';
-import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart, msOfBytes } from '@parley/ports';
+import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart, msOfBytes, within } from '@parley/ports';
 import type { z } from 'zod';
 import { dialogsOf, endAt, type OpenCarrier } from '../accounts/open-carriers';
 import type { CallEntity, UsedCredits } from '../calls/call.entity';

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { resample } from '@parley/audio';
-import { within } from '@parley/contracts';
-import type { TurnEnd, TurnEndCapabilities, TurnEndRequest } from '@parley/ports';
+import { type TurnEnd, type TurnEndCapabilities, type TurnEndRequest, within } from '@parley/ports';
 import { CallableWorker } from '../callable-worker';
 import { PatientThread } from '../patient-thread';
 import type { SmartTurnCalls } from './smart-turn.worker';
