@@ -161,3 +161,15 @@ export function defineConfigured<const Variables extends z.ZodRawShape, Engine>(
 ): Configured<Variables, Engine> {
   return engine;
 }
+
+/** All of a union at once. */
+type AllOf<Union> = (Union extends unknown ? (each: Union) => void : never) extends (each: infer All) => void ? All : never;
+
+/** The variables of vendors together, each under its own name. */
+export function variablesOf<Vendor extends { readonly variables: z.ZodRawShape }>(
+  vendors: readonly Vendor[],
+): AllOf<Vendor['variables']>;
+// What the compiler cannot follow through a loop, the signature above says.
+export function variablesOf(vendors: readonly { readonly variables: z.ZodRawShape }[]): z.ZodRawShape {
+  return Object.fromEntries(vendors.flatMap(({ variables }) => Object.entries(variables)));
+}
