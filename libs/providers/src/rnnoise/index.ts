@@ -3,13 +3,13 @@ import path from 'node:path';
 import { FrameCutter, joinSamples, QuietGate, Resampler } from '@parley/audio';
 import { type NoiseRequest, type NoiseStream, type NoiseSuppression } from '@parley/ports';
 import { CallableWorker } from '../callable-worker';
-import { PatientThread } from '../patient-thread';
+import { gatheringMs, PatientThread } from '../patient-thread';
 import type { NoiseBatch, RnnoiseCalls } from './rnnoise.worker';
 
 const provider = 'rnnoise';
 const modelRate = 48_000;
 const frameSamples = 480;
-/** How long blocks of several lines are gathered: each request wakes two threads, which costs more than the work. */
+/** How long blocks of several lines are gathered, of many twice as long: each request wakes two threads, which costs more than the work. */
 const gatherMsUsual = 8;
 /** The delay before a dead thread is replaced; and before a slow one is asked again after its answer. */
 const restMsDead = 5000;
@@ -97,9 +97,9 @@ export class Rnnoise implements NoiseSuppression {
   }
 
   private askSoon(): void {
-    // A single call has no others to batch with.
-    if (this.lines.size === 1 || this.gatherMs === 0) return void this.ask();
-    this.gathering ??= setTimeout(() => void this.ask(), this.gatherMs);
+    const waitMs = gatheringMs(this.lines.size, this.gatherMs, performance.now());
+    if (waitMs === 0) return void this.ask();
+    this.gathering ??= setTimeout(() => void this.ask(), waitMs);
   }
 
   /** One question at a time: what comes meanwhile is gathered for the next. */
