@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { holdsNoPassword } from '@parley/contracts';
 import { type CarrierRequest, type FoundCall, ProviderFailure, type WebhookVerdict, type WebhookReply } from '@parley/ports';
 import { z } from 'zod';
-import { notReached } from '../speech-http';
+import { notReached } from '../provider-http';
 
 const timeoutMs = 10_000;
 const answerCharactersMax = 1024 * 1024;
