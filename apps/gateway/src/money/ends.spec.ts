@@ -64,10 +64,29 @@ describe('everything produced is charged', () => {
     const priceOf = (units: number) =>
       operator.query('UPDATE gateway.credit_accounts SET units_per_thousand = $2 WHERE org_id = $1', [mine.orgId, units]);
     await priceOf(1_000);
-    scenario.onBegin = async () => void (await priceOf(plan.laterPrice));
+    const earlier = await heldAs(mine.orgId);
+    scenario.onBegin = async () => {
+      await eventually('its hold is written, and with it the price', () => isAdmitted(mine.orgId, earlier));
+      await priceOf(plan.laterPrice);
+    };
     await act({ harness, url: at }, mine, scenario);
     seen[`${plan.way}, ${plan.end}`] = (seen[`${plan.way}, ${plan.end}`] ?? 0) + 1;
     return { scenario, mine };
+  };
+
+  const heldAs = async (orgId: number): Promise<string[]> =>
+    (await operator.query<{ id: string }>('SELECT DISTINCT id FROM gateway.credit_holds WHERE org_id = $1', [orgId])).rows.map(
+      ({ id }) => id,
+    );
+
+  /** Work may begin while its hold is being written. An attempt under a key that has paid holds nothing. */
+  const isAdmitted = async (orgId: number, earlier: readonly string[]): Promise<boolean> => {
+    const { rowCount } = await operator.query(
+      `SELECT FROM gateway.credit_holds WHERE org_id = $1 AND id <> ALL($2::uuid[])
+       UNION ALL SELECT FROM gateway.credit_ledger WHERE org_id = $1 AND entry = 'CHARGE' LIMIT 1`,
+      [orgId, earlier],
+    );
+    return rowCount === 1;
   };
 
   /** Every unit that the services produced, and no other. */

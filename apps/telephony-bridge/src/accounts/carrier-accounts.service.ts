@@ -8,11 +8,10 @@ import {
   saveCarrierAccount,
   sealCarrierAccounts,
   testCarrierAccount,
-  within,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, wholeOrganizationOf } from '@parley/messaging';
-import { type Carrier, secretFieldsOf } from '@parley/ports';
+import { type Carrier, secretFieldsOf, within } from '@parley/ports';
 import { Logger, SealedSecrets } from '@parley/service-kit';
 import { type EntityManager, IsNull } from 'typeorm';
 import { z } from 'zod';
@@ -21,7 +20,7 @@ import { AccountPorts } from './account-ports';
 import { isCountry } from './callable-numbers';
 import { CarrierAccount, PhoneNumber } from './entities';
 
-type Wanted = z.output<typeof saveCarrierAccount.request>;
+type SaveCarrierAccountRequest = z.output<typeof saveCarrierAccount.request>;
 type PublicAccount = z.input<typeof listCarrierAccounts.reply>[number];
 type PublicCarrier = z.input<typeof listCarriers.reply>[number];
 type TestResult = z.input<typeof testCarrierAccount.reply>;
@@ -56,7 +55,7 @@ export class CarrierAccounts {
     });
   }
 
-  async save(wanted: Wanted, call: Call): Promise<PublicAccount> {
+  async save(wanted: SaveCarrierAccountRequest, call: Call): Promise<PublicAccount> {
     const orgId = wholeOrganizationOf(call, 'Carrier accounts');
     await this.requireReach(orgId, wanted);
     return this.withPorts(orgId, async (manager) => {
@@ -120,7 +119,10 @@ export class CarrierAccounts {
   }
 
   /** Names are looked up for this, so it comes before anything is locked. */
-  private async requireReach(orgId: number, { CarrierAccountKeyID: keyId, carrier, credentials }: Wanted): Promise<void> {
+  private async requireReach(
+    orgId: number,
+    { CarrierAccountKeyID: keyId, carrier, credentials }: SaveCarrierAccountRequest,
+  ): Promise<void> {
     if (!credentials) return;
     const known = keyId ? await this.tenants.read(orgId, (manager) => findAccount(manager, { orgId, keyId })) : undefined;
     const given = Object.fromEntries(
@@ -129,7 +131,11 @@ export class CarrierAccounts {
     await this.catalogue.requireReach(known?.carrier ?? carrier ?? '', given);
   }
 
-  private async fresh(manager: EntityManager, orgId: number, { carrier = '' }: Wanted): Promise<CarrierAccount> {
+  private async fresh(
+    manager: EntityManager,
+    orgId: number,
+    { carrier = '' }: SaveCarrierAccountRequest,
+  ): Promise<CarrierAccount> {
     this.catalogue.descriptorOf(carrier);
     if ((await manager.countBy(CarrierAccount, { orgId, deletedOn: IsNull() })) >= accountsMax) {
       throw new Fault('CONFLICT', { message: `An organization has at most ${accountsMax} carrier accounts.` });
@@ -312,10 +318,10 @@ export class CarrierSeals implements OnApplicationBootstrap {
   }
 }
 
-type Save = HandlerOf<typeof saveCarrierAccount>;
-type List = HandlerOf<typeof listCarrierAccounts>;
-type Test = HandlerOf<typeof testCarrierAccount>;
-type Delete = HandlerOf<typeof deleteCarrierAccount>;
+type SaveCarrierAccountHandler = HandlerOf<typeof saveCarrierAccount>;
+type ListCarrierAccountsHandler = HandlerOf<typeof listCarrierAccounts>;
+type TestCarrierAccountHandler = HandlerOf<typeof testCarrierAccount>;
+type DeleteCarrierAccountHandler = HandlerOf<typeof deleteCarrierAccount>;
 type Carriers = HandlerOf<typeof listCarriers>;
 
 /** Carrier accounts over the bus. */
@@ -327,22 +333,25 @@ export class CarrierAccountsController {
   ) {}
 
   @Handles(saveCarrierAccount)
-  save(wanted: Parameters<Save>[0], call: Call): ReturnType<Save> {
+  save(wanted: Parameters<SaveCarrierAccountHandler>[0], call: Call): ReturnType<SaveCarrierAccountHandler> {
     return this.accounts.save(wanted, call);
   }
 
   @Handles(listCarrierAccounts)
-  list(_: object, call: Call): ReturnType<List> {
+  list(_: object, call: Call): ReturnType<ListCarrierAccountsHandler> {
     return this.accounts.list(call);
   }
 
   @Handles(testCarrierAccount)
-  test({ CarrierAccountKeyID }: Parameters<Test>[0], call: Call): ReturnType<Test> {
+  test({ CarrierAccountKeyID }: Parameters<TestCarrierAccountHandler>[0], call: Call): ReturnType<TestCarrierAccountHandler> {
     return this.accounts.test(CarrierAccountKeyID, call);
   }
 
   @Handles(deleteCarrierAccount)
-  delete({ CarrierAccountKeyID }: Parameters<Delete>[0], call: Call): ReturnType<Delete> {
+  delete(
+    { CarrierAccountKeyID }: Parameters<DeleteCarrierAccountHandler>[0],
+    call: Call,
+  ): ReturnType<DeleteCarrierAccountHandler> {
     return this.accounts.delete(CarrierAccountKeyID, call);
   }
 

@@ -113,13 +113,13 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-type Change = ConsumerOf<typeof callStateChanged.payload>;
+type CallStateChangedConsumer = ConsumerOf<typeof callStateChanged.payload>;
 
 type Deleted = ConsumerOf<typeof agentDeleted.payload>;
 type ContactGone = ConsumerOf<typeof contactDeleted.payload>;
-type Book = HandlerOf<typeof bookCampaignCall>;
-type Stop = HandlerOf<typeof stopCampaignCalls>;
-type Done = Awaited<ReturnType<Book>>;
+type BookCampaignCallHandler = HandlerOf<typeof bookCampaignCall>;
+type StopCampaignCallsHandler = HandlerOf<typeof stopCampaignCalls>;
+type Done = Awaited<ReturnType<BookCampaignCallHandler>>;
 
 const concurrency = 50;
 
@@ -138,7 +138,10 @@ export class CampaignEventsController {
   ) {}
 
   @Consumes(callStateChanged, { concurrency })
-  async called({ CampaignID, CallKeyID, state }: Parameters<Change>[0], { orgId }: Parameters<Change>[1]): Promise<void> {
+  async called(
+    { CampaignID, CallKeyID, state }: Parameters<CallStateChangedConsumer>[0],
+    { orgId }: Parameters<CallStateChangedConsumer>[1],
+  ): Promise<void> {
     if (CampaignID === null || orgId === null || state === 'RINGING' || state === 'QUEUED') return;
     const call = await this.callRecords.find(orgId, { keyId: CallKeyID });
     if (!call) return;
@@ -156,14 +159,14 @@ export class CampaignEventsController {
 
   /** What the person on the line asks the agent for. */
   @Handles(bookCampaignCall)
-  async again({ sessionUUID, minutes }: Parameters<Book>[0], asked: BusCall): Promise<Done> {
+  async again({ sessionUUID, minutes }: Parameters<BookCampaignCallHandler>[0], asked: BusCall): Promise<Done> {
     const call = await this.openCall(sessionUUID, asked);
     if (!call || call.campaignId === null) return { isDone: false };
     return { isDone: await this.loop.book(call.reference, minutes) };
   }
 
   @Handles(stopCampaignCalls)
-  async never({ sessionUUID }: Parameters<Stop>[0], asked: BusCall): Promise<Done> {
+  async never({ sessionUUID }: Parameters<StopCampaignCallsHandler>[0], asked: BusCall): Promise<Done> {
     const call = await this.openCall(sessionUUID, asked);
     if (!call) return { isDone: false };
     const number = call.direction === 'INBOUND' ? call.fromAddress : call.toAddress;

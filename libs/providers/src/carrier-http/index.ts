@@ -25,6 +25,9 @@ export interface CarrierQuestion {
   readonly expects?: readonly number[];
 }
 
+/** A question to a carrier whose address, headers and name are known: each dialect adds them. */
+export type PathQuestion = Omit<CarrierQuestion, 'carrier' | 'url' | 'headers' | 'fetch'> & { readonly path: string };
+
 export interface CarrierAnswer {
   readonly status: number;
   readonly text: string;

@@ -163,7 +163,7 @@ interface NoiseLineOptions {
 }
 
 /** A piece of sound, emitted in order once it is ready. */
-interface Step {
+interface DenoisingStep {
   sound: Int16Array | undefined;
   tell(sound: Int16Array): void;
 }
@@ -193,7 +193,7 @@ class NoiseLine implements NoiseStream {
   private cleaned = 0;
   private toldFrom = 0;
   private isFiltering = false;
-  private readonly steps: Step[] = [];
+  private readonly steps: DenoisingStep[] = [];
   private isClosed = false;
 
   constructor(private readonly options: NoiseLineOptions) {
@@ -266,10 +266,10 @@ class NoiseLine implements NoiseStream {
   }
 
   /** Emits sound in order, though the filter takes longer for some. */
-  private inOrder(frames: Int16Array, tell: Step['tell']): void {
+  private inOrder(frames: Int16Array, tell: DenoisingStep['tell']): void {
     if (frames.length === 0 && this.steps.length === 0) return tell(frames);
     const { before } = this;
-    const step: Step = { sound: frames.length === 0 ? frames : undefined, tell };
+    const step: DenoisingStep = { sound: frames.length === 0 ? frames : undefined, tell };
     this.steps.push(step);
     if (frames.length === 0) return;
     this.before = frames;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { within } from '@parley/contracts';
+import { within } from '@parley/ports';
 import type { Metrics } from '../metrics/metrics';
 
 interface AdminResponse {

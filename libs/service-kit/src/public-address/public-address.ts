@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
-import { within } from '@parley/contracts';
+import { within } from '@parley/ports';
 
 const innerV4 = [
   ['0.0.0.0', 8],

@@ -1,4 +1,4 @@
-import { within } from './messages';
+import { within } from './resilience';
 
 describe('within', () => {
   beforeEach(() => jest.useFakeTimers());
@@ -22,5 +22,15 @@ describe('within', () => {
     await refused;
     work.reject(new Error('nobody hears this'));
     await Promise.resolve();
+  });
+
+  it('is over at once when told to stop, before or during the work, and leaves no timer behind', async () => {
+    const { promise: never } = Promise.withResolvers<string>();
+    expect(await within(1_000, never, () => 'stopped', AbortSignal.abort())).toBe('stopped');
+    const stop = new AbortController();
+    const outcome = within(1_000, never, () => 'stopped', stop.signal);
+    stop.abort();
+    expect(await outcome).toBe('stopped');
+    expect(jest.getTimerCount()).toBe(0);
   });
 });
