@@ -1,4 +1,4 @@
-// `node livekit.mjs <folder of agents-js> <folder of sounds> <setting as JSON>`: its AgentSession without a room and its Silero hear
+// `node livekit.mjs <folder of agents-js> <folder of sounds>`: its AgentSession without a room and its Silero hear
 // calls in real time while the agent speaks. A line for each: what became of the agent's words after the sound began.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { livekitWithStubs } from '../voice/contestants/livekit-stubs.mjs';
 
-const [folder, sounds, setting] = process.argv.slice(2);
+const [folder, sounds] = process.argv.slice(2);
 const speechRate = 16_000;
 const answerMs = 12_000;
 const { agents, Model, Speaker, Microphone } = livekitWithStubs(folder, {
@@ -15,7 +15,6 @@ const { agents, Model, Speaker, Microphone } = livekitWithStubs(folder, {
 });
 const { initializeLogger, stt, voice } = agents;
 const silero = await import(pathToFileURL(path.join(folder, 'node_modules/@livekit/agents-plugin-silero/dist/index.js')));
-const { interruption } = JSON.parse(setting);
 
 const frameMs = 20;
 /** More keep its one thread busy, so that it hears late. */
@@ -165,7 +164,7 @@ async function hear(about, vad) {
     llm: new Model(call),
     tts: new Speaker(),
     aecWarmupDuration: null,
-    turnHandling: { turnDetection: 'vad', preemptiveGeneration: { enabled: false }, ...(interruption && { interruption }) },
+    turnHandling: { turnDetection: 'vad', preemptiveGeneration: { enabled: false } },
   });
   const microphone = new Microphone();
   session.input.audio = microphone;

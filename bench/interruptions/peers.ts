@@ -33,12 +33,6 @@ const Told = z.object({
 });
 type Told = z.output<typeof Told>;
 
-/** Their own settings: what agents-js does by default, and when it waits for two words. */
-const livekitSettings = new Map<string, object>([
-  ['livekit agents-js, defaults', {}],
-  ['livekit agents-js, two words', { interruption: { minWords: 2 } }],
-]);
-
 /** Nothing where the agent had not begun to speak: on a busy machine a peer may be too late for that. */
 type Reactions = readonly (Reaction | undefined)[];
 
@@ -57,13 +51,12 @@ export function peersHearing(calls: readonly PlayedCall[], python: string | unde
   }
 }
 
+/** By its defaults. Its rule of several words is meant for a recognizer that streams, and here words come once a voice is over. */
 function livekit(sounds: string): [string, Reactions][] {
   const agents = livekitFolder();
   if (!agents) return [];
   const script = path.join(__dirname, 'livekit.mjs');
-  return [...livekitSettings].map(([name, setting]) => {
-    return [name, jsonLinesOf([process.execPath, script, agents, sounds, JSON.stringify(setting)], Told).map(reactionOf)];
-  });
+  return [['livekit agents-js', jsonLinesOf([process.execPath, script, agents, sounds], Told).map(reactionOf)]];
 }
 
 function pipecat(sounds: string, python: string): [string, Reactions][] {
