@@ -7,28 +7,13 @@ import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { findTool, goModule } from './kubernetes-tools.mjs';
+import { findTool, goModule, kindsOfOthers } from './kubernetes-tools.mjs';
 import { freePort, serviceNames } from './processes.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const programs = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'];
 const namespace = 'parley';
-
-/** Kinds of others that components use, by the modules which publish them. */
-const kindsOfOthers = [
-  { module: 'github.com/kedacore/keda/v2', version: 'v2.18.1', files: ['config/crd/bases/keda.sh_scaledobjects.yaml'] },
-  {
-    module: 'sigs.k8s.io/gateway-api',
-    version: 'v1.4.0',
-    files: ['gateways', 'httproutes'].map((kind) => `config/crd/standard/gateway.networking.k8s.io_${kind}.yaml`),
-  },
-  {
-    module: 'github.com/prometheus-operator/prometheus-operator',
-    version: 'v0.85.0',
-    files: ['podmonitors', 'prometheusrules'].map((kind) => `example/prometheus-operator-crd/monitoring.coreos.com_${kind}.yaml`),
-  },
-];
 
 export async function kubernetesChecks(table, home) {
   const title = 'kubernetes: an API server and its controllers start';

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Socket } from 'node:net';
-import { within } from '@parley/contracts';
+import { within } from '@parley/ports';
 import type { PostgresAccount } from './postgres-binaries';
 
 const startTimeoutMs = 60_000;

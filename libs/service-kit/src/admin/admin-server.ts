@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { within } from '@parley/contracts';
+import { within } from '@parley/ports';
 import type { Metrics } from '../metrics/metrics';
 
 interface AdminResponse {
