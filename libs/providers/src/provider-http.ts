@@ -42,7 +42,8 @@ interface ProviderCall {
 }
 
 const complaintCharactersMax = 500;
-const answerBytesMax = 64 * 1024 * 1024;
+const answerBytesMax = 16 * 1024 * 1024;
+const complaintBytesMax = 64 * 1024;
 const retryableStatuses = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 
 /** Posts to a provider. Any failure status is a ProviderFailure that says whether to retry, and when. */
@@ -57,7 +58,7 @@ export async function callProvider({ provider, url, headers, body, guard, signal
     throw notReached(provider, cause);
   }
   if (response.ok) return response;
-  const complaint = (await response.text().catch(() => '')).slice(0, complaintCharactersMax);
+  const complaint = (await textWithin(complaintBytesMax, response).catch(() => '')).slice(0, complaintCharactersMax);
   throw new ProviderFailure(provider, `answered ${response.status}: ${complaint}`, {
     retryable: retryableStatuses.has(response.status),
     retryAfterMs: retryAfterOf(response.headers.get('retry-after')),
@@ -94,21 +95,42 @@ function retryAfterOf(header: string | null): number | undefined {
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
+/** The beginning of an answer as text. The rest is not read, and its connection closed: the server may be a customer's, and go on. */
+export async function textWithin(bytesMax: number, response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  const body: AsyncIterable<Uint8Array> | readonly Uint8Array[] = response.body ?? [];
+  for await (const part of body) {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes > bytesMax) break;
+  }
+  return Buffer.concat(parts).toString('utf8', 0, Math.min(bytes, bytesMax));
+}
+
 /** A provider's JSON in the shape that its documentation promises. */
 export async function readJson<Shape extends z.ZodType>(
   response: Response,
   shape: Shape,
   provider: string,
 ): Promise<z.output<Shape>> {
-  const length = Number(response.headers.get('content-length') ?? 0);
-  if (length > answerBytesMax) throw new ProviderFailure(provider, 'answered with too much', { retryable: false });
-  const json: unknown = await response.json().catch((cause: unknown) => {
-    throw new ProviderFailure(provider, 'answered with something that is not JSON', { retryable: true, cause });
+  const text = await textWithin(answerBytesMax + 1, response).catch((cause: unknown) => {
+    throw new ProviderFailure(provider, 'broke off its answer', { retryable: true, cause });
   });
-  const parsed = shape.safeParse(json);
+  if (text.length > answerBytesMax) throw new ProviderFailure(provider, 'answered with too much', { retryable: false });
+  const parsed = shape.safeParse(jsonOf(text, provider));
   if (parsed.success) return parsed.data;
   throw new ProviderFailure(provider, 'answered in a shape that its documentation does not know', {
     retryable: false,
     cause: parsed.error,
   });
+}
+
+/** An answer that should be JSON. */
+export function jsonOf(text: string, provider: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ProviderFailure(provider, 'answered with something that is not JSON', { retryable: true, cause });
+  }
 }

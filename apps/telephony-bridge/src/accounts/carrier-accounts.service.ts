@@ -59,7 +59,7 @@ export class CarrierAccounts {
   async save(wanted: SaveCarrierAccountRequest, call: Call): Promise<PublicAccount> {
     const orgId = wholeOrganizationOf(call, 'Carrier accounts');
     await this.requireReach(orgId, wanted);
-    return this.tenants.run(orgId, async (manager) => {
+    return this.withPorts(orgId, async (manager) => {
       const { CarrierAccountKeyID: keyId } = wanted;
       const account = keyId ? await findAccount(manager, { orgId, keyId }, 'locked') : await this.fresh(manager, orgId, wanted);
       if (wanted.carrier && account.carrier !== wanted.carrier) {
@@ -86,7 +86,7 @@ export class CarrierAccounts {
   /** Its numbers are deleted first: a number without an account would never be answered. */
   delete(keyId: string, call: Call): Promise<PublicAccount> {
     const orgId = wholeOrganizationOf(call, 'Carrier accounts');
-    return this.tenants.run(orgId, async (manager) => {
+    return this.withPorts(orgId, async (manager) => {
       const account = await findAccount(manager, { orgId, keyId });
       if (await manager.existsBy(PhoneNumber, { orgId, accountId: account.id })) {
         throw new Fault('CONFLICT', { message: 'This account has numbers: delete or move them first.' });
@@ -111,6 +111,12 @@ export class CarrierAccounts {
       manager.update(CarrierAccount, { id: account.id }, { isWorking, lastTestedOn: new Date() }),
     );
     return { isWorking, reason, latencyMs: Math.round(performance.now() - startedAtMs) };
+  }
+
+  private async withPorts(orgId: number, work: (manager: EntityManager) => Promise<PublicAccount>): Promise<PublicAccount> {
+    const shown = await this.tenants.run(orgId, work);
+    this.ports.changed();
+    return shown;
   }
 
   /** Names are looked up for this, so it comes before anything is locked. */

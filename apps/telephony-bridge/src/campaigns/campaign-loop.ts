@@ -36,7 +36,7 @@ import { WebhookSender } from './webhooks/webhook-sender';
 
 const lookEveryMs = 500;
 const minuteMs = 60_000;
-/** While no campaign runs, two small queries at this interval; starting one is noticed at once. */
+/** While there is nothing to do, one small query at this interval; a campaign that starts is noticed at once. */
 const idleLookEveryMs = 5_000;
 
 /** Has the engine of campaigns look round in this replica, as in every other. */
@@ -44,6 +44,7 @@ const idleLookEveryMs = 5_000;
 export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly engine: CampaignEngine;
   private readonly task: RegularTask;
+  private isResting = false;
 
   constructor(
     private readonly store: PostgresCampaignStore,
@@ -101,12 +102,14 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Looks soon, because something was started, or came free. */
   wake(): void {
+    this.isResting = false;
     this.task.wake();
   }
 
   private async look(): Promise<number> {
-    const isIdle = (await this.engine.step()) === 0 && (await this.store.isIdle());
-    return isIdle ? idleLookEveryMs : lookEveryMs;
+    if (this.isResting && (await this.store.isIdle())) return idleLookEveryMs;
+    this.isResting = (await this.engine.step()) === 0 && (await this.store.isIdle());
+    return this.isResting ? idleLookEveryMs : lookEveryMs;
   }
 }
 
