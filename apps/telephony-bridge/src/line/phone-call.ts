@@ -67,6 +67,7 @@ export class PhoneCall implements HeldCall {
   private ending: CallEnding | undefined;
   private awaitsMedia = false;
   private isMediaLost = false;
+  private isTooFast = false;
   private settleFinished: () => void = () => undefined;
 
   constructor(
@@ -208,12 +209,17 @@ export class PhoneCall implements HeldCall {
   }
 
   private hearSound({ bytes, isFiller }: Extract<MediaEvent, { kind: 'audio' }>): void {
-    this.watch?.heard(bytes, isFiller);
+    if (this.watch?.heard(bytes, isFiller) === false) return this.tooFast();
     let isTaken = false;
     for (const observer of this.observers) isTaken = observer.heard(bytes) || isTaken;
     if (isTaken || !this.lineFormat) return;
     if (isFiller) this.meter.filled(msOfBytes(this.lineFormat, bytes.length));
     this.speech.sound(forSpeech(bytes, this.lineFormat));
+  }
+
+  private tooFast(): void {
+    if (!this.isTooFast) this.parts.log.warn('A carrier sends sound faster than it is spoken', { requestId: this.record.keyId });
+    this.isTooFast = true;
   }
 
   private mediaEnded({ reason, message, brokenOff }: Extract<MediaEvent, { kind: 'ended' }>): void {

@@ -1,15 +1,8 @@
 import { ProviderFailure, type SpokenLanguage, type Voice } from '@parley/ports';
 import { text } from '@parley/service-kit';
 import { z } from 'zod';
-import {
-  accessOf,
-  callProvider,
-  HearingProvider,
-  pcmBlocks,
-  type ProviderAccess,
-  readJson,
-  SpeakingProvider,
-} from '../speech-http';
+import { accessOf, callProvider, type ProviderAccess, readJson } from '../provider-http';
+import { HearingProvider, pcmBlocks, SpeakingProvider } from '../speech-http';
 import { defineHearing, defineVoices, type KeyCheck, type SpeechOpening } from '../vendor';
 
 /** The resource is named by its region, such as `centralindia`, or by an address of its own. */

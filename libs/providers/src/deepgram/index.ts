@@ -14,17 +14,8 @@ import {
 import { type AddressPolicy, text, guardedRequest } from '@parley/service-kit';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import {
-  accessOf,
-  callProvider,
-  EventQueue,
-  HearingProvider,
-  notReached,
-  pcmBlocks,
-  type ProviderAccess,
-  readJson,
-  SpeakingProvider,
-} from '../speech-http';
+import { accessOf, callProvider, notReached, type ProviderAccess, readJson } from '../provider-http';
+import { EventQueue, HearingProvider, pcmBlocks, SpeakingProvider } from '../speech-http';
 import { defineHearing, defineVoices, type KeyCheck } from '../vendor';
 
 const provider = 'deepgram';

@@ -1,6 +1,7 @@
 import type { SpokenLanguage, Voice } from '@parley/ports';
 import { text } from '@parley/service-kit';
-import { accessOf, callProvider, pcmBlocks, type ProviderAccess, SpeakingProvider } from '../speech-http';
+import { accessOf, callProvider, type ProviderAccess } from '../provider-http';
+import { pcmBlocks, SpeakingProvider } from '../speech-http';
 import { defineVoices, type KeyCheck } from '../vendor';
 
 const provider = 'elevenlabs';

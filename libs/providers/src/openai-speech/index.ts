@@ -1,15 +1,8 @@
 import type { SpokenLanguage, Voice } from '@parley/ports';
 import { text, url } from '@parley/service-kit';
 import { z } from 'zod';
-import {
-  accessOf,
-  callProvider,
-  HearingProvider,
-  pcmBlocks,
-  type ProviderAccess,
-  readJson,
-  SpeakingProvider,
-} from '../speech-http';
+import { accessOf, callProvider, type ProviderAccess, readJson } from '../provider-http';
+import { HearingProvider, pcmBlocks, SpeakingProvider } from '../speech-http';
 import { defineHearing, defineVoices, type KeyCheck, type SpeechOpening } from '../vendor';
 
 /** `baseUrl` may be that of any server that speaks the same protocol. */

@@ -2,7 +2,8 @@ import { openAudio } from '@parley/audio';
 import type { SpeechBlock, SpokenLanguage, TimedWord, Voice } from '@parley/ports';
 import { text } from '@parley/service-kit';
 import { z } from 'zod';
-import { accessOf, callProvider, HearingProvider, type ProviderAccess, readJson, SpeakingProvider } from '../speech-http';
+import { accessOf, callProvider, type ProviderAccess, readJson } from '../provider-http';
+import { HearingProvider, SpeakingProvider } from '../speech-http';
 import { defineHearing, defineVoices, type KeyCheck } from '../vendor';
 
 const sarvamBaseUrl = 'https://api.sarvam.ai';
