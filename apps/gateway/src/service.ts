@@ -19,7 +19,7 @@ import { SocketAdapter } from './live/sockets/socket-adapter';
 import { SocketsModule } from './live/sockets/socket-gateways';
 import { StreamingModule } from './live/streaming.module';
 import { CreditsModule } from './money/credits.module';
-import { OperatorModule } from './operator/operator-terms.controller';
+import { OperatorModule } from './api/operator/operator-terms.controller';
 import { DemoModule, HealthController, PagesController } from './pages/pages.controller';
 
 // For the host's checks of every endpoint: that it is implemented, and that it shows nothing without authentication.

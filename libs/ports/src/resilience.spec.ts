@@ -1,4 +1,5 @@
-import { within } from './resilience';
+import { ProviderFailure } from './provider-failure';
+import { retrying, within } from './resilience';
 
 describe('within', () => {
   beforeEach(() => jest.useFakeTimers());
@@ -32,5 +33,27 @@ describe('within', () => {
     stop.abort();
     expect(await outcome).toBe('stopped');
     expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe('retrying', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('waits as long as the provider asks, and no longer', async () => {
+    const busy = new ProviderFailure('a provider', 'busy', { retryable: true, retryAfterMs: 700 });
+    const attempt = jest.fn<Promise<string>, []>().mockRejectedValueOnce(busy).mockResolvedValue('done');
+    const outcome = retrying(attempt);
+    await jest.advanceTimersByTimeAsync(699);
+    expect(attempt).toHaveBeenCalledTimes(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await outcome).toBe('done');
+  });
+
+  it('leaves a wait beyond its patience to the caller', async () => {
+    const busy = new ProviderFailure('a provider', 'busy', { retryable: true, retryAfterMs: 1_001 });
+    const attempt = jest.fn<Promise<string>, []>().mockRejectedValue(busy);
+    await expect(retrying(attempt)).rejects.toBe(busy);
+    expect(attempt).toHaveBeenCalledTimes(1);
   });
 });

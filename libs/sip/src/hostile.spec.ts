@@ -125,6 +125,34 @@ describe('what strangers send', () => {
     expect(new MessageCutter().push(Buffer.alloc(20_000, 'a'))).toBeUndefined();
   });
 
+  it('costs a few looks at each byte, though each comes in a packet of its own', () => {
+    const head = `INVITE sip:a@b SIP/2.0\r\nX: ${'y'.repeat(4_000)}\r\nContent-Length: 30000\r\n\r\n`;
+    const stream = Buffer.from(head + 'z'.repeat(30_000));
+    let [copied, read] = [0, 0];
+    const { concat } = Buffer;
+    const { copy, toString } = Buffer.prototype;
+    jest.spyOn(Buffer, 'concat').mockImplementation((parts) => {
+      copied += parts.reduce((sum, { length }) => sum + length, 0);
+      return concat(parts);
+    });
+    jest.spyOn(Buffer.prototype, 'copy').mockImplementation(function counted(this: Buffer, ...args: Parameters<typeof copy>) {
+      const bytes = copy.apply(this, args);
+      copied += bytes;
+      return bytes;
+    });
+    jest.spyOn(Buffer.prototype, 'toString').mockImplementation(function counted(this: Buffer, ...args) {
+      const text = toString.apply(this, args);
+      read += text.length;
+      return text;
+    });
+    const cutter = new MessageCutter();
+    const cut = Array.from(stream, (_, at) => cutter.push(stream.subarray(at, at + 1))).flatMap((messages) => messages ?? []);
+    jest.restoreAllMocks();
+    expect(cut).toEqual([stream]);
+    expect(copied).toBeLessThan(5 * stream.length);
+    expect(read).toBeLessThan(5 * stream.length);
+  });
+
   it('is read as RTP, as reports or as nothing', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 0x80, max: 0xbf }), (bytes, first) => {

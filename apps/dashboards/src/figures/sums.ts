@@ -47,12 +47,12 @@ export function numberOf(row: SumRow | undefined, name: string): number {
   return Number(row?.[name] ?? 0);
 }
 
-interface Question {
+interface FigureQuestion {
   readonly sought: Sought;
   readonly grouping: Grouping;
 }
 
-function sumStatement(source: Source, { sought, grouping }: Question, values: Values): string {
+function sumStatement(source: Source, { sought, grouping }: FigureQuestion, values: Values): string {
   const { by = [], steps = [], measures = source.figure.measures } = grouping;
   const [weight] = source.figure.measures;
   const rows = summedRows(source, { ...sought, steps: steps.map(({ at }) => at) }, values);

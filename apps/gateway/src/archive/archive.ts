@@ -42,7 +42,7 @@ interface Start {
 }
 
 /** Lines that follow each other, all of one month, as one file has them. */
-interface Part {
+interface ArchivedPart {
   readonly key: string;
   readonly first: number;
   readonly last: number;
@@ -223,7 +223,7 @@ export class Archive implements OnApplicationBootstrap {
     }
   }
 
-  private async write(start: Start, key: string): Promise<Part> {
+  private async write(start: Start, key: string): Promise<ArchivedPart> {
     const hash = createHash('sha256');
     let [first, last, lines] = [0, 0, 0];
     const each = this.readFrom(start);
@@ -246,7 +246,7 @@ export class Archive implements OnApplicationBootstrap {
   }
 
   /** What a store cannot give back is not archived. */
-  private async compare({ key, lines, sha256 }: Part): Promise<void> {
+  private async compare({ key, lines, sha256 }: ArchivedPart): Promise<void> {
     const hash = createHash('sha256');
     let found = 0;
     for await (const _text of this.linesOf(key, hash)) found += 1;
@@ -307,7 +307,7 @@ export class Archive implements OnApplicationBootstrap {
     });
   }
 
-  private async takeOut(manager: EntityManager, { orgId, after, month }: Start, part: Part): Promise<boolean> {
+  private async takeOut(manager: EntityManager, { orgId, after, month }: Start, part: ArchivedPart): Promise<boolean> {
     const { name, table, id, carry } = this.book;
     await this.lock(manager, orgId);
     if ((await this.lastIn(manager, orgId)) !== after) return false;

@@ -1,6 +1,6 @@
 import type { Block } from '../documents/parsing/parsed-file';
 
-type Row = Record<string, unknown>;
+type ImportedRow = Record<string, unknown>;
 /** In the order in which their names are tried. */
 const sheets = ['profile', 'holidays', 'hours', 'services', 'products', 'faqs'] as const;
 export type SheetName = (typeof sheets)[number];
@@ -14,7 +14,7 @@ export interface SpreadsheetBusiness {
 
 interface NumberedRow {
   readonly row: number;
-  readonly value: Row;
+  readonly value: ImportedRow;
 }
 
 type Cell = (text: string) => unknown;
@@ -181,7 +181,7 @@ function readRow({ rows, ignored }: SheetReading, block: Extract<Block, { kind: 
     return;
   }
   for (const column of unknown) ignored.add(`${name}: ${column}`);
-  const value: Row = {};
+  const value: ImportedRow = {};
   for (const [place, column] of block.header.entries()) {
     const text = block.cells[place]?.trim() ?? '';
     const [field, cell] = known[keyOf(column)] ?? [];
@@ -205,7 +205,7 @@ function readPair(profile: NumberedRow[], { header, cells, row }: Extract<Block,
 const isClosedWord = /^(?:closed|close|holiday|off|-|बंद)$/iu;
 
 /** What people leave out of a row: whether a day is open, the currency, that `Mon-Fri` are five days. */
-function completed(sheet: SheetName, value: Row): Row[] {
+function completed(sheet: SheetName, value: ImportedRow): ImportedRow[] {
   if (sheet === 'products' || sheet === 'services') return [{ currency: 'INR', ...value }];
   if (sheet !== 'hours' && sheet !== 'holidays') return [value];
   const [opens, closes] = sheet === 'hours' ? ['open_time', 'close_time'] : ['opens', 'closes'];

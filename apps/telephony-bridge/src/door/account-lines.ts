@@ -12,6 +12,8 @@ import { ArrivedCalls } from './arrived-calls';
 import { PortRelay, PortRelays } from './port-relays';
 
 const lookEveryMs = 2_000;
+/** While no account has a port. The replica where one gets it looks at once, and the others have only to take over later. */
+const idleLookEveryMs = 10_000;
 /** Calls continue when their account is changed, but not for ever. */
 const changedMs = 300_000;
 /** An opening that takes longer is tried again; its late result is closed. */
@@ -20,9 +22,9 @@ const openMs = 5_000;
 const findMs = 3_000;
 const findAgainMs = 2_000;
 
-type Opening = z.output<typeof handOnPort.opening>;
-type Accepted = z.input<typeof handOnPort.accepted>;
-type Signal = z.output<typeof handOnPort.signal>;
+type HandOnPortOpening = z.output<typeof handOnPort.opening>;
+type HandOnPortAccepted = z.input<typeof handOnPort.accepted>;
+type HandOnPortSignal = z.output<typeof handOnPort.signal>;
 
 interface AccountLine {
   readonly open: OpenCarrier;
@@ -62,6 +64,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
   ) {
     const trouble = 'The ports of accounts could not be looked at; it is tried again';
     this.task = tasks.of({ name: 'account ports', everyMs: lookEveryMs, run: () => this.refresh(), trouble });
+    ports.onChange(() => this.task.wake());
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -94,8 +97,8 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
   /** The account whose port is this replica's to take, while another one may still have it; undefined where it is not. */
   async awaits(port: number): Promise<string | undefined> {
     if (this.lifetime.draining.aborted) return undefined;
-    const leased = (await this.ports.lease()).find((each) => each.port === port);
-    return leased?.accountKey;
+    const leased = await this.ports.lease();
+    return leased?.find((each) => each.port === port)?.accountKey;
   }
 
   /** Whether a port is listened on from here, without another replica. */
@@ -125,11 +128,12 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     return this.task.now();
   }
 
-  private async refresh(): Promise<void> {
+  private async refresh(): Promise<number | void> {
     if (this.lifetime.draining.aborted) return;
     const leased = await this.ports.lease();
-    const wanted = new Map(leased.map(({ accountKey, port }) => [accountKey, port]));
+    const wanted = new Map(leased?.map(({ accountKey, port }) => [accountKey, port]));
     for (const key of new Set([...wanted.keys(), ...this.lines.keys()])) void this.seeTo(key, wanted.get(key) ?? 0);
+    if (!leased && this.lines.size === 0) return idleLookEveryMs;
   }
 
   /** A check still in progress is not started again. */
@@ -245,12 +249,13 @@ export class HandedOnPorts {
   constructor(private readonly lines: AccountLines) {}
 
   @Handles(handOnPort)
-  async open({ port }: Opening, { principal }: BusCall): Promise<AcceptedLine<Accepted, Signal>> {
+  async open({ port }: HandOnPortOpening, { principal }: BusCall): Promise<AcceptedLine<HandOnPortAccepted, HandOnPortSignal>> {
     if (principal?.kind !== 'system') throw new Fault('NOT_FOUND');
     if (this.lines.has(port)) throw new Fault('CONFLICT', { message: 'This replica has the port already.' });
     const key = await this.lines.awaits(port);
     if (key === undefined) throw new Fault('SERVICE_UNAVAILABLE');
-    const serve = (channel: Channel<Signal>): Promise<void> => this.lines.takeThrough(key, port, new PortRelay(channel));
+    const serve = (channel: Channel<HandOnPortSignal>): Promise<void> =>
+      this.lines.takeThrough(key, port, new PortRelay(channel));
     return { accepted: { isTaken: true }, serve };
   }
 }

@@ -252,16 +252,18 @@ const variables = {
 };
 
 /** Transcription by pocketsphinx. */
-export const pocketsphinxTranscription = defineHearing({
-  id: 1,
-  name: 'pocketsphinx',
-  isLocal: true,
-  settings: [],
-  languages: ['english'],
-  grade: 'demo',
-  isLive: false,
-  wordTimings: true,
-  models: [{ id: 1, model: 'en-us', languages: ['english'] }],
-  variables,
-  open: async ({ config }) => new Pocketsphinx({ folders: [config.POCKETSPHINX_DIR ?? '', '/'] }),
-});
+export const pocketsphinx = {
+  hearing: defineHearing({
+    id: 1,
+    name: 'pocketsphinx',
+    isLocal: true,
+    settings: [],
+    languages: ['english'],
+    grade: 'demo',
+    isLive: false,
+    wordTimings: true,
+    models: [{ id: 1, model: 'en-us', languages: ['english'] }],
+    variables,
+    open: async ({ config }) => new Pocketsphinx({ folders: [config.POCKETSPHINX_DIR ?? '', '/'] }),
+  }),
+};

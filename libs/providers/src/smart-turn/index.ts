@@ -31,7 +31,7 @@ interface SmartTurnOptions {
   readonly worker?: Thread;
 }
 
-interface Waiting {
+interface WaitingTurn {
   readonly samples: Int16Array;
   readonly untilMs: number;
   answer(probability: number | undefined): void;
@@ -43,7 +43,7 @@ export class SmartTurn implements TurnEnd {
   private readonly hangMs: number;
   private readonly worker: Thread;
   private readonly isThere: boolean;
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: WaitingTurn[] = [];
   private isAsking = false;
   private isClosed = false;
   private readonly thread: PatientThread;

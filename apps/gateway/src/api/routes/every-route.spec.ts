@@ -3,7 +3,7 @@ import { everyRoute } from './route-table';
 import { handWritten } from '../hand-written';
 import { neededPermissions } from '../../door/access/permits';
 import { changesSomething, type SaveNeed } from '../../endpoint/endpoint';
-import { faultsOf } from '../openapi/operation-object';
+import { faultsOf } from '../openapi/api-operation';
 
 const endpoints = [...everyRoute, ...handWritten];
 const titled = endpoints.map((endpoint) => ({ ...endpoint, title: `${endpoint.method} ${endpoint.path}` }));
