@@ -76,13 +76,13 @@ const heldDifferently = {
   '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
   // `signal.reason` has the type unknown, and must be passed on.
   '@typescript-eslint/prefer-promise-reject-errors': ['error', { allowThrowingAny: true, allowThrowingUnknown: true }],
-  // A callback of one expression reads no better with braces, nor does `return void work()` that ends a branch.
+  // A callback of one expression reads no better with braces, nor does `return void work()` that ends a branch (45 places).
   '@typescript-eslint/no-confusing-void-expression': 'off',
   '@typescript-eslint/no-meaningless-void-operator': 'off',
   // `async` also turns exceptions into rejections, as a port's contract requires.
   '@typescript-eslint/require-await': 'off',
   // A Nest module is a class without members.
-  '@typescript-eslint/no-extraneous-class': 'off',
+  '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
   // The compiler refuses unused names, and allows parameters that only hold a position.
   '@typescript-eslint/no-unused-vars': 'off',
   // `Promise.withResolvers<void>()` is how one waits for a moment.
@@ -92,12 +92,8 @@ const heldDifferently = {
   '@typescript-eslint/no-misused-spread': 'off',
   // Objects of functions are taken apart where they are used; classes whose methods need `this` are not.
   '@typescript-eslint/unbound-method': 'off',
-  // The analysis ignores that other code may change values during an `await`.
+  // The analysis ignores that other code may change values during an `await`; most of its 28 findings in services are that.
   '@typescript-eslint/no-unnecessary-condition': 'off',
-  // Interfaces we implement have their own type parameters.
-  '@typescript-eslint/no-unnecessary-type-parameters': 'off',
-  // Removals in a dependency show when its new version is tried.
-  '@typescript-eslint/no-deprecated': 'off',
 };
 
 /** Where native modules, workers, JSON and frameworks return `any`, which is typed on entry. */
@@ -108,6 +104,21 @@ const foreign = [
   'deploy/checks/{compose-file,render-kustomization}.ts',
   'apps/gateway/src/api/openapi/named-schemas.ts',
   'apps/telephony-bridge/src/door/media-door.ts',
+];
+/** What has no successor yet, and an interface of Nest with a type parameter of its own. */
+const excepted = [
+  {
+    files: [
+      'bench/speech/counting-engine.ts',
+      'libs/messaging/src/tracing.ts',
+      'libs/providers/src/speech-http/stub-provider.fake.ts',
+    ],
+    rules: { '@typescript-eslint/no-deprecated': 'off' },
+  },
+  {
+    files: ['libs/messaging/src/requests/bus-server.ts'],
+    rules: { '@typescript-eslint/no-unnecessary-type-parameters': 'off' },
+  },
 ];
 /** Tests read untyped replies, and `expect` checks them. */
 const unchecked = ['argument', 'assignment', 'call', 'member-access', 'return'].map((what) => [
@@ -168,11 +179,14 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...noFocusedTests, noHiddenAny] },
   },
   { files: foreign, rules: Object.fromEntries(unchecked) },
+  ...excepted,
   {
     files: testParts,
     rules: {
       ...Object.fromEntries(unchecked),
       '@typescript-eslint/no-base-to-string': 'off',
+      // A service made up for a test is a class with a name.
+      '@typescript-eslint/no-extraneous-class': 'off',
       '@typescript-eslint/restrict-template-expressions': 'off',
       '@typescript-eslint/restrict-plus-operands': 'off',
     },

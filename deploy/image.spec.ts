@@ -60,6 +60,19 @@ it('has its code compiled ahead, by the user it runs as, since Node’s cache de
   expect(dockerfile).toMatch(/^ENV [^#]*NODE_COMPILE_CACHE=\/app\/compiled /m);
 });
 
+it('each stage has what its scripts import', () => {
+  const missing = dockerfile.split(/^FROM /m).flatMap((stage) => {
+    const lines = [...stage.matchAll(/^COPY (?!--from)(.+) \.\/(?:deploy|tools)\/$/gm)];
+    const scripts = lines.flatMap(([, files = '']) => files.split(' '));
+    const imported = scripts.flatMap((file) =>
+      [...read(file).matchAll(/ from '(\.[^']+)'/g)].map(([, other = '']) => path.posix.join(path.posix.dirname(file), other)),
+    );
+    return imported.filter((file) => !scripts.includes(file));
+  });
+  expect(missing).toEqual([]);
+  expect(dockerfile).toContain('COPY tools/models.mjs');
+});
+
 it('the version label is the package’s version', () => {
   expect(dockerfile).toContain(`ARG VERSION=${JSON.parse(read('package.json')).version}\n`);
 });

@@ -36,11 +36,14 @@ describe('the files to touch according to CONTRIBUTING', () => {
     { vendor: 'telnyx', folder: 'libs/providers/src/telnyx/' },
     { vendor: 'anthropic', folder: 'libs/providers/src/anthropic-model/' },
     { vendor: 'deepgram', folder: 'libs/providers/src/deepgram/' },
-  ])('are the folder of $vendor and a line in the catalogue', ({ vendor, folder }) => {
+  ])('are the folder of $vendor and its import and name in the catalogue', ({ vendor, folder }) => {
     const name = new RegExp(vendor, 'iu');
     const outside = [...sources].filter(([file, text]) => !file.startsWith(folder) && name.test(text)).map(([file]) => file);
     expect([folder, ...outside].sort()).toEqual(listOf(vendor));
-    expect(listOf(vendor).length).toBeLessThanOrEqual(2);
+    expect(outside).toHaveLength(1);
+    expect(outside.flatMap((file) => sources.get(file)?.match(new RegExp(`\\b${vendor}\\b(?!-|')`, 'giu')) ?? [])).toHaveLength(
+      2,
+    );
   });
 });
 
@@ -59,6 +62,30 @@ describe('a new service', () => {
       });
     expect(listOf(name)).toEqual([`apps/${name}/`, `k8s/base/services/${name}.yaml`, ...lists].sort());
     expect(listOf(name).length).toBeLessThanOrEqual(8);
+  });
+});
+
+describe('the folders of the gateway', () => {
+  const root = 'apps/gateway/src/';
+  const folderOf = (file: string): string => path.relative(root, file).split('/')[0]?.replace(/\.ts$/u, '') ?? '';
+  const nested = [...sources].filter(([file]) => file.startsWith(root) && file.slice(root.length).includes('/'));
+  const importsOf = (folder: string): string[] => {
+    const imported = nested
+      .filter(([file]) => folderOf(file) === folder)
+      .flatMap(([file, text]) =>
+        [...text.matchAll(/ from '(\.[^']+)'/gu)].map(([, name = '']) => folderOf(path.join(path.dirname(file), name))),
+      );
+    return [...new Set(imported)].filter((name) => name !== folder).sort();
+  };
+
+  it('are those that docs/architecture.md names, and import what it says', () => {
+    const [, table = ''] = /### Inside the gateway\n(.*?)\n##/su.exec(architecture) ?? [];
+    const named = [...table.matchAll(/^\| `(\w+)` \|.*\|([^|]*)\|$/gmu)].map(([, folder = '', imports = '']) => [
+      folder,
+      [...imports.matchAll(/`(\w+)`/gu)].map(([, name]) => name),
+    ]);
+    const folders = [...new Set(nested.map(([file]) => folderOf(file)))].sort();
+    expect(named.toSorted()).toEqual(folders.map((folder) => [folder, importsOf(folder)]));
   });
 });
 

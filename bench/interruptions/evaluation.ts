@@ -1,7 +1,8 @@
 // `npm run eval -- interruptions [--every 4] [--rates 8000,16000] [--voice slt]`: callers interrupt the agent on lines with echo,
 // from phones and rooms: how many go unnoticed, how soon the others are noticed, and how many false alarms there are. With `--others
 // [--each 6]`: what is heard beside callers (music, television, talk in the room, coughs, assent) on a clean line, and how it stops the
-// agent, from the most eager setting to the most patient.
+// agent, from the most eager setting to the most patient; with `--peers` beside livekit agents-js, and with `--pipecat <python>` beside
+// the pipecat of that interpreter.
 import { parseArgs } from 'node:util';
 import { resample } from '@parley/audio';
 import { ScriptedSpeechToText } from '@parley/ports';
@@ -21,6 +22,8 @@ const { values } = parseArgs({
     voice: { type: 'string', default: 'slt' },
     others: { type: 'boolean', default: false },
     each: { type: 'string', default: '6' },
+    peers: { type: 'boolean', default: false },
+    pipecat: { type: 'string' },
   },
 });
 const callsAtOnce = 12;
@@ -73,7 +76,8 @@ function scaled(parts: EchoWay['parts'], db: number): EchoWay['parts'] {
 }
 
 async function main(): Promise<void> {
-  if (values.others) return reportOthers(values.voice, Number(values.each));
+  const { voice: agentVoice, each, peers: withPeers, pipecat: python } = values;
+  if (values.others) return reportOthers({ agentVoice, each: Number(each), withPeers, python });
   const silero = new Silero({ gatherMs: 0, answerMs: 60_000 });
   const said = (await interjections()).filter((_, index) => index % Number(values.every) === 0);
   const agent = await agentSpeech(values.voice);

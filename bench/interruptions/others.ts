@@ -5,8 +5,9 @@ import { noise } from '../hearing/spoken';
 import { type Figures, report } from '../measure/report';
 import { heldMusic, humanRecordings, recordedRate } from '../turns/recordings';
 import { quantile } from '../voice/quantile';
-import { interruptedCall, type Outcome } from '../voice/recognition/interrupted-call';
+import { interruptedCall } from '../voice/recognition/interrupted-call';
 import { agentSpeech, type Interjection, lineOf } from '../voice/recognition/interrupting-callers';
+import { peersHearing, type PlayedCall, type Reaction } from './peers';
 
 const sampleRate = 8000;
 /** The caller asks something, and is answered about a second after it. */
@@ -34,8 +35,16 @@ interface Heard extends Interjection {
   readonly asks: Int16Array;
 }
 
+interface OthersOptions {
+  readonly agentVoice: string;
+  readonly each: number;
+  /** Whether agents-js hears the same calls, and the Python whose pipecat does. */
+  readonly withPeers: boolean;
+  readonly python: string | undefined;
+}
+
 /** Prints, for each kind of sound and each setting, how often the agent gave up the floor, and how long it was silent. */
-export async function reportOthers(agentVoice: string, each: number): Promise<void> {
+export async function reportOthers({ agentVoice, each, withPeers, python }: OthersOptions): Promise<void> {
   const silero = new Silero({ gatherMs: 0, answerMs: 60_000 });
   try {
     // Runs of the model that nobody shares wait for more windows of the same call.
@@ -44,14 +53,14 @@ export async function reportOthers(agentVoice: string, each: number): Promise<vo
     const heard = await everything(each);
     for (const isHeldOut of [false, true]) {
       const rows: Figures[] = [];
+      const those = heard.filter((one) => one.isHeldOut === isHeldOut);
       for (const minSpeechMs of settings) {
-        for (const [kind, sounds] of Map.groupBy(
-          heard.filter((one) => one.isHeldOut === isHeldOut),
-          (one) => one.kind,
-        )) {
-          const outcomes = await Promise.all(sounds.map((one) => callWith(one, { minSpeechMs, own, silero })));
-          rows.push(rowOf(kind, minSpeechMs, outcomes));
-        }
+        const reactions = await Promise.all(those.map((one) => callWith(one, { minSpeechMs, own, silero })));
+        rows.push(...rowsOf(those, `${minSpeechMs} ms`, reactions));
+      }
+      if (withPeers || python !== undefined) {
+        const calls = await Promise.all(those.map(playedCall));
+        for (const [name, reactions] of peersHearing(calls, python)) rows.push(...rowsOf(those, name, reactions));
       }
       report(`interruptions-others-${isHeldOut ? 'held-out' : 'tuning'}`, rows);
     }
@@ -60,14 +69,27 @@ export async function reportOthers(agentVoice: string, each: number): Promise<vo
   }
 }
 
-async function callWith(heard: Heard, { minSpeechMs, own, silero }: { minSpeechMs: number; own: Int16Array; silero: Silero }) {
+/** The whole call: a question, and later the sound. */
+async function soundOf(heard: Heard): Promise<Awaited<ReturnType<typeof lineOf>>> {
   const peak = callerPeak * 10 ** (heard.db / 20);
   const caller = await lineOf(heard, { peak, sampleRate, atMs, totalMs });
   const asked = await lineOf(
     { voice: heard.voice, samples: heard.asks },
     { peak: callerPeak, sampleRate, atMs: askedAtMs, totalMs },
   );
-  const sound = caller.sound.map((sample, at) => (at < caller.from ? (asked.sound[at] ?? 0) : sample));
+  return { ...caller, sound: caller.sound.map((sample, at) => (at < caller.from ? (asked.sound[at] ?? 0) : sample)) };
+}
+
+async function playedCall(heard: Heard): Promise<PlayedCall> {
+  const { sound, onset } = await soundOf(heard);
+  return { samples: sound, sampleRate, atMs: (onset * 1000) / sampleRate, question, text: heard.text };
+}
+
+async function callWith(
+  heard: Heard,
+  { minSpeechMs, own, silero }: { minSpeechMs: number; own: Int16Array; silero: Silero },
+): Promise<Reaction> {
+  const caller = await soundOf(heard);
   const written = { text: question };
   let tookFloor = false;
   const speechToText = new ScriptedSpeechToText();
@@ -77,18 +99,29 @@ async function callWith(heard: Heard, { minSpeechMs, own, silero }: { minSpeechM
     tookFloor ||= askedMs > atMs;
     written.text = heard.text;
   };
-  const outcome = await interruptedCall({ ...caller, sound }, { ...setup, onQuestion });
-  return { ...outcome, tookFloor };
+  const { silence, silentMs } = await interruptedCall(caller, { ...setup, onQuestion });
+  return { tookFloor, silentAfterMs: silence?.cleared, silentMs };
 }
 
-function rowOf(kind: string, minSpeechMs: number, outcomes: readonly (Outcome & { tookFloor: boolean })[]): Figures {
-  const first = outcomes.flatMap(({ silence }) => silence?.cleared ?? []);
-  const silent = outcomes.map(({ silentMs }) => silentMs);
+function rowsOf(heard: readonly Heard[], setting: string, reactions: readonly (Reaction | undefined)[]): Figures[] {
+  const kinds = Map.groupBy(reactions, (_, index) => heard[index]?.kind ?? '');
+  return [...kinds].map(([kind, those]) =>
+    rowOf(
+      kind,
+      setting,
+      those.flatMap((one) => one ?? []),
+    ),
+  );
+}
+
+function rowOf(kind: string, setting: string, reactions: readonly Reaction[]): Figures {
+  const first = reactions.flatMap(({ silentAfterMs }) => silentAfterMs ?? []);
+  const silent = reactions.map(({ silentMs }) => silentMs);
   return {
-    minSpeechMs: minSpeechMs,
+    'minSpeechMs, or the peer': setting,
     heard: kind,
-    cases: outcomes.length,
-    'took the floor': outcomes.filter(({ tookFloor }) => tookFloor).length,
+    cases: reactions.length,
+    'took the floor': reactions.filter(({ tookFloor }) => tookFloor).length,
     'paused at all': first.length,
     'silent before it went on, p50 ms': quantile(silent, 0.5).toFixed(0),
     'silent after, p50, p95 ms':

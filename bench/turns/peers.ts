@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bytesFromSamples } from '@parley/audio';
 import { z } from 'zod';
+import { jsonLinesOf } from '../measure/json-lines';
 import { livekitFolder } from '../voice/contestants/livekit-install';
 import { quantile } from '../voice/quantile';
 import type { PausedSpeech } from './paused-speech';
@@ -54,7 +54,7 @@ export async function peersThere(
 function livekit(sounds: string): Peer[] {
   const folder = livekitFolder();
   if (!folder) return [];
-  const verdicts = verdictsOf([process.execPath, path.join(__dirname, 'contestants/livekit.mjs'), folder, sounds]);
+  const verdicts = jsonLinesOf([process.execPath, path.join(__dirname, 'contestants/livekit.mjs'), folder, sounds], Verdict);
   return livekitWaits.flatMap(({ minMs, maxMs }) =>
     shifts.map((shift) =>
       peerOf(`livekit agents-js, ${minMs} to ${maxMs} ms, certainty times ${shift}`, verdicts, ({ done, from }, judgedMs) =>
@@ -65,21 +65,12 @@ function livekit(sounds: string): Peer[] {
 }
 
 function pipecat(sounds: string, python: string): Peer[] {
-  const verdicts = verdictsOf([python, path.join(__dirname, 'contestants/pipecat_judge.py'), sounds]);
+  const verdicts = jsonLinesOf([python, path.join(__dirname, 'contestants/pipecat_judge.py'), sounds], Verdict);
   return shifts.map((shift) =>
     peerOf(`pipecat, certainty times ${shift}`, verdicts, ({ done, from }, judgedMs) =>
       done > from * shift ? judgedMs : pipecatUnfinishedMs,
     ),
   );
-}
-
-function verdictsOf([command = '', ...args]: readonly string[]): Verdict[] {
-  const { stdout, status } = spawnSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`);
-  return stdout
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => Verdict.parse(JSON.parse(line)));
 }
 
 /** Every peer is taken to be as fast as it is in the middle, on this machine. */

@@ -1,11 +1,12 @@
 // `docker compose up`, really: a folder as an operator has it, the file as it is, journeys, crashes, down and up with the data kept.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { engine, findEngine } from '../stand-ins/engine.mjs';
 import { composeImage } from '../compose-environment.mjs';
+import { speakAndHear } from './container-checks.mjs';
 import { apiOf, firstAnswer } from './first-answer.mjs';
 import { newKeys } from './keys.mjs';
 import { freePort, serviceNames } from './processes.mjs';
@@ -49,6 +50,9 @@ async function projectChecks(table, project, title) {
     const { status, body } = await apiOf(project.url)('/api/v1/ttt', used.agentKey, { question: 'When are you open?' });
     return status === 200 && body.answer.includes('half past nine');
   };
+  await table.check('compose: speech hears without a key, by a model that was added to the volume', () =>
+    hearsByModel(project, used),
+  );
   await table.check('compose: down, and up again with the data kept', async () => {
     await project.run('down');
     await project.up();
@@ -77,7 +81,12 @@ async function projectChecks(table, project, title) {
       await project.run('down', '--volumes');
       await project.shell(restore);
       // Compared before a question spends a credit; rebuilding the vectors may have added a line to the audit log.
-      const after = await figuresOf(project, used);
+      let after;
+      const isIndexed = async () => {
+        after = await figuresOf(project, used);
+        return after.documents.every(({ chunkCount }) => chunkCount > 0);
+      };
+      await until(isIndexed, 'every document is indexed again');
       assert.ok(after.audits >= before.audits, `${before.audits} lines of audit before, ${after.audits} after`);
       assert.deepEqual({ ...after, audits: 0 }, { ...before, audits: 0 });
       await until(answers, 'answers after the restore');
@@ -94,6 +103,24 @@ async function projectChecks(table, project, title) {
     }
     return seen.join(', ');
   });
+}
+
+/** The archives of the model are fetched here: containers of a machine behind a proxy may not know whom it trusts. */
+async function hearsByModel(project, used) {
+  const archives = path.join(project.folder, 'model');
+  mkdirSync(archives, { mode: 0o755 });
+  const packed = { '@usefulsensors/moonshine-js@0.1.8': 'moonshine-js-0.1.8.tgz', 'llama-tokenizer-js@1.2.2': undefined };
+  for (const [name, file] of Object.entries(packed)) {
+    const { out } = await runProgram(['npm', 'pack', '--silent', name], archives);
+    if (file) renameSync(path.join(archives, out.trim()), path.join(archives, file));
+  }
+  const from = ['--volume', `${archives}:/from:ro`];
+  const add = ['models', 'add', 'moonshine-base', '--from', '/from'];
+  await project.run('--profile', 'models', 'run', '--rm', '-T', ...from, ...add);
+  const { status, text } = await speakAndHear(project, used, 'When are you open?');
+  assert.equal(status, 200, text);
+  assert.match(text, /open/i);
+  return `moonshine-base: ${text.slice(0, 160)}`;
 }
 
 /** The blocks of commands below a heading of a document, as an operator copies them. */
@@ -147,6 +174,7 @@ export async function openProject({ folder, engineName, compose, settings: given
   return {
     url,
     run,
+    folder,
     settings,
     close: () => health.stop(),
     /** Starts these services, whatever their profiles are, or all that have none. */

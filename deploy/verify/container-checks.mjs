@@ -197,25 +197,22 @@ async function hardening(installation) {
 }
 
 async function speechWithoutKeys(installation, used) {
-  const key = (
-    await installation.admin(
-      'key',
-      'create',
-      '--organization',
-      String(used.made.OrgID),
-      '--kind',
-      'ext',
-      '--name',
-      'Speech',
-      '--json',
-    )
-  ).out;
-  await installation.admin('credits', 'grant', '--organization', String(used.made.OrgID), '--tts', '10000', '--stt', '3600');
-  const headers = { 'x-api-key': JSON.parse(key).key };
+  const { bytes, status, text } = await speakAndHear(installation, used, 'Good morning.');
+  // Without a model the installation says so; with one it hears.
+  assert.ok(status === 200 || (status === 409 && text.includes('PROVIDER_NOT_CONFIGURED')), `${status} ${text}`);
+  return `${bytes} bytes spoken; hearing: ${status} ${text.slice(0, 160)}`;
+}
+
+/** A sentence that the installation speaks is sent back for it to hear. */
+export async function speakAndHear(installation, { made }, sentence) {
+  const organization = ['--organization', String(made.OrgID)];
+  const { out } = await installation.admin('key', 'create', ...organization, '--kind', 'ext', '--name', 'Speech', '--json');
+  await installation.admin('credits', 'grant', ...organization, '--tts', '10000', '--stt', '3600');
+  const headers = { 'x-api-key': JSON.parse(out).key };
   const spoken = await fetch(`${installation.url}/api/v1/tts/external`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ text: 'Good morning.', language: 'english' }),
+    body: JSON.stringify({ text: sentence, language: 'english' }),
   });
   const sound = await spoken.arrayBuffer();
   assert.equal(spoken.status, 200, Buffer.from(sound).toString().slice(0, 300));
@@ -223,11 +220,5 @@ async function speechWithoutKeys(installation, used) {
   form.set('audioFile', new Blob([sound], { type: spoken.headers.get('content-type') }), 'speech.wav');
   form.set('language', 'english');
   const heard = await fetch(`${installation.url}/api/v1/stt/external`, { method: 'POST', headers, body: form });
-  const text = await heard.text();
-  // Without a model the installation says so; with one it hears.
-  assert.ok(
-    heard.status === 200 || (heard.status === 409 && text.includes('PROVIDER_NOT_CONFIGURED')),
-    `${heard.status} ${text}`,
-  );
-  return `${sound.byteLength} bytes spoken; hearing: ${heard.status} ${text.slice(0, 160)}`;
+  return { bytes: sound.byteLength, status: heard.status, text: await heard.text() };
 }

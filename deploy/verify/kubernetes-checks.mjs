@@ -3,32 +3,17 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { findTool, goModule } from './kubernetes-tools.mjs';
+import { findTool, goModule, kindsOfOthers } from './kubernetes-tools.mjs';
 import { freePort, serviceNames } from './processes.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const programs = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'];
 const namespace = 'parley';
-
-/** Kinds of others that components use, by the modules which publish them. */
-const kindsOfOthers = [
-  { module: 'github.com/kedacore/keda/v2', version: 'v2.18.1', files: ['config/crd/bases/keda.sh_scaledobjects.yaml'] },
-  {
-    module: 'sigs.k8s.io/gateway-api',
-    version: 'v1.4.0',
-    files: ['gateways', 'httproutes'].map((kind) => `config/crd/standard/gateway.networking.k8s.io_${kind}.yaml`),
-  },
-  {
-    module: 'github.com/prometheus-operator/prometheus-operator',
-    version: 'v0.85.0',
-    files: ['podmonitors', 'prometheusrules'].map((kind) => `example/prometheus-operator-crd/monitoring.coreos.com_${kind}.yaml`),
-  },
-];
 
 export async function kubernetesChecks(table, home) {
   const title = 'kubernetes: an API server and its controllers start';
@@ -48,6 +33,9 @@ export async function kubernetesChecks(table, home) {
     await table.check(
       'kubernetes: a pod that may run as root is refused in our namespace, so that the rows above mean something',
       () => refusalCheck(cluster),
+    );
+    await table.check("kubernetes: the pod of the operator's command in docs/operations.md is admitted", () =>
+      operatorsPod(cluster),
     );
     await helmChecks(table, cluster, knowsOthers);
   } finally {
@@ -71,6 +59,21 @@ async function refusalCheck(cluster) {
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'root', namespace }, spec: { containers } };
   await assert.rejects(cluster.given(JSON.stringify(pod), 'apply', '-f', '-'), /violates PodSecurity "restricted/);
   await cluster.kubectl('delete', 'namespace', namespace);
+}
+
+async function operatorsPod(cluster) {
+  const [, manifest] = /<<'POD'\n(.*?)\nPOD\n/s.exec(readFileSync(path.join(root, 'docs/operations.md'), 'utf8'));
+  await cluster.kubectl('apply', '-f', 'k8s/base/namespace.yaml');
+  try {
+    // The controller makes the account of a namespace, without which no pod is admitted, a moment after the namespace.
+    await cluster.until('the account of the namespace', () =>
+      cluster.kubectl('get', 'serviceaccount', 'default', '-n', namespace),
+    );
+    await cluster.given(manifest, 'apply', '-n', namespace, '-f', '-');
+    return (await cluster.kubectl('get', 'pod', 'admin', '-n', namespace, '-o', 'name')).trim();
+  } finally {
+    await cluster.kubectl('delete', 'namespace', namespace);
+  }
 }
 
 async function helmChecks(table, cluster, knowsOthers) {

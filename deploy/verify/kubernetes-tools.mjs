@@ -1,9 +1,25 @@
 // Kubernetes' own programs, built from its published Go modules into .cache/kubernetes: `node deploy/verify/kubernetes-tools.mjs`, twenty
-// minutes on two cores. Whoever has etcd, kube-apiserver, kube-controller-manager, kubectl and helm names their folder in KUBE_BIN instead.
+// minutes on two cores. Whoever has etcd, kube-apiserver, kube-controller-manager, kubectl, helm and kubeconform names their folder in
+// KUBE_BIN instead.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isProgram } from '../../tools/debian-packages.mjs';
+
+/** Kinds of others that components use, by the modules which publish them. */
+export const kindsOfOthers = [
+  { module: 'github.com/kedacore/keda/v2', version: 'v2.18.1', files: ['config/crd/bases/keda.sh_scaledobjects.yaml'] },
+  {
+    module: 'sigs.k8s.io/gateway-api',
+    version: 'v1.4.0',
+    files: ['gateways', 'httproutes'].map((kind) => `config/crd/standard/gateway.networking.k8s.io_${kind}.yaml`),
+  },
+  {
+    module: 'github.com/prometheus-operator/prometheus-operator',
+    version: 'v0.85.0',
+    files: ['podmonitors', 'prometheusrules'].map((kind) => `example/prometheus-operator-crd/monitoring.coreos.com_${kind}.yaml`),
+  },
+];
 
 const built = path.resolve(import.meta.dirname, '../../.cache/kubernetes');
 const sources = [
@@ -22,6 +38,7 @@ const sources = [
     },
   },
   { module: 'helm.sh/helm/v3', version: 'v3.19.2', programs: { helm: './cmd/helm' } },
+  { module: 'github.com/yannh/kubeconform', version: 'v0.8.0', programs: { kubeconform: './cmd/kubeconform' } },
 ];
 
 /** Where a program of this name lies, or undefined. */

@@ -12,6 +12,7 @@ import { poolerChecks } from './pooler-checks.mjs';
 import { processChecks } from './process-checks.mjs';
 import { composeProfileChecks } from './profile-checks.mjs';
 import { restoreChecks } from './restore-checks.mjs';
+import { kubernetesSchemaChecks } from './schema-checks.mjs';
 import { upgradeChecks } from './upgrade-checks.mjs';
 
 const words = process.argv.slice(2);
@@ -26,8 +27,10 @@ const groups = [
   upgradeChecks,
   killChecks,
   kubernetesChecks,
-  arm64Checks,
+  kubernetesSchemaChecks,
   containerChecks,
+  // Beside the image and the stores that the part above made.
+  arm64Checks,
   containerKillChecks,
   composeChecks,
   composeProfileChecks,

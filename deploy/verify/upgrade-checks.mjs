@@ -161,6 +161,7 @@ class Load {
   answered = 0;
   isOver = false;
   sockets = new Set();
+  ready = new Set();
   underWay = new Set();
 
   constructor(roll, keys) {
@@ -248,6 +249,7 @@ class Load {
     socket.on('close', (code, reason) => {
       clearInterval(sound);
       this.sockets.delete(socket);
+      this.ready.delete(socket);
       if (this.isOver) return;
       if (code !== 1012) this.fail(`line: closed with ${code} ${reason}`);
       void this.line(session, performance.now(), headers);
@@ -260,16 +262,18 @@ class Load {
         if (frame.type === 'error') this.fail(`line: ${frame.code ?? JSON.stringify(frame).slice(0, 100)}`);
         if (frame.type !== 'session.ready') return;
         session = frame.sessionUUID;
+        this.ready.add(socket);
         if (closedAt !== undefined) this.resumedMs.push(Math.round(performance.now() - closedAt));
         resolve();
       });
     });
   }
 
-  /** The gateway went last, and took every line with it. */
+  /** The gateway went last, and took every line with it. One that was lost before may have come back twice. */
   async untilResumed() {
-    for (const giveUpAt = Date.now() + resumePatienceMs; this.resumedMs.length < lines; await delay(100))
-      assert.ok(Date.now() < giveUpAt, `${lines - this.resumedMs.length} of ${lines} lines did not come back: ${this.figures()}`);
+    const isLeft = () => this.resumedMs.length < lines || this.ready.size < lines;
+    for (const giveUpAt = Date.now() + resumePatienceMs; isLeft(); await delay(100))
+      assert.ok(Date.now() < giveUpAt, `${lines - this.ready.size} of ${lines} lines did not come back: ${this.figures()}`);
   }
 
   figures() {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { CommandRefused, type Operator } from './operator';
 
-type Row = Readonly<Record<string, unknown>>;
+type PrintedRow = Readonly<Record<string, unknown>>;
 
 /** What a command answers: one record, or a table of them. */
-export type CommandOutput = Row | readonly Row[];
+export type CommandOutput = PrintedRow | readonly PrintedRow[];
 
 /** One thing that an operator can do. */
 export interface Command {

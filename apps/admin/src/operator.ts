@@ -19,7 +19,7 @@ interface Action {
 }
 
 /** How an action ended well: what the command answers, and what of it may be kept. No secret belongs into the second. */
-interface Done<Result> {
+interface DoneAction<Result> {
   readonly result: Result;
   readonly kept: Readonly<Record<string, unknown>>;
   readonly orgId?: number;
@@ -39,13 +39,13 @@ export class Operator {
   }
 
   /** Notes an action, does it, and notes how it ended. What cannot be noted is not done. */
-  async doing<Result>({ action, orgId, request }: Action, work: () => Promise<Done<Result>>): Promise<Result> {
+  async doing<Result>({ action, orgId, request }: Action, work: () => Promise<DoneAction<Result>>): Promise<Result> {
     const principal = this.principal();
     const attempt = { operator: this.name, action, OrgID: orgId ?? null, request };
     const begun = await this.bus.ask(beginOperatorAction, attempt, { principal });
-    const end = (outcome: string, kept: Done<Result>['kept'], madeOrgId?: number): Promise<unknown> =>
+    const end = (outcome: string, kept: DoneAction<Result>['kept'], madeOrgId?: number): Promise<unknown> =>
       this.bus.ask(endOperatorAction, { ...begun, OrgID: orgId ?? madeOrgId ?? null, outcome, reply: kept }, { principal });
-    let done: Done<Result>;
+    let done: DoneAction<Result>;
     try {
       done = await work();
     } catch (error) {
@@ -80,7 +80,7 @@ const DeadEvent = z.object({
 type DeadEvent = z.output<typeof DeadEvent>;
 
 /** Which of the events that were put aside. */
-interface Choice {
+interface OrganizationChoice {
   readonly schema?: string | undefined;
   readonly id?: string | undefined;
 }
@@ -95,7 +95,7 @@ export class DeadEvents {
   constructor(private readonly url: string | undefined) {}
 
   /** The youngest first. */
-  list(choice: Choice, count: number): Promise<DeadEvent[]> {
+  list(choice: OrganizationChoice, count: number): Promise<DeadEvent[]> {
     return this.inEachSchema(choice, async (client, schema) => {
       const { rows } = await client.query(
         `SELECT '${schema}' AS schema, id, subject, org_id AS "orgId", attempts, reason, died_at AS "diedAt"
@@ -107,7 +107,7 @@ export class DeadEvents {
   }
 
   /** Requeues them in order, under their old ids: consumers that have processed one skip it. */
-  retry(choice: Choice, count: number): Promise<{ schema: string; putBack: number }[]> {
+  retry(choice: OrganizationChoice, count: number): Promise<{ schema: string; putBack: number }[]> {
     return this.inEachSchema(choice, async (client, schema) => {
       const { rowCount } = await client.query(
         `WITH chosen AS (
@@ -121,7 +121,10 @@ export class DeadEvents {
     });
   }
 
-  private async inEachSchema<Row>({ schema }: Choice, work: (client: Client, schema: string) => Promise<Row[]>): Promise<Row[]> {
+  private async inEachSchema<Row>(
+    { schema }: OrganizationChoice,
+    work: (client: Client, schema: string) => Promise<Row[]>,
+  ): Promise<Row[]> {
     if (this.url === undefined) throw new CommandRefused('DATABASE_URL is needed for events: the role parley_admin');
     const client = new Client({ connectionString: this.url, connectionTimeoutMillis: 10_000, statement_timeout: 30_000 });
     await client.connect();

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import { Fault, within } from '@parley/contracts';
+import { Fault } from '@parley/contracts';
 import { TransportBus } from '@parley/messaging';
+import { within } from '@parley/ports';
 import {
   ConfigurationError,
   ConnectionVariables,

@@ -19,11 +19,11 @@ import { SocketAdapter } from './live/sockets/socket-adapter';
 import { SocketsModule } from './live/sockets/socket-gateways';
 import { StreamingModule } from './live/streaming.module';
 import { CreditsModule } from './money/credits.module';
-import { OperatorModule } from './operator/operator-terms.controller';
+import { OperatorModule } from './api/operator/operator-terms.controller';
 import { DemoModule, HealthController, PagesController } from './pages/pages.controller';
 
 // For the host's checks of every endpoint: that it is implemented, and that it shows nothing without authentication.
-export { everyRoute, notYet } from './api/routes/route-table';
+export { everyRoute } from './api/routes/route-table';
 export { handWritten } from './api/hand-written';
 
 /** The only public door of the platform. */
@@ -49,7 +49,7 @@ export async function configureGateway(app: NestFastifyApplication, config: Gate
 type ModuleChoice = Type | DynamicModule;
 
 /** What a test may give instead of the real thing. */
-interface Parts {
+interface GatewayParts {
   readonly table?: RouteTable;
   /** Provides Principals, OpenConnections, EntryTokens and WidgetsService. */
   readonly keys?: DynamicModule;
@@ -62,7 +62,7 @@ interface Parts {
 /** The public API: the route table as controllers, authentication, one error format, and the documents. */
 @Module({})
 export class GatewayModule {
-  static with(config: GatewayConfig, parts: Parts = {}): DynamicModule {
+  static with(config: GatewayConfig, parts: GatewayParts = {}): DynamicModule {
     const {
       table = publicRoutes,
       keys = keyModules(config),

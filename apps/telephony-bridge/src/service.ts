@@ -8,7 +8,8 @@ import { anyAddress, defineService, Lifetime, Logger, publicAddresses, RegularTa
 import { TelephonyBridgeVariables, type TelephonyConfiguration } from './config';
 import { telephonySchema } from './database/schema';
 import { AccountPorts, OpenPorts } from './accounts/account-ports';
-import { CarrierAccounts, CarrierAccountsController, CarrierSeals } from './accounts/carrier-accounts.service';
+import { CarrierAccounts, CarrierAccountsController } from './accounts/carrier-accounts.service';
+import { CarrierSeals } from './accounts/carrier-seals';
 import { CarrierCatalogue, OpenCarriers, PublicAddress } from './accounts/open-carriers';
 import { CallRecords } from './calls/call-records';
 import { CallList } from './calls/call-list';

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-const packages = ['@livekit/agents@1.9.0', '@livekit/rtc-node@0.13.35', 'zod@4.6.7'];
+const packages = ['@livekit/agents@1.9.0', '@livekit/agents-plugin-silero@1.9.0', '@livekit/rtc-node@0.13.35', 'zod@4.6.7'];
 const folder = path.resolve('.cache', 'bench', 'livekit-agents-1.9.0');
 
 /** The peer in its own folder, installed once. Undefined, with a message, when npm cannot get it. */
 export function livekitFolder(): string | undefined {
-  const entry = path.join(folder, 'node_modules/@livekit/agents/package.json');
+  const entry = path.join(folder, 'node_modules/@livekit/agents-plugin-silero/package.json');
   if (!existsSync(entry)) {
     process.stderr.write('bench: installing livekit agents-js, once\n');
     mkdirSync(folder, { recursive: true });

@@ -1,15 +1,13 @@
 // A process of its own: `node livekit.mjs <sessions> <seconds> <folder>` lets livekit agents-js serve the same callers, with
 // stubs as instant as those around Parley: its AgentSession without a room, its own audio input and output.
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import callers from '../callers.js';
+import { livekitWithStubs } from './livekit-stubs.mjs';
 
 const { answerMs, measure, questionFrames, sampleRate } = callers;
 const [sessions, seconds, folder] = process.argv.slice(2);
-const require = createRequire(path.join(folder, 'package.json'));
-const { AudioFrame } = require('@livekit/rtc-node');
-const agents = require('@livekit/agents');
-const { initializeLogger, llm, stt, tts, voice, VAD, VADEventType, VADStream } = agents;
+const answer = 'We deliver within three working days.';
+const { agents, Model, Speaker, Microphone } = livekitWithStubs(folder, { sampleRate, answerMs, answer });
+const { initializeLogger, stt, voice, VAD, VADEventType, VADStream } = agents;
 const { SpeechEventType } = stt;
 
 const voiceFrames = 3;
@@ -81,65 +79,6 @@ class Detector extends VAD {
 
   stream() {
     return new Detection(this);
-  }
-}
-
-class Reply extends llm.LLMStream {
-  async run() {
-    this.queue.put({ id: 'stub', delta: { role: 'assistant', content: 'We deliver within three working days.' } });
-  }
-}
-
-class Model extends llm.LLM {
-  label() {
-    return 'stub';
-  }
-
-  chat({ chatCtx, toolCtx, connOptions = agents.DEFAULT_API_CONNECT_OPTIONS }) {
-    return new Reply(this, { chatCtx, toolCtx, connOptions });
-  }
-}
-
-class Speech extends tts.SynthesizeStream {
-  label = 'stub';
-
-  async run() {
-    for await (const text of this.input) {
-      if (typeof text === 'symbol') continue;
-      for (let ms = 0; ms < answerMs; ms += 100) {
-        const samples = new Int16Array(sampleRate / 10).fill(5000);
-        const frame = new AudioFrame(samples, sampleRate, 1, samples.length);
-        this.queue.put({ requestId: 'stub', segmentId: 'stub', frame, final: ms + 100 >= answerMs });
-      }
-      this.queue.put(tts.SynthesizeStream.END_OF_STREAM);
-    }
-  }
-}
-
-class Speaker extends tts.TTS {
-  label = 'stub';
-
-  constructor() {
-    super(sampleRate, 1, { streaming: true });
-  }
-
-  synthesize() {
-    throw new Error('only streams are asked for');
-  }
-
-  stream() {
-    return new Speech(this);
-  }
-}
-
-class Microphone extends voice.AudioInput {
-  constructor() {
-    super();
-    this.multiStream.addInputStream(new ReadableStream({ start: (controller) => void (this.controller = controller) }));
-  }
-
-  push(samples) {
-    this.controller.enqueue(new AudioFrame(samples, sampleRate, 1, samples.length));
   }
 }
 

@@ -193,13 +193,6 @@ export const faultCatalogue = {
     message: 'Something failed on our side.',
     remedy: 'Try once more; if it stays, report the `requestId`.',
   },
-  NOT_IMPLEMENTED: {
-    status: 501,
-    isRetryable: false,
-    log: 'debug',
-    message: 'This endpoint is part of the contract; no service answers it yet.',
-    remedy: 'Wait for a release that answers this endpoint.',
-  },
   SERVICE_UNAVAILABLE: {
     status: 503,
     isRetryable: true,

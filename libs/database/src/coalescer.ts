@@ -13,7 +13,7 @@ interface LaneLimits {
   readonly waitingMax: number;
 }
 
-interface Waiting<Item, Outcome> {
+interface WaitingItem<Item, Outcome> {
   readonly item: Item;
   /** By the clock of this process. */
   readonly giveUpAtMs: number;
@@ -80,12 +80,12 @@ const running = new RunningTime();
  * item is alone, so that it fails no others; passing failures are retried until the item expires.
  */
 export class Coalescer<Item, Outcome> {
-  private readonly waiting: FairQueue<Waiting<Item, Outcome>>;
+  private readonly waiting: FairQueue<WaitingItem<Item, Outcome>>;
   /** Items with no waiter: they fill up batches, and get one of their own when due. */
-  private patient: Waiting<Item, Outcome>[] = [];
+  private patient: WaitingItem<Item, Outcome>[] = [];
   private due: NodeJS.Timeout | undefined;
   /** Items of a failed batch, retried before everything that waits. */
-  private again: Waiting<Item, Outcome>[] = [];
+  private again: WaitingItem<Item, Outcome>[] = [];
   /** How many of those belong to a refused batch, and how many are retried together. */
   private doubtful = 0;
   private together = 1;
@@ -123,7 +123,7 @@ export class Coalescer<Item, Outcome> {
     if (!this.isRunning && this.waiting.size > 0) void this.run();
   }
 
-  private enqueue(waiting: Waiting<Item, Outcome>): void {
+  private enqueue(waiting: WaitingItem<Item, Outcome>): void {
     this.firstGivesUpAtMs = Math.min(this.firstGivesUpAtMs, waiting.giveUpAtMs);
     this.waiting
       .push(this.organizationOf(waiting.item), waiting)
@@ -161,7 +161,7 @@ export class Coalescer<Item, Outcome> {
     this.shared = undefined;
   }
 
-  private next(): Waiting<Item, Outcome>[] {
+  private next(): WaitingItem<Item, Outcome>[] {
     const batch = this.again.splice(0, this.doubtful > 0 ? Math.min(this.doubtful, this.together) : this.limits.batchMax);
     while (this.doubtful === 0 && batch.length < this.limits.batchMax) {
       const waiting = this.waiting.shift();
@@ -174,7 +174,7 @@ export class Coalescer<Item, Outcome> {
   }
 
   /** Returns whether the next batch may go at once. */
-  private async attempt(batch: Waiting<Item, Outcome>[]): Promise<boolean> {
+  private async attempt(batch: WaitingItem<Item, Outcome>[]): Promise<boolean> {
     try {
       const outcomes = await this.flush(batch.map(({ item }) => item));
       outcomes.forEach((outcome, index) => batch[index]?.resolve(outcome));
@@ -186,7 +186,7 @@ export class Coalescer<Item, Outcome> {
     }
   }
 
-  private takeBack(batch: Waiting<Item, Outcome>[], error: unknown): void {
+  private takeBack(batch: WaitingItem<Item, Outcome>[], error: unknown): void {
     const isHopeless = batch.length === 1 && isRefusal(error);
     const nowMs = running.nowMs();
     const again = batch.filter(({ giveUpAtMs }) => !isHopeless && giveUpAtMs > nowMs);
@@ -203,7 +203,7 @@ export class Coalescer<Item, Outcome> {
   private dismissOutwaited(nowMs: number, cause: unknown): void {
     if (nowMs < this.firstGivesUpAtMs) return;
     this.firstGivesUpAtMs = Number.POSITIVE_INFINITY;
-    const outwaited: Waiting<Item, Outcome>[] = [];
+    const outwaited: WaitingItem<Item, Outcome>[] = [];
     for (const waiting of this.waiting.values()) {
       if (waiting.giveUpAtMs <= nowMs) outwaited.push(waiting);
       else this.firstGivesUpAtMs = Math.min(this.firstGivesUpAtMs, waiting.giveUpAtMs);

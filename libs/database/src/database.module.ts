@@ -1,6 +1,6 @@
 import { type DynamicModule, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { within } from '@parley/contracts';
+import { within } from '@parley/ports';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { connectionOptions, onePoolOptions, type SchemaConnection } from './connection-options';

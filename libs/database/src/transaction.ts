@@ -4,7 +4,7 @@ import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import type { Statement } from './queries';
 
-interface Opening {
+interface TransactionOpening {
   /** What opens the transaction, settings included, in one message. */
   readonly opening: string;
   /** The end of a transaction that wrote nothing is not worth waiting for. */
@@ -19,7 +19,7 @@ interface Opening {
  */
 export async function inTransaction<T>(
   dataSource: DataSource,
-  { opening, isReadOnly = false, reach = 'organization' }: Opening,
+  { opening, isReadOnly = false, reach = 'organization' }: TransactionOpening,
   work: (manager: EntityManager) => Promise<T>,
 ): Promise<T> {
   const runner = TransactionRunner.over(dataSource, reach);
@@ -47,7 +47,7 @@ export interface TransactionEnd<T> {
 /** A transaction whose last statements leave in one piece with its COMMIT: a round trip less. */
 export async function inTransactionEndingWith<T>(
   dataSource: DataSource,
-  { opening, reach = 'organization' }: Opening,
+  { opening, reach = 'organization' }: TransactionOpening,
   work: (manager: EntityManager) => Promise<TransactionEnd<T>>,
 ): Promise<T> {
   const runner = TransactionRunner.over(dataSource, reach);

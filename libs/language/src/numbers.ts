@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { meaningsOf } from './dictionary';
 import { foldSpelling, heardAs, wordsOf } from './spelling';
 import { integerWords } from './spoken-text';
@@ -243,14 +244,13 @@ export function measureNamed(word: string): string | undefined {
 export const isUnit = (word: string): boolean => measureNamed(word) !== undefined;
 
 const textsRemembered = 5_000;
-const remembered = new Map<string, readonly Amount[]>();
+const remembered = new LRUCache<string, readonly Amount[]>({ max: textsRemembered });
 
 /** The amounts of a text, which tell one price of a thing from another. Names are read with every question, so theirs are kept. */
 export function amountsIn(text: string): readonly Amount[] {
   const known = remembered.get(text);
   if (known) return known;
   const amounts = readAmounts(text);
-  if (remembered.size >= textsRemembered) remembered.clear();
   remembered.set(text, amounts);
   return amounts;
 }

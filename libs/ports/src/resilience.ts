@@ -1,5 +1,23 @@
-import { within } from '@parley/contracts';
 import { ProviderFailure } from './provider-failure';
+
+/**
+ * The outcome of some work, or what `late` returns or throws once it takes too long, or once `stop` aborts. The timer ends with the
+ * race; the work itself continues, and its later failure is ignored.
+ */
+export async function within<T>(ms: number, work: Promise<T>, late: () => T, stop?: AbortSignal): Promise<T> {
+  const passed = Promise.withResolvers<void>();
+  const pass = (): void => passed.resolve();
+  const timer = setTimeout(pass, ms);
+  if (stop?.aborted) pass();
+  else stop?.addEventListener('abort', pass, { once: true });
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, passed.promise.then(late)]);
+  } finally {
+    clearTimeout(timer);
+    stop?.removeEventListener('abort', pass);
+  }
+}
 
 export interface Candidate<Engine> {
   readonly engine: Engine;
@@ -7,7 +25,7 @@ export interface Candidate<Engine> {
 }
 
 /** One engine's try. Its signal aborts when another engine was quicker. */
-type Attempt<Engine, T> = (engine: Engine, breaker: CircuitBreaker, signal: AbortSignal) => Promise<T>;
+type EngineAttempt<Engine, T> = (engine: Engine, breaker: CircuitBreaker, signal: AbortSignal) => Promise<T>;
 
 interface RaceOptions {
   /** What failed where no engine was asked, because all of them rest. */
@@ -18,7 +36,7 @@ interface RaceOptions {
   readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
 
-type Outcome<T> = { readonly answer: T } | { readonly failure: unknown };
+type EngineOutcome<T> = { readonly answer: T } | { readonly failure: unknown };
 
 /**
  * Tries the engines in order until one answers, skipping open breakers. The next one is asked at once, so a failure costs no
@@ -26,7 +44,7 @@ type Outcome<T> = { readonly answer: T } | { readonly failure: unknown };
  */
 export async function firstThatWorks<Engine, T>(
   candidates: readonly Candidate<Engine>[],
-  attempt: Attempt<Engine, T>,
+  attempt: EngineAttempt<Engine, T>,
   { name = 'speech', hedgeMs, onFailure }: RaceOptions = {},
 ): Promise<T> {
   const race = new Race(candidates, attempt);
@@ -60,12 +78,12 @@ export function patienceWith<Engine>(
 
 /** Never more than two engines at a time. */
 class Race<Engine, T> {
-  private readonly running = new Map<Promise<Outcome<T>>, AbortController>();
+  private readonly running = new Map<Promise<EngineOutcome<T>>, AbortController>();
   private started = 0;
 
   constructor(
     private readonly candidates: readonly Candidate<Engine>[],
-    private readonly attempt: Attempt<Engine, T>,
+    private readonly attempt: EngineAttempt<Engine, T>,
   ) {}
 
   get isRunning(): boolean {
@@ -84,17 +102,10 @@ class Race<Engine, T> {
   }
 
   /** The first outcome of the running ones, or `slow` when a single one takes too long and another could be asked. */
-  async next(hedgeMs: number | undefined): Promise<Outcome<T> | 'slow'> {
+  async next(hedgeMs: number | undefined): Promise<EngineOutcome<T> | 'slow'> {
     const mayHedge = hedgeMs !== undefined && this.running.size === 1 && this.started < this.candidates.length;
-    let timer: NodeJS.Timeout | undefined;
-    const slow = new Promise<'slow'>((resolve) => {
-      if (mayHedge) timer = setTimeout(() => resolve('slow'), hedgeMs);
-    });
-    try {
-      return await Promise.race([...this.running.keys(), slow]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const first = Promise.race(this.running.keys());
+    return mayHedge ? within<EngineOutcome<T> | 'slow'>(hedgeMs, first, () => 'slow') : first;
   }
 
   stop(): void {
@@ -103,7 +114,7 @@ class Race<Engine, T> {
 
   private start({ engine, breaker }: Candidate<Engine>): void {
     const leave = new AbortController();
-    const outcome: Promise<Outcome<T>> = breaker
+    const outcome: Promise<EngineOutcome<T>> = breaker
       .run(() => this.attempt(engine, breaker, leave.signal))
       .then(
         (answer) => ({ answer }),

@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { within } from '@parley/contracts';
-import { ProviderFailure } from '@parley/ports';
+import { ProviderFailure, within } from '@parley/ports';
 import { leave, type WorkerAnswer, type WorkerCall } from './answer-calls';
 
 type Operations<Names> = { [Name in keyof Names]: (...args: never[]) => unknown };

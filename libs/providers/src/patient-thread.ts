@@ -10,6 +10,19 @@ interface Patience {
   restMs(end: 'late' | 'failed', failuresBefore: number): number;
 }
 
+/** So few calls seldom meet in a run of a model, and a run out of cold caches costs eight hot ones. */
+export const fewLines = 4;
+
+/**
+ * How long what a thread is asked about is gathered. A single line has no others to wait for. Many lines wait for the next tick of one
+ * grid, so that all threads are asked, and answer, while the process is awake anyway.
+ */
+export function gatheringMs(lines: number, usualMs: number, nowMs: number): number {
+  if (lines === 1 || usualMs === 0) return 0;
+  const gridMs = 2 * usualMs;
+  return lines > fewLines ? gridMs - (nowMs % gridMs) : usualMs;
+}
+
 /**
  * How a model's thread is asked: no answer in time is none, and it is not asked again until it has answered and rested. A busy machine
  * is slow, and a new thread would make it slower: only a hung one is replaced.

@@ -41,7 +41,7 @@ export interface OwnAccess {
   readonly model?: string | undefined;
 }
 
-interface Opening<Config> {
+interface ModelOpening<Config> {
   readonly model: string;
   readonly contextTokens: number;
   readonly config: Config;
@@ -69,7 +69,7 @@ interface LanguageModelVendor<Variables extends z.ZodRawShape> extends LanguageM
   readonly variables: Variables;
   readonly settings: readonly (keyof Variables & string)[];
   /** Loads the client with the model: an installation without keys pays for no client. */
-  open(opening: Opening<{ readonly [Name in keyof Variables]?: z.output<Variables[Name]> }>): Promise<LanguageModel>;
+  open(opening: ModelOpening<{ readonly [Name in keyof Variables]?: z.output<Variables[Name]> }>): Promise<LanguageModel>;
 }
 
 /** A vendor whose settings and way of opening are checked against its own variables. */
@@ -160,4 +160,16 @@ export function defineConfigured<const Variables extends z.ZodRawShape, Engine>(
   engine: Configured<Variables, Engine>,
 ): Configured<Variables, Engine> {
   return engine;
+}
+
+/** All of a union at once. */
+type AllOf<Union> = (Union extends unknown ? (each: Union) => void : never) extends (each: infer All) => void ? All : never;
+
+/** The variables of vendors together, each under its own name. */
+export function variablesOf<Vendor extends { readonly variables: z.ZodRawShape }>(
+  vendors: readonly Vendor[],
+): AllOf<Vendor['variables']>;
+// What the compiler cannot follow through a loop, the signature above says.
+export function variablesOf(vendors: readonly { readonly variables: z.ZodRawShape }[]): z.ZodRawShape {
+  return Object.fromEntries(vendors.flatMap(({ variables }) => Object.entries(variables)));
 }

@@ -9,9 +9,8 @@ const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: formatsMax });
 /** The clocks of no zone are set twice within so long: even where summer time rests in Ramadan, it rests for four weeks. */
 const stretchMs = 14 * dayMs;
 /** More than two years of stretches for each zone. */
-// Plain maps that are emptied when full: this is asked thousands of times in a row, and an LRU cache would reorder each time.
 const stretchesMax = 60;
-const stretchesOfZone = new Map<string, Map<number, Stretch>>();
+const stretchesOfZone = new LRUCache<string, LRUCache<number, Stretch>>({ max: formatsMax });
 
 /** Two weeks of a zone's clocks, which are set once in it at most. */
 interface Stretch {
@@ -104,11 +103,9 @@ export function offsetMs(at: number, timeZone: string): number {
 }
 
 function stretchOf(index: number, timeZone: string): Stretch {
-  const stretches = stretchesOfZone.get(timeZone) ?? new Map<number, Stretch>();
+  const stretches = stretchesOfZone.get(timeZone) ?? new LRUCache<number, Stretch>({ max: stretchesMax });
   const known = stretches.get(index);
   if (known) return known;
-  if (stretches.size >= stretchesMax) stretches.clear();
-  if (stretches.size === 0 && stretchesOfZone.size >= formatsMax) stretchesOfZone.clear();
   const [from, until] = [index * stretchMs, (index + 1) * stretchMs];
   const offset = stretches.get(index - 1)?.offsetThen ?? readOffset(from, timeZone);
   const offsetThen = readOffset(until, timeZone);

@@ -178,7 +178,7 @@ describe('two endpoints', () => {
     expect([seen, callee.counts.unproven]).toEqual([[], 1]);
   });
 
-  it('answer a stranger once, and keep nothing of him', async () => {
+  it('answer a stranger once, and keep nothing about them', async () => {
     const callee = await endpoint({ admission: {}, passwordOf: async () => undefined });
     const peer = await RawPeer.open();
     const invite = `INVITE sip:agent@127.0.0.1 SIP/2.0\r\nv: SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bKs;rport\r\nf: <sip:a@b>;tag=1\r\nt: <sip:c@d>\r\ni: s\r\nCSeq: 1 INVITE\r\n\r\n`;

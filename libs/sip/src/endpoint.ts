@@ -1,4 +1,4 @@
-import type { AddressRelay } from '@parley/ports';
+import { type AddressRelay, within } from '@parley/ports';
 import { allowed, type CallSurroundings, type DialogOwner, optionsTo, ownHeaders } from './call/call-core';
 import { InboundCall } from './call/inbound-call';
 import { OutboundCall, type OutboundOptions } from './call/outbound-call';
@@ -63,6 +63,8 @@ export class SipEndpoint implements TransactionUser {
   private readonly guard: DigestGuard | undefined;
   private readonly ports: PortPairs;
   private readonly sharing: PortSharing;
+  /** Called whenever a call has ended or another replica has left. */
+  private readonly onDeparture = new Set<() => void>();
   private isDraining = false;
   private begun = 0;
 
@@ -73,7 +75,8 @@ export class SipEndpoint implements TransactionUser {
   ) {
     const { way, transactions } = wired;
     const contacted = (peer: SipPeer): void => this.admission.contacted(peer.address);
-    this.sharing = new PortSharing(way, transactions, { contacted, takesNew: () => !this.isDraining });
+    const left = (): void => this.departed();
+    this.sharing = new PortSharing(way, transactions, { contacted, left, takesNew: () => !this.isDraining });
     this.ports = new PortPairs(options.media);
     this.guard = options.passwordOf && new DigestGuard(options.realm ?? 'parley', options.passwordOf, options.digest);
   }
@@ -106,7 +109,7 @@ export class SipEndpoint implements TransactionUser {
       reaches: options.reaches ?? (() => true),
       contacted: ({ address }) => admission.contacted(address),
       opened: (call) => made.endpoint?.opened(call),
-      forget: (call) => void made.endpoint?.calls.delete(keyOf(call.callId, call.localTag)),
+      forget: (call) => made.endpoint?.forget(call),
     };
     const endpoint = new SipEndpoint(options, admission, { way, transactions, surroundings });
     made.endpoint = endpoint;
@@ -182,9 +185,9 @@ export class SipEndpoint implements TransactionUser {
     this.isDraining = true;
   }
 
-  /** Whether it has to go on: for calls of its own, or for those of replicas that stop as well. */
-  get isNeeded(): boolean {
-    return this.callCount > 0 || this.sharing.others > 1;
+  /** Resolves when it is needed no more, neither by calls of its own nor by replicas that stop as well, or at `until`. */
+  finished(until: Date): Promise<void> {
+    return this.once(() => this.callCount === 0 && this.sharing.others <= 1, until.getTime() - Date.now());
   }
 
   /** Whether what belongs to no call here is another replica's, or may be. */
@@ -210,8 +213,7 @@ export class SipEndpoint implements TransactionUser {
     if (this.wired.way.isBorrowed) this.leaveRegistrations();
     await Promise.all([...this.registrations].map((registration) => registration.close()));
     for (const call of this.calls.values()) call.hangUp();
-    const until = performance.now() + goodbyeMs;
-    while (this.calls.size > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
+    await this.once(() => this.calls.size === 0, goodbyeMs);
     for (const call of this.calls.values()) call.established?.drop();
     this.wired.transactions.close();
     await this.wired.way.close();
@@ -265,6 +267,25 @@ export class SipEndpoint implements TransactionUser {
 
   private opened(call: DialogOwner): void {
     if (call instanceof InboundCall || call instanceof OutboundCall) this.calls.set(keyOf(call.callId, call.localTag), call);
+  }
+
+  private forget(call: DialogOwner): void {
+    this.calls.delete(keyOf(call.callId, call.localTag));
+    this.departed();
+  }
+
+  private departed(): void {
+    for (const check of this.onDeparture) check();
+  }
+
+  /** Waits for what only departures bring about, and no longer than that. */
+  private async once(isSo: () => boolean, withinMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const check = (): void => (isSo() ? resolve() : undefined);
+    this.onDeparture.add(check);
+    check();
+    await within(withinMs, promise, () => undefined);
+    this.onDeparture.delete(check);
   }
 
   private get isFull(): boolean {

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { eventually, LongWaits } from '@parley/testing';
 import fc from 'fast-check';
 import { parseSdp } from './call/negotiation';
 import { formatMessage, parseMessage, request, SipHeaders, splitList, tagOf } from './message/sip-message';
@@ -7,6 +10,7 @@ import { parseReports } from './rtp/reports';
 import { formatRtp, parseRtp } from './rtp/rtp-packet';
 import { openEndpoint, RawPeer } from './sip-pair.fake';
 import { MessageCutter } from './message/message-cutter';
+import { SipAdmission } from './transport/admission';
 
 const invite = [
   'INVITE sip:agent@127.0.0.1 SIP/2.0',
@@ -125,6 +129,34 @@ describe('what strangers send', () => {
     expect(new MessageCutter().push(Buffer.alloc(20_000, 'a'))).toBeUndefined();
   });
 
+  it('costs a few looks at each byte, though each comes in a packet of its own', () => {
+    const head = `INVITE sip:a@b SIP/2.0\r\nX: ${'y'.repeat(4_000)}\r\nContent-Length: 30000\r\n\r\n`;
+    const stream = Buffer.from(head + 'z'.repeat(30_000));
+    let [copied, read] = [0, 0];
+    const { concat } = Buffer;
+    const { copy, toString } = Buffer.prototype;
+    jest.spyOn(Buffer, 'concat').mockImplementation((parts) => {
+      copied += parts.reduce((sum, { length }) => sum + length, 0);
+      return concat(parts);
+    });
+    jest.spyOn(Buffer.prototype, 'copy').mockImplementation(function counted(this: Buffer, ...args: Parameters<typeof copy>) {
+      const bytes = copy.apply(this, args);
+      copied += bytes;
+      return bytes;
+    });
+    jest.spyOn(Buffer.prototype, 'toString').mockImplementation(function counted(this: Buffer, ...args) {
+      const text = toString.apply(this, args);
+      read += text.length;
+      return text;
+    });
+    const cutter = new MessageCutter();
+    const cut = Array.from(stream, (_, at) => cutter.push(stream.subarray(at, at + 1))).flatMap((messages) => messages ?? []);
+    jest.restoreAllMocks();
+    expect(cut).toEqual([stream]);
+    expect(copied).toBeLessThan(5 * stream.length);
+    expect(read).toBeLessThan(5 * stream.length);
+  });
+
   it('is read as RTP, as reports or as nothing', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 0x80, max: 0xbf }), (bytes, first) => {
@@ -206,5 +238,45 @@ describe('what strangers send', () => {
       other.close();
       await endpoint.close();
     }
+  });
+
+  it('keeps no connection that brings no message, whatever it drips', async () => {
+    using waits = new LongWaits(30_000, 40_000);
+    const endpoint = await openEndpoint({});
+    const open = async (): Promise<Socket> => {
+      const socket = connect(endpoint.address.port, '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    };
+    const ask = async (socket: Socket, callId: string): Promise<void> => {
+      const head = ['OPTIONS sip:x@127.0.0.1 SIP/2.0', `Via: SIP/2.0/TCP 127.0.0.1:5070;branch=z9hG4bK${callId};rport`];
+      const rest = ['From: <sip:a@b>;tag=1', 'To: <sip:c@d>', `Call-ID: ${callId}`, 'CSeq: 9 OPTIONS', 'Content-Length: 0'];
+      socket.write(`${[...head, ...rest].join('\r\n')}\r\n\r\n`);
+      expect(String(...(await once(socket, 'data')))).toMatch(/^SIP\/2\.0 200/);
+    };
+    const [dripping, asking] = [await open(), await open()];
+    try {
+      await eventually('both are known', () => waits.held === 2);
+      dripping.write('OPTIONS sip:x@127.0.0.1 SIP/2.0\r\nVia: ');
+      await ask(asking, 'first');
+      waits.end();
+      await once(dripping, 'close');
+      await ask(asking, 'second');
+    } finally {
+      dripping.destroy();
+      asking.destroy();
+      await endpoint.close();
+    }
+  });
+
+  it('leaves half of the connections to our own', () => {
+    const admission = new SipAdmission({ trusted: ['10.0.0.0/8'] });
+    const open: string[] = [];
+    const connect = (address: string): boolean => admission.connects(address, open) && open.push(address) > 0;
+    for (let host = 1; host <= 40; host += 1) for (let n = 0; n < 20; n += 1) connect(`192.0.2.${host}`);
+    expect(open.filter((address) => address === '192.0.2.1')).toHaveLength(16);
+    expect(open).toHaveLength(256);
+    for (let n = 0; n < 300; n += 1) connect('10.0.0.1');
+    expect(open).toHaveLength(512);
   });
 });

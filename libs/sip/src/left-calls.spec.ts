@@ -114,7 +114,7 @@ describe('calls that a process left when it died', () => {
     expect(recorder.end).toMatchObject({ kind: 'refused', status: 500 });
   });
 
-  it('are ended with BYE where they were answered after they were written down last', async () => {
+  it('are ended with BYE if they were answered after the last note of them', async () => {
     const { promise: came, resolve: arrive } = Promise.withResolvers<LeftCall>();
     const dead = await endpoint({
       incoming: (call) => {
@@ -130,7 +130,7 @@ describe('calls that a process left when it died', () => {
     expect(recorder.end?.kind).toBe('hung-up-by-peer');
   });
 
-  it('bear no proof of who we are', async () => {
+  it('carry no credentials', async () => {
     const dead = await endpoint();
     const peer = await RawPeer.open();
     const call = await dead.place({
@@ -152,7 +152,7 @@ describe('calls that a process left when it died', () => {
     peer.close();
   });
 
-  it('are left alone where they may not be reached, or cannot be read', async () => {
+  it('are left alone if their peer may not be reached, or their note cannot be read', async () => {
     const taker = answering();
     const [caller, dead, next] = [
       await endpoint(),

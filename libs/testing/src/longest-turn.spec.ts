@@ -9,7 +9,7 @@ const busy = (ms: number) => {
 };
 
 describe('the longest turn of the loop', () => {
-  it('is what work took of it without giving others their turn', async () => {
+  it('is the longest that work kept others waiting', async () => {
     expect(await longestTurnMs(() => busy(150))).toBeGreaterThan(loopBudgetMs);
     const inParts = await longestTurnMs(async () => {
       for (let part = 0; part < 10; part++) {
@@ -21,7 +21,7 @@ describe('the longest turn of the loop', () => {
     expect(inParts).toBeLessThan(loopBudgetMs);
   });
 
-  it('is not the clearing of a heap that is large for other reasons', async () => {
+  it('does not count the collection of a heap that is large for other reasons', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const heap = Array.from({ length: 2_000_000 }, (_, index) => ({ index, text: `${index}` }));

@@ -22,7 +22,7 @@ import { publicRuntime, RuntimeSecrets } from '../definition/runtime-secrets';
 import { Agent, type AgentDefinition, findAgent, publicFieldsOf } from '../definition/agent.entity';
 import { agentsOf, LinkedKnowledgeBase, linkedTo } from '../definition/knowledge-bases';
 
-type Choice = z.output<typeof getAgent.request>;
+type GetAgentRequest = z.output<typeof getAgent.request>;
 type RuntimeRecord = z.input<typeof AgentRuntime>;
 type RuntimeChoice = z.output<typeof readAgentRuntime.request>;
 
@@ -38,13 +38,13 @@ export class AgentReader {
   ) {}
 
   /** With the prompt as models are sent it, where the service that composes prompts is there to be asked. */
-  async get(choice: Choice, call: Call): Promise<z.input<typeof getAgent.reply>> {
+  async get(choice: GetAgentRequest, call: Call): Promise<z.input<typeof getAgent.reply>> {
     const record = await this.stored(choice, call);
     const PromptAsSent = await this.bus.ask(previewPrompt, { AgentKeyID: record.AgentKeyID }).catch(() => null);
     return { ...record, PromptAsSent };
   }
 
-  stored(choice: Choice, call: Call): Promise<z.input<typeof AgentRecord>> {
+  stored(choice: GetAgentRequest, call: Call): Promise<z.input<typeof AgentRecord>> {
     return this.tenants.read(organizationOf(call), async (manager) => {
       const agent = await findAgent(manager, call, choice);
       return this.record(agent, await linkedTo(manager, agent));
@@ -117,11 +117,11 @@ function saidBy({ name }: AgentDefinition, text: string): string {
   return withPlaceholder(text, { name: 'agentName', value: name });
 }
 
-type Query = z.output<typeof listAgents.request>;
-type Found = z.input<typeof findAgents.reply>;
-type Page = z.input<typeof listAgents.reply>;
+type ListAgentsRequest = z.output<typeof listAgents.request>;
+type FindAgentsReply = z.input<typeof findAgents.reply>;
+type ListAgentsReply = z.input<typeof listAgents.reply>;
 
-const columns: Record<Query['sortColumn'], string> = {
+const columns: Record<ListAgentsRequest['sortColumn'], string> = {
   CreatedOn: 'agent.created_on',
   UpdatedOn: 'agent.updated_on',
   AgentName: 'lower(agent.name)',
@@ -133,7 +133,7 @@ const columns: Record<Query['sortColumn'], string> = {
 export class AgentList {
   constructor(private readonly tenants: TenantScope) {}
 
-  page(wanted: Query, call: Call): Promise<Page> {
+  page(wanted: ListAgentsRequest, call: Call): Promise<ListAgentsReply> {
     const { searchName, sortColumn } = wanted;
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => {
@@ -152,7 +152,7 @@ export class AgentList {
   }
 
   /** Agents that answer from a knowledge base, independent of the member who asks. */
-  ofKnowledge(KBID: number, call: Call): Promise<Pick<Found, 'AgentIDs'>> {
+  ofKnowledge(KBID: number, call: Call): Promise<Pick<FindAgentsReply, 'AgentIDs'>> {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => ({
       AgentIDs: (await agentsOf(manager, orgId, KBID)).map(({ id }) => id),
@@ -160,7 +160,7 @@ export class AgentList {
   }
 
   /** Which of these agents the organization has, independent of the member who asks. */
-  known(ids: readonly number[], call: Call): Promise<Found> {
+  known(ids: readonly number[], call: Call): Promise<FindAgentsReply> {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => {
       const select = { id: true, keyId: true, deletedOn: true } as const;
@@ -173,7 +173,7 @@ export class AgentList {
   }
 }
 
-function rowOf(agent: Agent, KBKeyID: string | null): Page['rows'][number] {
+function rowOf(agent: Agent, KBKeyID: string | null): ListAgentsReply['rows'][number] {
   return {
     ...publicFieldsOf(agent.definition),
     KBKeyID,

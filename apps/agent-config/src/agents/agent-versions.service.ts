@@ -99,8 +99,8 @@ function withoutSecrets({ field, before, after }: FieldChange): FieldChange {
   return { field, before: masked(Tools.parse(before)), after: masked(Tools.parse(after)) };
 }
 
-type List = HandlerOf<typeof listAgentVersions>;
-type Get = HandlerOf<typeof getAgentVersion>;
+type ListAgentVersionsHandler = HandlerOf<typeof listAgentVersions>;
+type GetAgentVersionHandler = HandlerOf<typeof getAgentVersion>;
 type Diff = HandlerOf<typeof diffAgentVersions>;
 type Restore = HandlerOf<typeof restoreAgentVersion>;
 
@@ -110,12 +110,12 @@ export class AgentVersionsController {
   constructor(private readonly versions: AgentVersions) {}
 
   @Handles(listAgentVersions)
-  list(query: Parameters<List>[0], call: Call): ReturnType<List> {
+  list(query: Parameters<ListAgentVersionsHandler>[0], call: Call): ReturnType<ListAgentVersionsHandler> {
     return this.versions.list(query, call);
   }
 
   @Handles(getAgentVersion)
-  get(choice: Parameters<Get>[0], call: Call): ReturnType<Get> {
+  get(choice: Parameters<GetAgentVersionHandler>[0], call: Call): ReturnType<GetAgentVersionHandler> {
     return this.versions.get(choice, call);
   }
 

@@ -54,7 +54,7 @@ const nameMax = 30;
 
 const suffix = ' (copy)';
 
-type Identity = z.input<typeof deleteAgent.reply>;
+type DeleteAgentReply = z.input<typeof deleteAgent.reply>;
 
 /** What builders do to agents. */
 @Injectable()
@@ -81,7 +81,7 @@ export class AgentsService {
     });
   }
 
-  delete(choice: z.output<typeof deleteAgent.request>, call: Call): Promise<Identity> {
+  delete(choice: z.output<typeof deleteAgent.request>, call: Call): Promise<DeleteAgentReply> {
     const orgId = organizationOf(call);
     return this.tenants.run(orgId, async (manager) => {
       const agent = await findAgent(manager, call, choice, { isForUpdate: true });
@@ -91,7 +91,7 @@ export class AgentsService {
     });
   }
 
-  duplicate({ AgentKeyID, AgentName }: z.output<typeof duplicateAgent.request>, call: Call): Promise<Identity> {
+  duplicate({ AgentKeyID, AgentName }: z.output<typeof duplicateAgent.request>, call: Call): Promise<DeleteAgentReply> {
     requireFreeCaller(call);
     return this.tenants.run(organizationOf(call), async (manager) => {
       const { definition, runtime } = await findAgent(manager, call, { AgentKeyID });
@@ -119,13 +119,13 @@ function copyName(name: string): string {
   );
 }
 
-type Save = HandlerOf<typeof saveAgent>;
-type Get = HandlerOf<typeof getAgent>;
+type SaveAgentHandler = HandlerOf<typeof saveAgent>;
+type GetAgentHandler = HandlerOf<typeof getAgent>;
 type ReadRecord = HandlerOf<typeof readAgentRecord>;
-type List = HandlerOf<typeof listAgents>;
+type ListAgentsHandler = HandlerOf<typeof listAgents>;
 type Find = HandlerOf<typeof findAgents>;
 type FindByKnowledge = HandlerOf<typeof findKnowledgeAgents>;
-type Delete = HandlerOf<typeof deleteAgent>;
+type DeleteAgentHandler = HandlerOf<typeof deleteAgent>;
 type Duplicate = HandlerOf<typeof duplicateAgent>;
 type ReadRuntime = HandlerOf<typeof readAgentRuntime>;
 type ReadRetention = HandlerOf<typeof readRetention>;
@@ -140,12 +140,12 @@ export class AgentsController {
   ) {}
 
   @Handles(saveAgent)
-  save(body: Parameters<Save>[0], call: Call): ReturnType<Save> {
+  save(body: Parameters<SaveAgentHandler>[0], call: Call): ReturnType<SaveAgentHandler> {
     return this.agents.save(body, call);
   }
 
   @Handles(getAgent)
-  get(choice: Parameters<Get>[0], call: Call): ReturnType<Get> {
+  get(choice: Parameters<GetAgentHandler>[0], call: Call): ReturnType<GetAgentHandler> {
     return this.reader.get(choice, call);
   }
 
@@ -155,7 +155,7 @@ export class AgentsController {
   }
 
   @Handles(listAgents)
-  list(query: Parameters<List>[0], call: Call): ReturnType<List> {
+  list(query: Parameters<ListAgentsHandler>[0], call: Call): ReturnType<ListAgentsHandler> {
     return this.pages.page(query, call);
   }
 
@@ -170,7 +170,7 @@ export class AgentsController {
   }
 
   @Handles(deleteAgent)
-  delete(choice: Parameters<Delete>[0], call: Call): ReturnType<Delete> {
+  delete(choice: Parameters<DeleteAgentHandler>[0], call: Call): ReturnType<DeleteAgentHandler> {
     return this.agents.delete(choice, call);
   }
 

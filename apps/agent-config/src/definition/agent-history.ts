@@ -21,7 +21,7 @@ export interface FieldChange {
 /** Older ones fall off, so that a client that saves in a loop cannot fill the disk. */
 const versionsKept = 1000;
 
-interface Save {
+interface AgentSave {
   /** The stored agent, locked; null for a new one. */
   readonly stored: Agent | null;
   readonly state: AgentState;
@@ -36,7 +36,7 @@ export class AgentHistory {
     private readonly prompts: AgentPrompts,
   ) {}
 
-  async keep(manager: EntityManager, call: Call, { stored, state, restoredFrom }: Save): Promise<Agent> {
+  async keep(manager: EntityManager, call: Call, { stored, state, restoredFrom }: AgentSave): Promise<Agent> {
     const orgId = organizationOf(call);
     const agent = stored ? await revise(manager, stored, state) : await create(manager, orgId, state);
     const changes = stored ? changesBetween(stored, state, publicStateOf(this.prompts)) : [];

@@ -93,7 +93,7 @@ export class LinkedKnowledgeBase {
   keyId: string;
 }
 
-type Change = z.output<typeof knowledgeChanged.payload>;
+type KnowledgeChanged = z.output<typeof knowledgeChanged.payload>;
 
 /** Removes deleted knowledge bases. Their content is read when turns are answered. */
 @Controller()
@@ -102,7 +102,7 @@ export class DeletedBasesController {
 
   /** A second delivery reads the same state again, which is harmless. */
   @Consumes(knowledgeChanged)
-  async follow({ KBID, source }: Change, { orgId }: EventMeta): Promise<void> {
+  async follow({ KBID, source }: KnowledgeChanged, { orgId }: EventMeta): Promise<void> {
     if (orgId !== null && source === 'KNOWLEDGE_BASE') await this.knowledgeBases.refresh(orgId, KBID);
   }
 }

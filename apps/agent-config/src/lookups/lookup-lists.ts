@@ -138,7 +138,7 @@ export function offsetMinutes(timeZone: string, nowMs: number): number {
   return Math.round(offsetMs(nowMs, timeZone) / minuteMs);
 }
 
-type Query = z.output<typeof listAgentTypes.request>;
+type ListAgentTypesRequest = z.output<typeof listAgentTypes.request>;
 
 /** The tables that forms choose from, over the bus. */
 @Controller()
@@ -150,45 +150,45 @@ export class LookupsController {
   ) {}
 
   @Handles(listAgentTypes)
-  agentTypes({ language }: Query): ReturnType<HandlerOf<typeof listAgentTypes>> {
+  agentTypes({ language }: ListAgentTypesRequest): ReturnType<HandlerOf<typeof listAgentTypes>> {
     const choices = this.lists.plain('agent-type', language);
     return choices.map(({ id, keyId, name, label }) => ({ AgentTypeKeyID: keyId, AgentTypeID: id, name, label }));
   }
 
   @Handles(listIndustries)
-  industries({ language }: Query): ReturnType<HandlerOf<typeof listIndustries>> {
+  industries({ language }: ListAgentTypesRequest): ReturnType<HandlerOf<typeof listIndustries>> {
     const choices = this.lists.plain('industry', language);
     return choices.map(({ id, keyId, name, label }) => ({ IndustryTypeKeyID: keyId, IndustryTypeID: id, name, label }));
   }
 
   @Handles(listTones)
-  tones({ language }: Query): ReturnType<HandlerOf<typeof listTones>> {
+  tones({ language }: ListAgentTypesRequest): ReturnType<HandlerOf<typeof listTones>> {
     const choices = this.lists.plain('tone', language);
     return choices.map(({ id, keyId, name, label }) => ({ ToneKeyID: keyId, ToneID: id, name, label }));
   }
 
   @Handles(listRegions)
-  regions({ language }: Query): ReturnType<HandlerOf<typeof listRegions>> {
+  regions({ language }: ListAgentTypesRequest): ReturnType<HandlerOf<typeof listRegions>> {
     return this.lists.regions(language);
   }
 
   @Handles(listTimeZones)
-  timeZones({ language }: Query): ReturnType<HandlerOf<typeof listTimeZones>> {
+  timeZones({ language }: ListAgentTypesRequest): ReturnType<HandlerOf<typeof listTimeZones>> {
     return this.clock.list(this.tables.list('time-zone'), language);
   }
 
   @Handles(listIcons)
-  icons({ language }: Query): ReturnType<HandlerOf<typeof listIcons>> {
+  icons({ language }: ListAgentTypesRequest): ReturnType<HandlerOf<typeof listIcons>> {
     return this.lists.icons(language);
   }
 
   @Handles(listLanguages)
-  languages({ language }: Query): ReturnType<HandlerOf<typeof listLanguages>> {
+  languages({ language }: ListAgentTypesRequest): ReturnType<HandlerOf<typeof listLanguages>> {
     return this.lists.languages(language);
   }
 
   @Handles(listAgentTemplates)
-  templates({ language }: Query): ReturnType<HandlerOf<typeof listAgentTemplates>> {
+  templates({ language }: ListAgentTypesRequest): ReturnType<HandlerOf<typeof listAgentTemplates>> {
     return this.lists.templates(language);
   }
 }

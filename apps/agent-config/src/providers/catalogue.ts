@@ -96,7 +96,7 @@ export interface KeyTestResult {
   readonly latencyMs: number;
 }
 
-interface Attempt {
+interface KeyCheckAttempt {
   readonly check: KeyCheck;
   readonly baseUrl: string;
   readonly key: string;
@@ -104,7 +104,7 @@ interface Attempt {
 }
 
 /** Asks the provider. Only the status of its answer is used: the text may repeat the key. */
-export async function tryKey(ask: AskPublicServer, { check, baseUrl, key, signal }: Attempt): Promise<KeyTestResult> {
+export async function tryKey(ask: AskPublicServer, { check, baseUrl, key, signal }: KeyCheckAttempt): Promise<KeyTestResult> {
   const startedAtMs = performance.now();
   const url = baseUrl.replace(/\/+$/, '') + check.path;
   const { method, body } = check;

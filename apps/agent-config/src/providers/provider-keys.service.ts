@@ -21,9 +21,9 @@ import { SecretStore } from '../secrets/secret-store';
 import { findProvider, keyCheckOf, type KeyTestResult, providerKeyOf, PublicServers, tryKey } from './catalogue';
 import { type Provider, ProviderKey, type ProviderKind } from './provider-settings';
 
-type Wanted = z.output<typeof setProviderKey.request>;
+type SetProviderKeyRequest = z.output<typeof setProviderKey.request>;
 type TestWanted = z.output<typeof testProviderKey.request>;
-type Choice = z.output<typeof readProviderSecret.request>;
+type ReadProviderSecretRequest = z.output<typeof readProviderSecret.request>;
 type PublicKey = z.input<typeof listProviderKeys.reply>[number];
 
 interface StoredAccess {
@@ -45,7 +45,7 @@ export class ProviderKeys {
   ) {}
 
   /** Setting a key again replaces it, and nothing is known of the new one until it is tried. Its server and model stay unless they are sent. */
-  async set({ providerKind, providerID: providerId, key, ...sent }: Wanted, call: Call): Promise<PublicKey> {
+  async set({ providerKind, providerID: providerId, key, ...sent }: SetProviderKeyRequest, call: Call): Promise<PublicKey> {
     const orgId = wholeOrganizationOf(call, 'Provider keys');
     const check = checkOf(providerKind, providerId);
     if (sent.baseURL) await requireReach(addressOf(check, sent.baseURL));
@@ -116,7 +116,7 @@ export class ProviderKeys {
   }
 
   /** For the services that talk with providers. */
-  async stored(orgId: number, { providerKind, providerID: providerId }: Choice): Promise<StoredAccess | null> {
+  async stored(orgId: number, { providerKind, providerID: providerId }: ReadProviderSecretRequest): Promise<StoredAccess | null> {
     return this.tenants.read(orgId, async (manager) => {
       const found = await manager.findOneBy(ProviderKey, { orgId, providerKind, providerId });
       const key = found && (await this.openedSecret(manager, found));
@@ -130,7 +130,7 @@ export class ProviderKeys {
 
   private async remember(
     orgId: number,
-    { providerKind, providerID: providerId }: Choice,
+    { providerKind, providerID: providerId }: ReadProviderSecretRequest,
     { isWorking }: KeyTestResult,
   ): Promise<void> {
     const outcome = { lastTestedOn: new Date(), isWorking };
@@ -184,9 +184,9 @@ function publicProviderKey(key: ProviderKey): z.input<typeof listProviderKeys.re
 }
 
 type Set = HandlerOf<typeof setProviderKey>;
-type Test = HandlerOf<typeof testProviderKey>;
-type List = HandlerOf<typeof listProviderKeys>;
-type Delete = HandlerOf<typeof deleteProviderKey>;
+type TestProviderKeyHandler = HandlerOf<typeof testProviderKey>;
+type ListProviderKeysHandler = HandlerOf<typeof listProviderKeys>;
+type DeleteProviderKeyHandler = HandlerOf<typeof deleteProviderKey>;
 type ReadSecret = HandlerOf<typeof readProviderSecret>;
 
 /** The organizations' own keys over the bus. */
@@ -203,17 +203,17 @@ export class ProviderKeysController {
   }
 
   @Handles(testProviderKey)
-  test(wanted: Parameters<Test>[0], call: Call): ReturnType<Test> {
+  test(wanted: Parameters<TestProviderKeyHandler>[0], call: Call): ReturnType<TestProviderKeyHandler> {
     return this.keys.test(wanted, call);
   }
 
   @Handles(listProviderKeys)
-  list(_: object, call: Call): ReturnType<List> {
+  list(_: object, call: Call): ReturnType<ListProviderKeysHandler> {
     return this.keys.list(call);
   }
 
   @Handles(deleteProviderKey)
-  delete({ ProviderCredentialKeyID }: Parameters<Delete>[0], call: Call): ReturnType<Delete> {
+  delete({ ProviderCredentialKeyID }: Parameters<DeleteProviderKeyHandler>[0], call: Call): ReturnType<DeleteProviderKeyHandler> {
     return this.keys.delete(ProviderCredentialKeyID, call);
   }
 

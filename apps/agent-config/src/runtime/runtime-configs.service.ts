@@ -25,7 +25,7 @@ import { notConfigured, type ProviderKind, ProviderSettings } from '../providers
 const schemaBytesMax = 16_384;
 const notRecorded = 'IsRecording must be 0: this installation records no calls, so it may not announce that it does.';
 
-interface Choice {
+interface ProviderChoice {
   readonly kind: ProviderKind;
   readonly field: string;
   readonly id: number;
@@ -61,7 +61,7 @@ export class RuntimeCheck {
   }
 }
 
-function chosenProviders(settings: RuntimeSettings): Choice[] {
+function chosenProviders(settings: RuntimeSettings): ProviderChoice[] {
   const { LLMProviderID, VoiceProviderID, TranscribeProviderID } = settings;
   return [
     ...(LLMProviderID === null ? [] : [{ kind: 'LLM' as const, field: 'LLMProviderID', id: LLMProviderID }]),
@@ -70,9 +70,9 @@ function chosenProviders(settings: RuntimeSettings): Choice[] {
   ];
 }
 
-function chosenModels(settings: RuntimeSettings): Choice[] {
+function chosenModels(settings: RuntimeSettings): ProviderChoice[] {
   const { LLMModelID, VoiceID, TranscribeID } = settings;
-  const listed = (kind: ProviderKind, field: string, ids: readonly (number | null)[]): Choice[] =>
+  const listed = (kind: ProviderKind, field: string, ids: readonly (number | null)[]): ProviderChoice[] =>
     ids.flatMap((id) => (id === null ? [] : [{ kind, field, id }]));
   return [
     ...listed('LLM', 'LLMModelID', [LLMModelID]),
@@ -267,8 +267,8 @@ function firstOf(kind: 'LLM' | 'VOICE', providerId: number, present: number | nu
   return models.some(({ id }) => id === present) ? present : (models[0]?.id ?? present);
 }
 
-type Save = HandlerOf<typeof saveRuntimeConfig>;
-type Get = HandlerOf<typeof getRuntimeConfig>;
+type SaveRuntimeConfigHandler = HandlerOf<typeof saveRuntimeConfig>;
+type GetRuntimeConfigHandler = HandlerOf<typeof getRuntimeConfig>;
 
 /** Runtime configurations over the bus. */
 @Controller()
@@ -276,12 +276,12 @@ export class RuntimeConfigController {
   constructor(private readonly configs: RuntimeConfigs) {}
 
   @Handles(saveRuntimeConfig)
-  save(body: Parameters<Save>[0], call: Call): ReturnType<Save> {
+  save(body: Parameters<SaveRuntimeConfigHandler>[0], call: Call): ReturnType<SaveRuntimeConfigHandler> {
     return this.configs.save(body, call);
   }
 
   @Handles(getRuntimeConfig)
-  get(choice: Parameters<Get>[0], call: Call): ReturnType<Get> {
+  get(choice: Parameters<GetRuntimeConfigHandler>[0], call: Call): ReturnType<GetRuntimeConfigHandler> {
     return this.configs.get(choice, call);
   }
 }

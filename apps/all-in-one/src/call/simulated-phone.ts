@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { within } from '@parley/contracts';
+import { within } from '@parley/ports';
 import { fliteVoice, Handset, LoopbackNetwork, type Phone, type PreparedStep, preparedScript } from '@parley/providers/loopback';
 import { SipEndpoint, type SipUri } from '@parley/sip';
 import { realClock } from '@parley/voice-session';
@@ -55,7 +55,7 @@ interface Ringing {
 }
 
 /** The outcome of a call. */
-interface Outcome {
+interface CallOutcome {
   readonly record: z.output<typeof Called>;
   /** Everything that the phone heard, at the rate of the network. */
   readonly heard: Int16Array;
@@ -75,7 +75,7 @@ export class SimulatedPhone {
   ) {}
 
   /** Places the call, prints what is said, and resolves when it is over. */
-  async call({ script = [], attach }: Pick<Phone, 'script' | 'attach'>): Promise<Outcome> {
+  async call({ script = [], attach }: Pick<Phone, 'script' | 'attach'>): Promise<CallOutcome> {
     let handset: Handset | undefined;
     const phone: Phone = {
       answers: 'picks-up',

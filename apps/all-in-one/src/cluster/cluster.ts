@@ -37,17 +37,20 @@ export async function startCluster(setup: LocalSetup): Promise<Platform> {
   }
 }
 
-function supervise({ plan }: Member, refusal: AbortController): SupervisedProcess {
+function supervise({ plan }: ClusterMember, refusal: AbortController): SupervisedProcess {
   const onRefusal = (name: string): void =>
     refusal.abort(new OptionProblem(`${name} refuses its configuration; its output is above.`));
   return new SupervisedProcess(plan, process.stderr, onRefusal);
 }
 
-async function stopAll(processes: Map<Member, SupervisedProcess>, which: (member: Member) => boolean): Promise<void> {
+async function stopAll(
+  processes: Map<ClusterMember, SupervisedProcess>,
+  which: (member: ClusterMember) => boolean,
+): Promise<void> {
   await Promise.all([...processes].filter(([member]) => which(member)).map(([, supervised]) => supervised.stop()));
 }
 
-function baseUrlsOf(members: Member[], { options }: LocalSetup): [string, ...string[]] {
+function baseUrlsOf(members: ClusterMember[], { options }: LocalSetup): [string, ...string[]] {
   const [first, ...rest] = members.flatMap(({ doorPort }) =>
     doorPort === undefined ? [] : [`http://${options.host}:${doorPort}`],
   );
@@ -56,7 +59,11 @@ function baseUrlsOf(members: Member[], { options }: LocalSetup): [string, ...str
 }
 
 /** Who runs where, for operators and for tests that end processes on purpose. */
-function writeRoster({ home }: LocalSetup, processes: Map<Member, SupervisedProcess>, nats: SupervisedProcess | undefined): void {
+function writeRoster(
+  { home }: LocalSetup,
+  processes: Map<ClusterMember, SupervisedProcess>,
+  nats: SupervisedProcess | undefined,
+): void {
   const services = [...processes].map(([{ name, adminPort, doorPort }, { pid }]) => ({ name, pid, adminPort, doorPort }));
   const rows = nats ? [{ name: 'nats', pid: nats.pid }, ...services] : services;
   writeFileSync(home.path('cluster.json'), `${JSON.stringify(rows, null, 2)}\n`);
@@ -70,7 +77,7 @@ const serviceFlags = ['--require=./tools/own-source-maps.cjs', '--max-semi-space
 const carriesSound: ReadonlySet<ServiceName> = new Set(['gateway', 'speech', 'telephony-bridge']);
 
 /** One replica of one service: where it will be and how it is started. */
-interface Member {
+interface ClusterMember {
   readonly name: string;
   readonly service: ServiceName;
   readonly adminPort: number;
@@ -85,8 +92,8 @@ type Placement = Omit<LocalSetup, 'home' | 'log'>;
 type EnvironmentOf = (service: ServiceName) => NodeJS.ProcessEnv;
 
 /** Every replica that was asked for; the gateways on consecutive ports. */
-export async function planMembers(setup: Placement, brokerOf: EnvironmentOf): Promise<Member[]> {
-  const members: Member[] = [];
+export async function planMembers(setup: Placement, brokerOf: EnvironmentOf): Promise<ClusterMember[]> {
+  const members: ClusterMember[] = [];
   for (const service of serviceNames) {
     for (let index = 0; index < (setup.options.replicas.get(service) ?? 1); index += 1) {
       const doorPort = service === 'gateway' ? await doorPortOf(setup, index) : undefined;
@@ -110,7 +117,7 @@ async function doorPortOf({ options, doorPort }: Placement, index: number): Prom
   return options.port === 0 ? freePort() : options.port + index;
 }
 
-function planMember(setup: Placement, brokerOf: EnvironmentOf, place: Omit<Member, 'plan'>): Member {
+function planMember(setup: Placement, brokerOf: EnvironmentOf, place: Omit<ClusterMember, 'plan'>): ClusterMember {
   const entry = path.resolve(__dirname, '../../..', place.service, 'src/main.js');
   const schema = services.find(({ name }) => name === place.service)?.database?.schema;
   const environment = {
@@ -139,7 +146,7 @@ function withoutSecretsOfOthers(service: ServiceName, environment: NodeJS.Proces
 }
 
 /** Resolves once the service is ready; rejects when it is not in time, or has exited. */
-async function becomesReady({ name, adminPort }: Member, refused: AbortSignal): Promise<void> {
+async function becomesReady({ name, adminPort }: ClusterMember, refused: AbortSignal): Promise<void> {
   for (const giveUpAtMs = Date.now() + readyTimeoutMs; Date.now() < giveUpAtMs; await delay(50)) {
     refused.throwIfAborted();
     const answer = await fetch(`http://127.0.0.1:${adminPort}/health/ready`, { signal: AbortSignal.timeout(2_000) }).catch(

@@ -30,7 +30,6 @@ const Described = z.object({
     .transform((all) => all.flatMap((each) => ('$ref' in each ? [] : [each]))),
   requestBody: z.object({ content: z.record(z.string(), BodyForm) }).default({ content: {} }),
   responses: z.record(z.string(), z.union([z.object({ $ref: z.string() }), Answer])),
-  'x-status': z.literal('planned').optional(),
   'x-keys': z.union([z.literal('public'), z.array(z.string())]),
 });
 const Document = z.object({
@@ -59,7 +58,6 @@ export interface Operation {
   readonly bodies: Readonly<Record<string, z.output<typeof BodyForm>>>;
   /** By status and then by content type. */
   readonly answers: ReadonlyMap<number, ReadonlyMap<string, AnswerContent>>;
-  readonly isPlanned: boolean;
   /** The kinds of key that open it. */
   readonly keys: readonly string[];
 }
@@ -106,7 +104,6 @@ export class ApiDescription {
       parameters,
       bodies: requestBody.content,
       answers: new Map(answers),
-      isPlanned: described['x-status'] === 'planned',
       keys,
     };
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { everyRoute, handWritten, notYet } from '@parley/apps/gateway';
+import { everyRoute, handWritten } from '@parley/apps/gateway';
 import {
   acceptInvite,
   createKey,
@@ -22,11 +22,7 @@ type Endpoint = (typeof everyRoute)[number] | (typeof handWritten)[number];
 
 /** Every endpoint that takes a key and ends with an answer: no socket, and no stream that continues. */
 export const askedEndpoints: readonly Endpoint[] = [...everyRoute, ...handWritten].filter(
-  ({ keys, contract, method }) =>
-    keys !== 'public' &&
-    method !== 'WS' &&
-    !notYet.some((name) => name === nameOf(contract)) &&
-    nameOf(contract) !== 'watchCalls',
+  ({ keys, contract, method }) => keys !== 'public' && method !== 'WS' && nameOf(contract) !== 'watchCalls',
 );
 
 /** The schema of its body or query. */

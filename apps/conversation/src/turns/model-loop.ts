@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { type AgentRuntime, within } from '@parley/contracts';
+import type { AgentRuntime } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
-import { type LanguageModel, type ModelMessage, type ModelRequest, ProviderFailure, type ToolCall } from '@parley/ports';
+import { type LanguageModel, type ModelMessage, type ModelRequest, ProviderFailure, type ToolCall, within } from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
 import { type Figure, ServiceFigures } from '@parley/service-kit';
 import { AnswerGuard, inPieces } from '../answers/answer-guard';

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import { within } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import { SessionEnding } from '../sessions/sessions';
 import type { PastTurn } from '../answers/memory';
@@ -110,8 +110,9 @@ export class TurnGate {
         return { ...turn, ...claim, stored: Promise.resolve() };
       }
       if (Date.now() + pauseMs > giveUpAtMs) throw new Fault('SESSION_BUSY');
-      const pause = delay(pauseMs, undefined, { signal });
-      await Promise.race([pause, this.underWay.freed(turn.sessionUuid) ?? pause]);
+      // Undefined where another replica has the turn: nothing here says when it ends.
+      const freed = this.underWay.freed(turn.sessionUuid) ?? Promise.withResolvers<void>().promise;
+      await within(pauseMs, freed, () => signal.throwIfAborted(), signal);
     }
   }
 

@@ -9,10 +9,10 @@ import {
   type recordHeardText,
   type recordLatency,
   type ReplyOf,
-  within,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
+import { within } from '@parley/ports';
 import { visibleSession } from '../sessions/sessions';
 import { Turn } from '../sessions/session.entity';
 import { tellOf } from './turn-statements';

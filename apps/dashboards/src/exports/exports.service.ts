@@ -15,7 +15,7 @@ interface Last {
   readonly key: string;
 }
 
-interface Reading {
+interface ExportReading {
   readonly orgId: number;
   readonly span: Span;
   readonly agentIds: readonly number[] | undefined;
@@ -48,7 +48,7 @@ export class ExportsService {
     }
   }
 
-  private after({ table, columns, hasAgents }: Exported, { orgId, span, agentIds }: Reading, last: Last | undefined) {
+  private after({ table, columns, hasAgents }: Exported, { orgId, span, agentIds }: ExportReading, last: Last | undefined) {
     const text = `
       SELECT ${table.at}::text AS at, ${table.key} AS key, json_build_array(${Object.values(columns).join(', ')}) AS cells FROM ${table.name}
       WHERE org_id = $1 AND (${table.at}, ${table.key}) > ($2::timestamptz, $3::uuid) AND ${table.at} >= $4 AND ${table.at} < $5

@@ -31,7 +31,7 @@ import { AgentScope, Spans, stepsOf } from '../scope/spans';
 import { shareOf, withoutCalls } from './call-figures.service';
 import { numberOf, type SumRow, Sums } from './sums';
 
-type Figures = ReplyOf<typeof getConversationFigures>;
+type GetConversationFiguresReply = ReplyOf<typeof getConversationFigures>;
 const languagesMax = 100;
 const failuresMax = 200;
 
@@ -44,7 +44,7 @@ export class ConversationsService {
     private readonly scope: AgentScope,
   ) {}
 
-  async get(query: BodyOf<typeof getConversationFigures>, call: Call): Promise<Figures> {
+  async get(query: BodyOf<typeof getConversationFigures>, call: Call): Promise<GetConversationFiguresReply> {
     const span = await this.spans.of(query, call);
     const only = { agent_id: await this.scope.of(query.agentIds, call) };
     const sought = { orgId: organizationOf(call), ...span, only };
@@ -95,7 +95,7 @@ function countsOf(sessions: readonly SumRow[], turns: readonly SumRow[]) {
   };
 }
 
-function languagesOf(rows: readonly SumRow[]): Figures['languages'] {
+function languagesOf(rows: readonly SumRow[]): GetConversationFiguresReply['languages'] {
   const all = sumOf(rows, 'turns');
   return [...Map.groupBy(rows, (row) => String(row['language']))]
     .map(([language, some]) => ({ language, turns: sumOf(some, 'turns') }))
@@ -104,7 +104,7 @@ function languagesOf(rows: readonly SumRow[]): Figures['languages'] {
     .map((each) => ({ ...each, share: shareOf(each.turns, all) }));
 }
 
-function placesOf(places: readonly SumRow[], hangUps: readonly SumRow[]): Figures['byTurn'] {
+function placesOf(places: readonly SumRow[], hangUps: readonly SumRow[]): GetConversationFiguresReply['byTurn'] {
   return [...Map.groupBy([...places, ...hangUps], (row) => numberOf(row, 'place'))]
     .toSorted(([a], [b]) => a - b)
     .map(([turn, rows]) => ({
@@ -115,7 +115,7 @@ function placesOf(places: readonly SumRow[], hangUps: readonly SumRow[]): Figure
     }));
 }
 
-function failuresOf(rows: readonly SumRow[]): Figures['providerErrors'] {
+function failuresOf(rows: readonly SumRow[]): GetConversationFiguresReply['providerErrors'] {
   const byFailure = Map.groupBy(rows, ({ role, provider, kind }) => JSON.stringify([role, provider, kind]));
   const told = [...byFailure.values()].flatMap((same) => {
     const error = ProviderError.safeParse(same[0]).data;
@@ -124,7 +124,7 @@ function failuresOf(rows: readonly SumRow[]): Figures['providerErrors'] {
   return told.toSorted((a, b) => b.errors - a.errors || a.provider.localeCompare(b.provider)).slice(0, failuresMax);
 }
 
-type Told = ReplyOf<typeof getLatencyFigures>['agents'][number];
+type AgentLatency = ReplyOf<typeof getLatencyFigures>['agents'][number];
 
 /** How long callers wait. */
 @Injectable()
@@ -145,7 +145,7 @@ export class LatencyService {
   }
 }
 
-function figuresOfAgent(rows: readonly SumRow[]): Omit<Told, 'AgentKeyID'> {
+function figuresOfAgent(rows: readonly SumRow[]): Omit<AgentLatency, 'AgentKeyID'> {
   const byPart = Map.groupBy(rows, (row) => row['part']);
   const parts = latencyPartNames.flatMap((part) => {
     const bins = byPart.get(part)?.map((row) => ({ bin: numberOf(row, 'bin'), turns: numberOf(row, 'turns') })) ?? [];
@@ -154,7 +154,7 @@ function figuresOfAgent(rows: readonly SumRow[]): Omit<Told, 'AgentKeyID'> {
   return { AgentID: numberOf(rows[0], 'agent_id'), channel: channelOf(rows[0]), parts };
 }
 
-function channelOf(row: SumRow | undefined): Told['channel'] {
+function channelOf(row: SumRow | undefined): AgentLatency['channel'] {
   const channel = row?.['channel'];
   return channel === 'PHONE' || channel === 'VOICE' || channel === 'WIDGET' ? channel : 'API';
 }
@@ -181,8 +181,8 @@ function middleOf(bin: number): number {
   return bin === 0 ? 0 : Math.round(binGrowth ** (bin - 0.5) * 10) / 10;
 }
 
-type Usage = ReplyOf<typeof getUsageFigures>;
-type Row = Usage['byDay'][number];
+type GetUsageFiguresReply = ReplyOf<typeof getUsageFigures>;
+type AgentFiguresRow = GetUsageFiguresReply['byDay'][number];
 
 /** Charges and usage. */
 @Injectable()
@@ -193,7 +193,7 @@ export class UsageService {
     private readonly scope: AgentScope,
   ) {}
 
-  async get(query: BodyOf<typeof getUsageFigures>, call: Call): Promise<Usage> {
+  async get(query: BodyOf<typeof getUsageFigures>, call: Call): Promise<GetUsageFiguresReply> {
     const span = await this.spans.of(query, call);
     const sought = {
       orgId: organizationOf(call),
@@ -217,7 +217,7 @@ export class UsageService {
   }
 }
 
-function usageOfDay(rows: readonly SumRow[], date: string): Omit<Row, 'AgentKeyID'>[] {
+function usageOfDay(rows: readonly SumRow[], date: string): Omit<AgentFiguresRow, 'AgentKeyID'>[] {
   const byAgent = Map.groupBy(rows, (row) => numberOf(row, 'agent_id'));
   return [...byAgent].toSorted(([a], [b]) => a - b).map(([, some]) => usageRowOf(some, date));
 }
@@ -225,12 +225,12 @@ function usageOfDay(rows: readonly SumRow[], date: string): Omit<Row, 'AgentKeyI
 /** Typed conversations make no day one of usage. */
 const hasSound = (row: SumRow): boolean => numberOf(row, 'heard_seconds') + numberOf(row, 'spoken_seconds') > 0;
 
-function withoutDay(rows: readonly SumRow[]): Omit<Usage, 'byDay'> {
+function withoutDay(rows: readonly SumRow[]): Omit<GetUsageFiguresReply, 'byDay'> {
   const { date: _, AgentID: __, ...all } = usageRowOf(rows, '');
   return all;
 }
 
-function usageRowOf(rows: readonly SumRow[], date: string): Omit<Row, 'AgentKeyID'> {
+function usageRowOf(rows: readonly SumRow[], date: string): Omit<AgentFiguresRow, 'AgentKeyID'> {
   const sum = (name: string, kind?: string) =>
     rows.filter((row) => !kind || row['kind'] === kind).reduce((total, row) => total + numberOf(row, name), 0);
   const agentId = numberOf(rows[0], 'agent_id');

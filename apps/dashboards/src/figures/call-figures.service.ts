@@ -77,7 +77,7 @@ export function shareOf(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000;
 }
 
-type Counts = ReplyOf<typeof getTodayCounts>;
+type GetTodayCountsReply = ReplyOf<typeof getTodayCounts>;
 
 const lookEveryMs = 1_000;
 
@@ -86,7 +86,7 @@ const lookEveryMs = 1_000;
 export class TodayWatch {
   constructor(private readonly counts: CallCountsService) {}
 
-  async *watch(after: string | undefined, call: Call): AsyncGenerator<Counts> {
+  async *watch(after: string | undefined, call: Call): AsyncGenerator<GetTodayCountsReply> {
     let known = after;
     while (!call.signal.aborted) {
       const counts = await this.counts.today(call);

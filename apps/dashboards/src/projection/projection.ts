@@ -38,7 +38,7 @@ const notStorable = /\\\\|\\u(?:0000|d[89a-f][\da-f]{2})/g;
 const storable = (json: string): string =>
   json.includes('\\') ? json.replace(notStorable, (found) => (found === '\\\\' ? found : '\ufffd')) : json;
 
-interface Outcome {
+interface ProjectionOutcome {
   readonly sealed: number;
   readonly hasLost: boolean;
 }
@@ -104,19 +104,19 @@ export class Projection {
     }
   }
 
-  private report(table: FactTable, facts: readonly NewFact[], { sealed }: Outcome): void {
+  private report(table: FactTable, facts: readonly NewFact[], { sealed }: ProjectionOutcome): void {
     const now = Date.now();
     for (const { told_at } of facts) this.figures.time(lag, { facts: table.name }, Math.max(0, now - Date.parse(told_at)) / 1000);
     if (sealed > 0) this.figures.count(ignored, { facts: table.name, reason: 'old' }, sealed);
   }
 }
 
-async function project(manager: EntityManager, table: FactTable, facts: readonly NewFact[]): Promise<Outcome> {
+async function project(manager: EntityManager, table: FactTable, facts: readonly NewFact[]): Promise<ProjectionOutcome> {
   const nothing = { sealed: 0, hasLost: false };
   if (facts.length === 0) return nothing;
   const locked = prepared(manager, batchLock(table));
   const values = [storable(JSON.stringify(facts))];
-  const projected = prepared<Outcome>(manager, { name: `project-${table.name}`, text: statementOf(table), values });
+  const projected = prepared<ProjectionOutcome>(manager, { name: `project-${table.name}`, text: statementOf(table), values });
   const [, [outcome = nothing]] = await Promise.all([locked, projected]);
   if (outcome.hasLost) for (const { name, text } of clearingStatements(table)) await prepared(manager, { name, text, values });
   return outcome;

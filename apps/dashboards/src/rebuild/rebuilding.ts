@@ -15,7 +15,7 @@ interface Rebuilt {
 const usualFactsMax = 50_000;
 
 /** Whole days (UTC) of some organizations, from the first to the last. */
-interface Part {
+interface RebuiltPart {
   readonly from: string;
   readonly to: string;
   readonly firstOrgId: number;
@@ -64,7 +64,7 @@ export class Rebuilding {
   }
 
   /** Every day of every month that has facts, once, including empty days, whose old figures must go. */
-  private async *parts(table: FactTable): AsyncGenerator<Part> {
+  private async *parts(table: FactTable): AsyncGenerator<RebuiltPart> {
     for (const month of await this.months(table)) {
       let [from, facts] = [startOf(month), 0];
       const end = startOf(monthsLater(month, 1));
@@ -87,7 +87,7 @@ export class Rebuilding {
   }
 
   /** A day with more facts than are counted at once is split by organization. */
-  private async *partsOf(table: FactTable, span: RebuiltSpan): AsyncGenerator<Part> {
+  private async *partsOf(table: FactTable, span: RebuiltSpan): AsyncGenerator<RebuiltPart> {
     const { from, to } = span;
     let [firstOrgId, facts] = [everyOrganization.firstOrgId, 0];
     for (const organization of span.facts > this.factsMax ? await this.organizations(table, span) : []) {
@@ -122,7 +122,7 @@ export class Rebuilding {
   }
 
   /** A count after the lock was acquired sees every earlier batch. */
-  private rebuild(table: FactTable, { from, to, firstOrgId, lastOrgId }: Part, statement: string): Promise<Rebuilt> {
+  private rebuild(table: FactTable, { from, to, firstOrgId, lastOrgId }: RebuiltPart, statement: string): Promise<Rebuilt> {
     return this.acrossTenants(async (manager) => {
       await manager.query(rebuildLock(table));
       const [found]: Rebuilt[] = await manager.query(statement, [from, to, firstOrgId, lastOrgId]);

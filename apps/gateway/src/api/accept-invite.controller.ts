@@ -11,7 +11,7 @@ import { inEnvelope } from '../endpoint/endpoint';
 import { Answers } from './hand-written';
 import { parseInput } from '../endpoint/parse-input';
 
-type Accepted = z.output<typeof acceptInvite.reply>;
+type AcceptInviteReply = z.output<typeof acceptInvite.reply>;
 
 /** Accepts invitations: the holder of the e-mailed token needs no key, and gets one of the new team. */
 @Controller()
@@ -37,14 +37,14 @@ export class AcceptInviteController {
     return inEnvelope.data({ ...accepted, key });
   }
 
-  private firstKey({ OrgID: orgId, memberAdminID }: Accepted, call: Call) {
+  private firstKey({ OrgID: orgId, memberAdminID }: AcceptInviteReply, call: Call) {
     const principal: Principal = { kind: 'system', keyId: 'gateway', orgId };
     const wanted = { name: 'First key', kind: 'wsk' as const, memberAdminID };
     return runInCall({ ...call, principal }, () => this.bus.ask(createKey, wanted));
   }
 
   /** A caller with a key is recorded by it; one with a token has no identity before. */
-  private async note({ OrgID: orgId, memberAdminID, TeamInviteKeyID }: Accepted, { requestId }: Call): Promise<void> {
+  private async note({ OrgID: orgId, memberAdminID, TeamInviteKeyID }: AcceptInviteReply, { requestId }: Call): Promise<void> {
     const attempt = { orgId, action: acceptInvite.subject, memberId: memberAdminID, integrationKeyId: null };
     const subject = `TeamInviteKeyID ${TeamInviteKeyID}`;
     try {

@@ -166,28 +166,28 @@ export type Route = Access & {
   readonly charges?: never;
 };
 
-type Row = Omit<Route, 'tag' | keyof Access> & Access;
+type RouteRow = Omit<Route, 'tag' | keyof Access> & Access;
 
 /** The endpoints of one resource: their paths share a prefix, the API documents group them under the tag. */
-export function table(tag: string, prefix: string, rows: readonly Row[]): readonly Route[] {
+export function table(tag: string, prefix: string, rows: readonly RouteRow[]): readonly Route[] {
   return rows.map((row) => ({ ...row, tag, path: prefix + row.path }));
 }
 
-export function get(path: string, contract: RequestContract, summary: string, options: Access & Extras): Row {
+export function get(path: string, contract: RequestContract, summary: string, options: Access & Extras): RouteRow {
   return row('GET', path, contract, summary, { input: 'query', ...options });
 }
 
-export function post(path: string, contract: RequestContract, summary: string, options: Access & Extras): Row {
+export function post(path: string, contract: RequestContract, summary: string, options: Access & Extras): RouteRow {
   return row('POST', path, contract, summary, { input: 'json', ...options });
 }
 
-export function del(path: string, contract: RequestContract, summary: string, options: Access & Extras): Row {
+export function del(path: string, contract: RequestContract, summary: string, options: Access & Extras): RouteRow {
   return row('DELETE', path, contract, summary, { input: 'query', ...options });
 }
 
 type RowOptions = Access & Extras & { readonly input: Input };
 
-function row(method: Method, path: string, contract: RequestContract, summary: string, options: RowOptions): Row {
+function row(method: Method, path: string, contract: RequestContract, summary: string, options: RowOptions): RouteRow {
   const envelope = isListReply(contract) ? 'list' : 'data';
   return { envelope, faults: [], ...options, method, path, contract, summary, operationId: nameOf(contract) };
 }

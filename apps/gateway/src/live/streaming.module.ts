@@ -24,7 +24,7 @@ import { VoiceOffers } from './chat/chat-request';
 import { ChatController, TextQuestionController } from './chat/chat.controller';
 import { SynthesisController, TranscriptionController, VoicePreviewController } from './speech/speech.controller';
 
-type LiveItem = z.output<typeof watchCalls.item>;
+type WatchedItem = z.output<typeof watchCalls.item>;
 type Today = z.output<typeof watchTodayCounts.item>;
 
 /** What a dashboard knows already: the last change of a call, and the day's counts. */
@@ -53,7 +53,7 @@ class LiveCallsController {
     const calls = runInCall(call, () => this.bus.stream(watchCalls, known.calls === undefined ? {} : { after: known.calls }));
     await reply
       .headers(streamHeaders)
-      .send(bodyOf(events(joined<LiveItem | Today>([calls, this.today(known.today, call)]), known)));
+      .send(bodyOf(events(joined<WatchedItem | Today>([calls, this.today(known.today, call)]), known)));
   }
 
   /** Without the dashboards service, live calls continue alone, and it is asked again. */
@@ -79,12 +79,12 @@ function knownOf(header: string | string[] | undefined): SeenFigures {
   return { ...(calls !== undefined && { calls: Number(calls) }), ...(today !== undefined && { today }) };
 }
 
-async function* events(items: AsyncIterable<LiveItem | Today>, known: SeenFigures): AsyncGenerator<string> {
+async function* events(items: AsyncIterable<WatchedItem | Today>, known: SeenFigures): AsyncGenerator<string> {
   for await (const item of withSilences(items, keepAliveMs)) yield item === silence ? ': keep-alive\n\n' : eventOf(item, known);
 }
 
 /** The id is what a client sends back as `Last-Event-ID`. */
-function eventOf(item: LiveItem | Today, known: SeenFigures): string {
+function eventOf(item: WatchedItem | Today, known: SeenFigures): string {
   if ('type' in item) known.calls = item.change;
   else known.today = item.change;
   const id = `${known.calls ?? ''}${known.today === undefined ? '' : `~${known.today}`}`;

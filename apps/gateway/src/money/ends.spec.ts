@@ -64,10 +64,29 @@ describe('everything produced is charged', () => {
     const priceOf = (units: number) =>
       operator.query('UPDATE gateway.credit_accounts SET units_per_thousand = $2 WHERE org_id = $1', [mine.orgId, units]);
     await priceOf(1_000);
-    scenario.onBegin = async () => void (await priceOf(plan.laterPrice));
+    const earlier = await heldAs(mine.orgId);
+    scenario.onBegin = async () => {
+      await eventually('its hold is written, and with it the price', () => isAdmitted(mine.orgId, earlier));
+      await priceOf(plan.laterPrice);
+    };
     await act({ harness, url: at }, mine, scenario);
     seen[`${plan.way}, ${plan.end}`] = (seen[`${plan.way}, ${plan.end}`] ?? 0) + 1;
     return { scenario, mine };
+  };
+
+  const heldAs = async (orgId: number): Promise<string[]> =>
+    (await operator.query<{ id: string }>('SELECT DISTINCT id FROM gateway.credit_holds WHERE org_id = $1', [orgId])).rows.map(
+      ({ id }) => id,
+    );
+
+  /** Work may begin while its hold is being written. An attempt under a key that has paid holds nothing. */
+  const isAdmitted = async (orgId: number, earlier: readonly string[]): Promise<boolean> => {
+    const { rowCount } = await operator.query(
+      `SELECT FROM gateway.credit_holds WHERE org_id = $1 AND id <> ALL($2::uuid[])
+       UNION ALL SELECT FROM gateway.credit_ledger WHERE org_id = $1 AND entry = 'CHARGE' LIMIT 1`,
+      [orgId, earlier],
+    );
+    return rowCount === 1;
   };
 
   /** Every unit that the services produced, and no other. */
@@ -184,7 +203,7 @@ describe('everything produced is charged', () => {
   );
 
   it(
-    'if the gateway dies midway, by a surviving one',
+    'if two gateways die midway, by a surviving one',
     async () => {
       const isNoted = ({ way, isLate }: Plan): boolean =>
         way === 'tts' ||
@@ -192,15 +211,15 @@ describe('everything produced is charged', () => {
         (way === 'chat tts' && isLate) ||
         (way.startsWith('/ws/') && way !== '/ws/widgetchat typed');
       const crash = async (drawn: Plan[]): Promise<void> => {
-        const dying = await CuttableGateway.start(harness);
+        const dying = [await CuttableGateway.start(harness), await CuttableGateway.start(harness)];
         let played: Played[] = [];
         try {
-          const playing = drawn.map((plan) => play(plan, dying.url));
-          // If one fails, the others are still using a gateway that is about to be closed.
+          const playing = drawn.map((plan, at) => play(plan, dying[at % dying.length]?.url));
+          // If one fails, the others are still using gateways that are about to be closed.
           await Promise.allSettled(playing);
           played = await Promise.all(playing);
           await areNoted(played.filter(({ scenario: { plan } }) => isNoted(plan)));
-          dying.cutOff();
+          for (const gateway of dying) gateway.cutOff();
           for (const { scenario } of played) scenario.left.resolve();
           await eventually('the services have ended their work', () => played.every(({ scenario }) => scenario.isIdle));
           const returning = (when: Plan['returns']) =>
@@ -216,7 +235,7 @@ describe('everything produced is charged', () => {
           await repeated(returning('late'));
           await arePaid(played);
         } finally {
-          await dying.comeBackAndStop();
+          await Promise.all(dying.map((gateway) => gateway.comeBackAndStop()));
         }
         // What it would settle on its return had been charged by then.
         await arePaid(played);

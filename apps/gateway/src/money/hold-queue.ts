@@ -2,7 +2,7 @@ import type { CreditOutcome, Hold } from './operation';
 
 type Try = (hold: Hold) => Promise<CreditOutcome>;
 
-interface Waiting {
+interface WaitingHold {
   readonly hold: Hold;
   readonly giveUpAtMs: number;
   resolve(outcome: CreditOutcome): void;
@@ -11,8 +11,8 @@ interface Waiting {
 
 /** One organization's waiting holds: those of charges already begun go first. */
 interface OrganizationHolds {
-  readonly begun: Waiting[];
-  readonly fresh: Waiting[];
+  readonly begun: WaitingHold[];
+  readonly fresh: WaitingHold[];
   isServed: boolean;
   isLookedAtAgain: boolean;
 }

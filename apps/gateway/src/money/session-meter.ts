@@ -163,9 +163,9 @@ function isHeld({ held }: Slice): boolean {
   return Object.keys(held).length > 0;
 }
 
-type Opening = z.output<typeof openSessionMeter.opening>;
-type Accepted = z.output<typeof openSessionMeter.accepted>;
-type Signal = z.output<typeof openSessionMeter.signal>;
+type SessionMeterOpening = z.output<typeof openSessionMeter.opening>;
+type SessionMeterAccepted = z.output<typeof openSessionMeter.accepted>;
+type SessionMeterSignal = z.output<typeof openSessionMeter.signal>;
 
 /** A session of another service, and the usage reported for it in total. */
 class HeldSession {
@@ -210,7 +210,10 @@ export class SessionMetersController {
 
   /** Takes the line once the first slice is held. */
   @Handles(openSessionMeter)
-  async open({ AgentID, AgentKeyID, usedBefore }: Opening, call: Call): Promise<AcceptedLine<Accepted, Signal>> {
+  async open(
+    { AgentID, AgentKeyID, usedBefore }: SessionMeterOpening,
+    call: Call,
+  ): Promise<AcceptedLine<SessionMeterAccepted, SessionMeterSignal>> {
     const { requestId } = call;
     const principal = serviceOf(call);
     if (this.lifetime.draining.aborted) throw new Fault('SERVICE_UNAVAILABLE');
@@ -231,7 +234,7 @@ export class SessionMetersController {
     const leave = (): void => void meter.end();
     call.signal.addEventListener('abort', leave, { once: true });
     if (call.signal.aborted) leave();
-    const serve = async (line: Channel<Signal>): Promise<void> => {
+    const serve = async (line: Channel<SessionMeterSignal>): Promise<void> => {
       call.signal.removeEventListener('abort', leave);
       tellExhausted = () => line.signal({ type: 'exhausted' });
       if (isExhausted) tellExhausted();
@@ -254,7 +257,11 @@ export class SessionMetersController {
   }
 
   /** However the line ends, usage until then is charged. A gateway that stops settles, and another one takes over the session. */
-  private async run(session: HeldSession, line: Channel<Signal>, whose: { orgId: number; requestId: string }): Promise<void> {
+  private async run(
+    session: HeldSession,
+    line: Channel<SessionMeterSignal>,
+    whose: { orgId: number; requestId: string },
+  ): Promise<void> {
     const { meter } = session;
     const stop = async (): Promise<void> => {
       session.isKnown = true;

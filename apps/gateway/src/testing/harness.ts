@@ -135,19 +135,7 @@ export class Harness {
   /** A key of an organization, made as its Owner would make it. */
   async key({ owner, agent }: TestOrganization, kind: KeyKind, more: Partial<z.input<typeof createKey.request>> = {}) {
     const body = { name: `A key for ${kind}`, kind, AgentKeyID: kind === 'agt' ? agent.AgentKeyID : null, ...more };
-    return this.patiently(() => this.bus.ask(createKey, body, { principal: owner }));
-  }
-
-  /** The test proper begins after this: a machine that stands still for seconds must not end it here. */
-  async patiently<T>(work: () => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await work();
-      } catch (error) {
-        const isPassing = error instanceof Fault && (error.code === 'DEADLINE_EXCEEDED' || error.code === 'SERVICE_UNAVAILABLE');
-        if (!isPassing || attempt === 4) throw error;
-      }
-    }
+    return patiently(() => this.bus.ask(createKey, body, { principal: owner }));
   }
 
   keysOf({ owner }: TestOrganization) {
@@ -165,6 +153,20 @@ export class Harness {
     await this.place.stop();
     await this.database.close();
     rmSync(this.files, { recursive: true, force: true });
+  }
+}
+
+const attemptsMax = 10;
+
+/** For what a test does before its proper part: a machine that stands still for seconds must not end it here. */
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isPassing = error instanceof Fault && (error.code === 'DEADLINE_EXCEEDED' || error.code === 'SERVICE_UNAVAILABLE');
+      if (!isPassing || attempt === attemptsMax) throw error;
+    }
   }
 }
 

@@ -40,11 +40,6 @@ const deleteThing = defineRequest({
   request: z.object({ thingID: z.coerce.number().int() }),
   reply: z.object({ thingID: z.int() }),
 });
-const plannedThing = defineRequest({
-  subject: 'agent-config.thing.plan',
-  request: z.object({ x: z.string() }),
-  reply: z.object({}),
-});
 
 const sample = { tag: 'Samples', faults: [] };
 const save = { contract: saveThing, input: 'json', envelope: 'data' } as const;
@@ -100,18 +95,6 @@ const sampleRows: Route[] = [
   },
   {
     ...sample,
-    method: 'POST',
-    path: '/api/v1/planned',
-    contract: plannedThing,
-    operationId: 'plan',
-    summary: 'Later',
-    envelope: 'data',
-    input: 'json',
-    keys: ['wsk'],
-    needs: 'membership',
-  },
-  {
-    ...sample,
     ...save,
     method: 'POST',
     path: '/api/v1/big',
@@ -133,7 +116,7 @@ const sampleRows: Route[] = [
     needs: 'membership',
   },
 ];
-export const sampleTable: RouteTable = { rows: sampleRows, handWritten: [], isAnswered: (row) => row.contract !== plannedThing };
+export const sampleTable: RouteTable = { rows: sampleRows, handWritten: [] };
 
 const answers: Record<string, unknown> = {
   'conversation.turn.ask': { answer: 'Yes.' },

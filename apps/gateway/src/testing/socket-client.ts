@@ -39,11 +39,13 @@ export class SocketClient {
   /** The next frame of this type after the last one that was waited for. */
   async next<Type extends ServerFrame['type']>(type: Type): Promise<FrameOf<Type>> {
     let index = -1;
+    const what = () => `a ${type} frame after ${JSON.stringify(this.frames.slice(-4))}`;
     const isThere = () => {
       index = this.frames.findIndex((frame, at) => at >= this.read && frame.type === type);
+      if (index < 0 && this.socket.readyState === WebSocket.CLOSED) throw new Error(`closed without ${what()}`);
       return index >= 0;
     };
-    await eventually(() => `a ${type} frame after ${JSON.stringify(this.frames.slice(-4))}`, isThere);
+    await eventually(what, isThere);
     this.read = index + 1;
     return this.frames[index] as FrameOf<Type>;
   }

@@ -25,7 +25,7 @@ interface Draft {
   readonly sent: object;
 }
 
-type Wire = z.input<typeof CatalogItem>;
+type PublicItem = z.input<typeof CatalogItem>;
 
 const sortable = { CreatedOn: 'createdOn', UpdatedOn: 'updatedOn', name: 'name', price: 'price' } as const;
 
@@ -66,7 +66,7 @@ export class CatalogService {
     });
   }
 
-  list(orgId: number, query: z.output<typeof listCatalog.request>): Promise<Page<Wire>> {
+  list(orgId: number, query: z.output<typeof listCatalog.request>): Promise<Page<PublicItem>> {
     return this.tenants.read(orgId, async (manager) => {
       const { key } = await baseOf(manager, { id: query.KBID });
       const found = manager
@@ -79,7 +79,7 @@ export class CatalogService {
     });
   }
 
-  get(orgId: number, key: string): Promise<Wire> {
+  get(orgId: number, key: string): Promise<PublicItem> {
     return this.tenants.read(orgId, async (manager) => {
       const item = await itemOf(manager, key);
       return wireOf(item, await keyOfBase(manager, item.knowledgeBaseId));

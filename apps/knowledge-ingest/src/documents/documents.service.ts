@@ -93,7 +93,7 @@ export async function keptFiles(tenants: TenantScope, keys: readonly string[]): 
 }
 
 type Status = z.input<typeof getDocumentStatus.reply>;
-type Wire = z.input<typeof getDocument.reply>;
+type PublicDocument = z.input<typeof getDocument.reply>;
 
 const sortable = {
   CreatedOn: 'createdOn',
@@ -151,7 +151,7 @@ export class DocumentsService {
     return statusOf(saved, base);
   }
 
-  list(orgId: number, query: z.output<typeof listDocuments.request>): Promise<Page<Wire>> {
+  list(orgId: number, query: z.output<typeof listDocuments.request>): Promise<Page<PublicDocument>> {
     return this.tenants.read(orgId, async (manager) => {
       const { key } = await baseOf(manager, { id: query.KBID });
       const found = manager
@@ -164,7 +164,7 @@ export class DocumentsService {
     });
   }
 
-  get(orgId: number, key: string): Promise<Wire> {
+  get(orgId: number, key: string): Promise<PublicDocument> {
     return this.tenants.read(orgId, async (manager) => {
       const document = await theDocument(manager, key);
       return documentOf(document, await keyOfBase(manager, document.knowledgeBaseId));

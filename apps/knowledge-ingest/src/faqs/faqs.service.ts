@@ -9,10 +9,10 @@ import { FaqEntity } from '../database/entities';
 import { baseOf, keyOfBase } from '../knowledge-bases/knowledge-change';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 
-type Batch = z.output<typeof saveFaqs.request>;
-type Saved = z.input<typeof saveFaqs.reply>;
-type Wire = z.input<typeof getFaq.reply>;
-type Outcome = Saved['faqs'][number]['outcome'];
+type SaveFaqsRequest = z.output<typeof saveFaqs.request>;
+type SaveFaqsReply = z.input<typeof saveFaqs.reply>;
+type PublicFaq = z.input<typeof getFaq.reply>;
+type FaqOutcome = SaveFaqsReply['faqs'][number]['outcome'];
 
 const sortable = { CreatedOn: 'createdOn', UpdatedOn: 'updatedOn', Question: 'question', KBFAQID: 'id' } as const;
 
@@ -25,7 +25,7 @@ export class FaqsService {
   ) {}
 
   /** All of the batch or nothing; an unchanged question that is indexed costs no work. */
-  save(orgId: number, { KBID, faqs }: Batch): Promise<Saved> {
+  save(orgId: number, { KBID, faqs }: SaveFaqsRequest): Promise<SaveFaqsReply> {
     return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'FAQ' }, async (manager, { key: KBKeyID }) => {
       const known = await knownFaqs(manager, KBID, faqs);
       const outcomes = faqs.map(({ KBFAQID, Question, Answer }) => {
@@ -44,7 +44,7 @@ export class FaqsService {
     });
   }
 
-  list(orgId: number, query: z.output<typeof listFaqs.request>): Promise<Page<Wire>> {
+  list(orgId: number, query: z.output<typeof listFaqs.request>): Promise<Page<PublicFaq>> {
     return this.tenants.read(orgId, async (manager) => {
       const { key } = await baseOf(manager, { id: query.KBID });
       const found = manager
@@ -57,7 +57,7 @@ export class FaqsService {
     });
   }
 
-  get(orgId: number, key: string): Promise<Wire> {
+  get(orgId: number, key: string): Promise<PublicFaq> {
     return this.tenants.read(orgId, async (manager) => {
       const faq = await faqOf(manager, key);
       return wireOf(faq, await keyOfBase(manager, faq.knowledgeBaseId));
@@ -81,7 +81,11 @@ export class FaqsService {
   }
 }
 
-async function knownFaqs(manager: EntityManager, knowledgeBaseId: number, faqs: Batch['faqs']): Promise<Map<number, FaqEntity>> {
+async function knownFaqs(
+  manager: EntityManager,
+  knowledgeBaseId: number,
+  faqs: SaveFaqsRequest['faqs'],
+): Promise<Map<number, FaqEntity>> {
   const ids = faqs.map(({ KBFAQID }) => KBFAQID).filter((id) => id > 0);
   if (new Set(ids).size < ids.length) throw new Fault('VALIDATION_FAILED', { message: 'A KBFAQID occurs twice in the batch.' });
   const found = await manager.findBy(FaqEntity, { id: In(ids), knowledgeBaseId, deletedOn: IsNull() });
@@ -90,7 +94,7 @@ async function knownFaqs(manager: EntityManager, knowledgeBaseId: number, faqs: 
   return new Map(found.map((faq) => [faq.id, faq]));
 }
 
-function write(faq: FaqEntity, question: string, answer: string): Outcome {
+function write(faq: FaqEntity, question: string, answer: string): FaqOutcome {
   if (faq.question === question && faq.answer === answer) return 'UNCHANGED';
   const outcome = faq.version === 0 ? 'CREATED' : 'UPDATED';
   Object.assign(faq, {
@@ -109,7 +113,7 @@ async function faqOf(manager: EntityManager, key: string): Promise<FaqEntity> {
   return faq;
 }
 
-function wireOf(faq: FaqEntity, KBKeyID: string): Wire {
+function wireOf(faq: FaqEntity, KBKeyID: string): PublicFaq {
   return {
     KBFAQKeyID: faq.key,
     KBFAQID: faq.id,
@@ -152,7 +156,7 @@ export class FaqsController {
   }
 }
 
-type Query = z.output<typeof listUnanswered.request>;
+type ListUnansweredRequest = z.output<typeof listUnanswered.request>;
 
 /** What the knowledge bases of an organization should know and do not. The questions stay where the conversations are. */
 @Controller()
@@ -163,7 +167,7 @@ export class UnansweredController {
   ) {}
 
   @Handles(listUnanswered)
-  async list(query: Query, call: Call): Promise<z.input<typeof listUnanswered.reply>> {
+  async list(query: ListUnansweredRequest, call: Call): Promise<z.input<typeof listUnanswered.reply>> {
     const { KBID, startDate, endDate, pageNo, pageSize } = query;
     await this.tenants.read(organizationOf(call), (manager) => baseOf(manager, { id: KBID }));
     const { wordings } = await this.bus.ask(readUnanswered, { KBID, startDate, endDate });
@@ -173,7 +177,7 @@ export class UnansweredController {
   }
 }
 
-function orderOf({ sortColumn, sortOrder }: Query): (one: Group, other: Group) => number {
+function orderOf({ sortColumn, sortOrder }: ListUnansweredRequest): (one: UnansweredGroup, other: UnansweredGroup) => number {
   const sign = sortOrder === 'DESC' ? -1 : 1;
   return (one, other) => {
     const [a, b] = [one[sortColumn], other[sortColumn]];
@@ -183,12 +187,12 @@ function orderOf({ sortColumn, sortOrder }: Query): (one: Group, other: Group) =
 }
 
 export type Wording = z.output<typeof readUnanswered.reply>['wordings'][number];
-type Group = z.input<typeof listUnanswered.reply>['rows'][number];
+type UnansweredGroup = z.input<typeof listUnanswered.reply>['rows'][number];
 
 const examplesMax = 5;
 
 /** Groups wordings that ask the same, in any language; the latest one represents the group. */
-export function groupedQuestions(wordings: readonly Wording[]): Group[] {
+export function groupedQuestions(wordings: readonly Wording[]): UnansweredGroup[] {
   const groups = Map.groupBy(wordings, ({ question }) => subjectOf(question));
   return [...groups.values()].map((alike) => {
     const inTime = alike.toSorted((one, other) => other.lastAskedOn.localeCompare(one.lastAskedOn));

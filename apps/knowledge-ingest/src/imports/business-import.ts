@@ -30,14 +30,14 @@ import { readSpreadsheet, type SheetName, type SpreadsheetBusiness } from './spr
 import { BusinessProfilesService } from '../profile/business-profiles.service';
 
 type FileReference = z.output<typeof importSpreadsheet.request>['file'];
-type Body = z.output<typeof importBusiness.request>;
-type Report = z.input<typeof importBusiness.reply>;
-type ReportedRow = Report['report'][number];
+type ImportBusinessRequest = z.output<typeof importBusiness.request>;
+type ImportBusinessReply = z.input<typeof importBusiness.reply>;
+type ReportedRow = ImportBusinessReply['report'][number];
 type Section = ReportedRow['section'];
 
 const Faq = SentFaq.extend({ Alternatives: z.array(z.string().trim().min(1).max(1000)).max(20).default([]) });
 
-interface Read<Value> {
+interface ReadRow<Value> {
   readonly row: number;
   readonly value: Value;
 }
@@ -57,7 +57,7 @@ export class BusinessImport {
     return this.tenants.read(orgId, (manager) => baseOf(manager, { id }));
   }
 
-  async run(orgId: number, body: Body): Promise<Report> {
+  async run(orgId: number, body: ImportBusinessRequest): Promise<ImportBusinessReply> {
     const { key: KBKeyID } = await this.mustHave(orgId, body.KBID);
     const ignored = new Set(Object.keys(body).filter((section) => !(section in importBusiness.request.shape)));
     const rows = [
@@ -69,7 +69,7 @@ export class BusinessImport {
   }
 
   /** The sheets of a workbook are sections; hours and holidays belong to the profile, and are judged row by row all the same. */
-  async runSpreadsheet(orgId: number, KBID: number, { rows, ignored }: SpreadsheetBusiness): Promise<Report> {
+  async runSpreadsheet(orgId: number, KBID: number, { rows, ignored }: SpreadsheetBusiness): Promise<ImportBusinessReply> {
     const many = Object.entries(rows).find(([, of]) => of.length > rowsMax);
     if (many) throw refusedFile(`The sheet ${many[0]} has more than ${rowsMax} rows.`);
     const spans = rows.hours.map(({ value }) => ({ ...value, span: `${String(value['day'])} ${String(value['open_time'])}` }));
@@ -102,7 +102,11 @@ export class BusinessImport {
     return { ...saved, ...countsOf(report), report, ignored: [...ignored] };
   }
 
-  private async profile(orgId: number, { KBID, businessInfo }: Body, ignored: Set<string>): Promise<ReportedRow[]> {
+  private async profile(
+    orgId: number,
+    { KBID, businessInfo }: ImportBusinessRequest,
+    ignored: Set<string>,
+  ): Promise<ReportedRow[]> {
     if (!businessInfo) return [];
     const known = await this.tenants.read(orgId, (manager) =>
       manager.findOneBy(BusinessProfileEntity, { knowledgeBaseId: KBID, deletedOn: IsNull() }),
@@ -120,7 +124,11 @@ export class BusinessImport {
     return [...saved, ...refused, ...fields];
   }
 
-  private async items(orgId: number, { KBID, products, services }: Body, ignored: Set<string>): Promise<ReportedRow[]> {
+  private async items(
+    orgId: number,
+    { KBID, products, services }: ImportBusinessRequest,
+    ignored: Set<string>,
+  ): Promise<ReportedRow[]> {
     const goods = judged('products', products, SentProduct, 'product_name', ignored);
     const work = judged('services', services, SentService, 'service_name', ignored);
     const known = await this.tenants.read(orgId, (manager) =>
@@ -147,7 +155,7 @@ export class BusinessImport {
   }
 
   /** Another wording of a question is a question with the same answer. */
-  private async questions(orgId: number, { KBID, faqs }: Body, ignored: Set<string>): Promise<ReportedRow[]> {
+  private async questions(orgId: number, { KBID, faqs }: ImportBusinessRequest, ignored: Set<string>): Promise<ReportedRow[]> {
     const { read, refused } = judged('faqs', faqs, Faq, 'Question', ignored);
     if (read.length === 0) return refused;
     const known = await this.tenants.read(orgId, (manager) =>
@@ -198,8 +206,8 @@ function judged<Value>(
   schema: z.ZodType<Value>,
   nameField: string,
   ignored = new Set<string>(),
-): { read: Read<Value>[]; refused: ReportedRow[] } {
-  const read: Read<Value>[] = [];
+): { read: ReadRow<Value>[]; refused: ReportedRow[] } {
+  const read: ReadRow<Value>[] = [];
   const refused: ReportedRow[] = [];
   const names = new Set<string>();
   for (const [place, sent] of rows.entries()) {

@@ -4,9 +4,9 @@ import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { KnowledgeBaseEntity } from '../database/entities';
 
-type Fields = z.output<typeof KnowledgeBaseFields>;
+type BaseFields = z.output<typeof KnowledgeBaseFields>;
 
-export function fieldsOf({ KnowledgeBaseName, IndustryID, AgentTypeID, ConversationalModeIDs }: Fields) {
+export function fieldsOf({ KnowledgeBaseName, IndustryID, AgentTypeID, ConversationalModeIDs }: BaseFields) {
   const modes = new Set(ConversationalModeIDs.split(',').map((mode) => mode.trim()));
   return {
     name: KnowledgeBaseName,
@@ -17,7 +17,7 @@ export function fieldsOf({ KnowledgeBaseName, IndustryID, AgentTypeID, Conversat
 }
 
 /** The same fields as they are stored. */
-export function sentOf({ name, industryId, agentTypeId, conversationalModeIds }: KnowledgeBaseEntity): Fields {
+export function sentOf({ name, industryId, agentTypeId, conversationalModeIds }: KnowledgeBaseEntity): BaseFields {
   return {
     KnowledgeBaseName: name,
     IndustryID: industryId,

@@ -17,8 +17,8 @@ import type { z } from 'zod';
 import { BusinessProfileEntity } from '../database/entities';
 import { baseOf, keyOfBase, keysOfBases, KnowledgeChange } from '../knowledge-bases/knowledge-change';
 
-type Wire = z.input<typeof BusinessProfile>;
-type Identity = z.input<typeof saveBusinessProfile.reply>;
+type PublicProfile = z.input<typeof BusinessProfile>;
+type SaveBusinessProfileReply = z.input<typeof saveBusinessProfile.reply>;
 
 const sortable = { CreatedOn: 'createdOn', UpdatedOn: 'updatedOn', business_name: 'businessName' } as const;
 
@@ -33,7 +33,7 @@ export class BusinessProfilesService {
   save(
     orgId: number,
     { KBID, businessInfo: { KBBusinessInfoID, ...sent } }: z.output<typeof saveBusinessProfile.request>,
-  ): Promise<Identity> {
+  ): Promise<SaveBusinessProfileReply> {
     return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'BUSINESS_PROFILE' }, async (manager, { key: KBKeyID }) => {
       const known = await manager.findOneBy(BusinessProfileEntity, { knowledgeBaseId: KBID, deletedOn: IsNull() });
       if (KBBusinessInfoID > 0 && known?.id !== KBBusinessInfoID)
@@ -65,7 +65,7 @@ export class BusinessProfilesService {
     });
   }
 
-  list(orgId: number, query: z.output<typeof listBusinessProfiles.request>): Promise<Page<Wire>> {
+  list(orgId: number, query: z.output<typeof listBusinessProfiles.request>): Promise<Page<PublicProfile>> {
     return this.tenants.read(orgId, async (manager) => {
       const found = manager.createQueryBuilder(BusinessProfileEntity, 'profile').where('profile.deleted_on IS NULL');
       if (query.KBID) {
@@ -82,7 +82,7 @@ export class BusinessProfilesService {
     });
   }
 
-  get(orgId: number, knowledgeBaseId: number): Promise<Wire> {
+  get(orgId: number, knowledgeBaseId: number): Promise<PublicProfile> {
     return this.tenants.read(orgId, async (manager) =>
       wireOf(await profileOf(manager, { knowledgeBaseId }), await keyOfBase(manager, knowledgeBaseId)),
     );
@@ -106,11 +106,11 @@ async function profileOf(manager: EntityManager, where: FindOptionsWhere<Busines
   return profile;
 }
 
-function identityOf({ key, id, knowledgeBaseId }: BusinessProfileEntity, KBKeyID: string): Identity {
+function identityOf({ key, id, knowledgeBaseId }: BusinessProfileEntity, KBKeyID: string): SaveBusinessProfileReply {
   return { KBBusinessInfoKeyID: key, KBBusinessInfoID: id, KBKeyID, KBID: knowledgeBaseId };
 }
 
-function wireOf(profile: BusinessProfileEntity, KBKeyID: string): Wire {
+function wireOf(profile: BusinessProfileEntity, KBKeyID: string): PublicProfile {
   return {
     ...identityOf(profile, KBKeyID),
     businessInfo: { ...profile.info, KBBusinessInfoKeyID: profile.key, KBBusinessInfoID: profile.id },

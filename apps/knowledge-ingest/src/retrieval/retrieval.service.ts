@@ -26,7 +26,7 @@ type Retrieved = z.input<typeof retrieveKnowledge.reply>;
 type Found = Omit<Retrieved, 'leansOnBefore'>;
 type FaqMatch = NonNullable<Retrieved['faq']>;
 
-interface Question {
+interface RetrievalQuestion {
   readonly KBID: number;
   readonly query: string;
   /** The questions before it, oldest first. */
@@ -120,14 +120,14 @@ export class RetrievalService {
   ) {}
 
   /** A question that refers to earlier ones is searched as asked, and then completed from them. */
-  async retrieve(orgId: number, question: Question): Promise<Retrieved> {
+  async retrieve(orgId: number, question: RetrievalQuestion): Promise<Retrieved> {
     const leansOnBefore = goesOn(question.query);
     const found =
       question.wants === 'EXCERPTS' ? await this.excerpts(orgId, question) : await this.answerOrReading(orgId, question);
     return { ...found, leansOnBefore };
   }
 
-  private async excerpts(orgId: number, { before = [], ...asked }: Question): Promise<Found> {
+  private async excerpts(orgId: number, { before = [], ...asked }: RetrievalQuestion): Promise<Found> {
     const { query } = asked;
     const plain = await this.find(orgId, asked, { question: query, inContext: query });
     if (before.length === 0 || !goesOn(query) || plain.faq || plain.fact) return plain;
@@ -137,7 +137,7 @@ export class RetrievalService {
   }
 
   /** For models, which read: a ready answer only if the question is about it alone, and otherwise everything that may help. */
-  private async answerOrReading(orgId: number, { wants, ...asked }: Question): Promise<Found> {
+  private async answerOrReading(orgId: number, { wants, ...asked }: RetrievalQuestion): Promise<Found> {
     const { KBID, query, language = languageOf(query), before = [], topK, tokensMax } = asked;
     const { base, asked: same } = await this.bases.read(orgId, KBID, query);
     const { revision } = base;
@@ -159,7 +159,7 @@ export class RetrievalService {
 
   private async find(
     orgId: number,
-    { KBID, query, language = languageOf(query), topK, tokensMax, stopsAtAnswer }: Omit<Question, 'before' | 'wants'>,
+    { KBID, query, language = languageOf(query), topK, tokensMax, stopsAtAnswer }: Omit<RetrievalQuestion, 'before' | 'wants'>,
     wanted: ExcerptQuestion,
   ): Promise<Found> {
     const { base, asked } = await this.bases.read(orgId, KBID, query);

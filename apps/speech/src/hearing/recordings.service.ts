@@ -13,7 +13,7 @@ export const RecordingStore = Symbol('RecordingStore');
 
 const sampleRate = 16_000;
 
-type Wish = z.output<typeof transcribeRecording.request>;
+type TranscribeRecordingRequest = z.output<typeof transcribeRecording.request>;
 type Measured = z.output<typeof measureRecording.request>;
 type Heard = z.input<typeof transcribeRecording.reply>;
 
@@ -25,7 +25,7 @@ export class Recordings {
     @Inject(RecordingStore) private readonly files: FileStore,
   ) {}
 
-  async transcribe(orgId: number, wish: Wish, signal: AbortSignal): Promise<Heard> {
+  async transcribe(orgId: number, wish: TranscribeRecordingRequest, signal: AbortSignal): Promise<Heard> {
     const { language } = wish;
     const engine = (await this.engines.of(orgId)).listenerOf(language, wish.preferredTranscribeIDs);
     const file = await this.recording(orgId, wish.audioFile.fileKey);

@@ -23,14 +23,14 @@ const answerMs = 120_000;
 
 const choreMs = 10_000;
 
-type Opening = z.output<typeof openVoiceSession.opening>;
+type VoiceSessionOpening = z.output<typeof openVoiceSession.opening>;
 
 const providerLettersMax = 100;
 /** No engine failed: there is none for the language. */
 const noEngine: ProviderError = { role: 'SPEECH_TO_TEXT', provider: 'none', kind: 'UNAVAILABLE' };
 
 /** A session as its turns are asked in it. */
-interface SpokenSession extends Pick<Opening, 'AgentKeyID' | 'channel' | 'variables' | 'language'> {
+interface SpokenSession extends Pick<VoiceSessionOpening, 'AgentKeyID' | 'channel' | 'variables' | 'language'> {
   readonly sessionUUID: string;
 }
 

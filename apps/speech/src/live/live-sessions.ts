@@ -10,8 +10,8 @@ import { LiveSession } from './live-session';
 import { LineCall } from './conversation-answer-generator';
 import { SessionParts } from './session-parts';
 
-type Opening = z.output<typeof openVoiceSession.opening>;
-type Accepted = z.output<typeof openVoiceSession.accepted>;
+type VoiceSessionOpening = z.output<typeof openVoiceSession.opening>;
+type VoiceSessionAccepted = z.output<typeof openVoiceSession.accepted>;
 
 const retryAfterSeconds = 2;
 
@@ -38,7 +38,7 @@ export class LiveSessions {
     return this.sessions.size;
   }
 
-  async open(opening: Opening, call: Call): Promise<AcceptedLine<Accepted, VoiceSignal>> {
+  async open(opening: VoiceSessionOpening, call: Call): Promise<AcceptedLine<VoiceSessionAccepted, VoiceSignal>> {
     const leave = this.takePlace();
     try {
       const about = await this.prepare(opening, call);
@@ -70,7 +70,7 @@ export class LiveSessions {
     };
   }
 
-  private async prepare(opening: Opening, call: Call): Promise<LiveOpening> {
+  private async prepare(opening: VoiceSessionOpening, call: Call): Promise<LiveOpening> {
     const { AgentKeyID, sessionUUID, channel, language, variables } = opening;
     const opened = await this.bus.ask(openSession, { AgentKeyID, sessionUUID, channel, language, variables });
     try {

@@ -28,9 +28,9 @@ interface PieceSettings {
   onWritten(written: Written): void;
 }
 
-type Opening = z.output<(typeof openTranscription)['opening']>;
+type TranscriptionOpening = z.output<(typeof openTranscription)['opening']>;
 type Line = Awaited<ReturnType<HandlerOf<typeof openTranscription>>>;
-type Signal = Line extends AcceptedLine<unknown, infer Said> ? Said : never;
+type TranscriptionSignal = Line extends AcceptedLine<unknown, infer Said> ? Said : never;
 
 /** The injection token of the voice detector. */
 export const LineVoices = Symbol('line voices');
@@ -47,7 +47,7 @@ export class Transcribing {
   ) {}
 
   /** Refused if no engine transcribes the language. */
-  async open(opening: Opening, call: Call): Promise<Line> {
+  async open(opening: TranscriptionOpening, call: Call): Promise<Line> {
     const { language, sampleRate, encoding } = opening;
     const engine = (await this.engines.of(organizationOf(call))).listenerOf(language);
     const accepted = { sessionUUID: randomUUID(), sampleRate, encoding };
@@ -55,7 +55,7 @@ export class Transcribing {
   }
 
   private async serve(
-    channel: Parameters<AcceptedLine<unknown, Signal>['serve']>[0],
+    channel: Parameters<AcceptedLine<unknown, TranscriptionSignal>['serve']>[0],
     { opening, engine, call }: Served,
   ): Promise<void> {
     const { language, sampleRate } = opening;
@@ -93,7 +93,7 @@ export class Transcribing {
 }
 
 interface Served {
-  readonly opening: Opening;
+  readonly opening: TranscriptionOpening;
   readonly engine: SpeechToText;
   readonly call: Call;
 }

@@ -8,10 +8,9 @@ import {
   type SocketWarning,
   socketWarnings,
   voiceLineMoved,
-  within,
 } from '@parley/contracts';
 import type { Channel } from '@parley/messaging';
-import type { VoiceActivity, VoiceStream, VoiceWindow } from '@parley/ports';
+import { type VoiceActivity, type VoiceStream, type VoiceWindow, within } from '@parley/ports';
 import type { z } from 'zod';
 import { asSpeechFault } from '../engines/speech-engines';
 import { samplesOf } from '../live/channel-line';
@@ -19,7 +18,7 @@ import type { SessionUsage } from '../live/session-usage';
 import { Endpointing } from './line-writing';
 import type { LinePatience, LineWriter, Written } from './line-writing';
 
-type Signal = z.output<(typeof openTranscription)['signal']>;
+type TranscriptionSignal = z.output<(typeof openTranscription)['signal']>;
 
 /** The rate at which a line is processed, whatever its own. */
 export const hearingRate = 16_000;
@@ -54,7 +53,7 @@ export class TranscriptionLine {
   private readonly ended = Promise.withResolvers<string>();
 
   constructor(
-    private readonly channel: Channel<Signal>,
+    private readonly channel: Channel<TranscriptionSignal>,
     private readonly parts: TranscriptionLineParts,
   ) {}
 
@@ -121,7 +120,7 @@ export class TranscriptionLine {
     if (kind === 'ended' && this.isMoving) this.end(voiceLineMoved);
   }
 
-  private obey({ type }: Signal): void {
+  private obey({ type }: TranscriptionSignal): void {
     if (type === 'ping') this.channel.signal({ type: 'pong' });
     if (type === 'session.end') this.end('ENDED_BY_USER');
     if (type === 'credits.exhausted') this.end('CREDITS_EXHAUSTED');

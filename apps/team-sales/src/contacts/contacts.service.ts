@@ -21,7 +21,7 @@ import { ContactMapping, findWorkingRepresentative, Representative } from '../te
 import { Contact, type ContactFields, contactQuery, searchOf, toE164 } from './contact.entity';
 import { Mappings } from './mappings';
 
-type Wire = z.input<typeof ContactOnTheWire>;
+type PublicContact = z.input<typeof ContactOnTheWire>;
 
 const columns = {
   CreatedOn: 'c.created_on',
@@ -34,7 +34,7 @@ const columns = {
   Country: 'c.country',
 };
 
-type ListContacts = BodyOf<typeof listContacts>;
+type ListContactsRequest = BodyOf<typeof listContacts>;
 type ContactPage = ReplyOf<typeof listContacts>;
 
 /** Customers as they are looked at and removed. */
@@ -46,7 +46,7 @@ export class ContactsService {
     private readonly mappings: Mappings,
   ) {}
 
-  list(body: ListContacts | BodyOf<typeof listMappedCustomers>, call: Call): Promise<ContactPage> {
+  list(body: ListContactsRequest | BodyOf<typeof listMappedCustomers>, call: Call): Promise<ContactPage> {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, (manager) => listIn(manager, orgId, body));
   }
@@ -93,7 +93,7 @@ async function contactToWire(manager: EntityManager, contact: Contact): Promise<
 async function listIn(
   manager: EntityManager,
   orgId: number,
-  body: ListContacts | BodyOf<typeof listMappedCustomers>,
+  body: ListContactsRequest | BodyOf<typeof listMappedCustomers>,
 ): Promise<ContactPage> {
   const page = await pageOf(await contactQuery(manager, orgId, body), body, {
     by: columns[body.sortColumn],
@@ -103,14 +103,14 @@ async function listIn(
 }
 
 /** Contacts as the API shows them, each with the representatives that it is mapped to. */
-async function contactsToWire(manager: EntityManager, contacts: Contact[]): Promise<Wire[]> {
+async function contactsToWire(manager: EntityManager, contacts: Contact[]): Promise<PublicContact[]> {
   const rows = await manager
     .createQueryBuilder(ContactMapping, 'm')
     .innerJoin(Representative, 'r', 'r.id = m.representative_id')
     .select(['m.contact_id AS "contactId"', 'r.key_id AS "SalesUserKeyID"', 'r.id AS "SalesUserID"', 'r.name AS name'])
     .where('m.contact_id = ANY(:ids)', { ids: contacts.map(({ id }) => id) })
     .orderBy('r.id')
-    .getRawMany<Wire['SalesUsers'][number] & { contactId: number }>();
+    .getRawMany<PublicContact['SalesUsers'][number] & { contactId: number }>();
   const byContact = Map.groupBy(rows, ({ contactId }) => contactId);
   return contacts.map((contact) => ({
     ContactKeyID: contact.keyId,
@@ -186,7 +186,7 @@ async function store(manager: EntityManager, contact: Contact, fields: ContactFi
   }
 }
 
-type Item = z.input<typeof readContacts.item>;
+type ReadContactsItem = z.input<typeof readContacts.item>;
 
 const batch = 500;
 
@@ -196,7 +196,7 @@ export class ContactReading {
   constructor(private readonly tenants: TenantScope) {}
 
   /** Each run is read in a transaction of its own, so that a slow reader holds none open. */
-  async *read(body: BodyOf<typeof readContacts>, call: Call): AsyncGenerator<Item> {
+  async *read(body: BodyOf<typeof readContacts>, call: Call): AsyncGenerator<ReadContactsItem> {
     const orgId = organizationOf(call);
     for (let last = 0, contacts: Contact[]; ; last = contacts.at(-1)?.id ?? last) {
       contacts = await this.after(last, orgId, body);
@@ -217,7 +217,7 @@ export class ContactReading {
   }
 }
 
-function asRead({ keyId, id, name, number, email, city, state, country, zone }: Contact): Item['contacts'][number] {
+function asRead({ keyId, id, name, number, email, city, state, country, zone }: Contact): ReadContactsItem['contacts'][number] {
   return {
     ContactKeyID: keyId,
     ContactID: id,

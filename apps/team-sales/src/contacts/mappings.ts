@@ -6,7 +6,7 @@ import { type EntityManager, In } from 'typeorm';
 import { findRepresentative, findWorkingRepresentative, type Representative } from '../team/representatives';
 import { Contact } from './contact.entity';
 
-type Told = Pick<Representative, 'orgId' | 'id' | 'keyId'>;
+type MappedRepresentative = Pick<Representative, 'orgId' | 'id' | 'keyId'>;
 type Source = PayloadOf<typeof contactsAssigned>['source'];
 
 /** Maps contacts to representatives and back, and reports how many. */
@@ -39,7 +39,7 @@ export class Mappings {
 
   /** Takes a contact from all who have it, before it is deleted. */
   async unmapAll(manager: EntityManager, { orgId, id }: Contact): Promise<void> {
-    const [rows]: [Told[]] = await manager.query(
+    const [rows]: [MappedRepresentative[]] = await manager.query(
       `DELETE FROM contact_mappings m USING representatives r
        WHERE m.org_id = $1 AND m.contact_id = $2 AND r.id = m.representative_id
        RETURNING r.org_id AS "orgId", r.id, r.key_id AS "keyId"`,
@@ -48,7 +48,12 @@ export class Mappings {
     for (const representative of rows) await this.tell(manager, representative, -1, 'MAPPING');
   }
 
-  private async tell(manager: EntityManager, { orgId, id, keyId }: Told, count: number, source: Source): Promise<void> {
+  private async tell(
+    manager: EntityManager,
+    { orgId, id, keyId }: MappedRepresentative,
+    count: number,
+    source: Source,
+  ): Promise<void> {
     if (count === 0) return;
     await this.outbox.add(manager, contactsAssigned, {
       orgId,
@@ -57,8 +62,8 @@ export class Mappings {
   }
 }
 
-type Request = BodyOf<typeof mapContacts>;
-type Reply = ReplyOf<typeof mapContacts>;
+type MapContactsRequest = BodyOf<typeof mapContacts>;
+type MapContactsReply = ReplyOf<typeof mapContacts>;
 type Outcome = 'MAPPED' | 'UNMAPPED';
 
 /** Many contacts and one representative, with an answer for each contact. */
@@ -69,7 +74,7 @@ export class MappingService {
     private readonly mappings: Mappings,
   ) {}
 
-  map({ SalesUserKeyID, ContactID }: Request, call: Call): Promise<Reply> {
+  map({ SalesUserKeyID, ContactID }: MapContactsRequest, call: Call): Promise<MapContactsReply> {
     const orgId = organizationOf(call);
     return this.tenants.run(orgId, async (manager) => {
       const representative = await findWorkingRepresentative(manager, { orgId, keyId: SalesUserKeyID });
@@ -78,7 +83,7 @@ export class MappingService {
     });
   }
 
-  unmap({ SalesUserKeyID, ContactID }: Request, call: Call): Promise<Reply> {
+  unmap({ SalesUserKeyID, ContactID }: MapContactsRequest, call: Call): Promise<MapContactsReply> {
     const orgId = organizationOf(call);
     return this.tenants.run(orgId, async (manager) => {
       const representative = await findRepresentative(manager, { orgId, keyId: SalesUserKeyID });
@@ -88,7 +93,7 @@ export class MappingService {
   }
 }
 
-interface Change {
+interface MappingChange {
   readonly asked: number[];
   readonly changed: number[];
   readonly outcome: Outcome;
@@ -97,8 +102,8 @@ interface Change {
 async function replyAbout(
   manager: EntityManager,
   { orgId, keyId, id }: Representative,
-  { asked, changed, outcome }: Change,
-): Promise<Reply> {
+  { asked, changed, outcome }: MappingChange,
+): Promise<MapContactsReply> {
   const found = await manager.find(Contact, { select: { id: true, keyId: true }, where: { orgId, id: In(asked) } });
   const keys = new Map(found.map((contact) => [contact.id, contact.keyId]));
   const changedIds = new Set(changed);

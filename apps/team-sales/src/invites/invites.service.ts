@@ -37,7 +37,7 @@ import { Membership } from '../team/membership.entity';
 import { followMembership } from '../team/representatives';
 import { hashOfToken, inviteAll, type Inviting, rightsIn, updated, writeInvite } from './inviting';
 
-type SaveInvite = BodyOf<typeof saveInvite>;
+type SaveInviteRequest = BodyOf<typeof saveInvite>;
 
 /** The one endpoint that both invites and changes. */
 @Injectable()
@@ -73,7 +73,11 @@ export class SaveInviteService {
  * Changes the role, type, scope or permissions of a member or invitation. The team must be locked. `unknownAgents` are those
  * that the body names and agent-config does not know.
  */
-async function updateMembership(inviting: Inviting, unknownAgents: readonly number[], body: SaveInvite): Promise<Membership> {
+async function updateMembership(
+  inviting: Inviting,
+  unknownAgents: readonly number[],
+  body: SaveInviteRequest,
+): Promise<Membership> {
   const { manager, inviter: actor } = inviting;
   const before = await named(manager, actor.orgId, body);
   requireNoneUnknown(unknownAgents, before.agentIds);
@@ -90,7 +94,7 @@ async function updateMembership(inviting: Inviting, unknownAgents: readonly numb
 }
 
 /** Permissions not mentioned stay, unless the new role has them all anyway. A device belongs to the mobile app only. */
-function changed(before: Membership, body: SaveInvite): Membership {
+function changed(before: Membership, body: SaveInviteRequest): Membership {
   const rights = rightsIn(body, before);
   const permissions = body.roleTypeID === ownerRole && body.permissions === undefined ? {} : rights.permissions;
   const device = rights.userType === 'Mobile App' ? {} : { imei: null, imeiBoundOn: null };
@@ -100,7 +104,7 @@ function changed(before: Membership, body: SaveInvite): Membership {
 async function named(
   manager: EntityManager,
   orgId: number,
-  { TeamInviteKeyID, userID, emails }: SaveInvite,
+  { TeamInviteKeyID, userID, emails }: SaveInviteRequest,
 ): Promise<Membership> {
   const membership = await manager.findOne(Membership, { where: { orgId, ...choice() }, order: { id: 'DESC' } });
   if (!membership) throw new Fault('NOT_FOUND');

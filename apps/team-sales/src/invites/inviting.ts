@@ -11,7 +11,7 @@ import { canonicalEmail, inviteState, type Member, nameFromEmail } from '../team
 
 const tokenBytes = 32;
 
-type SaveInvite = BodyOf<typeof saveInvite>;
+type SaveInviteRequest = BodyOf<typeof saveInvite>;
 type Result = ReplyOf<typeof saveInvite>['results'][number];
 
 const inviteDays = 7;
@@ -27,7 +27,7 @@ export interface Inviting {
 }
 
 /** Invites every address that is not in the team yet, and returns the outcome for each. */
-export async function inviteAll(inviting: Inviting, body: SaveInvite): Promise<Result[]> {
+export async function inviteAll(inviting: Inviting, body: SaveInviteRequest): Promise<Result[]> {
   const { roleTypeID: roleTypeId, userType, agentAccessScope } = body;
   if (!roleTypeId || !userType || !agentAccessScope) throw new Fault('VALIDATION_FAILED');
   const before = { roleTypeId, userType, agentAccessScope, agentIds: [], permissions: {} };
@@ -44,7 +44,10 @@ export async function inviteAll(inviting: Inviting, body: SaveInvite): Promise<R
 type Grant = Pick<Membership, 'roleTypeId' | 'userType' | 'permissions' | 'agentAccessScope' | 'agentIds'>;
 
 /** The rights after a change: omitted ones stay. Agents count only for members restricted to some. */
-export function rightsIn({ roleTypeID, userType, agentAccessScope, agentIds, permissions }: SaveInvite, before: Grant): Grant {
+export function rightsIn(
+  { roleTypeID, userType, agentAccessScope, agentIds, permissions }: SaveInviteRequest,
+  before: Grant,
+): Grant {
   const scope = agentAccessScope ?? before.agentAccessScope;
   const named = agentIds === undefined ? before.agentIds : (agentIds ?? []);
   return {

@@ -11,7 +11,7 @@ interface Figures {
   readonly callCount: number;
 }
 
-type Choice = { readonly orgId: number; readonly id: number } | { readonly orgId: number; readonly keyId: string };
+type RepresentativeChoice = { readonly orgId: number; readonly id: number } | { readonly orgId: number; readonly keyId: string };
 
 /** The representative a request names, by either id. */
 export function choiceOf(
@@ -20,19 +20,19 @@ export function choiceOf(
     SalesUserID,
     SalesUserKeyID,
   }: { readonly SalesUserID?: number | null | undefined; readonly SalesUserKeyID?: string | null | undefined },
-): Choice {
+): RepresentativeChoice {
   return SalesUserKeyID ? { orgId, keyId: SalesUserKeyID } : { orgId, id: SalesUserID ?? 0 };
 }
 
 /** A representative of the organization in any state; unknown or foreign is NOT_FOUND. */
-export async function findRepresentative(manager: EntityManager, choice: Choice): Promise<Representative> {
+export async function findRepresentative(manager: EntityManager, choice: RepresentativeChoice): Promise<Representative> {
   const representative = await manager.findOneBy(Representative, choice);
   if (!representative) throw new Fault('NOT_FOUND', { message: 'There is no such sales representative.' });
   return representative;
 }
 
 /** The same for new work, which a representative who left gets none of. */
-export async function findWorkingRepresentative(manager: EntityManager, choice: Choice): Promise<Representative> {
+export async function findWorkingRepresentative(manager: EntityManager, choice: RepresentativeChoice): Promise<Representative> {
   const representative = await findRepresentative(manager, choice);
   if (representative.status === 'INACTIVE')
     throw new Fault('CONFLICT', { message: 'This sales representative has left the team.' });

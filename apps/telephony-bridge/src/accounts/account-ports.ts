@@ -26,6 +26,7 @@ interface LeasedPort {
 export class AccountPorts {
   /** This replica. */
   private readonly owner = randomUUID();
+  private readonly listeners = new Set<() => void>();
 
   constructor(
     private readonly tenants: TenantScope,
@@ -55,10 +56,22 @@ export class AccountPorts {
     });
   }
 
-  /** Leases a free port, and renews this replica's: the ports to listen on until the next poll. */
-  async lease(): Promise<LeasedPort[]> {
-    if (this.open.from === undefined) return [];
+  /** Calls whenever an account was saved or deleted at this replica, which may have changed its port. */
+  onChange(listener: () => void): void {
+    this.listeners.add(listener);
+  }
+
+  /** What was claimed is committed. */
+  changed(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  /** Leases free ports, and renews this replica's: those to listen on until the next poll; nothing where no account has one. */
+  async lease(): Promise<LeasedPort[] | undefined> {
+    if (this.open.from === undefined) return undefined;
     return this.tenants.acrossTenants('a replica listens for accounts of many organizations', async (manager) => {
+      const any: unknown[] = await manager.query('SELECT 1 FROM account_ports LIMIT 1');
+      if (any.length === 0) return undefined;
       const taken = [this.owner, leaseMs, leasedMax];
       await manager.query(
         `UPDATE account_ports SET owner = $1, expires_at = now() + $2 * interval '1 millisecond'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Controller, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Controller, Injectable } from '@nestjs/common';
 import {
   deleteCarrierAccount,
   Fault,
@@ -8,20 +8,20 @@ import {
   saveCarrierAccount,
   sealCarrierAccounts,
   testCarrierAccount,
-  within,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, wholeOrganizationOf } from '@parley/messaging';
-import { type Carrier, secretFieldsOf } from '@parley/ports';
-import { Logger, SealedSecrets } from '@parley/service-kit';
+import { type Carrier, secretFieldsOf, within } from '@parley/ports';
+import { SealedSecrets } from '@parley/service-kit';
 import { type EntityManager, IsNull } from 'typeorm';
 import { z } from 'zod';
 import { CarrierCatalogue, OpenCarriers, PublicAddress, sealPlaceOf } from './open-carriers';
 import { AccountPorts } from './account-ports';
 import { isCountry } from './callable-numbers';
+import { CarrierSeals } from './carrier-seals';
 import { CarrierAccount, PhoneNumber } from './entities';
 
-type Wanted = z.output<typeof saveCarrierAccount.request>;
+type SaveCarrierAccountRequest = z.output<typeof saveCarrierAccount.request>;
 type PublicAccount = z.input<typeof listCarrierAccounts.reply>[number];
 type PublicCarrier = z.input<typeof listCarriers.reply>[number];
 type TestResult = z.input<typeof testCarrierAccount.reply>;
@@ -56,10 +56,10 @@ export class CarrierAccounts {
     });
   }
 
-  async save(wanted: Wanted, call: Call): Promise<PublicAccount> {
+  async save(wanted: SaveCarrierAccountRequest, call: Call): Promise<PublicAccount> {
     const orgId = wholeOrganizationOf(call, 'Carrier accounts');
     await this.requireReach(orgId, wanted);
-    return this.tenants.run(orgId, async (manager) => {
+    return this.withPorts(orgId, async (manager) => {
       const { CarrierAccountKeyID: keyId } = wanted;
       const account = keyId ? await findAccount(manager, { orgId, keyId }, 'locked') : await this.fresh(manager, orgId, wanted);
       if (wanted.carrier && account.carrier !== wanted.carrier) {
@@ -86,7 +86,7 @@ export class CarrierAccounts {
   /** Its numbers are deleted first: a number without an account would never be answered. */
   delete(keyId: string, call: Call): Promise<PublicAccount> {
     const orgId = wholeOrganizationOf(call, 'Carrier accounts');
-    return this.tenants.run(orgId, async (manager) => {
+    return this.withPorts(orgId, async (manager) => {
       const account = await findAccount(manager, { orgId, keyId });
       if (await manager.existsBy(PhoneNumber, { orgId, accountId: account.id })) {
         throw new Fault('CONFLICT', { message: 'This account has numbers: delete or move them first.' });
@@ -113,8 +113,17 @@ export class CarrierAccounts {
     return { isWorking, reason, latencyMs: Math.round(performance.now() - startedAtMs) };
   }
 
+  private async withPorts(orgId: number, work: (manager: EntityManager) => Promise<PublicAccount>): Promise<PublicAccount> {
+    const shown = await this.tenants.run(orgId, work);
+    this.ports.changed();
+    return shown;
+  }
+
   /** Names are looked up for this, so it comes before anything is locked. */
-  private async requireReach(orgId: number, { CarrierAccountKeyID: keyId, carrier, credentials }: Wanted): Promise<void> {
+  private async requireReach(
+    orgId: number,
+    { CarrierAccountKeyID: keyId, carrier, credentials }: SaveCarrierAccountRequest,
+  ): Promise<void> {
     if (!credentials) return;
     const known = keyId ? await this.tenants.read(orgId, (manager) => findAccount(manager, { orgId, keyId })) : undefined;
     const given = Object.fromEntries(
@@ -123,7 +132,11 @@ export class CarrierAccounts {
     await this.catalogue.requireReach(known?.carrier ?? carrier ?? '', given);
   }
 
-  private async fresh(manager: EntityManager, orgId: number, { carrier = '' }: Wanted): Promise<CarrierAccount> {
+  private async fresh(
+    manager: EntityManager,
+    orgId: number,
+    { carrier = '' }: SaveCarrierAccountRequest,
+  ): Promise<CarrierAccount> {
     this.catalogue.descriptorOf(carrier);
     if ((await manager.countBy(CarrierAccount, { orgId, deletedOn: IsNull() })) >= accountsMax) {
       throw new Fault('CONFLICT', { message: `An organization has at most ${accountsMax} carrier accounts.` });
@@ -230,86 +243,10 @@ function labelOf(field: unknown, name: string): string {
   return name.replace(/([A-Z])/g, ' $1').replace(/^./, (first) => first.toUpperCase());
 }
 
-const sealedAtOnce = 200;
-/** What is sealed, and for which place: see each `sealPlaceOf`. */
-const sealedTables = [
-  { table: 'carrier_accounts', place: 'carrier-account', isKept: 'deleted_on IS NULL' },
-  { table: 'campaign_webhooks', place: 'campaign-webhook', isKept: 'true' },
-] as const;
-
-interface Stale {
-  readonly id: number;
-  readonly orgId: number;
-  readonly keyId: string;
-  readonly sealed: string;
-}
-
-/** Re-seals this service's secrets after a change of PARLEY_SECRET_KEY, so that the old key can be removed. */
-@Injectable()
-export class CarrierSeals implements OnApplicationBootstrap {
-  constructor(
-    private readonly tenants: TenantScope,
-    private readonly seals: SealedSecrets,
-    private readonly log: Logger,
-  ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.sealAll();
-  }
-
-  /** Answers how many were sealed with the present key, and how many no key opens. */
-  async sealAll(): Promise<{ sealed: number; unopened: number }> {
-    const total = { sealed: 0, unopened: 0 };
-    for (const kind of sealedTables) {
-      for (let after: number | undefined = 0; after !== undefined;) {
-        const { last, sealed, unopened } = await this.sealSome(kind, after);
-        after = last;
-        total.sealed += sealed;
-        total.unopened += unopened;
-      }
-    }
-    return total;
-  }
-
-  private sealSome(
-    { table, place, isKept }: (typeof sealedTables)[number],
-    after: number,
-  ): Promise<{ last: number | undefined; sealed: number; unopened: number }> {
-    return this.tenants.acrossTenants('the key of the whole installation has changed', async (manager) => {
-      const stale: Stale[] = await manager.query(
-        `SELECT id, org_id AS "orgId", key_id AS "keyId", sealed FROM ${table}
-         WHERE NOT starts_with(sealed, $1) AND id > $2 AND ${isKept} ORDER BY id LIMIT $3 FOR UPDATE`,
-        [this.seals.currentPrefix, after, sealedAtOnce],
-      );
-      let sealed = 0;
-      for (const row of stale) sealed += (await this.renew(manager, { table, place }, row)) ? 1 : 0;
-      return { last: stale.at(-1)?.id, sealed, unopened: stale.length - sealed };
-    });
-  }
-
-  private async renew(
-    manager: EntityManager,
-    { table, place }: Pick<(typeof sealedTables)[number], 'table' | 'place'>,
-    { id, orgId, keyId, sealed }: Stale,
-  ): Promise<boolean> {
-    try {
-      const where = `${place}/${orgId}/${keyId}`;
-      await manager.query(`UPDATE ${table} SET sealed = $2 WHERE id = $1`, [
-        id,
-        this.seals.seal(this.seals.open(sealed, where), where),
-      ]);
-      return true;
-    } catch (error) {
-      this.log.error('A sealed secret cannot be opened with any key', { err: error, table, id });
-      return false;
-    }
-  }
-}
-
-type Save = HandlerOf<typeof saveCarrierAccount>;
-type List = HandlerOf<typeof listCarrierAccounts>;
-type Test = HandlerOf<typeof testCarrierAccount>;
-type Delete = HandlerOf<typeof deleteCarrierAccount>;
+type SaveCarrierAccountHandler = HandlerOf<typeof saveCarrierAccount>;
+type ListCarrierAccountsHandler = HandlerOf<typeof listCarrierAccounts>;
+type TestCarrierAccountHandler = HandlerOf<typeof testCarrierAccount>;
+type DeleteCarrierAccountHandler = HandlerOf<typeof deleteCarrierAccount>;
 type Carriers = HandlerOf<typeof listCarriers>;
 
 /** Carrier accounts over the bus. */
@@ -321,22 +258,25 @@ export class CarrierAccountsController {
   ) {}
 
   @Handles(saveCarrierAccount)
-  save(wanted: Parameters<Save>[0], call: Call): ReturnType<Save> {
+  save(wanted: Parameters<SaveCarrierAccountHandler>[0], call: Call): ReturnType<SaveCarrierAccountHandler> {
     return this.accounts.save(wanted, call);
   }
 
   @Handles(listCarrierAccounts)
-  list(_: object, call: Call): ReturnType<List> {
+  list(_: object, call: Call): ReturnType<ListCarrierAccountsHandler> {
     return this.accounts.list(call);
   }
 
   @Handles(testCarrierAccount)
-  test({ CarrierAccountKeyID }: Parameters<Test>[0], call: Call): ReturnType<Test> {
+  test({ CarrierAccountKeyID }: Parameters<TestCarrierAccountHandler>[0], call: Call): ReturnType<TestCarrierAccountHandler> {
     return this.accounts.test(CarrierAccountKeyID, call);
   }
 
   @Handles(deleteCarrierAccount)
-  delete({ CarrierAccountKeyID }: Parameters<Delete>[0], call: Call): ReturnType<Delete> {
+  delete(
+    { CarrierAccountKeyID }: Parameters<DeleteCarrierAccountHandler>[0],
+    call: Call,
+  ): ReturnType<DeleteCarrierAccountHandler> {
     return this.accounts.delete(CarrierAccountKeyID, call);
   }
 

@@ -28,12 +28,12 @@ import type { z } from 'zod';
 import { findAccount } from './carrier-accounts.service';
 import { PhoneNumber } from './entities';
 
-type Wanted = z.output<typeof saveNumber.request>;
-type Query = z.output<typeof listNumbers.request>;
+type SaveNumberRequest = z.output<typeof saveNumber.request>;
+type ListNumbersRequest = z.output<typeof listNumbers.request>;
 type PublicNumber = z.input<typeof getNumber.reply>;
-type Page = z.input<typeof listNumbers.reply>;
+type ListNumbersReply = z.input<typeof listNumbers.reply>;
 
-const columns: Record<Query['sortColumn'], string> = {
+const columns: Record<ListNumbersRequest['sortColumn'], string> = {
   CreatedOn: 'number.created_on',
   UpdatedOn: 'number.updated_on',
   number: 'number.number',
@@ -48,7 +48,7 @@ export class Numbers {
     private readonly bus: ServiceBus,
   ) {}
 
-  async save(wanted: Wanted, call: Call): Promise<PublicNumber> {
+  async save(wanted: SaveNumberRequest, call: Call): Promise<PublicNumber> {
     const orgId = organizationOf(call);
     const { NumberKeyID } = wanted;
     const before = NumberKeyID ? await this.get(NumberKeyID, call) : null;
@@ -66,7 +66,7 @@ export class Numbers {
   }
 
   /** An agent or account that there is not, or that is withheld, is NOT_FOUND and no empty list. */
-  async list(wanted: Query, call: Call): Promise<Page> {
+  async list(wanted: ListNumbersRequest, call: Call): Promise<ListNumbersReply> {
     const orgId = organizationOf(call);
     if (wanted.AgentID) await this.bus.ask(readAgentRuntime, { AgentID: wanted.AgentID, mayBeDeleted: true });
     return this.tenants.read(orgId, async (manager) => {
@@ -154,7 +154,7 @@ function digitsOf(number: string): string {
 }
 
 interface Writing {
-  readonly wanted: Wanted;
+  readonly wanted: SaveNumberRequest;
   readonly agent: AgentRuntime;
   readonly call: Call;
 }
@@ -231,9 +231,9 @@ function shown(number: PhoneNumber): PublicNumber {
   };
 }
 
-type Save = HandlerOf<typeof saveNumber>;
-type List = HandlerOf<typeof listNumbers>;
-type Get = HandlerOf<typeof getNumber>;
+type SaveNumberHandler = HandlerOf<typeof saveNumber>;
+type ListNumbersHandler = HandlerOf<typeof listNumbers>;
+type GetNumberHandler = HandlerOf<typeof getNumber>;
 
 /** Numbers over the bus. */
 @Controller()
@@ -241,22 +241,22 @@ export class NumbersController {
   constructor(private readonly numbers: Numbers) {}
 
   @Handles(saveNumber)
-  save(wanted: Parameters<Save>[0], call: Call): ReturnType<Save> {
+  save(wanted: Parameters<SaveNumberHandler>[0], call: Call): ReturnType<SaveNumberHandler> {
     return this.numbers.save(wanted, call);
   }
 
   @Handles(listNumbers)
-  list(query: Parameters<List>[0], call: Call): ReturnType<List> {
+  list(query: Parameters<ListNumbersHandler>[0], call: Call): ReturnType<ListNumbersHandler> {
     return this.numbers.list(query, call);
   }
 
   @Handles(getNumber)
-  get({ NumberKeyID }: Parameters<Get>[0], call: Call): ReturnType<Get> {
+  get({ NumberKeyID }: Parameters<GetNumberHandler>[0], call: Call): ReturnType<GetNumberHandler> {
     return this.numbers.get(NumberKeyID, call);
   }
 
   @Handles(deleteNumber)
-  delete({ NumberKeyID }: Parameters<Get>[0], call: Call): ReturnType<Get> {
+  delete({ NumberKeyID }: Parameters<GetNumberHandler>[0], call: Call): ReturnType<GetNumberHandler> {
     return this.numbers.delete(NumberKeyID, call);
   }
 }

@@ -127,7 +127,7 @@ export interface OpenCarrier {
   readonly carrier: Carrier;
 }
 
-interface Remembered extends OpenCarrier {
+interface RememberedCarrier extends OpenCarrier {
   readonly staleAtMs: number;
 }
 
@@ -151,7 +151,7 @@ export const sealPlaceOf = ({ orgId, keyId }: Pick<CarrierAccount, 'orgId' | 'ke
 /** Carriers of accounts, opened once and again when the account was changed. */
 @Injectable()
 export class OpenCarriers implements OnApplicationShutdown {
-  private readonly opened = new Map<string, Remembered>();
+  private readonly opened = new Map<string, RememberedCarrier>();
 
   constructor(
     private readonly tenants: TenantScope,

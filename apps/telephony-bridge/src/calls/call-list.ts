@@ -7,10 +7,10 @@ import { In, type SelectQueryBuilder } from 'typeorm';
 import type { z } from 'zod';
 import { CallEntity, recordOf } from './call.entity';
 
-type Query = z.output<typeof listCalls.request>;
-type Page = z.input<typeof listCalls.reply>;
+type ListCallsRequest = z.output<typeof listCalls.request>;
+type ListCallsReply = z.input<typeof listCalls.reply>;
 
-const columns: Record<Query['sortColumn'], string> = {
+const columns: Record<ListCallsRequest['sortColumn'], string> = {
   queuedAt: 'call.queued_at',
   endedAt: 'call.ended_at',
   durationSeconds: 'call.duration_seconds',
@@ -24,7 +24,7 @@ export class CallList {
     private readonly bus: ServiceBus,
   ) {}
 
-  async page(wanted: Query, call: BusCall): Promise<Page> {
+  async page(wanted: ListCallsRequest, call: BusCall): Promise<ListCallsReply> {
     const orgId = organizationOf(call);
     const timeZone = await this.timeZoneFor(wanted);
     const page = await this.tenants.read(orgId, async (manager) => {
@@ -44,7 +44,7 @@ export class CallList {
     return { ...page, rows: page.rows.map(recordOf) };
   }
 
-  private async requireKnown({ AgentID, CampaignID }: Query, call: BusCall): Promise<void> {
+  private async requireKnown({ AgentID, CampaignID }: ListCallsRequest, call: BusCall): Promise<void> {
     const orgId = organizationOf(call);
     if (AgentID) await this.bus.ask(readAgentRuntime, { AgentID, mayBeDeleted: true });
     if (!CampaignID) return;
@@ -77,14 +77,17 @@ export class CallList {
   }
 
   /** Asked for only when a bare day has to be given its hours. */
-  private async timeZoneFor({ startDate, endDate }: Query): Promise<string> {
+  private async timeZoneFor({ startDate, endDate }: ListCallsRequest): Promise<string> {
     if (![startDate, endDate].some(isDay)) return 'UTC';
     const organizations = await this.bus.ask(listMyOrganizations, {});
     return organizations.find(({ isCurrent }) => isCurrent)?.timezone ?? 'UTC';
   }
 }
 
-function narrow(query: SelectQueryBuilder<CallEntity>, { state, direction, AgentID, CampaignID, number }: Query): void {
+function narrow(
+  query: SelectQueryBuilder<CallEntity>,
+  { state, direction, AgentID, CampaignID, number }: ListCallsRequest,
+): void {
   if (state !== 'ALL') query.andWhere('call.state = :state', { state });
   if (direction !== 'ALL') query.andWhere('call.direction = :direction', { direction });
   if (AgentID) query.andWhere('call.agent_id = :agentId', { agentId: AgentID });
@@ -93,7 +96,7 @@ function narrow(query: SelectQueryBuilder<CallEntity>, { state, direction, Agent
   query.andWhere('(call.from_address ILIKE :sought OR call.to_address ILIKE :sought)', { sought: containing(number.trim()) });
 }
 
-function between(query: SelectQueryBuilder<CallEntity>, { startDate, endDate }: Query, timeZone: string): void {
+function between(query: SelectQueryBuilder<CallEntity>, { startDate, endDate }: ListCallsRequest, timeZone: string): void {
   if (startDate) query.andWhere('call.queued_at >= :from', { from: firstInstant(startDate, timeZone) });
   if (endDate) query.andWhere('call.queued_at < :until', { until: firstInstantAfter(endDate, timeZone) });
 }

@@ -22,7 +22,7 @@ export interface AttemptRow {
   readonly isListed: boolean;
 }
 
-interface Step extends LockedAttempt {
+interface AttemptStep extends LockedAttempt {
   readonly contact: PlannedContact;
   readonly isWithdrawn: boolean;
   readonly cause: string | null;
@@ -32,7 +32,7 @@ interface Step extends LockedAttempt {
 /** When a campaign is over, or a contact deleted, there is no further attempt. */
 export async function goOn(
   manager: EntityManager,
-  { campaign, attempt, contact, isWithdrawn, cause, next }: Step,
+  { campaign, attempt, contact, isWithdrawn, cause, next }: AttemptStep,
 ): Promise<void> {
   const outcome = contact.tries.at(-1)?.outcome ?? 'UNKNOWN';
   const isAgain = next.kind === 'AGAIN' && !isOver(campaign) && !isWithdrawn;

@@ -36,7 +36,7 @@ import { WebhookSender } from './webhooks/webhook-sender';
 
 const lookEveryMs = 500;
 const minuteMs = 60_000;
-/** While no campaign runs, two small queries at this interval; starting one is noticed at once. */
+/** While there is nothing to do, one small query at this interval; a campaign that starts is noticed at once. */
 const idleLookEveryMs = 5_000;
 
 /** Has the engine of campaigns look round in this replica, as in every other. */
@@ -44,6 +44,7 @@ const idleLookEveryMs = 5_000;
 export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly engine: CampaignEngine;
   private readonly task: RegularTask;
+  private isResting = false;
 
   constructor(
     private readonly store: PostgresCampaignStore,
@@ -101,22 +102,24 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Looks soon, because something was started, or came free. */
   wake(): void {
+    this.isResting = false;
     this.task.wake();
   }
 
   private async look(): Promise<number> {
-    const isIdle = (await this.engine.step()) === 0 && (await this.store.isIdle());
-    return isIdle ? idleLookEveryMs : lookEveryMs;
+    if (this.isResting && (await this.store.isIdle())) return idleLookEveryMs;
+    this.isResting = (await this.engine.step()) === 0 && (await this.store.isIdle());
+    return this.isResting ? idleLookEveryMs : lookEveryMs;
   }
 }
 
-type Change = ConsumerOf<typeof callStateChanged.payload>;
+type CallStateChangedConsumer = ConsumerOf<typeof callStateChanged.payload>;
 
 type Deleted = ConsumerOf<typeof agentDeleted.payload>;
 type ContactGone = ConsumerOf<typeof contactDeleted.payload>;
-type Book = HandlerOf<typeof bookCampaignCall>;
-type Stop = HandlerOf<typeof stopCampaignCalls>;
-type Done = Awaited<ReturnType<Book>>;
+type BookCampaignCallHandler = HandlerOf<typeof bookCampaignCall>;
+type StopCampaignCallsHandler = HandlerOf<typeof stopCampaignCalls>;
+type Done = Awaited<ReturnType<BookCampaignCallHandler>>;
 
 const concurrency = 50;
 
@@ -135,7 +138,10 @@ export class CampaignEventsController {
   ) {}
 
   @Consumes(callStateChanged, { concurrency })
-  async called({ CampaignID, CallKeyID, state }: Parameters<Change>[0], { orgId }: Parameters<Change>[1]): Promise<void> {
+  async called(
+    { CampaignID, CallKeyID, state }: Parameters<CallStateChangedConsumer>[0],
+    { orgId }: Parameters<CallStateChangedConsumer>[1],
+  ): Promise<void> {
     if (CampaignID === null || orgId === null || state === 'RINGING' || state === 'QUEUED') return;
     const call = await this.callRecords.find(orgId, { keyId: CallKeyID });
     if (!call) return;
@@ -153,14 +159,14 @@ export class CampaignEventsController {
 
   /** What the person on the line asks the agent for. */
   @Handles(bookCampaignCall)
-  async again({ sessionUUID, minutes }: Parameters<Book>[0], asked: BusCall): Promise<Done> {
+  async again({ sessionUUID, minutes }: Parameters<BookCampaignCallHandler>[0], asked: BusCall): Promise<Done> {
     const call = await this.openCall(sessionUUID, asked);
     if (!call || call.campaignId === null) return { isDone: false };
     return { isDone: await this.loop.book(call.reference, minutes) };
   }
 
   @Handles(stopCampaignCalls)
-  async never({ sessionUUID }: Parameters<Stop>[0], asked: BusCall): Promise<Done> {
+  async never({ sessionUUID }: Parameters<StopCampaignCallsHandler>[0], asked: BusCall): Promise<Done> {
     const call = await this.openCall(sessionUUID, asked);
     if (!call) return { isDone: false };
     const number = call.direction === 'INBOUND' ? call.fromAddress : call.toAddress;

@@ -22,8 +22,8 @@ import { legalHoursIn } from './legal-hours.service';
 import { regionKey, regionOf } from './plan/regions';
 import { windowOf } from './plan/windows';
 
-type Wish = z.output<typeof previewCampaign.request>;
-type Preview = z.input<typeof previewCampaign.reply>;
+type PreviewCampaignRequest = z.output<typeof previewCampaign.request>;
+type PreviewCampaignReply = z.input<typeof previewCampaign.reply>;
 type TestWish = z.output<typeof testCampaign.request>;
 
 const anyTime = { weekdays: [0, 1, 2, 3, 4, 5, 6], fromMinute: 0, toMinute: 24 * 60, holidays: [] };
@@ -37,7 +37,10 @@ export class CampaignPreview {
     private readonly placed: PlacedCalls,
   ) {}
 
-  async of({ CampaignKeyID, CampaignContactKeyID, variables }: Wish, call: Call): Promise<Preview> {
+  async of(
+    { CampaignKeyID, CampaignContactKeyID, variables }: PreviewCampaignRequest,
+    call: Call,
+  ): Promise<PreviewCampaignReply> {
     const { campaign, contact } = await this.read(CampaignKeyID, CampaignContactKeyID, call);
     if (CampaignContactKeyID && !contact) throw notThere('contact of this campaign');
     const agent = await this.bus.ask(readAgentRuntime, { AgentID: campaign.agentId });
@@ -109,10 +112,13 @@ interface PreviewSource {
   readonly contact: CampaignContact | null;
 }
 
-function isGiven(variables: Preview['variables'], name: string): boolean {
+function isGiven(variables: PreviewCampaignReply['variables'], name: string): boolean {
   return Object.hasOwn(variables, name) && variables[name] !== null;
 }
 
-function filled({ Greeting, SystemPrompt }: AgentRuntime, variables: Preview['variables']): Pick<Preview, 'greeting' | 'prompt'> {
+function filled(
+  { Greeting, SystemPrompt }: AgentRuntime,
+  variables: PreviewCampaignReply['variables'],
+): Pick<PreviewCampaignReply, 'greeting' | 'prompt'> {
   return { greeting: withPlaceholders(Greeting, variables), prompt: withPlaceholders(SystemPrompt, variables) };
 }

@@ -24,10 +24,10 @@ import { CampaignPreview } from './campaign-preview';
 import { ContactIntake } from './contact-intake';
 import { ContactResults } from './contact-results';
 
-type Save = HandlerOf<typeof saveCampaign>;
-type List = HandlerOf<typeof listCampaigns>;
-type Choose = HandlerOf<typeof getCampaign>;
-type Choice = Parameters<Choose>[0];
+type SaveCampaignHandler = HandlerOf<typeof saveCampaign>;
+type ListCampaignsHandler = HandlerOf<typeof listCampaigns>;
+type GetCampaignHandler = HandlerOf<typeof getCampaign>;
+type CampaignChoice = Parameters<GetCampaignHandler>[0];
 
 /** Campaigns over the bus. */
 @Controller()
@@ -35,52 +35,52 @@ export class CampaignsController {
   constructor(private readonly campaigns: Campaigns) {}
 
   @Handles(saveCampaign)
-  save(wanted: Parameters<Save>[0], call: Call): ReturnType<Save> {
+  save(wanted: Parameters<SaveCampaignHandler>[0], call: Call): ReturnType<SaveCampaignHandler> {
     return this.campaigns.save(wanted, call);
   }
 
   @Handles(listCampaigns)
-  list(query: Parameters<List>[0], call: Call): ReturnType<List> {
+  list(query: Parameters<ListCampaignsHandler>[0], call: Call): ReturnType<ListCampaignsHandler> {
     return this.campaigns.list(query, call);
   }
 
   @Handles(getCampaign)
-  get({ CampaignKeyID }: Choice, call: Call): ReturnType<Choose> {
+  get({ CampaignKeyID }: CampaignChoice, call: Call): ReturnType<GetCampaignHandler> {
     return this.campaigns.get(CampaignKeyID, call);
   }
 
   @Handles(startCampaign)
-  start({ CampaignKeyID }: Choice, call: Call): ReturnType<Choose> {
+  start({ CampaignKeyID }: CampaignChoice, call: Call): ReturnType<GetCampaignHandler> {
     return this.campaigns.move(CampaignKeyID, 'start', call);
   }
 
   @Handles(pauseCampaign)
-  pause({ CampaignKeyID }: Choice, call: Call): ReturnType<Choose> {
+  pause({ CampaignKeyID }: CampaignChoice, call: Call): ReturnType<GetCampaignHandler> {
     return this.campaigns.move(CampaignKeyID, 'pause', call);
   }
 
   @Handles(resumeCampaign)
-  resume({ CampaignKeyID }: Choice, call: Call): ReturnType<Choose> {
+  resume({ CampaignKeyID }: CampaignChoice, call: Call): ReturnType<GetCampaignHandler> {
     return this.campaigns.move(CampaignKeyID, 'resume', call);
   }
 
   @Handles(cancelCampaign)
-  cancel({ CampaignKeyID }: Choice, call: Call): ReturnType<Choose> {
+  cancel({ CampaignKeyID }: CampaignChoice, call: Call): ReturnType<GetCampaignHandler> {
     return this.campaigns.move(CampaignKeyID, 'cancel', call);
   }
 
   @Handles(deleteCampaign)
-  delete({ CampaignKeyID }: Choice, call: Call): ReturnType<HandlerOf<typeof deleteCampaign>> {
+  delete({ CampaignKeyID }: CampaignChoice, call: Call): ReturnType<HandlerOf<typeof deleteCampaign>> {
     return this.campaigns.delete(CampaignKeyID, call);
   }
 }
 
-type Add = HandlerOf<typeof addCampaignContacts>;
-type Upload = HandlerOf<typeof uploadCampaignContacts>;
+type AddCampaignContactsHandler = HandlerOf<typeof addCampaignContacts>;
+type UploadCampaignContactsHandler = HandlerOf<typeof uploadCampaignContacts>;
 type Retry = HandlerOf<typeof retryCampaignContacts>;
-type ListContacts = HandlerOf<typeof listCampaignContacts>;
-type Preview = HandlerOf<typeof previewCampaign>;
-type Test = HandlerOf<typeof testCampaign>;
+type ListCampaignContactsHandler = HandlerOf<typeof listCampaignContacts>;
+type PreviewCampaignHandler = HandlerOf<typeof previewCampaign>;
+type TestCampaignHandler = HandlerOf<typeof testCampaign>;
 
 /** The contacts of campaigns over the bus. */
 @Controller()
@@ -93,12 +93,12 @@ export class CampaignContactsController {
   ) {}
 
   @Handles(addCampaignContacts)
-  add(wanted: Parameters<Add>[0], call: Call): ReturnType<Add> {
+  add(wanted: Parameters<AddCampaignContactsHandler>[0], call: Call): ReturnType<AddCampaignContactsHandler> {
     return this.intake.add(wanted, call);
   }
 
   @Handles(uploadCampaignContacts)
-  upload(wanted: Parameters<Upload>[0], call: Call): ReturnType<Upload> {
+  upload(wanted: Parameters<UploadCampaignContactsHandler>[0], call: Call): ReturnType<UploadCampaignContactsHandler> {
     return this.intake.upload(wanted, call);
   }
 
@@ -108,7 +108,7 @@ export class CampaignContactsController {
   }
 
   @Handles(listCampaignContacts)
-  list(query: Parameters<ListContacts>[0], call: Call): ReturnType<ListContacts> {
+  list(query: Parameters<ListCampaignContactsHandler>[0], call: Call): ReturnType<ListCampaignContactsHandler> {
     return this.results.list(query, call);
   }
 
@@ -118,12 +118,12 @@ export class CampaignContactsController {
   }
 
   @Handles(previewCampaign)
-  show(wanted: Parameters<Preview>[0], call: Call): ReturnType<Preview> {
+  show(wanted: Parameters<PreviewCampaignHandler>[0], call: Call): ReturnType<PreviewCampaignHandler> {
     return this.preview.of(wanted, call);
   }
 
   @Handles(testCampaign)
-  test(wanted: Parameters<Test>[0], call: Call): ReturnType<Test> {
+  test(wanted: Parameters<TestCampaignHandler>[0], call: Call): ReturnType<TestCampaignHandler> {
     return this.preview.test(wanted, call);
   }
 }

@@ -25,12 +25,12 @@ import { ContactIntake } from './contact-intake';
 import { legalHoursIn } from './legal-hours.service';
 import { whyNever } from './plan/windows';
 
-type Wanted = z.output<typeof saveCampaign.request>;
-type Query = z.output<typeof listCampaigns.request>;
-type Page = z.input<typeof listCampaigns.reply>;
+type SaveCampaignRequest = z.output<typeof saveCampaign.request>;
+type ListCampaignsRequest = z.output<typeof listCampaigns.request>;
+type ListCampaignsReply = z.input<typeof listCampaigns.reply>;
 type Fields = z.output<typeof CampaignFields>;
 
-const columns: Record<Query['sortColumn'], string> = {
+const columns: Record<ListCampaignsRequest['sortColumn'], string> = {
   CreatedOn: 'campaign.created_on',
   UpdatedOn: 'campaign.updated_on',
   CampaignName: 'lower(campaign.name)',
@@ -56,7 +56,7 @@ export class Campaigns {
     private readonly intake: ContactIntake,
   ) {}
 
-  async save(wanted: Wanted, call: Call): Promise<CampaignRecord> {
+  async save(wanted: SaveCampaignRequest, call: Call): Promise<CampaignRecord> {
     const orgId = organizationOf(call);
     const { CampaignKeyID, ContactIDs } = wanted;
     const before = CampaignKeyID ? await this.get(CampaignKeyID, call) : null;
@@ -85,7 +85,7 @@ export class Campaigns {
     });
   }
 
-  list(wanted: Query, call: Call): Promise<Page> {
+  list(wanted: ListCampaignsRequest, call: Call): Promise<ListCampaignsReply> {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => {
       const query = manager.createQueryBuilder(Campaign, 'campaign').where('campaign.org_id = :orgId', { orgId });
@@ -174,7 +174,7 @@ async function requireHours(manager: EntityManager, campaign: Campaign): Promise
 }
 
 /** Omitted fields stay, also within groups. */
-function fieldsAfter(before: CampaignRecord | null, wanted: Wanted): Fields {
+function fieldsAfter(before: CampaignRecord | null, wanted: SaveCampaignRequest): Fields {
   const { CallingHours, Retry, voicemail } = wanted;
   return afterSave(CampaignFields, before, {
     ...wanted,
@@ -201,7 +201,7 @@ interface NumbersOfSave {
   readonly sent: readonly string[];
 }
 
-function numbersOf({ CallerNumber, MoreCallerNumbers }: Wanted): string[] {
+function numbersOf({ CallerNumber, MoreCallerNumbers }: SaveCampaignRequest): string[] {
   return [...(CallerNumber === undefined ? [] : [CallerNumber]), ...(MoreCallerNumbers ?? [])];
 }
 

@@ -21,10 +21,10 @@ import { findSeen, requireOpen } from './campaign-records';
 import type { Campaign } from './campaign.entity';
 
 type Adding = z.output<typeof addCampaignContacts.request>;
-type Upload = z.output<typeof uploadCampaignContacts.request>;
-type Added = z.input<typeof addCampaignContacts.reply>;
-type RowError = Added['errors'][number];
-type Reading = z.input<typeof readContacts.request>;
+type UploadCampaignContactsRequest = z.output<typeof uploadCampaignContacts.request>;
+type AddCampaignContactsReply = z.input<typeof addCampaignContacts.reply>;
+type RowError = AddCampaignContactsReply['errors'][number];
+type ReadContactsRequest = z.input<typeof readContacts.request>;
 type Known = z.output<typeof readContacts.item>['contacts'][number];
 
 const idsAtOnce = 10_000;
@@ -54,7 +54,7 @@ export class ContactIntake {
     private readonly contacts: CampaignContacts,
   ) {}
 
-  async add({ CampaignKeyID, ContactIDs, Contacts, filter }: Adding, call: Call): Promise<Added> {
+  async add({ CampaignKeyID, ContactIDs, Contacts, filter }: Adding, call: Call): Promise<AddCampaignContactsReply> {
     const campaign = await this.open(CampaignKeyID, call);
     if (ContactIDs) return this.take(campaign, await this.byIds(ContactIDs));
     if (Contacts) return this.take(campaign, await typedIn(Contacts, campaign));
@@ -64,7 +64,7 @@ export class ContactIntake {
     return this.take(campaign, { ...(await callable(found, 'filter', (_contact, index) => index + 1)), detailOf });
   }
 
-  async upload({ CampaignKeyID, mapping, file }: Upload, call: Call): Promise<Added> {
+  async upload({ CampaignKeyID, mapping, file }: UploadCampaignContactsRequest, call: Call): Promise<AddCampaignContactsReply> {
     const campaign = await this.open(CampaignKeyID, call);
     const rows: (NewContact & { readonly row: number })[] = [];
     const errors: RowError[] = [];
@@ -121,7 +121,7 @@ export class ContactIntake {
     return found;
   }
 
-  private async read(reading: Reading): Promise<NewContact[]> {
+  private async read(reading: ReadContactsRequest): Promise<NewContact[]> {
     const found: NewContact[] = [];
     for await (const { contacts } of this.bus.stream(readContacts, reading)) {
       found.push(...contacts.map(asNew));
@@ -138,7 +138,10 @@ export class ContactIntake {
   }
 
   /** Adds the valid ones; if there is none, the request is refused with each row's errors. */
-  private async take(campaign: Campaign, { contacts, errors, ignoredColumns = [], detailOf }: ReadContacts): Promise<Added> {
+  private async take(
+    campaign: Campaign,
+    { contacts, errors, ignoredColumns = [], detailOf }: ReadContacts,
+  ): Promise<AddCampaignContactsReply> {
     if (contacts.length === 0) throw new Fault('VALIDATION_FAILED', { details: errors.slice(0, detailsTold).map(detailOf) });
     const added = await this.contacts.add(campaign, contacts);
     return { ...added, errorCount: errors.length, errors: errors.slice(0, errorsTold), ignoredColumns: [...ignoredColumns] };

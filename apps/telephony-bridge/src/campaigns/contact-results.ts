@@ -12,11 +12,11 @@ import { legalHoursIn } from './legal-hours.service';
 import type { CallingRules, Instant } from './plan/campaign';
 import { windowOf } from './plan/windows';
 
-type Query = z.output<typeof listCampaignContacts.request>;
-type Page = z.input<typeof listCampaignContacts.reply>;
-type Export = z.output<typeof exportCampaignContacts.request>;
+type ListCampaignContactsRequest = z.output<typeof listCampaignContacts.request>;
+type ListCampaignContactsReply = z.input<typeof listCampaignContacts.reply>;
+type ExportCampaignContactsRequest = z.output<typeof exportCampaignContacts.request>;
 
-const columns: Record<Query['sortColumn'], string> = {
+const columns: Record<ListCampaignContactsRequest['sortColumn'], string> = {
   CreatedOn: 'contact.created_on',
   UpdatedOn: 'contact.updated_on',
   CustomerName: 'contact.name',
@@ -30,7 +30,7 @@ const variableColumnsMax = 200;
 export class ContactResults {
   constructor(private readonly tenants: TenantScope) {}
 
-  list(wanted: Query, call: Call): Promise<Page> {
+  list(wanted: ListCampaignContactsRequest, call: Call): Promise<ListCampaignContactsReply> {
     return this.tenants.read(organizationOf(call), async (manager) => {
       const campaign = await findSeen(manager, wanted.CampaignKeyID, call);
       const page = await pageOf(narrowed(manager, campaign, wanted), wanted, { by: columns[wanted.sortColumn] });
@@ -40,7 +40,7 @@ export class ContactResults {
   }
 
   /** Each run is read in a transaction of its own, so that a slow reader holds none open. */
-  async *export(wanted: Export, call: Call): AsyncGenerator<{ csv: string }> {
+  async *export(wanted: ExportCampaignContactsRequest, call: Call): AsyncGenerator<{ csv: string }> {
     const orgId = organizationOf(call);
     const { campaign, sheet } = await this.tenants.read(orgId, async (manager) => {
       const found = await findSeen(manager, wanted.CampaignKeyID, call);
@@ -92,7 +92,7 @@ function nextCallAt({ state, region, dueAt }: CampaignContact, { rules, startsAt
 function narrowed(
   manager: EntityManager,
   { id }: Campaign,
-  { searchName, state, disposition }: Pick<Export, 'searchName' | 'state' | 'disposition'>,
+  { searchName, state, disposition }: Pick<ExportCampaignContactsRequest, 'searchName' | 'state' | 'disposition'>,
 ): SelectQueryBuilder<CampaignContact> {
   const query = manager.createQueryBuilder(CampaignContact, 'contact').where('contact.campaign_id = :id', { id });
   if (state !== 'ALL') query.andWhere('contact.state = :state', { state });

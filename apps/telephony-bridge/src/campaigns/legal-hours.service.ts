@@ -10,10 +10,10 @@ import { claimsOf } from './claim-queries';
 import { type CallingRules, type DayHours, everyCountry } from './plan/campaign';
 import { countriesWithLaw, lawOf } from './plan/windows';
 
-type Wanted = z.output<typeof saveLegalHours.request>;
-type Shown = z.input<typeof listLegalHours.reply>[number];
+type SaveLegalHoursRequest = z.output<typeof saveLegalHours.request>;
+type PublicLegalHours = z.input<typeof listLegalHours.reply>[number];
 
-interface Row extends DayHours {
+interface LegalHoursRow extends DayHours {
   readonly orgId: number;
   readonly country: string;
   readonly weekdays: number[];
@@ -29,7 +29,7 @@ const rowsOf = `
 export class LegalHoursService {
   constructor(private readonly tenants: TenantScope) {}
 
-  async list(call: Call): Promise<Shown[]> {
+  async list(call: Call): Promise<PublicLegalHours[]> {
     const orgId = organizationOf(call);
     const rows = await this.tenants.read(orgId, (manager) => read(manager, [orgId]));
     const countries = new Set([everyCountry, ...countriesWithLaw, ...rows.map(({ country }) => country)]);
@@ -42,7 +42,7 @@ export class LegalHoursService {
   }
 
   /** Effective from the next claim: what was claimed and not placed yet is claimed again. */
-  save({ Country: country, hours }: Wanted, call: Call): Promise<Shown> {
+  save({ Country: country, hours }: SaveLegalHoursRequest, call: Call): Promise<PublicLegalHours> {
     const orgId = wholeOrganizationOf(call, 'Legal hours');
     if (hours) requireCountry(country);
     if (hours) requireNarrower(country, hours);
@@ -52,7 +52,7 @@ export class LegalHoursService {
         await manager.query('DELETE FROM legal_hours WHERE org_id = $1 AND country = $2', [orgId, country]);
         return shown(country);
       }
-      const row: Row = {
+      const row: LegalHoursRow = {
         ...{ orgId, country, fromMinute: minuteOf(hours.from), toMinute: minuteOf(hours.to) },
         weekdays: hours.days.map((day) => weekdayNames.indexOf(day)),
       };
@@ -87,11 +87,11 @@ export async function legalHoursIn(
   return hours;
 }
 
-function read(manager: EntityManager, orgIds: readonly number[]): Promise<Row[]> {
+function read(manager: EntityManager, orgIds: readonly number[]): Promise<LegalHoursRow[]> {
   return manager.query(rowsOf, [orgIds]);
 }
 
-function requireNarrower(country: string, { from, to }: NonNullable<Wanted['hours']>): void {
+function requireNarrower(country: string, { from, to }: NonNullable<SaveLegalHoursRequest['hours']>): void {
   const law = lawOf(country);
   const where = country === everyCountry ? 'any country' : country;
   const says = `may only narrow the law: in ${where} calls are allowed from ${clock(law.fromMinute)} to ${clock(law.toMinute)}`;
@@ -102,7 +102,7 @@ function requireNarrower(country: string, { from, to }: NonNullable<Wanted['hour
   if (wider.length > 0) throw new Fault('VALIDATION_FAILED', { details: wider.map((field) => ({ field, message: says })) });
 }
 
-function shown(country: string, row?: Row): Shown {
+function shown(country: string, row?: LegalHoursRow): PublicLegalHours {
   const law = lawOf(country);
   const { fromMinute, toMinute, weekdays } = row ?? { ...law, weekdays: everyDay };
   return {
@@ -161,8 +161,8 @@ export async function callsPerNumberIn(manager: EntityManager, orgIds: readonly 
   return new Map(rows.map(({ orgId, callsPerNumber }) => [orgId, callsPerNumber]));
 }
 
-type List = HandlerOf<typeof listLegalHours>;
-type Save = HandlerOf<typeof saveLegalHours>;
+type ListLegalHoursHandler = HandlerOf<typeof listLegalHours>;
+type SaveLegalHoursHandler = HandlerOf<typeof saveLegalHours>;
 
 type SaveLimits = HandlerOf<typeof saveCallLimits>;
 type ReadLimits = HandlerOf<typeof readCallLimits>;
@@ -176,12 +176,12 @@ export class LegalHoursController {
   ) {}
 
   @Handles(listLegalHours)
-  list(_: Parameters<List>[0], call: Call): ReturnType<List> {
+  list(_: Parameters<ListLegalHoursHandler>[0], call: Call): ReturnType<ListLegalHoursHandler> {
     return this.book.list(call);
   }
 
   @Handles(saveLegalHours)
-  save(wanted: Parameters<Save>[0], call: Call): ReturnType<Save> {
+  save(wanted: Parameters<SaveLegalHoursHandler>[0], call: Call): ReturnType<SaveLegalHoursHandler> {
     return this.book.save(wanted, call);
   }
 

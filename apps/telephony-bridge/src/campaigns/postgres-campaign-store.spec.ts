@@ -104,4 +104,19 @@ describe('a call whose replica died before it reported the cost', () => {
     expect(await store.overdue('two', 10_000, 10)).toMatchObject([{ reference: claim.reference, state: 'PLACED' }]);
     await harness.close();
   });
+
+  it('is work to do although its campaign rests', async () => {
+    const harness = await open();
+    const { store } = harness;
+    const campaignId = await harness.campaign(1);
+    expect(await store.isIdle()).toBe(false);
+    const openRegions = () => ['IN Asia/Kolkata'];
+    const allow = () => ({ kind: 'DIAL', count: 1 }) as const;
+    await store.claim({ campaignId, owner: 'one', leaseMs: 10_000, openRegions, allow });
+    await harness.setStatus(campaignId, 'PAUSED');
+    expect(await store.isIdle()).toBe(true);
+    harness.advance(10_000);
+    expect(await store.isIdle()).toBe(false);
+    await harness.close();
+  });
 });

@@ -255,7 +255,10 @@ export class PostgresCampaignStore implements CampaignStore {
   /** Whether nothing is in progress in any organization. */
   async isIdle(): Promise<boolean> {
     const rows: unknown[] = await this.run((manager) =>
-      manager.query(`SELECT 1 FROM campaigns WHERE status = 'RUNNING' OR needs_clearing LIMIT 1`),
+      manager.query(
+        `(SELECT 1 FROM campaigns WHERE status = 'RUNNING' OR needs_clearing LIMIT 1) UNION ALL
+         (SELECT 1 FROM campaign_attempts WHERE state IN ('CLAIMED', 'PLACED', 'UNKNOWN') AND lease_until <= ${this.clock.now} LIMIT 1)`,
+      ),
     );
     return rows.length === 0;
   }

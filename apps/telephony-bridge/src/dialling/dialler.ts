@@ -166,7 +166,7 @@ const organizationsAtOnce = 100;
 /** Calls that one look admits of one organization. */
 const admittedAtOnce = 20;
 
-interface Waiting {
+interface WaitingCall {
   readonly orgId: number;
   readonly callId: number;
   readonly isTooOld: boolean;
@@ -210,7 +210,7 @@ export class Dispatcher implements OnApplicationBootstrap {
     return heads.length === 0 ? idleLookMs : lookAgainMs;
   }
 
-  private heads(): Promise<Waiting[]> {
+  private heads(): Promise<WaitingCall[]> {
     return this.tenants.acrossTenants('calls of every organization wait for room', (manager) =>
       manager.query(
         `SELECT DISTINCT ON (org_id) org_id AS "orgId", id AS "callId", queued_at < now() - $2 * interval '1 millisecond' AS "isTooOld"
@@ -221,8 +221,8 @@ export class Dispatcher implements OnApplicationBootstrap {
   }
 
   /** Returns whether more of the same organization wait and may have room. */
-  private async admitSome(head: Waiting): Promise<boolean> {
-    let next: Waiting | undefined = head;
+  private async admitSome(head: WaitingCall): Promise<boolean> {
+    let next: WaitingCall | undefined = head;
     for (let count = 0; next && count < admittedAtOnce; count += 1) {
       const call = await this.admit(next);
       if (!call) return false;
@@ -233,7 +233,7 @@ export class Dispatcher implements OnApplicationBootstrap {
   }
 
   /** The call with its slot; undefined where there is no room, or another replica was first. */
-  private async admit({ orgId, callId, isTooOld }: Waiting): Promise<CallEntity | undefined> {
+  private async admit({ orgId, callId, isTooOld }: WaitingCall): Promise<CallEntity | undefined> {
     let isAdmitted = false;
     const call = await this.callRecords.decide(orgId, callId, async (locked, manager) => {
       if (locked.state !== 'QUEUED') return undefined;
@@ -244,8 +244,8 @@ export class Dispatcher implements OnApplicationBootstrap {
     return isAdmitted || isTooOld ? call : undefined;
   }
 
-  private async nextOf(orgId: number): Promise<Waiting | undefined> {
-    const rows = await this.tenants.read<Waiting[]>(orgId, (manager) =>
+  private async nextOf(orgId: number): Promise<WaitingCall | undefined> {
+    const rows = await this.tenants.read<WaitingCall[]>(orgId, (manager) =>
       manager.query(
         `SELECT org_id AS "orgId", id AS "callId", queued_at < now() - $2 * interval '1 millisecond' AS "isTooOld"
          FROM calls WHERE org_id = $1 AND state = 'QUEUED' ORDER BY queued_at, id LIMIT 1`,

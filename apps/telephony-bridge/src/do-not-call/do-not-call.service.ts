@@ -31,13 +31,16 @@ export class DoNotCallNumber {
   createdOn: Date;
 }
 
-type Wanted = z.output<typeof addDoNotCall.request>;
-type Added = z.input<typeof addDoNotCall.reply>;
-type Query = z.output<typeof listDoNotCall.request>;
-type Page = z.input<typeof listDoNotCall.reply>;
-type Entry = z.input<typeof removeDoNotCall.reply>;
+type AddDoNotCallRequest = z.output<typeof addDoNotCall.request>;
+type AddDoNotCallReply = z.input<typeof addDoNotCall.reply>;
+type ListDoNotCallRequest = z.output<typeof listDoNotCall.request>;
+type ListDoNotCallReply = z.input<typeof listDoNotCall.reply>;
+type DoNotCallEntry = z.input<typeof removeDoNotCall.reply>;
 
-const columns: Record<Query['sortColumn'], string> = { CreatedOn: 'listed.created_on', ContactNumber: 'listed.number' };
+const columns: Record<ListDoNotCallRequest['sortColumn'], string> = {
+  CreatedOn: 'listed.created_on',
+  ContactNumber: 'listed.number',
+};
 const ownNumbersRead = 50;
 
 /** The numbers that an organization never calls: neither a campaign nor a person. */
@@ -46,7 +49,7 @@ export class DoNotCallList {
   constructor(private readonly tenants: TenantScope) {}
 
   /** Returns the outcome for each number. The second occurrence of a number in a request is already listed. */
-  add({ ContactNumbers, reason }: Wanted, call: Call): Promise<Added> {
+  add({ ContactNumbers, reason }: AddDoNotCallRequest, call: Call): Promise<AddDoNotCallReply> {
     const orgId = organizationOf(call);
     return this.tenants.run(orgId, async (manager) => {
       const regions = await ownRegions(manager, orgId);
@@ -62,7 +65,7 @@ export class DoNotCallList {
   }
 
   /** A caller restricted to certain agents does not see what others' calls have listed. */
-  list(wanted: Query, call: Call): Promise<Page> {
+  list(wanted: ListDoNotCallRequest, call: Call): Promise<ListDoNotCallReply> {
     const orgId = wholeOrganizationOf(call, 'Numbers of the do-not-call list');
     return this.tenants.read(orgId, async (manager) => {
       const query = manager.createQueryBuilder(DoNotCallNumber, 'listed').where('listed.org_id = :orgId', { orgId });
@@ -75,7 +78,7 @@ export class DoNotCallList {
   }
 
   /** Listing a number is always safe; removing it concerns every agent of the organization. */
-  remove(keyId: string, call: Call): Promise<Entry> {
+  remove(keyId: string, call: Call): Promise<DoNotCallEntry> {
     const orgId = wholeOrganizationOf(call, 'Removals from the do-not-call list');
     return this.tenants.run(orgId, async (manager) => {
       const entry = await manager.findOneBy(DoNotCallNumber, { orgId, keyId });
@@ -127,12 +130,12 @@ async function insert(manager: EntityManager, { orgId, reason, numbers }: Fresh)
   return new Set(added.map(({ number }) => number));
 }
 
-function shown({ keyId, id, number, reason, createdOn }: DoNotCallNumber): Entry {
+function shown({ keyId, id, number, reason, createdOn }: DoNotCallNumber): DoNotCallEntry {
   return { DoNotCallKeyID: keyId, DoNotCallID: id, ContactNumber: number, reason, CreatedOn: createdOn.toISOString() };
 }
 
-type Add = HandlerOf<typeof addDoNotCall>;
-type List = HandlerOf<typeof listDoNotCall>;
+type AddDoNotCallHandler = HandlerOf<typeof addDoNotCall>;
+type ListDoNotCallHandler = HandlerOf<typeof listDoNotCall>;
 type Remove = HandlerOf<typeof removeDoNotCall>;
 
 /** The do-not-call list over the bus. */
@@ -141,12 +144,12 @@ export class DoNotCallController {
   constructor(private readonly listed: DoNotCallList) {}
 
   @Handles(addDoNotCall)
-  add(wanted: Parameters<Add>[0], call: Call): ReturnType<Add> {
+  add(wanted: Parameters<AddDoNotCallHandler>[0], call: Call): ReturnType<AddDoNotCallHandler> {
     return this.listed.add(wanted, call);
   }
 
   @Handles(listDoNotCall)
-  list(query: Parameters<List>[0], call: Call): ReturnType<List> {
+  list(query: Parameters<ListDoNotCallHandler>[0], call: Call): ReturnType<ListDoNotCallHandler> {
     return this.listed.list(query, call);
   }
 

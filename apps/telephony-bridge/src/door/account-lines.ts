@@ -1,7 +1,7 @@
 import { Controller, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Fault, handOnPort, within } from '@parley/contracts';
+import { Fault, handOnPort } from '@parley/contracts';
 import { type AcceptedLine, type Call as BusCall, type Channel, Handles } from '@parley/messaging';
-import type { Carrier, Listening } from '@parley/ports';
+import { type Carrier, type Listening, within } from '@parley/ports';
 import { Lifetime, Logger, type RegularTask, RegularTasks } from '@parley/service-kit';
 import type { z } from 'zod';
 import { AccountPorts } from '../accounts/account-ports';
@@ -12,6 +12,8 @@ import { ArrivedCalls } from './arrived-calls';
 import { PortRelay, PortRelays } from './port-relays';
 
 const lookEveryMs = 2_000;
+/** While no account has a port. The replica where one gets it looks at once, and the others have only to take over later. */
+const idleLookEveryMs = 10_000;
 /** Calls continue when their account is changed, but not for ever. */
 const changedMs = 300_000;
 /** An opening that takes longer is tried again; its late result is closed. */
@@ -20,9 +22,9 @@ const openMs = 5_000;
 const findMs = 3_000;
 const findAgainMs = 2_000;
 
-type Opening = z.output<typeof handOnPort.opening>;
-type Accepted = z.input<typeof handOnPort.accepted>;
-type Signal = z.output<typeof handOnPort.signal>;
+type HandOnPortOpening = z.output<typeof handOnPort.opening>;
+type HandOnPortAccepted = z.input<typeof handOnPort.accepted>;
+type HandOnPortSignal = z.output<typeof handOnPort.signal>;
 
 interface AccountLine {
   readonly open: OpenCarrier;
@@ -62,6 +64,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
   ) {
     const trouble = 'The ports of accounts could not be looked at; it is tried again';
     this.task = tasks.of({ name: 'account ports', everyMs: lookEveryMs, run: () => this.refresh(), trouble });
+    ports.onChange(() => this.task.wake());
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -94,8 +97,8 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
   /** The account whose port is this replica's to take, while another one may still have it; undefined where it is not. */
   async awaits(port: number): Promise<string | undefined> {
     if (this.lifetime.draining.aborted) return undefined;
-    const leased = (await this.ports.lease()).find((each) => each.port === port);
-    return leased?.accountKey;
+    const leased = await this.ports.lease();
+    return leased?.find((each) => each.port === port)?.accountKey;
   }
 
   /** Whether a port is listened on from here, without another replica. */
@@ -125,11 +128,12 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     return this.task.now();
   }
 
-  private async refresh(): Promise<void> {
+  private async refresh(): Promise<number | void> {
     if (this.lifetime.draining.aborted) return;
     const leased = await this.ports.lease();
-    const wanted = new Map(leased.map(({ accountKey, port }) => [accountKey, port]));
+    const wanted = new Map(leased?.map(({ accountKey, port }) => [accountKey, port]));
     for (const key of new Set([...wanted.keys(), ...this.lines.keys()])) void this.seeTo(key, wanted.get(key) ?? 0);
+    if (!leased && this.lines.size === 0) return idleLookEveryMs;
   }
 
   /** A check still in progress is not started again. */
@@ -245,28 +249,24 @@ export class HandedOnPorts {
   constructor(private readonly lines: AccountLines) {}
 
   @Handles(handOnPort)
-  async open({ port }: Opening, { principal }: BusCall): Promise<AcceptedLine<Accepted, Signal>> {
+  async open({ port }: HandOnPortOpening, { principal }: BusCall): Promise<AcceptedLine<HandOnPortAccepted, HandOnPortSignal>> {
     if (principal?.kind !== 'system') throw new Fault('NOT_FOUND');
     if (this.lines.has(port)) throw new Fault('CONFLICT', { message: 'This replica has the port already.' });
     const key = await this.lines.awaits(port);
     if (key === undefined) throw new Fault('SERVICE_UNAVAILABLE');
-    const serve = (channel: Channel<Signal>): Promise<void> => this.lines.takeThrough(key, port, new PortRelay(channel));
+    const serve = (channel: Channel<HandOnPortSignal>): Promise<void> =>
+      this.lines.takeThrough(key, port, new PortRelay(channel));
     return { accepted: { isTaken: true }, serve };
   }
 }
 
-/** The opened listener. Not `within`, since it also fails when the process stops. One that opens later is closed again. */
-async function inTime(opening: Promise<Listening>, draining: AbortSignal): Promise<Listening> {
+/** The opened listener. It fails also when the process stops; a listener that opens later is closed again. */
+function inTime(opening: Promise<Listening>, draining: AbortSignal): Promise<Listening> {
   let isLate = false;
   void opening.then((listening) => (isLate ? listening.close() : undefined)).catch(() => undefined);
-  const patience = AbortSignal.any([AbortSignal.timeout(openMs), draining]);
-  const late = new Promise<never>((_resolve, reject) => {
-    const giveUp = (): void => {
-      isLate = true;
-      reject(new Error('the line did not open in time'));
-    };
-    if (patience.aborted) giveUp();
-    else patience.addEventListener('abort', giveUp, { once: true });
-  });
-  return Promise.race([opening, late]);
+  const giveUp = (): never => {
+    isLate = true;
+    throw new Error('the line did not open in time');
+  };
+  return within(openMs, opening, giveUp, draining);
 }

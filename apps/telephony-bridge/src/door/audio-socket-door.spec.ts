@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { listCalls } from '@parley/contracts';
@@ -46,5 +47,26 @@ describe('an AudioSocket', () => {
     await once(again, 'close');
     socket.end(frame(0x00, new Uint8Array()));
     await eventually('the call is over', async () => (await shop.ask(listCalls, { state: 'COMPLETED' })).totalCount === 1);
+  });
+
+  it('and a WebSocket without a token lose their connection, even if they keep their half of it', async () => {
+    const unknown = await dial(randomUUID());
+    const { port: httpPort } = new URL(harness.url);
+    const upgrade = connect({ port: Number(httpPort), host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+    await once(upgrade, 'connect');
+    const head = [
+      'GET /telephony/loopback/an-unknown-token-0123 HTTP/1.1',
+      'Host: here',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+    ];
+    upgrade.write(`${head.join('\r\n')}\r\n\r\n`);
+    const [answer] = await once(upgrade, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1.1 403 /);
+    for (const socket of [unknown, upgrade])
+      await eventually('it is closed', () => {
+        socket.write('x');
+        return socket.destroyed;
+      });
   });
 });

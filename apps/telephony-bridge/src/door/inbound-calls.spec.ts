@@ -78,6 +78,19 @@ describe('an incoming call', () => {
     return record();
   };
 
+  it('hears no more than can have been spoken since it began, however fast its sound comes', async () => {
+    const begun = performance.now();
+    const { phone, line } = await pickedUp();
+    for (let second = 0; second < 300; second += 1) phone.sound(new Uint8Array(8000).fill(0x33));
+    phone.say({ event: 'digit', digit: '5' });
+    await eventually('all of it came', () => line.heard.some(({ type }) => type === 'dtmf'));
+    const heardMs = line.sounds.reduce((sum, { length }) => sum + length / 8, 0);
+    expect(heardMs).toBeGreaterThanOrEqual(1_000);
+    expect(heardMs).toBeLessThanOrEqual(3_000 + performance.now() - begun);
+    phone.hangUp();
+    await over();
+  });
+
   it('is answered by the number’s agent, with unchanged sound both ways, and recorded with its cost', async () => {
     const { phone, line, callId } = await pickedUp();
     expect(line.opening).toMatchObject({

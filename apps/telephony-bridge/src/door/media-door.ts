@@ -2,8 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { within } from '@parley/contracts';
-import { type CallMedia, type CarrierRequest, type MediaEvent, type MediaProtocol, mediaTokenOf } from '@parley/ports';
+import { type CallMedia, type CarrierRequest, type MediaEvent, type MediaProtocol, mediaTokenOf, within } from '@parley/ports';
 import { mediaOverWebSocket } from '@parley/providers/carrier-media';
 import { Lifetime, Logger } from '@parley/service-kit';
 import { realClock } from '@parley/voice-session';
@@ -209,7 +208,9 @@ const overOrForeign = 'the call is over, has its media already, or is of another
 
 const words: Record<number, string> = { 400: 'Bad Request', 403: 'Forbidden', 404: 'Not Found', 503: 'Service Unavailable' };
 
+/** Closes the whole connection: a client that keeps its half would have it for as long as it likes, and a stop would wait for it. */
 function refuse(socket: Duplex, status: number): void {
   if (!socket.writable) return void socket.destroy();
-  socket.end(`HTTP/1.1 ${status} ${words[status] ?? 'Refused'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  const answer = `HTTP/1.1 ${status} ${words[status] ?? 'Refused'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+  socket.end(answer, () => socket.destroy());
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fault, openSessionMeter, type ServerFrame, within } from '@parley/contracts';
+import { Fault, openSessionMeter, type ServerFrame } from '@parley/contracts';
 import { type Channel, isPassing, type ServiceBus } from '@parley/messaging';
+import { within } from '@parley/ports';
 import type { Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import type { CallEntity, UsedCredits } from '../calls/call.entity';

@@ -48,6 +48,23 @@ describe('the sound of a call', () => {
     expect(told).toHaveBeenCalledTimes(1);
   });
 
+  it('is dropped where it comes faster than it can be spoken, and not where it catches up after a stall', () => {
+    const watch = watching();
+    const taken = (frames: number) => Array.from({ length: frames }, () => watch.heard(voice)).filter(Boolean).length;
+    hear(watch, 500);
+    jest.advanceTimersByTime(20_000);
+    expect(taken(1_000)).toBe(1_000);
+    expect(taken(1_000)).toBe(150);
+    let inASecond = 0;
+    for (let at = 0; at < 50; at += 1) {
+      jest.advanceTimersByTime(20);
+      inASecond += taken(60);
+    }
+    expect(inASecond).toBe(50);
+    jest.advanceTimersByTime(3_600_000);
+    expect(taken(10_000)).toBe((30_000 + 3_000) / 20);
+  });
+
   it('is one-way if the caller is digitally silent, or was never spoken to', () => {
     const deaf = watching();
     hear(deaf, 600, { bytes: silence });

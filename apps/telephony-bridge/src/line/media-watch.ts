@@ -10,12 +10,17 @@ const lookEveryMs = 1_000;
 const frameMs = 20;
 /** Sound this much later than the promptest before it has missed its turn in the player. */
 const lateMs = 100;
+/** A clock that runs fast, and a carrier that catches up after a stall, are heard; sound that nobody can have spoken yet is not. */
+const aheadMsMax = 3_000;
+const caughtUpMsMax = 30_000;
 
 /** Watches whether a call's sound arrives and is sent, and how evenly. */
 export class MediaWatch {
   private readonly startedAtMs = performance.now();
   private lastHeardAtMs = performance.now();
   private heardMs = 0;
+  /** Until when the sound that came would last if it had come as it was spoken. */
+  private spokenUntilMs = performance.now();
   private lateHeardMs = 0;
   private sentMs = 0;
   /** How far behind its own length the sound is: now, and at its promptest. */
@@ -59,14 +64,22 @@ export class MediaWatch {
     this.lastHeardAtMs = performance.now();
   }
 
-  /** A filler keeps the time of what is heard, and is no sign of the carrier. */
-  heard(bytes: Uint8Array, isFiller = false): void {
+  /**
+   * A filler keeps the time of what is heard, and is no sign of the carrier. False: sound comes faster than it can be spoken, and this
+   * is to be dropped, or a caller would have hours of it written down, and paid, in a minute.
+   */
+  heard(bytes: Uint8Array, isFiller = false): boolean {
     const ms = msOfBytes(this.format, bytes.length);
+    const nowMs = performance.now();
+    this.spokenUntilMs = Math.max(this.spokenUntilMs, nowMs - caughtUpMsMax);
+    if (this.spokenUntilMs + ms > nowMs + aheadMsMax) return false;
+    this.spokenUntilMs += ms;
     this.heardMs += ms;
-    if (isFiller) return;
-    this.lastHeardAtMs = performance.now();
+    if (isFiller) return true;
+    this.lastHeardAtMs = nowMs;
     this.time(ms);
     this.isAlive ||= !isDigitalSilence(bytes, this.format);
+    return true;
   }
 
   sent(bytes: Uint8Array): void {

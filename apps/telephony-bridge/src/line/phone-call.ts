@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type callStateChanged, Fault, openVoiceSession, within } from '@parley/contracts';
+import { type callStateChanged, Fault, openVoiceSession } from '@parley/contracts';
 import { isPassingFailure } from '@parley/database';
 import { type LineSignal, SpeechLine } from '@parley/messaging';
-import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart, msOfBytes } from '@parley/ports';
+import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart, msOfBytes, within } from '@parley/ports';
 import type { z } from 'zod';
 import { dialogsOf, endAt, type OpenCarrier } from '../accounts/open-carriers';
 import type { CallEntity, UsedCredits } from '../calls/call.entity';
@@ -22,7 +22,7 @@ import { CallMeter } from './call-meter';
 import { type CallParts, inCallOf } from './call-parts';
 import { forCarrier, forSpeech, speechFormatOf } from './spoken-message';
 
-type Change = z.output<typeof callStateChanged.payload>;
+type CallStateChanged = z.output<typeof callStateChanged.payload>;
 
 /** What looks into a call beside its two ends: a listener for machines, a transfer. */
 export interface CallObserver {
@@ -67,6 +67,7 @@ export class PhoneCall implements HeldCall {
   private ending: CallEnding | undefined;
   private awaitsMedia = false;
   private isMediaLost = false;
+  private isTooFast = false;
   private settleFinished: () => void = () => undefined;
 
   constructor(
@@ -180,7 +181,7 @@ export class PhoneCall implements HeldCall {
     this.finish({ state: 'FAILED', cause: 'The call was ended elsewhere.', isKnown: true });
   }
 
-  changed({ state, cause, outcome }: Change): void {
+  changed({ state, cause, outcome }: CallStateChanged): void {
     if (!isOver(state)) return;
     const isGone = outcome === 'TRANSFERRED';
     if (isGone) this.speech.signal({ type: 'transfer.done' });
@@ -208,12 +209,17 @@ export class PhoneCall implements HeldCall {
   }
 
   private hearSound({ bytes, isFiller }: Extract<MediaEvent, { kind: 'audio' }>): void {
-    this.watch?.heard(bytes, isFiller);
+    if (this.watch?.heard(bytes, isFiller) === false) return this.tooFast();
     let isTaken = false;
     for (const observer of this.observers) isTaken = observer.heard(bytes) || isTaken;
     if (isTaken || !this.lineFormat) return;
     if (isFiller) this.meter.filled(msOfBytes(this.lineFormat, bytes.length));
     this.speech.sound(forSpeech(bytes, this.lineFormat));
+  }
+
+  private tooFast(): void {
+    if (!this.isTooFast) this.parts.log.warn('A carrier sends sound faster than it is spoken', { requestId: this.record.keyId });
+    this.isTooFast = true;
   }
 
   private mediaEnded({ reason, message, brokenOff }: Extract<MediaEvent, { kind: 'ended' }>): void {

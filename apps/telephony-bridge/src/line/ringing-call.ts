@@ -6,7 +6,7 @@ import type { CallParts } from './call-parts';
 import type { HeldCall } from '../live/slots';
 import { PhoneCall } from './phone-call';
 
-type Change = z.output<typeof callStateChanged.payload>;
+type CallStateChanged = z.output<typeof callStateChanged.payload>;
 
 /** A call without sound yet: this replica keeps its slot until the media connects, here or elsewhere, or time runs out. */
 export class RingingCall implements HeldCall {
@@ -42,7 +42,7 @@ export class RingingCall implements HeldCall {
     this.leave();
   }
 
-  changed({ state }: Change): void {
+  changed({ state }: CallStateChanged): void {
     if (state === 'QUEUED' || state === 'RINGING') return;
     this.leave();
     if (!isOver(state)) return;

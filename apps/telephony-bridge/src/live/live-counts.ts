@@ -8,11 +8,11 @@ import type { z } from 'zod';
 import { CallEntity, changeOf } from '../calls/call.entity';
 import { CallLimits } from './slots';
 
-type Counts = z.input<typeof countActiveCalls.reply>;
-type LiveItem = z.input<typeof watchCalls.item>;
+type CountActiveCallsReply = z.input<typeof countActiveCalls.reply>;
+type WatchedItem = z.input<typeof watchCalls.item>;
 
 interface Snapshot {
-  readonly counts: Counts;
+  readonly counts: CountActiveCallsReply;
   readonly change: number;
 }
 
@@ -27,12 +27,12 @@ export class LiveCounts {
     private readonly limits: CallLimits,
   ) {}
 
-  async count(call: BusCall): Promise<Counts> {
+  async count(call: BusCall): Promise<CountActiveCallsReply> {
     return (await this.look(organizationOf(call), agentsOfCaller(call))).counts;
   }
 
   /** The counts at once and whenever they change, with each changed call, until the watcher leaves. */
-  async *watch(after: number | undefined, call: BusCall): AsyncGenerator<LiveItem> {
+  async *watch(after: number | undefined, call: BusCall): AsyncGenerator<WatchedItem> {
     const orgId = organizationOf(call);
     const agents = agentsOfCaller(call);
     let seen: string | undefined;
@@ -68,7 +68,10 @@ export class LiveCounts {
             FROM call_slots s JOIN calls c ON c.id = s.call_id
             WHERE s.org_id = $1 AND s.is_live AND s.expires_at > now() AND ($2::int[] IS NULL OR c.agent_id = ANY($2))
             GROUP BY c.agent_id, c.agent_key) AS live) AS agents`;
-      const rows: { change: number | null; agents: Counts['byAgent'] }[] = await manager.query(text, [orgId, agents ?? null]);
+      const rows: { change: number | null; agents: CountActiveCallsReply['byAgent'] }[] = await manager.query(text, [
+        orgId,
+        agents ?? null,
+      ]);
       const byAgent = rows[0]?.agents ?? [];
       const activeCalls = byAgent.reduce((sum, each) => sum + each.activeCalls, 0);
       return { counts: { activeCalls, limit: this.limits.live, byAgent }, change: rows[0]?.change ?? 0 };

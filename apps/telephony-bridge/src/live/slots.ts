@@ -168,7 +168,7 @@ function idsOf(answer: unknown): number[] {
   );
 }
 
-type Change = z.output<typeof callStateChanged.payload>;
+type CallStateChanged = z.output<typeof callStateChanged.payload>;
 
 /** A call held by this replica: one that it is placing, or whose sound passes through it. */
 export interface HeldCall {
@@ -180,7 +180,7 @@ export interface HeldCall {
   /** The slot is another's, or the call was ended elsewhere. */
   lost(): void;
   /** The call's state changed, at any replica. */
-  changed(change: Change): void;
+  changed(change: CallStateChanged): void;
 }
 
 const renewEveryMs = 2_000;
@@ -226,7 +226,7 @@ export class HeldCalls implements OnApplicationBootstrap {
     return this.calls.get(callId);
   }
 
-  changed(change: Change): void {
+  changed(change: CallStateChanged): void {
     this.calls.get(change.CallID)?.changed(change);
   }
 

@@ -25,17 +25,17 @@ import type { UsedCredits } from '../calls/call.entity';
 import { CallObservers } from '../transfer/call-observers';
 import { CallOrders, PlacedCalls } from './call-orders';
 
-type Place = HandlerOf<typeof placeCall>;
-type Transfer = HandlerOf<typeof transferCall>;
+type PlaceCallHandler = HandlerOf<typeof placeCall>;
+type TransferCallHandler = HandlerOf<typeof transferCall>;
 type Press = HandlerOf<typeof sendDtmf>;
-type Choose = HandlerOf<typeof getCall>;
-type List = HandlerOf<typeof listCalls>;
+type GetCallHandler = HandlerOf<typeof getCall>;
+type ListCallsHandler = HandlerOf<typeof listCalls>;
 type Count = HandlerOf<typeof countActiveCalls>;
-type Watch = HandlerOf<typeof watchCalls>;
+type WatchCallsHandler = HandlerOf<typeof watchCalls>;
 type OrderHearer = HearerOf<typeof callOrdered.payload>;
 type Hearer = HearerOf<typeof callStateChanged.payload>;
 type MeterLost = ConsumerOf<typeof sessionMeterLost.payload>;
-type Ended = ConsumerOf<typeof conversationEnded.payload>;
+type ConversationEndedConsumer = ConsumerOf<typeof conversationEnded.payload>;
 
 const concurrency = 50;
 
@@ -50,17 +50,17 @@ export class CallsController {
   ) {}
 
   @Handles(placeCall)
-  place(wish: Parameters<Place>[0], call: Call): ReturnType<Place> {
+  place(wish: Parameters<PlaceCallHandler>[0], call: Call): ReturnType<PlaceCallHandler> {
     return this.placed.place(wish, call);
   }
 
   @Handles(endCall)
-  end({ CallKeyID }: Parameters<Choose>[0], call: Call): ReturnType<Choose> {
+  end({ CallKeyID }: Parameters<GetCallHandler>[0], call: Call): ReturnType<GetCallHandler> {
     return this.orders.end(CallKeyID, call);
   }
 
   @Handles(transferCall)
-  transfer({ CallKeyID, ...wish }: Parameters<Transfer>[0], call: Call): ReturnType<Transfer> {
+  transfer({ CallKeyID, ...wish }: Parameters<TransferCallHandler>[0], call: Call): ReturnType<TransferCallHandler> {
     return this.orders.order(CallKeyID, { order: 'TRANSFER', ...wish }, call);
   }
 
@@ -70,12 +70,12 @@ export class CallsController {
   }
 
   @Handles(getCall)
-  get({ CallKeyID }: Parameters<Choose>[0], call: Call): ReturnType<Choose> {
+  get({ CallKeyID }: Parameters<GetCallHandler>[0], call: Call): ReturnType<GetCallHandler> {
     return this.calls.record(CallKeyID, call);
   }
 
   @Handles(listCalls)
-  list(query: Parameters<List>[0], call: Call): ReturnType<List> {
+  list(query: Parameters<ListCallsHandler>[0], call: Call): ReturnType<ListCallsHandler> {
     return this.calls.page(query, call);
   }
 
@@ -85,7 +85,7 @@ export class CallsController {
   }
 
   @Handles(watchCalls)
-  watch({ after }: Parameters<Watch>[0], call: Call): ReturnType<Watch> {
+  watch({ after }: Parameters<WatchCallsHandler>[0], call: Call): ReturnType<WatchCallsHandler> {
     return this.live.watch(after, call);
   }
 }
@@ -107,7 +107,10 @@ export class CallEventsController {
 
   /** An answer interrupted, or cut off by the end of the call, has no `agent.done` here: conversation has counted it. */
   @Consumes(conversationEnded, { concurrency })
-  async talkedOut({ channel, ...session }: Parameters<Ended>[0], { orgId }: Parameters<Ended>[1]): Promise<void> {
+  async talkedOut(
+    { channel, ...session }: Parameters<ConversationEndedConsumer>[0],
+    { orgId }: Parameters<ConversationEndedConsumer>[1],
+  ): Promise<void> {
     if (channel !== 'PHONE' || orgId === null) return;
     const call = await this.callRecords.find(orgId, { sessionUuid: session.sessionUUID });
     if (call) await this.callRecords.note(orgId, call.id, { turnCount: session.turnCount });

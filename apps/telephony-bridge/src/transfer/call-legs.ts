@@ -10,7 +10,7 @@ interface CallLeg {
   readonly reference: string;
 }
 
-type Row = CallLeg & { readonly carrierCallId: string | null };
+type CallLegRow = CallLeg & { readonly carrierCallId: string | null };
 const columns = `org_id AS "orgId", account_id AS "accountId", call_id AS "callId", reference, carrier_call_id AS "carrierCallId"`;
 
 /** The targets of transfers in progress, so that every replica understands a carrier's notice about them. */
@@ -51,9 +51,9 @@ export class CallLegs {
     orgId: number,
     accountId: number,
     by: { readonly callId?: string; readonly reference?: string },
-  ): Promise<Row | undefined> {
+  ): Promise<CallLegRow | undefined> {
     // If both are given they must match the same leg; its id may be unknown yet.
-    const rows = await this.tenants.read<Row[]>(orgId, (manager) =>
+    const rows = await this.tenants.read<CallLegRow[]>(orgId, (manager) =>
       manager.query(
         `SELECT ${columns} FROM call_legs WHERE org_id = $1 AND account_id = $2
          AND coalesce(reference::text = $4, true) AND coalesce(carrier_call_id = $3, $4::text IS NOT NULL)`,

@@ -8,10 +8,10 @@ import type { MediaTicket } from '../calls/media-tokens';
 import { inCallOf } from '../line/call-parts';
 import { CallObservers } from './call-observers';
 
-type Signal = z.output<typeof joinLeg.signal>;
-type Opening = z.output<typeof joinLeg.opening>;
-type Accepted = z.input<typeof joinLeg.accepted>;
-type LegChannel = Channel<Signal>;
+type JoinLegSignal = z.output<typeof joinLeg.signal>;
+type JoinLegOpening = z.output<typeof joinLeg.opening>;
+type JoinLegAccepted = z.input<typeof joinLeg.accepted>;
+type LegChannel = Channel<JoinLegSignal>;
 
 const findMs = 3_000;
 const tryMs = 1_000;
@@ -71,7 +71,7 @@ export class AwaitedLegs {
   constructor(private readonly observers: CallObservers) {}
 
   @Handles(joinLeg)
-  async open({ CallID, leg }: Opening, call: BusCall): Promise<AcceptedLine<Accepted, Signal>> {
+  async open({ CallID, leg }: JoinLegOpening, call: BusCall): Promise<AcceptedLine<JoinLegAccepted, JoinLegSignal>> {
     const attached = this.observers.find(CallID);
     if (!attached) throw new Fault('SERVICE_UNAVAILABLE');
     const { principal } = call;
@@ -131,7 +131,7 @@ class FarMedia implements CallMedia {
     return false;
   }
 
-  private start({ encoding, sampleRate }: Extract<Signal, { type: 'started' }>): void {
+  private start({ encoding, sampleRate }: Extract<JoinLegSignal, { type: 'started' }>): void {
     const format = { encoding, sampleRate };
     this.format = format;
     const unknown = { callId: undefined, streamId: undefined, from: undefined, to: undefined };

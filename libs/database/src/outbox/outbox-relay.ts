@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
-import { serviceNames, type Subject, within } from '@parley/contracts';
+import { serviceNames, type Subject } from '@parley/contracts';
 import { type EventEnvelope, ServiceBus } from '@parley/messaging';
+import { within } from '@parley/ports';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inTransaction } from '../transaction';
 import {

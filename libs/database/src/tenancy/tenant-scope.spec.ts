@@ -139,7 +139,7 @@ describe('TenantScope', () => {
     await expect(move).rejects.toThrow('row-level security');
   });
 
-  it('is held up by the policy alone: without it, everything shows', async () => {
+  it('depends on the policy alone: without it, every row shows', async () => {
     await dataSource.query('ALTER TABLE agents DISABLE ROW LEVEL SECURITY');
     expect(await scope.run(mine, names)).toEqual(['Mira', 'Theo']);
     await dataSource.query('ALTER TABLE agents ENABLE ROW LEVEL SECURITY');

@@ -162,7 +162,7 @@ const leftToOthers = 2;
 const waitingMax = 2_000;
 const usual = { places: 10, waitMs: 5_000 };
 
-interface Waiting {
+interface WaitingTransaction {
   enter(): void;
   refuse(): void;
 }
@@ -174,7 +174,7 @@ interface Waiting {
 export class ConnectionTurns {
   private readonly working = new Map<number, number>();
   private taken = 0;
-  private readonly queue = new FairQueue<Waiting>(waitingMax);
+  private readonly queue = new FairQueue<WaitingTransaction>(waitingMax);
   private readonly ofOneMax: number;
 
   constructor(
@@ -213,7 +213,7 @@ export class ConnectionTurns {
         this.count(orgId, 1);
         resolve();
       };
-      const waiting: Waiting = { enter, refuse };
+      const waiting: WaitingTransaction = { enter, refuse };
       const patience = setTimeout(() => {
         this.queue.remove(waiting);
         refuse();

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-interface Waiting<Item> {
+interface QueuedItem<Item> {
   readonly item: Item;
   readonly line: OrganizationQueue<Item>;
   readonly isKept: boolean;
@@ -9,7 +9,7 @@ interface Waiting<Item> {
 /** What one organization has waiting. */
 interface OrganizationQueue<Item> {
   readonly organization: unknown;
-  readonly waiting: Chain<Waiting<Item>>;
+  readonly waiting: Chain<QueuedItem<Item>>;
   /** Its place among the organizations that wait. */
   turn: Link<OrganizationQueue<Item>> | undefined;
   /** How many of its items could be turned away. */
@@ -21,7 +21,7 @@ interface OrganizationQueue<Item> {
  * it is full, the organization with the most items makes room for one with fewer. Every operation takes constant time.
  */
 export class FairQueue<Item> {
-  private places = new Map<Item, Link<Waiting<Item>>>();
+  private places = new Map<Item, Link<QueuedItem<Item>>>();
   private lines = new Map<unknown, OrganizationQueue<Item>>();
   private readonly turns = new Chain<OrganizationQueue<Item>>();
   private longest = new Longest<OrganizationQueue<Item>>();
@@ -94,7 +94,7 @@ export class FairQueue<Item> {
   }
 
   /** Takes an item out of its line, and a line that is empty out of the queue. Its turn is left to the caller. */
-  private leave(place: Link<Waiting<Item>>): void {
+  private leave(place: Link<QueuedItem<Item>>): void {
     const { item, line, isKept } = place.value;
     this.places.delete(item);
     line.waiting.drop(place);

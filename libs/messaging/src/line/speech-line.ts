@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fault, type LineProgress, type openVoiceSession, within } from '@parley/contracts';
+import { Fault, type LineProgress, type openVoiceSession } from '@parley/contracts';
+import { within } from '@parley/ports';
 import type { z } from 'zod';
 import type { Channel } from './live-line';
 

@@ -27,7 +27,7 @@ import {
 
 const historyMax = 2_000;
 
-interface Remembered {
+interface RememberedEvent {
   readonly event: StoredEvent;
   readonly dealtWith: Promise<void>;
 }
@@ -180,7 +180,7 @@ export class InProcessTransport implements Transport {
 class InProcessEventLog implements EventLog {
   readonly redeliveryMs = limits.redeliveryInProcessMs;
   readonly buried: { group: string; event: StoredEvent }[] = [];
-  private readonly history = new LRUCache<string, Remembered>({ max: historyMax });
+  private readonly history = new LRUCache<string, RememberedEvent>({ max: historyMax });
   private readonly groups = new Map<string, EventGroup>();
 
   /** `tell` passes an event on to live listeners. */
@@ -235,7 +235,7 @@ interface Pending {
   readonly settle: () => void;
 }
 
-interface Member {
+interface GroupMember {
   readonly deliver: (delivery: Delivery) => Promise<DeliveryOutcome>;
   readonly working: Set<Promise<void>>;
   readonly concurrency: number;
@@ -246,7 +246,7 @@ class EventGroup {
   private readonly pending: Pending[] = [];
   /** Everything that is not done, the oldest first. */
   private readonly undone = new Map<Pending, number>();
-  private readonly members: Member[] = [];
+  private readonly members: GroupMember[] = [];
 
   constructor(readonly subject: string) {}
 
@@ -262,8 +262,8 @@ class EventGroup {
     });
   }
 
-  join(deliver: Member['deliver'], concurrency: number = limits.consumerConcurrency): Consumption {
-    const member: Member = { deliver, working: new Set(), concurrency };
+  join(deliver: GroupMember['deliver'], concurrency: number = limits.consumerConcurrency): Consumption {
+    const member: GroupMember = { deliver, working: new Set(), concurrency };
     this.members.push(member);
     this.pump();
     return {
@@ -302,7 +302,7 @@ class EventGroup {
     }
   }
 
-  private async work(member: Member, item: Pending): Promise<void> {
+  private async work(member: GroupMember, item: Pending): Promise<void> {
     item.attempt += 1;
     const verdict = await member.deliver({ data: item.event.data, attempt: item.attempt });
     if (verdict === 'done') this.drop(item);

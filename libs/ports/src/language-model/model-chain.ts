@@ -2,14 +2,14 @@ import { ProviderFailure } from '../provider-failure';
 import { CircuitBreaker, type CircuitBreakerOptions, firstThatWorks, inTime } from '../resilience';
 import type { LanguageModel, ModelEvent, ModelRequest } from './language-model';
 
-interface Patience {
+interface ModelPatience {
   /** How long a model has for its first token before the next one is asked. */
   readonly firstEventMs: number;
   /** How long it may pause between two words. */
   readonly gapMs: number;
 }
 
-const usualPatience: Patience = { firstEventMs: 8000, gapMs: 15_000 };
+const usualPatience: ModelPatience = { firstEventMs: 8000, gapMs: 15_000 };
 
 /**
  * Several models as one. The next one is asked as long as nothing was emitted; afterwards a failure is the caller's, because two
@@ -19,11 +19,11 @@ export class ModelChain implements LanguageModel {
   readonly name: string;
   readonly capabilities: LanguageModel['capabilities'];
   private readonly candidates: readonly { readonly engine: LanguageModel; readonly breaker: CircuitBreaker }[];
-  private readonly patience: Patience;
+  private readonly patience: ModelPatience;
 
   constructor(
     [first, ...others]: readonly [LanguageModel, ...LanguageModel[]],
-    options: Partial<Patience> & CircuitBreakerOptions = {},
+    options: Partial<ModelPatience> & CircuitBreakerOptions = {},
   ) {
     const models = [first, ...others];
     this.name = models.map(({ name }) => name).join(', ');
@@ -41,7 +41,7 @@ export class ModelChain implements LanguageModel {
     yield* await firstThatWorks(this.candidates, begin, { name: this.name, onFailure: request.onFailure });
   }
 
-  private async begun(model: LanguageModel, { request, signal, breaker }: Attempt): Promise<AsyncIterable<ModelEvent>> {
+  private async begun(model: LanguageModel, { request, signal, breaker }: ModelAttempt): Promise<AsyncIterable<ModelEvent>> {
     const stop = new Stop(signal);
     const events = model.stream(request, stop.signal)[Symbol.asyncIterator]();
     try {
@@ -81,7 +81,7 @@ class Stop {
   }
 }
 
-interface Attempt {
+interface ModelAttempt {
   readonly request: ModelRequest;
   readonly signal: AbortSignal;
   readonly breaker: CircuitBreaker;

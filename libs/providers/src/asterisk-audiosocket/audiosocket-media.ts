@@ -153,11 +153,19 @@ export class FrameReader {
     this.rest = all.slice(at);
     return frames;
   }
+
+  /** Whether what is there of a frame may be the beginning of one of this kind and length. */
+  mayBecome(kind: number, payloadBytes: number): boolean {
+    const header = [kind, payloadBytes >> 8, payloadBytes & 0xff];
+    return this.rest.subarray(0, headerBytes).every((byte, index) => byte === header[index]);
+  }
 }
+
+export const uuidBytes = 16;
 
 /** A UUID as text; undefined when these are not sixteen bytes. */
 export function uuidOf(bytes: Uint8Array): string | undefined {
-  if (bytes.length !== 16) return undefined;
+  if (bytes.length !== uuidBytes) return undefined;
   const hex = Buffer.from(bytes).toString('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -8,6 +8,7 @@ import {
   audioSocketMediaCapabilities,
   frameKinds,
   FrameReader,
+  uuidBytes,
   uuidOf,
 } from './audiosocket-media';
 
@@ -43,6 +44,16 @@ const uuidMs = 2000;
 /** How long an answer may take before the call is refused. */
 const answerMs = 10_000;
 const earlyBytesMax = 256 * 1024;
+/** Asterisk closes its half when we do; what does not would keep a place for as long as it likes. */
+const lingerMs = 2000;
+
+/** Ends our half of a connection now, and all of it a little later. */
+function leave(socket: Socket, clock: MediaClock, last: Uint8Array = new Uint8Array(0)): void {
+  if (socket.destroyed) return;
+  socket.end(last);
+  const cancel = clock.wakeAt(clock.now() + lingerMs, () => socket.destroy());
+  socket.once('close', cancel);
+}
 
 /** Listens for AudioSockets. Each arrives with its UUID as token, before any of its sound is processed. */
 export async function listenForAudioSockets(
@@ -86,10 +97,10 @@ function receiveCall(socket: Socket, handler: CallHandler, clock: MediaClock): v
   };
   const findUuid = (part: Buffer) => {
     const [first] = reader.push(part);
-    if (!first) return;
+    if (!first && reader.mayBecome(frameKinds.uuid, uuidBytes)) return;
     socket.off('data', findUuid);
     cancel();
-    const uuid = first.kind === frameKinds.uuid ? uuidOf(first.payload) : undefined;
+    const uuid = first?.kind === frameKinds.uuid ? uuidOf(first.payload) : undefined;
     if (uuid === undefined) socket.destroy();
     else arrived({ socket, uuid, early, gather }, handler, clock);
   };
@@ -104,9 +115,7 @@ interface Caller {
 }
 
 function arrived({ socket, uuid, early, gather }: Caller, handler: CallHandler, clock: MediaClock): void {
-  const refuse = () => {
-    if (!socket.destroyed) socket.end(audioSocketFrame(frameKinds.hangUp));
-  };
+  const refuse = () => leave(socket, clock, audioSocketFrame(frameKinds.hangUp));
   const cancel = clock.wakeAt(clock.now() + answerMs, refuse);
   socket.once('close', cancel);
   handler.arrived({
@@ -137,7 +146,7 @@ function mediaOverTcp(socket: Socket, { clock, hear, early }: Connected): CallMe
     send: (message: string | Uint8Array) => {
       if (socket.writable) socket.write(message);
     },
-    close: () => socket.end(),
+    close: () => leave(socket, clock),
     get bufferedBytes() {
       return socket.writableLength;
     },

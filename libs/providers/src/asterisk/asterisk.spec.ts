@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { type ArrivedCall, type MediaEvent, mediaTokenOf } from '@parley/ports';
+import { type ArrivedCall, type Listening, type MediaEvent, mediaTokenOf } from '@parley/ports';
 import { CallScene } from '@parley/ports/suites';
-import { realClock } from '@parley/voice-session';
+import { eventually } from '@parley/testing';
+import { realClock, VirtualClock } from '@parley/voice-session';
 import { asteriskAudioSocket, listenForAudioSockets } from '../asterisk-audiosocket';
 import { fakeUuid } from '../asterisk-audiosocket/audiosocket.fake';
 import { audioSocketFrame, FrameReader } from '../asterisk-audiosocket/audiosocket-media';
@@ -155,6 +156,41 @@ describe('an AudioSocket over real TCP', () => {
     const [answer] = await once(refused, 'data');
     expect([...(answer as Buffer)]).toEqual([0, 0, 0]);
     await listening.close();
+  });
+});
+
+describe('an AudioSocket that does not leave', () => {
+  const uuid = Buffer.from(fakeUuid.replaceAll('-', ''), 'hex');
+  const clock = new VirtualClock();
+  let listening: Listening;
+  let socket: Socket;
+  beforeEach(async () => {
+    const handler = { arrived: (call: ArrivedCall) => call.refuse('busy'), noticed: () => undefined };
+    listening = await listenForAudioSockets({ host: '127.0.0.1', port: 0 }, handler, clock);
+    // It keeps its half open, and says nothing more.
+    socket = connect({ port: listening.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+    await once(socket, 'connect');
+  });
+  afterEach(async () => {
+    socket.destroy();
+    await listening.close();
+  });
+  const isCut = () =>
+    eventually('its place is free', () => {
+      socket.write(audioSocketFrame(0x10));
+      return socket.destroyed;
+    });
+
+  it('has its place for two seconds after it was refused', async () => {
+    socket.write(audioSocketFrame(0x01, uuid));
+    await once(socket.resume(), 'end');
+    await clock.pass(2_000);
+    await isCut();
+  });
+
+  it('has none once its first bytes announce anything but a UUID', async () => {
+    socket.write(Buffer.from([0x10, 0xff, 0xff]));
+    await isCut();
   });
 });
 

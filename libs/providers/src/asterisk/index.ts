@@ -24,7 +24,7 @@ import {
   basicAuth,
   bySecret,
   type CarrierAnswer,
-  type CarrierQuestion,
+  type PathQuestion,
   fieldsOf,
   genuine,
 } from '../carrier-http';
@@ -87,8 +87,6 @@ interface AsteriskServer {
   /** The dialplan context where an answered outbound call continues. */
   readonly context: string;
 }
-type Ask = Pick<CarrierQuestion, 'method' | 'json' | 'signal' | 'expects'> & { readonly path: string };
-
 /** Commands to Asterisk over its REST interface. */
 export class AsteriskControl implements CallControl {
   readonly capabilities = asteriskControlCapabilities;
@@ -146,7 +144,7 @@ export class AsteriskControl implements CallControl {
     return { callId, state: states[state] ?? 'answered', isExact: true };
   }
 
-  private ask({ path, ...question }: Ask): Promise<CarrierAnswer> {
+  private ask({ path, ...question }: PathQuestion): Promise<CarrierAnswer> {
     const { ariUrl, ariUser, ariPassword } = this.server;
     const headers = basicAuth(ariUser, ariPassword);
     return askCarrier({ ...question, carrier: 'asterisk', url: `${ariUrl}${path}`, headers, fetch: this.fetch });

@@ -22,7 +22,7 @@ import {
   askCarrier,
   bySecret,
   type CarrierAnswer,
-  type CarrierQuestion,
+  type PathQuestion,
   durationOf,
   emptyReply,
   genuine,
@@ -54,19 +54,17 @@ const Call = z.object({
   duration: z.number().nullish(),
 });
 
-interface Account {
+interface JambonzAccount {
   readonly apiUrl: string;
   readonly accountSid: string;
   readonly apiKey: string;
 }
-type Ask = Pick<CarrierQuestion, 'method' | 'json' | 'signal' | 'expects'> & { readonly path: string };
-
 /** Commands to the REST API of jambonz. */
 export class JambonzControl implements CallControl {
   readonly capabilities = jambonzControlCapabilities;
 
   constructor(
-    private readonly account: Account,
+    private readonly account: JambonzAccount,
     private readonly fetch: typeof globalThis.fetch | undefined,
   ) {}
 
@@ -115,7 +113,7 @@ export class JambonzControl implements CallControl {
     await this.ask({ method: 'GET', path: '', signal });
   }
 
-  private ask({ path, ...question }: Ask): Promise<CarrierAnswer> {
+  private ask({ path, ...question }: PathQuestion): Promise<CarrierAnswer> {
     const { apiUrl, accountSid, apiKey } = this.account;
     const headers = { authorization: `Bearer ${apiKey}` };
     const url = `${apiUrl}/v1/Accounts/${part(accountSid)}${path}`;

@@ -1,15 +1,8 @@
 import { ProviderFailure, type SpokenLanguage, type Voice } from '@parley/ports';
 import { text } from '@parley/service-kit';
 import { z } from 'zod';
-import {
-  accessOf,
-  callProvider,
-  HearingProvider,
-  pcmBlocks,
-  type ProviderAccess,
-  readJson,
-  SpeakingProvider,
-} from '../speech-http';
+import { accessOf, callProvider, type ProviderAccess, readJson } from '../provider-http';
+import { HearingProvider, pcmBlocks, SpeakingProvider } from '../speech-http';
 import { defineHearing, defineVoices, type KeyCheck, type SpeechOpening } from '../vendor';
 
 /** The resource is named by its region, such as `centralindia`, or by an address of its own. */
@@ -163,41 +156,41 @@ function optionsOf({ config, own }: SpeechOpening<typeof variables>): AzureSpeec
   return { ...accessOf(own, AZURE_SPEECH_KEY), region: own ? '' : AZURE_SPEECH_REGION };
 }
 
-/** Voices by Azure. */
-export const azureVoices = defineVoices({
-  id: 7,
-  name: 'azure',
-  isLocal: false,
-  settings: ['AZURE_SPEECH_KEY', 'AZURE_SPEECH_REGION'],
-  languages: ['english', 'hindi', 'marathi'],
-  grade: 'production',
-  latency: 'live',
-  sampleRates: [24_000, 8000, 16_000, 48_000],
-  voices: [
-    { id: 61, voice: 'en-IN-NeerjaNeural', gender: 'female', languages: ['english'] },
-    { id: 62, voice: 'en-IN-PrabhatNeural', gender: 'male', languages: ['english'] },
-    { id: 63, voice: 'hi-IN-SwaraNeural', gender: 'female', languages: ['hindi'] },
-    { id: 64, voice: 'hi-IN-MadhurNeural', gender: 'male', languages: ['hindi'] },
-    { id: 65, voice: 'mr-IN-AarohiNeural', gender: 'female', languages: ['marathi'] },
-    { id: 66, voice: 'mr-IN-ManoharNeural', gender: 'male', languages: ['marathi'] },
-  ],
-  variables,
-  keyCheck,
-  open: async (opening) => azureSpeaking(optionsOf(opening)),
-});
-
-/** Transcription by Azure. */
-export const azureTranscription = defineHearing({
-  id: 5,
-  name: 'azure',
-  isLocal: false,
-  settings: ['AZURE_SPEECH_KEY', 'AZURE_SPEECH_REGION'],
-  languages: ['english', 'hindi', 'marathi'],
-  grade: 'production',
-  isLive: false,
-  wordTimings: false,
-  models: [{ id: 41, model: 'conversation', languages: ['english', 'hindi', 'marathi'] }],
-  variables,
-  keyCheck,
-  open: async (opening) => azureHearing(optionsOf(opening)),
-});
+/** Speech by Azure. */
+export const azureSpeech = {
+  voices: defineVoices({
+    id: 7,
+    name: 'azure',
+    isLocal: false,
+    settings: ['AZURE_SPEECH_KEY', 'AZURE_SPEECH_REGION'],
+    languages: ['english', 'hindi', 'marathi'],
+    grade: 'production',
+    latency: 'live',
+    sampleRates: [24_000, 8000, 16_000, 48_000],
+    voices: [
+      { id: 61, voice: 'en-IN-NeerjaNeural', gender: 'female', languages: ['english'] },
+      { id: 62, voice: 'en-IN-PrabhatNeural', gender: 'male', languages: ['english'] },
+      { id: 63, voice: 'hi-IN-SwaraNeural', gender: 'female', languages: ['hindi'] },
+      { id: 64, voice: 'hi-IN-MadhurNeural', gender: 'male', languages: ['hindi'] },
+      { id: 65, voice: 'mr-IN-AarohiNeural', gender: 'female', languages: ['marathi'] },
+      { id: 66, voice: 'mr-IN-ManoharNeural', gender: 'male', languages: ['marathi'] },
+    ],
+    variables,
+    keyCheck,
+    open: async (opening) => azureSpeaking(optionsOf(opening)),
+  }),
+  hearing: defineHearing({
+    id: 5,
+    name: 'azure',
+    isLocal: false,
+    settings: ['AZURE_SPEECH_KEY', 'AZURE_SPEECH_REGION'],
+    languages: ['english', 'hindi', 'marathi'],
+    grade: 'production',
+    isLive: false,
+    wordTimings: false,
+    models: [{ id: 41, model: 'conversation', languages: ['english', 'hindi', 'marathi'] }],
+    variables,
+    keyCheck,
+    open: async (opening) => azureHearing(optionsOf(opening)),
+  }),
+};

@@ -1,4 +1,3 @@
-import { within } from '@parley/contracts';
 import { inLatinLetters } from '@parley/language';
 import {
   type Embeddings,
@@ -8,6 +7,7 @@ import {
   type ModelRequest,
   ProviderFailure,
   similarity,
+  within,
 } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
 import { countTokens } from '../token-count';

@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto';
 import { holdsNoPassword } from '@parley/contracts';
 import { type CarrierRequest, type FoundCall, ProviderFailure, type WebhookVerdict, type WebhookReply } from '@parley/ports';
 import { z } from 'zod';
-import { notReached } from '../speech-http';
+import { jsonOf, notReached, textWithin } from '../provider-http';
 
 const timeoutMs = 10_000;
-const answerCharactersMax = 1024 * 1024;
+const answerBytesMax = 1024 * 1024;
 const complaintCharactersMax = 500;
 /** The form of tokens of media. */
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
@@ -25,6 +25,9 @@ export interface CarrierQuestion {
   readonly expects?: readonly number[];
 }
 
+/** A question to a carrier whose address, headers and name are known: each dialect adds them. */
+export type PathQuestion = Omit<CarrierQuestion, 'carrier' | 'url' | 'headers' | 'fetch'> & { readonly path: string };
+
 export interface CarrierAnswer {
   readonly status: number;
   readonly text: string;
@@ -42,7 +45,7 @@ export async function askCarrier(question: CarrierQuestion): Promise<CarrierAnsw
   let text: string;
   try {
     response = await (question.fetch ?? fetch)(url, { method, ...contentOf(question), signal: until, redirect: 'error' });
-    text = (await response.text()).slice(0, answerCharactersMax);
+    text = await textWithin(answerBytesMax, response);
   } catch (cause) {
     signal?.throwIfAborted();
     throw notReached(carrier, cause);
@@ -76,13 +79,7 @@ function contentOf({ headers, form, json }: CarrierQuestion): {
 
 /** An answer in the carrier's documented shape; anything else is a failure that is not retried. */
 export function answerIn<Shape extends z.ZodType>(shape: Shape, { text }: CarrierAnswer, carrier: string): z.output<Shape> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (cause) {
-    throw new ProviderFailure(carrier, 'answered with something that is not JSON', { retryable: true, cause });
-  }
-  const parsed = shape.safeParse(json);
+  const parsed = shape.safeParse(jsonOf(text, carrier));
   if (parsed.success) return parsed.data;
   throw new ProviderFailure(carrier, 'answered in a shape that its documentation does not know', {
     retryable: false,

@@ -14,17 +14,8 @@ import {
 import { type AddressPolicy, text, guardedRequest } from '@parley/service-kit';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import {
-  accessOf,
-  callProvider,
-  EventQueue,
-  HearingProvider,
-  notReached,
-  pcmBlocks,
-  type ProviderAccess,
-  readJson,
-  SpeakingProvider,
-} from '../speech-http';
+import { accessOf, callProvider, notReached, type ProviderAccess, readJson } from '../provider-http';
+import { EventQueue, HearingProvider, pcmBlocks, SpeakingProvider } from '../speech-http';
 import { defineHearing, defineVoices, type KeyCheck } from '../vendor';
 
 const provider = 'deepgram';
@@ -299,39 +290,39 @@ const keyCheck: KeyCheck = {
   headers: (key) => ({ authorization: `Token ${key}` }),
 };
 
-/** Voices by Deepgram. */
-export const deepgramVoices = defineVoices({
-  id: 4,
-  name: 'deepgram',
-  isLocal: false,
-  settings: ['DEEPGRAM_API_KEY'],
-  languages: ['english'],
-  grade: 'production',
-  latency: 'live',
-  sampleRates: [24_000, 8000, 16_000, 32_000, 48_000],
-  voices: [
-    { id: 31, voice: 'aura-2-thalia-en', gender: 'female', languages: ['english'] },
-    { id: 32, voice: 'aura-2-andromeda-en', gender: 'female', languages: ['english'] },
-    { id: 33, voice: 'aura-2-apollo-en', gender: 'male', languages: ['english'] },
-    { id: 34, voice: 'aura-2-arcas-en', gender: 'male', languages: ['english'] },
-  ],
-  variables,
-  keyCheck,
-  open: async ({ config, own }) => deepgramSpeaking(accessOf(own, config.DEEPGRAM_API_KEY)),
-});
-
-/** Transcription by Deepgram. */
-export const deepgramTranscription = defineHearing({
-  id: 3,
-  name: 'deepgram',
-  isLocal: false,
-  settings: ['DEEPGRAM_API_KEY'],
-  languages: ['english', 'hindi'],
-  grade: 'production',
-  isLive: true,
-  wordTimings: true,
-  models: [{ id: 21, model: 'nova-3', languages: ['english', 'hindi'] }],
-  variables,
-  keyCheck,
-  open: async ({ config, own }) => deepgramHearing(accessOf(own, config.DEEPGRAM_API_KEY)),
-});
+/** Speech by Deepgram. */
+export const deepgram = {
+  voices: defineVoices({
+    id: 4,
+    name: 'deepgram',
+    isLocal: false,
+    settings: ['DEEPGRAM_API_KEY'],
+    languages: ['english'],
+    grade: 'production',
+    latency: 'live',
+    sampleRates: [24_000, 8000, 16_000, 32_000, 48_000],
+    voices: [
+      { id: 31, voice: 'aura-2-thalia-en', gender: 'female', languages: ['english'] },
+      { id: 32, voice: 'aura-2-andromeda-en', gender: 'female', languages: ['english'] },
+      { id: 33, voice: 'aura-2-apollo-en', gender: 'male', languages: ['english'] },
+      { id: 34, voice: 'aura-2-arcas-en', gender: 'male', languages: ['english'] },
+    ],
+    variables,
+    keyCheck,
+    open: async ({ config, own }) => deepgramSpeaking(accessOf(own, config.DEEPGRAM_API_KEY)),
+  }),
+  hearing: defineHearing({
+    id: 3,
+    name: 'deepgram',
+    isLocal: false,
+    settings: ['DEEPGRAM_API_KEY'],
+    languages: ['english', 'hindi'],
+    grade: 'production',
+    isLive: true,
+    wordTimings: true,
+    models: [{ id: 21, model: 'nova-3', languages: ['english', 'hindi'] }],
+    variables,
+    keyCheck,
+    open: async ({ config, own }) => deepgramHearing(accessOf(own, config.DEEPGRAM_API_KEY)),
+  }),
+};

@@ -1,6 +1,7 @@
 import type { SpokenLanguage, Voice } from '@parley/ports';
 import { text } from '@parley/service-kit';
-import { accessOf, callProvider, pcmBlocks, type ProviderAccess, SpeakingProvider } from '../speech-http';
+import { accessOf, callProvider, type ProviderAccess } from '../provider-http';
+import { pcmBlocks, SpeakingProvider } from '../speech-http';
 import { defineVoices, type KeyCheck } from '../vendor';
 
 const provider = 'elevenlabs';
@@ -64,22 +65,24 @@ const keyCheck: KeyCheck = {
   headers: (key) => ({ 'xi-api-key': key }),
 };
 
-/** Voices by ElevenLabs. */
-export const elevenLabsVoices = defineVoices({
-  id: 5,
-  name: 'elevenlabs',
-  isLocal: false,
-  settings: ['ELEVENLABS_API_KEY'],
-  languages: ['english', 'hindi'],
-  grade: 'production',
-  latency: 'live',
-  sampleRates: [16_000, 22_050, 24_000, 44_100],
-  voices: [
-    { id: 41, voice: '21m00Tcm4TlvDq8ikWAM', gender: 'female', languages: ['english', 'hindi'] },
-    { id: 42, voice: 'EXAVITQu4vr4xnSDxMaL', gender: 'female', languages: ['english', 'hindi'] },
-    { id: 43, voice: 'pNInz6obpgDQGcFmaJgB', gender: 'male', languages: ['english', 'hindi'] },
-  ],
-  variables,
-  keyCheck,
-  open: async ({ config, own }) => elevenLabsSpeaking(accessOf(own, config.ELEVENLABS_API_KEY)),
-});
+/** Speech by ElevenLabs. */
+export const elevenLabs = {
+  voices: defineVoices({
+    id: 5,
+    name: 'elevenlabs',
+    isLocal: false,
+    settings: ['ELEVENLABS_API_KEY'],
+    languages: ['english', 'hindi'],
+    grade: 'production',
+    latency: 'live',
+    sampleRates: [16_000, 22_050, 24_000, 44_100],
+    voices: [
+      { id: 41, voice: '21m00Tcm4TlvDq8ikWAM', gender: 'female', languages: ['english', 'hindi'] },
+      { id: 42, voice: 'EXAVITQu4vr4xnSDxMaL', gender: 'female', languages: ['english', 'hindi'] },
+      { id: 43, voice: 'pNInz6obpgDQGcFmaJgB', gender: 'male', languages: ['english', 'hindi'] },
+    ],
+    variables,
+    keyCheck,
+    open: async ({ config, own }) => elevenLabsSpeaking(accessOf(own, config.ELEVENLABS_API_KEY)),
+  }),
+};

@@ -237,7 +237,7 @@ interface FairGateOptions {
 /** Whether a job starts something new, or belongs to something already started that would otherwise break off. */
 type JobKind = 'new' | 'begun';
 
-interface Waiting {
+interface WaitingJob {
   enter(): void;
   refuse(): void;
 }
@@ -249,7 +249,7 @@ interface Waiting {
 export class FairGate {
   private working = 0;
   private readonly workingOf = new Map<unknown, number>();
-  private readonly queue: FairQueue<Waiting>;
+  private readonly queue: FairQueue<WaitingJob>;
   private readonly time: EngineTime;
 
   constructor(private readonly options: FairGateOptions) {
@@ -299,7 +299,7 @@ export class FairGate {
         clearTimeout(late);
         signal?.removeEventListener('abort', onAbort);
       };
-      const waiting: Waiting = {
+      const waiting: WaitingJob = {
         enter: () => {
           settled();
           this.take(organization);

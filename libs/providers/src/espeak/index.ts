@@ -131,23 +131,25 @@ function refusal(message: string): ProviderFailure {
   return new ProviderFailure(provider, message, { retryable: false });
 }
 
-/** Voices by espeak. */
-export const espeakVoices = defineVoices({
-  id: 2,
-  name: 'espeak',
-  isLocal: true,
-  settings: [],
-  languages: ['hindi', 'marathi', 'english'],
-  grade: 'demo',
-  latency: 'instant',
-  sampleRates: [22_050],
-  voices: [
-    { id: 11, voice: 'hi', gender: 'male', languages: ['hindi'] },
-    { id: 12, voice: 'hi+f3', gender: 'female', languages: ['hindi'] },
-    { id: 13, voice: 'mr', gender: 'male', languages: ['marathi'] },
-    { id: 14, voice: 'mr+f3', gender: 'female', languages: ['marathi'] },
-    { id: 15, voice: 'en', gender: 'male', languages: ['english'] },
-  ],
-  variables: {},
-  open: async () => new Espeak(),
-});
+/** Speech by espeak. */
+export const espeak = {
+  voices: defineVoices({
+    id: 2,
+    name: 'espeak',
+    isLocal: true,
+    settings: [],
+    languages: ['hindi', 'marathi', 'english'],
+    grade: 'demo',
+    latency: 'instant',
+    sampleRates: [22_050],
+    voices: [
+      { id: 11, voice: 'hi', gender: 'male', languages: ['hindi'] },
+      { id: 12, voice: 'hi+f3', gender: 'female', languages: ['hindi'] },
+      { id: 13, voice: 'mr', gender: 'male', languages: ['marathi'] },
+      { id: 14, voice: 'mr+f3', gender: 'female', languages: ['marathi'] },
+      { id: 15, voice: 'en', gender: 'male', languages: ['english'] },
+    ],
+    variables: {},
+    open: async () => new Espeak(),
+  }),
+};

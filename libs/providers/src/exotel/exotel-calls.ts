@@ -22,7 +22,7 @@ import {
   basicAuth,
   bySecret,
   type CarrierAnswer,
-  type CarrierQuestion,
+  type PathQuestion,
   carrierTime,
   durationOf,
   emptyReply,
@@ -57,7 +57,7 @@ const Calls = z.object({ Calls: z.array(Call) });
 /** Exotel writes its times as clocks in India show them. */
 const zone = '+05:30';
 
-interface Account {
+interface ExotelAccount {
   readonly accountSid: string;
   readonly apiKey: string;
   readonly apiToken: string;
@@ -65,14 +65,12 @@ interface Account {
   readonly webhookSecret: string;
   readonly apiUrl: string;
 }
-type Ask = Pick<CarrierQuestion, 'method' | 'form' | 'signal' | 'expects'> & { readonly path: string };
-
 /** Commands to Exotel's voice API. */
 export class ExotelControl implements CallControl {
   readonly capabilities = exotelControlCapabilities;
 
   constructor(
-    private readonly account: Account,
+    private readonly account: ExotelAccount,
     private readonly fetch: typeof globalThis.fetch | undefined,
   ) {}
 
@@ -132,7 +130,7 @@ export class ExotelControl implements CallControl {
     await this.ask({ method: 'GET', path: '/Calls.json?PageSize=1', signal });
   }
 
-  private ask({ path, ...question }: Ask): Promise<CarrierAnswer> {
+  private ask({ path, ...question }: PathQuestion): Promise<CarrierAnswer> {
     const { accountSid, apiKey, apiToken, apiUrl } = this.account;
     const url = `${apiUrl}/v1/Accounts/${encodeURIComponent(accountSid)}${path}`;
     return askCarrier({ ...question, carrier: 'exotel', url, headers: basicAuth(apiKey, apiToken), fetch: this.fetch });

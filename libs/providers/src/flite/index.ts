@@ -92,22 +92,24 @@ function refusal(message: string): ProviderFailure {
   return new ProviderFailure(provider, message, { retryable: false });
 }
 
-/** Voices by flite. */
-export const fliteVoices = defineVoices({
-  id: 1,
-  name: 'flite',
-  isLocal: true,
-  settings: [],
-  languages: ['english'],
-  grade: 'demo',
-  latency: 'instant',
-  sampleRates: [16_000],
-  voices: [
-    { id: 1, voice: 'kal16', gender: 'male', languages: ['english'] },
-    { id: 2, voice: 'rms', gender: 'male', languages: ['english'] },
-    { id: 3, voice: 'slt', gender: 'female', languages: ['english'] },
-    { id: 4, voice: 'awb', gender: 'male', languages: ['english'] },
-  ],
-  variables: {},
-  open: async () => new Flite(),
-});
+/** Speech by flite. */
+export const flite = {
+  voices: defineVoices({
+    id: 1,
+    name: 'flite',
+    isLocal: true,
+    settings: [],
+    languages: ['english'],
+    grade: 'demo',
+    latency: 'instant',
+    sampleRates: [16_000],
+    voices: [
+      { id: 1, voice: 'kal16', gender: 'male', languages: ['english'] },
+      { id: 2, voice: 'rms', gender: 'male', languages: ['english'] },
+      { id: 3, voice: 'slt', gender: 'female', languages: ['english'] },
+      { id: 4, voice: 'awb', gender: 'male', languages: ['english'] },
+    ],
+    variables: {},
+    open: async () => new Flite(),
+  }),
+};

@@ -6,7 +6,7 @@ import { openAiCompatible } from '../chat-completions';
 import { google } from '../google-model';
 import { llamaCpp } from '../llama-cpp';
 import { openAi } from '../openai-model';
-import type { LanguageModelProvider, OwnAccess } from '../vendor';
+import { type LanguageModelProvider, type OwnAccess, variablesOf } from '../vendor';
 
 export type { KeyCheck, LanguageModelProvider, OwnAccess } from '../vendor';
 
@@ -14,14 +14,7 @@ export type { KeyCheck, LanguageModelProvider, OwnAccess } from '../vendor';
 export const languageModelProviders = [openAiCompatible, openAi, anthropic, google, llamaCpp, builtin] as const;
 
 /** Where language models come from. Every service that lists or uses them takes these, so that all see the same ones. */
-export const LanguageModelVariables = z.object({
-  ...openAi.variables,
-  ...anthropic.variables,
-  ...google.variables,
-  ...openAiCompatible.variables,
-  ...llamaCpp.variables,
-  ...builtin.variables,
-});
+export const LanguageModelVariables = z.object(variablesOf(languageModelProviders));
 
 export type LanguageModelConfig = z.output<typeof LanguageModelVariables>;
 

@@ -99,19 +99,21 @@ function refusal(message: string): ProviderFailure {
 }
 
 /** Transcription by Moonshine. */
-export const moonshineTranscription = defineHearing({
-  id: 8,
-  name: 'moonshine',
-  isLocal: true,
-  settings: [],
-  languages: ['english'],
-  grade: 'production',
-  isLive: false,
-  wordTimings: false,
-  models: [
-    { id: 81, model: 'tiny', languages: ['english'] },
-    { id: 82, model: 'base', languages: ['english'] },
-  ],
-  variables: modelVariables,
-  open: async ({ config }) => new Moonshine(config.PARLEY_MODELS ?? ''),
-});
+export const moonshine = {
+  hearing: defineHearing({
+    id: 8,
+    name: 'moonshine',
+    isLocal: true,
+    settings: [],
+    languages: ['english'],
+    grade: 'production',
+    isLive: false,
+    wordTimings: false,
+    models: [
+      { id: 81, model: 'tiny', languages: ['english'] },
+      { id: 82, model: 'base', languages: ['english'] },
+    ],
+    variables: modelVariables,
+    open: async ({ config }) => new Moonshine(config.PARLEY_MODELS ?? ''),
+  }),
+};

@@ -1,6 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { OpenAIEmbeddings as LangchainEmbeddings } from '@langchain/openai';
-import { type EmbeddingCapabilities, type Embeddings, type EmbedOptions, ProviderFailure, toUnitLength } from '@parley/ports';
+import {
+  type EmbeddingCapabilities,
+  type Embeddings,
+  type EmbedOptions,
+  ProviderFailure,
+  retrying,
+  toUnitLength,
+} from '@parley/ports';
 import { integer, text, url } from '@parley/service-kit';
 import { z } from 'zod';
 import { defineConfigured } from '../vendor';
@@ -16,10 +22,8 @@ interface OpenAiEmbeddingsOptions {
   sendsDimensions?: boolean;
 }
 
-const attemptsMax = 5;
-const backoffMsFirst = 250;
-/** A longer wait belongs to the durable job, not to this call. */
-const backoffMsMax = 10_000;
+/** A wait of more than ten seconds belongs to the durable job, not to this call. */
+const patience = { attempts: 5, backoffMs: 250, patienceMs: 10_000 } as const;
 
 /** Embeddings by a server that speaks OpenAI's protocol, in batches, waiting as long as its rate limit asks. */
 export class OpenAiEmbeddings implements Embeddings {
@@ -78,19 +82,17 @@ export class OpenAiEmbeddings implements Embeddings {
 
   async close(): Promise<void> {}
 
-  private async embedBatch(batch: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
-    for (let attempt = 1; ; attempt += 1) {
+  private embedBatch(batch: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+    const attempt = async (): Promise<Float32Array[]> => {
       try {
         const client = await (this.client ??= this.connect());
         const vectors = await client.embedDocuments(batch);
         return vectors.map((vector) => this.checked(vector));
       } catch (error) {
-        const failure = toProviderFailure(error);
-        const waitMs = failure.retryAfterMs ?? backoffMsFirst * 2 ** (attempt - 1) * (0.5 + Math.random());
-        if (!failure.retryable || attempt === attemptsMax || waitMs > backoffMsMax) throw failure;
-        await wait(waitMs, undefined, { ...(signal && { signal }) });
+        throw toProviderFailure(error);
       }
-    }
+    };
+    return retrying(attempt, { ...patience, ...(signal && { signal }) });
   }
 
   private checked(vector: number[]): Float32Array {

@@ -1,15 +1,8 @@
 import type { SpokenLanguage, Voice } from '@parley/ports';
 import { text, url } from '@parley/service-kit';
 import { z } from 'zod';
-import {
-  accessOf,
-  callProvider,
-  HearingProvider,
-  pcmBlocks,
-  type ProviderAccess,
-  readJson,
-  SpeakingProvider,
-} from '../speech-http';
+import { accessOf, callProvider, type ProviderAccess, readJson } from '../provider-http';
+import { HearingProvider, pcmBlocks, SpeakingProvider } from '../speech-http';
 import { defineHearing, defineVoices, type KeyCheck, type SpeechOpening } from '../vendor';
 
 /** `baseUrl` may be that of any server that speaks the same protocol. */
@@ -136,40 +129,40 @@ function optionsOf({ config, own }: SpeechOpening<typeof variables>): OpenAiSpee
   return { ...access, ...(own.model !== null && { speechModel: own.model, transcriptionModel: own.model }) };
 }
 
-/** Voices by OpenAI’s protocol. */
-export const openAiVoices = defineVoices({
-  id: 3,
-  name: 'openai',
-  isLocal: false,
-  settings: ['OPENAI_SPEECH_API_KEY'],
-  languages: ['english', 'hindi', 'marathi'],
-  grade: 'production',
-  latency: 'live',
-  sampleRates: [24_000],
-  voices: [
-    { id: 21, voice: 'alloy', gender: 'neutral', languages: ['english', 'hindi', 'marathi'] },
-    { id: 22, voice: 'nova', gender: 'female', languages: ['english', 'hindi', 'marathi'] },
-    { id: 23, voice: 'shimmer', gender: 'female', languages: ['english', 'hindi', 'marathi'] },
-    { id: 24, voice: 'onyx', gender: 'male', languages: ['english', 'hindi', 'marathi'] },
-    { id: 25, voice: 'echo', gender: 'male', languages: ['english', 'hindi', 'marathi'] },
-  ],
-  variables,
-  keyCheck,
-  open: async (opening) => openAiSpeaking(optionsOf(opening)),
-});
-
-/** Transcription by OpenAI’s protocol. */
-export const openAiTranscription = defineHearing({
-  id: 2,
-  name: 'openai',
-  isLocal: false,
-  settings: ['OPENAI_SPEECH_API_KEY'],
-  languages: ['english', 'hindi', 'marathi'],
-  grade: 'production',
-  isLive: false,
-  wordTimings: true,
-  models: [{ id: 11, model: 'whisper-1', languages: ['english', 'hindi', 'marathi'] }],
-  variables,
-  keyCheck,
-  open: async (opening) => openAiHearing(optionsOf(opening)),
-});
+/** Speech by OpenAI’s protocol. */
+export const openAiSpeech = {
+  voices: defineVoices({
+    id: 3,
+    name: 'openai',
+    isLocal: false,
+    settings: ['OPENAI_SPEECH_API_KEY'],
+    languages: ['english', 'hindi', 'marathi'],
+    grade: 'production',
+    latency: 'live',
+    sampleRates: [24_000],
+    voices: [
+      { id: 21, voice: 'alloy', gender: 'neutral', languages: ['english', 'hindi', 'marathi'] },
+      { id: 22, voice: 'nova', gender: 'female', languages: ['english', 'hindi', 'marathi'] },
+      { id: 23, voice: 'shimmer', gender: 'female', languages: ['english', 'hindi', 'marathi'] },
+      { id: 24, voice: 'onyx', gender: 'male', languages: ['english', 'hindi', 'marathi'] },
+      { id: 25, voice: 'echo', gender: 'male', languages: ['english', 'hindi', 'marathi'] },
+    ],
+    variables,
+    keyCheck,
+    open: async (opening) => openAiSpeaking(optionsOf(opening)),
+  }),
+  hearing: defineHearing({
+    id: 2,
+    name: 'openai',
+    isLocal: false,
+    settings: ['OPENAI_SPEECH_API_KEY'],
+    languages: ['english', 'hindi', 'marathi'],
+    grade: 'production',
+    isLive: false,
+    wordTimings: true,
+    models: [{ id: 11, model: 'whisper-1', languages: ['english', 'hindi', 'marathi'] }],
+    variables,
+    keyCheck,
+    open: async (opening) => openAiHearing(optionsOf(opening)),
+  }),
+};

@@ -23,7 +23,7 @@ import {
   asWebSocket,
   basicAuth,
   type CarrierAnswer,
-  type CarrierQuestion,
+  type PathQuestion,
   carrierTime,
   durationOf,
   e164Digits,
@@ -72,19 +72,17 @@ const EndedCalls = z.object({ objects: z.array(EndedCall) });
 /** Live calls that are looked into one by one when an attempt is looked for. */
 const liveCallsMax = 20;
 
-interface Account {
+interface PlivoAccount {
   readonly authId: string;
   readonly authToken: string;
   readonly apiUrl: string;
 }
-type Ask = Pick<CarrierQuestion, 'method' | 'json' | 'signal' | 'expects'> & { readonly path: string };
-
 /** Commands to Plivo's API. */
 export class PlivoControl implements CallControl {
   readonly capabilities = plivoControlCapabilities;
 
   constructor(
-    private readonly account: Account,
+    private readonly account: PlivoAccount,
     private readonly fetch: typeof globalThis.fetch | undefined,
   ) {}
 
@@ -167,7 +165,7 @@ export class PlivoControl implements CallControl {
     return answer.status === 404 ? undefined : answerIn(LiveCall, answer, 'plivo');
   }
 
-  private ask({ path, ...question }: Ask): Promise<CarrierAnswer> {
+  private ask({ path, ...question }: PathQuestion): Promise<CarrierAnswer> {
     const { authId, authToken, apiUrl } = this.account;
     const url = `${apiUrl}/v1/Account/${part(authId)}${path}`;
     return askCarrier({ ...question, carrier: 'plivo', url, headers: basicAuth(authId, authToken), fetch: this.fetch });

@@ -8,7 +8,7 @@ import {
 } from '@parley/ports';
 import { text, url } from '@parley/service-kit';
 import { z } from 'zod';
-import { callProvider, readJson } from '../speech-http';
+import { callProvider, readJson } from '../provider-http';
 import { defineConfigured } from '../vendor';
 
 interface ProtocolRerankerOptions {

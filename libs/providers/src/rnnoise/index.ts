@@ -3,13 +3,13 @@ import path from 'node:path';
 import { FrameCutter, joinSamples, QuietGate, Resampler } from '@parley/audio';
 import { type NoiseRequest, type NoiseStream, type NoiseSuppression } from '@parley/ports';
 import { CallableWorker } from '../callable-worker';
-import { PatientThread } from '../patient-thread';
+import { gatheringMs, PatientThread } from '../patient-thread';
 import type { NoiseBatch, RnnoiseCalls } from './rnnoise.worker';
 
 const provider = 'rnnoise';
 const modelRate = 48_000;
 const frameSamples = 480;
-/** How long blocks of several lines are gathered: each request wakes two threads, which costs more than the work. */
+/** How long blocks of several lines are gathered, of many twice as long: each request wakes two threads, which costs more than the work. */
 const gatherMsUsual = 8;
 /** The delay before a dead thread is replaced; and before a slow one is asked again after its answer. */
 const restMsDead = 5000;
@@ -97,9 +97,9 @@ export class Rnnoise implements NoiseSuppression {
   }
 
   private askSoon(): void {
-    // A single call has no others to batch with.
-    if (this.lines.size === 1 || this.gatherMs === 0) return void this.ask();
-    this.gathering ??= setTimeout(() => void this.ask(), this.gatherMs);
+    const waitMs = gatheringMs(this.lines.size, this.gatherMs, performance.now());
+    if (waitMs === 0) return void this.ask();
+    this.gathering ??= setTimeout(() => void this.ask(), waitMs);
   }
 
   /** One question at a time: what comes meanwhile is gathered for the next. */
@@ -163,7 +163,7 @@ interface NoiseLineOptions {
 }
 
 /** A piece of sound, emitted in order once it is ready. */
-interface Step {
+interface DenoisingStep {
   sound: Int16Array | undefined;
   tell(sound: Int16Array): void;
 }
@@ -193,7 +193,7 @@ class NoiseLine implements NoiseStream {
   private cleaned = 0;
   private toldFrom = 0;
   private isFiltering = false;
-  private readonly steps: Step[] = [];
+  private readonly steps: DenoisingStep[] = [];
   private isClosed = false;
 
   constructor(private readonly options: NoiseLineOptions) {
@@ -266,10 +266,10 @@ class NoiseLine implements NoiseStream {
   }
 
   /** Emits sound in order, though the filter takes longer for some. */
-  private inOrder(frames: Int16Array, tell: Step['tell']): void {
+  private inOrder(frames: Int16Array, tell: DenoisingStep['tell']): void {
     if (frames.length === 0 && this.steps.length === 0) return tell(frames);
     const { before } = this;
-    const step: Step = { sound: frames.length === 0 ? frames : undefined, tell };
+    const step: DenoisingStep = { sound: frames.length === 0 ? frames : undefined, tell };
     this.steps.push(step);
     if (frames.length === 0) return;
     this.before = frames;

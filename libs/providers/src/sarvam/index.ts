@@ -2,7 +2,8 @@ import { openAudio } from '@parley/audio';
 import type { SpeechBlock, SpokenLanguage, TimedWord, Voice } from '@parley/ports';
 import { text } from '@parley/service-kit';
 import { z } from 'zod';
-import { accessOf, callProvider, HearingProvider, type ProviderAccess, readJson, SpeakingProvider } from '../speech-http';
+import { accessOf, callProvider, type ProviderAccess, readJson } from '../provider-http';
+import { HearingProvider, SpeakingProvider } from '../speech-http';
 import { defineHearing, defineVoices, type KeyCheck } from '../vendor';
 
 const sarvamBaseUrl = 'https://api.sarvam.ai';
@@ -133,39 +134,39 @@ const keyCheck: KeyCheck = {
   headers: (key) => ({ 'api-subscription-key': key, 'content-type': 'application/json' }),
 };
 
-/** Voices by Sarvam. */
-export const sarvamVoices = defineVoices({
-  id: 6,
-  name: 'sarvam',
-  isLocal: false,
-  settings: ['SARVAM_API_KEY'],
-  languages: ['hindi', 'marathi', 'english'],
-  grade: 'production',
-  latency: 'live',
-  sampleRates: [24_000, 8000, 16_000, 22_050],
-  voices: [
-    { id: 51, voice: 'ritu', gender: 'female', languages: ['hindi', 'marathi', 'english'] },
-    { id: 52, voice: 'priya', gender: 'female', languages: ['hindi', 'marathi', 'english'] },
-    { id: 53, voice: 'shubh', gender: 'male', languages: ['hindi', 'marathi', 'english'] },
-    { id: 54, voice: 'aditya', gender: 'male', languages: ['hindi', 'marathi', 'english'] },
-  ],
-  variables,
-  keyCheck,
-  open: async ({ config, own }) => sarvamSpeaking(accessOf(own, config.SARVAM_API_KEY)),
-});
-
-/** Transcription by Sarvam. */
-export const sarvamTranscription = defineHearing({
-  id: 4,
-  name: 'sarvam',
-  isLocal: false,
-  settings: ['SARVAM_API_KEY'],
-  languages: ['hindi', 'marathi', 'english'],
-  grade: 'production',
-  isLive: false,
-  wordTimings: true,
-  models: [{ id: 31, model: 'saarika:v2.5', languages: ['hindi', 'marathi', 'english'] }],
-  variables,
-  keyCheck,
-  open: async ({ config, own }) => sarvamHearing(accessOf(own, config.SARVAM_API_KEY)),
-});
+/** Speech by Sarvam. */
+export const sarvam = {
+  voices: defineVoices({
+    id: 6,
+    name: 'sarvam',
+    isLocal: false,
+    settings: ['SARVAM_API_KEY'],
+    languages: ['hindi', 'marathi', 'english'],
+    grade: 'production',
+    latency: 'live',
+    sampleRates: [24_000, 8000, 16_000, 22_050],
+    voices: [
+      { id: 51, voice: 'ritu', gender: 'female', languages: ['hindi', 'marathi', 'english'] },
+      { id: 52, voice: 'priya', gender: 'female', languages: ['hindi', 'marathi', 'english'] },
+      { id: 53, voice: 'shubh', gender: 'male', languages: ['hindi', 'marathi', 'english'] },
+      { id: 54, voice: 'aditya', gender: 'male', languages: ['hindi', 'marathi', 'english'] },
+    ],
+    variables,
+    keyCheck,
+    open: async ({ config, own }) => sarvamSpeaking(accessOf(own, config.SARVAM_API_KEY)),
+  }),
+  hearing: defineHearing({
+    id: 4,
+    name: 'sarvam',
+    isLocal: false,
+    settings: ['SARVAM_API_KEY'],
+    languages: ['hindi', 'marathi', 'english'],
+    grade: 'production',
+    isLive: false,
+    wordTimings: true,
+    models: [{ id: 31, model: 'saarika:v2.5', languages: ['hindi', 'marathi', 'english'] }],
+    variables,
+    keyCheck,
+    open: async ({ config, own }) => sarvamHearing(accessOf(own, config.SARVAM_API_KEY)),
+  }),
+};

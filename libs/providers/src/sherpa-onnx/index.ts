@@ -240,64 +240,66 @@ function kokoro(id: string, speaker: number, name: string, language: 'english' |
   return { id, name, languages: [language], gender: id[1] === 'f' ? 'female' : 'male', speaker, reading, model: kokoroModel };
 }
 
-/** Voices by sherpa-onnx. */
-export const sherpaVoices = defineVoices({
-  id: 8,
-  name: 'sherpa-onnx',
-  isLocal: true,
-  settings: [],
-  languages: ['english', 'hindi'],
-  grade: 'production',
-  latency: 'live',
-  sampleRates: [16_000, 22_050, 24_000],
-  voices: [
-    { id: 71, voice: 'en_US-amy-low', gender: 'female', languages: ['english'] },
-    { id: 72, voice: 'hi_IN-pratham-medium', gender: 'male', languages: ['hindi'] },
-    { id: 73, voice: 'af_heart', gender: 'female', languages: ['english'] },
-    { id: 74, voice: 'af_bella', gender: 'female', languages: ['english'] },
-    { id: 75, voice: 'am_michael', gender: 'male', languages: ['english'] },
-    { id: 76, voice: 'am_puck', gender: 'male', languages: ['english'] },
-    { id: 77, voice: 'hf_alpha', gender: 'female', languages: ['hindi'] },
-    { id: 78, voice: 'hf_beta', gender: 'female', languages: ['hindi'] },
-    { id: 79, voice: 'hm_omega', gender: 'male', languages: ['hindi'] },
-    { id: 80, voice: 'hm_psi', gender: 'male', languages: ['hindi'] },
-  ],
-  variables: modelVariables,
-  open: async ({ config }) => new SherpaSpeaking(config.PARLEY_MODELS ?? ''),
-});
+/** Speech by sherpa-onnx: voices, and Whisper for recordings. */
+export const sherpaOnnx = {
+  voices: defineVoices({
+    id: 8,
+    name: 'sherpa-onnx',
+    isLocal: true,
+    settings: [],
+    languages: ['english', 'hindi'],
+    grade: 'production',
+    latency: 'live',
+    sampleRates: [16_000, 22_050, 24_000],
+    voices: [
+      { id: 71, voice: 'en_US-amy-low', gender: 'female', languages: ['english'] },
+      { id: 72, voice: 'hi_IN-pratham-medium', gender: 'male', languages: ['hindi'] },
+      { id: 73, voice: 'af_heart', gender: 'female', languages: ['english'] },
+      { id: 74, voice: 'af_bella', gender: 'female', languages: ['english'] },
+      { id: 75, voice: 'am_michael', gender: 'male', languages: ['english'] },
+      { id: 76, voice: 'am_puck', gender: 'male', languages: ['english'] },
+      { id: 77, voice: 'hf_alpha', gender: 'female', languages: ['hindi'] },
+      { id: 78, voice: 'hf_beta', gender: 'female', languages: ['hindi'] },
+      { id: 79, voice: 'hm_omega', gender: 'male', languages: ['hindi'] },
+      { id: 80, voice: 'hm_psi', gender: 'male', languages: ['hindi'] },
+    ],
+    variables: modelVariables,
+    open: async ({ config }) => new SherpaSpeaking(config.PARLEY_MODELS ?? ''),
+  }),
+  hearing: defineHearing({
+    id: 6,
+    name: 'sherpa-onnx',
+    isLocal: true,
+    settings: [],
+    languages: ['english', 'hindi', 'marathi'],
+    grade: 'production',
+    isLive: false,
+    wordTimings: false,
+    models: [
+      { id: 51, model: 'whisper-base', languages: ['english', 'hindi', 'marathi'] },
+      { id: 52, model: 'whisper-small', languages: ['english', 'hindi', 'marathi'] },
+    ],
+    variables: modelVariables,
+    open: async ({ config }) => new SherpaHearing(config.PARLEY_MODELS ?? ''),
+  }),
+};
 
-/** Transcription by sherpa-onnx. */
-export const sherpaTranscription = defineHearing({
-  id: 6,
-  name: 'sherpa-onnx',
-  isLocal: true,
-  settings: [],
-  languages: ['english', 'hindi', 'marathi'],
-  grade: 'production',
-  isLive: false,
-  wordTimings: false,
-  models: [
-    { id: 51, model: 'whisper-base', languages: ['english', 'hindi', 'marathi'] },
-    { id: 52, model: 'whisper-small', languages: ['english', 'hindi', 'marathi'] },
-  ],
-  variables: modelVariables,
-  open: async ({ config }) => new SherpaHearing(config.PARLEY_MODELS ?? ''),
-});
-
-/** Transcription by the zipformers of sherpa-onnx. */
-export const zipformerTranscription = defineHearing({
-  id: 7,
-  name: 'zipformer',
-  isLocal: true,
-  settings: [],
-  languages: ['english'],
-  grade: 'production',
-  isLive: true,
-  wordTimings: true,
-  models: [
-    { id: 61, model: 'streaming-en', languages: ['english'] },
-    { id: 62, model: 'streaming-en-20M', languages: ['english'] },
-  ],
-  variables: modelVariables,
-  open: async ({ config }) => new ZipformerHearing(config.PARLEY_MODELS ?? ''),
-});
+/** Transcription by the zipformers of sherpa-onnx, while somebody speaks. */
+export const zipformer = {
+  hearing: defineHearing({
+    id: 7,
+    name: 'zipformer',
+    isLocal: true,
+    settings: [],
+    languages: ['english'],
+    grade: 'production',
+    isLive: true,
+    wordTimings: true,
+    models: [
+      { id: 61, model: 'streaming-en', languages: ['english'] },
+      { id: 62, model: 'streaming-en-20M', languages: ['english'] },
+    ],
+    variables: modelVariables,
+    open: async ({ config }) => new ZipformerHearing(config.PARLEY_MODELS ?? ''),
+  }),
+};

@@ -2,21 +2,19 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type VoiceActivity, type VoiceActivityCapabilities, type VoiceRequest, type VoiceStream } from '@parley/ports';
 import { CallableWorker } from '../callable-worker';
-import { PatientThread } from '../patient-thread';
+import { fewLines, gatheringMs, PatientThread } from '../patient-thread';
 import type { SileroCalls, WindowBatch } from './silero.worker';
 import { WindowQueue } from './window-queue';
 
 const provider = 'silero';
 const windowMs = 32;
 const sampleRates = [8000, 16_000];
-/** So few calls seldom meet in a run of the model, and a run out of cold caches costs eight hot ones. */
-const fewStreams = 4;
 /** After a failure the model rests so long, doubling up to the longest rest. */
 const restMsMin = 500;
 const restMsMax = 30_000;
 
 interface SileroOptions {
-  /** Windows of several calls are gathered so long, since judging them together costs a third. */
+  /** Windows of several calls are gathered so long, of many calls twice as long, since judging them together costs a third. */
   readonly gatherMs?: number;
   /** Windows whose answer takes longer are judged by their loudness; the thread is asked again when it has answered. */
   readonly answerMs?: number;
@@ -71,7 +69,7 @@ export class Silero implements VoiceActivity {
       tell: listener,
       onWindow: () => this.gather(),
       onClose: () => this.forget(id),
-      isShared: () => this.streams.size > fewStreams,
+      isShared: () => this.streams.size > fewLines,
     });
     this.streams.set(id, stream);
     return stream;
@@ -87,13 +85,12 @@ export class Silero implements VoiceActivity {
   /** The question is asked when the first one due cannot wait any longer. */
   private gather(): void {
     if (this.isAsking || this.isClosed) return;
-    // A single call has no others to batch with.
-    const waitMs = this.streams.size === 1 ? 0 : this.gatherMs;
-    const atMs = performance.now() + waitMs;
+    const nowMs = performance.now();
+    const atMs = nowMs + gatheringMs(this.streams.size, this.gatherMs, nowMs);
     if (atMs >= this.asksAtMs) return;
     clearTimeout(this.gathering);
     this.asksAtMs = atMs;
-    this.gathering = setTimeout(() => void this.ask(), waitMs);
+    this.gathering = setTimeout(() => void this.ask(), atMs - nowMs);
   }
 
   /** One question at a time: what arrives meanwhile is gathered for the next, so the more calls, the larger the batches. */

@@ -12,7 +12,7 @@ const steadyWindows = 4;
 const windowsAtATime = 3;
 const voiceAbove = 0.5;
 
-interface Waiting {
+interface QueuedWindow {
   readonly startMs: number;
   readonly byLoudness: number;
   samples: Int16Array | undefined;
@@ -32,8 +32,8 @@ interface WindowQueueOptions {
 export class WindowQueue implements VoiceStream {
   private readonly cutter: WindowCutter;
   private readonly loudness = new LoudnessVoice();
-  private readonly waiting: Waiting[] = [];
-  private asked: Waiting[] = [];
+  private readonly waiting: QueuedWindow[] = [];
+  private asked: QueuedWindow[] = [];
   private readonly gate: QuietGate;
   private readonly passedOver: Int16Array[] = [];
   private known = 0;
@@ -105,7 +105,7 @@ export class WindowQueue implements VoiceStream {
     else this.tell(startMs, 0);
   }
 
-  private queue(window: Waiting): void {
+  private queue(window: QueuedWindow): void {
     this.waiting.push(window);
     if (this.waiting.length > queuedMax) this.waiting.shift();
     // Only the newest keep samples, so the first one beyond the limit is known by its position.

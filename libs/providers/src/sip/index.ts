@@ -41,8 +41,6 @@ interface SipSurroundings {
   readonly frames: FrameClock;
 }
 
-const drainPollMs = 50;
-
 /** SIP without a carrier: a phone, a PBX or a trunk reaches us at an address of ours, and we reach them. */
 export class SipCarrier implements Carrier {
   readonly id = 'sip';
@@ -75,7 +73,7 @@ export class SipCarrier implements Carrier {
       endpoint.drain();
       // Its calls continue; new ones are placed by another, once there is one.
       if (this.endpoint === endpoint) this.endpoint = this.registration = undefined;
-      while (endpoint.isNeeded && Date.now() < until.getTime()) await new Promise((resolve) => setTimeout(resolve, drainPollMs));
+      await endpoint.finished(until);
       await endpoint.close();
     };
     return {

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { resample } from '@parley/audio';
-import { within } from '@parley/contracts';
-import type { TurnEnd, TurnEndCapabilities, TurnEndRequest } from '@parley/ports';
+import { type TurnEnd, type TurnEndCapabilities, type TurnEndRequest, within } from '@parley/ports';
 import { CallableWorker } from '../callable-worker';
 import { PatientThread } from '../patient-thread';
 import type { SmartTurnCalls } from './smart-turn.worker';
@@ -32,7 +31,7 @@ interface SmartTurnOptions {
   readonly worker?: Thread;
 }
 
-interface Waiting {
+interface WaitingTurn {
   readonly samples: Int16Array;
   readonly untilMs: number;
   answer(probability: number | undefined): void;
@@ -44,7 +43,7 @@ export class SmartTurn implements TurnEnd {
   private readonly hangMs: number;
   private readonly worker: Thread;
   private readonly isThere: boolean;
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: WaitingTurn[] = [];
   private isAsking = false;
   private isClosed = false;
   private readonly thread: PatientThread;

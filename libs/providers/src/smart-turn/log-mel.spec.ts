@@ -32,7 +32,7 @@ describe('logMel', () => {
     });
   });
 
-  it('takes the frames of silence in front for what they would be each by itself', async () => {
+  it('gives frames of leading silence the values that each has by itself', async () => {
     const sound = await spoken();
     const almostSilent = sound.slice();
     almostSilent[0] = 1e-7;
@@ -40,7 +40,7 @@ describe('logMel', () => {
     expect(short.every((level, i) => i % frames < 3 || Math.abs(level - (long[i] ?? 9)) < 0.001)).toBe(true);
   });
 
-  it('makes numbers of silence too', () => {
+  it('is finite for silence, too', () => {
     expect(logMel(new Float32Array(8 * melRate)).every(Number.isFinite)).toBe(true);
   });
 });

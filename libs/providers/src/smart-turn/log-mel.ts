@@ -87,19 +87,19 @@ function workingPlace(): Complex {
   return { real: new Float64Array(windowSamples * lanes), imaginary: new Float64Array(windowSamples * lanes) };
 }
 
-interface Place {
+interface FramePlace {
   readonly frames: number;
   readonly from: number;
 }
 
-function repeat(mel: Float32Array, { frames, from, to }: Place & { readonly to: number }): void {
+function repeat(mel: Float32Array, { frames, from, to }: FramePlace & { readonly to: number }): void {
   for (let band = 0; band < melBands; band++) {
     mel.fill(mel[band * frames + from] ?? 0, band * frames + to, band * frames + to + framesAtOnce);
   }
 }
 
 /** Two real frames make one complex one, and so many of those are transformed side by side. */
-function takeFrames(sound: Float32Array, { mel, frames, from }: Place & { readonly mel: Float32Array }): void {
+function takeFrames(sound: Float32Array, { mel, frames, from }: FramePlace & { readonly mel: Float32Array }): void {
   const [{ real, imaginary }] = work;
   for (let i = 0; i < windowSamples; i++) {
     const height = hann[i] ?? 0;
@@ -156,7 +156,7 @@ function transformed(): Complex {
   return from;
 }
 
-interface Step {
+interface RadixStep {
   readonly radix: number;
   /** The product of the radices that came before. */
   readonly done: number;
@@ -165,7 +165,7 @@ interface Step {
   readonly bin: number;
 }
 
-function combine(from: Complex, to: Complex, { radix, done, parts, part, bin }: Step): void {
+function combine(from: Complex, to: Complex, { radix, done, parts, part, bin }: RadixStep): void {
   const length = done * lanes;
   const target = length * (radix * part + bin);
   const sumReal = to.real.subarray(target, target + length).fill(0);

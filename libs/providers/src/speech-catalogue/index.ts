@@ -1,54 +1,43 @@
 import { createHash } from 'node:crypto';
 import type { SpeechToText, SpokenLanguage, TextToSpeech } from '@parley/ports';
 import { z } from 'zod';
-import { azureTranscription, azureVoices } from '../azure-speech';
-import { deepgramTranscription, deepgramVoices } from '../deepgram';
-import { elevenLabsVoices } from '../elevenlabs';
-import { espeakVoices } from '../espeak';
-import { fliteVoices } from '../flite';
-import { moonshineTranscription } from '../moonshine';
-import { openAiTranscription, openAiVoices } from '../openai-speech';
-import { pocketsphinxTranscription } from '../pocketsphinx';
-import { sarvamTranscription, sarvamVoices } from '../sarvam';
-import { sherpaTranscription, sherpaVoices, zipformerTranscription } from '../sherpa-onnx';
-import type { OwnKey } from '../vendor';
+import { azureSpeech } from '../azure-speech';
+import { deepgram } from '../deepgram';
+import { elevenLabs } from '../elevenlabs';
+import { espeak } from '../espeak';
+import { flite } from '../flite';
+import { moonshine } from '../moonshine';
+import { openAiSpeech } from '../openai-speech';
+import { pocketsphinx } from '../pocketsphinx';
+import { sarvam } from '../sarvam';
+import { sherpaOnnx, zipformer } from '../sherpa-onnx';
+import { type OwnKey, variablesOf } from '../vendor';
 
 export type { OwnKey } from '../vendor';
 
-/** The text-to-speech engines of this build, in fallback order. */
-export const voiceProviders = [
-  fliteVoices,
-  espeakVoices,
-  openAiVoices,
-  deepgramVoices,
-  elevenLabsVoices,
-  sarvamVoices,
-  azureVoices,
-  sherpaVoices,
+/** The vendors of this build, in fallback order. */
+const vendors = [
+  flite,
+  espeak,
+  moonshine,
+  pocketsphinx,
+  openAiSpeech,
+  deepgram,
+  elevenLabs,
+  sarvam,
+  azureSpeech,
+  sherpaOnnx,
+  zipformer,
 ] as const;
+
+/** The text-to-speech engines of this build, in fallback order. */
+export const voiceProviders = vendors.flatMap((vendor) => ('voices' in vendor ? [vendor.voices] : []));
 
 /** The speech-to-text engines of this build, in fallback order. */
-export const transcribeProviders = [
-  moonshineTranscription,
-  pocketsphinxTranscription,
-  openAiTranscription,
-  deepgramTranscription,
-  sarvamTranscription,
-  azureTranscription,
-  sherpaTranscription,
-  zipformerTranscription,
-] as const;
+export const transcribeProviders = vendors.flatMap((vendor) => ('hearing' in vendor ? [vendor.hearing] : []));
 
 /** Where speech comes from. Every service that lists or uses speech providers takes these, so that all see the same ones. */
-export const SpeechProviderVariables = z.object({
-  ...pocketsphinxTranscription.variables,
-  ...sherpaVoices.variables,
-  ...openAiVoices.variables,
-  ...deepgramVoices.variables,
-  ...elevenLabsVoices.variables,
-  ...sarvamVoices.variables,
-  ...azureVoices.variables,
-});
+export const SpeechProviderVariables = z.object(variablesOf([...voiceProviders, ...transcribeProviders]));
 
 export type SpeechProviderConfig = z.output<typeof SpeechProviderVariables>;
 

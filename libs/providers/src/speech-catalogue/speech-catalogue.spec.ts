@@ -34,7 +34,7 @@ describe('the speech catalogue', () => {
   );
 
   it.each(voiceProviders.filter(({ isLocal }) => !isLocal))(
-    'never takes the own key of $name into our network',
+    'refuses an address in our own network for an organization’s key of $name',
     async ({ name, languages }) => {
       const own = { key: 'own', baseURL: 'https://127.0.0.1:1/', model: null };
       const engine = await openTextToSpeech(name, config, own);
@@ -48,7 +48,7 @@ describe('the speech catalogue', () => {
   );
 
   it.each(transcribeProviders.filter(({ isLocal }) => !isLocal))(
-    'nor for hearing by $name',
+    'refuses one for hearing by $name, too',
     async ({ name, languages: [language] }) => {
       const engine = await openSpeechToText(name, config, { key: 'own', baseURL: 'https://localhost', model: null });
       async function* audio(): AsyncGenerator<Int16Array> {

@@ -33,9 +33,9 @@ const busyMs = 5_000;
 /** A search thread that has missed more changes than this reads everything again. */
 const changesKept = 1_000;
 
-type Row = Record<string, SQLOutputValue>;
+type StoredRow = Record<string, SQLOutputValue>;
 
-interface Change {
+interface StoredChange {
   readonly id: number;
   /** The ids of passages that appeared or went, as a JSON array; undefined when anything may have. */
   readonly passages: string | undefined;
@@ -59,7 +59,7 @@ export class CollectionFile {
     return this.statement(sql).run(...values).lastInsertRowid;
   }
 
-  all(sql: string, ...values: SQLInputValue[]): Row[] {
+  all(sql: string, ...values: SQLInputValue[]): StoredRow[] {
     return this.statement(sql).all(...values);
   }
 
@@ -68,7 +68,7 @@ export class CollectionFile {
     return Object.values(this.statement(sql).get(...values) ?? {})[0];
   }
 
-  each(sql: string, ...values: SQLInputValue[]): Iterable<Row> {
+  each(sql: string, ...values: SQLInputValue[]): Iterable<StoredRow> {
     return this.statement(sql).iterate(...values);
   }
 
@@ -110,7 +110,7 @@ export class CollectionFile {
     return Number(this.value('select max(id) from changes') ?? 0);
   }
 
-  changesAfter(id: number): Change[] {
+  changesAfter(id: number): StoredChange[] {
     return this.all('select id, passages from changes where id > ? order by id', id).map(({ id: next, passages }) => ({
       id: Number(next),
       passages: typeof passages === 'string' ? passages : undefined,

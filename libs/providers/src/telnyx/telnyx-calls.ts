@@ -21,7 +21,7 @@ import {
   answerIn,
   askCarrier,
   type CarrierAnswer,
-  type CarrierQuestion,
+  type PathQuestion,
   genuine,
   headerOf,
   jsonBodyOf,
@@ -52,19 +52,17 @@ const Status = z.object({
 });
 const Active = z.object({ data: z.array(z.object({ call_control_id: z.string(), client_state: z.string().nullish() })) });
 
-interface Account {
+interface TelnyxAccount {
   readonly apiKey: string;
   readonly connectionId: string;
   readonly apiUrl: string;
 }
-type Ask = Pick<CarrierQuestion, 'method' | 'json' | 'signal' | 'expects'> & { readonly path: string };
-
 /** Commands to Telnyx's call control. */
 export class TelnyxControl implements CallControl {
   readonly capabilities = telnyxControlCapabilities;
 
   constructor(
-    private readonly account: Account,
+    private readonly account: TelnyxAccount,
     private readonly fetch: typeof globalThis.fetch | undefined,
   ) {}
 
@@ -140,7 +138,7 @@ export class TelnyxControl implements CallControl {
     await this.ask({ method: 'POST', path: `/calls/${part(callId)}/actions/${action}`, json, signal });
   }
 
-  private ask({ path, ...question }: Ask): Promise<CarrierAnswer> {
+  private ask({ path, ...question }: PathQuestion): Promise<CarrierAnswer> {
     const headers = { authorization: `Bearer ${this.account.apiKey}` };
     return askCarrier({ ...question, carrier: 'telnyx', url: `${this.account.apiUrl}/v2${path}`, headers, fetch: this.fetch });
   }

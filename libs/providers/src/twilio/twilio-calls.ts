@@ -60,7 +60,7 @@ const Call = z.object({
 });
 const Calls = z.object({ calls: z.array(Call) });
 
-interface Account {
+interface TwilioAccount {
   readonly accountSid: string;
   readonly authToken: string;
   readonly apiUrl: string;
@@ -71,7 +71,7 @@ export class TwilioControl implements CallControl {
   readonly capabilities = twilioControlCapabilities;
 
   constructor(
-    private readonly account: Account,
+    private readonly account: TwilioAccount,
     private readonly fetch: typeof globalThis.fetch | undefined,
   ) {}
 

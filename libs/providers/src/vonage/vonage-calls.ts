@@ -21,7 +21,7 @@ import {
   answerIn,
   askCarrier,
   type CarrierAnswer,
-  type CarrierQuestion,
+  type PathQuestion,
   carrierTime,
   durationOf,
   e164Digits,
@@ -62,19 +62,17 @@ const Call = z.object({
 const Calls = z.object({ _embedded: z.object({ calls: z.array(Call) }) });
 const Placed = z.object({ uuid: z.string(), status: z.string() });
 
-interface Account {
+interface VonageAccount {
   readonly applicationId: string;
   readonly privateKey: string;
   readonly apiUrl: string;
 }
-type Ask = Pick<CarrierQuestion, 'method' | 'json' | 'signal' | 'expects'> & { readonly path: string };
-
 /** Commands to Vonage's Voice API. */
 export class VonageControl implements CallControl {
   readonly capabilities = vonageControlCapabilities;
 
   constructor(
-    private readonly account: Account,
+    private readonly account: VonageAccount,
     private readonly fetch: typeof globalThis.fetch | undefined,
   ) {}
 
@@ -138,7 +136,7 @@ export class VonageControl implements CallControl {
     await this.ask({ method: 'GET', path: '?page_size=1', signal });
   }
 
-  private async ask({ path, ...question }: Ask): Promise<CarrierAnswer> {
+  private async ask({ path, ...question }: PathQuestion): Promise<CarrierAnswer> {
     const authorization = `Bearer ${applicationToken(this.account, new Date())}`;
     const url = `${this.account.apiUrl}/v1/calls${path}`;
     return askCarrier({ ...question, carrier: 'vonage', url, headers: { authorization }, fetch: this.fetch });

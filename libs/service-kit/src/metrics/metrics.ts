@@ -34,7 +34,7 @@ export abstract class ServiceFigures {
   abstract watch(figure: Figure<never>, read: () => number | Promise<number>): void;
 }
 
-interface Reading {
+interface MetricReading {
   readonly name: string;
   readonly help: string;
   readonly service: string;
@@ -69,7 +69,7 @@ export class Metrics {
   private readonly gauges = new Map<string, Gauge>();
   private readonly counters = new Map<string, Counter>();
   private readonly histograms = new Map<string, Histogram>();
-  private readonly readings: Reading[] = [];
+  private readonly readings: MetricReading[] = [];
   private readonly handled = new Counter({
     name: 'parley_requests_total',
     help: 'Requests finished, by contract or route and outcome.',
@@ -111,7 +111,7 @@ export class Metrics {
   }
 
   /** Adds a metric that is read at each scrape; one that fails is left out of that scrape. */
-  watch(reading: Reading): void {
+  watch(reading: MetricReading): void {
     this.readings.push(reading);
     if (this.gauges.has(reading.name)) return;
     const gauge = new Gauge({
@@ -158,7 +158,7 @@ export class Metrics {
     await Promise.all(this.readings.map((reading) => this.take(reading)));
   }
 
-  private async take({ name, service, read }: Reading): Promise<void> {
+  private async take({ name, service, read }: MetricReading): Promise<void> {
     try {
       this.gauges.get(name)?.set({ service }, await read());
     } catch {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 
 /** A server as a customer might name one, on this machine. */
 export class CustomersServer {
@@ -26,4 +27,20 @@ export class CustomersServer {
     this.server.close();
     await once(this.server, 'close');
   }
+}
+
+/** Answers without an end, as fast as it is read. */
+export function flood(response: ServerResponse): void {
+  const part = Buffer.alloc(65_536, 'x');
+  const endless = new Readable({
+    read() {
+      this.push(part);
+    },
+  });
+  pipeline(endless, response, () => undefined);
+}
+
+/** Changes to another protocol, which nobody asked for. */
+export function switchProtocol(response: ServerResponse): void {
+  response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
 }

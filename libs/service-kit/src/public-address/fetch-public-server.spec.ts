@@ -1,4 +1,4 @@
-import { CustomersServer } from './customers-server.suite';
+import { CustomersServer, flood, switchProtocol } from './customers-server.suite';
 import { fetchPublicServer, fetchThrough, isPublicAddress } from './public-address';
 
 const fetchAnybody = fetchThrough({ isAllowed: () => true, protocols: ['http:'] });
@@ -8,6 +8,8 @@ describe('streams of servers that customers name', () => {
   const server = new CustomersServer((request, response) => {
     if (request.url === '/away') return response.writeHead(302, { location: '/elsewhere' }).end();
     if (request.url === '/nothing') return response.writeHead(204).end();
+    if (request.url === '/flood') return flood(response);
+    if (request.url === '/switch') return switchProtocol(response);
     response.on('close', () => leftEarly.resolve());
     response.writeHead(200, { 'x-part': 'a' }).write('first ');
     return request.url === '/endless' ? undefined : response.end('second');
@@ -40,6 +42,17 @@ describe('streams of servers that customers name', () => {
     leaving.abort();
     await expect(reader?.read()).rejects.toThrow();
     await leftEarly.promise;
+  });
+
+  it('end where they are too large, and where another protocol is to follow', async () => {
+    const { body } = await fetchAnybody(`${base}/flood`);
+    let bytes = 0;
+    await expect(async () => {
+      for await (const part of body ?? []) bytes += part.length;
+    }).rejects.toThrow('too large');
+    expect(bytes).toBeGreaterThan(30 * 1024 * 1024);
+    expect(bytes).toBeLessThan(33 * 1024 * 1024);
+    await expect(fetchAnybody(`${base}/switch`)).rejects.toThrow('another protocol');
   });
 
   it('are not opened to an address that is not public, by number or by name', async () => {

@@ -1,9 +1,9 @@
 import { lookup as resolve } from 'node:dns';
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpAgent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { Readable } from 'node:stream';
-import { within } from '@parley/contracts';
+import { type Duplex, Readable } from 'node:stream';
+import { within } from '@parley/ports';
 
 const innerV4 = [
   ['0.0.0.0', 8],
@@ -191,9 +191,15 @@ export function askThrough(policy: AddressPolicy): AskPublicServer {
       });
       response.on('end', finish).on('error', reject);
     });
-    outgoing.on('error', reject).end(body);
+    outgoing.on('upgrade', refuseUpgrade).on('error', reject).end(body);
     return promise;
   };
+}
+
+/** Nobody asked for another protocol, and a server that changes to it anyway would never answer. */
+function refuseUpgrade(this: ClientRequest, _: IncomingMessage, socket: Duplex): void {
+  socket.destroy();
+  this.emit('error', new Error('the server changed to another protocol'));
 }
 
 /** A `fetch` for clients that are given the address of a server by a customer. */
@@ -201,6 +207,8 @@ export type FetchPublicServer = typeof fetch;
 
 /** The longest pause within an answer; the caller limits the whole. */
 const silenceMsMax = 60_000;
+/** What clients of providers keep in memory as a whole. Five minutes of sound are less. */
+const answerBytesMax = 32 * 1024 * 1024;
 /** A connection was checked when it was made and leads nowhere else later, so it may serve the next request too. */
 const kept = { keepAlive: true, maxFreeSockets: 64, timeout: silenceMsMax };
 const withoutBody = new Set([204, 205, 304]);
@@ -222,7 +230,7 @@ export function fetchThrough(policy: AddressPolicy): FetchPublicServer {
     const sending = { method, headers, lookup, signal, agent: agents[url.protocol], timeout: silenceMsMax };
     const outgoing = start(url, sending, (response) => answer(responseOf(response)));
     outgoing.on('timeout', () => outgoing.destroy(new Error('the server has fallen silent')));
-    outgoing.on('error', reject).end(body);
+    outgoing.on('upgrade', refuseUpgrade).on('error', reject).end(body);
     return promise;
   };
 }
@@ -233,7 +241,16 @@ function responseOf(incoming: IncomingMessage): Response {
   for (const [name, values = []] of Object.entries(incoming.headersDistinct)) {
     for (const value of values) headers.append(name, value);
   }
-  if (!withoutBody.has(status)) return new Response(Readable.toWeb(incoming), { status, headers });
-  incoming.resume();
-  return new Response(null, { status, headers });
+  if (withoutBody.has(status)) {
+    incoming.resume();
+    return new Response(null, { status, headers });
+  }
+  const body = Readable.toWeb(incoming);
+  let bytes = 0;
+  // The stream of the body has paused it, and goes on deciding when it is read.
+  incoming.on('data', (part: Buffer) => {
+    bytes += part.length;
+    if (bytes > answerBytesMax) incoming.destroy(new Error('the answer is too large'));
+  });
+  return new Response(body, { status, headers });
 }

@@ -1,4 +1,4 @@
-import { CustomersServer } from './customers-server.suite';
+import { CustomersServer, switchProtocol } from './customers-server.suite';
 import {
   anyAddress,
   askPublicServer,
@@ -16,6 +16,7 @@ describe('servers that customers name', () => {
   const server = new CustomersServer((request, response) => {
     if (request.url === '/away') return response.writeHead(302, { location: '/elsewhere' }).end();
     if (request.url === '/silent') return undefined;
+    if (request.url === '/switch') return switchProtocol(response);
     return response.end('x'.repeat(5000));
   });
   const { asked } = server;
@@ -111,5 +112,6 @@ describe('servers that customers name', () => {
     expect(asked).toEqual(['GET /away']);
     expect((await askAnybody({ url: `http://localhost:${port}/long`, ...bounds })).body).toHaveLength(1000);
     await expect(askAnybody({ url: `http://127.0.0.1:${port}/silent`, ...bounds, timeoutMs: 50 })).rejects.toThrow('aborted');
+    await expect(askAnybody({ url: `http://127.0.0.1:${port}/switch`, ...bounds })).rejects.toThrow('another protocol');
   });
 });

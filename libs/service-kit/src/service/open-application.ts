@@ -26,14 +26,14 @@ export interface OpenApplication {
   close(): Promise<void>;
 }
 
-interface Opening {
+interface MicroserviceOptions {
   readonly module: DynamicModule;
   readonly messages: CustomStrategy;
   readonly log: Logger;
 }
 
 /** Answers messages only. */
-export async function openMicroservice({ module, messages, log }: Opening): Promise<OpenApplication> {
+export async function openMicroservice({ module, messages, log }: MicroserviceOptions): Promise<OpenApplication> {
   const application = await NestFactory.createMicroservice(module, {
     ...messages,
     logger: new FrameworkLog(log),
@@ -45,7 +45,7 @@ export async function openMicroservice({ module, messages, log }: Opening): Prom
 
 /** Answers messages and HTTP. */
 export async function openHttpApplication<Configuration>(
-  opening: Opening & { meter: RequestMeter; isStopping: () => boolean },
+  opening: MicroserviceOptions & { meter: RequestMeter; isStopping: () => boolean },
   door: HttpDoor<Configuration>,
   config: Configuration,
 ): Promise<OpenApplication> {

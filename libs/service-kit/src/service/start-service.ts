@@ -102,7 +102,7 @@ async function start<Config extends z.ZodObject>(
   }
 }
 
-interface Place {
+interface StartPlace {
   readonly host: Host;
   readonly log: Logger;
   readonly health: ServiceHealth;
@@ -112,7 +112,7 @@ interface Place {
 function open<Config extends z.ZodObject>(
   definition: ServiceDefinition<Config>,
   config: z.output<Config>,
-  { host, log, lifetime, health }: Place,
+  { host, log, lifetime, health }: StartPlace,
 ): Promise<OpenApplication> {
   const { DRAIN_SECONDS } = loadConfiguration(ProcessVariables.pick({ DRAIN_SECONDS: true }), host.environment);
   const meter = host.metrics.meterOf(definition.name);
@@ -155,7 +155,7 @@ async function migrate(schema: SchemaDefinition, connection: SchemaConnection, l
   if (migrations.length > 0) log.info('Schema migrated', { schema: schema.schema, migrations });
 }
 
-interface Started extends Place {
+interface Started extends StartPlace {
   readonly application: OpenApplication;
 }
 

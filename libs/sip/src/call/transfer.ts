@@ -2,7 +2,7 @@ import type { SipRequest, SipResponse } from '../message/sip-message';
 import { Timers } from '../transaction/client-and-server';
 import type { TransferOutcome } from './call-core';
 
-type Ask = (asked: {
+type TransferRequest = (asked: {
   readonly method: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly answered: (response: SipResponse) => void;
@@ -16,7 +16,7 @@ export class Transfer {
   isPending = false;
 
   constructor(
-    private readonly ask: Ask,
+    private readonly ask: TransferRequest,
     private readonly told: (outcome: TransferOutcome) => void,
   ) {}
 

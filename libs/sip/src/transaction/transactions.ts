@@ -176,7 +176,7 @@ export class PortSharing {
   constructor(
     private readonly way: RelayableTransport,
     private readonly transactions: Transactions,
-    private readonly options: { readonly contacted: (peer: SipPeer) => void; readonly takesNew: () => boolean },
+    private readonly options: { contacted: (peer: SipPeer) => void; left: () => void; takesNew: () => boolean },
   ) {}
 
   get others(): number {
@@ -219,7 +219,10 @@ export class PortSharing {
   /** Sends what another replica has to say from this port. Its peers' answers come here, at the higher rate. */
   private serve(relay: AddressRelay): void {
     this.relays.add(relay);
-    void relay.closed.then(() => this.relays.delete(relay));
+    void relay.closed.then(() => {
+      this.relays.delete(relay);
+      this.options.left();
+    });
     relay.hear((frame) => {
       const { bytes, peer } = parseRelayed(frame) ?? {};
       if (!bytes || !peer) return;

@@ -1,6 +1,6 @@
 import { lookup, resolveSrv } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { within } from '@parley/contracts';
+import { within } from '@parley/ports';
 import { type SipUri, parseUri } from '../message/sip-uri';
 import type { SipPeer, SipProtocol } from './sip-transport';
 

@@ -10,6 +10,9 @@ import {
 import { eventually } from '@parley/testing';
 import { finalOf, hear, kindsOf, listen, type Listening, loud, quiet, rate } from './listening.suite';
 
+/** What the agent says, which no caller of these tests repeats. */
+const otherVoice = (ms: number) => quiet(ms).map((_, at) => 9000 * Math.sin((2 * Math.PI * 470 * at) / rate));
+
 describe('openRecognition', () => {
   it.each([8000, 16_000, 24_000, 48_000])('places a voice to within two windows at %i Hz', async (sampleRate) => {
     const { recognition, events } = await listen({ sampleRate });
@@ -29,14 +32,35 @@ describe('openRecognition', () => {
     const starts = () => kindsOf(events).filter((kind) => kind === 'speech-started').length;
     hear(recognition, joinSamples([quiet(640), loud(1600), quiet(1000)]));
     expect(starts()).toBe(1);
-    const own = quiet(2000).map((_, at) => 9000 * Math.sin((2 * Math.PI * 470 * at) / rate));
-    recognition.noticeOwnVoice(own, 3240);
+    recognition.noticeOwnVoice(otherVoice(2000), 3240);
     hear(recognition, joinSamples([quiet(320), soft, quiet(320)]));
     expect(starts()).toBe(1);
     hear(recognition, joinSamples([loud(640), quiet(1500)]));
     expect(starts()).toBe(2);
     hear(recognition, joinSamples([soft, quiet(320)]));
     expect(starts()).toBe(3);
+  });
+
+  it('lets callers interrupt whom their browser turned down, since they had been so loud', async () => {
+    const { recognition, events } = await listen();
+    hear(recognition, joinSamples([quiet(640), loud(1600).map((sample) => sample * 3.5), quiet(1000)]));
+    recognition.noticeOwnVoice(otherVoice(2000), 3240);
+    hear(recognition, joinSamples([quiet(320), loud(640).map((sample) => sample / 2)]));
+    expect(kindsOf(events).filter((kind) => kind === 'speech-started')).toHaveLength(2);
+  });
+
+  it('writes down all that is said by one who interrupts softly at first', async () => {
+    const engine = new ScriptedSpeechToText(['an earlier question', 'how can I pay']);
+    const listening = await listen({ speechToText: engine, prefixMs: 300 });
+    const { recognition } = listening;
+    hear(recognition, joinSamples([quiet(640), loud(1600), quiet(1000)]));
+    await finalOf(listening);
+    recognition.noticeOwnVoice(otherVoice(3000), 3240);
+    hear(recognition, joinSamples([quiet(1000), loud(900).map((sample) => sample / 5), loud(640), quiet(640)]));
+    expect((await finalOf(listening)).text).toBe('how can I pay');
+    const seconds = engine.heardSeconds.at(-1) ?? 0;
+    expect(seconds).toBeGreaterThan(0.3 + 0.9 + 0.64 - 0.07);
+    expect(seconds).toBeLessThan(0.3 + 0.9 + 0.64 + 0.25);
   });
 
   it('reports the end of a voice’s sound early, though the detector lags by a tenth of a second', async () => {

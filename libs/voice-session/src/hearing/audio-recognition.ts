@@ -250,9 +250,10 @@ class SessionRecognition implements AudioRecognition {
   }
 
   /** Who speaks to the agent does not start so much softer than before; others in the room do. In a turn of their own all are heard. */
-  private isFar({ startMs, endMs, probability }: VoiceWindow): boolean {
+  private isFar(window: VoiceWindow): boolean {
+    const { startMs, endMs, probability } = window;
     const root = rootOf(this.trail.slice(this.placeOf(startMs), this.placeOf(endMs)));
-    if (this.guard.isSpeaking(endMs)) return !this.isSpeech && this.distance.isFar(root);
+    if (this.guard.isSpeaking(endMs)) return !this.isSpeech && this.distance.isFar(window, root);
     if (this.isSpeech && probability >= surely) this.distance.note(root);
     return false;
   }
@@ -283,7 +284,7 @@ class SessionRecognition implements AudioRecognition {
     this.isSpeech = true;
     this.voices += 1;
     this.suspicion.settle();
-    const prefix = this.placeOf(atMs - (this.options.prefixMs ?? prefixMs));
+    const prefix = this.placeOf(this.distance.beganMs(atMs) - (this.options.prefixMs ?? prefixMs));
     if (this.isAnswered || atMs - this.stoppedMs > turnPauseMs) this.turnFrom = Math.max(0, prefix);
     this.isAnswered = false;
     this.written = Math.max(this.written, prefix, 0);

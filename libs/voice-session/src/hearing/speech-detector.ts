@@ -175,21 +175,38 @@ export class SoundRise {
 const farShare = 10 ** (-8 / 20);
 /** The usual loudness is known after so many windows of the caller's voice: most of a second. */
 const knownWindows = 24;
+/** Gain control of browsers and telephones turns a louder caller down to about this (RMS), which is no step away from the microphone. */
+const usualRootMax = 5000;
 const louder = 0.2;
 const softer = 0.02;
+
+/** A voice from afar that came near is the caller's own; it may have been far for so long, with such gaps. */
+const nearingMs = 1500;
+const nearingGapMs = 200;
 
 /** Knows how loud the caller usually is, and so which voices are far away. */
 export class VoiceDistance {
   private usualRoot = 0;
   private windows = 0;
+  /** The voice that was far away last. */
+  private far = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY };
 
   /** A window of the caller's own voice. */
-  note(root: number): void {
+  note(measured: number): void {
+    const root = Math.min(measured, usualRootMax);
     this.usualRoot += (root > this.usualRoot ? louder : softer) * (root - this.usualRoot);
     this.windows += 1;
   }
 
-  isFar(root: number): boolean {
-    return this.windows >= knownWindows && root < this.usualRoot * farShare;
+  isFar({ startMs, endMs }: VoiceWindow, root: number): boolean {
+    if (this.windows < knownWindows || root >= this.usualRoot * farShare) return false;
+    this.far = { startMs: startMs - this.far.endMs > nearingGapMs ? startMs : this.far.startMs, endMs };
+    return true;
+  }
+
+  /** Where the voice really began that is near from this moment on. */
+  beganMs(nearMs: number): number {
+    const { startMs, endMs } = this.far;
+    return nearMs - endMs > nearingGapMs ? nearMs : Math.min(nearMs, Math.max(startMs, nearMs - nearingMs));
   }
 }

@@ -88,13 +88,13 @@ export class UsageExportController {
   }
 }
 
-type Part = z.output<typeof CsvPart>;
+type DownloadedPart = z.output<typeof CsvPart>;
 
 interface Export {
   readonly fileName: string;
   readonly timeoutMs: number;
   /** Begins the stream; runs inside the call of the request. */
-  open(): AsyncIterable<Part>;
+  open(): AsyncIterable<DownloadedPart>;
 }
 
 /** Passes a CSV file on while a service writes it. */
@@ -109,7 +109,7 @@ async function sendCsv(request: FastifyRequest, reply: FastifyReply, { fileName,
     .send(bodyOf(linesOf(first, parts)));
 }
 
-async function* linesOf(first: IteratorResult<Part>, parts: AsyncIterator<Part>): AsyncGenerator<string> {
+async function* linesOf(first: IteratorResult<DownloadedPart>, parts: AsyncIterator<DownloadedPart>): AsyncGenerator<string> {
   try {
     for (let next = first; !next.done; next = await parts.next()) yield next.value.csv;
   } finally {

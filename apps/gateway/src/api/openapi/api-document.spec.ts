@@ -128,7 +128,7 @@ test('names every shape once', () => {
   const row = sampleTable.rows[0];
   if (!row) throw new Error('no sample row');
   const both = { ...row, contract: { ...row.contract, request: Named, reply: Named } };
-  const { components } = Document.parse(JSON.parse(openApiJson({ rows: [both], handWritten: [], isAnswered: () => true })));
+  const { components } = Document.parse(JSON.parse(openApiJson({ rows: [both], handWritten: [] })));
   expect(components.schemas).toMatchObject({
     Named: { properties: { size: { default: 1 } } },
     NamedOutput: { required: ['size'] },

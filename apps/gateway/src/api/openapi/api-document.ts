@@ -3,7 +3,8 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { RequiredAccess } from '../../endpoint/endpoint';
 import type { RouteTable } from '../routes/route-table';
 import { ErrorResponses, errorSchema, faultExamples, NamedSchemas } from './named-schemas';
-import { openApiPath, type ApiOperation, operationObject, operationsOf } from './operation-object';
+import { type ApiOperation, operationsOf } from './api-operation';
+import { openApiPath, operationObject } from './operation-object';
 
 const info = {
   title: 'Parley',

@@ -1,27 +1,15 @@
-import { examplesOf, type FaultCode } from '@parley/contracts';
+import { examplesOf } from '@parley/contracts';
 import { fieldsOf } from '../../endpoint/gateway-call';
 import { z } from 'zod';
-import {
-  type Access,
-  type AnswerForm,
-  type ChargedAccess,
-  inEnvelope,
-  type Endpoint,
-  type Envelope,
-  type HandWritten,
-  knowsMembers,
-  type Route,
-  type SocketCredential,
-} from '../../endpoint/endpoint';
-import { mayAnswerWithSecret } from '../../endpoint/secrets';
-import type { RouteTable } from '../routes/route-table';
+import { type AnswerForm, inEnvelope, type Envelope, knowsMembers, type SocketCredential } from '../../endpoint/endpoint';
+import type { ApiOperation } from './api-operation';
 import { type ErrorResponses, explained, type JsonSchema, type NamedSchemas } from './named-schemas';
 
 const formType = 'multipart/form-data';
 
 const fileSchema = '#/components/schemas/FileReference';
 
-type Fields = NonNullable<JsonSchema['properties']>;
+type SchemaFields = NonNullable<JsonSchema['properties']>;
 
 const pathVariable = /:(\w+)/g;
 
@@ -37,7 +25,7 @@ export function openApiPath(path: string): string {
 
 /** One operation of the document. */
 export function operationObject(operation: ApiOperation, { schemas, errors }: DocumentParts): object {
-  const { operationId, summary, tag, access, bodyTypes, faults, isAnswered } = operation;
+  const { operationId, summary, tag, access, bodyTypes, faults } = operation;
   const parameters = [...parametersOf(operation, schemas), ...socketParametersOf(operation), ...headerParametersOf(operation)];
   return {
     operationId,
@@ -51,7 +39,6 @@ export function operationObject(operation: ApiOperation, { schemas, errors }: Do
     'x-keys': access.keys,
     'x-needs': access.needs,
     ...(access.charges && { 'x-charges': access.charges }),
-    ...(!isAnswered && { 'x-status': 'planned' }),
   };
 }
 
@@ -68,13 +55,12 @@ const securityBy: Record<SocketCredential, object> = {
   origin: {},
 };
 
-function descriptionOf({ access, isAnswered, method }: ApiOperation): string {
+function descriptionOf({ access, method }: ApiOperation): string {
   const kinds = access.keys === 'public' ? [] : access.keys;
   const keys = kinds.length > 0 ? `Keys: ${kinds.map((kind) => `\`${kind}\``).join(', ')}.` : '';
   const charges = access.charges ? `Charges ${access.charges.map((kind) => `\`${kind}\``).join(', ')} credits.` : '';
-  const status = isAnswered ? '' : 'Part of the contract; not answered yet (501).';
   const socket = method === 'WS' ? 'A WebSocket: its frames and close codes are in `/asyncapi.json`.' : '';
-  return [socket, keys, needsOf(access.needs), charges, status].filter(Boolean).join(' ');
+  return [socket, keys, needsOf(access.needs), charges].filter(Boolean).join(' ');
 }
 
 function needsOf(needs: ApiOperation['access']['needs']): string {
@@ -98,7 +84,7 @@ function parametersOf({ input, path, bodyTypes }: ApiOperation, schemas: NamedSc
   }));
 }
 
-function descriptionIn(schema: Fields[string]): { description?: string } {
+function descriptionIn(schema: SchemaFields[string]): { description?: string } {
   return typeof schema === 'object' && schema.description ? { description: schema.description } : {};
 }
 
@@ -216,7 +202,7 @@ function without(example: unknown, names: ReadonlySet<string>): unknown {
 
 function formOf(input: ApiOperation['input'], schemas: NamedSchemas): object {
   const { examples: _, ...shape } = schemas.shapeOf(input, 'input');
-  const properties: Fields = Object.fromEntries(
+  const properties: SchemaFields = Object.fromEntries(
     Object.entries(shape.properties ?? {}).map(([name, schema]) => [
       name,
       isFile(schema) ? { type: 'string', format: 'binary', ...descriptionIn(schema) } : schema,
@@ -229,107 +215,23 @@ function formOf(input: ApiOperation['input'], schemas: NamedSchemas): object {
 }
 
 /** An example as a form shows it: a file is shown by its name. */
-function withoutFiles(example: unknown, properties: Fields): unknown {
+function withoutFiles(example: unknown, properties: SchemaFields): unknown {
   const fields = Object.entries(fieldsOf(example));
   return Object.fromEntries(fields.map(([name, value]) => [name, isBinary(properties[name]) ? 'the bytes of the file' : value]));
 }
 
-function isFile(schema: Fields[string]): boolean {
+function isFile(schema: SchemaFields[string]): boolean {
   return typeof schema === 'object' && schema.$ref === fileSchema;
 }
 
-function isBinary(schema: Fields[string] | undefined): boolean {
+function isBinary(schema: SchemaFields[string] | undefined): boolean {
   return typeof schema === 'object' && schema.format === 'binary';
-}
-
-const everywhere: readonly FaultCode[] = [
-  'VALIDATION_FAILED',
-  'API_KEY_MISSING',
-  'API_KEY_INVALID',
-  'ADDRESS_NOT_ALLOWED',
-  'SCOPE_MISSING',
-  'RATE_LIMITED',
-  'INTERNAL',
-  'SERVICE_UNAVAILABLE',
-  'DEADLINE_EXCEEDED',
-];
-
-const withBody: readonly FaultCode[] = [
-  'MALFORMED_JSON',
-  'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'IDEMPOTENCY_KEY_IN_FLIGHT',
-  'IDEMPOTENCY_KEY_REUSED',
-];
-
-/** One endpoint as the API document shows it, whether a row or a handler written by hand answers it. */
-export interface ApiOperation {
-  readonly method: 'GET' | 'POST' | 'DELETE' | 'WS';
-  readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly tag: string;
-  readonly access: ChargedAccess;
-  readonly input: z.ZodType;
-  /** What the body may be; empty for input by query and path. */
-  readonly bodyTypes: readonly string[];
-  readonly answers: readonly AnswerForm[];
-  /** How a socket is entered beside an API key. */
-  readonly credentials: readonly SocketCredential[];
-  readonly faults: readonly FaultCode[];
-  readonly isAnswered: boolean;
-}
-
-const bodyTypes = { query: [], json: ['application/json'], form: ['multipart/form-data'] };
-
-/** Every endpoint of the table as an operation. */
-export function operationsOf({ rows, handWritten, isAnswered }: RouteTable): ApiOperation[] {
-  return [
-    ...rows.map((row) => operationOfRow(row, isAnswered(row))),
-    ...handWritten.map((each) => operationOfHand(each, isAnswered(each))),
-  ];
 }
 
 /** What an answer looks like, by the examples of its schemas. */
 function answerExamples({ schemas, envelope }: AnswerForm): unknown[] {
   const examples = schemas.flatMap((schema) => outputExamples(schema));
   return envelope ? examples.map((example) => inEnvelope[envelope](example)) : examples;
-}
-
-function operationOfRow(row: Route, isAnswered: boolean): ApiOperation {
-  const { contract, envelope } = row;
-  return {
-    ...named(row, isAnswered),
-    input: contract.request,
-    bodyTypes: bodyTypes[row.input],
-    answers: [{ contentType: 'application/json', schemas: [contract.reply], envelope }],
-  };
-}
-
-function operationOfHand(endpoint: HandWritten, isAnswered: boolean): ApiOperation {
-  const { contract, body, accepts, answers } = endpoint;
-  const input = body ?? ('request' in contract ? contract.request : z.object({}));
-  return { ...named(endpoint, isAnswered), input, bodyTypes: accepts, answers };
-}
-
-function named(endpoint: Endpoint, isAnswered: boolean) {
-  const { method, path, operationId, summary, tag } = endpoint;
-  const shownOnce: FaultCode[] = endpoint.method === 'POST' && mayAnswerWithSecret(endpoint) ? ['SHOWN_ONCE'] : [];
-  const faults: FaultCode[] = [...faultsOf(endpoint), ...shownOnce, ...(isAnswered ? [] : (['NOT_IMPLEMENTED'] as const))];
-  const credentials = ('credentials' in endpoint ? endpoint.credentials : undefined) ?? [];
-  return { method, path, operationId, summary, tag, access: endpoint, faults, isAnswered, credentials };
-}
-
-/** Every error code that a route can answer, for the API documents. */
-export function faultsOf(route: Access & Pick<Endpoint, 'method' | 'charges' | 'faults'>): FaultCode[] {
-  const codes = new Set<FaultCode>([
-    ...everywhere,
-    ...(route.method === 'POST' ? withBody : []),
-    ...(knowsMembers(route) ? (['DEVICE_LOCKED'] as const) : []),
-    ...(route.charges ? (['CREDITS_EXHAUSTED'] as const) : []),
-    ...route.faults,
-  ]);
-  return [...codes];
 }
 
 /** Values as an OpenAPI `examples` object; nothing when there are none. */

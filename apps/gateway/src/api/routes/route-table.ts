@@ -1,6 +1,6 @@
 import type { Multipart } from '@fastify/multipart';
 import { Controller, Inject, Req, Res, type Type } from '@nestjs/common';
-import { type ContractName, Fault, nameOf } from '@parley/contracts';
+import { Fault } from '@parley/contracts';
 import { runInCall, ServiceBus } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -49,24 +49,13 @@ export const everyRoute: readonly Route[] = [
   ...salesPerformanceRoutes,
 ];
 
-/** Messages that no service answers yet: the gateway answers 501 NOT_IMPLEMENTED for them. A line goes away with its handler. */
-export const notYet: readonly ContractName[] = [];
-
-const unanswered: ReadonlySet<string> = new Set(notYet);
-
-/** Whether some service answers this message. */
-function isAnswered({ contract }: { contract: { subject: string } }): boolean {
-  return !unanswered.has(nameOf(contract));
-}
-
-/** Every endpoint of the public API, and which of them a service answers by now. */
+/** Every endpoint of the public API. */
 export interface RouteTable {
   readonly rows: readonly Route[];
   readonly handWritten: readonly HandWritten[];
-  isAnswered(endpoint: Endpoint): boolean;
 }
 
-export const publicRoutes: RouteTable = { rows: everyRoute, handWritten, isAnswered };
+export const publicRoutes: RouteTable = { rows: everyRoute, handWritten };
 
 /** Where a request's fields come from, by the word in a row's `input`. Path parameters always count. */
 const inputs: Record<Input, (request: FastifyRequest) => unknown> = {
@@ -86,25 +75,22 @@ interface RouteController {
 /** How a handler answers one request. */
 type RouteHandler = (controller: RouteController, request: FastifyRequest, reply: FastifyReply) => Promise<object>;
 
-const notAnswered: RouteHandler = () => Promise.reject(new Fault('NOT_IMPLEMENTED'));
 const notUpgraded: RouteHandler = () => Promise.reject(new Fault('UPGRADE_REQUIRED'));
 
 /**
- * Turns a route table into a Nest controller with one method per endpoint, which carries its row as metadata. Endpoints without
- * an implementation get a method too, so that clients see 501 and not 404; hand-written endpoints that are implemented have their
- * own controllers.
+ * Turns a route table into a Nest controller with one method per row, which carries the row as metadata. Hand-written endpoints
+ * have their own controllers; of these, sockets get a method here, for requests without an upgrade.
  */
-export function controllerOf({ rows, handWritten, isAnswered }: RouteTable): Type<object> {
+export function controllerOf({ rows, handWritten }: RouteTable): Type<object> {
   class RouteTableController {
     constructor(readonly bus: ServiceBus) {}
   }
   Inject(ServiceBus)(RouteTableController, undefined, 0);
   Controller()(RouteTableController);
-  for (const row of rows) addHandler(RouteTableController, row, isAnswered(row) ? answerOf(row) : notAnswered);
+  for (const row of rows) addHandler(RouteTableController, row, answerOf(row));
   for (const endpoint of handWritten) {
-    if (!isAnswered(endpoint)) addHandler(RouteTableController, endpoint, notAnswered);
-    // What asks for a socket never comes here: `sockets/` takes it out of HTTP.
-    else if (endpoint.method === 'WS') addHandler(RouteTableController, endpoint, notUpgraded);
+    // An upgrade never comes here: `live/sockets` takes it out of HTTP.
+    if (endpoint.method === 'WS') addHandler(RouteTableController, endpoint, notUpgraded);
   }
   return RouteTableController;
 }

@@ -100,11 +100,6 @@ describe('refuses', () => {
       body: { code: 'SCOPE_MISSING', message: 'This needs the permission agents.CanUpdate.' },
     });
   });
-
-  test('what no service answers yet, to callers with permission', async () => {
-    expect(await json('/api/v1/planned', post({}, keys.owner))).toMatchObject({ status: 501, body: { code: 'NOT_IMPLEMENTED' } });
-    expect(await json('/api/v1/planned', post({}))).toMatchObject({ status: 401 });
-  });
 });
 
 describe('when the service fails', () => {

@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { IntegrationKeyRow } from './integration-key.entity';
 import { OpenConnections } from './open-connections';
 
-type Member = Omit<Principal, 'kind' | 'keyId'>;
+type KeyOwner = Omit<Principal, 'kind' | 'keyId'>;
 
 type KeyOwnerChoice = Pick<z.output<(typeof createKey)['request']>, 'kind' | 'AgentKeyID' | 'memberAdminID'>;
 /** The owner of a key, as its row stores it. */
@@ -85,7 +85,7 @@ export class KeyOwners {
  * Whether a caller may hold a key of this member. Such a key acts as the member, so a caller with fewer rights must not get it:
  * that would be privilege escalation.
  */
-function mayActFor(caller: Principal, member: Member): boolean {
+function mayActFor(caller: Principal, member: KeyOwner): boolean {
   if (caller.kind === 'system' || (caller.memberId !== undefined && caller.memberId === member.memberId)) return true;
   return mayAllOf(caller, member);
 }

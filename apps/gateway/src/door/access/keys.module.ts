@@ -34,8 +34,8 @@ export class KeysModule {
 }
 
 type KeyChange = z.output<typeof keyChanged.payload>;
-type Member = z.output<typeof memberRemoved.payload>;
-type Agent = z.output<typeof agentDeleted.payload>;
+type MemberRemoved = z.output<typeof memberRemoved.payload>;
+type AgentDeleted = z.output<typeof agentDeleted.payload>;
 
 /** Handles key changes elsewhere. Every gateway drops caches and connections at once; one of them records the end of the keys. */
 @Controller()
@@ -65,37 +65,37 @@ class KeyNewsController implements OnApplicationShutdown {
   }
 
   @Hears(memberChanged)
-  async hearOfMember({ memberAdminID }: Member, { orgId }: Pick<EventMeta, 'orgId'>): Promise<void> {
+  async hearOfMember({ memberAdminID }: MemberRemoved, { orgId }: Pick<EventMeta, 'orgId'>): Promise<void> {
     this.known.forget(({ memberId }) => memberId === memberAdminID);
     if (orgId !== null) await this.rights.lookAgain(memberAdminID, orgId);
   }
 
   @Hears(memberRemoved)
-  hearOfRemoval({ memberAdminID }: Member): void {
+  hearOfRemoval({ memberAdminID }: MemberRemoved): void {
     this.known.forget(({ memberId }) => memberId === memberAdminID);
     this.sockets.end(({ principal }) => principal.memberId === memberAdminID);
   }
 
   @Hears(agentDeleted)
-  hearOfAgent({ AgentID }: Agent): void {
+  hearOfAgent({ AgentID }: AgentDeleted): void {
     this.known.forget(({ agentId }) => agentId === AgentID);
     this.sockets.end(({ principal }) => principal.agentId === AgentID);
   }
 
   @Consumes(memberRemoved)
-  async endKeysOfMember({ memberAdminID }: Member, { orgId }: EventMeta): Promise<void> {
+  async endKeysOfMember({ memberAdminID }: MemberRemoved, { orgId }: EventMeta): Promise<void> {
     if (orgId === null) return;
     await this.keys.endAll(orgId, { memberId: memberAdminID });
     await this.keys.endBeyondMaker(orgId, memberAdminID);
   }
 
   @Consumes(memberChanged)
-  async endKeysBeyondMaker({ memberAdminID }: Member, { orgId }: EventMeta): Promise<void> {
+  async endKeysBeyondMaker({ memberAdminID }: MemberRemoved, { orgId }: EventMeta): Promise<void> {
     if (orgId !== null) await this.keys.endBeyondMaker(orgId, memberAdminID);
   }
 
   @Consumes(agentDeleted)
-  async endKeysOfAgent({ AgentKeyID }: Agent, { orgId }: EventMeta): Promise<void> {
+  async endKeysOfAgent({ AgentKeyID }: AgentDeleted, { orgId }: EventMeta): Promise<void> {
     if (orgId !== null) await this.keys.endAll(orgId, { agentKeyId: AgentKeyID });
   }
 }

@@ -19,9 +19,9 @@ import { IntegrationKeyRow, KeyHashes, keyPrefixes, newKeyText } from './integra
 import { KeyOwners, requireWithinOwn } from './key-owners';
 
 type NewKey = z.output<(typeof createKey)['request']>;
-type Listing = z.output<(typeof listKeys)['request']>;
-type Change = z.input<(typeof keyChanged)['payload']>['change'];
-type Fields = Pick<IntegrationKeyRow, 'name' | 'kind' | 'allowedIps' | 'expiresAt' | 'agentKeyId' | 'agentId' | 'memberId'>;
+type ListKeysRequest = z.output<(typeof listKeys)['request']>;
+type KeyChange = z.input<(typeof keyChanged)['payload']>['change'];
+type KeyFields = Pick<IntegrationKeyRow, 'name' | 'kind' | 'allowedIps' | 'expiresAt' | 'agentKeyId' | 'agentId' | 'memberId'>;
 type Maker = Pick<Principal, 'orgId' | 'memberId'>;
 
 /** A key with its secret, which is never shown again. */
@@ -56,7 +56,7 @@ export class KeysService {
   }
 
   /** A caller restricted to certain agents sees their keys, and its own. */
-  list(query: Listing, { orgId, agentIds, memberId }: Principal): Promise<Page<IntegrationKeyRow>> {
+  list(query: ListKeysRequest, { orgId, agentIds, memberId }: Principal): Promise<Page<IntegrationKeyRow>> {
     return this.tenants.read(orgId, (manager) => {
       const keys = manager.createQueryBuilder(IntegrationKeyRow, 'key').where({ orgId });
       if (query.kind) keys.andWhere({ kind: query.kind });
@@ -128,7 +128,7 @@ export class KeysService {
     }
   }
 
-  private async issue(manager: EntityManager, { orgId, memberId }: Maker, fields: Fields): Promise<Issued> {
+  private async issue(manager: EntityManager, { orgId, memberId }: Maker, fields: KeyFields): Promise<Issued> {
     const key = newKeyText(fields.kind);
     const values = { ...fields, orgId, madeBy: memberId ?? null, hash: this.hashes.current(key), lastFour: key.slice(-4) };
     const { identifiers } = await manager.insert(IntegrationKeyRow, values);
@@ -137,7 +137,7 @@ export class KeysService {
     return { row, key };
   }
 
-  private async tell(manager: EntityManager, { keyId, kind, orgId }: IntegrationKeyRow, change: Change): Promise<void> {
+  private async tell(manager: EntityManager, { keyId, kind, orgId }: IntegrationKeyRow, change: KeyChange): Promise<void> {
     await this.outbox.add(manager, keyChanged, { orgId, payload: { IntegrationKeyID: keyId, kind, change } });
   }
 }
@@ -166,7 +166,7 @@ async function requireRoom(manager: EntityManager, orgId: number): Promise<void>
   if (live >= liveKeysMax) throw new Fault('CONFLICT', { message: `An organization has at most ${liveKeysMax} keys in use.` });
 }
 
-function fieldsOf({ name, kind, allowedIps, expiresAt, agentKeyId, agentId, memberId }: IntegrationKeyRow): Fields {
+function fieldsOf({ name, kind, allowedIps, expiresAt, agentKeyId, agentId, memberId }: IntegrationKeyRow): KeyFields {
   return { name, kind, allowedIps, expiresAt, agentKeyId, agentId, memberId };
 }
 
@@ -178,7 +178,7 @@ function wrong(field: string, message: string): Fault {
   return new Fault('VALIDATION_FAILED', { message: `${field} ${message}`, details: [{ field, message }] });
 }
 
-type Wire = z.input<typeof IntegrationKey>;
+type PublicKey = z.input<typeof IntegrationKey>;
 
 /** Answers requests about API keys, of the gateway's own routes and of other services. */
 @Controller()
@@ -213,14 +213,14 @@ function shown({ row, key }: Issued) {
 }
 
 /** What a key's row says about it at a moment. A key that ran out is EXPIRED, however it came to an end date. */
-function statusOf({ revokedOn, expiresAt, rotatedOn }: IntegrationKeyRow, nowMs = Date.now()): Wire['status'] {
+function statusOf({ revokedOn, expiresAt, rotatedOn }: IntegrationKeyRow, nowMs = Date.now()): PublicKey['status'] {
   if (revokedOn) return 'REVOKED';
   if (expiresAt && expiresAt.getTime() <= nowMs) return 'EXPIRED';
   return rotatedOn ? 'ROTATED' : 'ACTIVE';
 }
 
 /** A row as clients see it. */
-function listed(row: IntegrationKeyRow): Wire {
+function listed(row: IntegrationKeyRow): PublicKey {
   return {
     IntegrationKeyID: row.keyId,
     IntegrationID: row.id,

@@ -19,8 +19,8 @@ import type { z } from 'zod';
 import { KeyOwners, requireUnbounded } from './key-owners';
 import { callerOf } from '../../endpoint/gateway-call';
 
-type Saved = z.output<(typeof saveWidget)['request']>;
-type Listing = z.output<(typeof listWidgets)['request']>;
+type SaveWidgetRequest = z.output<(typeof saveWidget)['request']>;
+type ListWidgetsRequest = z.output<(typeof listWidgets)['request']>;
 
 const widgetsMax = 1_000;
 const columns = { CreatedOn: 'widget.createdOn', UpdatedOn: 'widget.updatedOn', name: 'widget.name' } as const;
@@ -35,7 +35,7 @@ export class WidgetsService {
   ) {}
 
   /** A widget is open to everyone for as long as it exists: a key with an expiry or an address list may not create one. */
-  async save({ WidgetKeyID, ...sent }: Saved, caller: Principal): Promise<WidgetRow> {
+  async save({ WidgetKeyID, ...sent }: SaveWidgetRequest, caller: Principal): Promise<WidgetRow> {
     const { orgId } = caller;
     const merged = (before: WidgetRow | null) =>
       afterSave(WidgetFields, before && { ...before, AgentKeyID: before.agentKeyId }, sent);
@@ -57,7 +57,7 @@ export class WidgetsService {
     return saved;
   }
 
-  list(query: Listing, { orgId, agentIds }: Principal): Promise<Page<WidgetRow>> {
+  list(query: ListWidgetsRequest, { orgId, agentIds }: Principal): Promise<Page<WidgetRow>> {
     return this.tenants.read(orgId, (manager) => {
       const widgets = manager.createQueryBuilder(WidgetRow, 'widget').where({ orgId });
       if (agentIds) widgets.andWhere('widget.agentId = ANY(:agentIds)', { agentIds });

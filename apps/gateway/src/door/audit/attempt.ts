@@ -149,13 +149,7 @@ export abstract class ActionTrail {
 
 const beforeMs = 2_000;
 /** Refused before any service was asked. */
-const untried: readonly FaultCode[] = [
-  'VALIDATION_FAILED',
-  'MALFORMED_JSON',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'PAYLOAD_TOO_LARGE',
-  'NOT_IMPLEMENTED',
-];
+const untried: readonly FaultCode[] = ['VALIDATION_FAILED', 'MALFORMED_JSON', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'];
 
 /** Records every management action in the audit log: who, with which key, the state before, the request, the outcome. */
 @Injectable()

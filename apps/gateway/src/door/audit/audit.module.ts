@@ -48,8 +48,8 @@ export class AuditModule {
   }
 }
 
-type Listing = z.output<(typeof listAudit)['request']>;
-type Verification = z.output<(typeof verifyAudit)['reply']>;
+type ListAuditRequest = z.output<(typeof listAudit)['request']>;
+type AuditVerification = z.output<(typeof verifyAudit)['reply']>;
 
 const columns = { CreatedOn: 'entry.createdOn', action: 'entry.action' } as const;
 const readAtOnce = 500;
@@ -67,7 +67,10 @@ class AuditReader {
   ) {}
 
   /** A caller restricted to certain agents sees its own actions: entries do not say which agent they concern. */
-  async list(filter: Listing, { orgId, agentIds, memberId }: Principal): Promise<Page<AuditEntryRow> & { begin: Date | null }> {
+  async list(
+    filter: ListAuditRequest,
+    { orgId, agentIds, memberId }: Principal,
+  ): Promise<Page<AuditEntryRow> & { begin: Date | null }> {
     const timezone = await this.timeZoneFor(filter);
     if (filter.memberAdminID) await this.requireKnown(filter.memberAdminID, { orgId, agentIds, memberId });
     const { searchName, action, memberAdminID, startDate, endDate, sortColumn } = filter;
@@ -101,7 +104,7 @@ class AuditReader {
    * Verifies the chain from its beginning, archived lines included; stops at the first line that does not follow from the one
    * before.
    */
-  async verify(orgId: number, signal?: AbortSignal): Promise<Verification> {
+  async verify(orgId: number, signal?: AbortSignal): Promise<AuditVerification> {
     for (let attempt = 1; ; attempt += 1) {
       const archivedTo = await this.archive.lastOf(orgId);
       const verdict = await this.walk(orgId, signal);
@@ -111,7 +114,7 @@ class AuditReader {
     }
   }
 
-  private async walk(orgId: number, signal?: AbortSignal): Promise<Verification> {
+  private async walk(orgId: number, signal?: AbortSignal): Promise<AuditVerification> {
     const seal = await this.chain.seal();
     const head = await this.tenants.read(orgId, (manager) => headOf(manager, orgId));
     let walk = new ChainWalk(orgId, seal, head);
@@ -129,7 +132,7 @@ class AuditReader {
     return this.walkTable(walk, orgId, signal);
   }
 
-  private walkTable(walk: ChainWalk, orgId: number, signal?: AbortSignal): Promise<Verification> {
+  private walkTable(walk: ChainWalk, orgId: number, signal?: AbortSignal): Promise<AuditVerification> {
     return this.tenants.read(orgId, async (manager) => {
       for (let rows = await linesAfter(manager, orgId, walk.lastId); ; rows = await linesAfter(manager, orgId, walk.lastId)) {
         signal?.throwIfAborted();
@@ -144,7 +147,7 @@ class AuditReader {
   }
 
   /** A day has the hours of the organization's own time zone. */
-  private async timeZoneFor({ startDate, endDate }: Listing): Promise<string> {
+  private async timeZoneFor({ startDate, endDate }: ListAuditRequest): Promise<string> {
     if (![startDate, endDate].some(isDay)) return 'UTC';
     const organizations = await this.bus.ask(listMyOrganizations, {});
     return organizations.find(({ isCurrent }) => isCurrent)?.timezone ?? 'UTC';

@@ -181,7 +181,7 @@ async function sealHeads(manager: EntityManager, seal: ChainSeal): Promise<numbe
   return heads.length;
 }
 
-type Verification = z.output<(typeof verifyAudit)['reply']>;
+type AuditVerification = z.output<(typeof verifyAudit)['reply']>;
 
 /** Where a chain says that it ends, and how far it had no seals. */
 export interface ChainHead extends ChainEnd {
@@ -206,7 +206,7 @@ export class ChainWalk {
   ) {}
 
   /** Verifies further lines; returns where the chain breaks, if it does. */
-  take(rows: readonly AuditEntryRow[]): Verification | undefined {
+  take(rows: readonly AuditEntryRow[]): AuditVerification | undefined {
     for (const row of rows) {
       const reason = this.breakAt(row);
       if (reason) return this.broken(reason, row);
@@ -218,7 +218,7 @@ export class ChainWalk {
   }
 
   /** What there is to say once no line is left, and the chain says that it ends there. */
-  end(head: ChainHead | undefined): Verification {
+  end(head: ChainHead | undefined): AuditVerification {
     const { hash, count: entries, noted } = this;
     if (noted && entries < noted.entries) {
       const missing = noted.entries - entries;
@@ -250,7 +250,7 @@ export class ChainWalk {
   }
 
   /** The chain does not hold at this line, or at none of those that there are. */
-  broken(reason: string, row: AuditEntryRow | undefined): Verification {
+  broken(reason: string, row: AuditEntryRow | undefined): AuditVerification {
     const firstBroken = { AuditEntryKeyID: row?.keyId ?? null, AuditEntryID: row?.id ?? null, reason };
     return { isIntact: false, checkedCount: this.count, firstBroken };
   }

@@ -7,9 +7,9 @@ import {
   readAgentRuntime,
   SpeechLanguage,
   type TurnItem,
-  within,
 } from '@parley/contracts';
 import { type Call, runInCall, ServiceBus } from '@parley/messaging';
+import { within } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply } from 'fastify';
 import { faultBody, faultOf } from '../../door/faults';

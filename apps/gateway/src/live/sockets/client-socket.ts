@@ -5,7 +5,7 @@ import { type Closing, socketLimits, usualBytesPerSecond } from './exchange';
 const { soundAheadMsMax, soundSpeedMax, textFramesAtOnce, textFramesPerSecond } = socketLimits;
 
 /** Receives a client's frames. It may neither throw nor wait. */
-interface Listener {
+interface FrameListener {
   text(text: string): void;
   sound(bytes: Buffer): void;
 }
@@ -41,7 +41,7 @@ export class ClientSocket {
     this.intake.bytesPerSecond = rate;
   }
 
-  listen(listener: Listener): void {
+  listen(listener: FrameListener): void {
     this.socket.on('message', (data, isBinary) => {
       this.isAnswering = true;
       if (this.closing) return;
@@ -147,12 +147,12 @@ class Intake {
   }
 }
 
-interface Waiting {
+interface QueuedMessage {
   readonly data: string | Uint8Array;
   readonly isSound: boolean;
 }
 
-type Wire = Pick<WebSocket, 'send' | 'bufferedAmount'>;
+type SendingSocket = Pick<WebSocket, 'send' | 'bufferedAmount'>;
 
 const { handedBytesMax, behindWarnedMs, behindMsMax, behindBytesMin } = socketLimits;
 
@@ -162,13 +162,13 @@ const { handedBytesMax, behindWarnedMs, behindMsMax, behindBytesMin } = socketLi
  */
 export class SendQueue {
   bytesPerSecond = usualBytesPerSecond;
-  private waiting: Waiting[] = [];
+  private waiting: QueuedMessage[] = [];
   private waitingBytes = 0;
   private isWarned = false;
   private isOver = false;
 
   constructor(
-    private readonly wire: Wire,
+    private readonly wire: SendingSocket,
     private readonly onBehind: (how: 'slow' | 'too slow') => void,
   ) {}
 
@@ -206,7 +206,7 @@ export class SendQueue {
     this.waitingBytes = 0;
   }
 
-  private push(item: Waiting): void {
+  private push(item: QueuedMessage): void {
     if (this.isOver) return;
     this.waiting.push(item);
     this.waitingBytes += item.data.length;

@@ -68,7 +68,7 @@ export class VoicePreviewController {
   }
 }
 
-type Recording = z.input<typeof measureRecording.request>;
+type MeasureRecordingRequest = z.input<typeof measureRecording.request>;
 
 /** Of 48 kHz stereo: a size means at least this many seconds. */
 const bytesPerSecondMax = 192_000;
@@ -115,7 +115,12 @@ export function fewestSeconds({ size }: { readonly size: number }): number {
 }
 
 /** Holds the seconds that a recording really lasts, or refuses it: a small file may be half an hour, and is heard to its end. */
-export async function holdRecording(bus: ServiceBus, call: Call, recording: Recording, charge: Charge): Promise<number> {
+export async function holdRecording(
+  bus: ServiceBus,
+  call: Call,
+  recording: MeasureRecordingRequest,
+  charge: Charge,
+): Promise<number> {
   const { audioFile, sampleRate } = recording;
   const { audioSeconds } = await runInCall(call, () => bus.ask(measureRecording, { audioFile, sampleRate }));
   const seconds = Math.max(1, Math.ceil(audioSeconds));

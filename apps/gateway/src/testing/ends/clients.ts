@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
-import { createSessionToken, saveWidget } from '@parley/contracts';
+import { createSessionToken, Fault, saveWidget } from '@parley/contracts';
 import { formOf } from '../hostile-forms';
-import type { Harness, TestOrganization } from '../harness';
+import { type Harness, patiently, type TestOrganization } from '../harness';
 import { SocketClient } from '../socket-client';
 import type { Plan, Scenario } from './scenario';
 
@@ -80,21 +80,32 @@ async function socketOf({ harness, url }: Door, { way }: Plan, mine: TestOrganiz
   const { owner, agent, orgId } = mine;
   if (way.startsWith('/ws/widgetchat')) {
     const widget = { name: 'Shop front', AgentKeyID: agent.AgentKeyID, allowedOrigins: [shop] };
-    const { publicId } = await harness.patiently(() => harness.bus.ask(saveWidget, widget, { principal: owner }));
+    const { publicId } = await patiently(() => harness.bus.ask(saveWidget, widget, { principal: owner }));
     return SocketClient.open(`${url}/ws/widgetchat?widget=${publicId}`, { origin: shop });
   }
   const { key, IntegrationKeyID } = await harness.key(mine, 'agt');
   if (way === '/ws/sts') return SocketClient.open(`${url}/ws/sts`, { headers: { 'x-api-key': key } });
   const principal = { kind: 'agt', keyId: IntegrationKeyID, orgId, agentId: agent.AgentID } as const;
-  const { token } = await harness.patiently(() => harness.bus.ask(createSessionToken, {}, { principal }));
+  const { token } = await patiently(() => harness.bus.ask(createSessionToken, {}, { principal }));
   return SocketClient.open(`${url}${way}?token=${token}`);
+}
+
+/** A session that could not begin yet is refused, and has cost nothing. */
+async function startedSession(at: Door, plan: Plan, mine: TestOrganization): Promise<SocketClient> {
+  const client = await socketOf(at, plan, mine);
+  const closed = client.closed.then(() => {
+    if (client.count('session.ready') > 0) return;
+    const told = client.frames.some((frame) => frame.type === 'error' && frame.code === 'SERVICE_UNAVAILABLE');
+    throw told ? new Fault('SERVICE_UNAVAILABLE') : new Error(`refused: ${JSON.stringify(client.frames)}`);
+  });
+  client.send({ type: 'session.start', language: 'english' });
+  await Promise.race([client.next('session.ready'), closed]);
+  return client;
 }
 
 async function overSocket(at: Door, mine: TestOrganization, scenario: Scenario): Promise<void> {
   const { plan, reached, left } = scenario;
-  const client = await socketOf(at, plan, mine);
-  client.send({ type: 'session.start', language: 'english' });
-  await client.next('session.ready');
+  const client = await patiently(() => startedSession(at, plan, mine));
   if (plan.way === '/ws/widgetchat typed') client.send({ type: 'text', text: 'Well?' });
   else client.sound(new Uint8Array(640));
   if (plan.end === 'crash') {

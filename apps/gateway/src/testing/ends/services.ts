@@ -23,6 +23,7 @@ import {
 } from '@parley/contracts';
 import { type AcceptedLine, type Call, type Channel, Handles, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
 import type { z } from 'zod';
+import { patiently } from '../harness';
 import { ScriptedServices } from '../scripted-services';
 import type { Scenario } from './scenario';
 
@@ -123,8 +124,7 @@ export class PlannedConversation {
     } finally {
       this.world.turns.set(ids.turnUUID, { over, record: turn.record(answer) });
       over.resolve();
-      await this.settle(turn, asked, call);
-      stopWork();
+      await this.settle(turn, asked, call).finally(stopWork);
     }
     const about = { detectedLanguage: 'english', isFromFaq: false, wantsToEnd: false, audioSeconds: turn.audioSeconds } as const;
     yield {
@@ -160,12 +160,13 @@ export class PlannedConversation {
     const { usage } = turn;
     if (turn.status === 'COMPLETED' || !payment || usage.length === 0) return;
     const { chargeId, isOfAttempt } = payment;
-    const call = { requestId, deadlineAtMs: Date.now() + 20_000, signal: never, ...(principal && { principal }) };
     const settling = async (): Promise<unknown> =>
       isOfAttempt
         ? this.bus.ask(extendCharge, { chargeId, usage, used: usage, isCutOff: true })
         : this.bus.ask(settleCharge, { chargeId, usage, AgentID: 12 });
-    await runInCall(call, settling);
+    await patiently(() =>
+      runInCall({ requestId, deadlineAtMs: Date.now() + 20_000, signal: never, ...(principal && { principal }) }, settling),
+    );
   }
 }
 

@@ -127,7 +127,7 @@ function formatOf(code: string): Format {
   return hasTime ? 'time' : 'figure';
 }
 
-interface Row {
+interface SheetRow {
   /** As the sheet counts it. */
   readonly row: number;
   readonly cells: string[];
@@ -141,7 +141,7 @@ interface OpenCell {
 }
 
 /** The rows of a sheet. Formulas are read by their cached value, as last seen by a person; the formula itself is ignored. */
-function* rowsOf(sheet: Buffer, values: Values): Generator<Row> {
+function* rowsOf(sheet: Buffer, values: Values): Generator<SheetRow> {
   let row = 0;
   let cells: string[] = [];
   let column = -1;

@@ -28,7 +28,7 @@ const nothingYet = {
   reason: null,
 } as const;
 
-type Reply = ReplyOf<typeof uploadContacts>;
+type UploadContactsReply = ReplyOf<typeof uploadContacts>;
 
 const batchRows = 1_000;
 const uploadsAtOnceMax = 16;
@@ -47,7 +47,7 @@ export class ContactUploadService {
     private readonly mappings: Mappings,
   ) {}
 
-  async upload(body: BodyOf<typeof uploadContacts>, call: Call): Promise<Reply> {
+  async upload(body: BodyOf<typeof uploadContacts>, call: Call): Promise<UploadContactsReply> {
     const orgId = organizationOf(call);
     if (!body.file.fileKey.startsWith(`contacts/${orgId}/`))
       throw new Fault('NOT_FOUND', { message: 'The uploaded file is gone.' });
@@ -64,14 +64,14 @@ export class ContactUploadService {
     }
   }
 
-  async read({ UploadKeyID }: BodyOf<typeof readContactUpload>, call: Call): Promise<Reply> {
+  async read({ UploadKeyID }: BodyOf<typeof readContactUpload>, call: Call): Promise<UploadContactsReply> {
     const orgId = organizationOf(call);
     const upload = await this.tenants.read(orgId, (manager) => manager.findOneBy(ContactUpload, { orgId, keyId: UploadKeyID }));
     if (!upload) throw new Fault('NOT_FOUND');
     return this.shown(upload);
   }
 
-  private async take(body: BodyOf<typeof uploadContacts>, orgId: number): Promise<Reply> {
+  private async take(body: BodyOf<typeof uploadContacts>, orgId: number): Promise<UploadContactsReply> {
     const fileHash = await new ContactFile(this.files, body.file.fileKey, '').fingerprint();
     const { upload, representative, region } = await this.tenants.run(orgId, async (manager) => {
       const { defaultRegion } = await manager.findOneByOrFail(Organization, { orgId });
@@ -82,7 +82,7 @@ export class ContactUploadService {
     return this.process({ upload, representative, file: new ContactFile(this.files, body.file.fileKey, region) });
   }
 
-  private async process(work: UploadWork): Promise<Reply> {
+  private async process(work: UploadWork): Promise<UploadContactsReply> {
     const { orgId } = work.upload;
     try {
       const { rowCount, isLast } = await work.file.inspect();
@@ -97,7 +97,7 @@ export class ContactUploadService {
     return uploadToWire(await this.tenants.run(orgId, (manager) => endUpload(manager, work.upload, null)), work.representative);
   }
 
-  private async shown(upload: ContactUpload): Promise<Reply> {
+  private async shown(upload: ContactUpload): Promise<UploadContactsReply> {
     const { orgId, representativeId: id } = upload;
     return uploadToWire(upload, await this.tenants.read(orgId, (manager) => findRepresentative(manager, { orgId, id })));
   }

@@ -10,13 +10,13 @@ import { Organization } from '../../team/membership.entity';
 import { toE164 } from '../contact.entity';
 import { badFile, contactFileBytesMax, contactFileRowsMax, type CsvRow, csvRows, rowsInARow, textOfFile } from './contact-file';
 
-type Body = BodyOf<typeof readContactFile>;
-type Item = z.input<typeof readContactFile.item>;
+type ReadContactFileRequest = BodyOf<typeof readContactFile>;
+type ReadContactFileItem = z.input<typeof readContactFile.item>;
 /** Columns that are nothing. */
 interface Header {
   readonly ignored: readonly string[];
 }
-type Row = { readonly good: Item['rows'][number] } | { readonly bad: Item['errors'][number] };
+type MappedRow = { readonly good: ReadContactFileItem['rows'][number] } | { readonly bad: ReadContactFileItem['errors'][number] };
 
 const batch = 200;
 const variableCharactersMax = 2_000;
@@ -45,7 +45,7 @@ export class MappedFile {
   ) {}
 
   /** Whatever the outcome, the file has been read: a repetition brings its own. */
-  async *read({ file, mapping }: Body, call: Call): AsyncGenerator<Item> {
+  async *read({ file, mapping }: ReadContactFileRequest, call: Call): AsyncGenerator<ReadContactFileItem> {
     const orgId = organizationOf(call);
     if (!file.fileKey.startsWith(`contacts/${orgId}/`)) throw gone();
     try {
@@ -62,14 +62,14 @@ export class MappedFile {
 /** The rows of a file, a run at a time, as its columns are mapped; without a mapping, by their own names. */
 export async function* readMapped(
   bytes: AsyncIterable<Uint8Array>,
-  mapping: Body['mapping'],
+  mapping: ReadContactFileRequest['mapping'],
   region: string,
-): AsyncGenerator<Item> {
+): AsyncGenerator<ReadContactFileItem> {
   yield* inRuns(rowsOf(csvRows(textOfFile(bytes, contactFileBytesMax)), mapping, region));
 }
 
-async function* inRuns(rows: AsyncIterable<Row | Header>): AsyncGenerator<Item> {
-  let run: Row[] = [];
+async function* inRuns(rows: AsyncIterable<MappedRow | Header>): AsyncGenerator<ReadContactFileItem> {
+  let run: MappedRow[] = [];
   for await (const row of rows) {
     if ('ignored' in row) {
       yield { rows: [], errors: [], ignoredColumns: [...row.ignored] };
@@ -83,14 +83,18 @@ async function* inRuns(rows: AsyncIterable<Row | Header>): AsyncGenerator<Item> 
   yield itemOf(run);
 }
 
-function itemOf(run: readonly Row[]): Item {
+function itemOf(run: readonly MappedRow[]): ReadContactFileItem {
   return {
     rows: run.flatMap((row) => ('good' in row ? [row.good] : [])),
     errors: run.flatMap((row) => ('bad' in row ? [row.bad] : [])),
   };
 }
 
-async function* rowsOf(rows: AsyncIterable<CsvRow>, mapping: Body['mapping'], region: string): AsyncGenerator<Row | Header> {
+async function* rowsOf(
+  rows: AsyncIterable<CsvRow>,
+  mapping: ReadContactFileRequest['mapping'],
+  region: string,
+): AsyncGenerator<MappedRow | Header> {
   let columns: readonly Column[] | undefined;
   let count = 0;
   for await (const row of rows) {
@@ -109,7 +113,7 @@ async function* rowsOf(rows: AsyncIterable<CsvRow>, mapping: Body['mapping'], re
   if (count === 0) throw badFile('it has no rows below its first, which names the columns');
 }
 
-function columnsOf(titles: readonly string[], mapping: Body['mapping']): readonly Column[] {
+function columnsOf(titles: readonly string[], mapping: ReadContactFileRequest['mapping']): readonly Column[] {
   const columns = titles.flatMap((written, position) => {
     const title = written.trim();
     const meaning = mapping ? mapping[title] : title;
@@ -140,8 +144,8 @@ function ignoredOf(titles: readonly string[], columns: readonly Column[]): strin
     .slice(0, ignoredColumnsMax);
 }
 
-function readRow({ line, cells }: CsvRow, columns: readonly Column[], region: string): Row {
-  const bad = (field: string | null, message: string): Row => ({ bad: { row: line, field, message } });
+function readRow({ line, cells }: CsvRow, columns: readonly Column[], region: string): MappedRow {
+  const bad = (field: string | null, message: string): MappedRow => ({ bad: { row: line, field, message } });
   const values = new Map(columns.map(({ meaning, position }) => [meaning, withoutSafeguard(cells[position] ?? '').trim()]));
   const long = columns.find(({ meaning }) => (values.get(meaning) ?? '').length > lengthOf(meaning));
   if (long) return bad(long.title, `is longer than ${lengthOf(long.meaning)} characters`);

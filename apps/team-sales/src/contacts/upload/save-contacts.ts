@@ -102,17 +102,17 @@ async function lockStored(manager: EntityManager, orgId: number, rows: ContactFi
   });
 }
 
-interface Change {
+interface ContactChange {
   readonly id: number;
   readonly after: ContactFields;
 }
 
-function changeOf(contact: Contact, row: ContactFields): Change[] {
+function changeOf(contact: Contact, row: ContactFields): ContactChange[] {
   const after = merged(contact, row);
   return fields.some((field) => after[field] !== contact[field]) ? [{ id: contact.id, after }] : [];
 }
 
-async function updateChanged(manager: EntityManager, orgId: number, changes: readonly Change[]): Promise<void> {
+async function updateChanged(manager: EntityManager, orgId: number, changes: readonly ContactChange[]): Promise<void> {
   if (changes.length === 0) return;
   const sets = textColumns.map((column) => `${column} = changed.${column}`).join(', ');
   await manager.query(

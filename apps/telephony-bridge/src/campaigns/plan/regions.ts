@@ -216,14 +216,14 @@ function countryOfCaller(caller: string): string | undefined {
   return known.country;
 }
 
-interface Place {
+interface NumberPlace {
   readonly country: string | undefined;
   /** Without the prefix of the country. */
   readonly nationalNumber: string;
 }
 
 /** A series that is too new to be known as valid is still in the country of its calling code, where that has only one. */
-function placeOf(number: string): Place {
+function placeOf(number: string): NumberPlace {
   const parsed = parsePhoneNumberFromString(number);
   const possible = parsed?.country ? [parsed.country] : (parsed?.getPossibleCountries() ?? []);
   return { country: possible.length === 1 ? possible[0] : undefined, nationalNumber: parsed?.nationalNumber ?? '' };

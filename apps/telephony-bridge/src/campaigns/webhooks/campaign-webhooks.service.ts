@@ -21,14 +21,14 @@ import { findSeen } from '../campaign-records';
 import { Campaign, CampaignWebhook, sealPlaceOf } from '../campaign.entity';
 import { WebhookReach, WebhookSender } from './webhook-sender';
 
-type Wanted = z.output<typeof saveCampaignWebhook.request>;
-type Shown = z.input<typeof deleteCampaignWebhook.reply>;
-type Query = z.output<typeof listUndeliveredCampaignEvents.request>;
-type Page = z.input<typeof listUndeliveredCampaignEvents.reply>;
+type SaveCampaignWebhookRequest = z.output<typeof saveCampaignWebhook.request>;
+type PublicWebhook = z.input<typeof deleteCampaignWebhook.reply>;
+type ListUndeliveredCampaignEventsRequest = z.output<typeof listUndeliveredCampaignEvents.request>;
+type ListUndeliveredCampaignEventsReply = z.input<typeof listUndeliveredCampaignEvents.reply>;
 
 interface EventRow {
   readonly eventId: string;
-  readonly type: Page['rows'][number]['type'];
+  readonly type: ListUndeliveredCampaignEventsReply['rows'][number]['type'];
   readonly campaignKey: string;
   readonly campaignId: number;
   readonly tries: number;
@@ -49,7 +49,7 @@ export class CampaignWebhooks {
     private readonly sender: WebhookSender,
   ) {}
 
-  async save(wanted: Wanted, call: Call): Promise<Shown> {
+  async save(wanted: SaveCampaignWebhookRequest, call: Call): Promise<PublicWebhook> {
     const orgId = wholeOrganizationOf(call, 'Webhooks');
     await this.requireReach(wanted.url);
     return this.tenants.run(orgId, async (manager) => {
@@ -67,17 +67,17 @@ export class CampaignWebhooks {
     });
   }
 
-  list(call: Call): Promise<Shown[]> {
+  list(call: Call): Promise<PublicWebhook[]> {
     const orgId = wholeOrganizationOf(call, 'Webhooks');
     return this.tenants.read(orgId, async (manager) => {
       const webhooks = await manager.find(CampaignWebhook, { where: { orgId }, order: { id: 'ASC' } });
-      const all: Shown[] = [];
+      const all: PublicWebhook[] = [];
       for (const webhook of webhooks) all.push(await shown(manager, webhook));
       return all;
     });
   }
 
-  delete(keyId: string, call: Call): Promise<Shown> {
+  delete(keyId: string, call: Call): Promise<PublicWebhook> {
     const orgId = wholeOrganizationOf(call, 'Webhooks');
     return this.tenants.run(orgId, async (manager) => {
       const webhook = await find(manager, orgId, keyId);
@@ -103,7 +103,7 @@ export class CampaignWebhooks {
   }
 
   /** Retries given-up deliveries for another day. */
-  async retry(keyId: string, call: Call): Promise<Shown> {
+  async retry(keyId: string, call: Call): Promise<PublicWebhook> {
     const orgId = wholeOrganizationOf(call, 'Webhooks');
     const retried = await this.tenants.run(orgId, async (manager) => {
       const webhook = await find(manager, orgId, keyId);
@@ -120,7 +120,10 @@ export class CampaignWebhooks {
     return retried;
   }
 
-  undelivered({ WebhookKeyID, pageNo, pageSize, sortOrder }: Query, call: Call): Promise<Page> {
+  undelivered(
+    { WebhookKeyID, pageNo, pageSize, sortOrder }: ListUndeliveredCampaignEventsRequest,
+    call: Call,
+  ): Promise<ListUndeliveredCampaignEventsReply> {
     const orgId = wholeOrganizationOf(call, 'Webhooks');
     return this.tenants.read(orgId, async (manager) => {
       const { id } = await find(manager, orgId, WebhookKeyID);
@@ -169,7 +172,7 @@ async function lock(manager: EntityManager, orgId: number, keyId: string): Promi
   return webhook;
 }
 
-async function shown(manager: EntityManager, webhook: CampaignWebhook): Promise<Shown> {
+async function shown(manager: EntityManager, webhook: CampaignWebhook): Promise<PublicWebhook> {
   const counts: { waiting: number; givenUp: number }[] = await manager.query(
     `SELECT count(*) FILTER (WHERE given_up_on IS NULL)::int AS waiting, count(given_up_on)::int AS "givenUp"
      FROM campaign_webhook_events WHERE webhook_id = $1`,
@@ -202,7 +205,7 @@ function eventOf({
   lastFailure,
   givenUpOn,
   createdOn,
-}: EventRow): Page['rows'][number] {
+}: EventRow): ListUndeliveredCampaignEventsReply['rows'][number] {
   return {
     EventID: eventId,
     type,
@@ -215,9 +218,9 @@ function eventOf({
   };
 }
 
-type Save = HandlerOf<typeof saveCampaignWebhook>;
-type List = HandlerOf<typeof listCampaignWebhooks>;
-type Choose = HandlerOf<typeof deleteCampaignWebhook>;
+type SaveCampaignWebhookHandler = HandlerOf<typeof saveCampaignWebhook>;
+type ListCampaignWebhooksHandler = HandlerOf<typeof listCampaignWebhooks>;
+type DeleteCampaignWebhookHandler = HandlerOf<typeof deleteCampaignWebhook>;
 type Undelivered = HandlerOf<typeof listUndeliveredCampaignEvents>;
 
 /** Webhooks of campaigns over the bus. */
@@ -226,27 +229,30 @@ export class CampaignWebhooksController {
   constructor(private readonly webhooks: CampaignWebhooks) {}
 
   @Handles(saveCampaignWebhook)
-  save(wanted: Parameters<Save>[0], call: Call): ReturnType<Save> {
+  save(wanted: Parameters<SaveCampaignWebhookHandler>[0], call: Call): ReturnType<SaveCampaignWebhookHandler> {
     return this.webhooks.save(wanted, call);
   }
 
   @Handles(listCampaignWebhooks)
-  list(_: Parameters<List>[0], call: Call): ReturnType<List> {
+  list(_: Parameters<ListCampaignWebhooksHandler>[0], call: Call): ReturnType<ListCampaignWebhooksHandler> {
     return this.webhooks.list(call);
   }
 
   @Handles(deleteCampaignWebhook)
-  delete({ WebhookKeyID }: Parameters<Choose>[0], call: Call): ReturnType<Choose> {
+  delete({ WebhookKeyID }: Parameters<DeleteCampaignWebhookHandler>[0], call: Call): ReturnType<DeleteCampaignWebhookHandler> {
     return this.webhooks.delete(WebhookKeyID, call);
   }
 
   @Handles(testCampaignWebhook)
-  test({ WebhookKeyID }: Parameters<Choose>[0], call: Call): ReturnType<HandlerOf<typeof testCampaignWebhook>> {
+  test(
+    { WebhookKeyID }: Parameters<DeleteCampaignWebhookHandler>[0],
+    call: Call,
+  ): ReturnType<HandlerOf<typeof testCampaignWebhook>> {
     return this.webhooks.test(WebhookKeyID, call);
   }
 
   @Handles(retryCampaignWebhook)
-  retry({ WebhookKeyID }: Parameters<Choose>[0], call: Call): ReturnType<Choose> {
+  retry({ WebhookKeyID }: Parameters<DeleteCampaignWebhookHandler>[0], call: Call): ReturnType<DeleteCampaignWebhookHandler> {
     return this.webhooks.retry(WebhookKeyID, call);
   }
 

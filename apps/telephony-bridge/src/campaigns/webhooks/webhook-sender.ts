@@ -45,7 +45,7 @@ interface Queue {
   readonly failures: number;
 }
 
-interface Waiting extends Posting {
+interface QueuedPosting extends Posting {
   readonly id: string;
 }
 
@@ -158,8 +158,8 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     await this.giveBack(queue);
   }
 
-  private async next({ webhookId, campaignId, lease }: Queue): Promise<Waiting | undefined> {
-    const rows: Waiting[] = await this.run((manager) =>
+  private async next({ webhookId, campaignId, lease }: Queue): Promise<QueuedPosting | undefined> {
+    const rows: QueuedPosting[] = await this.run((manager) =>
       manager.query(
         `SELECT e.id, e.event_id AS "eventId", e.type, e.body, w.url, w.sealed, w.org_id AS "orgId", w.key_id AS "keyId"
          FROM campaign_webhook_events e JOIN campaign_webhooks w ON w.id = e.webhook_id
@@ -193,7 +193,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** False if the lease is another's by now: the event is sent again then. */
-  private forget({ webhookId, campaignId, lease }: Queue, { id }: Waiting): Promise<boolean> {
+  private forget({ webhookId, campaignId, lease }: Queue, { id }: QueuedPosting): Promise<boolean> {
     return this.run(async (manager) => {
       const held: unknown[] = await manager.query(
         `WITH held AS (UPDATE campaign_webhook_queues SET failures = 0, lease_until = clock_timestamp() + make_interval(secs => $4)
@@ -211,7 +211,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Retries after twice as long each time, and gives up after too long. */
-  private async putOff({ webhookId, campaignId, lease, failures }: Queue, { id }: Waiting, failure: string): Promise<void> {
+  private async putOff({ webhookId, campaignId, lease, failures }: Queue, { id }: QueuedPosting, failure: string): Promise<void> {
     const pauseSeconds = Math.min(pauseSecondsMax, firstPauseSeconds * 2 ** failures);
     const givenUp: unknown[] = await this.run(async (manager) => {
       const held: unknown[] = await manager.query(

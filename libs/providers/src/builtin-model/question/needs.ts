@@ -20,6 +20,7 @@ import {
   type WordForms,
   wordsOf,
 } from '@parley/language';
+import { LRUCache } from 'lru-cache';
 import { comparesOrAdds, inPlainWords, isComparison, isEnumerated, soonerWords } from './idioms';
 
 /** A word that a question is about. */
@@ -147,14 +148,13 @@ const isCounted = (before: string): boolean => perOne.has(before) || numbersIn(b
 const perOne = fold('per a an each every प्रति हर दर har prati dar');
 
 const questionsRemembered = 200;
-const remembered = new Map<string, AnalysedQuestion>();
+const remembered = new LRUCache<string, AnalysedQuestion>({ max: questionsRemembered });
 
 /** Parses what a question is about and what kind of answer it wants. Cached, since several ways of answering need it in turn. */
 export function askedIn(question: string): AnalysedQuestion {
   const known = remembered.get(question);
   if (known) return known;
   const asked = readQuestion(question);
-  if (remembered.size >= questionsRemembered) remembered.clear();
   remembered.set(question, asked);
   return asked;
 }

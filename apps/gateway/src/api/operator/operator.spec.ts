@@ -13,7 +13,7 @@ import {
   topUpCredits,
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { Harness, type TestOrganization } from '../testing/harness';
+import { Harness, type TestOrganization } from '../../testing/harness';
 
 const operator = (orgId = 0): { principal: Principal } => ({
   principal: { kind: 'system', keyId: 'admin', orgId, roleTypeId: 1 },

@@ -17,12 +17,12 @@ import { TenantScope } from '@parley/database';
 import { Broadcasts, type Call, Handles, Hears, requireOperator } from '@parley/messaging';
 import { RegularTasks } from '@parley/service-kit';
 import { z } from 'zod';
-import { ActionTrail, bounded } from '../door/audit/attempt';
-import { completed } from '../door/limits/plans';
-import { type Plans, RateLimits } from '../door/limits/rate-limits';
-import { CreditTerms } from '../money/credit-book';
-import { OperatorPrices } from '../money/credit-variables';
-import type { Prices } from '../money/operation';
+import { ActionTrail, bounded } from '../../door/audit/attempt';
+import { completed } from '../../door/limits/plans';
+import { type Plans, RateLimits } from '../../door/limits/rate-limits';
+import { CreditTerms } from '../../money/credit-book';
+import { OperatorPrices } from '../../money/credit-variables';
+import type { Prices } from '../../money/operation';
 
 type Terms = z.output<typeof readOperatorTerms.reply>;
 

@@ -1,0 +1,59 @@
+import { ProviderFailure } from './provider-failure';
+import { retrying, within } from './resilience';
+
+describe('within', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('resolves to the work’s result, and leaves no timer behind', async () => {
+    expect(await within(1_000, Promise.resolve('done'), () => 'late')).toBe('done');
+    await expect(within(1_000, Promise.reject(new Error('failed')), () => 'late')).rejects.toThrow('failed');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('resolves to what `late` returns or throws, and ignores the work afterwards', async () => {
+    const work = Promise.withResolvers<string>();
+    const answered = within(1_000, work.promise, () => 'late');
+    const thrown = within(1_000, work.promise, () => {
+      throw new Error('too late');
+    });
+    const refused = expect(thrown).rejects.toThrow('too late');
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(await answered).toBe('late');
+    await refused;
+    work.reject(new Error('nobody hears this'));
+    await Promise.resolve();
+  });
+
+  it('is over at once when told to stop, before or during the work, and leaves no timer behind', async () => {
+    const { promise: never } = Promise.withResolvers<string>();
+    expect(await within(1_000, never, () => 'stopped', AbortSignal.abort())).toBe('stopped');
+    const stop = new AbortController();
+    const outcome = within(1_000, never, () => 'stopped', stop.signal);
+    stop.abort();
+    expect(await outcome).toBe('stopped');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe('retrying', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('waits as long as the provider asks, and no longer', async () => {
+    const busy = new ProviderFailure('a provider', 'busy', { retryable: true, retryAfterMs: 700 });
+    const attempt = jest.fn<Promise<string>, []>().mockRejectedValueOnce(busy).mockResolvedValue('done');
+    const outcome = retrying(attempt);
+    await jest.advanceTimersByTimeAsync(699);
+    expect(attempt).toHaveBeenCalledTimes(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await outcome).toBe('done');
+  });
+
+  it('leaves a wait beyond its patience to the caller', async () => {
+    const busy = new ProviderFailure('a provider', 'busy', { retryable: true, retryAfterMs: 1_001 });
+    const attempt = jest.fn<Promise<string>, []>().mockRejectedValue(busy);
+    await expect(retrying(attempt)).rejects.toBe(busy);
+    expect(attempt).toHaveBeenCalledTimes(1);
+  });
+});

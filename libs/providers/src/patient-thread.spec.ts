@@ -1,0 +1,27 @@
+import { fewLines, gatheringMs } from './patient-thread';
+
+describe('what a thread is asked', () => {
+  const usualMs = 8;
+
+  it('does not wait where a line has no others', () => {
+    expect(gatheringMs(1, usualMs, 3)).toBe(0);
+  });
+
+  it('waits as long as usual for a few lines, and never longer than twice that for many', () => {
+    expect(gatheringMs(fewLines, usualMs, 3)).toBe(usualMs);
+    for (let nowMs = 0; nowMs < 40; nowMs += 0.7) {
+      const waitMs = gatheringMs(fewLines + 1, usualMs, nowMs);
+      expect(waitMs).toBeGreaterThan(0);
+      expect(waitMs).toBeLessThanOrEqual(2 * usualMs);
+    }
+  });
+
+  it('is asked at the same moment as the other threads, whatever the lines of each brought when', () => {
+    const asked = [17, 20.5, 24, 31.9].map((nowMs) => nowMs + gatheringMs(30, usualMs, nowMs));
+    expect(asked.map(Math.round)).toEqual([32, 32, 32, 32]);
+  });
+
+  it('does not wait at all where that is not wanted', () => {
+    expect(gatheringMs(30, 0, 3)).toBe(0);
+  });
+});
