@@ -19,7 +19,7 @@ const cache = path.join(root, '.cache/arm64');
 const aarch64 = 183;
 const elf = 0x7f_45_4c_46;
 const libraries = ['libc6-arm64-cross', 'libstdc++6-arm64-cross', 'libgcc-s1-arm64-cross'];
-const patienceMs = 300_000;
+const patienceMs = 1_200_000;
 const base = 'node:24-bookworm-slim';
 const forArm64 = ['--platform', 'linux/arm64'];
 /** The exit code of a service that loaded all of its code and found no variables. */

@@ -81,7 +81,12 @@ async function projectChecks(table, project, title) {
       await project.run('down', '--volumes');
       await project.shell(restore);
       // Compared before a question spends a credit; rebuilding the vectors may have added a line to the audit log.
-      const after = await figuresOf(project, used);
+      let after;
+      const isIndexed = async () => {
+        after = await figuresOf(project, used);
+        return after.documents.every(({ chunkCount }) => chunkCount > 0);
+      };
+      await until(isIndexed, 'every document is indexed again');
       assert.ok(after.audits >= before.audits, `${before.audits} lines of audit before, ${after.audits} after`);
       assert.deepEqual({ ...after, audits: 0 }, { ...before, audits: 0 });
       await until(answers, 'answers after the restore');

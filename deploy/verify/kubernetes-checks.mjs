@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -34,6 +34,9 @@ export async function kubernetesChecks(table, home) {
       'kubernetes: a pod that may run as root is refused in our namespace, so that the rows above mean something',
       () => refusalCheck(cluster),
     );
+    await table.check("kubernetes: the pod of the operator's command in docs/operations.md is admitted", () =>
+      operatorsPod(cluster),
+    );
     await helmChecks(table, cluster, knowsOthers);
   } finally {
     await cluster.stop();
@@ -56,6 +59,21 @@ async function refusalCheck(cluster) {
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'root', namespace }, spec: { containers } };
   await assert.rejects(cluster.given(JSON.stringify(pod), 'apply', '-f', '-'), /violates PodSecurity "restricted/);
   await cluster.kubectl('delete', 'namespace', namespace);
+}
+
+async function operatorsPod(cluster) {
+  const [, manifest] = /<<'POD'\n(.*?)\nPOD\n/s.exec(readFileSync(path.join(root, 'docs/operations.md'), 'utf8'));
+  await cluster.kubectl('apply', '-f', 'k8s/base/namespace.yaml');
+  try {
+    // The controller makes the account of a namespace, without which no pod is admitted, a moment after the namespace.
+    await cluster.until('the account of the namespace', () =>
+      cluster.kubectl('get', 'serviceaccount', 'default', '-n', namespace),
+    );
+    await cluster.given(manifest, 'apply', '-n', namespace, '-f', '-');
+    return (await cluster.kubectl('get', 'pod', 'admin', '-n', namespace, '-o', 'name')).trim();
+  } finally {
+    await cluster.kubectl('delete', 'namespace', namespace);
+  }
 }
 
 async function helmChecks(table, cluster, knowsOthers) {
