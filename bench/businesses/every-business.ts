@@ -2,7 +2,10 @@ import { inLatinLetters } from '@parley/language';
 import { aquariumShop } from './aquarium-shop';
 import { lakeBoats } from './lake-boats';
 import { bloodCentre } from './blood-centre';
+import { animalDoctor } from './animal-doctor';
 import { boatClub } from './boat-club';
+import { cycleShop } from './cycle-shop';
+import { furnitureMaker } from './furniture-maker';
 import { waterPurifiers } from './water-purifiers';
 import { chemist } from './chemist';
 import { printingPress } from './printing-press';
@@ -88,6 +91,9 @@ const everyBusiness: readonly Business[] = [
   waterPurifiers,
   bloodCentre,
   lakeBoats,
+  cycleShop,
+  furnitureMaker,
+  animalDoctor,
 ];
 
 /**

@@ -49,7 +49,7 @@ export async function configureGateway(app: NestFastifyApplication, config: Gate
 type ModuleChoice = Type | DynamicModule;
 
 /** What a test may give instead of the real thing. */
-interface Parts {
+interface GatewayParts {
   readonly table?: RouteTable;
   /** Provides Principals, OpenConnections, EntryTokens and WidgetsService. */
   readonly keys?: DynamicModule;
@@ -62,7 +62,7 @@ interface Parts {
 /** The public API: the route table as controllers, authentication, one error format, and the documents. */
 @Module({})
 export class GatewayModule {
-  static with(config: GatewayConfig, parts: Parts = {}): DynamicModule {
+  static with(config: GatewayConfig, parts: GatewayParts = {}): DynamicModule {
     const {
       table = publicRoutes,
       keys = keyModules(config),

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { eventually, LongWaits } from '@parley/testing';
 import fc from 'fast-check';
 import { parseSdp } from './call/negotiation';
 import { formatMessage, parseMessage, request, SipHeaders, splitList, tagOf } from './message/sip-message';
@@ -7,6 +10,7 @@ import { parseReports } from './rtp/reports';
 import { formatRtp, parseRtp } from './rtp/rtp-packet';
 import { openEndpoint, RawPeer } from './sip-pair.fake';
 import { MessageCutter } from './message/message-cutter';
+import { SipAdmission } from './transport/admission';
 
 const invite = [
   'INVITE sip:agent@127.0.0.1 SIP/2.0',
@@ -234,5 +238,45 @@ describe('what strangers send', () => {
       other.close();
       await endpoint.close();
     }
+  });
+
+  it('keeps no connection that brings no message, whatever it drips', async () => {
+    using waits = new LongWaits(30_000, 40_000);
+    const endpoint = await openEndpoint({});
+    const open = async (): Promise<Socket> => {
+      const socket = connect(endpoint.address.port, '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    };
+    const ask = async (socket: Socket, callId: string): Promise<void> => {
+      const head = ['OPTIONS sip:x@127.0.0.1 SIP/2.0', `Via: SIP/2.0/TCP 127.0.0.1:5070;branch=z9hG4bK${callId};rport`];
+      const rest = ['From: <sip:a@b>;tag=1', 'To: <sip:c@d>', `Call-ID: ${callId}`, 'CSeq: 9 OPTIONS', 'Content-Length: 0'];
+      socket.write(`${[...head, ...rest].join('\r\n')}\r\n\r\n`);
+      expect(String(...(await once(socket, 'data')))).toMatch(/^SIP\/2\.0 200/);
+    };
+    const [dripping, asking] = [await open(), await open()];
+    try {
+      await eventually('both are known', () => waits.held === 2);
+      dripping.write('OPTIONS sip:x@127.0.0.1 SIP/2.0\r\nVia: ');
+      await ask(asking, 'first');
+      waits.end();
+      await once(dripping, 'close');
+      await ask(asking, 'second');
+    } finally {
+      dripping.destroy();
+      asking.destroy();
+      await endpoint.close();
+    }
+  });
+
+  it('leaves half of the connections to our own', () => {
+    const admission = new SipAdmission({ trusted: ['10.0.0.0/8'] });
+    const open: string[] = [];
+    const connect = (address: string): boolean => admission.connects(address, open) && open.push(address) > 0;
+    for (let host = 1; host <= 40; host += 1) for (let n = 0; n < 20; n += 1) connect(`192.0.2.${host}`);
+    expect(open.filter((address) => address === '192.0.2.1')).toHaveLength(16);
+    expect(open).toHaveLength(256);
+    for (let n = 0; n < 300; n += 1) connect('10.0.0.1');
+    expect(open).toHaveLength(512);
   });
 });

@@ -52,7 +52,7 @@ interface FigureQuestion {
   readonly grouping: Grouping;
 }
 
-function sumStatement(source: Source, { sought, grouping }: FigureQuestion, values: Values): string {
+function sumStatement(source: FigureSource, { sought, grouping }: FigureQuestion, values: Values): string {
   const { by = [], steps = [], measures = source.figure.measures } = grouping;
   const [weight] = source.figure.measures;
   const rows = summedRows(source, { ...sought, steps: steps.map(({ at }) => at) }, values);
@@ -71,7 +71,7 @@ const dayMs = 86_400_000;
 const wholeDaysMin = 3;
 
 /** A table of facts, and one of the figures summed up from it. */
-interface Source {
+interface FigureSource {
   readonly table: FactTable;
   readonly figure: FigureTable;
 }
@@ -99,7 +99,7 @@ class Values {
  * sums, corrected from the quarters, and partial quarters from the facts. Daily sums are by UTC: for steps in another time zone,
  * what lies between a bound and midnight is added or subtracted.
  */
-function summedRows(source: Source, bounds: Bounds, values: Values): string {
+function summedRows(source: FigureSource, bounds: Bounds, values: Values): string {
   const { table, figure } = source;
   const { from, to, steps } = bounds;
   const first = Math.ceil(from.getTime() / quarterMs) * quarterMs;

@@ -6,7 +6,7 @@ import type { FactTable, FigureTable } from '../facts/fact-table';
 import { factTables } from '../facts/facts';
 
 /** For how many months facts and figures are kept. */
-interface Kept {
+interface RetentionMonths {
   readonly factMonths: number;
   readonly figureMonths: number;
 }
@@ -21,7 +21,7 @@ export class FactRetention implements OnApplicationBootstrap {
   private readonly task: RegularTask;
 
   constructor(
-    private readonly kept: Kept,
+    private readonly kept: RetentionMonths,
     private readonly dataSource: DataSource,
     private readonly tenants: TenantScope,
     tasks: Pick<RegularTasks, 'of'>,

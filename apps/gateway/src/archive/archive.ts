@@ -34,7 +34,7 @@ interface Life {
 }
 
 /** Where the next part of an organization begins, and before when its lines were written. */
-interface Start {
+interface PartStart {
   readonly orgId: number;
   readonly after: number;
   readonly month: string;
@@ -194,7 +194,7 @@ export class Archive implements OnApplicationBootstrap {
   }
 
   /** Months never go back: a line whose clock did belongs to the month of the line before. */
-  private async startOf(orgId: number): Promise<Start | undefined> {
+  private async startOf(orgId: number): Promise<PartStart | undefined> {
     const { name, table, id, time } = this.book;
     const [found] = await this.inOrder(orgId, (manager) =>
       manager.query<{ after: number; month: string; until: Date }[]>(
@@ -210,7 +210,7 @@ export class Archive implements OnApplicationBootstrap {
   }
 
   /** Answers how many lines went; none where another replica was faster. */
-  private async move(start: Start): Promise<number> {
+  private async move(start: PartStart): Promise<number> {
     const key = `archive/${this.book.name}/${start.orgId}/${start.month.slice(0, 7)}/${start.after}-${randomUUID()}.jsonl.gz`;
     try {
       const part = await this.write(start, key);
@@ -223,7 +223,7 @@ export class Archive implements OnApplicationBootstrap {
     }
   }
 
-  private async write(start: Start, key: string): Promise<ArchivedPart> {
+  private async write(start: PartStart, key: string): Promise<ArchivedPart> {
     const hash = createHash('sha256');
     let [first, last, lines] = [0, 0, 0];
     const each = this.readFrom(start);
@@ -278,7 +278,7 @@ export class Archive implements OnApplicationBootstrap {
     if (rest !== '') throw new ArchiveBroken(`${key} ends in the middle of a line`);
   }
 
-  private async *readFrom({ orgId, after, until }: Start): AsyncGenerator<ArchiveLine> {
+  private async *readFrom({ orgId, after, until }: PartStart): AsyncGenerator<ArchiveLine> {
     const { table, id, time } = this.book;
     for (let [from, left] = [after, this.book.partLines ?? partLines]; left > 0;) {
       const rows = await this.inOrder(orgId, (manager) =>
@@ -307,7 +307,7 @@ export class Archive implements OnApplicationBootstrap {
     });
   }
 
-  private async takeOut(manager: EntityManager, { orgId, after, month }: Start, part: ArchivedPart): Promise<boolean> {
+  private async takeOut(manager: EntityManager, { orgId, after, month }: PartStart, part: ArchivedPart): Promise<boolean> {
     const { name, table, id, carry } = this.book;
     await this.lock(manager, orgId);
     if ((await this.lastIn(manager, orgId)) !== after) return false;

@@ -203,7 +203,7 @@ describe('everything produced is charged', () => {
   );
 
   it(
-    'if the gateway dies midway, by a surviving one',
+    'if two gateways die midway, by a surviving one',
     async () => {
       const isNoted = ({ way, isLate }: Plan): boolean =>
         way === 'tts' ||
@@ -211,15 +211,15 @@ describe('everything produced is charged', () => {
         (way === 'chat tts' && isLate) ||
         (way.startsWith('/ws/') && way !== '/ws/widgetchat typed');
       const crash = async (drawn: Plan[]): Promise<void> => {
-        const dying = await CuttableGateway.start(harness);
+        const dying = [await CuttableGateway.start(harness), await CuttableGateway.start(harness)];
         let played: Played[] = [];
         try {
-          const playing = drawn.map((plan) => play(plan, dying.url));
-          // If one fails, the others are still using a gateway that is about to be closed.
+          const playing = drawn.map((plan, at) => play(plan, dying[at % dying.length]?.url));
+          // If one fails, the others are still using gateways that are about to be closed.
           await Promise.allSettled(playing);
           played = await Promise.all(playing);
           await areNoted(played.filter(({ scenario: { plan } }) => isNoted(plan)));
-          dying.cutOff();
+          for (const gateway of dying) gateway.cutOff();
           for (const { scenario } of played) scenario.left.resolve();
           await eventually('the services have ended their work', () => played.every(({ scenario }) => scenario.isIdle));
           const returning = (when: Plan['returns']) =>
@@ -235,7 +235,7 @@ describe('everything produced is charged', () => {
           await repeated(returning('late'));
           await arePaid(played);
         } finally {
-          await dying.comeBackAndStop();
+          await Promise.all(dying.map((gateway) => gateway.comeBackAndStop()));
         }
         // What it would settle on its return had been charged by then.
         await arePaid(played);

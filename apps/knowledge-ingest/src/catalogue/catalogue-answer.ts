@@ -225,13 +225,13 @@ function asksOnlyFor(question: string, { name }: { readonly name: string }): boo
 const soundLengthMin = 2;
 const heardIn = (text: string) => new Set(wordsOf(text).flatMap((word) => soundsOf(word, soundLengthMin)));
 
-interface Said {
+interface AskedTerms {
   readonly terms: ReadonlySet<string>;
   readonly sounds: ReadonlySet<string>;
 }
 
 /** The sounds of a name when a question says every word of it, in either script; undefined otherwise. */
-function mention({ terms, sounds }: Said, name: string): ReadonlySet<string> | undefined {
+function mention({ terms, sounds }: AskedTerms, name: string): ReadonlySet<string> | undefined {
   const words = wordsOf(name).filter((word) => !questionTerms.has(word));
   const isSaid = (word: string) => terms.has(stemOf(word)) || soundsOf(word, soundLengthMin).some((sound) => sounds.has(sound));
   return words.length > 0 && words.every(isSaid) ? new Set(words.map((word) => soundOf(stemOf(word), 1) ?? word)) : undefined;

@@ -14,7 +14,7 @@ import { parseDocument, type ParsedDocument } from './parsing/parse-document';
 
 const chunksPerBatch = 32;
 
-interface Run {
+interface IngestRun {
   /** Throws when the work is not wanted any more. */
   stillWanted(): Promise<void>;
   isLastAttempt: boolean;
@@ -33,7 +33,7 @@ export class DocumentIngest {
     private readonly engines: Engines,
   ) {}
 
-  async run(job: IndexJob, { stillWanted, isLastAttempt }: Run): Promise<void> {
+  async run(job: IndexJob, { stillWanted, isLastAttempt }: IngestRun): Promise<void> {
     const { orgId, documentId } = job;
     const document = await this.tenants.read(orgId, (manager) => manager.findOneBy(DocumentEntity, { id: documentId }));
     if (!document) return;

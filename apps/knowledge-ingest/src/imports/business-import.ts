@@ -37,7 +37,7 @@ type Section = ReportedRow['section'];
 
 const Faq = SentFaq.extend({ Alternatives: z.array(z.string().trim().min(1).max(1000)).max(20).default([]) });
 
-interface Read<Value> {
+interface ReadRow<Value> {
   readonly row: number;
   readonly value: Value;
 }
@@ -206,8 +206,8 @@ function judged<Value>(
   schema: z.ZodType<Value>,
   nameField: string,
   ignored = new Set<string>(),
-): { read: Read<Value>[]; refused: ReportedRow[] } {
-  const read: Read<Value>[] = [];
+): { read: ReadRow<Value>[]; refused: ReportedRow[] } {
+  const read: ReadRow<Value>[] = [];
   const refused: ReportedRow[] = [];
   const names = new Set<string>();
   for (const [place, sent] of rows.entries()) {

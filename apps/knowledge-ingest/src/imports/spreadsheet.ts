@@ -17,35 +17,36 @@ interface NumberedRow {
   readonly value: ImportedRow;
 }
 
-type Cell = (text: string) => unknown;
-type Columns = Readonly<Record<string, readonly [field: string, cell: Cell]>>;
+type ReadCell = (text: string) => unknown;
+type Columns = Readonly<Record<string, readonly [field: string, cell: ReadCell]>>;
 
-const words: Cell = (text) => text;
+const words: ReadCell = (text) => text;
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** A number with currency sign and commas; anything else stays text, and is refused as such. */
-const figure: Cell = (text) => {
+const figure: ReadCell = (text) => {
   const bare = text.replace(/^(?:₹|Rs\.?|INR|\$|€|£)\s*|,|\s*(?:\/-|INR)$/giu, '').trim();
   return bare !== '' && Number.isFinite(Number(bare)) ? Number(bare) : text;
 };
-const whether: Cell = (text) =>
+const whether: ReadCell = (text) =>
   /^(?:yes|y|true|1|open|available|in stock|हाँ|हो)$/iu.test(text)
     ? true
     : /^(?:no|n|false|0|closed|not available|out of stock|नहीं|नाही)$/iu.test(text)
       ? false
       : text;
-const several: Cell = (text) =>
+const several: ReadCell = (text) =>
   text
     .split(/\n|\||;/u)
     .map((one) => one.trim())
     .filter((one) => one !== '');
-const weekday: Cell = (text) => days.find((day) => text.length >= 3 && day.toLowerCase().startsWith(text.toLowerCase())) ?? text;
+const weekday: ReadCell = (text) =>
+  days.find((day) => text.length >= 3 && day.toLowerCase().startsWith(text.toLowerCase())) ?? text;
 
 const excelEpochDays = 25_569;
 const dayMs = 86_400_000;
 
 /** A workbook stores a date as days since 1900. */
-const date: Cell = (text) => {
+const date: ReadCell = (text) => {
   const [, day, month, year] = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/u.exec(text) ?? [];
   if (day && month && year) return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const isSerial = /^\d{5}(?:\.0+)?$/u.test(text);
@@ -53,7 +54,7 @@ const date: Cell = (text) => {
 };
 
 /** A time of day: `9:30`, `7 pm`, `19:00`, or the fraction of a day that a workbook stores. */
-const time: Cell = (text) => {
+const time: ReadCell = (text) => {
   if (/^0?\.\d+$/u.test(text)) return clock(Math.round(Number(text) * 24 * 60));
   const [, hour, minute = '0', half] = /^(\d{1,2})(?:[:.](\d{2}))?(?::\d{2})?\s*([ap])?\.?m?\.?$/iu.exec(text) ?? [];
   if (hour === undefined || Number(hour) > 24) return text;
@@ -133,7 +134,7 @@ const sheetNames: Readonly<Record<SheetName, RegExp>> = {
   faqs: /faq|question/u,
 };
 
-function named(cell: Cell, field: string, ...names: readonly string[]): Columns {
+function named(cell: ReadCell, field: string, ...names: readonly string[]): Columns {
   return Object.fromEntries(names.map((name) => [name, [field, cell] as const]));
 }
 

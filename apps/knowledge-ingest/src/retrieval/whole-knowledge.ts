@@ -27,7 +27,7 @@ interface Composed {
   readonly whole: Whole;
 }
 
-interface Read {
+interface ReadBase {
   readonly base: KnowledgeBaseEntity;
   readonly profile: BusinessInfo | null;
   readonly items: readonly CatalogItemEntity[];
@@ -90,7 +90,7 @@ export class WholeKnowledge {
     return { tokensMax, whole: { revision: read.base.revision, isWhole, text, tokens, schedule } };
   }
 
-  private read({ id, orgId }: KnowledgeBaseEntity): Promise<Read> {
+  private read({ id, orgId }: KnowledgeBaseEntity): Promise<ReadBase> {
     return this.tenants.read(orgId, async (manager) => {
       const inBase = { knowledgeBaseId: id, deletedOn: IsNull() };
       const page = { order: { id: 'ASC' }, take: entriesReadMax + 1 } as const;
@@ -125,7 +125,7 @@ const tooMany = (entries: readonly unknown[]): boolean => entries.length > entri
 const namesToldMax = 40;
 
 /** What else there is, so that a model knows what searching may find. */
-function left({ items, faqs, documents }: Read): string {
+function left({ items, faqs, documents }: ReadBase): string {
   const names = [...new Set(items.map(({ name }) => name))];
   const more = names.length > namesToldMax ? ` and ${names.length - namesToldMax} more` : '';
   const parts = [

@@ -18,7 +18,7 @@ import type { DialOrder, AttemptEnding, OrderState, Placing, Telephone } from '.
 import { PostgresCampaignStore } from './postgres-campaign-store';
 
 /** A contact to call now, and the number to call from. */
-interface Order {
+interface CallOrder {
   readonly campaign: Campaign;
   readonly contactId: number | null;
   readonly contactKey: string | null;
@@ -84,10 +84,10 @@ export class CampaignTelephone implements Telephone {
     };
   }
 
-  private read({ claim, contact, from }: DialOrder): Promise<Order> {
+  private read({ claim, contact, from }: DialOrder): Promise<CallOrder> {
     return this.tenants.acrossTenants('a campaign of any organization calls', async (manager) => {
       const campaign = await this.records.find(manager, claim.campaignId);
-      const rows: Pick<Order, 'contactId' | 'contactKey' | 'entryKey' | 'name' | 'variables'>[] = await manager.query(
+      const rows: Pick<CallOrder, 'contactId' | 'contactKey' | 'entryKey' | 'name' | 'variables'>[] = await manager.query(
         'SELECT contact_id AS "contactId", contact_key AS "contactKey", key_id AS "entryKey", name, variables FROM campaign_contacts WHERE id = $1',
         [contact.id],
       );
@@ -133,7 +133,7 @@ interface Begin {
   readonly claim: AttemptClaim;
 }
 
-function freshCall(order: Order, number: PhoneNumber, { agent, to, claim }: Begin): NewCall {
+function freshCall(order: CallOrder, number: PhoneNumber, { agent, to, claim }: Begin): NewCall {
   const { campaign, contactId, contactKey, entryKey } = order;
   return {
     orgId: campaign.orgId,
@@ -161,7 +161,7 @@ function freshCall(order: Order, number: PhoneNumber, { agent, to, claim }: Begi
 }
 
 /** Values for the placeholders of prompt and greeting. The contact's own variables override known fields. */
-export function variablesOf({ name, variables }: Pick<Order, 'name' | 'variables'>): ContactVariables {
+export function variablesOf({ name, variables }: Pick<CallOrder, 'name' | 'variables'>): ContactVariables {
   return { ...(name !== '' && { name, CustomerName: name }), ...variables };
 }
 

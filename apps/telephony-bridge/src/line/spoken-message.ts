@@ -11,14 +11,14 @@ interface SpokenMessage {
   readonly language: SpeechLanguage;
 }
 
-interface Listener {
+interface MessageListener {
   readonly media: CallMedia;
   readonly format: MediaFormat;
 }
 
 /** Speaks on a line, paid by the call. Resolves with how long it takes to hear, once all is handed over. */
 export async function speakOn(
-  { media, format }: Listener,
+  { media, format }: MessageListener,
   { text, language }: SpokenMessage,
   around: { readonly bus: ServiceBus; readonly identity: CallIdentity; readonly meter: CallMeter },
 ): Promise<number> {

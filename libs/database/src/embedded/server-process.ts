@@ -103,7 +103,7 @@ const restartPauseMaxMs = 10_000;
 /** Another process took the port, or the memory of a killed server is still being given back. */
 const passing = /address already in use|could not bind|shared memory block|lock file|could not create any TCP/i;
 
-type Start = (port: number) => Promise<ServerProcess>;
+type StartServer = (port: number) => Promise<ServerProcess>;
 
 /** A server that is there until it is stopped. */
 interface Supervised {
@@ -112,7 +112,7 @@ interface Supervised {
 }
 
 /** Starts a server on a free port, and again on the same one whenever it ends without being asked to. */
-export async function keepRunning(start: Start, onRestart: () => void): Promise<Supervised> {
+export async function keepRunning(start: StartServer, onRestart: () => void): Promise<Supervised> {
   const first = await startOnFreePort(start);
   const { port } = first;
   let server = first.server;
@@ -151,7 +151,7 @@ async function startAgain(start: () => Promise<ServerProcess>, signal: AbortSign
   return undefined;
 }
 
-async function startOnFreePort(start: Start): Promise<{ server: ServerProcess; port: number }> {
+async function startOnFreePort(start: StartServer): Promise<{ server: ServerProcess; port: number }> {
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
     try {

@@ -104,22 +104,6 @@ describe('an organization that works engines more than others do', () => {
     expect(spent.paceOf(1)).toBe('ordinary');
   });
 
-  it('yields within half a second of many short jobs, and not for those of a call', () => {
-    const spent = time();
-    const ask = (orgId: number, jobs: number, eachMs: number): void => {
-      for (let job = 0; job < jobs; job += 1) spent.add(orgId, eachMs);
-    };
-    ask(2, 4, 15);
-    for (let tick = 0; tick < 12; tick += 1, nowMs += 40) ask(1, 1, 15);
-    expect([spent.paceOf(1), spent.paceOf(2)]).toEqual(['yielding', 'ordinary']);
-    nowMs += 60_000;
-    for (let second = 0; second < 30; second += 1, nowMs += 1_000) {
-      ask(1, 1, 15);
-      if (second % 5 === 4) ask(2, 1, 15);
-    }
-    expect(spent.paceOf(1)).toBe('ordinary');
-  });
-
   it('does not yield for a job now and then', () => {
     const spent = time();
     spent.add(1, 500);

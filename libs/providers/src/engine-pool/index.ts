@@ -180,52 +180,40 @@ export function childProcess(file: string, args: readonly string[], pace: Pace =
 }
 
 const halfLifeMs = 3_000;
-/** Less of an engine's time than this part, in fewer jobs than this, is no load that anybody notices. */
+/** Less of an engine's time than this part is no load that anybody notices. */
 const noticedShare = 0.2;
-const noticedJobs = 8;
 const aboveMean = 1.2;
-
-/** What engines did for an organization lately. */
-interface Worked {
-  readonly ms: number;
-  readonly jobs: number;
-}
 
 /** How long engines worked for each organization lately: half of it is forgotten every few seconds. */
 export class EngineTime {
-  private readonly worked = new Map<unknown, Worked>();
+  private readonly spentMs = new Map<unknown, number>();
   private agedAtMs: number;
 
   constructor(private readonly nowMs: () => number = () => performance.now()) {
     this.agedAtMs = nowMs();
   }
 
-  /** Adds a job. */
   add(organization: unknown, ms: number): void {
     this.age();
-    const before = this.worked.get(organization) ?? { ms: 0, jobs: 0 };
-    this.worked.set(organization, { ms: before.ms + ms, jobs: before.jobs + 1 });
+    this.spentMs.set(organization, (this.spentMs.get(organization) ?? 0) + ms);
   }
 
-  /**
-   * An organization that has clearly more than its share, while others want some, yields to them. Many short jobs show it within
-   * half a second, where their time alone would take three.
-   */
+  /** An organization that has clearly more than its share, while others want some, yields to them. */
   paceOf(organization: unknown): Pace {
     this.age();
-    const own = this.worked.get(organization) ?? { ms: 0, jobs: 0 };
-    const all = [...this.worked.values()].reduce((sum, { ms }) => sum + ms, 0);
-    const isNoticed = own.ms > noticedShare * (halfLifeMs / Math.LN2) || own.jobs > noticedJobs;
-    return isNoticed && own.ms * this.worked.size > aboveMean * all ? 'yielding' : 'ordinary';
+    const own = this.spentMs.get(organization) ?? 0;
+    const all = [...this.spentMs.values()].reduce((sum, ms) => sum + ms, 0);
+    const isNoticed = own > noticedShare * (halfLifeMs / Math.LN2);
+    return isNoticed && own * this.spentMs.size > aboveMean * all ? 'yielding' : 'ordinary';
   }
 
   private age(): void {
     const nowMs = this.nowMs();
     const left = 2 ** ((this.agedAtMs - nowMs) / halfLifeMs);
     this.agedAtMs = nowMs;
-    for (const [organization, { ms, jobs }] of this.worked) {
-      if (ms * left < 1) this.worked.delete(organization);
-      else this.worked.set(organization, { ms: ms * left, jobs: jobs * left });
+    for (const [organization, ms] of this.spentMs) {
+      if (ms * left < 1) this.spentMs.delete(organization);
+      else this.spentMs.set(organization, ms * left);
     }
   }
 }

@@ -149,7 +149,7 @@ interface Completion {
   readonly usage: ModelUsage;
 }
 
-interface Listener {
+interface TokenListener {
   readonly signal: AbortSignal;
   hear(text: string): void;
 }
@@ -183,7 +183,7 @@ class LlamaEngine {
   }
 
   /** The caller ensures that no more requests than sequences are here at a time. */
-  async answer(request: ModelRequest, { signal, hear }: Listener): Promise<Completion> {
+  async answer(request: ModelRequest, { signal, hear }: TokenListener): Promise<Completion> {
     const sequence = this.free.pop();
     if (!sequence) throw new TypeError('more requests than sequences');
     try {
@@ -197,7 +197,11 @@ class LlamaEngine {
     }
   }
 
-  private async converse(contextSequence: LlamaSequence, request: ModelRequest, { signal, hear }: Listener): Promise<Completion> {
+  private async converse(
+    contextSequence: LlamaSequence,
+    request: ModelRequest,
+    { signal, hear }: TokenListener,
+  ): Promise<Completion> {
     const { earlier, prompt } = dialogueOf(request);
     const saidBefore = contextSequence.tokenMeter.usedOutputTokens;
     const { LlamaChatSession } = this.module;

@@ -119,7 +119,7 @@ class TelephoneBand {
  * The engine maps its input into memory, which the sockets that Node uses as pipes do not allow, so it gets a file. The file is
  * unlinked before the first sample is written, so that a killed process leaves no one's voice on the disk.
  */
-async function hear(installation: PocketsphinxInstallation, samples: Int16Array, run: Run): Promise<string> {
+async function hear(installation: PocketsphinxInstallation, samples: Int16Array, run: RecognitionRun): Promise<string> {
   await using file = await namelessFile();
   await writeAll(file, bytesFromSamples(samples));
   return await runOn(installation, file.fd, run);
@@ -156,12 +156,16 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten;
 }
 
-interface Run {
+interface RecognitionRun {
   readonly pace: Pace;
   readonly signal: AbortSignal | undefined;
 }
 
-function runOn({ program, models, libraries }: PocketsphinxInstallation, file: number, { pace, signal }: Run): Promise<string> {
+function runOn(
+  { program, models, libraries }: PocketsphinxInstallation,
+  file: number,
+  { pace, signal }: RecognitionRun,
+): Promise<string> {
   const model = ['-hmm', `${models}/en-us`, '-lm', `${models}/en-us.lm.bin`, '-dict', `${models}/cmudict-en-us.dict`];
   const child = spawn(program, ['-infile', '/dev/fd/3', '-time', 'yes', '-logfn', '/dev/null', ...model], {
     env: { LD_LIBRARY_PATH: libraries.join(':') },

@@ -26,7 +26,7 @@ const frameSamples = 480;
 const bytesPerFloat = 4;
 const bytesPerPage = 65_536;
 
-interface Memory {
+interface LineMemory {
   readonly state: number;
   /** The cleaned frame is late by one, so the original must be, too. */
   readonly before: Int16Array;
@@ -51,7 +51,7 @@ interface Filter {
 }
 
 const modelFile = String(workerData);
-const memories = new Map<number, Memory>();
+const memories = new Map<number, LineMemory>();
 let loading: Promise<Filter> | undefined;
 
 function isFunction(value: unknown): boolean {
@@ -93,7 +93,7 @@ function loaded(): Promise<Filter> {
   return loading;
 }
 
-function memoryOf(stream: number, { rnnoise }: Filter): Memory {
+function memoryOf(stream: number, { rnnoise }: Filter): LineMemory {
   const known = memories.get(stream);
   if (known) return known;
   const fresh = { state: rnnoise.rnnoise_create(0), before: new Int16Array(frameSamples) };

@@ -24,7 +24,7 @@ interface DecodedLine {
   isFinished: boolean;
 }
 
-type Order = { line: number } & (
+type LineOrder = { line: number } & (
   | { order: 'open' }
   | { order: 'close' }
   | { order: 'finish'; sampleRate: number }
@@ -41,10 +41,10 @@ const loading = import(sherpaPath).then((module): OnlineRecognizer => {
   return new (module.default ?? module).OnlineRecognizer(JSON.parse(configuration));
 });
 
-process.on('message', (order: Order) => void loading.then((recognizer) => obey(recognizer, order)));
+process.on('message', (order: LineOrder) => void loading.then((recognizer) => obey(recognizer, order)));
 process.on('disconnect', () => process.exit(0));
 
-function obey(recognizer: OnlineRecognizer, order: Order): void {
+function obey(recognizer: OnlineRecognizer, order: LineOrder): void {
   const line = lines.get(order.line);
   if (order.order === 'open') {
     lines.set(order.line, { sound: recognizer.createStream(), told: '', samples: 0, isFinished: false });

@@ -20,14 +20,14 @@ export interface SileroCalls {
 const stateSize = 128;
 const layers = 2;
 
-interface Memory {
+interface StreamMemory {
   readonly state: Float32Array;
   /** The end of the previous window, which the model needs. */
   readonly context: Float32Array;
 }
 
 const modelFile = String(workerData);
-const memories = new Map<number, Memory>();
+const memories = new Map<number, StreamMemory>();
 let loading: Promise<InferenceSession> | undefined;
 
 function session(): Promise<InferenceSession> {
@@ -36,7 +36,7 @@ function session(): Promise<InferenceSession> {
   return loading;
 }
 
-function memoryOf(stream: number, contextSamples: number): Memory {
+function memoryOf(stream: number, contextSamples: number): StreamMemory {
   const known = memories.get(stream);
   if (known) return known;
   const fresh = { state: new Float32Array(layers * stateSize), context: new Float32Array(contextSamples) };

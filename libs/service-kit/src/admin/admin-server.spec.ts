@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Metrics } from '../metrics/metrics';
 import { AdminServer, ServiceHealth } from './admin-server';
 
@@ -27,6 +29,16 @@ describe('the admin server', () => {
   it('keeps the connection of a client that asks once a minute', async () => {
     const { headers } = await fetch(`${address}/health/live`);
     expect(headers.get('keep-alive')).toBe('timeout=75');
+  });
+
+  it('answers a probe however many connections are held open, at the cost of the oldest', async () => {
+    const held = Array.from({ length: 64 }, () => connect(Number(new URL(address).port), '127.0.0.1'));
+    for (const socket of held) socket.on('error', () => undefined);
+    await Promise.all(held.map((socket) => once(socket, 'connect')));
+    const gone = Promise.race(held.map((socket) => once(socket, 'close')));
+    expect((await get('/health/live')).status).toBe(200);
+    await gone;
+    for (const socket of held) socket.destroy();
   });
 
   it('is ready once every service is, and names each check', async () => {

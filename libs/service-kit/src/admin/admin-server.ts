@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { within } from '@parley/ports';
 import type { Metrics } from '../metrics/metrics';
 
@@ -15,17 +16,19 @@ const httpLimits = { maxHeaderSize: 8_192, headersTimeout: 5_000, requestTimeout
  * and a close that races with a probe makes the probe fail.
  */
 const keepAliveMs = 75_000;
+const connectionsMax = 64;
 
 /** The operator's door of a process: `/health/live`, `/health/ready`, `/health/startup` and `/metrics`, for all services in it. */
 export class AdminServer {
   private readonly services = new Map<string, ServiceHealth>();
   private readonly server: Server;
+  private readonly connections = new Set<Socket>();
 
   constructor(private readonly metrics: Metrics) {
     this.server = createServer({ ...httpLimits, keepAliveTimeout: keepAliveMs }, (request, response) => {
       void this.answer(request).then((answer) => send(response, answer));
     });
-    this.server.maxConnections = 64;
+    this.server.on('connection', (socket) => this.admit(socket));
   }
 
   /** Shows a service on every probe from now on. */
@@ -52,6 +55,13 @@ export class AdminServer {
     this.server.close();
     this.server.closeAllConnections();
     await closed;
+  }
+
+  /** Of too many connections the oldest goes: who holds them all must not be able to fail a probe, which would restart us. */
+  private admit(socket: Socket): void {
+    this.connections.add(socket.once('close', () => this.connections.delete(socket)));
+    const [oldest] = this.connections;
+    if (this.connections.size > connectionsMax) oldest?.destroy();
   }
 
   private async answer({ method, url = '', headers }: IncomingMessage): Promise<AdminResponse> {

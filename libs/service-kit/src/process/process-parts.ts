@@ -149,6 +149,8 @@ export function reasonOf(error: unknown): string {
 const resolutionMs = 10;
 const windowMs = 10_000;
 const followMs = 1_000;
+/** Of an idle loop: each look wakes its process, and there are as many as services. */
+const followIdleMs = 5_000;
 /** A loop that is free for the rest of the time is late for one turn in a hundred by a few milliseconds at most. */
 const busyShare = 0.05;
 const nanosecondsPerSecond = 1e9;
@@ -159,17 +161,18 @@ const nanosecondsPerSecond = 1e9;
  */
 export class EventLoopWatch implements Disposable {
   private readonly delay = monitorEventLoopDelay({ resolution: resolutionMs });
-  private readonly timers: NodeJS.Timeout[];
+  private readonly looking: NodeJS.Timeout;
+  private following: NodeJS.Timeout | undefined;
   private seen = performance.eventLoopUtilization();
 
   constructor(
     private readonly log: Logger,
     private readonly warningMs: number,
-    everyMs: number = windowMs,
+    private readonly everyMs: number = windowMs,
   ) {
     this.delay.enable();
-    const followed = setInterval(() => this.follow(), Math.min(followMs, everyMs));
-    this.timers = [followed, setInterval(() => this.look(), everyMs)].map((timer) => timer.unref());
+    this.followIn(followMs);
+    this.looking = setInterval(() => this.look(), everyMs).unref();
   }
 
   /** Puts the figures on `/metrics`. */
@@ -191,7 +194,8 @@ export class EventLoopWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const timer of this.timers) clearInterval(timer);
+    clearTimeout(this.following);
+    clearInterval(this.looking);
     this.delay.disable();
   }
 
@@ -207,6 +211,11 @@ export class EventLoopWatch implements Disposable {
     const { utilization } = performance.eventLoopUtilization(this.seen, before);
     if (utilization >= busyShare) this.delay.enable();
     else this.delay.disable();
+    this.followIn(utilization >= busyShare ? followMs : followIdleMs);
+  }
+
+  private followIn(ms: number): void {
+    this.following = setTimeout(() => this.follow(), Math.min(ms, this.everyMs)).unref();
   }
 
   private look(): void {

@@ -63,7 +63,7 @@ function nowUnixNano(): string {
   return `${Date.now()}000000`;
 }
 
-type Reading = MetricObjectWithValues<MetricValue<string>>;
+type ExportedMetric = MetricObjectWithValues<MetricValue<string>>;
 type Labels = Readonly<Record<string, string | number | undefined>>;
 
 /** The window that cumulative figures cover: from the start of the process to now. */
@@ -75,11 +75,11 @@ interface Window {
 const cumulative = 2;
 
 /** The metrics of `/metrics` as the `metrics` of an OTLP export. */
-function otlpMetricsOf(readings: readonly Reading[], window: Window): object[] {
+function otlpMetricsOf(readings: readonly ExportedMetric[], window: Window): object[] {
   return readings.map((reading) => ({ name: reading.name, description: reading.help, ...dataOf(reading, window) }));
 }
 
-function dataOf(reading: Reading, window: Window): object {
+function dataOf(reading: ExportedMetric, window: Window): object {
   if (isOfType(reading, 'histogram')) return { histogram: histogramOf(reading, window) };
   const dataPoints = reading.values.map(({ labels, value }) => ({ ...pointOf(labels, window), asDouble: value }));
   if (isOfType(reading, 'counter')) {
@@ -89,11 +89,11 @@ function dataOf(reading: Reading, window: Window): object {
 }
 
 // The registry hands out the type as its name, though it is declared as a number.
-function isOfType(reading: Reading, name: 'counter' | 'histogram'): boolean {
+function isOfType(reading: ExportedMetric, name: 'counter' | 'histogram'): boolean {
   return String(reading.type) === name;
 }
 
-function histogramOf(reading: Reading, window: Window): object {
+function histogramOf(reading: ExportedMetric, window: Window): object {
   const series = Map.groupBy(reading.values, ({ labels }) => JSON.stringify(withoutBound(labels)));
   return { aggregationTemporality: cumulative, dataPoints: [...series.values()].map((values) => histogramPoint(values, window)) };
 }

@@ -9,6 +9,10 @@ export interface AdmissionOptions {
 }
 
 const sourcesMax = 10_000;
+const connectionsMax = 512;
+const connectionsPerSource = 16;
+/** Of all connections, so that our own PBX finds one however many strangers came before it. */
+const strangersMax = connectionsMax / 2;
 const scanners = /friendly-?scanner|sipvicious|sundayddr|sip-?scan|sipcli|pplsip|vaxsip|iwar|smap|sipsak|eyebeam release 3\.0/i;
 
 /**
@@ -16,6 +20,7 @@ const scanners = /friendly-?scanner|sipvicious|sundayddr|sip-?scan|sipcli|pplsip
  */
 export class SipAdmission {
   private readonly trusted = new BlockList();
+  private readonly known = new LRUCache<string, boolean>({ max: sourcesMax });
   private readonly buckets = new LRUCache<string, { tokens: number; atMs: number }>({ max: sourcesMax });
   private readonly answering = new LRUCache<string, true>({ max: sourcesMax });
   private readonly perSecond: number;
@@ -28,8 +33,21 @@ export class SipAdmission {
   }
 
   isTrusted(address: string): boolean {
-    const family = isIP(address);
-    return family !== 0 && this.trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
+    let isTrusted = this.known.get(address);
+    if (isTrusted === undefined) {
+      const family = isIP(address);
+      isTrusted = family !== 0 && this.trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
+      this.known.set(address, isTrusted);
+    }
+    return isTrusted;
+  }
+
+  /** Whether one more connection of this source is taken, beside those that are open. */
+  connects(address: string, open: readonly string[]): boolean {
+    if (open.length >= connectionsMax) return false;
+    if (this.isTrusted(address)) return true;
+    const strangers = open.filter((source) => !this.isTrusted(source));
+    return strangers.length < strangersMax && strangers.filter((source) => source === address).length < connectionsPerSource;
   }
 
   /** We write to this address ourselves: its answers come at the higher rate. Calls from there still need a password. */

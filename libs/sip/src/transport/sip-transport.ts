@@ -34,8 +34,9 @@ export interface TransportOptions {
 }
 
 const connectionsMax = 512;
-const connectionsPerSource = 16;
 const idleMs = 600_000;
+/** A connection to us that has brought no message by then never will; what it drips meanwhile does not count. */
+const firstMessageMs = 32_000;
 const connectMs = 5000;
 const sendQueueBytesMax = 262_144;
 
@@ -109,10 +110,10 @@ export class SipSockets implements SipTransport {
 
   private accept(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
-    const ofSource = [...this.connections.values()].filter((open) => open.remoteAddress === address).length;
-    const limit = this.options.admission.isTrusted(address) ? connectionsMax : connectionsPerSource;
-    if (this.connections.size >= connectionsMax || ofSource >= limit) socket.destroy();
-    else this.keep(socket, { protocol: 'tcp', address, port: socket.remotePort ?? 0 });
+    const open = [...this.connections.values()].map(({ remoteAddress = '' }) => remoteAddress);
+    if (this.options.admission.connects(address, open))
+      this.keep(socket, { protocol: 'tcp', address, port: socket.remotePort ?? 0 });
+    else socket.destroy();
   }
 
   private dial(peer: SipPeer): Socket | undefined {
@@ -128,14 +129,17 @@ export class SipSockets implements SipTransport {
     const cutter = new MessageCutter();
     this.connections.set(key, socket);
     if (!socket.connecting) socket.setTimeout(idleMs);
+    const silent = socket.connecting ? undefined : setTimeout(() => socket.destroy(), firstMessageMs).unref();
     socket.on('timeout', () => socket.destroy());
     socket.on('error', () => {});
     socket.on('close', () => {
+      clearTimeout(silent);
       if (this.connections.get(key) === socket) this.connections.delete(key);
     });
     socket.on('data', (bytes) => {
       const messages = cutter.push(bytes);
       if (!messages) socket.destroy();
+      if (messages?.length) clearTimeout(silent);
       for (const message of messages ?? []) if (this.options.admission.takes(peer.address)) this.options.onMessage(message, peer);
     });
   }

@@ -109,7 +109,7 @@ function tooLong(): Fault {
   return new Fault('VALIDATION_FAILED', { message: 'variables are too long', details });
 }
 
-interface Settings {
+interface AddressSettings {
   readonly PUBLIC_URL?: string | undefined;
   readonly PORT: number;
 }
@@ -118,6 +118,6 @@ interface Settings {
 export const socketAddress = Symbol('where browsers find the sockets');
 
 /** That address as the configuration has it. */
-export function socketAddressOf({ PUBLIC_URL, PORT }: Settings): string {
+export function socketAddressOf({ PUBLIC_URL, PORT }: AddressSettings): string {
   return (PUBLIC_URL ?? `http://127.0.0.1:${PORT}`).replace(/^http/, 'ws').replace(/\/+$/, '');
 }

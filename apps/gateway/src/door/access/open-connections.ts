@@ -58,14 +58,14 @@ interface KeyCacheLimits {
   readonly ttlMs: number;
 }
 
-interface Kept<Value> {
+interface CachedValue<Value> {
   readonly value: Value;
   readonly untilMs: number;
 }
 
 /** A bounded cache of key look-ups with a short lifetime; the least recently set entry is evicted. */
 export class KeyCache<Value> {
-  private readonly entries = new Map<string, Kept<Value>>();
+  private readonly entries = new Map<string, CachedValue<Value>>();
 
   constructor(
     private readonly limits: KeyCacheLimits,

@@ -9,12 +9,12 @@ import { callerOf } from '../../endpoint/gateway-call';
 import { isEmbeddable, WidgetsController, WidgetsService } from './widgets.service';
 import { EntryTokens, socketAddress, socketAddressOf } from './entry-tokens';
 
-type Settings = Parameters<typeof socketAddressOf>[0] & { readonly SOCKET_CREDENTIAL_CHECK: number };
+type TokenSettings = Parameters<typeof socketAddressOf>[0] & { readonly SOCKET_CREDENTIAL_CHECK: number };
 
 /** Ways in for browsers: widgets, and tokens that open one socket. */
 @Module({})
 export class TokensModule {
-  static with(config: Settings, keys: DynamicModule): DynamicModule {
+  static with(config: TokenSettings, keys: DynamicModule): DynamicModule {
     return {
       module: TokensModule,
       imports: [keys],

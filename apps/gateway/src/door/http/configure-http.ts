@@ -12,7 +12,7 @@ import { watchRequestKeys } from '../idempotency/request-key';
 import { leaveUnreadBodies, readJsonBodies } from './request-body';
 import { complaintAboutHost, type HttpVariables, stamp } from './fastify-options';
 
-type Done = (error: null, payload?: unknown) => void;
+type HookDone = (error: null, payload?: unknown) => void;
 
 /** Makes a Nest application our public door. The order counts: an answer to a stray still carries id and CORS headers. */
 export async function configureHttp(app: NestFastifyApplication, config: HttpVariables): Promise<void> {
@@ -191,7 +191,7 @@ function revalidateLookups(fastify: FastifyInstance): void {
   });
 }
 
-function revalidate(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void {
+function revalidate(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: HookDone): void {
   if (typeof payload !== 'string' || reply.statusCode !== 200) return done(null, payload);
   const tag = `"${hash('sha256', payload, 'base64url').slice(0, 27)}"`;
   // Cached privately and revalidated each time: a label may change with the next release.

@@ -195,7 +195,7 @@ export class FailedKeys {
   }
 }
 
-interface Settings extends HeldSettings {
+interface LimitSettings extends HeldSettings {
   readonly RATE_LIMIT_PLANS: ReadonlyMap<string, Plan>;
   readonly ORGANIZATION_PLANS: ReadonlyMap<number, string>;
   readonly FAILED_KEYS_PER_MINUTE: number;
@@ -204,7 +204,7 @@ interface Settings extends HeldSettings {
 /** The limits of keys, organizations and addresses. */
 @Module({})
 export class RateLimitModule {
-  static with(settings: Settings): DynamicModule {
+  static with(settings: LimitSettings): DynamicModule {
     const { RATE_LIMIT_PLANS: plans, ORGANIZATION_PLANS: assignments, FAILED_KEYS_PER_MINUTE } = settings;
     const quotas = new Quotas();
     const throttlers = [{ limit: publicQuota.limit, ttl: publicQuota.windowSeconds * 1_000 }];

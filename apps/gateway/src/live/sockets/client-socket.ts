@@ -5,7 +5,7 @@ import { type Closing, socketLimits, usualBytesPerSecond } from './exchange';
 const { soundAheadMsMax, soundSpeedMax, textFramesAtOnce, textFramesPerSecond } = socketLimits;
 
 /** Receives a client's frames. It may neither throw nor wait. */
-interface Listener {
+interface FrameListener {
   text(text: string): void;
   sound(bytes: Buffer): void;
 }
@@ -41,7 +41,7 @@ export class ClientSocket {
     this.intake.bytesPerSecond = rate;
   }
 
-  listen(listener: Listener): void {
+  listen(listener: FrameListener): void {
     this.socket.on('message', (data, isBinary) => {
       this.isAnswering = true;
       if (this.closing) return;

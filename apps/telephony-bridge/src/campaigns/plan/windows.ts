@@ -49,7 +49,7 @@ export function hoursIn(country: string | undefined, rules: CallingRules): DayHo
 }
 
 /** A span of time without or with calls: `isOpen` from `from` on, up to `until`. */
-interface Span {
+interface HoursSpan {
   readonly isOpen: boolean;
   readonly from: Instant;
   readonly until: Instant;
@@ -65,7 +65,7 @@ export class CallingWindow {
   readonly hourZone: string;
   private readonly zones: readonly string[];
   private readonly hours: ReturnType<typeof hoursIn>;
-  private readonly spans: Span[] = [];
+  private readonly spans: HoursSpan[] = [];
   /** As days since 1970, as all days here. */
   private readonly holidays: ReadonlySet<number>;
 
@@ -90,7 +90,7 @@ export class CallingWindow {
     return Number.isFinite(until) ? until : undefined;
   }
 
-  private spanAt(at: Instant): Span {
+  private spanAt(at: Instant): HoursSpan {
     const known = this.spans.find(({ from, until }) => from <= at && at < until);
     if (known) return known;
     const fresh = this.spanOf(at);
@@ -98,7 +98,7 @@ export class CallingWindow {
     return fresh;
   }
 
-  private spanOf(at: Instant): Span {
+  private spanOf(at: Instant): HoursSpan {
     const closings = this.zones.map((zone) => this.closing(at, zone));
     if (closings.every((closing) => closing !== undefined))
       return { isOpen: true, from: this.openedAt(at), until: Math.min(...closings) };
