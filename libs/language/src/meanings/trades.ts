@@ -274,4 +274,16 @@ wardrobe cupboard almirah almari kapat frame door अलमारी कपा�
 spray spraying chhidkav favarni छिड़काव छिड़कना छिड़कते फवारणी
 play bajana bajna vajavne बजाना बजना बजता बजती बज वाजवणे वाजवता
 swim swimming tairna pohne तैरना तैरने पोहणे पोहण्यास पोहता
+royal grand shahi rajeshahi शाही राजेशाही
+grind grinding pisna pisai dalan पीसना पिसाई पिसवाना दळण दळायचे दळायला
+hoof hooves khur खुर
+millet bajra bajri बाजरा बाजरी
+sorghum jowar jwari ज्वार ज्वारी
+turmeric haldi halad हल्दी हळद
+goat bakri sheli बकरी शेळी
+sheep bhed mendhi भेड़ मेंढी
+calf bachhda vasru बछड़ा वासरू
+teak sagwan sagaun सागौन सागवान
+rosewood sheesham shisham shisav शीशम शिसव
+swing jhula zopala झूला झोपाळा
 `;

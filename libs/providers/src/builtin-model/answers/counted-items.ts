@@ -107,8 +107,16 @@ function countedOf(
 const isTime = ({ following: [next = ''] }: NumberSaid): boolean => timeUnit(next) !== undefined;
 
 /** Whether a number is part of a name: 350 of "350 ml", 3 of "3 BHK". */
-function isNamedBy(item: FactItem, { value }: NumberSaid, column: string): boolean {
+function isNamedBy(item: FactItem, { value, following: [next = ''] }: NumberSaid, column: string): boolean {
   const name = item.name.replace(item.pack?.said ?? '', ' ');
+  // "Two cupboards" of "Cupboard, two doors".
+  const isOfAll = numbersIn(name).some(
+    (own) =>
+      own.value === value &&
+      !own.following.some((word) => likeness(needOf(next), saidIn(word)) > 0) &&
+      likenessToName(needOf(next), name.split(',')[0] ?? '') > 0,
+  );
+  if (next !== '' && isOfAll && !isUnit(next)) return false;
   return (
     wordsOf(name).includes(String(value)) ||
     numbersIn(name).some((own) => own.value === value) ||
@@ -190,7 +198,7 @@ function groupsOf(question: string, items: readonly FactItem[]): FactItem[][] {
   const groups: FactItem[][] = [];
   for (const item of items) {
     const isOwn = (one: FactItem, other: FactItem) =>
-      needs.some((need) => likenessToName(need, one.name) > 0 && likenessToName(need, other.name) === 0);
+      needs.some((need) => likenessToName(need, one.name) > likenessToName(need, other.name));
     const areVariants = (one: FactItem) => variantsOf(one, items).includes(item);
     const group = groups.find((known) => known.some((one) => areVariants(one) || !(isOwn(one, item) && isOwn(item, one))));
     if (group) group.push(item);
@@ -209,7 +217,8 @@ function phraseOf({ name }: Pick<FactItem, 'name'>, question: string): string | 
   const telling = wordsOf(baseNameOf({ name })).filter((word) => !isSmall(word) && !isUnit(word));
   const held = phrases.map((phrase) => {
     const { needs } = askedIn(phrase);
-    return telling.filter((word) => needs.some((need) => likenessToName(need, word) > 0)).length;
+    // The word itself names a thing before what means nearly the same.
+    return telling.reduce((sum, word) => sum + Math.max(0, ...needs.map((need) => likenessToName(need, word))), 0);
   });
   const most = Math.max(...held);
   const places = held.flatMap((count, place) => (count === most ? [place] : []));

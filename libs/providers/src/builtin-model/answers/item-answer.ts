@@ -30,8 +30,9 @@ export function fieldsAsked(
   { needs, wants, muchOf, isOfAfterwards }: AnalysedQuestion,
   { kind, name, attributes: all }: FactItem,
 ): ItemAttribute[] {
-  // How long something takes does not tell how long after it one has to wait.
-  const attributes = isOfAfterwards ? all.filter(({ name: field }) => field !== 'Duration') : all;
+  // How long something takes does not tell when it is, or how long after it one has to wait.
+  const isOfMoment = wants.has('TIME') && !wants.has('SPAN');
+  const attributes = isOfAfterwards || isOfMoment ? all.filter(({ name: field }) => field !== 'Duration') : all;
   // A word of the name of a thing names no field of it, where it can be helped; the number of a flat names the flat.
   const ofFields = bestNamed(
     needs.filter((need) => likenessToName(need, name) === 0),

@@ -1,67 +1,119 @@
 import type { BusinessSchedule } from '@parley/contracts';
-import { groupedHours, languageOf, wordsOf } from '@parley/language';
+import { type Amount, amountsIn, groupedHours, languageOf, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import type { BaseFacts, BusinessContact, FactItem, QuotableSentence } from '../facts/base-facts';
 import { isEntry, isRow } from '../facts/read-facts';
 import { likeness, saidIn } from '../question/likeness';
-import type { AnalysedQuestion } from '../question/needs';
-import { computed } from './computed-answer';
-import { ofAmount, tellItems } from './item-answer';
+import { type AnalysedQuestion, isPriceWord } from '../question/needs';
+import { computed, namesTwo } from './computed-answer';
+import { ofAmount, saidOf, tellItems } from './item-answer';
 import { baseNameOf } from './named-items';
 import { type QuestionContext, type AnswerCandidate, nearnessOf, type TextsToRead } from './nearness';
 import { type AnswerLanguage, listed, phrases } from './phrases';
-import { saidOfThing, saysOnlyThing, statementFor, tellsWhatIsWanted } from './statement-answer';
-import { timesToldPrice } from './told-prices';
+import {
+  type FoundStatement,
+  saidOfThing,
+  saysOnlyThing,
+  statementFor,
+  tellsWhatIsWanted,
+  withNeighbours,
+} from './statement-answer';
+import { isPricedBy, timesToldPrice } from './told-prices';
 
 /** Runners-up that are nearly as close as the first are told beside it: one of them is meant. */
-const besideFirst = 2;
-const toldMax = 3;
+const besideFirst = 3;
+const toldMax = 4;
 
 /** The answer when none is certain: a verbatim retrieval hit, else the nearest fact, else that nothing is known. */
 export function withoutBeingSure(asking: QuestionContext): string {
   const { asked, facts, language, passages, schedule, meanings } = asking;
-  const first = meanings ? undefined : statementFor(asked, facts)?.statement;
+  const first = meanings ? undefined : statementFor(asked, facts);
   const excerpt = first || meanings ? undefined : excerptFor(passages, asked, asking);
   if (excerpt !== undefined) return excerpt;
-  const nearest = first ? phrases[language].nearest(quoteOf(first)) : nearestTo(asking);
+  const nearest = nearestTo(asking, first && quoteFound(first, asked));
   const said =
     nearest === undefined ? unknownAnswer(facts.contact, schedule, language) : withWays(nearest, facts.contact, language);
   return `${said}${unknownMark}`;
 }
 
-/** The answer of a rule where a sentence model knows something that is much nearer to the question: both are told, and none is sure. */
+/**
+ * An answer that leaves something of the question open, or beside which something else fits as well: it is told as not sure, with
+ * that. Undefined where nothing speaks against it.
+ */
 export function inDoubt(told: string, asking: QuestionContext): string | undefined {
-  if (!asking.meanings) return undefined;
+  const other = asking.meanings ? nearerThan(told, asking) : sentenceBeside(told, asking);
+  if (other === undefined && !leavesOpen(told, asking)) return undefined;
+  const nearest = phrases[asking.language].nearest([...new Set([other, told])].filter(Boolean).join(' '));
+  return `${withWays(nearest, asking.facts.contact, asking.language)}${unknownMark}`;
+}
+
+const isComputed = /[×+]|फ़र्क़|फरक|difference/u;
+
+/** Whether an answer says nothing of an amount or a deed on which it depends. */
+function leavesOpen(told: string, { asked, facts }: QuestionContext): boolean {
+  if (!isComputed.test(told) && asked.amounts.some((amount) => isOfOtherAmount(amount, told))) return true;
+  const things = facts.items.filter((item) => told.includes(baseNameOf(item)));
+  const said = [saidIn(told), ...things.map(saidOf)];
+  return things.length > 0 && asked.needs.some((need) => need.isVerb && !said.some((one) => likeness(need, one) > 0));
+}
+
+/** "Delivery to 20 km" is no answer where the first 15 are told, or the price of one. */
+function isOfOtherAmount({ value, unit }: Amount, told: string): boolean {
+  const own = amountsIn(told).filter((one) => one.unit === unit);
+  if (own.some((one) => one.value === value)) return false;
+  return own.length > 0 || isPricedBy(unit, told);
+}
+
+/** What a sentence model finds much nearer to the question than what a rule tells. */
+function nearerThan(told: string, asking: QuestionContext): string | undefined {
   const ranked = rankedFor(asking);
   const [first] = ranked;
   const own = ranked.filter(({ candidate }) => isToldIn(told, candidate));
   const best = Math.max(...own.map(({ score }) => score));
-  if (!first || own.length === 0 || first.score - best < doubtMin) return undefined;
-  const both = [first.candidate.tell(), told].filter((one) => one !== undefined);
-  const nearest = phrases[asking.language].nearest([...new Set(both)].join(' '));
-  return `${withWays(nearest, asking.facts.contact, asking.language)}${unknownMark}`;
+  return first && own.length > 0 && first.score - best >= doubtMin ? first.candidate.tell() : undefined;
 }
+
+/** A sentence that tells what is wanted and says no less of the question than what a table or the catalogue tells. */
+function sentenceBeside(told: string, { asked, facts }: QuestionContext): string | undefined {
+  if (facts.statements.some(({ text }) => told.includes(withoutStop(text)))) return undefined;
+  const found = statementFor(asked, facts);
+  if (!found || !tellsWhatIsWanted(found.statement.text, asked.wants)) return undefined;
+  const saysOf = (text: string) => sharedWith(asked, text);
+  const more = saysOf(`${found.statement.heading} ${found.statement.text}`) - saysOf(told);
+  // Who asks for a price gets that of the thing, if the sentence does not say more.
+  return more > 0 || (more === 0 && !asked.wants.has('PRICE')) ? quoteFound(found, asked) : undefined;
+}
+
+/** How much of a question a text says, apart from that a price is asked for. */
+function sharedWith({ needs }: AnalysedQuestion, text: string): number {
+  const said = saidIn(text);
+  return needs.reduce((sum, need) => sum + (isPriceWord(need) ? 0 : need.weight * likeness(need, said)), 0);
+}
+
+const withoutStop = (text: string): string => text.replace(/[.।]$/u, '');
 
 const doubtMin = 1;
 
 const isToldIn = (told: string, { item, alone }: AnswerCandidate): boolean =>
-  told.includes(item ? baseNameOf(item) : alone.replace(/[.।]$/u, ''));
+  told.includes(item ? baseNameOf(item) : withoutStop(alone));
 
 /**
  * The nearest fact for a question without a certain answer, quoted and introduced as only that; undefined if nothing is about the
  * question.
  */
-function nearestTo(asking: QuestionContext): string | undefined {
-  const { asked, language, meanings } = asking;
-  // Which of several it is, no one of them tells.
-  if (asked.isComparing && !meanings) return undefined;
+function nearestTo(asking: QuestionContext, found?: string): string | undefined {
+  const { question, asked, language, meanings } = asking;
   const ranked = rankedFor(asking);
   const [first] = ranked;
-  if (!first || first.score < 0) return undefined;
-  const chosen = asked.isComparing ? chosenLike(first.candidate.item, asking) : undefined;
-  if (chosen !== undefined) return phrases[language].nearest(chosen);
+  if (!first || first.score < 0) return found && phrases[language].nearest(found);
+  // Where two are named, both are told; which of all it is, no one of them tells.
+  if (asked.isComparing && !namesTwo(question)) {
+    const chosen = chosenLike(first.candidate.item, asking) ?? (meanings ? undefined : found);
+    if (chosen !== undefined || !meanings) return chosen && phrases[language].nearest(chosen);
+  }
   const near = ranked.filter(({ score }) => score >= first.score - besideFirst).slice(0, toldMax);
-  const told = [...new Set(near.flatMap(({ candidate }) => candidate.tell() ?? []))];
+  const others = near.flatMap(({ candidate }) => (found?.includes(candidate.text) ? [] : (candidate.tell() ?? [])));
+  const told = [...new Set([found ?? [], others].flat())].slice(0, toldMax);
   return told.length > 0 ? phrases[language].nearest(told.join(' ')) : undefined;
 }
 
@@ -160,6 +212,10 @@ function ofText(statement: QuotableSentence): Omit<AnswerCandidate, 'tell'> {
     text,
   };
 }
+
+/** With the sentences that it refers to. */
+const quoteFound = (found: FoundStatement, asked: AnalysedQuestion): string =>
+  found.statement.isStored ? quoteOf(found.statement) : saidOfThing(found.statement, withNeighbours(found, asked));
 
 /** An answer that is stored says little without its question. */
 const quoteOf = (statement: QuotableSentence): string =>

@@ -85,7 +85,7 @@ const countsFor = {
   named: 1.48,
 };
 type Sign = keyof typeof countsFor;
-const bias = -5;
+const bias = -4;
 
 /** The same where a sentence model that knows all three languages stands beside the words. */
 const countsForBeside = {

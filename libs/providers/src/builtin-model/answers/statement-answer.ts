@@ -112,12 +112,20 @@ interface Sureness {
   readonly facts: BaseFacts;
 }
 
+const saysItself = (said: readonly Said[], need: NeededWord): boolean => said.some((one) => likeness(need, one) === 1);
+
+const thingsAsked = (needs: readonly NeededWord[], subject: Said): NeededWord[] =>
+  needs.filter((need) => need.weight === 1 && !need.isVerb && likeness(need, subject) === 0);
+
 /** "Do you have an app?" names one thing: a text of its language that has another of the kind, a website, does not answer it. */
 export function saysOnlyThing(needs: readonly NeededWord[], said: readonly Said[], subject: Said): boolean {
-  const things = needs.filter((need) => need.weight === 1 && !need.isVerb && likeness(need, subject) === 0);
-  const [only, another] = things;
-  return only === undefined || another !== undefined || said.some((one) => likeness(only, one) === 1);
+  const [only, another] = thingsAsked(needs, subject);
+  return only === undefined || another !== undefined || saysItself(said, only);
 }
+
+/** "Do you paint frames?" is answered by no sentence about repairs of frames, though painting is a repair. */
+const saysEachThing = (needs: readonly NeededWord[], said: readonly Said[], subject: Said): boolean =>
+  thingsAsked(needs, subject).every((need) => saysItself(said, need));
 
 /**
  * Whether a statement, with its heading and neighbours, covers all names in a question; in another language, where few words
@@ -126,16 +134,18 @@ export function saysOnlyThing(needs: readonly NeededWord[], said: readonly Said[
 export function isSure({ statement, isAlone }: FoundStatement, sureness: Sureness): boolean {
   const { asked, question, language, subject, facts } = sureness;
   if (!isAlone) return false;
+  const { needs, wants } = asked;
+  const { text, heading, before, after, isStored } = statement;
   if (asksWithNot.test(question) && !saysNot.test(`${statement.text} ${statement.isStored ? statement.heading : ''}`))
     return false;
   if (asksForClock.test(question) && !clockTold.test(`${statement.text} ${statement.after}`)) return false;
+  if (wants.has('PRICE') && !hasAmount.test(`${text} ${after}`)) return false;
   if (without.test(question) && !without.test(statement.text) && !saysNot.test(statement.text)) return false;
-  const { needs, wants } = asked;
-  const { text, heading, before, after, isStored } = statement;
   const said = [text, heading, before, after].map(saidIn);
   const isAcross = languageOf(text) !== language;
   const isOfDeed = isAcross && wants.size === 0;
-  if (!isAcross && wants.size === 0 && !saysOnlyThing(needs, said, subject)) return false;
+  const saysThings = isStored ? saysOnlyThing : saysEachThing;
+  if (!isAcross && wants.size === 0 && !saysThings(needs, said, subject)) return false;
   // What a thing is like, or the business does, does not tell what may be done.
   const isDescription = !isStored && (statement.of !== undefined || facts.contact.About.includes(text));
   if (
@@ -158,6 +168,10 @@ export function isSure({ statement, isAlone }: FoundStatement, sureness: Surenes
       said.some((one) => likeness(need, one) > 0),
   );
 }
+
+/** Money from which something is deducted is no price. */
+const hasAmount =
+  /\d|\b(?:free|half|double|twice|nothing|no (?:extra )?(?:charge|cost|fee)|included|one|two|three|four|five|six|ten)\b|मुफ़?्त|मोफत|निःशुल्क|आध[ाीे]|निम्म|दुप्पट|दुगुन|दोगुन|पैसे नहीं|अलग से|शामिल|वेगळ/iu;
 
 /** A sentence that compares, or has two figures to be compared. */
 function setsAgainst(text: string): boolean {
@@ -285,18 +299,25 @@ type Told = Pick<Sureness, 'asked' | 'question' | 'language'>;
  * is told with its own question, unless that is surely the one that was asked.
  */
 export function tellStatement({ statement, needed }: FoundStatement, { asked, question, language }: Told): string {
-  const { text, heading, after, before, isStored } = statement;
+  const { text, heading, isStored } = statement;
   if (isStored && repliesYesOrNo(text) && !(agrees(question, heading) && saysAllOf(asked, statement)))
     return phrases[language].stored(heading, text);
-  const isMissing = [...asked.wants].some((want) => !forms[want].test(text) && forms[want].test(after));
-  const follows = needed.after || isMissing || near.test(after);
-  const sentences = [near.test(text) || needed.before ? before : '', text, follows ? after : ''].filter(Boolean).join(' ');
-  const said = saidOfThing(statement, sentences);
+  const said = saidOfThing(statement, withNeighbours({ statement, needed }, asked));
   const written = languageOf(said);
   if (written === language) return said;
   const short = shortAnswer(said, asked, language);
   const quote = phrases[language].quoted(said);
   return short === undefined ? quote : `${short} ${quote}`;
+}
+
+/** A sentence with those beside it that hold something of the question or that it refers to. */
+export function withNeighbours(
+  { statement: { text, before, after }, needed }: Pick<FoundStatement, 'statement' | 'needed'>,
+  { wants }: AnalysedQuestion,
+): string {
+  const isMissing = [...wants].some((want) => !forms[want].test(text) && forms[want].test(after));
+  const follows = needed.after || isMissing || near.test(after);
+  return [near.test(text) || needed.before ? before : '', text, follows ? after : ''].filter(Boolean).join(' ');
 }
 
 /** Whether a stored question with its answer has each thing and each deed that is asked about. */

@@ -14,7 +14,7 @@ import { type Measure, money, written } from '../facts/amount';
 import type { BaseFacts, QuotableSentence } from '../facts/base-facts';
 import { isEnumerated, says, totalWords } from '../question/idioms';
 import { likeness, saidIn } from '../question/likeness';
-import { type AnalysedQuestion, isPriceWord, needOf, type Want } from '../question/needs';
+import { type AnalysedQuestion, asksOnlyWhether, isPriceWord, needOf, type Want } from '../question/needs';
 import { type AnswerLanguage, phrases } from './phrases';
 
 /** A price in a sentence and what it is for: ₹700 "for the Royal menu" of "A plate costs". */
@@ -225,8 +225,10 @@ const isComputed = /[×+]|₹.*₹/u;
 
 /** Whether somebody asks what several things cost, and an answer tells the price of one. */
 export function isOfOneOnly(told: string, question: string, { wants }: AnalysedQuestion): boolean {
+  // "A tent for four days?" asks for the price, too.
+  const isOfPrice = wants.has('PRICE') || (wants.size === 0 && pricesIn(told).length > 0 && !asksOnlyWhether(question));
   // What is not on the list has no total.
-  if (!wants.has('PRICE') || told.startsWith('“')) return false;
+  if (!isOfPrice || told.startsWith('“')) return false;
   if (isEnumerated(question) && says(question, totalWords) && !isComputed.test(told)) return true;
   const said = new Set(numbersIn(told).map(({ value }) => value));
   return quantitiesIn(question, told).some(({ value }) => !said.has(value));
@@ -254,7 +256,8 @@ const ofAnyOrder =
 const isLater = /\b(?:after|later than|past|beyond|from)\b|के बाद|नंतर|पासून|से /iu;
 const isEarlier = /\b(?:before|until|earlier than)\b|से पहले|पूर्वी|आधी/iu;
 const timesSaid = /\b(?:after|before|at|on|by|past)\s*(?=[,.?!]|$)|(?<![\p{L}\p{M}])(?:के बाद|बाद|नंतर|से पहले|पहले|को|ला)(?=\s|$)/giu;
-const hasAmount = /%|\bpercent\b|प्रतिशत|टक्के|[₹$€£]\s?\d|\d\s?(?:rupees|रुपये|रुपए)/iu;
+const hasAmount =
+  /%|\bpercent\b|प्रतिशत|टक्के|[₹$€£]\s?\d|\d\s?(?:rupees|रुपये|रुपए)|\b(?:double|twice|half)\b|दुप्पट|दुगुन|दोगुन|निम्म|आध[ाीे]/iu;
 
 /** The rules about what a question adds to a price; undefined where it adds nothing that the knowledge has a rule for, tax apart. */
 export function conditionIn(question: string, { statements }: BaseFacts): Condition | undefined {

@@ -172,6 +172,12 @@ export function comparesOrAdds(word: string): boolean {
 const choosing =
   /\b(?:which|\w+est|one|or|than|over|difference|differ|compared?|save|sabse|kaun|kon|fark|farak|antar|sarvat|most|least)\b|सबसे|सर्वात|सगळ्यात|कौन|कोण|किंवा|पेक्षा|फर्क|फ़र्क|फरक|अंतर|(?<![\p{L}\p{M}])या(?![\p{L}\p{M}])|(?:(?<![\p{L}\p{M}])से|\bse) (?:[\p{L}\p{M}]+ )?(?:सस्त|महंग|महँग|बड़|छोट|ज़्यादा|ज्यादा|कम|sast|mehng|mahang|bad[aie]|chhot|zyada|kam\b)/iu;
 
+/** "This की that" is "this or that" in Marathi; in Hindi the word joins what belongs together. */
+export const withPlainOr = (question: string): string =>
+  comparesInMarathi.test(question) ? question.replace(/\sकी\s/gu, ' किंवा ') : question;
+
+const comparesInMarathi = /महाग|स्वस्त|जास्त|कमी|मोठ[ाीे]|लहान|लवकर|लागत[ोे]/u;
+
 /** Whether a question chooses among things or sets them against each other. */
 export function isComparison(question: string): boolean {
   if (!choosing.test(question)) return false;
@@ -183,3 +189,13 @@ export function isComparison(question: string): boolean {
 /** Whether a question names several things in a row. */
 export const isEnumerated = (question: string): boolean =>
   /\b(?:and|with|plus|aur|ani|aani)\b|\+|(?<![\p{L}\p{M}])(?:और|आणि|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}])/iu.test(question);
+
+/** What speakers say of themselves before the question: "My bike is number 4521, how much is a wash?" */
+export const ownStatement =
+  /^\s*(?:i|my|we|our|mera|mere|meri|majh[aie]|मेरा|मेरी|मेरे|मैं|हमारा|हमारी|हमारे|माझा|माझी|माझे|माझ्या|मी|आमचा|आमची|आमचे)(?![\p{L}\p{M}])[^.?!,।]*[.,।!]\s*(?=\S)/iu;
+
+/** What speakers add about themselves after the question. */
+export const reasonGiven = /,?\s(?:if|since|because|as|when) (?:i|we|my|our)\b[^?]*\??\s*$/iu;
+
+/** "Is he there on Fridays?" asks for the hours of somebody. */
+export const ofPerson = /\b(?:he|she|him|her)\b/iu;

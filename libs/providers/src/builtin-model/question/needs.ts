@@ -21,7 +21,7 @@ import {
   wordsOf,
 } from '@parley/language';
 import { LRUCache } from 'lru-cache';
-import { comparesOrAdds, inPlainWords, isComparison, soonerWords } from './idioms';
+import { comparesOrAdds, inPlainWords, isComparison, isEnumerated, soonerWords } from './idioms';
 
 /** A word that a question is about. */
 export interface NeededWord extends WordForms {
@@ -72,7 +72,8 @@ const vague = fold(
 );
 /** Verbs that only say that something is done. */
 const emptyVerbs = fold(
-  'add adds प्रति परवा परसों look looks looking like aur nahi nahin na karni karna karo karein kare karte liye honi hona hote hoti hota tha thi thee bhi toh mera meri mere apna apni apne kuch koi sab tak wala wali wale diya dega degi denge agar jab tab kis kise hume hamara humara hamare ye yeh wo woh usko isko ani aani pan mi amhi tumcha tumchi tumche kuthe kadhi kasa kashi kase asel hoil karaycha ' +
+  'तुम्हाला आम्हाला आपल्याला तुम्हांला आम्हांला मला तुला आपणास tumhala amhala aaplyala mala tula ' +
+    'add adds प्रति परवा परसों look looks looking like aur nahi nahin na karni karna karo karein kare karte liye honi hona hote hoti hota tha thi thee bhi toh mera meri mere apna apni apne kuch koi sab tak wala wali wale diya dega degi denge agar jab tab kis kise hume hamara humara hamare ye yeh wo woh usko isko ani aani pan mi amhi tumcha tumchi tumche kuthe kadhi kasa kashi kase asel hoil karaycha ' +
     'यांत यां यांपैकी पैकी कशाला कधीपर्यंत पर्यंत ' +
     'came come out up down back main hu hun baje vajta vajata बजे वाजता ' +
     'सबसे सर्वात sabse sarvat milenge milti milta du doon dunga denge jaye jaega jayega jaenge rehti rehta rehte anybody anyone everybody her him his too either else har gayi gaya gaye mil jayega bharna bharni ' +
@@ -142,6 +143,10 @@ const verbWeight = 0.15;
 const verbOfWhetherWeight = 1;
 const isDevanagariWord = (word: string): boolean => /[\u0900-\u097f]/u.test(word);
 
+/** "For three hours" and "per hour" ask for no time. */
+const isCounted = (before: string): boolean => perOne.has(before) || numbersIn(before).length > 0;
+const perOne = fold('per a an each every प्रति हर दर har prati dar');
+
 const questionsRemembered = 200;
 const remembered = new LRUCache<string, AnalysedQuestion>({ max: questionsRemembered });
 
@@ -170,8 +175,7 @@ function readQuestion(question: string): AnalysedQuestion {
   const words = wordsOf(rest);
   for (const [place, word] of words.entries()) {
     const concept = wantedBy(word) ?? (isSmall(word) ? undefined : conceptOf(formsOf(word).stem));
-    // "For three hours" asks for no time.
-    if (concept === 'TIME' && isUnit(word) && numbersIn(words[place - 1] ?? '').length > 0) continue;
+    if (concept === 'TIME' && isUnit(word) && isCounted(words[place - 1] ?? '')) continue;
     if (concept !== undefined && noteWant(concept, wants)) continue;
     if (isHindi && (lightVerbInLatin.test(word) || bareVerbInLatin.has(word))) continue;
     // "Main" is I in Hindi, and chief in English.
@@ -183,6 +187,8 @@ function readQuestion(question: string): AnalysedQuestion {
     const need = {
       ...needOf(word),
       ...(isMeasured && { weight: numberWeight }),
+      // Of two deposits one is higher, and has no height.
+      ...(word === 'height' && /\bhigh(?:er|est)\b/iu.test(question) && { weight: numberWeight }),
       ...(isHindi && !isDevanagariWord(word) && asHeard(word)),
       concept,
     };
@@ -199,7 +205,7 @@ function readQuestion(question: string): AnalysedQuestion {
         : need,
     );
   }
-  weighSynonymsOnce(needs);
+  if (!isEnumerated(text)) weighSynonymsOnce(needs);
   if (concepts.includes('REFUND')) needs.set('refund', needOf('refund'));
   if (wants.has('TIME') && asksHowLong(text)) wants.add('SPAN');
   const isOfPrice = [...needs.values()].some(isPriceWord);
@@ -334,11 +340,11 @@ const asksHowMany = fold('many kitne kitni kitna kiti कितने कित�
 const atWhatPrice = /(?:कितने|kitne)\s(?:का|की|के|में|ka|ki|ke|mein|me)(?![\p{L}\p{M}])/iu;
 /** Asks for a sum without a word for prices. */
 const whatItComesTo =
-  /\bwhat (?:are|is) \d+ \p{L}|\bwhat (?:would|will) (?:that|it|this|all that) (?:be|make)\b|\b(?:total|altogether|in all)\s*\??\s*$|\btotal (?:bill|cost)\b|(?:तर|तो|मिलाकर|मिळून|कुल|एकूण) (?:किती|कितने|कितना)\s*\??\s*$|किती रुपय|कितने रुपय|\b(?:kiti|kitne) rup[aei]*y|\bcomes? (?:out )?to(?= (?:in all|in total|altogether|together|for|if|when|with)\b|\s*[?.!]?\s*$)|\bset me back\b|\bwhat (?:would|will|do|does|must|should) (?:[\p{L}\d]+ ){1,4}(?:pay|spend|owe)\b|\bwhat is .+ (?:together|in all|in total|altogether)\b|(?:कितना|कितने|किती) (?:कट|काट|कापल|कापत)[\p{L}\p{M}]*|(?:कितना|कितने) (?:होगा|होंगे|होता|पड़े|बनेगा)|किती (?:होईल|होतील|होतात)|(?:का|के|की|चे|चा|ची) (?:कितना|कितने|किती)\s*\??$|किती (?:घेता|घेतात|आकारता|पडेल|पडतील|पडतात)|(?:कितना|कितने) लेते|\b(?:ka|ke|ki|che|cha|chi) (?:kitn[aei]|kiti)\s*\??$|kitn[ae] (?:lete|lagta|lagte|hoga|honge|hota|banega|padega|padenge)|kiti (?:hoil|hotil|hotat)/iu;
+  /\bwhat (?:are|is) \d+ \p{L}|\bwhat (?:would|will) (?:that|it|this|all that) (?:be|make)\b|\b(?:total|altogether|in all)\s*\??\s*$|(?:एकूण|कुल|टोटल)\s*\??\s*$|\b(?:ekun|kul)\s*\??\s*$|\btotal (?:bill|cost)\b|(?:तर|तो|मिलाकर|मिळून|कुल|एकूण) (?:किती|कितने|कितना)\s*\??\s*$|किती रुपय|कितने रुपय|\b(?:kiti|kitne) rup[aei]*y|\bcomes? (?:out )?to(?= (?:in all|in total|altogether|together|for|if|when|with)\b|\s*[?.!]?\s*$)|\bset me back\b|\bwhat (?:would|will|do|does|must|should) (?:[\p{L}\d]+ ){1,4}(?:pay|spend|owe)\b|\bwhat is .+ (?:together|in all|in total|altogether)\b|(?:कितना|कितने|किती) (?:कट|काट|कापल|कापत)[\p{L}\p{M}]*|(?:कितना|कितने) (?:होगा|होंगे|होता|पड़े|बनेगा)|किती (?:होईल|होतील|होतात)|(?:का|के|की|चे|चा|ची) (?:कितना|कितने|किती)\s*\??$|किती (?:घेता|घेतात|आकारता|पडेल|पडतील|पडतात)|(?:कितना|कितने) लेते|\b(?:ka|ke|ki|che|cha|chi) (?:kitn[aei]|kiti)\s*\??$|kitn[ae] (?:lete|lagta|lagte|hoga|honge|hota|banega|padega|padenge)|kiti (?:hoil|hotil|hotat)/iu;
 const atWhatTime =
   /\bhow (?:early|late)\b|(?:बजे|वाजता|(?:कितने|किती|कित्येक)\s(?:बज|वाज)[\p{L}\p{M}]*|baje|vajta|vajata|कब\s?तक|किस दिन|कोणत्या (?:दिवशी|वारी)|kis din|कधीपर्यंत|kab\s?tak|kadhi\s?paryant)(?![\p{L}\p{M}])/iu;
 const howLong =
-  /\bhow long\b|कितना (?:समय|टाइम|वक़्त)|कितनी देर|किती (?:वेळ|काळ)|kitn[ai] (?:time|samay|der)|kiti (?:vel|vela|time)/iu;
+  /\bhow long\b|\btakes? (?:more|less|the (?:most|least)) time\b|कितना (?:समय|टाइम|वक़्त)|कितनी देर|किती (?:वेळ|काळ)|(?:वेळ|समय|वक़्त|टाइम) (?:ला|ल)ग|kitn[ai] (?:time|samay|der)|kiti (?:vel|vela|time)|\b(?:vel|time|samay) la+g/iu;
 const asksWhether = /^\s*(?:can|may|could|do|does|is|are|will|must|should|kya|क्या)\b|^\s*क्या\s|\s(?:का|ka|kya|क्या)\s*\??\s*$/iu;
 const asksFor =
   /\bhow\b|\bwhat\b|\bwhich\b|kitn|kitna|kiti|kaun|kab|kaha|कितन|किती|कौन|कब|कहाँ|कहां|कधी|कुठे|केवढ|कोण|\bprice|\bcost/iu;
