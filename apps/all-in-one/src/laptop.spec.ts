@@ -40,6 +40,7 @@ describe('the environment of services on one machine', () => {
     const ids = { OrgID: 1, AgentID: 1, AgentKeyID: '1', KBID: 1, KBKeyID: '1' };
     const platform = {
       baseUrls: [baseUrl],
+      stopSecondsMax: 0,
       bus: new TransportBus(new InProcessBroker().connect()),
       stop: async () => undefined,
     } satisfies Platform;

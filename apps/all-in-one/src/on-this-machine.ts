@@ -78,7 +78,10 @@ async function run(form: Form, { options, environment }: Start, startPlatform: S
   const phonePort = await freePort();
   const told = laptopEnvironment(environment, { options, home, doorPort, telephonyPort, phonePort });
   for (const schema of schemas) await migrateSchema(schema, postgres.url);
-  const setup = { options, home, doorPort, telephonyPort, databaseUrlOf: postgres.urlOf, log: parts.logger, environment: told };
+  const setup = {
+    ...{ options, home, doorPort, telephonyPort, databaseUrlOf: postgres.urlOf, log: parts.logger, environment: told },
+    drainSeconds: variables.DRAIN_SECONDS,
+  };
   const platform = await startPlatform(setup, parts);
   const made: { demo?: Demo } = {};
   const phones = await BrowserPhones.open({
@@ -99,7 +102,7 @@ async function run(form: Form, { options, environment }: Start, startPlatform: S
     announce: () => undefined,
     prestopDelayMs: 0,
     stop,
-    limitSeconds: variables.DRAIN_SECONDS + 5,
+    limitSeconds: platform.stopSecondsMax + 5,
   });
   const demo = await demoOf(platform, home, environment['PUBLIC_URL']);
   made.demo = demo;

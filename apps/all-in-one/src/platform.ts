@@ -24,6 +24,8 @@ export interface LocalSetup {
   databaseUrlOf(schema: string): string;
   /** The person's environment with what this machine adds: the secret key, the data directories. */
   readonly environment: NodeJS.ProcessEnv;
+  /** For so long a service finishes its work once it is to stop. */
+  readonly drainSeconds: number;
   readonly log: Logger;
 }
 
@@ -33,6 +35,8 @@ export interface Platform {
   readonly baseUrls: readonly [string, ...string[]];
   /** A line to the services for the host itself: it seeds the demo. */
   readonly bus: ServiceBus;
+  /** How long its end may take. */
+  readonly stopSecondsMax: number;
   stop(): Promise<void>;
 }
 
@@ -74,7 +78,8 @@ export async function startInOneProcess(setup: LocalSetup, parts: ProcessParts):
     await Promise.all(servicesBehindTheDoor.map((definition) => start(definition)));
     const door = await start(gateway);
     const bus = new TransportBus(broker.connect());
-    return { baseUrls: [`http://${setup.options.host}:${door.httpPort}`], bus, stop };
+    const stopSecondsMax = setup.drainSeconds;
+    return { baseUrls: [`http://${setup.options.host}:${door.httpPort}`], bus, stopSecondsMax, stop };
   } catch (error) {
     await stop();
     throw error;

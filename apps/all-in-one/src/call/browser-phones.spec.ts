@@ -35,7 +35,7 @@ withChromium('the telephone of the demo page in a browser, by Chromium as tools/
     phoneUrl = `ws://127.0.0.1:${port}`;
     const environment = { DEMO_WIDGET_FILE: home.path('demo-widget'), DEMO_PHONE_URL: phoneUrl };
     platform = await startWholePlatform({ environment });
-    demo = await demoOf({ baseUrls: [platform.url], bus: platform.bus, stop: async () => undefined }, home);
+    demo = await demoOf({ baseUrls: [platform.url], stopSecondsMax: 0, bus: platform.bus, stop: async () => undefined }, home);
     phones = await BrowserPhones.open({ host: '127.0.0.1', port, demo: () => demo, origins: () => [platform.url] });
     const microphone = path.join(folder, 'caller.wav');
     writeFileSync(microphone, wavFile(joinSamples([new Int16Array(16_000 * 2), await spoken()]), 16_000));

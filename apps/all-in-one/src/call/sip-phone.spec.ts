@@ -23,7 +23,7 @@ describe('the terminal’s telephone over SIP', () => {
     ports = { from: port, to: port };
     const environment = { DEMO_WIDGET_FILE: home.path('demo-widget'), SIP_PORTS: `${port}-${port}`, TELEPHONY_HOST: '127.0.0.1' };
     platform = await startWholePlatform({ environment });
-    demo = await demoOf({ baseUrls: [platform.url], bus: platform.bus, stop: async () => undefined }, home);
+    demo = await demoOf({ baseUrls: [platform.url], stopSecondsMax: 0, bus: platform.bus, stop: async () => undefined }, home);
   });
   afterAll(async () => {
     await platform.stop();

@@ -10,6 +10,7 @@ const membersFor = (environment: NodeJS.ProcessEnv, args: string[] = []) => {
     telephonyPort: 8090,
     databaseUrlOf: (schema: string) => `postgres://127.0.0.1/${schema}`,
     environment,
+    drainSeconds: 25,
   };
   return planMembers(setup, () => ({}));
 };

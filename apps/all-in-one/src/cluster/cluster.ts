@@ -30,7 +30,9 @@ export async function startCluster(setup: LocalSetup): Promise<Platform> {
   };
   try {
     await Promise.all(members.map((member) => becomesReady(member, refusal.signal)));
-    return { baseUrls: baseUrlsOf(members, setup), bus: new TransportBus(transport), stop };
+    // Two rounds of services, and the broker: nobody is left behind by a starter that gave up first.
+    const stopSecondsMax = 2 * (setup.drainSeconds + killedAfterSeconds) + 10;
+    return { baseUrls: baseUrlsOf(members, setup), bus: new TransportBus(transport), stopSecondsMax, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -70,6 +72,8 @@ function writeRoster(
 }
 
 const readyTimeoutMs = 60_000;
+/** A service that has not ended by itself so long after its time for work in progress hangs. */
+const killedAfterSeconds = 3;
 // In a larger young generation a request's garbage dies instead of being copied: 8 % less CPU per request. The image sets it,
 // too.
 const serviceFlags = ['--require=./tools/own-source-maps.cjs', '--max-semi-space-size=32'];
@@ -133,7 +137,8 @@ function planMember(setup: Placement, brokerOf: EnvironmentOf, place: Omit<Clust
     ...(place.telephonyPort !== setup.telephonyPort && { AUDIOSOCKET_PORT: undefined }),
   };
   const flags = carriesSound.has(place.service) ? [...serviceFlags, '--no-memory-reducer'] : serviceFlags;
-  return { ...place, plan: { name: place.name, command: process.execPath, args: [...flags, entry], environment } };
+  const stopMsMax = (setup.drainSeconds + killedAfterSeconds) * 1_000;
+  return { ...place, plan: { name: place.name, command: process.execPath, args: [...flags, entry], environment, stopMsMax } };
 }
 
 /** A service that reads no secret of a name is not given it, so that it cannot lose it either. */

@@ -43,6 +43,17 @@ describe('a supervised process', () => {
     expect(births).toBe(2);
   });
 
+  it('is killed where it does not end in the time that it has for that', async () => {
+    const log = new Lines();
+    const script = `process.on('SIGTERM', () => console.log('heard')); setInterval(() => {}, 1000); console.log('born')`;
+    const plan = { name: 'parrot.1', command: process.execPath, args: ['-e', script], environment: {}, stopMsMax: 50 };
+    const deaf = new SupervisedProcess(plan, log, () => {});
+    deaf.start();
+    await log.contains(/born/);
+    await deaf.stop();
+    expect(() => process.kill(deaf.pid ?? 0, 0)).toThrow('ESRCH');
+  });
+
   it('does not restart a service that refuses its configuration', async () => {
     const log = new Lines();
     const refused = await new Promise((resolve) => supervise('process.exit(78)', log, resolve));

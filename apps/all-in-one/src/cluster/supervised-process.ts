@@ -15,11 +15,13 @@ export interface ProcessPlan {
   readonly command: string;
   readonly args: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
+  /** How long it may take to finish its work before it is killed. */
+  readonly stopMsMax?: number;
 }
 
 /** The exit code of a service that refuses its configuration: starting it again would change nothing. */
 const misconfiguredExitCode = 78;
-const killAfterMs = 35_000;
+const stopMsMaxUsual = 10_000;
 
 /** A child process that is restarted, with growing delays, for as long as it is wanted. */
 export class SupervisedProcess {
@@ -64,7 +66,7 @@ export class SupervisedProcess {
     clearTimeout(this.timer);
     const child = this.child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const insist = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    const insist = setTimeout(() => child.kill('SIGKILL'), this.plan.stopMsMax ?? stopMsMaxUsual);
     await new Promise<void>((resolve) => {
       child.once('close', () => resolve());
       child.kill('SIGTERM');

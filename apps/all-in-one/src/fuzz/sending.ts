@@ -26,6 +26,12 @@ const answerTimeoutMs = 60_000;
  * fault.
  */
 const closedMsMax = 200;
+/**
+ * Who is refused, goes on sending and does not look at the answer for a second is cut off; where this machine let nobody look, another
+ * try gets the answer.
+ */
+const readOfRefusedBytes = 65_536;
+const triesMax = 3;
 const headTargetMax = 4_000;
 const tooLargeBytes = 2_000_000;
 const agent = new Agent({ keepAlive: true });
@@ -112,7 +118,7 @@ function encoded(text: string): string {
 }
 
 /** Sends one request; rejects when the connection breaks or no answer comes. */
-export function send(baseUrl: string, sent: SentRequest): Promise<Received> {
+export function send(baseUrl: string, sent: SentRequest, tries = 1): Promise<Received> {
   const { method, path, headers, body } = sent;
   return new Promise((resolve, reject) => {
     const sentAtMs = performance.now();
@@ -126,8 +132,9 @@ export function send(baseUrl: string, sent: SentRequest): Promise<Received> {
     sending.on('timeout', () => sending.destroy(new Error(`no answer within ${answerTimeoutMs} ms`)));
     sending.on('error', (error: NodeJS.ErrnoException) => {
       const wasClosed = sending.reusedSocket && error.code === 'ECONNRESET' && performance.now() - sentAtMs < closedMsMax;
-      if (!wasClosed) return reject(error);
-      send(baseUrl, sent).then((received) => resolve({ ...received, isAskedAgain: true }), reject);
+      const wasCutOff = (error.code === 'EPIPE' || error.code === 'ECONNRESET') && (body?.length ?? 0) > readOfRefusedBytes;
+      if (!(wasClosed || wasCutOff) || tries === triesMax) return reject(error);
+      send(baseUrl, sent, tries + 1).then((received) => resolve({ ...received, isAskedAgain: true }), reject);
     });
     sending.end(body);
   });

@@ -335,6 +335,16 @@ describe('an incoming call', () => {
     expect((await harness.network.tell(stranger, [notice])).status).toBe(404);
   });
 
+  it('is refused for good where its numbers or its id hold what no text can', async () => {
+    const { callId } = harness.network.newCall();
+    const notice = { kind: 'incoming', callId, from, to: shop.number.number } as const;
+    for (const broken of [{ from: '+91\u000098' }, { to: '\u0000' }, { callId: `${callId}\u0000` }]) {
+      expect((await harness.network.tell(shop.webhooks.answer, [{ ...notice, ...broken }])).status).toBe(400);
+    }
+    expect((await records()).totalCount).toBe(0);
+    expect((await harness.network.tell(shop.webhooks.answer, [notice])).status).toBe(200);
+  });
+
   it('keeps its end against late, repeated or disordered reports', async () => {
     const { phone, callId } = await pickedUp();
     phone.hangUp();

@@ -44,7 +44,9 @@ export class CarrierWebhooks {
       return plain(403, 'The signature is not right.');
     }
     if (verdict.onceKey !== undefined && (await this.wasSeen(open, verdict.onceKey))) return plain(409, 'This was said before.');
-    const reply = await this.heed(open, webhooks, webhooks.read(request, asked), reference);
+    const notices = webhooks.read(request, asked);
+    if (holdsNul(notices)) return plain(400, 'A NUL character is in what was said.');
+    const reply = await this.heed(open, webhooks, notices, reference);
     if (verdict.onceKey !== undefined) await this.remember(open, verdict.onceKey);
     return reply;
   }
@@ -76,6 +78,11 @@ export class CarrierWebhooks {
       ]),
     );
   }
+}
+
+/** No text of Postgres can hold one: the carrier would be told to come again with it, for ever. */
+function holdsNul(notices: readonly CallNotice[]): boolean {
+  return JSON.stringify(notices).includes('\\u0000');
 }
 
 const empty = new Uint8Array();
