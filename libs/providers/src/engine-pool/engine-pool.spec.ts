@@ -79,11 +79,11 @@ describe('EnginePool', () => {
     const order: string[] = [];
     const asked = (orgId: number, task: number) =>
       asOrganization(orgId, () => pool.run({ task })).then(() => order.push(`${orgId}`));
-    const roomy = new EnginePool({ ...options, queueMax: 200 });
-    pool = roomy;
-    const all = Array.from({ length: 30 }, (_, task) => asked(1, task));
+    // Of two engines one may be fast and the other not yet started: jobs end in the order in which they began with one only.
+    pool = new EnginePool({ ...options, places: 1, queueMax: 200 });
+    const all = Array.from({ length: 100 }, (_, task) => asked(1, task));
     await Promise.all([...all, asked(2, 1)]);
-    expect(order.indexOf('2')).toBeLessThan(5);
+    expect(order.indexOf('2')).toBeLessThanOrEqual(2);
   });
 });
 
