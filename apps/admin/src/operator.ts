@@ -80,7 +80,7 @@ const DeadEvent = z.object({
 type DeadEvent = z.output<typeof DeadEvent>;
 
 /** Which of the events that were put aside. */
-interface OrganizationChoice {
+interface EventChoice {
   readonly schema?: string | undefined;
   readonly id?: string | undefined;
 }
@@ -95,7 +95,7 @@ export class DeadEvents {
   constructor(private readonly url: string | undefined) {}
 
   /** The youngest first. */
-  list(choice: OrganizationChoice, count: number): Promise<DeadEvent[]> {
+  list(choice: EventChoice, count: number): Promise<DeadEvent[]> {
     return this.inEachSchema(choice, async (client, schema) => {
       const { rows } = await client.query(
         `SELECT '${schema}' AS schema, id, subject, org_id AS "orgId", attempts, reason, died_at AS "diedAt"
@@ -107,7 +107,7 @@ export class DeadEvents {
   }
 
   /** Requeues them in order, under their old ids: consumers that have processed one skip it. */
-  retry(choice: OrganizationChoice, count: number): Promise<{ schema: string; putBack: number }[]> {
+  retry(choice: EventChoice, count: number): Promise<{ schema: string; putBack: number }[]> {
     return this.inEachSchema(choice, async (client, schema) => {
       const { rowCount } = await client.query(
         `WITH chosen AS (
@@ -122,7 +122,7 @@ export class DeadEvents {
   }
 
   private async inEachSchema<Row>(
-    { schema }: OrganizationChoice,
+    { schema }: EventChoice,
     work: (client: Client, schema: string) => Promise<Row[]>,
   ): Promise<Row[]> {
     if (this.url === undefined) throw new CommandRefused('DATABASE_URL is needed for events: the role parley_admin');

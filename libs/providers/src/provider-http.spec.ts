@@ -11,15 +11,17 @@ describe('an answer without an end', () => {
   let url: string;
   let taken: number;
   let status: number;
+  let letter: string;
 
   beforeEach(async () => {
     taken = 0;
     status = 200;
+    letter = 'x';
     server = createServer((_, response) => {
       const endless = new Readable({
         read() {
           taken += 65_536;
-          this.push(Buffer.alloc(65_536, 'x'));
+          this.push(Buffer.alloc(65_536, letter));
         },
       });
       pipeline(endless, response.writeHead(status), () => undefined);
@@ -45,6 +47,9 @@ describe('an answer without an end', () => {
   it('of a provider fails, whether it should be JSON or a complaint', async () => {
     await expect(readJson(await callProvider(request()), z.object({}), 'p')).rejects.toThrow('too much');
     expect(taken).toBeLessThan(64 * 1024 * 1024);
+    letter = 'अ';
+    await expect(readJson(await callProvider(request()), z.object({}), 'p')).rejects.toThrow('too much');
+    letter = 'x';
     taken = 0;
     status = 500;
     await expect(callProvider(request())).rejects.toThrow(/answered 500: x{500}$/);

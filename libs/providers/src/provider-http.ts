@@ -117,7 +117,8 @@ export async function readJson<Shape extends z.ZodType>(
   const text = await textWithin(answerBytesMax + 1, response).catch((cause: unknown) => {
     throw new ProviderFailure(provider, 'broke off its answer', { retryable: true, cause });
   });
-  if (text.length > answerBytesMax) throw new ProviderFailure(provider, 'answered with too much', { retryable: false });
+  if (Buffer.byteLength(text) > answerBytesMax)
+    throw new ProviderFailure(provider, 'answered with too much', { retryable: false });
   const parsed = shape.safeParse(jsonOf(text, provider));
   if (parsed.success) return parsed.data;
   throw new ProviderFailure(provider, 'answered in a shape that its documentation does not know', {
