@@ -208,6 +208,13 @@ describe('a business imported in one call', () => {
     expect(codes.filter((code) => code === 'saved').length).toBeGreaterThanOrEqual(22);
   });
 
+  it('does not blame its sender for a spreadsheet that the gateway stored elsewhere', async () => {
+    const file = { fileKey: 'uploads/1/elsewhere', fileName: 'faqs.csv', size: 6, contentType: 'text/csv' };
+    await expect(harness.ask(importSpreadsheet, { KBID: String(KBID), file })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+  });
+
   it('of another organization is refused before its file is read', async () => {
     const other = await harness.base('Other Bazaar', 2);
     await expect(sent(other.KBID, 'business.pdf', '%PDF-1.4')).rejects.toMatchObject({ code: 'NOT_FOUND' });
