@@ -158,7 +158,8 @@ ${form === 'parley-cluster' ? clusterOptions : ''}  -h, --help        this text
 
 Also from the environment:
   DATABASE_URL      a Postgres of yours instead of the embedded one, with the roles of deploy/stores/10-parley.sql
-${form === 'parley-cluster' ? '  NATS_URL          a NATS of yours instead of one started here\n' : ''}  PARLEY_LOG_LEVEL  debug, info, warn (default here) or error
+${form === 'parley-cluster' ? '  NATS_URL          a NATS of yours instead of one started here\n' : ''}  TELEPHONY_PORT    where carriers connect (default 8090, or a free one where that is taken)
+  PARLEY_LOG_LEVEL  debug, info, warn (default here) or error
   everything else   docs/configuration.md
 `;
 }

@@ -216,7 +216,7 @@ function judged<Value>(
     const named = sent[nameField];
     const name = (typeof named === 'string' ? named : JSON.stringify(named ?? '')).slice(0, 200);
     const refuse = (message: string) => refused.push({ section, row, name, outcome: 'REFUSED', message });
-    const parsed = schema.safeParse(sent);
+    const parsed = schema.safeParse(sent, { error: ({ input }) => (input === undefined ? 'is required' : undefined) });
     const isRepeated = names.has(normalizedQuestion(name));
     if (!parsed.success) refuse(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
     else if (isRepeated) refuse(`${nameField} stands in this section twice`);
