@@ -18,10 +18,9 @@ import { FileStore, FileTooLarge, ProviderFailure } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requirePermit } from '../../door/access/permits';
-import { gatewayCall } from '../../endpoint/gateway-call';
+import { gatewayCall, parseInput } from '../../endpoint/gateway-call';
 import { inEnvelope } from '../../endpoint/endpoint';
 import { Answers } from '../hand-written';
-import { parseInput } from '../../endpoint/parse-input';
 
 /** A form whose one file is in the store. */
 interface Upload {
