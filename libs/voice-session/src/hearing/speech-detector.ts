@@ -55,6 +55,12 @@ export class SpeechDetector {
     return this.turn('speech-stopped', this.runStartMs);
   }
 
+  /** The voice at hand does not count: the next one begins anew. */
+  forget(): void {
+    this.isSpeech = false;
+    this.runStartMs = undefined;
+  }
+
   private turn(kind: SpeechEdge['kind'], atMs: number): SpeechEdge {
     this.isSpeech = kind === 'speech-started';
     this.runStartMs = undefined;
@@ -184,10 +190,21 @@ const softer = 0.02;
 const nearingMs = 1500;
 const nearingGapMs = 200;
 
+/** So many windows of a voice beside the agent's, a second, decide whether it is far as a whole: so much softer than the caller's voice. */
+const followedWindows = 30;
+const wholeFarShare = 10 ** (-8.5 / 20);
+/** Fewer say less: a voice that ends before, after at least a third of it, has to be softer still. */
+const briefWindowsMin = 10;
+const briefFarShare = 10 ** (-11 / 20);
+/** What is usual of the caller is learned from the last ten seconds of voice. */
+const wholeWindowsMax = 300;
+
 /** Knows how loud the caller usually is, and so which voices are far away. */
 export class VoiceDistance {
   private usualRoot = 0;
+  private usualPower = 0;
   private windows = 0;
+  private followed: { power: number; windows: number } | undefined;
   /** The voice that was far away last. */
   private far = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY };
 
@@ -196,6 +213,34 @@ export class VoiceDistance {
     const root = Math.min(measured, usualRootMax);
     this.usualRoot += (root > this.usualRoot ? louder : softer) * (root - this.usualRoot);
     this.windows += 1;
+    this.usualPower += (root ** 2 - this.usualPower) / Math.min(this.windows, wholeWindowsMax);
+  }
+
+  /** A voice begins beside the agent's. Single syllables of a television are as loud as a caller, so it is judged again as a whole. */
+  follow(): void {
+    if (this.windows >= knownWindows) this.followed = { power: 0, windows: 0 };
+  }
+
+  get isFollowing(): boolean {
+    return this.followed !== undefined;
+  }
+
+  /** A window of the voice that is followed. True once it is known to be far away. */
+  noteFollowed(root: number): boolean {
+    const { followed } = this;
+    if (!followed) return false;
+    followed.power += root ** 2;
+    followed.windows += 1;
+    return followed.windows >= followedWindows && this.conclude();
+  }
+
+  /** Whether the voice that was followed is far away, as far as it was heard. It is followed no more. */
+  conclude(): boolean {
+    const { followed } = this;
+    this.followed = undefined;
+    if (!followed || followed.windows < briefWindowsMin) return false;
+    const share = followed.windows < followedWindows ? briefFarShare : wholeFarShare;
+    return followed.power / followed.windows < this.usualPower * share ** 2;
   }
 
   isFar({ startMs, endMs }: VoiceWindow, root: number): boolean {
