@@ -10,11 +10,11 @@ import type {
   VoiceWindow,
 } from '@parley/ports';
 import { EchoCanceller } from './echo-canceller';
-import { EchoGuard, rootOf, SampleTrail, type VoiceOwner } from './echo-guard';
+import { EchoGuard, SampleTrail, type VoiceOwner } from './echo-guard';
 import type { AudioRecognition, HeardEvent } from './heard';
 import {
   type GuardedWindow,
-  lastSoundOf,
+  lastSoundIn,
   SoundRise,
   SpeechDetector,
   type SpeechDetectorOptions,
@@ -191,7 +191,7 @@ class SessionRecognition implements AudioRecognition {
     if (!turnEnd || turnEnd.capabilities.unavailable !== undefined || this.isSpeech || this.isClosed) return;
     const { voices } = this;
     const from = Math.max(this.turnFrom, this.trail.end - turnEnd.capabilities.secondsMax * this.rate);
-    const samples = Int16Array.from(this.trail.slice(from, this.trail.end));
+    const samples = this.trail.samples(from, this.trail.end);
     void turnEnd.judge({ samples, sampleRate: this.rate }).then((soundsDone) => {
       // A speaker who resumes has not finished, whatever it sounded like.
       if (soundsDone !== undefined && this.voices === voices) this.tell({ kind: 'end-judged', soundsDone });
@@ -262,7 +262,7 @@ class SessionRecognition implements AudioRecognition {
   /** Who speaks to the agent does not start so much softer than before; others in the room do. In a turn of their own all are heard. */
   private isFar(window: VoiceWindow): boolean {
     const { startMs, endMs, probability } = window;
-    const root = rootOf(this.trail.slice(this.placeOf(startMs), this.placeOf(endMs)));
+    const root = this.trail.rootBetween(this.placeOf(startMs), this.placeOf(endMs));
     if (this.isSpeech && this.distance.isFollowing)
       this.isElsewhere ||= probability >= surely && this.distance.noteFollowed(root);
     else if (this.guard.isSpeaking(endMs)) return !this.isSpeech && this.distance.isFar(window, root);
@@ -272,7 +272,7 @@ class SessionRecognition implements AudioRecognition {
 
   private quietFromMs(untilMs: number): number {
     const from = Math.max(0, this.placeOf(untilMs - endingMs));
-    return this.soundMs(from + lastSoundOf(this.trail.slice(from, this.placeOf(untilMs)), this.rate));
+    return this.soundMs(lastSoundIn(this.trail, { from, to: this.placeOf(untilMs) }, this.rate));
   }
 
   /** Whose voice is heard up to this moment: by the canceller once it knows the line, else by the guard. */
@@ -329,7 +329,7 @@ class SessionRecognition implements AudioRecognition {
   }
 
   private write(until: number): void {
-    this.writer?.add(Int16Array.from(this.trail.slice(this.written, until)));
+    this.writer?.add(this.trail.samples(this.written, until));
     this.written = until;
   }
 

@@ -1,4 +1,4 @@
-import { rootOf } from './echo-guard';
+import type { SampleTrail } from './echo-guard';
 import type { VoiceWindow } from '@parley/ports';
 
 export interface SpeechDetectorOptions {
@@ -77,14 +77,14 @@ const overShare = 0.03;
 const overNoise = 2.5;
 const overRootMin = 12;
 
-/** Where the last sound of a voice ends: samples of these, which end in a silence or in the voice. */
-export function lastSoundOf(samples: Float32Array, sampleRate: number): number {
+/** Where the last sound of a voice ends: `from` lies in the voice, `to` in it or in the silence after it. */
+export function lastSoundIn(trail: SampleTrail, { from, to }: { from: number; to: number }, sampleRate: number): number {
   const blockSamples = (sampleRate * endBlockMs) / 1000;
-  const roots = Array.from({ length: Math.floor(samples.length / blockSamples) }, (_, index) =>
-    rootOf(samples.subarray(index * blockSamples, (index + 1) * blockSamples)),
+  const roots = Array.from({ length: Math.floor((to - from) / blockSamples) }, (_, index) =>
+    trail.rootBetween(from + index * blockSamples, from + (index + 1) * blockSamples),
   );
   const over = Math.max(overRootMin, Math.max(...roots) * overShare, Math.min(...roots) * overNoise);
-  return (roots.findLastIndex((root) => root > over) + 1) * blockSamples;
+  return from + (roots.findLastIndex((root) => root > over) + 1) * blockSamples;
 }
 
 /** A click is over within one block. */
