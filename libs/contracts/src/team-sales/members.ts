@@ -246,7 +246,17 @@ export const listEveryOrganization = defineRequest({
   reply: described(
     'EveryOrganization',
     'Organizations; fewer than asked for are the last.',
-    z.array(z.object({ OrgKeyID: Uuid, OrgID: z.int(), OrganizationName: z.string(), timezone: z.string() })).max(500),
+    z
+      .array(
+        z.object({
+          OrgKeyID: Uuid,
+          OrgID: z.int(),
+          OrganizationName: z.string(),
+          timezone: z.string(),
+          memberAdminID: Uuid.nullish().meta({ description: 'The member who has been there for longest: as a rule, the owner.' }),
+        }),
+      )
+      .max(500),
     [{ OrgKeyID: organization, OrgID: 1, OrganizationName: 'Demo Bazaar', timezone: 'Asia/Kolkata' }],
   ),
 });
