@@ -75,6 +75,19 @@ describe('a business imported in one call', () => {
     expect(businessInfo).toMatchObject({ support_phone: '', working_hours: [monday], holidays: business.businessInfo.holidays });
   });
 
+  it('takes a service of no known duration, and says plainly what a row lacks', async () => {
+    const { KBID: id } = await harness.base('A film laboratory');
+    const service = { service_name: 'Developing', service_price: 350, currency: 'INR' };
+    const { service_name: _, ...nameless } = service;
+    const { created, report } = await harness.ask(importBusiness, {
+      KBID: id,
+      ...{ services: [service, { ...service, service_name: 'Scanning', service_duration: null }, nameless] },
+    });
+    expect([created, report.at(-1)?.message]).toEqual([2, 'service_name: is required']);
+    const { rows } = await harness.ask(listCatalog, { KBID: id });
+    expect(rows).toMatchObject([{ service_duration: 0 }, { service_duration: 0 }]);
+  });
+
   it('names each unknown field and section once, and imports the rest', async () => {
     const { KBID: id } = await harness.base('Misspelt');
     const hours = { day: 'Monday', open_time: '09:30 AM', close_time: '07:00 PM', is_open: true, lunch: 'at one' };
@@ -206,6 +219,13 @@ describe('a business imported in one call', () => {
     // Twenty wait and two are running; one that finishes meanwhile makes room.
     expect(new Set(codes)).toEqual(new Set(['saved', 'SERVICE_UNAVAILABLE']));
     expect(codes.filter((code) => code === 'saved').length).toBeGreaterThanOrEqual(22);
+  });
+
+  it('does not blame its sender for a spreadsheet that the gateway stored elsewhere', async () => {
+    const file = { fileKey: 'uploads/1/elsewhere', fileName: 'faqs.csv', size: 6, contentType: 'text/csv' };
+    await expect(harness.ask(importSpreadsheet, { KBID: String(KBID), file })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
   });
 
   it('of another organization is refused before its file is read', async () => {

@@ -16,6 +16,7 @@ import { normalizedQuestion } from '@parley/language';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
+import { uploadNotFound } from '@parley/providers/configured-files';
 import { sparePlacesByDefault, FairGate } from '@parley/providers/engine-pool';
 import { IsNull } from 'typeorm';
 import { z } from 'zod';
@@ -215,7 +216,7 @@ function judged<Value>(
     const named = sent[nameField];
     const name = (typeof named === 'string' ? named : JSON.stringify(named ?? '')).slice(0, 200);
     const refuse = (message: string) => refused.push({ section, row, name, outcome: 'REFUSED', message });
-    const parsed = schema.safeParse(sent);
+    const parsed = schema.safeParse(sent, { error: ({ input }) => (input === undefined ? 'is required' : undefined) });
     const isRepeated = names.has(normalizedQuestion(name));
     if (!parsed.success) refuse(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
     else if (isRepeated) refuse(`${nameField} stands in this section twice`);
@@ -316,7 +317,7 @@ export class ImportsController {
     if (type !== 'xlsx' && type !== 'csv')
       throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'A spreadsheet is an .xlsx or a .csv file.' });
     const stream = await this.engines.files.open(fileKey);
-    if (!stream) throw refusedFile('The file is not there any more.');
+    if (!stream) throw uploadNotFound();
     const content = await buffer(stream);
     if (!fits(type, content))
       throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: `The content of the file is not what .${type} says.` });

@@ -49,6 +49,10 @@ describe('the operator of an installation', () => {
     await expect(attempt()).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
   });
 
+  it('re-seals nothing where the present secret has sealed everything', async () => {
+    expect(await harness.bus.ask(sealGatewaySecrets, {}, operator())).toEqual({ sealed: 0, unopened: 0 });
+  });
+
   it('sets prices for all or for one organization, which override the configuration, and removes them', async () => {
     const other = harness.organization();
     expect([await price(mine), await price(other)]).toEqual([900, 900]);

@@ -4,6 +4,7 @@ import { type BodyOf, Fault, notATimeZone, type readContactFile, TimeZoneName } 
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
+import { uploadNotFound } from '@parley/providers/configured-files';
 import { withoutSafeguard } from '@parley/service-kit';
 import type { z } from 'zod';
 import { Organization } from '../../team/membership.entity';
@@ -51,7 +52,7 @@ export class MappedFile {
     try {
       const { defaultRegion } = await this.tenants.read(orgId, (manager) => manager.findOneByOrFail(Organization, { orgId }));
       const bytes = await this.files.open(file.fileKey);
-      if (!bytes) throw gone();
+      if (!bytes) throw uploadNotFound();
       yield* readMapped(bytes, mapping, defaultRegion);
     } finally {
       await this.files.delete(file.fileKey);

@@ -63,7 +63,8 @@ const idioms: readonly (readonly [form: RegExp, plain: string])[] = (
     ['(?:keep|have|hold|borrow) (?:\\w+ ){0,3}(?:longer|for more time|some more days)', 'renew extend'],
     ['not (?:\\w+ ){0,2}(?:allowed|permitted)|(?:cannot|can t|may not|must not) (?:be )?(?:brought|carried|taken)', 'forbidden'],
     ['how old|what age|old enough|too (?:old|young)', 'age'],
-    ['how far|what distance', 'distance far'],
+    ['how far (?:ahead|in advance|before)', 'how long before'],
+    ['how far|what distance', 'distance'],
     ['how (?:heavy|much does \\w+ weigh)', 'weight'],
     ['how (?:fast|quick)', 'speed'],
     ['how (?:high|tall)|(?:highest|tallest|higher|taller)', 'height'],
@@ -199,3 +200,37 @@ export const reasonGiven = /,?\s(?:if|since|because|as|when) (?:i|we|my|our)\b[^
 
 /** "Is he there on Fridays?" asks for the hours of somebody. */
 export const ofPerson = /\b(?:he|she|him|her)\b/iu;
+
+/** "My", "if" and "when" begin a story: it asks whether something can be done in it, and not whether it is on offer. */
+const ofStory =
+  /,|\b(?:i|we|me|us|my|our|if|when|while|because|mera|mere|meri|mujhe|hum|main|agar|to|majh\w*|mala|amh\w*|jar|tar)\b|(?<![\p{L}\p{M}])(?:मेर|मैं|मुझ|हम|अगर|तो(?![\p{L}\p{M}])|माझ|मला|आम|जर(?![\p{L}\p{M}])|तर(?![\p{L}\p{M}]))/iu;
+const endOfThing = '(?=\\s+(?:in|on|at|for|with|to|from|of|by|near|inside|here|too|as|that|which|who|during|after|before|any ?more|so)\\b|\\s*[?.!]|\\s*$)';
+const article = '(?:(?:an?|any|some|the|your|other|also|even)\\s+)*';
+const youHindi = 'आप(?:के (?:यहाँ|यहां|पास)|\\s?लोग)?|यहाँ|यहां';
+const youMarathi = 'तुम्ही|तुमच्याकडे|तुमच्या(?:\\sइथे)?|आपण|आपल्याकडे|इथे|येथे';
+const youInLatin = 'aap(?:ke (?:yahan|yaha|paas))?|yahan|yaha|tumhi|tumch?yakade|ithe';
+
+/** What is asked for in questions whether it is on offer or allowed, and for a quality of a thing, in the three languages. */
+const asking: readonly RegExp[] = [
+  new RegExp(`^(?:and |so )?do you (?:also |even |still )?(?!know\\b|think\\b|mind\\b)\\w+ ${article}(.+?)${endOfThing}`, 'iu'),
+  new RegExp(`^(?:and |so )?(?:is|are) there ${article}(.+?)${endOfThing}`, 'iu'),
+  new RegExp(`^(?:is|are) ${article}(.+?) (?:allowed|available|possible|welcome|permitted|included|provided)\\b`, 'iu'),
+  /^(?:what|which) (?!is\b|are\b|does\b|do\b|time\b|day\b|days\b)([\w-]+) (?:is|are|does|did)\b/iu,
+  /^what(?:'s|’s| is| are) the ([\w -]+?) of\b/iu,
+  new RegExp(
+    `^(?:क्या\\s)?(?:${youHindi})\\s(?:भी\\s)?(?:.*(?:[\\s](?:में|पर|से|को|के लिए|का|की|के))\\s)?(.+?)(?:\\sभी)?\\s(?:[\\p{L}\\p{M}]+(?:ते|ता|ती)\\s)?(?:हैं|है|हो)(?:\\sक्या)?\\s*[?।]*$`,
+    'iu',
+  ),
+  /^क्या\s(?:.*\s(?:में|पर|से|को|के लिए)\s)?(.+?)(?:\sभी)?\s(?:मिलत[ाेी]|होत[ाेी]|उपलब्ध)\s(?:है|हैं)\s*[?।]*$/iu,
+  /(?:^|\s)किस (\S+) (?:का|की|के)\s/iu,
+  new RegExp(`^(?:${youMarathi})\\s(?:पण\\s)?(.+?)\\s(?:[\\p{L}\\p{M}]+\\s)?(?:का|आहे का|आहेत का)\\s*[?.]*$`, 'iu'),
+  new RegExp(`^(?:kya\\s)?(?:${youInLatin})\\s(?:.*\\s(?:mein|me|par|se|ko|ke liye|ka|ki|ke)\\s)?(.+?)\\s(?:\\w+t[aei]\\s)?(?:hain|hai|ho|ka)(?:\\skya)?\\s*[?.]*$`, 'iu'),
+];
+const thingWordsMax = 5;
+
+/** The thing or the quality that a question asks for, in its own words; undefined where it tells more than that. */
+export function thingAskedFor(question: string): string | undefined {
+  if (ofStory.test(question)) return undefined;
+  const [thing] = asking.flatMap((form) => form.exec(question.trim())?.[1] ?? []);
+  return thing === undefined || wordsOf(thing).length > thingWordsMax ? undefined : thing;
+}
