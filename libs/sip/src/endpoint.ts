@@ -12,7 +12,7 @@ import { newToken, type SipUri } from './message/sip-uri';
 import { FrameClock } from './rtp/paced-sending';
 import { PortPairs, type PortRange } from './rtp/port-pairs';
 import type { G711 } from './rtp/rtp-packet';
-import type { ServerTransaction } from './transaction/client-and-server';
+import type { ServerTransaction } from './transaction/server-transaction';
 import { PortSharing, Transactions, type TransactionUser } from './transaction/transactions';
 import { type AdmissionOptions, isScanner, SipAdmission } from './transport/admission';
 import { RelayableTransport } from './transport/relayable-transport';

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { agreedByAnswer, agreedByAsked, Dialog, sessionHeaders, SessionTimer } from './call/dialog';
 import { answerTo, challengeIn, DigestGuard } from './message/digest';
 import { parseMessage, SipHeaders, type SipRequest, type SipResponse } from './message/sip-message';
-import type { ServerTransaction } from './transaction/client-and-server';
+import type { ServerTransaction } from './transaction/server-transaction';
 import { Transactions, type TransactionUser } from './transaction/transactions';
 import type { SipPeer, SipTransport } from './transport/sip-transport';
 
