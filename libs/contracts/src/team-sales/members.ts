@@ -162,11 +162,12 @@ function hasLuhnChecksum(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A device identifier: 15 digits whose last one is the checksum. */
+/** A device identifier: 15 digits whose last one is the checksum. Zeros name no device, and would be the same for many. */
 export const Imei = z
   .string()
   .regex(new RegExp(`^\\d{${imeiDigits}}$`), `must have ${imeiDigits} digits`)
-  .refine(hasLuhnChecksum, 'is not a valid IMEI: its check digit is wrong');
+  .refine(hasLuhnChecksum, 'is not a valid IMEI: its check digit is wrong')
+  .refine((digits) => /[1-9]/.test(digits), 'is not a valid IMEI: devices without one say zeros');
 
 /** The header by which the mobile app says which device it runs on. */
 export const deviceHeader = 'x-device-imei';
