@@ -17,5 +17,5 @@ export {
   wavHeader,
 } from './encodings';
 export { paced } from './pacing';
-export { QuietGate, silenceBefore, SilenceTrimmer } from './quiet';
+export { QuietGate, silenceBefore, SilenceTrimmer, VoiceClarity } from './quiet';
 export { resample, Resampler } from './resampler';

@@ -1,4 +1,4 @@
-import { QuietGate } from './quiet';
+import { QuietGate, VoiceClarity } from './quiet';
 
 const silence = new Int16Array(256);
 
@@ -37,5 +37,38 @@ describe('QuietGate', () => {
     expect(judgedOf(gate, 50, 40, 0.4)).toBe(50);
     expect(judgedOf(gate, 6, 40, 0.05)).toBe(6);
     expect(judgedOf(gate, 10, 40, 0.05)).toBe(0);
+  });
+});
+
+describe('VoiceClarity', () => {
+  const clarityAfter = (...levels: readonly number[]): VoiceClarity => {
+    const clarity = new VoiceClarity(20);
+    for (const loudness of levels) clarity.isClear(loudness, { begins: false });
+    return clarity;
+  };
+  const second = (loudness: number): number[] => new Array<number>(50).fill(loudness);
+  const voiceBegins = (clarity: VoiceClarity): boolean => clarity.isClear(1500, { begins: true });
+
+  it('knows a clear line by a voice 36 dB above its quiet, from the next voice on', () => {
+    expect(voiceBegins(clarityAfter(...second(10)))).toBe(false);
+    expect(voiceBegins(clarityAfter(...second(10), ...second(1500), ...second(10)))).toBe(true);
+    expect(voiceBegins(clarityAfter(...second(40), ...second(1500), ...second(40)))).toBe(false);
+  });
+
+  it('notices noise that arises amid a voice within two seconds, and believes in no clear line until the next one', () => {
+    const clarity = clarityAfter(...second(10), ...second(1500), ...second(10));
+    expect(voiceBegins(clarity)).toBe(true);
+    const noisy = [...second(1500), ...second(120), ...second(1500)].map((loudness) =>
+      clarity.isClear(loudness, { begins: false }),
+    );
+    expect([noisy[0], noisy.at(-1)]).toEqual([true, false]);
+    const quietAgain = [...second(10), ...second(10)].map((loudness) => clarity.isClear(loudness, { begins: false }));
+    expect(quietAgain).not.toContain(true);
+    expect(voiceBegins(clarity)).toBe(true);
+  });
+
+  it('takes digital silence for quiet, and no soft voice for a loud one', () => {
+    expect(voiceBegins(clarityAfter(...second(0), ...second(1500), ...second(0)))).toBe(true);
+    expect(voiceBegins(clarityAfter(...second(10), ...second(300), ...second(10)))).toBe(false);
   });
 });

@@ -25,15 +25,22 @@ export class QuietGate {
   private readonly growth: number;
   private quietRoot = quietRootMax;
   private settledRun = 0;
+  private root = 0;
 
   constructor(windowMs: number) {
     this.settledWindows = Math.round(settledMs / windowMs);
     this.growth = growthInSecond ** (windowMs / 1000);
   }
 
+  /** Of the window seen last, at its loudest part. */
+  get loudness(): number {
+    return this.root;
+  }
+
   /** Whether this window must be judged; `known` is the last judgement of the stream. */
   mustJudge(window: Int16Array, known: number): boolean {
     const root = loudestRoot(window);
+    this.root = root;
     const isQuiet = root < Math.max(soundRootMin, this.quietRoot * risen);
     this.quietRoot =
       root < this.quietRoot ? this.quietRoot + (root - this.quietRoot) * learning : Math.max(1, this.quietRoot * this.growth);
@@ -52,6 +59,54 @@ function loudestRoot(window: Int16Array): number {
     loudest = Math.max(loudest, sum / length);
   }
   return Math.sqrt(loudest);
+}
+
+/** A voice so far above the quiet of its line (36 dB) has no noise in it that a recognizer would stumble over. */
+const clearRatio = 64;
+
+/** Where the line has become noisier than that by half, it counts as noisy amid a voice, too. */
+const noisyRatio = clearRatio / 2;
+
+/** What stands out of the quiet by this is a voice, whose loudness is learned: upwards soon, downwards within seconds. */
+const voiceRatio = 8;
+const louder = 0.3;
+const softer = 0.01;
+
+/** The quiet is the softest moment of the last so long and of as long before, so that noise that arises is noticed. */
+const softestMs = 1000;
+const softestRoot = 1;
+
+/** Knows whether the voices of a line stand so far above its quiet that there is no noise to take out. */
+export class VoiceClarity {
+  private readonly span: number;
+  private voice = 0;
+  private softest = Number.POSITIVE_INFINITY;
+  private softestBefore = Number.POSITIVE_INFINITY;
+  private windows = 0;
+  private isKnownClear = false;
+
+  constructor(windowMs: number) {
+    this.span = softestMs / windowMs;
+  }
+
+  /** Whether the line was clear up to this window. It becomes noisy at any time, and clear only where a voice begins. */
+  isClear(loudness: number, { begins }: { begins: boolean }): boolean {
+    const quiet = this.quietWith(loudness);
+    const ratio = this.voice / quiet;
+    this.isKnownClear = begins ? ratio >= clearRatio : this.isKnownClear && ratio >= noisyRatio;
+    if (loudness > quiet * voiceRatio) this.voice += (loudness > this.voice ? louder : softer) * (loudness - this.voice);
+    return this.isKnownClear;
+  }
+
+  private quietWith(loudness: number): number {
+    this.softest = Math.min(this.softest, loudness);
+    const quiet = Math.max(softestRoot, Math.min(this.softest, this.softestBefore));
+    this.windows = (this.windows + 1) % this.span;
+    if (this.windows > 0) return quiet;
+    this.softestBefore = this.softest;
+    this.softest = Number.POSITIVE_INFINITY;
+    return quiet;
+  }
 }
 
 /** What sound has to be louder than not to count as silence: about -54 dB of full scale. */

@@ -140,7 +140,10 @@ interface Source {
   readonly log: MessageLog;
 }
 
-const fetchMs = 10_000;
+/** Each request wakes the broker and the service, and so does its end: where nothing happens, one lasts long. */
+const fetchMs = 30_000;
+/** A request that the broker has lost, as when a stream's leader changes, is made again after two of these. */
+const fetchBeatMs = 10_000;
 const retryMs = 500;
 
 /**
@@ -203,7 +206,11 @@ class JetStreamConsumption implements Consumption {
     const { concurrency } = this.source;
     if (this.working.size >= concurrency) await Promise.race(this.working);
     if (this.stopped) return;
-    const batch = await this.consumer.fetch({ max_messages: concurrency - this.working.size, expires: fetchMs });
+    const batch = await this.consumer.fetch({
+      max_messages: concurrency - this.working.size,
+      expires: fetchMs,
+      idle_heartbeat: fetchBeatMs,
+    });
     this.batch = batch;
     if (this.stopped) await batch.close();
     for await (const message of batch) {

@@ -46,7 +46,7 @@ const pingMs = 300;
 const unansweredPingsMax = 2;
 /** After this many beats without traffic a connection is pinged less often: every ping wakes both ends. */
 const quietBeatsMax = 5;
-const restingPingMs = 2_000;
+const restingPingMs = 5_000;
 /** The client's own interval, which is fixed. */
 const clientPingMs = 60_000;
 

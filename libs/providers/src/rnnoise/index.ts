@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { FrameCutter, joinSamples, QuietGate, Resampler } from '@parley/audio';
+import { FrameCutter, joinSamples, QuietGate, Resampler, VoiceClarity } from '@parley/audio';
 import { type NoiseRequest, type NoiseStream, type NoiseSuppression } from '@parley/ports';
 import { CallableWorker } from '../callable-worker';
 import { gatheringMs, PatientThread } from '../patient-thread';
@@ -149,7 +149,7 @@ export function rnnoiseThread(): CallableWorker<RnnoiseCalls> {
 const inWorkMax = 50;
 /** What the gate looks at at a time. */
 const windowMs = 20;
-/** How much of the skipped quiet primes the filter before it cleans again; it is emitted once only. */
+/** How much of the skipped sound primes the filter before it cleans again; it is emitted once only. */
 const leadInMs = 80;
 
 interface NoiseLineOptions {
@@ -170,7 +170,7 @@ interface DenoisingStep {
 
 /**
  * One caller's sound on its way through the filter. What cannot be cleaned passes unchanged, in order. Lasting quiet bypasses the
- * filter: there a run costs as much as in a voice, and four times as much on digital silence.
+ * filter: there a run costs as much as in a voice, and four times as much on digital silence. So do voices without noise.
  */
 class NoiseLine implements NoiseStream {
   private readonly windows: FrameCutter;
@@ -193,6 +193,8 @@ class NoiseLine implements NoiseStream {
   private cleaned = 0;
   private toldFrom = 0;
   private isFiltering = false;
+  private readonly clarity = new VoiceClarity(windowMs);
+  private isQuiet = true;
   private readonly steps: DenoisingStep[] = [];
   private isClosed = false;
 
@@ -211,8 +213,7 @@ class NoiseLine implements NoiseStream {
       this.recent.copyWithin(0, this.windowSamples);
       this.recent.set(window, this.recent.length - this.windowSamples);
       this.heard += window.length;
-      if (this.gate.mustJudge(window, 0)) this.clean(window);
-      else this.passOver();
+      this.treat(window);
     }
   }
 
@@ -222,6 +223,15 @@ class NoiseLine implements NoiseStream {
     this.options.up.close();
     this.options.down.close();
     this.options.onClose();
+  }
+
+  private treat(window: Int16Array): void {
+    const wasQuiet = this.isQuiet;
+    this.isQuiet = !this.gate.mustJudge(window, 0);
+    const isClear = this.clarity.isClear(this.gate.loudness, { begins: wasQuiet && !this.isQuiet });
+    if (this.isQuiet) this.passOver(1 - this.options.strength);
+    else if (isClear) this.passOver(1);
+    else this.clean(window);
   }
 
   private clean(window: Int16Array): void {
@@ -247,18 +257,17 @@ class NoiseLine implements NoiseStream {
     return joinSamples(this.frames.push(this.options.up.push(samples)));
   }
 
-  private passOver(): void {
+  /** Without the filter: of the sound so much is left. */
+  private passOver(left: number): void {
     this.isFiltering = false;
-    if (this.steps.length === 0) return this.tellQuiet(this.recent, this.heard);
+    if (this.steps.length === 0) return this.tellPassed(this.recent, { end: this.heard, left });
     const { heard } = this;
     const sound = this.recent.slice();
-    this.steps.push({ sound, tell: () => this.tellQuiet(sound, heard) });
+    this.steps.push({ sound, tell: () => this.tellPassed(sound, { end: heard, left }) });
   }
 
-  /** Attenuates non-voice as far as the strength says. */
-  private tellQuiet(sound: Int16Array, end: number): void {
+  private tellPassed(sound: Int16Array, { end, left }: { end: number; left: number }): void {
     const first = sound.length - (end - this.told) - this.lateBy;
-    const left = 1 - this.options.strength;
     if (this.quiet.length < end - this.told) this.quiet = new Int16Array(end - this.told);
     const quiet = this.quiet.subarray(0, end - this.told);
     for (let at = 0; at < quiet.length; at++) quiet[at] = Math.round((sound[first + at] ?? 0) * left);

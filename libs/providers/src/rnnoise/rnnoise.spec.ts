@@ -23,7 +23,7 @@ async function clean(engine: Rnnoise, sound: Int16Array, sampleRate: number, str
   const blocks: Int16Array[] = [];
   let got = 0;
   const listener = (samples: Int16Array): void => {
-    blocks.push(samples);
+    blocks.push(samples.slice());
     got += samples.length;
   };
   const stream = await engine.open({ sampleRate, strength, listener });
@@ -111,6 +111,41 @@ describe('Rnnoise', () => {
     for (const heard of [first, second]) expect(loudnessOf(heard ?? quiet)).toBeGreaterThan(loudnessOf(speech) * 0.6);
     const placeOf = (samples: Int16Array) => samples.findIndex((sample) => Math.abs(sample) > 2000);
     expect(Math.abs(placeOf(second ?? quiet) - placeOf(first ?? quiet))).toBeLessThanOrEqual(rate / 1000);
+  });
+
+  it('leaves voices as they came on a line without noise, and takes noise out once there is some', async () => {
+    const rate = 16_000;
+    let asked = 0;
+    const worker = workerThat(async ({ samples }) => ((asked += samples.length / 480), new Int16Array(samples.length)));
+    const engine = new Rnnoise({ worker });
+    const heard: Int16Array[] = [];
+    const stream = await engine.open({
+      sampleRate: rate,
+      strength: 100,
+      listener: (samples) => void heard.push(samples.slice()),
+    });
+    const samplesHeard = () => heard.reduce((sum, { length }) => sum + length, 0);
+    const framesAskedFor = async (sound: Int16Array): Promise<number> => {
+      const before = asked;
+      for (let at = 0; at < sound.length; at += rate / 2) {
+        const until = samplesHeard() + Math.min(rate / 2, sound.length - at);
+        stream.push(sound.subarray(at, at + rate / 2));
+        await eventually('the sound so far is told', () => samplesHeard() >= until - 640);
+      }
+      return asked - before;
+    };
+    const speech = await speechAt(rate);
+    const whole = speech.subarray(0, speech.length - (speech.length % 320));
+    const quiet = hiss(rate, 8);
+    expect(await framesAskedFor(joinSamples([quiet, whole, quiet]))).toBeGreaterThan(whole.length / 400);
+    const from = samplesHeard();
+    expect(await framesAskedFor(joinSamples([whole, quiet]))).toBe(0);
+    expect(loudnessOf(joinSamples(heard).subarray(from, from + whole.length))).toBeCloseTo(loudnessOf(whole), 2);
+    const street = hiss(3 * rate, 400);
+    expect(await framesAskedFor(joinSamples([street, whole.map((sample, at) => sample + (street[at] ?? 0))]))).toBeGreaterThan(
+      200,
+    );
+    stream.close();
   });
 
   it('asks once about what several lines bring within a moment, and returns each its own sound', async () => {

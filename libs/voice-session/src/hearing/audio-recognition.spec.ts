@@ -49,6 +49,33 @@ describe('openRecognition', () => {
     expect(kindsOf(events).filter((kind) => kind === 'speech-started')).toHaveLength(2);
   });
 
+  it('gives up a voice beside the agent’s that began as near as the caller and is far as a whole, and writes down none of it', async () => {
+    const engine = new ScriptedSpeechToText(['an earlier question', 'and now the weather']);
+    const listening = await listen({ speechToText: engine });
+    const { recognition, events } = listening;
+    hear(recognition, joinSamples([quiet(640), loud(1600), quiet(1000)]));
+    await finalOf(listening);
+    const before = events.length;
+    recognition.noticeOwnVoice(otherVoice(4000), 3240);
+    const syllable = loud(100).map((sample) => sample / 2);
+    hear(recognition, joinSamples([quiet(320), syllable, loud(2000).map((sample) => sample / 5)]));
+    const [started, stopped] = events.slice(before).filter(({ kind }) => kind === 'speech-started' || kind === 'speech-stopped');
+    expect([started?.kind, stopped?.kind]).toEqual(['speech-started', 'speech-stopped']);
+    expect((await finalOf(listening)).text).toBe('');
+    expect(engine.heardSeconds).toHaveLength(1);
+  });
+
+  it('follows a caller to the end who interrupts 6 dB softer than before', async () => {
+    const engine = new ScriptedSpeechToText(['an earlier question', 'how can I pay']);
+    const listening = await listen({ speechToText: engine });
+    hear(listening.recognition, joinSamples([quiet(640), loud(1600).map((sample) => sample / 2), quiet(1000)]));
+    await finalOf(listening);
+    listening.recognition.noticeOwnVoice(otherVoice(4000), 3240);
+    hear(listening.recognition, joinSamples([quiet(320), loud(2000).map((sample) => sample / 4), quiet(320)]));
+    expect((await finalOf(listening)).text).toBe('how can I pay');
+    expect(engine.heardSeconds.at(-1)).toBeGreaterThan(2);
+  });
+
   it('writes down all that is said by one who interrupts softly at first', async () => {
     const engine = new ScriptedSpeechToText(['an earlier question', 'how can I pay']);
     const listening = await listen({ speechToText: engine, prefixMs: 300 });

@@ -10,11 +10,11 @@ import type {
   VoiceWindow,
 } from '@parley/ports';
 import { EchoCanceller } from './echo-canceller';
-import { EchoGuard, rootOf, SampleTrail, type VoiceOwner } from './echo-guard';
+import { EchoGuard, SampleTrail, type VoiceOwner } from './echo-guard';
 import type { AudioRecognition, HeardEvent } from './heard';
 import {
   type GuardedWindow,
-  lastSoundOf,
+  lastSoundIn,
   SoundRise,
   SpeechDetector,
   type SpeechDetectorOptions,
@@ -57,6 +57,10 @@ const prefixMs = 400;
 const keptSeconds = 4;
 /** Windows that wait for their sound to be cleaned, four seconds of them; the oldest beyond that wait no longer. */
 const judgedMax = 125;
+/** A voice that begins so long after the agent's was begun beside it: the agent falls silent for what may be a voice. */
+const besideMs = 300;
+/** Events of a live writer within the moment that a voice is followed for. */
+const heldMax = 100;
 /** A tone is certain only after so long, and its end too. */
 const toneSettlingMs = 40;
 /** Below this a window starts no voice, so it need not be checked for echo. */
@@ -110,6 +114,10 @@ class SessionRecognition implements AudioRecognition {
   /** Where the tone of a key was heard last. */
   private tone = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY };
   private isSpeech = false;
+  /** The voice at hand turned out to come from afar. */
+  private isElsewhere = false;
+  /** What was written down of a voice while it is not known whether it is the caller's. */
+  private held: WrittenEvent[] = [];
   /** The place up to which the writer has the sound. */
   private written = 0;
   private isClosed = false;
@@ -143,7 +151,7 @@ class SessionRecognition implements AudioRecognition {
     this.noise = await options.noise?.suppression.open({ sampleRate: rate, strength: options.noise.strength, listener });
     this.voice = await options.voiceActivity.open({ sampleRate: judgedRate, listener: (window) => this.weigh(window) });
     const hearsLive = isLive(options.speechToText, rate);
-    this.writer = openWriter({ ...options, sampleRate: rate, hearsLive }, (event) => this.tell(event));
+    this.writer = openWriter({ ...options, sampleRate: rate, hearsLive }, (event) => this.tellWritten(event));
     this.tell({ kind: 'writing', isLive: hearsLive });
   }
 
@@ -183,7 +191,7 @@ class SessionRecognition implements AudioRecognition {
     if (!turnEnd || turnEnd.capabilities.unavailable !== undefined || this.isSpeech || this.isClosed) return;
     const { voices } = this;
     const from = Math.max(this.turnFrom, this.trail.end - turnEnd.capabilities.secondsMax * this.rate);
-    const samples = Int16Array.from(this.trail.slice(from, this.trail.end));
+    const samples = this.trail.samples(from, this.trail.end);
     void turnEnd.judge({ samples, sampleRate: this.rate }).then((soundsDone) => {
       // A speaker who resumes has not finished, whatever it sounded like.
       if (soundsDone !== undefined && this.voices === voices) this.tell({ kind: 'end-judged', soundsDone });
@@ -238,7 +246,9 @@ class SessionRecognition implements AudioRecognition {
     if (edge?.kind === 'speech-started') this.begin(edge.atMs);
     else if (!this.isSpeech) this.suspect(guarded);
     if (this.isSpeech) this.write(this.placeOf(window.endMs));
+    if (this.isElsewhere) return this.dismiss(window.endMs);
     if (edge?.kind === 'speech-stopped') this.end(edge.atMs);
+    if (!this.distance.isFollowing) for (const event of this.held.splice(0)) this.tell(event);
   }
 
   private guarded(window: VoiceWindow): GuardedWindow {
@@ -252,15 +262,17 @@ class SessionRecognition implements AudioRecognition {
   /** Who speaks to the agent does not start so much softer than before; others in the room do. In a turn of their own all are heard. */
   private isFar(window: VoiceWindow): boolean {
     const { startMs, endMs, probability } = window;
-    const root = rootOf(this.trail.slice(this.placeOf(startMs), this.placeOf(endMs)));
-    if (this.guard.isSpeaking(endMs)) return !this.isSpeech && this.distance.isFar(window, root);
-    if (this.isSpeech && probability >= surely) this.distance.note(root);
+    const root = this.trail.rootBetween(this.placeOf(startMs), this.placeOf(endMs));
+    if (this.isSpeech && this.distance.isFollowing)
+      this.isElsewhere ||= probability >= surely && this.distance.noteFollowed(root);
+    else if (this.guard.isSpeaking(endMs)) return !this.isSpeech && this.distance.isFar(window, root);
+    else if (this.isSpeech && probability >= surely) this.distance.note(root);
     return false;
   }
 
   private quietFromMs(untilMs: number): number {
     const from = Math.max(0, this.placeOf(untilMs - endingMs));
-    return this.soundMs(from + lastSoundOf(this.trail.slice(from, this.placeOf(untilMs)), this.rate));
+    return this.soundMs(lastSoundIn(this.trail, { from, to: this.placeOf(untilMs) }, this.rate));
   }
 
   /** Whose voice is heard up to this moment: by the canceller once it knows the line, else by the guard. */
@@ -288,19 +300,36 @@ class SessionRecognition implements AudioRecognition {
     if (this.isAnswered || atMs - this.stoppedMs > turnPauseMs) this.turnFrom = Math.max(0, prefix);
     this.isAnswered = false;
     this.written = Math.max(this.written, prefix, 0);
+    if (this.guard.isSpeaking(atMs + besideMs)) this.distance.follow();
     this.tell({ kind: 'speech-started', atMs });
     this.writer?.begin(this.soundMs(this.written));
   }
 
+  /** Somebody else's voice silenced the agent for a moment: nobody spoke to it. */
+  private dismiss(atMs: number): void {
+    this.isElsewhere = false;
+    this.held = [];
+    this.detector.forget();
+    this.isSpeech = false;
+    this.writer?.drop();
+    this.tell({ kind: 'speech-stopped', atMs });
+  }
+
   private end(atMs: number): void {
+    if (this.distance.conclude()) return this.dismiss(atMs);
     this.isSpeech = false;
     this.stoppedMs = atMs;
     this.writer?.pause();
     this.tell({ kind: 'speech-stopped', atMs });
   }
 
+  private tellWritten(event: WrittenEvent): void {
+    if (this.distance.isFollowing && this.held.length < heldMax) this.held.push(event);
+    else this.tell(event);
+  }
+
   private write(until: number): void {
-    this.writer?.add(Int16Array.from(this.trail.slice(this.written, until)));
+    this.writer?.add(this.trail.samples(this.written, until));
     this.written = until;
   }
 

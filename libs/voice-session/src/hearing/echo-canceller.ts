@@ -185,7 +185,7 @@ export class EchoCanceller {
     this.isResting = true;
     const from = this.done;
     this.done = this.heard.end;
-    return this.done - from === samples.length ? samples : Int16Array.from(this.heard.slice(from, this.done));
+    return this.done - from === samples.length ? samples : this.heard.samples(from, this.done);
   }
 
   private cancel(filter: AdaptiveFilter): Int16Array {

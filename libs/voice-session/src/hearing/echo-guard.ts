@@ -31,6 +31,8 @@ const roomShareMin = 0.7;
 const quiet = 12;
 /** A line that gave nothing back of so much of the own voice has no echo; weaker ones than this are found when they matter. */
 const trustMs = 1000;
+/** Such a line is searched only while the own voice sounds, and so long after it: should an echo arise, it is found in the midst of it. */
+const trustedWay = (200 * searchRate) / 1000;
 const echoRootMin = 0.05;
 const audibleRoot = 100;
 const trustedShareMin = 0.8;
@@ -100,7 +102,7 @@ export class EchoGuard {
   whoSpeaks(untilMs: number): VoiceOwner {
     this.foundEcho = undefined;
     const until = Math.round((untilMs * searchRate) / 1000);
-    if (until - this.ownUntil >= longestWay) return 'caller';
+    if (until - this.ownUntil >= (this.isTrusted ? trustedWay : longestWay)) return 'caller';
     const heard = this.heard.slice(until - (matchMs * searchRate) / 1000, until);
     const energy = energyOf(heard);
     if (energy < quiet * quiet * heard.length) return this.unexplained;
@@ -140,9 +142,8 @@ export class EchoGuard {
   /** Quiet at a time when an echo of any delay would be heard speaks against one. A caller's voice says nothing either way. */
   private listenForEcho(heard: Float32Array): void {
     if (this.heard.end - this.ownUntil >= longestWay || this.isTrusted) return;
-    const own = this.own.slice(this.heard.end - longestWay, this.heard.end);
-    const roots = ways.map((from) => rootOf(own.subarray(from, from + longestWay / ways.length)));
-    const loudness = Math.min(...roots);
+    const begin = this.heard.end - longestWay;
+    const loudness = Math.min(...ways.map((from) => this.own.rootBetween(begin + from, begin + from + longestWay / ways.length)));
     if (loudness > audibleRoot && rootOf(heard) < loudness * echoRootMin) this.unanswered += heard.length;
   }
 
@@ -234,7 +235,7 @@ function subtractLikest(sound: Float32Array, other: Float32Array): void {
 }
 
 /** The loudness of these samples, as a sample value. */
-export function rootOf(samples: Float32Array): number {
+function rootOf(samples: Float32Array): number {
   return Math.sqrt(energyOf(samples) / Math.max(1, samples.length));
 }
 
@@ -303,9 +304,31 @@ export class SampleTrail {
     this.length = place;
   }
 
-  slice(from: number, to: number): Float32Array {
+  /** The loudness between two places, as a sample value. */
+  rootBetween(from: number, to: number): number {
     const { ring } = this;
-    const samples = new Float32Array(Math.max(0, to - from));
+    const first = Math.max(0, from, this.length - ring.length);
+    let energy = 0;
+    let at = first % ring.length;
+    for (let left = Math.min(to, this.length) - first; left > 0; left--) {
+      const sample = ring[at] ?? 0;
+      energy += sample * sample;
+      at = at + 1 === ring.length ? 0 : at + 1;
+    }
+    return Math.sqrt(energy / Math.max(1, to - from));
+  }
+
+  slice(from: number, to: number): Float32Array {
+    return this.copied(from, to, new Float32Array(Math.max(0, to - from)));
+  }
+
+  /** The same as samples of a sound. */
+  samples(from: number, to: number): Int16Array {
+    return this.copied(from, to, new Int16Array(Math.max(0, to - from)));
+  }
+
+  private copied<Samples extends Float32Array | Int16Array>(from: number, to: number, samples: Samples): Samples {
+    const { ring } = this;
     const first = Math.max(0, from, this.length - ring.length);
     const known = Math.min(to, this.length) - first;
     if (known <= 0) return samples;

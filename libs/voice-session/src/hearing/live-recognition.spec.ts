@@ -128,6 +128,31 @@ describe('openRecognition with a live engine', () => {
     expect((await lineAt(2)).isFinished).toBe(false);
   });
 
+  it('holds words back until the voice beside the agent’s is known to be near, and drops those of a far one', async () => {
+    const { recognition, events } = await listen({ speechToText: engine });
+    const line = await lineAt(0);
+    hear(recognition, joinSamples([quiet(640), loud(1600), quiet(1000)]));
+    const texts = () => events.flatMap((event) => (event.kind === 'partial' ? event.text : []));
+    recognition.noticeOwnVoice(
+      quiet(9000).map((_, at) => 9000 * Math.sin((2 * Math.PI * 470 * at) / rate)),
+      3240,
+    );
+    hear(recognition, joinSamples([quiet(320), loud(320)]));
+    line.say({ kind: 'partial', text: 'how can' });
+    await new Promise(setImmediate);
+    expect(texts()).toEqual([]);
+    hear(recognition, loud(960));
+    expect(texts()).toEqual(['how can']);
+    hear(recognition, joinSamples([quiet(1500), loud(128).map((sample) => sample / 2), loud(320).map((sample) => sample / 5)]));
+    line.say({ kind: 'partial', text: 'and now the weather' });
+    await new Promise(setImmediate);
+    hear(
+      recognition,
+      loud(1500).map((sample) => sample / 5),
+    );
+    expect([texts(), kindsOf(events).slice(-2)]).toEqual([['how can'], ['speech-started', 'speech-stopped']]);
+  });
+
   it('closes its stream on close', async () => {
     const { recognition } = await listen({ speechToText: engine });
     const line = await lineAt(0);

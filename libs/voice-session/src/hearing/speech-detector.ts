@@ -1,4 +1,4 @@
-import { rootOf } from './echo-guard';
+import type { SampleTrail } from './echo-guard';
 import type { VoiceWindow } from '@parley/ports';
 
 export interface SpeechDetectorOptions {
@@ -55,6 +55,12 @@ export class SpeechDetector {
     return this.turn('speech-stopped', this.runStartMs);
   }
 
+  /** The voice at hand does not count: the next one begins anew. */
+  forget(): void {
+    this.isSpeech = false;
+    this.runStartMs = undefined;
+  }
+
   private turn(kind: SpeechEdge['kind'], atMs: number): SpeechEdge {
     this.isSpeech = kind === 'speech-started';
     this.runStartMs = undefined;
@@ -71,14 +77,14 @@ const overShare = 0.03;
 const overNoise = 2.5;
 const overRootMin = 12;
 
-/** Where the last sound of a voice ends: samples of these, which end in a silence or in the voice. */
-export function lastSoundOf(samples: Float32Array, sampleRate: number): number {
+/** Where the last sound of a voice ends: `from` lies in the voice, `to` in it or in the silence after it. */
+export function lastSoundIn(trail: SampleTrail, { from, to }: { from: number; to: number }, sampleRate: number): number {
   const blockSamples = (sampleRate * endBlockMs) / 1000;
-  const roots = Array.from({ length: Math.floor(samples.length / blockSamples) }, (_, index) =>
-    rootOf(samples.subarray(index * blockSamples, (index + 1) * blockSamples)),
+  const roots = Array.from({ length: Math.floor((to - from) / blockSamples) }, (_, index) =>
+    trail.rootBetween(from + index * blockSamples, from + (index + 1) * blockSamples),
   );
   const over = Math.max(overRootMin, Math.max(...roots) * overShare, Math.min(...roots) * overNoise);
-  return (roots.findLastIndex((root) => root > over) + 1) * blockSamples;
+  return from + (roots.findLastIndex((root) => root > over) + 1) * blockSamples;
 }
 
 /** A click is over within one block. */
@@ -184,10 +190,21 @@ const softer = 0.02;
 const nearingMs = 1500;
 const nearingGapMs = 200;
 
+/** So many windows of a voice beside the agent's, a second, decide whether it is far as a whole: so much softer than the caller's voice. */
+const followedWindows = 30;
+const wholeFarShare = 10 ** (-8.5 / 20);
+/** Fewer say less: a voice that ends before, after at least a third of it, has to be softer still. */
+const briefWindowsMin = 10;
+const briefFarShare = 10 ** (-11 / 20);
+/** What is usual of the caller is learned from the last ten seconds of voice. */
+const wholeWindowsMax = 300;
+
 /** Knows how loud the caller usually is, and so which voices are far away. */
 export class VoiceDistance {
   private usualRoot = 0;
+  private usualPower = 0;
   private windows = 0;
+  private followed: { power: number; windows: number } | undefined;
   /** The voice that was far away last. */
   private far = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY };
 
@@ -196,6 +213,34 @@ export class VoiceDistance {
     const root = Math.min(measured, usualRootMax);
     this.usualRoot += (root > this.usualRoot ? louder : softer) * (root - this.usualRoot);
     this.windows += 1;
+    this.usualPower += (root ** 2 - this.usualPower) / Math.min(this.windows, wholeWindowsMax);
+  }
+
+  /** A voice begins beside the agent's. Single syllables of a television are as loud as a caller, so it is judged again as a whole. */
+  follow(): void {
+    if (this.windows >= knownWindows) this.followed = { power: 0, windows: 0 };
+  }
+
+  get isFollowing(): boolean {
+    return this.followed !== undefined;
+  }
+
+  /** A window of the voice that is followed. True once it is known to be far away. */
+  noteFollowed(root: number): boolean {
+    const { followed } = this;
+    if (!followed) return false;
+    followed.power += root ** 2;
+    followed.windows += 1;
+    return followed.windows >= followedWindows && this.conclude();
+  }
+
+  /** Whether the voice that was followed is far away, as far as it was heard. It is followed no more. */
+  conclude(): boolean {
+    const { followed } = this;
+    this.followed = undefined;
+    if (!followed || followed.windows < briefWindowsMin) return false;
+    const share = followed.windows < followedWindows ? briefFarShare : wholeFarShare;
+    return followed.power / followed.windows < this.usualPower * share ** 2;
   }
 
   isFar({ startMs, endMs }: VoiceWindow, root: number): boolean {

@@ -13,6 +13,8 @@ export interface TurnWriter {
   add(samples: Int16Array): void;
   /** The voice paused; what was added should be transcribed soon. */
   pause(): void;
+  /** The voice was not the caller's: nothing of it is to be written down. */
+  drop(): void;
   /** Everything added is to be written down for good. Answered by exactly one last `final`, empty when nothing was missing. */
   finishTurn(): void;
   /** Reports what was added so far as a `partial`, unless that happens anyway. */
@@ -27,6 +29,7 @@ export class DeafWriter implements TurnWriter {
   begin(): void {}
   add(): void {}
   pause(): void {}
+  drop(): void {}
   guess(): void {}
   close(): void {}
 
@@ -89,6 +92,14 @@ export class LiveWriter implements TurnWriter {
   pause(): void {
     this.isPaused = true;
     this.line.send(new Int16Array((this.request.sampleRate * silenceMs) / 1000));
+  }
+
+  drop(): void {
+    // The engine cannot take a part back.
+    if (this.unwritten.length > 1) return this.pause();
+    this.unwritten = [];
+    this.line.close();
+    this.line = this.openLine();
   }
 
   finishTurn(): void {

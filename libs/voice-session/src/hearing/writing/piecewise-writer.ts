@@ -22,6 +22,7 @@ export class PiecewiseWriter implements TurnWriter {
   private endMs = Number.NEGATIVE_INFINITY;
   private isBehind = false;
   private isGuessing = false;
+  private isJoined = false;
   private isClosed = false;
 
   constructor(
@@ -31,7 +32,8 @@ export class PiecewiseWriter implements TurnWriter {
 
   begin(atMs: number): void {
     const last = this.pieces.at(-1);
-    if (last && atMs - this.endMs < samePieceMs) return;
+    this.isJoined = last !== undefined && atMs - this.endMs < samePieceMs;
+    if (this.isJoined) return;
     this.pieces.push(new RecordedPiece(atMs, this.request));
     this.endMs = atMs;
   }
@@ -53,6 +55,11 @@ export class PiecewiseWriter implements TurnWriter {
   pause(): void {
     const piece = this.pieces.at(-1);
     if (piece) this.write(piece);
+  }
+
+  drop(): void {
+    if (this.isJoined) return this.pause();
+    this.pieces.pop()?.release();
   }
 
   finishTurn(): void {
