@@ -3,10 +3,12 @@ import path from 'node:path';
 import { z } from 'zod';
 import { serviceNames } from '../libs/contracts/src';
 import { commandOf } from '../deploy/checks/command';
+import { connectionsOf, connectionsOfYours, settingOf } from '../deploy/checks/connections';
 import { typeErrorsOf } from '../deploy/checks/manifest-types';
 import { identityOf, type Workload, workloadsIn } from '../deploy/checks/manifest';
 import { outputOf } from '../deploy/checks/other-program';
-import { renderKustomization } from '../deploy/checks/render-kustomization';
+import { readKustomization, renderKustomization } from '../deploy/checks/render-kustomization';
+import { strategicMerge } from '../deploy/checks/strategic-merge';
 import { filesNamedIn, yamlFilesIn } from '../deploy/checks/named-files';
 import { Mapping, parseYaml, readYaml, repository } from '../deploy/checks/yaml-documents';
 
@@ -173,14 +175,63 @@ it('the production overlay keeps files in a bucket and every event three times, 
     expect(settings(`parley-${name}`)).toHaveProperty('S3_BUCKET');
 });
 
-it('a stopping pod has time for preStop and the whole drain', () => {
-  const settings = renderKustomization('k8s/base').find((object) => identityOf(object) === 'ConfigMap/parley')?.['data'];
-  expect(settings).toMatchObject({ ADMIN_PORT: '9090', ADMIN_HOST: '0.0.0.0', PRESTOP_DELAY: '0s', DRAIN_SECONDS: '25' });
-  for (const service of services) {
+it.each([...overlays, 'k8s/base'])('%s: a stopping pod has time for preStop, the delay and the whole drain', (folder) => {
+  const objects = renderKustomization(folder);
+  expect(settingOf(objects, 'parley', 'ADMIN_HOST')).toBe('0.0.0.0');
+  expect(settingOf(objects, 'parley', 'ADMIN_PORT')).toBe('9090');
+  for (const service of workloadsIn(objects).filter(({ kind }) => kind === 'Deployment')) {
+    const { name } = service.metadata;
+    const seconds = (variable: string) =>
+      Number.parseInt(settingOf(objects, `parley-${name}`, variable) ?? settingOf(objects, 'parley', variable) ?? '', 10);
     const preStop = containerOf(service)?.lifecycle?.preStop.sleep.seconds ?? 0;
     expect(preStop).toBeGreaterThan(0);
-    expect(podOf(service)?.terminationGracePeriodSeconds).toBeGreaterThan(preStop + 25);
+    const needed = preStop + seconds('PRESTOP_DELAY') + seconds('DRAIN_SECONDS');
+    expect(podOf(service)?.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(needed + 5);
   }
+});
+
+describe('connections to Postgres', () => {
+  const allowedBy = (overlay: string): number => {
+    const stores = workloadsIn(renderKustomization(overlay)).filter(({ metadata }) => metadata.name === 'postgres');
+    const [, shipped] = /max_connections=(\d+)/.exec(JSON.stringify(stores)) ?? [];
+    return shipped === undefined ? connectionsOfYours : Number(shipped);
+  };
+
+  it.each(overlays)('%s: the maxima of all services, all rolled out at once, stay below what Postgres allows', (overlay) => {
+    const { poolMax, connections } = connectionsOf(renderKustomization(overlay));
+    expect(poolMax).toBeGreaterThanOrEqual(2);
+    expect(connections).toBeLessThanOrEqual(allowedBy(overlay));
+  });
+
+  it('counts a larger maximum, a larger pool and a scaler of KEDA, so that the sums above mean something', () => {
+    const large = renderKustomization('k8s/overlays/large');
+    const sum = connectionsOf(large);
+    const changed = (name: string, change: Mapping) =>
+      connectionsOf(large.map((object) => (identityOf(object) === name ? strategicMerge(object, change) : object)));
+    const more = changed('ScaledObject/gateway', { spec: { maxReplicaCount: 11 } });
+    expect(more.connections - sum.connections).toBe(2 * sum.poolMax);
+    expect(changed('ConfigMap/parley-dashboards', { data: { DATABASE_POOL_MAX: '14' } }).connections).toBe(sum.connections + 80);
+    expect(changed('ScaledObject/speech', { spec: { maxReplicaCount: 400 } })).toEqual(sum);
+  });
+
+  it('add up in docs/operations.md as they do here, and production says what its Postgres has to allow', () => {
+    const rows = overlays.map((overlay) => {
+      const { pods, rolling, poolMax, connections } = connectionsOf(renderKustomization(overlay));
+      return `| \`${overlay}\` | ${pods} | ${rolling} | ${poolMax} | ${connections} | ${allowedBy(overlay)} |`;
+    });
+    const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
+    expect(read('docs/operations.md').split('\n')).toEqual(expect.arrayContaining(rows));
+    expect(read('k8s/overlays/production/kustomization.yaml')).toContain(`max_connections=${connectionsOfYours}`);
+  });
+});
+
+it('docs/deployment.md names every setting of the production overlay, which is an example to change', () => {
+  const { configMapGenerator } = readKustomization('k8s/overlays/production');
+  const set = configMapGenerator.flatMap(({ literals }) => literals.map((literal) => literal.split('=')[0]));
+  const [, steps = ''] =
+    /### What a copy of production changes\n(.*?)\n##/s.exec(readFileSync(path.join(repository, 'docs/deployment.md'), 'utf8')) ??
+    [];
+  expect(set.filter((variable) => !steps.includes(`\`${variable}\``))).toEqual([]);
 });
 
 it.each(everyWorkload)('%s satisfies the restricted Pod Security Standard and limits its memory', (_identity, workload) => {

@@ -7,6 +7,8 @@ import { boatClub } from './boat-club';
 import { cycleShop } from './cycle-shop';
 import { furnitureMaker } from './furniture-maker';
 import { waterPurifiers } from './water-purifiers';
+import { planetarium } from './planetarium';
+import { waterPark } from './water-park';
 import { chemist } from './chemist';
 import { printingPress } from './printing-press';
 import { pestControl } from './pest-control';
@@ -94,6 +96,8 @@ const everyBusiness: readonly Business[] = [
   cycleShop,
   furnitureMaker,
   animalDoctor,
+  planetarium,
+  waterPark,
 ];
 
 /**

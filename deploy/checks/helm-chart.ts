@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { ClusterObject, identityOf, Workload, workloadsIn } from './manifest';
+import { connectionsBeside, connectionsOf, keepers, poolsOfProcess, settingOf } from './connections';
+import { helmSchema, helmValues, keepersOfFiles } from './helm-values';
+import { ClusterObject, Workload, workloadsIn } from './manifest';
 import { renderKustomization } from './render-kustomization';
 import { strategicMerge } from './strategic-merge';
 import { Mapping, readYaml, repository } from './yaml-documents';
@@ -11,7 +13,6 @@ const warning = '# Made from k8s/ by UPDATE_DOCS=1 jest deploy/helm: change it t
 const secretsHint = '# Secrets are not set here: npm run keys -- --kubernetes makes them, see docs/deployment.md.\n';
 /** Helm and the API server read an older YAML, in which `off` without quotes is no word but false. */
 const yamlOfHelm = { lineWidth: 0, version: '1.1' } as const;
-const scaler = (name: string): string => `HorizontalPodAutoscaler/${name}`;
 
 /**
  * The Helm chart by its files, made from the manifests of kustomize, which stay the one source: the same objects, with what an
@@ -25,9 +26,13 @@ export function helmChart(): Record<string, string> {
     const text = written(object);
     templates[file] = file in templates ? `${templates[file]}---\n${text}` : `${warning}${text}`;
   }
+  const values = helmValues(objects);
   return {
     'Chart.yaml': chart(),
-    'values.yaml': values(objects),
+    'values.yaml': warning + secretsHint + stringify(values),
+    'values.schema.json': `${JSON.stringify(helmSchema(values), null, 2)}\n`,
+    'templates/_helpers.tpl': helpers(objects),
+    'templates/refusals.yaml': refusals(objects),
     ...templates,
     'templates/ingress.yaml': ingress(),
     'templates/gateway-api.yaml': gatewayApi(),
@@ -41,32 +46,60 @@ function chart(): string {
   return warning + stringify({ apiVersion: 'v2', name: 'parley', description, version, appVersion: version }, yamlOfHelm);
 }
 
-function values(objects: readonly Mapping[]): string {
-  const specOf = (identity: string) => objects.find((object) => identityOf(object) === identity)?.['spec'];
-  const settingsOf = (name: string) =>
-    Mapping.parse(objects.find((object) => identityOf(object) === `ConfigMap/${name}`)?.['data'] ?? {});
-  const workloads = new Map(workloadsIn(objects).map((workload) => [workload.metadata.name, workload]));
-  const resourcesOf = (name: string) => workloads.get(name)?.spec.template.spec.containers[0]?.resources;
-  const services = [...workloads.keys()].filter((name) => name !== 'migrate');
-  const sizeOf = (name: string) => {
-    const { minReplicas, maxReplicas } = Mapping.parse(specOf(scaler(name)) ?? {});
-    return minReplicas === undefined ? { replicas: workloads.get(name)?.spec['replicas'] } : { minReplicas, maxReplicas };
-  };
-  const valuesOf = (name: string) => ({ ...sizeOf(name), resources: resourcesOf(name), settings: settingsOf(`parley-${name}`) });
-  return (
-    warning +
-    secretsHint +
-    stringify({
-      image: { repository: 'parley', tag: '' },
-      settings: settingsOf('parley'),
-      services: Object.fromEntries(services.map((name) => [name, valuesOf(name)])),
-      storePeers: [],
-      migration: { settings: settingsOf('parley-migrate'), resources: resourcesOf('migrate') },
-      ingress: { enabled: false, className: 'nginx', host: 'voice.example.com', tlsSecret: 'voice-example-com' },
-      gatewayApi: { enabled: false, className: 'example', host: 'voice.example.com', tlsSecret: 'voice-example-com' },
-      keda: { enabled: false, prometheus: 'http://prometheus.monitoring.svc:9090' },
-    })
-  );
+/** Numbers become text, as a ConfigMap wants it; a pod has longer to stop than its drain takes, whatever that is set to. */
+function helpers(objects: readonly Mapping[]): string {
+  const [service] = workloadsIn(objects).filter(({ kind }) => kind === 'Deployment');
+  const grace = service?.spec.template.spec.terminationGracePeriodSeconds ?? 0;
+  const margin = grace - Number(settingOf(objects, 'parley', 'DRAIN_SECONDS'));
+  return `{{- /* Made from k8s/ by UPDATE_DOCS=1 jest deploy/helm: change it there. */ -}}
+{{- define "parley.text" -}}
+{{- kindIs "string" . | ternary . (toJson .) -}}
+{{- end }}
+
+{{- define "parley.settings" -}}
+{{- $texts := dict -}}
+{{- range $name, $value := . }}{{ $_ := set $texts $name (include "parley.text" $value) }}{{ end -}}
+{{- toYaml $texts -}}
+{{- end }}
+
+{{- define "parley.grace" -}}
+{{- add ${margin} (.PRESTOP_DELAY | default "3s" | trimSuffix "s" | int) (.DRAIN_SECONDS | default 25 | int) -}}
+{{- end }}
+`;
+}
+
+/** Values with which pods would start and not work are refused with what to do about it. */
+function refusals(objects: readonly Mapping[]): string {
+  const named = (names: readonly string[]) => names.map((name) => `"${name}"`).join(' ');
+  const rolling = connectionsOf(objects).rolling / keepers.length;
+  const bucket =
+    '%s has no bucket for its files, and pods share no disk: set settings.S3_BUCKET, with S3_REGION or S3_ENDPOINT and ' +
+    'S3_ACCESS_KEY_ID; S3_SECRET_ACCESS_KEY belongs in the Secrets of ' +
+    keepersOfFiles.join(', ');
+  const budget =
+    'the maxima of these services can open %d connections to Postgres, and postgres.maxConnections is %d: lower maxReplicas or ' +
+    'settings.DATABASE_POOL_MAX, set settings.DATABASE_POOLING=transaction behind PgBouncer, or raise max_connections of your ' +
+    'Postgres and this value with it';
+  return `${warning}{{- $all := .Values.settings }}
+{{- range $name := list ${named(keepersOfFiles)} }}
+{{- $settings := merge (dict) (index $.Values.services $name).settings $all }}
+{{- if not $settings.S3_BUCKET }}
+{{- fail (printf "${bucket}" $name) }}
+{{- end }}
+{{- end }}
+{{- $connections := ${connectionsBeside} }}
+{{- range $name := list ${named(keepers)} }}
+{{- $service := index $.Values.services $name }}
+{{- $settings := merge (dict) $service.settings $all }}
+{{- if ne ($settings.DATABASE_POOLING | default "") "transaction" }}
+{{- $pods := add ${rolling} ($service.maxReplicas | default $service.replicas) }}
+{{- $connections = add $connections (mul ${poolsOfProcess} $pods ($settings.DATABASE_POOL_MAX | default 10 | int)) }}
+{{- end }}
+{{- end }}
+{{- if gt (int $connections) (int .Values.postgres.maxConnections) }}
+{{- fail (printf "${budget}" (int $connections) (int .Values.postgres.maxConnections)) }}
+{{- end }}
+`;
 }
 
 function written(object: Mapping): string {
@@ -115,10 +148,11 @@ function reachingStores(policy: Mapping): Mapping {
   });
 }
 
-/** Kustomize gives a changed map another name; Helm does not, so the pods carry a sum of their settings. */
+/** Kustomize gives a changed map another name; Helm does not, so the pods carry a sum of their settings, and of their Secret as it is. */
 function deployed(isSized: boolean): Mapping {
   const containers = [{ name: 'service', image: 'MARK_IMAGE', resources: 'MARK_RESOURCES' }];
-  const template = { metadata: { annotations: { 'parley.dev/settings': 'MARK_SUM' } }, spec: { containers } };
+  const annotations = { 'parley.dev/settings': 'MARK_SUM', 'parley.dev/secret': 'MARK_SECRET' };
+  const template = { metadata: { annotations }, spec: { containers, terminationGracePeriodSeconds: 'MARK_GRACE' } };
   return { spec: { ...(isSized && { replicas: 'MARK_REPLICAS' }), template } };
 }
 
@@ -142,20 +176,23 @@ function hook(weight: number): Mapping {
 
 function withExpressions(text: string, name: string): string {
   const own = name === 'migrate' ? '.Values.migration' : `(index .Values.services "${name}")`;
-  const settings = name === 'settings' ? '.Values.settings' : `${own}.settings`;
+  const merged = '(merge (dict) .Values.migration.settings .Values.settings)';
+  const settings = name === 'settings' ? '.Values.settings' : name === 'migrate' ? merged : `${own}.settings`;
   const expressions: Record<string, (indent: number) => string> = {
     IMAGE: () => '"{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}"',
-    SETTINGS: (indent) => `\n${' '.repeat(indent)}{{- toYaml ${settings} | nindent ${indent} }}`,
+    SETTINGS: (indent) => `\n${' '.repeat(indent)}{{- include "parley.settings" ${settings} | nindent ${indent} }}`,
     RESOURCES: (indent) => `\n${' '.repeat(indent)}{{- toYaml ${own}.resources | nindent ${indent} }}`,
     PEERS: (indent) => `\n${' '.repeat(indent)}{{- toYaml .Values.storePeers | nindent ${indent} }}`,
     LEAST: () => `{{ ${own}.minReplicas }}`,
     MOST: () => `{{ ${own}.maxReplicas }}`,
     REPLICAS: () => `{{ ${own}.replicas }}`,
     SUM: () => `{{ printf "%s%s" (toJson .Values.settings) (toJson ${own}.settings) | sha256sum | quote }}`,
+    SECRET: () => `{{ (lookup "v1" "Secret" .Release.Namespace "parley-${name}").data | toJson | sha256sum | quote }}`,
+    GRACE: () => `{{ include "parley.grace" (merge (dict) ${own}.settings .Values.settings) }}`,
     ENVIRONMENT: (indent) => {
       const before = ' '.repeat(indent);
-      const pair = `${before}- { name: {{ $name }}, value: {{ $value | quote }} }`;
-      return `\n${before}{{- range $name, $value := merge (dict) ${own}.settings .Values.settings }}\n${pair}\n${before}{{- end }}`;
+      const pair = `${before}- { name: {{ $name }}, value: {{ include "parley.text" $value | quote }} }`;
+      return `\n${before}{{- range $name, $value := ${merged} }}\n${pair}\n${before}{{- end }}`;
     },
   };
   return text.replaceAll(/^( *)(- )?(.*?)MARK_([A-Z]+)$/gm, (line, spaces: string, dash = '', key: string, mark: string) => {

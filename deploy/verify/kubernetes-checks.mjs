@@ -1,19 +1,17 @@
 // The manifests, given to a real API server with its controllers. There are no nodes: pods are admitted and stay pending, so that names,
 // fields, versions, Pod Security and what the controllers make of it are seen, and no container runs.
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { findTool, goModule, kindsOfOthers } from './kubernetes-tools.mjs';
-import { freePort, serviceNames } from './processes.mjs';
+import { Cluster, keysProgram, namespace } from './kubernetes-cluster.mjs';
+import { findTool } from './kubernetes-tools.mjs';
+import { serviceNames } from './processes.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const programs = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'];
-const namespace = 'parley';
 
 export async function kubernetesChecks(table, home) {
   const title = 'kubernetes: an API server and its controllers start';
@@ -34,9 +32,14 @@ export async function kubernetesChecks(table, home) {
       'kubernetes: a pod that may run as root is refused in our namespace, so that the rows above mean something',
       () => refusalCheck(cluster),
     );
-    await table.check("kubernetes: the pod of the operator's command in docs/operations.md is admitted", () =>
+    await table.check("kubernetes: the pod of the operator's command in docs/operations.md is that of the installation", () =>
       operatorsPod(cluster),
     );
+    await table.check(
+      "kubernetes: the bucket's key added, and the roles' passwords read, by the commands of docs/deployment.md",
+      () => keysAndRoles(cluster),
+    );
+    await table.check('kubernetes: a new PARLEY_SECRET_KEY by the commands of docs/operations.md', () => rotation(cluster));
     await helmChecks(table, cluster, knowsOthers);
   } finally {
     await cluster.stop();
@@ -61,26 +64,121 @@ async function refusalCheck(cluster) {
   await cluster.kubectl('delete', 'namespace', namespace);
 }
 
-async function operatorsPod(cluster) {
-  const [, manifest] = /<<'POD'\n(.*?)\nPOD\n/s.exec(readFileSync(path.join(root, 'docs/operations.md'), 'utf8'));
-  await cluster.kubectl('apply', '-f', 'k8s/base/namespace.yaml');
+const production = 'k8s/overlays/production';
+const readersOfSecretKey = ['agent-config', 'gateway', 'telephony-bridge'];
+const documents = ['deployment', 'operations'].map((name) => readFileSync(path.join(root, `docs/${name}.md`), 'utf8')).join('\n');
+
+/** The block of commands in the documents that begins so. */
+function documented(beginning) {
+  const block = [...documents.matchAll(/^```sh\n(.*?)^```$/gms)]
+    .map(([, text]) => text)
+    .find((text) => text.startsWith(beginning));
+  assert.ok(block, `the documents have no commands that begin ${beginning}`);
+  return block;
+}
+
+/** An installation of production with Secrets by `npm run keys`, for what is done with one. */
+async function inProduction(cluster, work) {
   try {
+    await cluster.kubectl('apply', '-k', production);
+    await cluster.given(await keysFor('--database', 'db.example.com:5432/parley'), 'create', '-f', '-');
     // The controller makes the account of a namespace, without which no pod is admitted, a moment after the namespace.
     await cluster.until('the account of the namespace', () =>
       cluster.kubectl('get', 'serviceaccount', 'default', '-n', namespace),
     );
-    await cluster.given(manifest, 'apply', '-n', namespace, '-f', '-');
-    return (await cluster.kubectl('get', 'pod', 'admin', '-n', namespace, '-o', 'name')).trim();
+    return await work();
   } finally {
-    await cluster.kubectl('delete', 'namespace', namespace);
+    await cluster.kubectl('delete', 'namespace', namespace, '--ignore-not-found');
   }
 }
+
+async function keysFor(...words) {
+  const { stdout } = await run(process.execPath, [keysProgram, '--kubernetes', ...words]);
+  return stdout;
+}
+
+function operatorsPod(cluster) {
+  return inProduction(cluster, async () => {
+    await cluster.shell(documented('image=$(kubectl'));
+    const pod = await cluster.named('pod', 'admin');
+    const [{ image, envFrom }] = pod.spec.containers;
+    assert.equal(image, (await cluster.named('deployment', 'gateway')).spec.template.spec.containers[0].image);
+    const [{ data: settings }, { data: secrets }] = [
+      await cluster.named('configmap', envFrom[0].configMapRef.name),
+      await cluster.named('secret', envFrom[1].secretRef.name),
+    ];
+    assert.match(settings.NATS_URL, /^nats:\/\/nats\.messaging\.svc:/);
+    assert.match(decoded(secrets.DATABASE_URL), /@db\.example\.com:5432\/parley$/);
+    return `${image}, ${settings.NATS_URL}`;
+  });
+}
+
+/** What the Secrets of the services hold, by service. */
+async function secretsIn(cluster) {
+  const found = serviceNames.map(async (name) => [name, (await cluster.named('secret', `parley-${name}`)).data]);
+  return Object.fromEntries(await Promise.all(found));
+}
+
+function keysAndRoles(cluster) {
+  return inProduction(cluster, async () => {
+    const before = await secretsIn(cluster);
+    const adding = `printf word > bucket.txt\n${documented('npm run --silent keys -- --kubernetes --set')}`;
+    await cluster.shell(adding);
+    await cluster.shell(adding.replaceAll('S3_SECRET_ACCESS_KEY', 'OPENAI_SPEECH_API_KEY'));
+    const added = Object.entries(await secretsIn(cluster)).map(([name, data]) => {
+      assert.deepEqual({ ...data, ...before[name] }, data, `${name} has lost a secret`);
+      return [name, Object.keys(data).filter((key) => !(key in before[name]))];
+    });
+    const [bucket, speech] = [['S3_SECRET_ACCESS_KEY'], ['OPENAI_SPEECH_API_KEY']];
+    assert.deepEqual(Object.fromEntries(added.filter(([, names]) => names.length > 0)), {
+      'agent-config': speech,
+      gateway: bucket,
+      'knowledge-ingest': bucket,
+      speech: [...speech, ...bucket],
+      'team-sales': bucket,
+    });
+    const psql = `psql() { printf '%s ' "$PARLEY_DATABASE_PASSWORD" "$DATABASE_PASSWORD_TELEPHONY"; }\nADMINISTRATORS_URL=there`;
+    const seen = await cluster.shell(`${psql}\n${documented('(export PGAPPNAME')}`);
+    const { data } = await cluster.named('secret', 'parley-postgres');
+    assert.deepEqual(seen.trim().split(' '), [data.PARLEY_DATABASE_PASSWORD, data.DATABASE_PASSWORD_TELEPHONY].map(decoded));
+    return 'added to four and to two Secrets, nothing lost';
+  });
+}
+
+function rotation(cluster) {
+  return inProduction(cluster, async () => {
+    const secrets = () => secretsIn(cluster);
+    const before = await secrets();
+    const former = decoded(before.gateway.PARLEY_SECRET_KEY);
+    await cluster.shell(documented('umask 077'));
+    const during = await secrets();
+    const next = decoded(during.gateway.PARLEY_SECRET_KEY);
+    assert.notEqual(next, former);
+    for (const name of readersOfSecretKey)
+      assert.deepEqual(during[name], {
+        ...before[name],
+        PARLEY_SECRET_KEY: encoded(next),
+        PARLEY_SECRET_KEYS_OLD: encoded(former),
+      });
+    assert.deepEqual(await cluster.restarted(), readersOfSecretKey);
+    await cluster.shell(documented('umask 077').replace(/^kubectl -n parley get.*/ms, '') + documented('rm former-key'));
+    for (const [name, data] of Object.entries(await secrets()))
+      assert.deepEqual(
+        data,
+        readersOfSecretKey.includes(name) ? { ...before[name], PARLEY_SECRET_KEY: encoded(next) } : before[name],
+      );
+    return `rolled and given both keys: ${readersOfSecretKey.join(', ')}; no other Secret changed`;
+  });
+}
+
+const decoded = (text) => Buffer.from(text, 'base64').toString('utf8');
+const encoded = (text) => Buffer.from(text).toString('base64');
 
 async function helmChecks(table, cluster, knowsOthers) {
   const title = 'kubernetes: the chart installed by Helm, every pod admitted';
   const helm = findTool('helm');
   if (!helm) return table.cannot(title, 'no helm here');
-  const settings = ['--set', 'ingress.enabled=true', '--set', 'services.gateway.settings.PUBLIC_URL=https://voice.example.com'];
+  const settings = ['--set', 'settings.S3_BUCKET=parley,ingress.enabled=true'];
   const inHelm = (...words) =>
     run(helm, [...words, '--namespace', namespace, '--kubeconfig', cluster.kubeconfig], { cwd: root, maxBuffer: 16_000_000 });
   await table.check(title, async () => {
@@ -90,163 +188,22 @@ async function helmChecks(table, cluster, knowsOthers) {
       const others = knowsOthers ? ['--set', 'keda.enabled=true,gatewayApi.enabled=true'] : [];
       const { stdout } = await inHelm('template', 'parley', 'deploy/helm', ...settings, ...others);
       await cluster.given(stdout, 'apply', '--dry-run=server', '--namespace', namespace, '-f', '-');
-      await inHelm('upgrade', '--install', 'parley', 'deploy/helm', '--no-hooks', ...settings);
-      return await cluster.everyPodAdmitted();
+      await cluster.given(await keysFor(), 'create', '-f', '-');
+      const install = () => inHelm('upgrade', '--install', 'parley', 'deploy/helm', '--no-hooks', ...settings);
+      await install();
+      const seen = await cluster.everyPodAdmitted();
+      const before = await cluster.templates();
+      await install();
+      assert.deepEqual(await cluster.templates(), before, 'an upgrade that changes nothing rolls pods');
+      const patch = JSON.stringify({ stringData: { SMTP_URL: 'smtps://mail.example.com' } });
+      await cluster.kubectl('patch', 'secret', 'parley-team-sales', '-n', namespace, '--patch', patch);
+      await install();
+      const after = await cluster.templates();
+      const rolled = Object.keys(after).filter((name) => after[name] !== before[name]);
+      assert.deepEqual(rolled, ['team-sales'], 'rolled after one Secret was changed');
+      return seen;
     } finally {
       await cluster.kubectl('delete', 'namespace', namespace, '--ignore-not-found');
     }
   });
-}
-
-class Cluster {
-  kubeconfig;
-  running = [];
-
-  constructor(folder) {
-    this.folder = folder;
-    this.kubeconfig = path.join(folder, 'kubeconfig');
-  }
-
-  async start() {
-    mkdirSync(this.folder, { recursive: true });
-    const [clients, peers, port] = [await freePort(), await freePort(), await freePort()];
-    const store = `http://127.0.0.1:${clients}`;
-    this.run('etcd', {
-      'data-dir': path.join(this.folder, 'etcd'),
-      'listen-client-urls': store,
-      'advertise-client-urls': store,
-      'listen-peer-urls': `http://127.0.0.1:${peers}`,
-    });
-    const token = randomBytes(24).toString('hex');
-    const tokens = this.file('tokens.csv', `${token},admin,admin,system:masters\n`);
-    const { privateKey, publicKey } = generateKeyPairSync('rsa', {
-      modulusLength: 2048,
-      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-    });
-    const signing = this.file('accounts.key', privateKey);
-    this.run('kube-apiserver', {
-      'etcd-servers': store,
-      'bind-address': '127.0.0.1',
-      'secure-port': port,
-      'cert-dir': path.join(this.folder, 'certificates'),
-      'service-cluster-ip-range': '10.96.0.0/16',
-      'service-account-issuer': 'https://kubernetes.default.svc',
-      'service-account-key-file': this.file('accounts.pub', publicKey),
-      'service-account-signing-key-file': signing,
-      'token-auth-file': tokens,
-      'authorization-mode': 'RBAC',
-    });
-    writeFileSync(this.kubeconfig, JSON.stringify(kubeconfigOf(port, token)), { mode: 0o600 });
-    await this.until('the API server is ready', async () => (await this.kubectl('get', '--raw', '/readyz')) === 'ok');
-    this.run('kube-controller-manager', {
-      kubeconfig: this.kubeconfig,
-      'service-account-private-key-file': signing,
-      'leader-elect': false,
-      'bind-address': '127.0.0.1',
-      'secure-port': 0,
-    });
-    return JSON.parse(await this.kubectl('version', '-o', 'json')).serverVersion.gitVersion;
-  }
-
-  async learnKindsOfOthers() {
-    for (const { module, version, files } of kindsOfOthers) {
-      const folder = goModule(module, version);
-      assert.ok(folder, `no Go here to download ${module}@${version}`);
-      for (const file of files) await this.kubectl('apply', '--server-side', '-f', path.join(folder, file));
-    }
-    await this.kubectl('wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all');
-    return kindsOfOthers.map(({ module, version }) => `${module.split('/').at(-1)} ${version}`).join(', ');
-  }
-
-  /** As many pods as the workloads ask for, the migration's included where it was applied. */
-  async everyPodAdmitted() {
-    let seen;
-    await this.until('every pod is admitted', async () => {
-      const { items } = JSON.parse(await this.kubectl('get', 'deployments,statefulsets,jobs', '-n', namespace, '-o', 'json'));
-      const pods = JSON.parse(await this.kubectl('get', 'pods', '-n', namespace, '-o', 'json')).items;
-      const refused = JSON.parse(
-        await this.kubectl('get', 'events', '-n', namespace, '--field-selector=reason=FailedCreate', '-o', 'json'),
-      ).items.map(({ message }) => message);
-      assert.deepEqual(refused, [], 'pods were refused');
-      const missing = items.filter((workload) => podsOf(workload, pods).length < (workload.spec.replicas ?? 1));
-      const names = items.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name);
-      assert.deepEqual(names.sort(), [...serviceNames].sort());
-      seen = `${items.length} workloads, ${pods.length} pods`;
-      return missing.length === 0;
-    });
-    return seen;
-  }
-
-  async kubectl(...words) {
-    const { stdout } = await this.asked(words);
-    return stdout;
-  }
-
-  /** The same, with what it reads from its standard input. */
-  async given(text, ...words) {
-    const asked = this.asked(words);
-    asked.child.stdin.end(text);
-    await asked;
-  }
-
-  asked(words) {
-    const options = { cwd: root, maxBuffer: 64_000_000 };
-    return run(findTool('kubectl'), ['--kubeconfig', this.kubeconfig, ...words], options);
-  }
-
-  run(name, flags) {
-    const words = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`);
-    const child = spawn(findTool(name), words, { stdio: ['ignore', 'pipe', 'pipe'] });
-    const log = createWriteStream(path.join(this.folder, `${name}.log`));
-    child.stdout.pipe(log);
-    child.stderr.pipe(log, { end: false });
-    this.running.push(child);
-  }
-
-  file(name, text) {
-    const file = path.join(this.folder, name);
-    writeFileSync(file, text, { mode: 0o600 });
-    return file;
-  }
-
-  async until(what, isSo) {
-    let last;
-    for (const giveUpAt = Date.now() + 120_000; Date.now() < giveUpAt; await delay(500)) {
-      const answer = await isSo().catch((error) => void (last = error));
-      if (answer) return;
-      if (last?.code === 'ERR_ASSERTION' && last.message.startsWith('pods were refused')) break;
-    }
-    throw new Error(`not within 120 s: ${what}${last ? `: ${last.message}` : ''}`);
-  }
-
-  async stop() {
-    for (const child of this.running.reverse()) {
-      if (child.exitCode !== null) continue;
-      const gone = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
-      await Promise.race([gone, delay(20_000).then(() => child.kill('SIGKILL'))]);
-    }
-  }
-}
-
-function podsOf({ kind, metadata }, pods) {
-  const owner = kind === 'Deployment' ? 'ReplicaSet' : kind;
-  return pods.filter(({ metadata: { ownerReferences = [] } }) =>
-    ownerReferences.some(({ kind: by, name }) =>
-      by === owner && kind === 'Deployment' ? name.replace(/-[^-]+$/, '') === metadata.name : name === metadata.name,
-    ),
-  );
-}
-
-function kubeconfigOf(port, token) {
-  const server = `https://127.0.0.1:${port}`;
-  return {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'try',
-    clusters: [{ name: 'try', cluster: { server, 'insecure-skip-tls-verify': true } }],
-    users: [{ name: 'admin', user: { token } }],
-    contexts: [{ name: 'try', context: { cluster: 'try', user: 'admin' } }],
-  };
 }

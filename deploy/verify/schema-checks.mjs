@@ -15,7 +15,7 @@ const published = 'kubernetes-validate==1.37.0';
 const versions = ['1.30.0', '1.36.0', '1.37.0'];
 const cache = path.join(root, '.cache/kubernetes-schemas');
 const overlays = ['trial', 'production', 'large'];
-const chart = ['--set', 'ingress.enabled=true,keda.enabled=true,gatewayApi.enabled=true'];
+const chart = ['--set', 'settings.S3_BUCKET=parley,ingress.enabled=true,keda.enabled=true,gatewayApi.enabled=true'];
 
 export async function kubernetesSchemaChecks(table) {
   const title = `kubernetes: every manifest by the schemas of ${versions.join(', ')} (kubeconform)`;

@@ -79,7 +79,8 @@ async function run(form: Form, { options, environment }: Start, startPlatform: S
   const told = laptopEnvironment(environment, { options, home, doorPort, telephonyPort, phonePort });
   for (const schema of schemas) await migrateSchema(schema, postgres.url);
   const setup = {
-    ...{ options, home, doorPort, telephonyPort, databaseUrlOf: postgres.urlOf, log: parts.logger, environment: told },
+    ...{ options, home, doorPort, telephonyPort, log: parts.logger, environment: told },
+    ...{ databaseUrlOf: postgres.urlOf, operatorDatabaseUrl: postgres.operatorUrl },
     drainSeconds: variables.DRAIN_SECONDS,
   };
   const platform = await startPlatform(setup, parts);
@@ -132,12 +133,12 @@ function telephonyPortOf({ options: { host, port }, environment }: Start): Promi
   return port === 0 ? freePort() : usualOrFreePort(host, usualTelephonyPort);
 }
 
-type Postgres = Pick<EmbeddedPostgres, 'url' | 'urlOf' | 'stop'>;
+type Postgres = Pick<EmbeddedPostgres, 'url' | 'urlOf' | 'operatorUrl' | 'stop'>;
 
 async function openPostgres(home: Home, environment: NodeJS.ProcessEnv): Promise<Postgres> {
   const given = environment['DATABASE_URL'];
   // The given user serves all services: separate roles are configured for a cluster, not a laptop.
-  if (given) return { url: given, urlOf: () => given, stop: () => Promise.resolve() };
+  if (given) return { url: given, urlOf: () => given, operatorUrl: given, stop: () => Promise.resolve() };
   return startEmbeddedPostgres({
     home: home.directory,
     schemas: schemas.map(({ schema }) => schema),
@@ -157,7 +158,8 @@ ${form === 'parley-cluster' ? clusterOptions : ''}  -h, --help        this text
 
 Also from the environment:
   DATABASE_URL      a Postgres of yours instead of the embedded one, with the roles of deploy/stores/10-parley.sql
-${form === 'parley-cluster' ? '  NATS_URL          a NATS of yours instead of one started here\n' : ''}  PARLEY_LOG_LEVEL  debug, info, warn (default here) or error
+${form === 'parley-cluster' ? '  NATS_URL          a NATS of yours instead of one started here\n' : ''}  TELEPHONY_PORT    where carriers connect (default 8090, or a free one where that is taken)
+  PARLEY_LOG_LEVEL  debug, info, warn (default here) or error
   everything else   docs/configuration.md
 `;
 }

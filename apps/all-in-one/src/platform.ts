@@ -22,6 +22,8 @@ export interface LocalSetup {
   readonly telephonyPort: number;
   /** Where the service that owns a schema connects, as the role that it is there. */
   databaseUrlOf(schema: string): string;
+  /** Where the operator's command connects. */
+  readonly operatorDatabaseUrl: string;
   /** The person's environment with what this machine adds: the secret key, the data directories. */
   readonly environment: NodeJS.ProcessEnv;
   /** For so long a service finishes its work once it is to stop. */

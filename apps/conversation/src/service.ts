@@ -29,13 +29,13 @@ import { IdleSweep } from './turns/idle-sweep';
 import { Retention } from './sessions/retention';
 import { PromptPreview, PromptsController } from './answers/prompt-preview';
 import { Toolbox, ToolServers } from './answers/toolbox';
-import { SessionClaims, TurnGate, TurnPatience } from './turns/turn-gate';
+import { TurnPayment } from './turns/draft';
+import { SessionClaims, TurnGate, TurnPatience, TurnsUnderWay } from './turns/turn-gate';
 import { Composer } from './turns/composer';
 import { QuestionTranscription, TurnsController, TurnsService } from './turns/turns.service';
 import { Leases, TurnLane, TurnRecord } from './turns/turn-record';
 import { ModelLoop } from './turns/model-loop';
-import { TurnCorrections, TurnLookup, TurnsUnderWay } from './turns/turn-lookup';
-import { PaidTurns, PaidTurnsController, TurnPayment } from './turns/turn-payment';
+import { PaidTurns, PaidTurnsController, TurnCorrections, TurnLookup } from './turns/turn-lookup';
 import { TurnFacts, TurnFactsController, UnansweredTurnsController } from './turns/turn-facts';
 
 /** Everything that this service keeps. */

@@ -3,7 +3,7 @@ import { duration, integer, port, SecretKeyVariables, text, url } from '@parley/
 import { z } from 'zod';
 import { auditVariables } from './door/audit/audit-trail';
 import { httpVariables } from './door/http/fastify-options';
-import { heldVariables } from './door/limits/held-places';
+import { heldVariables } from './door/limits/open-connections';
 import { PlanAssignments, PlanList } from './door/limits/plans';
 import { creditVariables } from './money/credit-variables';
 

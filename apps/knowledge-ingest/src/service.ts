@@ -26,10 +26,10 @@ import {
 } from './knowledge-bases/knowledge-bases.service';
 import { KnowledgeChange } from './knowledge-bases/knowledge-change';
 import { BusinessProfilesController, BusinessProfilesService } from './profile/business-profiles.service';
-import { Facts } from './retrieval/facts';
+import { Facts, StoredAnswers } from './retrieval/ready-answers';
 import { AskedAcross, Reading } from './retrieval/reading';
 import { AskedBases, RetrievalController, RetrievalService, TextVectorsController } from './retrieval/retrieval.service';
-import { QuestionVectors, Reranking, Searching, StoredAnswers } from './retrieval/searching';
+import { QuestionVectors, Reranking, Searching } from './retrieval/searching';
 import { WholeKnowledge } from './retrieval/whole-knowledge';
 
 /** The Postgres schema of this service. */

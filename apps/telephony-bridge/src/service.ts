@@ -43,7 +43,8 @@ import { CarrierWebhooks, WebhooksController } from './door/webhooks.service';
 import { CallParts, CallSettings } from './line/call-parts';
 import { CallLimits, HeldCalls, Slots } from './live/slots';
 import { LiveCounts } from './live/live-counts';
-import { LostCalls, OldCalls, OldRows, Sweeper } from './recovery/sweeper';
+import { OldCalls, OldRows } from './recovery/old-calls';
+import { LostCalls, Sweeper } from './recovery/sweeper';
 import { Numbers, NumbersController } from './accounts/numbers.service';
 import { AwaitedLegs, FarLegs } from './transfer/far-legs';
 import { CallLegs } from './transfer/call-legs';
@@ -162,6 +163,8 @@ export class TelephonyBridgeModule {
 const webhookBytesMax = 64 * 1024;
 const requestMs = 10_000;
 const headerBytesMax = 16 * 1024;
+const headMs = 5_000;
+const slowLookMs = 1_000;
 
 /** Carriers' media streams, calls, campaigns' dialling and live counts. */
 export const telephonyBridge = defineService({
@@ -172,7 +175,10 @@ export const telephonyBridge = defineService({
   http: {
     port: (config) => config.TELEPHONY_PORT,
     host: (config) => config.TELEPHONY_HOST,
-    server: () => ({ bodyLimit: webhookBytesMax, requestTimeout: requestMs, http: { maxHeaderSize: headerBytesMax } }),
+    server: () => ({
+      ...{ bodyLimit: webhookBytesMax, requestTimeout: requestMs },
+      http: { maxHeaderSize: headerBytesMax, headersTimeout: headMs, connectionsCheckingInterval: slowLookMs },
+    }),
     configure: keepBodies,
   },
 });

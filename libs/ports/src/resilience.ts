@@ -24,6 +24,21 @@ export interface Candidate<Engine> {
   readonly breaker: CircuitBreaker;
 }
 
+/** The breakers of a chain of engines. */
+export interface BreakerOptions {
+  readonly breaker?: CircuitBreakerOptions;
+  /** Breakers shared by several chains, by provider; otherwise each chain has its own. */
+  readonly breakerOf?: (provider: string) => CircuitBreaker;
+}
+
+/** Engines in their order, each with its breaker. */
+export function candidatesOf<Engine extends { readonly capabilities: { readonly provider: string } }>(
+  engines: readonly Engine[],
+  { breaker, breakerOf = () => new CircuitBreaker(breaker) }: BreakerOptions,
+): Candidate<Engine>[] {
+  return engines.map((engine) => ({ engine, breaker: breakerOf(engine.capabilities.provider) }));
+}
+
 /** One engine's try. Its signal aborts when another engine was quicker. */
 type EngineAttempt<Engine, T> = (engine: Engine, breaker: CircuitBreaker, signal: AbortSignal) => Promise<T>;
 

@@ -12,7 +12,7 @@ import { newToken, type SipUri } from './message/sip-uri';
 import { FrameClock } from './rtp/paced-sending';
 import { PortPairs, type PortRange } from './rtp/port-pairs';
 import type { G711 } from './rtp/rtp-packet';
-import type { ServerTransaction } from './transaction/client-and-server';
+import type { ServerTransaction } from './transaction/server-transaction';
 import { PortSharing, Transactions, type TransactionUser } from './transaction/transactions';
 import { type AdmissionOptions, isScanner, SipAdmission } from './transport/admission';
 import { RelayableTransport } from './transport/relayable-transport';
@@ -343,7 +343,7 @@ export class SipEndpoint implements TransactionUser {
     if (this.admission.isTrusted(from.address)) return { account: undefined };
     this.counted.unproven += 1;
     if (!this.guard) return void invite.refuseOnce(403, { toTag });
-    const verdict = await this.guard.judge(request.headers, request.method).catch(() => undefined);
+    const verdict = await this.guard.judge(request).catch(() => undefined);
     if (!verdict) return void invite.refuseOnce(500, { toTag });
     if (verdict.kind === 'challenge') {
       const headers = this.guard.challenges(verdict.stale).map((value): [string, string] => ['WWW-Authenticate', value]);

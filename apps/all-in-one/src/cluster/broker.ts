@@ -85,8 +85,9 @@ export function environmentOf(service: ServiceName, { url, callKeys, credentials
 }
 
 /** The settings of the operator's command, as lines of variables. Keys are generated at every start, and so is this. */
-export function adminVariables({ url, callKeys, credentialsOf }: Broker): string {
+export function adminVariables({ url, callKeys, credentialsOf }: Broker, databaseUrl: string): string {
   const variables = {
+    DATABASE_URL: databaseUrl,
     NATS_URL: url,
     NATS_NKEY: credentialsOf('admin').nkeySeed ?? '',
     PARLEY_CALLERS: [...callKeys.values()].map(({ publicKey }) => publicKey).join(','),

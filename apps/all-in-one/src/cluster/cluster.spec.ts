@@ -9,6 +9,7 @@ const membersFor = (environment: NodeJS.ProcessEnv, args: string[] = []) => {
     doorPort: 8080,
     telephonyPort: 8090,
     databaseUrlOf: (schema: string) => `postgres://127.0.0.1/${schema}`,
+    operatorDatabaseUrl: 'postgres://127.0.0.1/operator',
     environment,
     drainSeconds: 25,
   };

@@ -13,7 +13,7 @@ import { type ProcessPlan, SupervisedProcess } from './supervised-process';
 /** Every service in a process of its own over NATS, restarted when it dies. */
 export async function startCluster(setup: LocalSetup): Promise<Platform> {
   const nats = await openBroker(setup, process.stderr);
-  if (nats.server) writeFileSync(setup.home.path('admin.env'), adminVariables(nats), { mode: 0o600 });
+  if (nats.server) writeFileSync(setup.home.path('admin.env'), adminVariables(nats, setup.operatorDatabaseUrl), { mode: 0o600 });
   const members = await planMembers(setup, (service) => environmentOf(service, nats));
   const refusal = new AbortController();
   const processes = new Map(members.map((member) => [member, supervise(member, refusal)]));

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { services } from '../platform';
-import { keepSecret, newInstallationKeys, writeSecrets } from './installation-keys';
+import { keepSecret, newInstallationKeys, readersOf, writeSecrets } from './installation-keys';
 
 describe('an installation’s secrets in files', () => {
   let home: string;
@@ -57,5 +57,29 @@ describe('an installation’s secrets in files', () => {
     expect(() => keep('DEEPGRAM_API_KEYS', 'x')).toThrow('no service reads');
     expect(() => keep('DEEPGRAM_API_KEY', '')).toThrow('which is empty');
     expect(() => keepSecret(path.join(home, 'elsewhere'), { name: 'SMTP_URL', value: 'x' }, services)).toThrow('make it by');
+  });
+
+  it('name the Postgres of the installation everywhere, and refuse what is no address', () => {
+    const address = 'db.example.com:6543/voice?sslmode=verify-full';
+    const urls = Object.values(newInstallationKeys(address).secrets).flatMap(({ DATABASE_URL }) => DATABASE_URL ?? []);
+    expect(urls).toHaveLength(9);
+    for (const url of urls)
+      expect(url).toMatch(/^postgres:\/\/parley\w*:\w{64}@db\.example\.com:6543\/voice\?sslmode=verify-full$/);
+    for (const wrong of [
+      'postgres://db.example.com:5432/parley',
+      'db.example.com:5432',
+      'someone:word@db.example.com/parley',
+      '',
+    ])
+      expect(() => newInstallationKeys(wrong)).toThrow('is no address of a database');
+  });
+
+  it('go to the Secrets of those who read them', () => {
+    expect(readersOf({ name: 'PARLEY_SECRET_KEY', value: 'new' }, services).sort()).toEqual([
+      'agent-config',
+      'gateway',
+      'telephony-bridge',
+    ]);
+    expect(() => readersOf({ name: 'NATS_NKEY', value: 'one for all' }, services)).toThrow('of its own');
   });
 });

@@ -18,8 +18,15 @@ interface InstallationKeys {
 const upper = (name: string): string => name.replaceAll('-', '_').toUpperCase();
 const word = (): string => randomBytes(32).toString('hex');
 
-/** Generates every secret of an installation. Each process gets only its own; servers get public halves. */
-export function newInstallationKeys(): InstallationKeys {
+/** Where the Postgres of docker-compose.yml and of k8s/overlays/trial answers, and the name of its database. */
+const shippedDatabase = 'postgres:5432/parley';
+
+/**
+ * Generates every secret of an installation. Each process gets only its own; servers get public halves. The database is an
+ * address as a URL of Postgres has it after the password: `db.example.com:5432/parley?sslmode=verify-full`.
+ */
+export function newInstallationKeys(address = shippedDatabase): InstallationKeys {
+  const databaseUrl = databaseUrlAt(address);
   const nkeys = new Map(brokerUsers.map((user) => [user, newNkey()]));
   const callKeys = new Map(callersWithKeys.map((caller) => [caller, newCallKey(caller)]));
   const schemas = services.flatMap(({ name, database }) =>
@@ -62,8 +69,10 @@ export function newInstallationKeys(): InstallationKeys {
   };
 }
 
-function databaseUrl(role: string, password: string): string {
-  return `postgres://${role}:${password}@postgres:5432/parley`;
+function databaseUrlAt(address: string): (role: string, password: string) => string {
+  if (!/^[^/@\s]+\/[^/@\s]+$/.test(address) || !URL.canParse(`postgres://${address}`))
+    throw new Error(`${JSON.stringify(address)} is no address of a database: expected one such as ${shippedDatabase}`);
+  return (role, password) => `postgres://${role}:${password}@${address}`;
 }
 
 /**
@@ -84,22 +93,29 @@ export function writeSecrets(folder: string, { publicKeys, secrets }: Installati
 /** Stores of docker-compose.yml that are told a secret of the services. */
 const storesThatRead: Readonly<Record<string, readonly string[]>> = { S3_SECRET_ACCESS_KEY: ['storage'] };
 
+interface NamedSecret {
+  readonly name: string;
+  readonly value: string;
+}
+type Readers = readonly Pick<ServiceDefinition, 'name' | 'config'>[];
+
 /** Stores a secret for each service that reads it, and for its store; returns their names. */
-export function keepSecret(
-  folder: string,
-  { name, value }: { readonly name: string; readonly value: string },
-  services: readonly Pick<ServiceDefinition, 'name' | 'config'>[],
-): string[] {
+export function keepSecret(folder: string, secret: NamedSecret, services: Readers): string[] {
   if (!existsSync(folder)) throw new Error(`there is no ${folder}: make it by npm run keys`);
+  const all = [...readersOf(secret, services), ...(storesThatRead[secret.name] ?? [])];
+  for (const process of all) write(folder, { process, ...secret });
+  return all;
+}
+
+/** The services that read a secret; refuses one that each process has of its own, and one that nobody reads. */
+export function readersOf({ name, value }: NamedSecret, services: Readers): string[] {
   const known = describeConfiguration(services).filter(({ isSecret }) => isSecret);
   const readers = known.flatMap(({ variable, service }) => (variable === name ? [service] : []));
   if (readers.includes('every service'))
-    throw new Error(`each process has a ${name} of its own: write it into the folder of that process`);
+    throw new Error(`each process has a ${name} of its own: write it into the folder or the Secret of that process`);
   if (readers.length === 0) throw new Error(`no service reads a secret ${name}: docs/configuration.md lists them`);
   if (value === '') throw new Error('the secret is read from standard input, which is empty');
-  const all = [...readers, ...(storesThatRead[name] ?? [])];
-  for (const process of all) write(folder, { process, name, value });
-  return all;
+  return readers;
 }
 
 function write(folder: string, { process, name, value }: { process: string; name: string; value: string }): void {

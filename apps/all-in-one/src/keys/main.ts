@@ -1,15 +1,20 @@
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { services } from '../platform';
-import { keepSecret, newInstallationKeys, writeSecrets } from './installation-keys';
+import { keepSecret, newInstallationKeys, readersOf, writeSecrets } from './installation-keys';
 
 const usage = `npm run keys: the secrets of an installation
 
   npm run --silent keys >> .env                          new ones: secret ones as files in secrets/, public ones as lines for .env
   npm run --silent keys -- --set NAME < file             keeps a provider's key, read from standard input, for each service that reads it
-  npm run --silent keys -- --kubernetes > secrets.json   new ones as Secrets, for kubectl apply
+  npm run --silent keys -- --kubernetes --database db.example.com:5432/parley > secrets.json
+                                                         new ones as Secrets, for kubectl create
+  npm run --silent keys -- --kubernetes --set NAME < file
+                                                         the Secrets of the services that read it with that key alone, for
+                                                         kubectl apply --server-side --field-manager=NAME
 
-  --folder secrets   where the files are, a folder for each process, a file for each variable
+  --folder secrets                   where the files are, a folder for each process, a file for each variable
+  --database postgres:5432/parley    where the services find Postgres, and the database; what comes after the password in its URL
 `;
 
 async function main(): Promise<void> {
@@ -18,19 +23,21 @@ async function main(): Promise<void> {
       folder: { type: 'string', default: 'secrets' },
       set: { type: 'string' },
       kubernetes: { type: 'boolean', default: false },
+      database: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return print(usage);
   if (values.set) {
-    const readers = keepSecret(values.folder, { name: values.set, value: (await text(process.stdin)).trim() }, services);
-    return print(`${values.set} is kept for ${readers.join(', ')}\n`);
+    const secret = { name: values.set, value: (await text(process.stdin)).trim() };
+    // A server-side apply owns each key of `data` by itself; `stringData` is gone once it is stored.
+    const data = { [secret.name]: Buffer.from(secret.value).toString('base64') };
+    if (values.kubernetes) return printSecrets(readersOf(secret, services).map((reader) => secretObject(reader, { data })));
+    return print(`${secret.name} is kept for ${keepSecret(values.folder, secret, services).join(', ')}\n`);
   }
-  const keys = newInstallationKeys();
-  if (values.kubernetes) {
-    const items = Object.entries(keys.secrets).map(secretObject);
-    return print(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`);
-  }
+  const keys = newInstallationKeys(values.database);
+  if (values.kubernetes)
+    return printSecrets(Object.entries(keys.secrets).map(([name, stringData]) => secretObject(name, { stringData })));
   writeSecrets(values.folder, keys);
   print(
     Object.entries(keys.publicKeys)
@@ -39,10 +46,14 @@ async function main(): Promise<void> {
   );
 }
 
-/** JSON is YAML, so kubectl accepts it. */
-function secretObject([process, stringData]: [string, Readonly<Record<string, string>>]) {
+function secretObject(process: string, content: Readonly<Record<string, unknown>>) {
   const metadata = { name: `parley-${process}`, namespace: 'parley' };
-  return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', stringData };
+  return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', ...content };
+}
+
+/** JSON is YAML, so kubectl accepts it. */
+function printSecrets(items: readonly ReturnType<typeof secretObject>[]): void {
+  print(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`);
 }
 
 function print(words: string): void {

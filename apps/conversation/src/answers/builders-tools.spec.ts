@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Draft } from '../turns/draft';
 import { anAgent } from '../surroundings.suite';
-import { OwnTool } from './toolbox';
-import { TransferCall } from './call-tools';
+import { OwnTool } from './own-tool';
+import { TransferCall } from './toolbox';
 
 const surroundings = () => ({
   agent: anAgent(),

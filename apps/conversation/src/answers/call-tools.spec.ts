@@ -4,7 +4,7 @@ import { bookCampaignCall, Fault, stopCampaignCalls } from '@parley/contracts';
 import { BusServer, type Call, Handles, InProcessBroker, TransportBus } from '@parley/messaging';
 import { aModelRequest, type ModelRequest } from '@parley/ports';
 import { BuiltinModel } from '@parley/providers/builtin-model';
-import { callTools } from './call-tools';
+import { callTools } from './toolbox';
 
 const sessionUUID = '0f0c8f3e-6d55-4a86-9f3c-1f8f6f0c2a11';
 const asked: unknown[] = [];

@@ -1,5 +1,17 @@
-import { type ProviderError, providerErrorsMax, type SpeechLanguage, type PaymentTerms } from '@parley/contracts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import {
+  extendCharge,
+  Fault,
+  type PaymentTerms,
+  type ProviderError,
+  providerErrorsMax,
+  settleCharge,
+  type SpeechLanguage,
+} from '@parley/contracts';
+import { type Call, runInCall, ServiceBus } from '@parley/messaging';
 import type { ModelUsage, ProviderFailure } from '@parley/ports';
+import { Logger } from '@parley/service-kit';
 import type { FoundKnowledge } from '../answers/knowledge';
 import type { HeardLanguage } from '../answers/detect-language';
 import type { Memory } from '../answers/memory';
@@ -106,5 +118,60 @@ export class Draft {
     const known = { isFromFaq, isKnown, isUnanswered, knowledgeBaseId };
     const { providerErrors } = this;
     return { status, answer, language, sources, latency, usage, ...known, audioSeconds, memory, providerErrors };
+  }
+}
+
+/** A gateway that died is started again meanwhile, or another one settles. */
+const settleWithinMs = 60_000;
+const askAgainMs = 500;
+const never = new AbortController().signal;
+
+/** Keeps a turn within its customer's credits: nothing is spent beyond the hold, and nothing remains unpaid. */
+@Injectable()
+export class TurnPayment {
+  constructor(
+    private readonly bus: ServiceBus,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Extends the hold before the turn's tokens exceed it; CREDITS_EXHAUSTED if there are not enough. While it waits, credits held
+   * beyond those used may go to others.
+   */
+  async afford(draft: Draft, tokens: number, used: number): Promise<void> {
+    const { terms, tokensHeld } = draft.payment;
+    if (!terms || tokens <= tokensHeld) return;
+    const amountOf = (units: number) => [{ kind: 'TTT_API' as const, units }];
+    await this.bus.ask(extendCharge, { chargeId: terms.chargeId, usage: amountOf(tokens), used: amountOf(used) });
+    draft.payment.tokensHeld = tokens;
+  }
+
+  /** Charges a turn that was cut off, or has it charged: its reader may be gone, and the gateway with it. Not awaited. */
+  settle(draft: Draft, AgentID: number, { requestId, principal }: Call): void {
+    const { terms } = draft.payment;
+    const usage = draft.usedCredits;
+    if (!terms || usage.length === 0) return;
+    const { chargeId, isSettledByTurn, isOfAttempt } = terms;
+    if (!isSettledByTurn && !isOfAttempt) return;
+    const call = { requestId, deadlineAtMs: Date.now() + settleWithinMs, signal: never, ...(principal && { principal }) };
+    const settling = async (): Promise<unknown> =>
+      isOfAttempt
+        ? this.bus.ask(extendCharge, { chargeId, usage, used: usage, isCutOff: true })
+        : this.bus.ask(settleCharge, { chargeId, usage, AgentID });
+    void runInCall(call, () => this.settled(settling, call.deadlineAtMs)).catch((error: unknown) =>
+      this.log.error('The usage of a turn could not be charged', { requestId, usage, error }),
+    );
+  }
+
+  private async settled(settling: () => Promise<unknown>, untilMs: number): Promise<void> {
+    for (;;) {
+      try {
+        return void (await settling());
+      } catch (error) {
+        const isPassing = error instanceof Fault && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED');
+        if (!isPassing || Date.now() + askAgainMs > untilMs) throw error;
+        await delay(askAgainMs);
+      }
+    }
   }
 }

@@ -6,9 +6,8 @@ import { type LanguageModel, type ModelMessage, type ModelRequest, ProviderFailu
 import { countTokens } from '@parley/providers/token-count';
 import { type Figure, ServiceFigures } from '@parley/service-kit';
 import { AnswerGuard, inPieces } from '../answers/answer-guard';
-import { endConversation, type ToolSurroundings, type TurnTool } from '../answers/call-tools';
-import type { Draft } from './draft';
-import { TurnPayment } from './turn-payment';
+import { endConversation, type ToolSurroundings, type TurnTool } from '../answers/toolbox';
+import { type Draft, TurnPayment } from './draft';
 
 const callsMax = 4;
 

@@ -7,7 +7,6 @@ import { SessionEnding } from '../sessions/sessions';
 import type { PastTurn } from '../answers/memory';
 import type { ClaimedSession, NewSession, NewTurn, OpenTurn } from './open-turn';
 import { Leases, TurnLane, type TurnOutcome, TurnRecord } from './turn-record';
-import { TurnsUnderWay } from './turn-lookup';
 import { latestOf } from './turn-statements';
 
 /** What came of reaching for a session: it is the turn's, another turn has it, or no such session is there. */
@@ -59,6 +58,39 @@ const pauseMsMax = 200;
 /** How long a turn waits for the one before it. */
 export class TurnPatience {
   constructor(readonly waitMs: number) {}
+}
+
+interface UnderWay {
+  readonly turnUuid: string;
+  readonly over: PromiseWithResolvers<void>;
+}
+
+/** The turns in progress in this process, one per session. Their ends can be awaited here without a query. */
+@Injectable()
+export class TurnsUnderWay {
+  private readonly bySession = new Map<string, UnderWay>();
+
+  begin({ sessionUuid, turnUuid }: { readonly sessionUuid: string; readonly turnUuid: string }): void {
+    this.bySession.set(sessionUuid, { turnUuid, over: Promise.withResolvers() });
+  }
+
+  /** The turn is in the record, or never will be. */
+  end({ sessionUuid, turnUuid }: { readonly sessionUuid: string; readonly turnUuid: string }): void {
+    const found = this.bySession.get(sessionUuid);
+    if (found?.turnUuid !== turnUuid) return;
+    this.bySession.delete(sessionUuid);
+    found.over.resolve();
+  }
+
+  /** Settles when the session's turn has ended here, whichever it is; undefined where this process answers none in it. */
+  freed(sessionUuid: string): Promise<void> | undefined {
+    return this.bySession.get(sessionUuid)?.over.promise;
+  }
+
+  /** The same for one turn. */
+  ended(sessionUuid: string, turnUuid: string): Promise<void> | undefined {
+    return this.bySession.get(sessionUuid)?.turnUuid === turnUuid ? this.freed(sessionUuid) : undefined;
+  }
 }
 
 /** Lets turns into their session one at a time, over all replicas, and out again. */

@@ -1,54 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Controller, Injectable } from '@nestjs/common';
 import {
   type BodyOf,
   type discardTurn,
   Fault,
   providerErrorsMax,
+  readPaidTurns,
   type readTurn,
   type recordHeardText,
   type recordLatency,
   type ReplyOf,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { within } from '@parley/ports';
 import { visibleSession } from '../sessions/sessions';
 import { Turn } from '../sessions/session.entity';
+import { TurnsUnderWay } from './turn-gate';
 import { tellOf } from './turn-statements';
-
-interface UnderWay {
-  readonly turnUuid: string;
-  readonly over: PromiseWithResolvers<void>;
-}
-
-/** The turns in progress in this process, one per session. Their ends can be awaited here without a query. */
-@Injectable()
-export class TurnsUnderWay {
-  private readonly bySession = new Map<string, UnderWay>();
-
-  begin({ sessionUuid, turnUuid }: { readonly sessionUuid: string; readonly turnUuid: string }): void {
-    this.bySession.set(sessionUuid, { turnUuid, over: Promise.withResolvers() });
-  }
-
-  /** The turn is in the record, or never will be. */
-  end({ sessionUuid, turnUuid }: { readonly sessionUuid: string; readonly turnUuid: string }): void {
-    const found = this.bySession.get(sessionUuid);
-    if (found?.turnUuid !== turnUuid) return;
-    this.bySession.delete(sessionUuid);
-    found.over.resolve();
-  }
-
-  /** Settles when the session's turn has ended here, whichever it is; undefined where this process answers none in it. */
-  freed(sessionUuid: string): Promise<void> | undefined {
-    return this.bySession.get(sessionUuid)?.over.promise;
-  }
-
-  /** The same for one turn. */
-  ended(sessionUuid: string, turnUuid: string): Promise<void> | undefined {
-    return this.bySession.get(sessionUuid)?.turnUuid === turnUuid ? this.freed(sessionUuid) : undefined;
-  }
-}
 
 const patienceMs = 10_000;
 const pauseMsFirst = 25;
@@ -161,3 +130,50 @@ const recount = `
       coalesce(sum(prompt_tokens), 0) AS prompt_tokens, coalesce(sum(completion_tokens), 0) AS completion_tokens
     FROM turns WHERE session_id = $1 AND status IN ('COMPLETED', 'INTERRUPTED', 'FAILED')
   ) kept WHERE id = $1`;
+
+interface Recorded {
+  readonly orgId: number;
+  readonly chargeId: string;
+  readonly AgentID: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly audioSeconds: number;
+}
+
+// A turn that is paid for has the id of its charge.
+const ended = `
+  SELECT turns.org_id AS "orgId", turns.turn_uuid AS "chargeId", sessions.agent_id AS "AgentID", turns.prompt_tokens AS "promptTokens",
+    turns.completion_tokens AS "completionTokens", turns.audio_seconds AS "audioSeconds"
+  FROM unnest($1::int[], $2::uuid[]) AS charge (org_id, id)
+  JOIN turns ON turns.turn_uuid = charge.id AND turns.org_id = charge.org_id JOIN sessions ON sessions.id = turns.session_id
+  WHERE turns.status = 'COMPLETED'
+    OR turns.status NOT IN ('RUNNING', 'LOST') AND turns.prompt_tokens + turns.completion_tokens + turns.audio_seconds > 0`;
+
+/** Turns' usage, for the ledger, when the process that should have entered it died. */
+@Injectable()
+export class PaidTurns {
+  constructor(private readonly tenants: TenantScope) {}
+
+  async read({ charges }: BodyOf<typeof readPaidTurns>): Promise<ReplyOf<typeof readPaidTurns>> {
+    const values = [charges.map(({ orgId }) => orgId), charges.map(({ chargeId }) => chargeId)];
+    const statement = { name: 'read-paid-turns', text: ended, values };
+    const turns = await this.tenants.acrossTenantsOnce<Recorded>('charges of every organization are settled', statement);
+    return {
+      turns: turns.map(({ promptTokens, completionTokens, ...turn }) => {
+        return { ...turn, tokenUsage: { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens } };
+      }),
+    };
+  }
+}
+
+/** The same over the bus, to services only. */
+@Controller()
+export class PaidTurnsController {
+  constructor(private readonly turns: PaidTurns) {}
+
+  @Handles(readPaidTurns)
+  read(body: BodyOf<typeof readPaidTurns>, { principal }: Call): Promise<ReplyOf<typeof readPaidTurns>> {
+    if (principal && principal.kind !== 'system') throw new Fault('SCOPE_MISSING');
+    return this.turns.read(body);
+  }
+}

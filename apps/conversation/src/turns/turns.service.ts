@@ -25,10 +25,9 @@ import { answerLanguageOf, detectLanguage } from '../answers/detect-language';
 import { isSpoken } from '../answers/detect-language';
 import { SessionLookup } from '../sessions/sessions';
 import { Composer, type Composition } from './composer';
-import { Draft } from './draft';
+import { Draft, TurnPayment } from './draft';
 import type { OpenTurn } from './open-turn';
 import { TurnGate } from './turn-gate';
-import { TurnPayment } from './turn-payment';
 import type { TurnOutcome } from './turn-record';
 import { TurnCorrections, TurnLookup } from './turn-lookup';
 

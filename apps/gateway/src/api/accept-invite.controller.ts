@@ -6,10 +6,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { reachesBeyond } from '../door/access/permits';
 import { ActionTrail } from '../door/audit/attempt';
-import { gatewayCall } from '../endpoint/gateway-call';
+import { gatewayCall, parseInput } from '../endpoint/gateway-call';
 import { inEnvelope } from '../endpoint/endpoint';
 import { Answers } from './hand-written';
-import { parseInput } from '../endpoint/parse-input';
 
 type AcceptInviteReply = z.output<typeof acceptInvite.reply>;
 

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { Fault, faultCatalogue, type FaultCode } from '@parley/contracts';
+import { ProviderFailure } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -71,6 +72,7 @@ const byStatus: Record<number, FaultCode> = {
 /** Any thrown value as an error for the client. An unexpected one becomes INTERNAL and keeps its text inside. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error;
+  if (error instanceof ProviderFailure) return new Fault('SERVICE_UNAVAILABLE', { dependency: error.provider, cause: error });
   if (error instanceof HttpException) {
     return foreseen(error.cause) ?? faultOfStatus(error.getStatus(), error);
   }

@@ -16,7 +16,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { handWritten } from '../api/hand-written';
 import { everyRoute } from '../api/routes/route-table';
-import { parseInput } from '../endpoint/parse-input';
+import { parseInput } from '../endpoint/gateway-call';
 import { changesSomething, inEnvelope, type Endpoint } from '../endpoint/endpoint';
 import { answersWithSecret, answerWithoutSecrets, inputWithoutSecrets } from '../endpoint/secrets';
 import { Harness, type TestOrganization } from '../testing/harness';

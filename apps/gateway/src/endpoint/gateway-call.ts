@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { Readable, type ReadableOptions } from 'node:stream';
 import { Fault, type Principal } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { allowedAt } from './allowed-input';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -87,4 +91,137 @@ export function chatInput({ body, query }: Pick<FastifyRequest, 'body' | 'query'
 /** The fields of unparsed input, for code that must look before the contract does; empty if it has none. */
 export function fieldsOf(unparsed: unknown): Readonly<Record<string, unknown>> {
   return typeof unparsed === 'object' && unparsed !== null ? { ...unparsed } : {};
+}
+
+const complaintsMax = 50;
+
+/** A placeholder for words found once the whole input was examined. */
+const unsaid = '\u0000';
+
+/** The input as its schema parses it, or a VALIDATION_FAILED that names each wrong field and what it may be. */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  return readInput(schema, input).output;
+}
+
+/** The same beside the input to pass on: without the nulls of optional fields. */
+export function readInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): { readonly output: z.output<Schema>; readonly given: unknown } {
+  const first = schema.safeParse(input, { error: ownWords });
+  if (first.success) return { output: kept(first.data), given: input };
+  const given = withoutNulls(input, first.error.issues);
+  const second = given === input ? first : schema.safeParse(given, { error: ownWords });
+  if (second.success) return { output: kept(second.data), given };
+  throw complaintsAbout(schema, given, second.error.issues);
+}
+
+/** The same value, once it is sure that Postgres takes all of its text, as text and as JSON. */
+function kept<Value>(value: Value): Value {
+  const found = unkeptIn(value, []);
+  if (!found) return value;
+  const field = found.path.join('.');
+  const message = `${field || 'the input'} must not contain ${found.what}`;
+  throw new Fault('VALIDATION_FAILED', { message, details: [{ field, message }] });
+}
+
+interface Unkept {
+  readonly path: readonly string[];
+  readonly what: string;
+}
+
+/** The depth of JSON input is limited by the body parser. */
+function unkeptIn(value: unknown, path: readonly string[]): Unkept | undefined {
+  if (typeof value === 'string') return unkeptText(value, path);
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, each] of Object.entries(value)) {
+    const found = unkeptText(name, path) ?? unkeptIn(each, [...path, name]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function unkeptText(text: string, path: readonly string[]): Unkept | undefined {
+  if (text.includes('\0')) return { path, what: 'the NUL character' };
+  return text.isWellFormed() ? undefined : { path, what: 'half of a surrogate pair' };
+}
+
+/** Null where a schema takes none is what many clients send for "nothing": the same as leaving the field out. */
+function withoutNulls(input: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  const paths = issues.map(({ path }) => path).filter((path) => path.length > 0 && valueAt(input, path) === null);
+  return paths.reduce(without, input);
+}
+
+function without(input: unknown, [step, ...rest]: readonly PropertyKey[]): unknown {
+  if (typeof input !== 'object' || input === null || step === undefined) return input;
+  if (Array.isArray(input))
+    return input.map((each: unknown, index) => (index === step && rest.length > 0 ? without(each, rest) : each));
+  const fields = Object.entries(input);
+  return Object.fromEntries(
+    rest.length === 0
+      ? fields.filter(([name]) => name !== step)
+      : fields.map(([name, value]) => [name, name === step ? without(value, rest) : value]),
+  );
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, step) => (typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined),
+    input,
+  );
+}
+
+/** A schema's own message comes first; otherwise it is what its fields may be. */
+function ownWords({ input }: { readonly input?: unknown }): string {
+  return input === undefined ? 'is required' : unsaid;
+}
+
+function complaintsAbout(schema: z.ZodType, input: unknown, issues: readonly z.core.$ZodIssue[]): Fault {
+  const details = issues.slice(0, complaintsMax).map((issue) => {
+    const field = issue.path.join('.');
+    return { field, message: `${field || 'the input'} ${predicateOf(schema, input, issue)}` };
+  });
+  const [first] = details;
+  return new Fault('VALIDATION_FAILED', { details, ...(first && { message: first.message }) });
+}
+
+/** What is wrong, as a predicate after the field's name. */
+function predicateOf(schema: z.ZodType, input: unknown, issue: z.core.$ZodIssue): string {
+  const { message, path } = issue;
+  if (message !== unsaid) return message;
+  if (issue.code === 'unrecognized_keys') return `must not have ${issue.keys.join(', ')}`;
+  if (issue.code === 'invalid_key')
+    return issue.issues.find((each) => each.message !== unsaid)?.message ?? 'has a name that is not valid';
+  if (path.length > 0 && valueAt(input, path) === undefined) return 'is required';
+  const allowed = allowedAt(schema, path);
+  return allowed ? `must be ${allowed}` : 'is not valid';
+}
+
+const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** The client's own X-Request-ID when it is safe to log and to echo, a new one otherwise. */
+export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && saneRequestId.test(given) ? given : newRequestId();
+}
+
+/** A UUID of version 7: it sorts by time, so that requests of one minute are adjacent in logs and indexes. */
+export function newRequestId(nowMs = Date.now()): string {
+  if (nowMs !== spelled.ms) spelled = { ms: nowMs, text: timeText(nowMs) };
+  return spelled.text + randomUUID().slice(15);
+}
+
+/** Requests of one millisecond begin alike, and spelling it costs more than the random rest. */
+let spelled = { ms: Number.NaN, text: '' };
+
+function timeText(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7`;
+}
+
+/** Headers of every response. Answers belong to one caller, so nothing on the way may keep or reinterpret them. */
+export function stamp(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  reply.header('x-content-type-options', 'nosniff');
+  reply.header('cache-control', 'no-store');
 }

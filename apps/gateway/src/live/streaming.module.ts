@@ -19,9 +19,9 @@ import { ContactsUploadController, DocumentUploadController, SpreadsheetsControl
 import type { GatewayConfig } from '../config';
 import { socketAddress, socketAddressOf } from '../door/access/entry-tokens';
 import { bodyOf, gatewayCall } from '../endpoint/gateway-call';
-import { ChatAnswers, silence, withSilences } from './chat/chat-answers';
+import { ChatAnswers, ChatController, TextQuestionController } from './chat/chat-answers';
+import { silence, withSilences } from './chat/chat-events';
 import { VoiceOffers } from './chat/chat-request';
-import { ChatController, TextQuestionController } from './chat/chat.controller';
 import { SynthesisController, TranscriptionController, VoicePreviewController } from './speech/speech.controller';
 
 type WatchedItem = z.output<typeof watchCalls.item>;

@@ -1,36 +1,12 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { type CreditKind, creditKinds, creditsLow } from '@parley/contracts';
-import { Coalescer, isPassingFailure, Outbox, prepared, type Statement, TenantScope } from '@parley/database';
+import { creditsLow } from '@parley/contracts';
+import { Coalescer, isPassingFailure, Outbox, type Statement, TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
-import type { Account, Amounts, CreditOperation, CreditOutcome, HeldUnits, Hold, Prices } from './operation';
-import { type BookChanges, Books } from './books';
-import { HoldQueue } from './hold-queue';
+import { type BookChanges, writingOf } from './book-changes';
+import type { Books } from './books';
+import type { Amounts, CreditOperation, CreditOutcome, Hold, Prices } from './operation';
+import { type AccountTerms, readBooks } from './read-books';
 import { RememberedAccounts } from './remembered-accounts';
-import { writingOf } from './write-books';
-
-/** An account's initial credits and prices, until they are set otherwise. */
-interface AccountTerms {
-  readonly initialCredits: Readonly<Record<CreditKind, number>>;
-  readonly lowAt: readonly number[];
-  readonly prices: Prices;
-  /** Prices of organizations with other than the standard ones. */
-  readonly organizationPrices: ReadonlyMap<number, Prices>;
-}
-
-const openHolds = `
-  SELECT h.org_id AS "orgId", h.id, h.kind, h.units::float8 AS units, h.used::float8 AS used, h.reference, h.prices,
-    (extract(epoch FROM h.expires_at) * 1000)::float8 AS "expiresAtMs"
-  FROM credit_holds h JOIN (SELECT DISTINCT * FROM unnest($1::int[], $2::uuid[])) AS named (org_id, id) USING (org_id, id)`;
-
-// Charge by charge in the order of the index: a plan made while the ledger was short would otherwise read all of an organization's
-// lines each time, and is kept.
-const knownCharges = `
-  SELECT named.org_id AS "orgId", named.id
-  FROM (SELECT DISTINCT * FROM unnest($1::int[], $2::uuid[])) AS named (org_id, id)
-  CROSS JOIN LATERAL (
-    SELECT FROM credit_ledger l WHERE l.org_id = named.org_id AND l.reference = named.id
-    ORDER BY l.org_id, l.reference, l.kind LIMIT 1
-  ) known`;
 
 const laneCount = 4;
 const holdPatienceMs = 5_000;
@@ -178,60 +154,106 @@ export class CreditBook implements BeforeApplicationShutdown {
 
 const why = 'one commit settles the charges of many organizations';
 
+type Try = (hold: Hold) => Promise<CreditOutcome>;
+
+interface WaitingHold {
+  readonly hold: Hold;
+  readonly giveUpAtMs: number;
+  resolve(outcome: CreditOutcome): void;
+  reject(error: unknown): void;
+}
+
+/** One organization's waiting holds: those of charges already begun go first. */
+interface OrganizationHolds {
+  readonly begun: WaitingHold[];
+  readonly fresh: WaitingHold[];
+  isServed: boolean;
+  isLookedAtAgain: boolean;
+}
+
+/** A question is answered in a second or two; a hold that waits longer fails for lack of credits. */
+const waitMs = 8_000;
+const waitingMax = 1_000;
+/** Releases at other gateways are not announced. */
+const lookMs = 200;
+
 /**
- * Locks the accounts of every organization in a batch, in one order for all gateways, and reads what the rules need.
- * The three statements leave together; each sees what the one before it had to wait for.
+ * Holds that would fit if others were released wait for that, in turn: a hold covers the longest answer and most are much
+ * shorter, so held credits are no reason to refuse. One that exceeds the total, held or not, is refused at once.
  */
-async function readBooks(manager: EntityManager, operations: readonly CreditOperation[], terms: AccountTerms): Promise<Books> {
-  const orgIds = [...new Set(operations.map(({ orgId }) => orgId))];
-  const named = operations.flatMap((operation) => namesOf(operation).map((id) => ({ orgId: operation.orgId, id })));
-  const charges = [named.map(({ orgId }) => orgId), named.map(({ id }) => id)];
-  const [accounts, holds, charged] = await Promise.all([
-    lockAccounts(manager, orgIds),
-    prepared<HeldUnits>(manager, { name: 'read-credit-holds', text: openHolds, values: charges }),
-    prepared<{ orgId: number; id: string }>(manager, { name: 'read-known-charges', text: knownCharges, values: charges }),
-  ]);
-  if (accounts.length === orgIds.length * creditKinds.length) return new Books(accounts, holds, charged);
-  await openAccounts(manager, orgIds, terms);
-  return new Books(await lockAccounts(manager, orgIds), holds, charged);
-}
+class HoldQueue {
+  private readonly lines = new Map<number, OrganizationHolds>();
+  private timer: NodeJS.Timeout | undefined;
 
-/** Under which ids an operation has a hold, or a line in the ledger. */
-function namesOf(operation: CreditOperation): string[] {
-  const reference = operation.type === 'topUp' ? undefined : operation.reference;
-  return reference === undefined ? [operation.id] : [operation.id, reference];
-}
+  constructor(private readonly attempt: Try) {}
 
-function lockAccounts(manager: EntityManager, orgIds: number[]): Promise<Account[]> {
-  const text = `
-    SELECT org_id AS "orgId", kind, available::float8 AS available, held::float8 AS held,
-      units_per_thousand AS "unitsPerThousand", low_at::float8[] AS "lowAt"
-    FROM credit_accounts WHERE org_id = ANY($1::int[]) ORDER BY org_id, kind FOR UPDATE`;
-  return prepared<Account>(manager, { name: 'lock-credit-accounts', text, values: [orgIds] });
-}
+  /** The outcome of a hold; `exhausted` when its turn has not come in time. */
+  async take(hold: Hold): Promise<CreditOutcome> {
+    const line = this.lines.get(hold.orgId);
+    if (line && !hold.isRaise) return this.wait(hold, line);
+    // A charge that already holds something asks at once, and releases it if it has to wait, which avoids deadlock.
+    const outcome = await this.attempt(hold);
+    if (outcome.outcome !== 'exhausted' || !outcome.isPassing) return outcome;
+    const waiting = this.wait(hold, this.lines.get(hold.orgId) ?? this.openLine(hold.orgId));
+    this.look(hold.orgId);
+    return waiting;
+  }
 
-/** On first sight an organization gets its accounts and, through the ledger, its grant: once, however many gateways see it. */
-async function openAccounts(manager: EntityManager, orgIds: number[], terms: AccountTerms): Promise<void> {
-  const { initialCredits, lowAt, prices, organizationPrices } = terms;
-  const accounts = orgIds.flatMap((orgId) =>
-    creditKinds.map((kind) => ({ orgId, kind, price: (organizationPrices.get(orgId) ?? prices)[kind] })),
-  );
-  await manager.query(
-    `WITH opened AS (
-       INSERT INTO credit_accounts (org_id, kind, available, units_per_thousand, low_at)
-       SELECT org_id, kind, units, price, $5::bigint[]
-       FROM unnest($1::int[], $2::text[], $3::bigint[], $4::int[]) AS start (org_id, kind, units, price)
-       ORDER BY org_id, kind ON CONFLICT DO NOTHING
-       RETURNING org_id, kind, available
-     )
-     INSERT INTO credit_ledger (org_id, kind, entry, units, balance_after, reference, note)
-     SELECT org_id, kind, 'GRANT', available, available, gen_random_uuid(), 'Initial credits' FROM opened WHERE available > 0`,
-    [
-      accounts.map(({ orgId }) => orgId),
-      accounts.map(({ kind }) => kind),
-      accounts.map(({ kind }) => initialCredits[kind]),
-      accounts.map(({ price }) => price),
-      lowAt,
-    ],
-  );
+  /** Credits of an organization were released: waiting holds may fit now. */
+  look(orgId: number): void {
+    const line = this.lines.get(orgId);
+    if (!line) return;
+    line.isLookedAtAgain = true;
+    if (!line.isServed) void this.serve(orgId, line);
+  }
+
+  private openLine(orgId: number): OrganizationHolds {
+    const line: OrganizationHolds = { begun: [], fresh: [], isServed: false, isLookedAtAgain: false };
+    this.lines.set(orgId, line);
+    this.timer ??= setInterval(() => this.lookAtAll(), lookMs).unref();
+    return line;
+  }
+
+  private wait(hold: Hold, line: OrganizationHolds): Promise<CreditOutcome> {
+    if (line.begun.length + line.fresh.length >= waitingMax) return this.attempt(hold);
+    const { promise, resolve, reject } = Promise.withResolvers<CreditOutcome>();
+    const waiting = { hold, giveUpAtMs: performance.now() + waitMs, resolve, reject };
+    (hold.isRaise ? line.begun : line.fresh).push(waiting);
+    return promise;
+  }
+
+  private lookAtAll(): void {
+    for (const orgId of this.lines.keys()) this.look(orgId);
+    if (this.lines.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private async serve(orgId: number, line: OrganizationHolds): Promise<void> {
+    line.isServed = true;
+    while (line.isLookedAtAgain) {
+      line.isLookedAtAgain = false;
+      while (await this.serveFirst(line));
+    }
+    line.isServed = false;
+    if (line.begun.length + line.fresh.length === 0) this.lines.delete(orgId);
+  }
+
+  /** Answers whether the next one may be tried. */
+  private async serveFirst(line: OrganizationHolds): Promise<boolean> {
+    const [oldest] = line.fresh;
+    const isOverdue = oldest !== undefined && performance.now() >= oldest.giveUpAtMs;
+    const queue = line.begun.length > 0 && !isOverdue ? line.begun : line.fresh;
+    const [first] = queue;
+    if (!first) return false;
+    try {
+      const outcome = await this.attempt(first.hold);
+      if (outcome.outcome === 'exhausted' && outcome.isPassing && performance.now() < first.giveUpAtMs) return false;
+      first.resolve(outcome);
+    } catch (error) {
+      first.reject(error);
+    }
+    queue.splice(queue.indexOf(first), 1);
+    return true;
+  }
 }

@@ -3,7 +3,8 @@ import { type CreditKind, creditKinds } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { commaList, duration, integer } from '@parley/service-kit';
 import { z } from 'zod';
-import { balanceMax, type Prices } from './operation';
+import { balanceMax } from './books';
+import type { Prices } from './operation';
 import { CreditTerms } from './credit-book';
 
 /** `TTT_API=1000,TTS_API=0`; a kind that is not named gets nothing. */

@@ -25,7 +25,7 @@ import { HoldSweeper } from './hold-sweeper';
 import { WidgetBudgets } from './widget-budgets';
 import { SessionMetersController } from './session-meter';
 import { ledgerBook } from './index';
-import { exhausted } from './charge';
+import { exhausted } from './operation';
 import { type Amounts, totalOf } from './operation';
 
 const columns = [

@@ -1,4 +1,4 @@
-import { type CreditKind, creditKinds } from '@parley/contracts';
+import { type CreditKind, creditKinds, Fault } from '@parley/contracts';
 
 /** An amount of one or more kinds: tokens, characters, audio seconds; or credit units, where stated. */
 export type Amounts = Partial<Record<CreditKind, number>>;
@@ -112,10 +112,16 @@ export interface HeldUnits {
   readonly prices?: Prices | null | undefined;
 }
 
-/** The most units that a balance may reach: far below what a double counts exactly. */
-export const balanceMax = 1_000_000_000_000;
+const unitNames: Record<CreditKind, string> = { TTT_API: 'tokens', TTS_API: 'characters', STT_API: 'audio seconds' };
 
-/** What an amount costs, rounded up: a client never pays less than the price. */
-export function unitsOf(amount: number, { unitsPerThousand }: Pick<Account, 'unitsPerThousand'>): number {
-  return Math.min(balanceMax, Math.ceil((Math.ceil(amount) * unitsPerThousand) / 1000));
+/** The refusal of a hold. */
+export function exhausted(kind: CreditKind, { available, needed }: { available: number; needed: number }): Fault {
+  return new Fault('CREDITS_EXHAUSTED', {
+    message: `This needs ${needed} ${kind} credits (${unitNames[kind]}); the workspace has ${available} left.`,
+  });
+}
+
+/** Whether work failed because a part of ours was lost, and not by anything that the caller or a provider did. */
+export function isLost(error: unknown): boolean {
+  return error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE';
 }

@@ -1,6 +1,6 @@
 import type { CreditKind } from '@parley/contracts';
-import { Books, kindsOf } from './books';
-import { type Account, type Amounts, type CreditOperation, type HeldUnits, unitsOf } from './operation';
+import { Books, kindsOf, unitsOf } from './books';
+import type { Account, Amounts, CreditOperation, HeldUnits } from './operation';
 
 const timesMin = 100;
 const knownMs = 10_000;

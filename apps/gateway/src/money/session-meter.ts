@@ -13,8 +13,7 @@ import { Outbox, TenantScope } from '@parley/database';
 import { type AcceptedLine, type Call, type Channel, Handles, type HandlerOf, organizationOf } from '@parley/messaging';
 import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
-import { Charge } from './charge';
-import { type Chargeable, Charging } from './charging';
+import { Charge, type Chargeable, Charging } from './charging';
 import { CreditBook } from './credit-book';
 import type { Amounts } from './operation';
 

@@ -7,12 +7,11 @@ import type { RouteTable } from '../api/routes/route-table';
 import type { GatewayConfig } from '../config';
 import { ActionTrail } from '../door/audit/attempt';
 import { fastifyOptions } from '../door/http/fastify-options';
-import { OpenConnections } from '../door/access/open-connections';
+import { OpenConnections } from '../door/limits/open-connections';
 import { Principals } from '../endpoint/gateway-call';
 import { EntryTokens } from '../door/access/entry-tokens';
 import { WidgetsService } from '../door/access/widgets.service';
-import { Charge } from '../money/charge';
-import { Charging } from '../money/charging';
+import { Charge, Charging } from '../money/charging';
 import { configureGateway, GatewayModule } from '../service';
 
 /** Charges nothing: for a gateway without Postgres, in tests and measurements. */

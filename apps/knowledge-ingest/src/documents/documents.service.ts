@@ -14,6 +14,7 @@ import {
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { FileTooLarge, limitBytes } from '@parley/ports';
+import { uploadNotFound } from '@parley/providers/configured-files';
 import { type EntityManager, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { DocumentEntity, type UploadedFile } from '../database/entities';
@@ -30,14 +31,14 @@ export class UploadCheck {
   constructor(private readonly engines: Engines) {}
 
   async check(orgId: number, { fileKey, fileName, contentType }: FileReference): Promise<UploadedFile> {
-    if (!fileKey.startsWith(uploadsOf(orgId))) throw missing('is not an upload of this workspace');
+    if (!fileKey.startsWith(uploadsOf(orgId))) throw notYours();
     const type = typeByName(fileName);
     if (!type)
       throw new Fault('UNSUPPORTED_MEDIA_TYPE', {
         message: `A document is one of: ${fileTypes.map((known) => `.${known}`).join(', ')}.`,
       });
     const stream = await this.engines.files.open(fileKey);
-    if (!stream) throw missing('is not there any more');
+    if (!stream) throw uploadNotFound();
     const { head, size, sha256 } = await digest(stream);
     if (size === 0)
       throw new Fault('VALIDATION_FAILED', {
@@ -55,8 +56,8 @@ export class UploadCheck {
   }
 }
 
-function missing(reason: string): Fault {
-  const message = `document ${reason}`;
+function notYours(): Fault {
+  const message = 'document is not an upload of this workspace';
   return new Fault('VALIDATION_FAILED', { message, details: [{ field: 'document', message }] });
 }
 

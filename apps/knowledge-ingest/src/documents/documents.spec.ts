@@ -118,6 +118,15 @@ describe('a document', () => {
     }
   });
 
+  it('does not blame its sender for a file that the gateway stored elsewhere', async () => {
+    const { KBID } = await harness.base();
+    const document = { fileKey: 'uploads/1/elsewhere', fileName: 'fees.txt', size: 6, contentType: 'text/plain' };
+    await expect(harness.ask(saveDocument, { KBID: String(KBID), document })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      dependency: 'files shared with the gateway',
+    });
+  });
+
   it('disappears from searches and the list when deleted', async () => {
     const base = await harness.base();
     const { KBDocumentKeyID } = await harness.upload(base.KBID, 'a.txt', 'The warranty lasts two years.');

@@ -1,4 +1,4 @@
-import { QuestionsByTopic } from '../retrieval/searching';
+import { QuestionsByTopic } from '../retrieval/ready-answers';
 
 const questions = [
   'What are your timings?',

@@ -75,6 +75,19 @@ describe('a business imported in one call', () => {
     expect(businessInfo).toMatchObject({ support_phone: '', working_hours: [monday], holidays: business.businessInfo.holidays });
   });
 
+  it('takes a service of no known duration, and says plainly what a row lacks', async () => {
+    const { KBID: id } = await harness.base('A film laboratory');
+    const service = { service_name: 'Developing', service_price: 350, currency: 'INR' };
+    const { service_name: _, ...nameless } = service;
+    const { created, report } = await harness.ask(importBusiness, {
+      KBID: id,
+      ...{ services: [service, { ...service, service_name: 'Scanning', service_duration: null }, nameless] },
+    });
+    expect([created, report.at(-1)?.message]).toEqual([2, 'service_name: is required']);
+    const { rows } = await harness.ask(listCatalog, { KBID: id });
+    expect(rows).toMatchObject([{ service_duration: 0 }, { service_duration: 0 }]);
+  });
+
   it('names each unknown field and section once, and imports the rest', async () => {
     const { KBID: id } = await harness.base('Misspelt');
     const hours = { day: 'Monday', open_time: '09:30 AM', close_time: '07:00 PM', is_open: true, lunch: 'at one' };
@@ -206,6 +219,53 @@ describe('a business imported in one call', () => {
     // Twenty wait and two are running; one that finishes meanwhile makes room.
     expect(new Set(codes)).toEqual(new Set(['saved', 'SERVICE_UNAVAILABLE']));
     expect(codes.filter((code) => code === 'saved').length).toBeGreaterThanOrEqual(22);
+  });
+
+  it('does not blame its sender for a spreadsheet that the gateway stored elsewhere', async () => {
+    const file = { fileKey: 'uploads/1/elsewhere', fileName: 'faqs.csv', size: 6, contentType: 'text/csv' };
+    await expect(harness.ask(importSpreadsheet, { KBID: String(KBID), file })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+  });
+
+  it.each([
+    ['an endless name of a column', 'products.csv', `Product,Price,${'('.repeat(200_000)}\nKettle,1\n`, { created: 1 }],
+    ['an endless price', 'products.csv', `Product,Price\nPan,1${' '.repeat(200_000)}x\n`, { created: 0, refused: 1 }],
+    ['an endless day', 'hours.csv', `Day,Opens\nMonday${' '.repeat(200_000)}x,9\n`, { created: 0 }],
+    [
+      'many wide rows',
+      'products.csv',
+      `Product,Price,${'x,'.repeat(190)}\n${`,,${'y,'.repeat(190)}\n`.repeat(2_000)}`,
+      { created: 0 },
+    ],
+  ])('holds nobody up with %s', async (what, fileName, content, counts) => {
+    const { KBID: id } = await harness.base(what);
+    const sending = async () => expect(await sent(id, fileName, content)).toMatchObject(counts);
+    expect(await longestTurnMs(sending)).toBeLessThan(loopBudgetMs);
+  });
+
+  it('holds nobody up with a thousand questions in twenty wordings each', async () => {
+    const { KBID: id } = await harness.base('Many wordings');
+    const faqs = Array.from({ length: 1_000 }, (_, n) => ({
+      Question: `Question ${n}?`,
+      Answer: 'Yes.',
+      Alternatives: Array.from({ length: 20 }, (_alternative, wording) => `Wording ${wording} of ${n}?`),
+    }));
+    const importing = async () => expect(await harness.ask(importBusiness, { KBID: id, faqs })).toMatchObject({ created: 1_000 });
+    expect(await longestTurnMs(importing)).toBeLessThan(loopBudgetMs);
+  });
+
+  it('takes a column whose name every object has for one that it does not know', async () => {
+    const imported = await sent(KBID, 'products.csv', 'Product,Price,Constructor\nKettle of copper,1,x\n');
+    expect(imported).toMatchObject({ created: 1, ignored: ['products: Constructor'] });
+  });
+
+  it('is refused if it repeats a long header or text more often than a business has words', async () => {
+    const header = `Product,${'x'.repeat(100_000)}`;
+    await expect(sent(KBID, 'products.csv', `${header}\n${'a\n'.repeat(9_000)}`)).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message: expect.stringContaining('characters'),
+    });
   });
 
   it('of another organization is refused before its file is read', async () => {

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { setImmediate as others } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
 import {
   Fault,
@@ -16,6 +17,7 @@ import { normalizedQuestion } from '@parley/language';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
+import { uploadNotFound } from '@parley/providers/configured-files';
 import { sparePlacesByDefault, FairGate } from '@parley/providers/engine-pool';
 import { IsNull } from 'typeorm';
 import { z } from 'zod';
@@ -99,7 +101,7 @@ export class BusinessImport {
       ...row,
       row: rows[row.section === 'businessInfo' ? 'profile' : row.section][row.row - 1]?.row ?? row.row,
     }));
-    return { ...saved, ...countsOf(report), report, ignored: [...ignored] };
+    return { ...saved, ...countsOf(report), report, ignored: [...ignored].slice(0, ignoredMax) };
   }
 
   private async profile(
@@ -163,16 +165,18 @@ export class BusinessImport {
     );
     const ids = new Map(known.map(({ id, normalized }) => [normalized, id]));
     const wordings = new Map<string, { row: number; Question: string; Answer: string }>();
-    for (const { row, value } of read)
+    for (const [place, { row, value }] of read.entries()) {
       for (const Question of [value.Question, ...value.Alternatives])
         wordings.set(normalizedQuestion(Question), { row, Question, Answer: value.Answer });
+      if (place % rowsInARow === 0) await others();
+    }
     const batch = [...wordings].map(([normalized, { Question, Answer }]) => ({
       KBFAQID: ids.get(normalized) ?? 0,
       ...{ Question, Answer },
     }));
     const { faqs: saved } = await this.faqs.save(orgId, { KBID, faqs: batch });
-    const places = [...wordings.keys()];
-    const outcomeOf = (question: string) => saved[places.indexOf(normalizedQuestion(question))]?.outcome ?? 'UNCHANGED';
+    const outcomes = new Map([...wordings.keys()].map((normalized, place) => [normalized, saved[place]?.outcome]));
+    const outcomeOf = (question: string) => outcomes.get(normalizedQuestion(question)) ?? 'UNCHANGED';
     return [...read.map(({ row, value }) => reported('faqs', row, value.Question, outcomeOf(value.Question))), ...refused];
   }
 }
@@ -183,6 +187,8 @@ function countsOf(rows: readonly ReportedRow[]) {
 }
 
 const rowsMax = 1000;
+/** Each may have twenty wordings: after so many other work gets its turn. */
+const rowsInARow = 50;
 const ignoredMax = 100;
 const valuesOf = (rows: SpreadsheetBusiness['rows'][SheetName]) => rows.map(({ value }) => value);
 
@@ -215,7 +221,7 @@ function judged<Value>(
     const named = sent[nameField];
     const name = (typeof named === 'string' ? named : JSON.stringify(named ?? '')).slice(0, 200);
     const refuse = (message: string) => refused.push({ section, row, name, outcome: 'REFUSED', message });
-    const parsed = schema.safeParse(sent);
+    const parsed = schema.safeParse(sent, { error: ({ input }) => (input === undefined ? 'is required' : undefined) });
     const isRepeated = names.has(normalizedQuestion(name));
     if (!parsed.success) refuse(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
     else if (isRepeated) refuse(`${nameField} stands in this section twice`);
@@ -316,10 +322,10 @@ export class ImportsController {
     if (type !== 'xlsx' && type !== 'csv')
       throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'A spreadsheet is an .xlsx or a .csv file.' });
     const stream = await this.engines.files.open(fileKey);
-    if (!stream) throw refusedFile('The file is not there any more.');
+    if (!stream) throw uploadNotFound();
     const content = await buffer(stream);
     if (!fits(type, content))
       throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: `The content of the file is not what .${type} says.` });
-    return readSpreadsheet(await blocksOf(type, content), fileName);
+    return await readSpreadsheet(await blocksOf(type, content), fileName);
   }
 }

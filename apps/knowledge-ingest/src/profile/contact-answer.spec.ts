@@ -1,4 +1,4 @@
-import { answerContact } from '../retrieval/facts';
+import { answerContact } from '../retrieval/ready-answers';
 
 const contact = {
   business_name: 'Lotus Care',

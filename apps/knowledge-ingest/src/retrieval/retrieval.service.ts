@@ -16,9 +16,9 @@ import type { FaqEntity, SearchedBase } from '../database/entities';
 import { Engines } from '../engines';
 import { sourceOf } from '../indexing/entry-indexing';
 import { excerptsOf, type ExcerptQuestion } from './excerpts';
-import { type Fact, Facts } from './facts';
+import { type Fact, Facts, StoredAnswers } from './ready-answers';
 import { AskedAcross, Reading } from './reading';
-import { Reranking, Searching, StoredAnswers } from './searching';
+import { Reranking, Searching } from './searching';
 import { knownPassages, withinLimits } from './selection';
 import { WholeKnowledge } from './whole-knowledge';
 

@@ -1,4 +1,4 @@
-import { RevisionMemory } from './searching';
+import { RevisionMemory } from './ready-answers';
 
 describe('what is remembered of knowledge bases', () => {
   const reads: string[] = [];
@@ -15,14 +15,14 @@ describe('what is remembered of knowledge bases', () => {
     expect(reads).toEqual(['1/1', '1/2']);
   });
 
-  it('drops the oldest first when full, and counts a changed one once', async () => {
+  it('drops the longest unread first when full, and counts a changed one once', async () => {
     for (let revision = 1; revision <= 5; revision += 1) await read(7, revision, 40_000);
     await read(8, 1, 40_000);
     await read(7, 5, 40_000);
     expect(reads).toEqual(['7/1', '7/2', '7/3', '7/4', '7/5', '8/1']);
     await read(9, 1, 40_000);
-    await read(8, 1, 40_000);
     await read(7, 5, 40_000);
-    expect(reads.slice(6)).toEqual(['9/1', '7/5']);
+    await read(8, 1, 40_000);
+    expect(reads.slice(6)).toEqual(['9/1', '8/1']);
   });
 });

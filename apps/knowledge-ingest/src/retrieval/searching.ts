@@ -1,13 +1,9 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { TenantScope } from '@parley/database';
-import { differsInMeaning, haveSameTopics, leansOnBefore, type Topics, topicsOf } from '@parley/language';
 import { CircuitBreaker, type Collection, type Embeddings, type Hit, inTime, type Reranker, type Search } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
-import { In, IsNull } from 'typeorm';
 import { Engines } from '../engines';
-import { FaqEntity, type SearchedBase } from '../database/entities';
 import type { ScoredPassage } from './selection';
 
 /** Of the space of 1536 dimensions they take six megabytes. */
@@ -167,115 +163,5 @@ export class Reranking {
     const ranking = reranker.rerank(question, texts, { signal: AbortSignal.timeout(timeoutMs) });
     const ranked = await inTime(ranking, { provider: reranker.capabilities.provider, timeoutMs });
     return ranked.flatMap(({ index }) => found[index] ?? []);
-  }
-}
-
-/** A question with a stored answer. */
-interface StoredQuestion {
-  readonly id: number;
-  readonly question: string;
-}
-
-/** The stored questions of a knowledge base by what they are about: a paraphrase is found without a vector, in any language. */
-export class QuestionsByTopic {
-  private readonly byConcepts = new Map<string, { stored: StoredQuestion; topics: Topics }[]>();
-
-  readonly count: number;
-
-  constructor(questions: readonly StoredQuestion[]) {
-    this.count = questions.length;
-    for (const stored of questions) {
-      const topics = topicsOf(stored.question);
-      const alike = this.byConcepts.get(topics.concepts);
-      if (alike) alike.push({ stored, topics });
-      else this.byConcepts.set(topics.concepts, [{ stored, topics }]);
-    }
-  }
-
-  /** Undefined when none asks the same, or several do: then a closer reading is needed. */
-  find(asked: string): StoredQuestion | undefined {
-    const topics = topicsOf(asked);
-    if (leansOnBefore(asked, topics)) return undefined;
-    const alike = this.byConcepts.get(topics.concepts) ?? [];
-    const [only, another] = alike.filter(
-      (one) => haveSameTopics(topics, one.topics) && !differsInMeaning(asked, one.stored.question),
-    );
-    return another ? undefined : only?.stored;
-  }
-}
-
-/** The topics of the newest stored questions are indexed, up to this many; others are found by meaning only. */
-const questionsRead = 5_000;
-
-/** Finds the stored answer to a question about the very same, in any wording. Costs no vector. */
-@Injectable()
-export class StoredAnswers {
-  private readonly questions = new RevisionMemory<QuestionsByTopic>(({ count }) => count);
-
-  constructor(private readonly tenants: TenantScope) {}
-
-  async answer(base: SearchedBase, question: string): Promise<FaqEntity | null> {
-    const { id, orgId } = base;
-    const stored = (await this.questions.of(base, () => this.read(base))).find(question);
-    // Answers are given verbatim, so they are read from the table and not from memory.
-    if (!stored) return null;
-    return this.tenants.read(orgId, (manager) =>
-      manager.findOneBy(FaqEntity, { id: stored.id, question: stored.question, knowledgeBaseId: id, deletedOn: IsNull() }),
-    );
-  }
-
-  /** Those of these ids that are there. */
-  named({ orgId, knowledgeBaseId }: Collection, ids: readonly number[]): Promise<FaqEntity[]> {
-    return this.tenants.read(orgId, (manager) =>
-      manager.findBy(FaqEntity, { id: In(ids), knowledgeBaseId, deletedOn: IsNull() }),
-    );
-  }
-
-  private read({ id, orgId }: SearchedBase): Promise<QuestionsByTopic> {
-    return this.tenants.read(orgId, async (manager) => {
-      const faqs = await manager.find(FaqEntity, {
-        select: { id: true, question: true },
-        where: { knowledgeBaseId: id, deletedOn: IsNull() },
-        order: { updatedOn: 'DESC', id: 'DESC' },
-        take: questionsRead,
-      });
-      return new QuestionsByTopic(faqs);
-    });
-  }
-}
-
-/** Of all knowledge bases together; an entry is a few hundred bytes. */
-const entriesRemembered = 100_000;
-
-interface RevisionEntry<Worked> {
-  readonly revision: number;
-  readonly worked: Worked;
-  readonly entries: number;
-}
-
-/** Caches what was computed from a knowledge base's tables for as long as it has not changed. */
-export class RevisionMemory<Worked> {
-  private readonly known = new Map<number, RevisionEntry<Worked>>();
-  private entries = 0;
-
-  constructor(private readonly entriesOf: (worked: Worked) => number) {}
-
-  /** Read again when the knowledge base has changed; the longest unread are evicted. */
-  async of({ id, revision }: { id: number; revision: number }, read: () => Promise<Worked>): Promise<Worked> {
-    const known = this.known.get(id);
-    if (known?.revision === revision) return known.worked;
-    const worked = await read();
-    this.forget(id);
-    // An empty knowledge base takes room as well.
-    const entries = this.entriesOf(worked) + 1;
-    this.known.set(id, { revision, worked, entries });
-    this.entries += entries;
-    for (const oldest of this.known.keys()) if (this.entries > entriesRemembered) this.forget(oldest);
-    return worked;
-  }
-
-  private forget(id: number): void {
-    this.entries -= this.known.get(id)?.entries ?? 0;
-    this.known.delete(id);
   }
 }

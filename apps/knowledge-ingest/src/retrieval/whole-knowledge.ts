@@ -17,7 +17,7 @@ import { Engines } from '../engines';
 import { itemPassages, sourceName } from '../indexing/entry-indexing';
 import { baseOf } from '../knowledge-bases/knowledge-change';
 import { grouped, weekdayOf } from '../profile/opening-hours';
-import { RevisionMemory } from './searching';
+import { RevisionMemory } from './ready-answers';
 import { estimatedTokens } from '../documents/parsing/chunking';
 
 type Whole = z.input<typeof readWholeKnowledge.reply>;

@@ -4,6 +4,7 @@ import { openAudio } from '@parley/audio';
 import { Fault, measureRecording, transcribeRecording, uploadsOf } from '@parley/contracts';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type FileStore, transcribeInPieces } from '@parley/ports';
+import { uploadNotFound } from '@parley/providers/configured-files';
 import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
 import { asSpeechFault } from '../engines/speech-engines';
@@ -75,8 +76,9 @@ export class Recordings {
 
   /** Another organization's file is as absent as one that never existed. */
   private async recording(orgId: number, fileKey: string): Promise<Readable> {
-    const file = fileKey.startsWith(uploadsOf(orgId)) ? await this.files.open(fileKey) : undefined;
-    if (!file) throw new Fault('NOT_FOUND', { message: 'The recording is not there.' });
+    if (!fileKey.startsWith(uploadsOf(orgId))) throw new Fault('NOT_FOUND', { message: 'The recording is not there.' });
+    const file = await this.files.open(fileKey);
+    if (!file) throw uploadNotFound();
     return file;
   }
 }

@@ -142,10 +142,10 @@ describe('transcribing recordings', () => {
     expect(engine.heardSeconds).toEqual([]);
   });
 
-  it('answers 404 when the upload is gone', async () => {
+  it('does not blame its sender for a recording that the gateway stored elsewhere', async () => {
     const audioFile = { fileKey: 'uploads/1/gone.wav', fileName: 'a.wav', size: 1, contentType: 'audio/wav' };
     await expect(bus.ask(transcribeRecording, { audioFile, language: 'english' }, caller)).rejects.toMatchObject({
-      code: 'NOT_FOUND',
+      code: 'SERVICE_UNAVAILABLE',
     });
   });
 });

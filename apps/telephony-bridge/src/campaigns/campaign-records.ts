@@ -9,7 +9,15 @@ import type { CampaignStatus } from './plan/campaign';
 import { contactCountOf, type ContactCounts, everyState } from './campaign.wire';
 import { tellStatus } from './webhook-events';
 import { epoch, waitingRegions } from './claim-queries';
-import { type AttemptOutcome, attemptOutcomes, type ContactState, type Instant, recentMax, type Tally } from './plan/campaign';
+import {
+  type AttemptOutcome,
+  attemptOutcomes,
+  type ContactState,
+  type Instant,
+  noOutcomes,
+  recentMax,
+  type Tally,
+} from './plan/campaign';
 
 /** The reason for a campaign's state, when it was not requested. */
 interface StatusChange {
@@ -139,18 +147,6 @@ export class CampaignTallies {
     };
   }
 }
-
-const noOutcomes: Record<AttemptOutcome, number> = {
-  ANSWERED: 0,
-  VOICEMAIL: 0,
-  NO_ANSWER: 0,
-  BUSY: 0,
-  FAILED: 0,
-  ABANDONED: 0,
-  UNKNOWN: 0,
-  DO_NOT_CALL: 0,
-  CANCELLED: 0,
-};
 
 const figures = `
   SELECT

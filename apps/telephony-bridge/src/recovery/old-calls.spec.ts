@@ -4,7 +4,7 @@ import { createLogger, Metrics, RegularTasks } from '@parley/service-kit';
 import { DataSource } from 'typeorm';
 import { telephonySchema } from '../database/schema';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
-import { OldCalls } from './sweeper';
+import { OldCalls } from './old-calls';
 
 const dayMs = 86_400_000;
 

@@ -22,6 +22,25 @@ import { ConversationChannel } from './turns';
 const logKey = '4e506283-1e3f-4051-8c7d-9e1f3a5b7c9d';
 const usage = { promptTokens: 380, completionTokens: 32, totalTokens: 412 };
 
+const logExample = {
+  ConversationalLogKeyID: logKey,
+  ConversationalLogID: 501,
+  sessionUUID: sessionExample,
+  AgentKeyID: agentKeyExample,
+  AgentID: 12,
+  AgentName: 'Maya',
+  channel: 'API',
+  status: 'OPEN',
+  outcome: null,
+  language: 'english',
+  turnCount: 1,
+  durationSeconds: 4,
+  tokenUsage: usage,
+  preview: 'When do you deliver?',
+  CreatedOn: createdOnExample,
+  endedOn: null,
+} as const;
+
 const ConversationLogRow = described(
   'ConversationLogRow',
   'A conversation as lists show it.',
@@ -43,24 +62,7 @@ const ConversationLogRow = described(
     CreatedOn: Timestamp,
     endedOn: Timestamp.nullable(),
   }),
-  {
-    ConversationalLogKeyID: logKey,
-    ConversationalLogID: 501,
-    sessionUUID: sessionExample,
-    AgentKeyID: agentKeyExample,
-    AgentID: 12,
-    AgentName: 'Maya',
-    channel: 'API',
-    status: 'OPEN',
-    outcome: null,
-    language: 'english',
-    turnCount: 1,
-    durationSeconds: 4,
-    tokenUsage: usage,
-    preview: 'When do you deliver?',
-    CreatedOn: createdOnExample,
-    endedOn: null,
-  },
+  logExample,
 );
 
 export const listConversationLogs = defineRequest({
@@ -127,22 +129,7 @@ export const getConversationLog = defineRequest({
         .meta({ description: 'A path of this API, heard with the same key; null without a recording.' }),
     }),
     {
-      ConversationalLogKeyID: logKey,
-      ConversationalLogID: 501,
-      sessionUUID: sessionExample,
-      AgentKeyID: agentKeyExample,
-      AgentID: 12,
-      AgentName: 'Maya',
-      channel: 'API',
-      status: 'OPEN',
-      outcome: null,
-      language: 'english',
-      turnCount: 1,
-      durationSeconds: 4,
-      tokenUsage: usage,
-      preview: 'When do you deliver?',
-      CreatedOn: createdOnExample,
-      endedOn: null,
+      ...logExample,
       recordingUrl: null,
       turns: [
         {

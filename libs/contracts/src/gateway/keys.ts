@@ -20,6 +20,24 @@ import {
 const IpRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 const key = '6a1f0b7c-2d3e-4f50-8a61-b2c3d4e5f601';
 
+const keyExample = {
+  IntegrationKeyID: key,
+  IntegrationID: 4,
+  name: 'Website chat',
+  kind: 'agt' as const,
+  prefix: 'agt_',
+  lastFour: 'x7Kp',
+  AgentKeyID: agentKeyExample,
+  AgentID: 12,
+  memberAdminID: null,
+  madeByAdminID: memberKeyExample,
+  allowedIps: ['203.0.113.0/24'],
+  status: 'ACTIVE' as const,
+  expiresAt: null,
+  lastUsedOn: null,
+  CreatedOn: createdOnExample,
+};
+
 /** A key as listed: without its secret. */
 export const IntegrationKey = described(
   'IntegrationKey',
@@ -41,23 +59,7 @@ export const IntegrationKey = described(
     lastUsedOn: Timestamp.nullable(),
     CreatedOn: Timestamp,
   }),
-  {
-    IntegrationKeyID: key,
-    IntegrationID: 4,
-    name: 'Website chat',
-    kind: 'agt',
-    prefix: 'agt_',
-    lastFour: 'x7Kp',
-    AgentKeyID: agentKeyExample,
-    AgentID: 12,
-    memberAdminID: null,
-    madeByAdminID: memberKeyExample,
-    allowedIps: ['203.0.113.0/24'],
-    status: 'ACTIVE',
-    expiresAt: null,
-    lastUsedOn: null,
-    CreatedOn: createdOnExample,
-  },
+  keyExample,
 );
 
 const keyIds = { IntegrationKeyID: Uuid };
@@ -86,24 +88,7 @@ const NewKey = described(
   'NewKey',
   'A key with its secret, which is shown this once.',
   IntegrationKey.extend({ key: secret(z.string()) }),
-  {
-    IntegrationKeyID: key,
-    IntegrationID: 4,
-    name: 'Website chat',
-    kind: 'agt',
-    prefix: 'agt_',
-    lastFour: 'x7Kp',
-    AgentKeyID: agentKeyExample,
-    AgentID: 12,
-    memberAdminID: null,
-    madeByAdminID: memberKeyExample,
-    allowedIps: [],
-    status: 'ACTIVE',
-    expiresAt: null,
-    lastUsedOn: null,
-    CreatedOn: createdOnExample,
-    key: 'agt_EXAMPLEONLYx7Kp',
-  },
+  { ...keyExample, allowedIps: [], key: 'agt_EXAMPLEONLYx7Kp' },
 );
 
 export const createKey = defineRequest({ subject: 'gateway.key.create', request: CreateKeyRequest, reply: NewKey });

@@ -47,7 +47,7 @@ const productFields = {
 const serviceFields = {
   service_name: filledText(200),
   service_description: text(4000).default(''),
-  service_duration: z.number().min(0).max(525_600),
+  service_duration: z.number().min(0).max(525_600).default(0),
   service_price: Price,
   service_price_range: text(100).default(''),
   currency: Currency,
@@ -101,7 +101,7 @@ export const SentProduct = z.object({
 export const SentService = z.object({
   service_name: serviceFields.service_name,
   service_description: text(4000).nullish(),
-  service_duration: serviceFields.service_duration,
+  service_duration: z.number().min(0).max(525_600).nullish(),
   service_price: Price,
   service_price_range: text(100).nullish(),
   currency: CurrencyOfToday,
@@ -111,7 +111,7 @@ export const SentService = z.object({
 });
 
 const ofProduct = { product_name: true, price: true, currency: true } as const;
-const ofService = { service_name: true, service_duration: true, service_price: true, currency: true } as const;
+const ofService = { service_name: true, service_price: true, currency: true } as const;
 
 const ProductToSave = z
   .object({ product_id: ItemId, ...SentProduct.partial(ofProduct).shape })
@@ -126,7 +126,7 @@ export const saveCatalog = defineRequest({
   request: described(
     'SaveCatalogRequest',
     'Products and services to add (id null or 0), or what changes of some. All of them are saved, or none. A new product needs ' +
-      '`product_name`, `price` and `currency`; a new service also `service_duration`.',
+      '`product_name`, `price` and `currency`; a new service `service_name`, `service_price` and `currency`.',
     z.object({
       KBID: RecordId,
       products: z.array(ProductToSave).max(itemsPerBatchMax).default([]),

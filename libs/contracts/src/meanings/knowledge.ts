@@ -92,7 +92,7 @@ export const knowledgeMeanings = {
   service_id: 'The service, from `kb-catalog/list`; null or 0 for a new one.',
   service_name: 'What the service is called.',
   service_description: 'A description, at most 4,000 characters.',
-  service_duration: 'How long it takes, in minutes.',
+  service_duration: 'How long it takes, in minutes; 0 where that is not known.',
   service_price: 'What it costs, in `currency`.',
   service_price_range: 'What it may cost, in words, such as ₹499–₹799.',
   booking_required: 'Whether it must be booked before.',
@@ -101,8 +101,10 @@ export const knowledgeMeanings = {
   unit_size: 'How many of it are in that unit: 100 for a box of 100.',
 
   'ImportBusinessRequest.businessInfo': 'The profile, with the fields of `kb-business-info/add-update`.',
-  'ImportBusinessRequest.products': 'Products, with the fields of `kb-catalog/add-update`; known by name.',
-  'ImportBusinessRequest.services': 'Services, with the fields of `kb-catalog/add-update`; known by name.',
+  'ImportBusinessRequest.products':
+    'Products, with the fields of `kb-catalog/add-update`, of which a row needs `product_name`, `price` and `currency`; known by name.',
+  'ImportBusinessRequest.services':
+    'Services, with the fields of `kb-catalog/add-update`, of which a row needs `service_name`, `service_price` and `currency`; known by name.',
   'ImportBusinessRequest.faqs': '`Question`, `Answer` and `Alternatives`; known by the question.',
   report: 'The outcome of each row.',
   'ImportedRow.section': 'Which list the row is of.',

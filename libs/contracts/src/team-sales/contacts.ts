@@ -83,6 +83,18 @@ export const contactsAssigned = defineEvent({
 
 const contactColumns = ['CreatedOn', 'UpdatedOn', 'CustomerName', 'ContactNumber', 'Email', 'City', 'State', 'Country'] as const;
 
+const callableExample = {
+  ContactKeyID: contactKeyExample,
+  ContactID: 77,
+  CustomerName: 'Ravi Kulkarni',
+  ContactNumber: '+919820012345',
+  Email: 'ravi@example.com',
+  City: 'Pune',
+  State: 'Maharashtra',
+  Country: 'India',
+  TimeZone: 'Asia/Kolkata',
+};
+
 /** A customer, with the representatives that it is mapped to. */
 export const Contact = described(
   'Contact',
@@ -102,15 +114,7 @@ export const Contact = described(
     UpdatedOn: Timestamp,
   }),
   {
-    ContactKeyID: contactKeyExample,
-    ContactID: 77,
-    CustomerName: 'Ravi Kulkarni',
-    ContactNumber: '+919820012345',
-    Email: 'ravi@example.com',
-    City: 'Pune',
-    State: 'Maharashtra',
-    Country: 'India',
-    TimeZone: 'Asia/Kolkata',
+    ...callableExample,
     SalesUsers: [{ SalesUserKeyID: representativeKeyExample, SalesUserID: 5, name: 'Asha Patil' }],
     CreatedOn: createdOnExample,
     UpdatedOn: updatedOnExample,
@@ -256,19 +260,7 @@ export const readContacts = defineStream({
     'A run of contacts.',
     z.object({ contacts: z.array(Contact.pick(callable)).max(contactsPerItemMax) }),
     {
-      contacts: [
-        {
-          ContactKeyID: contactKeyExample,
-          ContactID: 77,
-          CustomerName: 'Ravi Kulkarni',
-          ContactNumber: '+919820012345',
-          Email: 'ravi@example.com',
-          City: 'Pune',
-          State: 'Maharashtra',
-          Country: 'India',
-          TimeZone: 'Asia/Kolkata',
-        },
-      ],
+      contacts: [callableExample],
     },
   ),
 });

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { z } from 'zod';
-import { ownerStatements, roleStatements, serviceRole } from '../tenancy/roles';
+import { adminRole, adminStatements, ownerStatements, roleStatements, serviceRole } from '../tenancy/roles';
 import { dataHome, postgresAccount, type PostgresAccount, postgresBinaries, type PostgresBinaries } from './postgres-binaries';
 import { claimData, keepRunning, startServer, stopOrphan } from './server-process';
 
@@ -77,6 +77,8 @@ export interface EmbeddedPostgres {
   readonly url: string;
   /** Connects as the role of one schema's service. */
   urlOf(schema: string): string;
+  /** Connects as the role of the operator's command. */
+  readonly operatorUrl: string;
   /** Connects as superuser. For making databases in tests; services never see it. */
   readonly adminUrl: string;
   readonly port: number;
@@ -109,6 +111,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return {
     url: urlFor('parley', passwords.parley),
     urlOf: (schema) => urlFor(serviceRole(schema), passwordOf(serviceRole(schema), passwords)),
+    operatorUrl: urlFor(adminRole, passwordOf(adminRole, passwords)),
     adminUrl,
     port: server.port,
     folder,
@@ -138,6 +141,7 @@ async function prepareRoles(adminUrl: string, passwords: Passwords, schemas: rea
     const own = [
       ...ownerStatements(escapeLiteral(passwords.parley)),
       ...roleStatements(schemas, (role) => escapeLiteral(passwordOf(role, passwords))),
+      ...adminStatements(escapeLiteral(passwordOf(adminRole, passwords))),
     ];
     for (const statement of own) await client.query(statement);
     const { rowCount: databases } = await client.query(`SELECT 1 FROM pg_database WHERE datname = 'parley'`);

@@ -1,7 +1,8 @@
 import {
+  type BreakerOptions,
   type Candidate,
-  CircuitBreaker,
-  type CircuitBreakerOptions,
+  candidatesOf,
+  type CircuitBreaker,
   firstThatWorks,
   inTime,
   patienceWith,
@@ -20,10 +21,7 @@ import type {
   TranscriptionRequest,
 } from './speech-to-text';
 
-interface EnduringTranscriptionOptions {
-  readonly breaker?: CircuitBreakerOptions;
-  /** Breakers shared by several chains, by provider; otherwise each chain has its own. */
-  readonly breakerOf?: (provider: string) => CircuitBreaker;
+interface EnduringTranscriptionOptions extends BreakerOptions {
   /** Opens a line to the next engine too when the first has not answered after so long. Off unless set. */
   readonly hedgeMs?: number | undefined;
   readonly retry?: Omit<RetryOptions, 'signal'>;
@@ -40,8 +38,7 @@ export class EnduringTranscription implements SpeechToText {
     private readonly options: EnduringTranscriptionOptions = {},
   ) {
     this.primary = primary;
-    const breakerOf = options.breakerOf ?? (() => new CircuitBreaker(options.breaker));
-    this.candidates = [primary, ...others].map((engine) => ({ engine, breaker: breakerOf(engine.capabilities.provider) }));
+    this.candidates = candidatesOf([primary, ...others], options);
   }
 
   get capabilities(): SpeechToTextCapabilities {

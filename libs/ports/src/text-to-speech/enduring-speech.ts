@@ -1,9 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import { ProviderFailure } from '../provider-failure';
 import {
   begin,
+  type BreakerOptions,
   type Candidate,
-  CircuitBreaker,
-  type CircuitBreakerOptions,
+  candidatesOf,
+  type CircuitBreaker,
   firstThatWorks,
   inTime,
   patienceWith,
@@ -12,10 +14,7 @@ import {
 } from '../resilience';
 import type { SpeechBlock, SpeechRequest, TextToSpeech, TextToSpeechCapabilities, Voice } from './text-to-speech';
 
-export interface EnduringSpeechOptions {
-  readonly breaker?: CircuitBreakerOptions;
-  /** Breakers shared by several chains, by provider; otherwise each chain has its own. */
-  readonly breakerOf?: (provider: string) => CircuitBreaker;
+export interface EnduringSpeechOptions extends BreakerOptions {
   /** Asks the next engine too when the first has produced no sound after this long. Off unless set, since both may charge. */
   readonly hedgeMs?: number | undefined;
   readonly retry?: Omit<RetryOptions, 'signal'>;
@@ -37,8 +36,7 @@ export class EnduringSpeech implements TextToSpeech {
     private readonly options: EnduringSpeechOptions = {},
   ) {
     this.primary = primary;
-    const breakerOf = options.breakerOf ?? (() => new CircuitBreaker(options.breaker));
-    this.candidates = [primary, ...others].map((engine) => ({ engine, breaker: breakerOf(engine.capabilities.provider) }));
+    this.candidates = candidatesOf([primary, ...others], options);
   }
 
   get capabilities(): TextToSpeechCapabilities {
@@ -128,14 +126,12 @@ interface SpeechCacheOptions {
 
 /** Caches speech by owner, provider, language, voice, pace, rate and text. One cache may serve several engines. */
 export class SpeechCache {
-  private readonly bytesMax: number;
   private readonly charactersMax: number;
-  private readonly kept = new Map<string, { blocks: readonly SpeechBlock[]; bytes: number }>();
-  private bytes = 0;
+  private readonly kept: LRUCache<string, readonly SpeechBlock[]>;
 
   constructor({ bytesMax = 32 * 1024 * 1024, charactersMax = 300 }: SpeechCacheOptions = {}) {
-    this.bytesMax = bytesMax;
     this.charactersMax = charactersMax;
+    this.kept = new LRUCache({ maxSize: bytesMax, maxEntrySize: Math.floor(bytesMax / 4), sizeCalculation: bytesOf });
   }
 
   /**
@@ -157,9 +153,7 @@ export class SpeechCache {
     request.signal?.throwIfAborted();
     const known = this.kept.get(key);
     if (known) {
-      this.kept.delete(key);
-      this.kept.set(key, known);
-      for (const block of known.blocks) yield copyOf(block);
+      for (const block of known) yield copyOf(block);
       return;
     }
     yield* request.text.length > this.charactersMax ? engine.speak(request) : this.remembering(engine, request, key);
@@ -171,20 +165,16 @@ export class SpeechCache {
       blocks.push(copyOf(block));
       yield block;
     }
-    this.keep(key, blocks);
+    this.kept.set(key, blocks);
   }
+}
 
-  private keep(key: string, blocks: readonly SpeechBlock[]): void {
-    const bytes = blocks.reduce((sum, { samples }) => sum + samples.byteLength, 0);
-    if (bytes > this.bytesMax / 4 || this.kept.has(key)) return;
-    this.kept.set(key, { blocks, bytes });
-    this.bytes += bytes;
-    for (const [oldest, entry] of this.kept) {
-      if (this.bytes <= this.bytesMax) break;
-      this.kept.delete(oldest);
-      this.bytes -= entry.bytes;
-    }
-  }
+/** Speech without a sound takes room as well. */
+function bytesOf(blocks: readonly SpeechBlock[]): number {
+  return Math.max(
+    1,
+    blocks.reduce((sum, { samples }) => sum + samples.byteLength, 0),
+  );
 }
 
 /** Receivers may modify their samples, so the cache keeps copies. */

@@ -1,3 +1,4 @@
+import { Fault } from '@parley/contracts';
 import { type FileStore, sweepFiles } from '@parley/ports';
 import type { Logger, RegularTasks } from '@parley/service-kit';
 import { z } from 'zod';
@@ -13,6 +14,14 @@ export const FileStoreVariables = z.object({
 /** The file store that the variables describe: a bucket if one is named, else a folder. */
 export function openFileStore(config: z.output<typeof FileStoreVariables>): FileStore {
   return s3Files.open(config) ?? diskFiles.open(config);
+}
+
+/** The gateway has stored an upload that this service does not find: they look in different places, which no caller can mend. */
+export function uploadNotFound(): Fault {
+  return new Fault('SERVICE_UNAVAILABLE', {
+    message: 'The file was stored, and the service that reads it does not find it.',
+    dependency: 'files shared with the gateway',
+  });
 }
 
 const everyMs = 60 * 60 * 1_000;

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { ProviderFailure } from '@parley/ports';
 import { describeFileStore } from '@parley/ports/suites';
-import { DiskFiles } from './index';
+import { ConfigurationError } from '@parley/service-kit';
+import { DiskFiles, diskFiles } from './index';
 
 const root = mkdtempSync(path.join(tmpdir(), 'parley-files-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -33,6 +34,24 @@ describe('the disk file store', () => {
     symlinkSync(secret, path.join(root, '1', 'link'));
     await expect(store.open('1/link')).rejects.toBeInstanceOf(ProviderFailure);
     rmSync(secret);
+  });
+
+  it('says that it failed, and not the upload, where its folder cannot be made', async () => {
+    const file = path.join(root, 'a-file');
+    writeFileSync(file, '');
+    const put = new DiskFiles(file).put('1/a', Readable.from([Buffer.from('x')]), { bytesMax: 10 });
+    await expect(put).rejects.toBeInstanceOf(ProviderFailure);
+  });
+
+  it('makes its folder when it opens, and stops the start where it cannot', () => {
+    const folder = path.join(root, 'new', 'files');
+    diskFiles.open({ FILES_DIR: folder });
+    expect(readdirSync(folder)).toEqual([]);
+    const below = path.join(root, 'another-file');
+    writeFileSync(below, '');
+    const open = () => diskFiles.open({ FILES_DIR: path.join(below, 'files') });
+    expect(open).toThrow(ConfigurationError);
+    expect(open).toThrow(/another-file\/files, which cannot be written \(ENOTDIR\)\. Set S3_BUCKET, or FILES_DIR/);
   });
 
   it('does not let a key reach unfinished uploads', async () => {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -12,7 +12,7 @@ import {
   segmentsOfKey,
   type StoredFile,
 } from '@parley/ports';
-import { text } from '@parley/service-kit';
+import { ConfigurationError, text } from '@parley/service-kit';
 import { defineConfigured } from '../vendor';
 
 const incoming = '.incoming';
@@ -26,15 +26,16 @@ export class DiskFiles implements FileStore {
   async put(key: string, body: AsyncIterable<Uint8Array>, { bytesMax }: { bytesMax: number }): Promise<StoredFile> {
     const target = this.pathOf(key);
     const temporary = path.join(this.root, incoming, randomUUID());
-    await mkdir(path.dirname(temporary), { recursive: true });
     try {
+      await mkdir(path.dirname(temporary), { recursive: true });
       const written = await this.write(temporary, limitBytes(body, Math.min(bytesMax, this.capabilities.bytesMax)));
       await mkdir(path.dirname(target), { recursive: true });
       await rename(temporary, target);
       await syncFolder(path.dirname(target));
       return { key, ...written };
     } catch (error) {
-      await rm(temporary, { force: true });
+      // What stays is let go of with the other unfinished uploads.
+      await rm(temporary, { force: true }).catch(() => undefined);
       throw toFailure(error);
     }
   }
@@ -131,13 +132,30 @@ function toFailure(error: unknown): unknown {
   return new ProviderFailure('disk', code, { retryable: code === 'ENOSPC' || code === 'EMFILE', cause: error });
 }
 
+/** A folder that no upload could be written to stops the start: its operator hears of it before a caller does. */
+function requireWritable(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new ConfigurationError(
+      `FILES_DIR is ${path.resolve(folder)}, which cannot be written (${String(codeOf(error))}). Set S3_BUCKET, or FILES_DIR to a ` +
+        'folder that every service shares',
+    );
+  }
+}
+
 /** Files in a folder of this machine. */
 export const diskFiles = defineConfigured({
   variables: {
     FILES_DIR: text().default('.parley/files').meta({
-      description: 'The folder for uploads and recordings, when S3_BUCKET is not set.',
+      description:
+        'The folder for uploads and recordings, when S3_BUCKET is not set. A service that cannot write there does not start.',
       example: '/var/lib/parley/files',
     }),
   },
-  open: ({ FILES_DIR }) => new DiskFiles(FILES_DIR),
+  open: ({ FILES_DIR }) => {
+    requireWritable(FILES_DIR);
+    return new DiskFiles(FILES_DIR);
+  },
 });

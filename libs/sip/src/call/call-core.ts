@@ -14,7 +14,7 @@ import type { ReceivedFrame } from '../rtp/jitter-buffer';
 import type { PortPair } from '../rtp/port-pairs';
 import type { G711 } from '../rtp/rtp-packet';
 import { SoundSession } from '../rtp/sound-session';
-import { type ClientTransaction, type ResponseListener, viaOf } from '../transaction/client-and-server';
+import { type ClientTransaction, type ResponseListener, viaOf } from '../transaction/client-transaction';
 import type { Transactions } from '../transaction/transactions';
 import type { SipPeer, SipTransport } from '../transport/sip-transport';
 import type { Dialog } from './dialog';

@@ -11,7 +11,7 @@ import {
 import { formatUri, parseNameAddress } from '../message/sip-uri';
 import { withinCall } from '../transport/locate';
 import { SipPeer } from '../transport/sip-transport';
-import { Timers } from '../transaction/client-and-server';
+import { Timers } from '../transaction/timers';
 
 const routesMax = 16;
 

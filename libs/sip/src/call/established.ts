@@ -1,7 +1,8 @@
 import type { SipCredentials } from '../message/digest';
 import type { SipRequest, SipResponse } from '../message/sip-message';
 import type { SoundSession } from '../rtp/sound-session';
-import { lostAfterMs, type ServerTransaction, T2, Timers } from '../transaction/client-and-server';
+import type { ServerTransaction } from '../transaction/server-transaction';
+import { lostAfterMs, T2, Timers } from '../transaction/timers';
 import {
   askInDialog,
   type CallEnd,

@@ -2,7 +2,8 @@ import { cseqOf, type SipRequest, tagOf } from '../message/sip-message';
 import { newToken, parseNameAddress, parseUri } from '../message/sip-uri';
 import type { PortPair } from '../rtp/port-pairs';
 import type { SoundSession } from '../rtp/sound-session';
-import { type ServerTransaction, Timers } from '../transaction/client-and-server';
+import type { ServerTransaction } from '../transaction/server-transaction';
+import { Timers } from '../transaction/timers';
 import {
   type CallEnd,
   type CallListener,

@@ -3,7 +3,7 @@ import { request as makeRequest, SipHeaders, type SipRequest, type SipResponse, 
 import { formatNameAddress, formatUri, newToken, type SipUri } from '../message/sip-uri';
 import type { PortPair } from '../rtp/port-pairs';
 import type { SoundSession } from '../rtp/sound-session';
-import { Timers } from '../transaction/client-and-server';
+import { Timers } from '../transaction/timers';
 import type { SipPeer } from '../transport/sip-transport';
 import {
   askInDialog,

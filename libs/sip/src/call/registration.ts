@@ -1,7 +1,7 @@
 import type { SipCredentials } from '../message/digest';
 import { request as makeRequest, SipHeaders, type SipRequest, type SipResponse } from '../message/sip-message';
 import { formatUri, newToken, type SipUri } from '../message/sip-uri';
-import { Timers } from '../transaction/client-and-server';
+import { Timers } from '../transaction/timers';
 import { locate } from '../transport/locate';
 import type { SipPeer } from '../transport/sip-transport';
 import { type CallSurroundings, contactOf, AuthenticatedRequest, newCallId } from './call-core';

@@ -1,5 +1,5 @@
 import type { SipRequest, SipResponse } from '../message/sip-message';
-import { Timers } from '../transaction/client-and-server';
+import { Timers } from '../transaction/timers';
 import type { TransferOutcome } from './call-core';
 
 type TransferRequest = (asked: {

@@ -13,7 +13,8 @@ import {
 import { newToken, parseParameters } from '../message/sip-uri';
 import { formatRelayed, parseRelayed, type RelayableTransport } from '../transport/relayable-transport';
 import type { SipPeer, SipTransport } from '../transport/sip-transport';
-import { ClientTransaction, type ResponseListener, ServerTransaction } from './client-and-server';
+import { ClientTransaction, type ResponseListener } from './client-transaction';
+import { ServerTransaction } from './server-transaction';
 
 /** Who decides about requests; repetitions and lost answers never reach it. */
 export interface TransactionUser {

@@ -1,7 +1,7 @@
 /** @quiet A refused body has to be read out within its time for its connection to be kept. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import http, { Agent } from 'node:http';
 import path from 'node:path';
 import { Controller } from '@nestjs/common';
@@ -153,6 +153,19 @@ describe('documents over HTTP', () => {
     refusal = code;
     expect(await send(form('x'))).toMatchObject({ status, body: { code } });
     expect(await mineLeft()).toHaveLength(left);
+  });
+
+  it('are answered 503 where they cannot be stored, which is logged', async () => {
+    const incoming = path.join(by.folder, '.incoming');
+    await rm(incoming, { recursive: true, force: true });
+    await writeFile(incoming, '');
+    const answer = await send(form('x'));
+    await rm(incoming);
+    expect(answer).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
+    const fields = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', dependency: 'disk' });
+    expect(by.harness.log.lines).toContainEqual(expect.objectContaining({ level: 'warn', fields }));
+    expect(seen).toEqual([]);
+    expect(await send(form('x'))).toMatchObject({ status: 200 });
   });
 
   it('need the permission to add for a new one, and to update for a replacement', async () => {

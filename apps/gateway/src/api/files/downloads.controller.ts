@@ -12,9 +12,8 @@ import { runInCall, ServiceBus } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { bodyOf, gatewayCall } from '../../endpoint/gateway-call';
+import { bodyOf, gatewayCall, parseInput } from '../../endpoint/gateway-call';
 import { Answers } from '../hand-written';
-import { parseInput } from '../../endpoint/parse-input';
 
 const contentTypes: Readonly<Record<string, string>> = { wav: 'audio/wav', mp3: 'audio/mpeg', ogg: 'audio/ogg' };
 

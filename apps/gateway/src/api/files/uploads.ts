@@ -14,14 +14,13 @@ import {
   uploadsOf,
 } from '@parley/contracts';
 import { organizationOf, runInCall, ServiceBus } from '@parley/messaging';
-import { FileStore, FileTooLarge } from '@parley/ports';
+import { FileStore, FileTooLarge, ProviderFailure } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requirePermit } from '../../door/access/permits';
-import { gatewayCall } from '../../endpoint/gateway-call';
+import { gatewayCall, parseInput } from '../../endpoint/gateway-call';
 import { inEnvelope } from '../../endpoint/endpoint';
 import { Answers } from '../hand-written';
-import { parseInput } from '../../endpoint/parse-input';
 
 /** A form whose one file is in the store. */
 interface Upload {
@@ -116,8 +115,8 @@ function mustBe(field: string, what: string): Fault {
 function asFault(error: unknown, { field, bytesMax }: Destination): unknown {
   if (error instanceof FileTooLarge)
     return new Fault('PAYLOAD_TOO_LARGE', { message: `${field} may have ${bytesMax} bytes.`, cause: error });
-  if (error instanceof Fault || (error instanceof Error && 'statusCode' in error)) return error;
-  if (error instanceof Error && error.name === 'ProviderFailure') return error;
+  if (error instanceof Fault || error instanceof ProviderFailure) return error;
+  if (error instanceof Error && 'statusCode' in error) return error;
   return new Fault('VALIDATION_FAILED', { message: 'The form is not complete.', cause: error });
 }
 

@@ -49,6 +49,10 @@ describe('the operator of an installation', () => {
     await expect(attempt()).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
   });
 
+  it('re-seals nothing where the present secret has sealed everything', async () => {
+    expect(await harness.bus.ask(sealGatewaySecrets, {}, operator())).toEqual({ sealed: 0, unopened: 0 });
+  });
+
   it('sets prices for all or for one organization, which override the configuration, and removes them', async () => {
     const other = harness.organization();
     expect([await price(mine), await price(other)]).toEqual([900, 900]);
@@ -78,6 +82,10 @@ describe('the operator of an installation', () => {
     );
     const { plans, assignments } = await harness.bus.ask(readOperatorTerms, {}, operator());
     expect([plans.map(({ name }) => name), assignments]).toEqual([['tiny'], [{ OrgID: mine.orgId, name: 'tiny' }]]);
+    await expect(harness.bus.ask(savePlan, { name: 'tiny', limits: null }, operator())).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: `Organizations have the plan tiny: ${mine.orgId}.`,
+    });
     await harness.bus.ask(assignPlan, { OrgID: mine.orgId, name: null }, operator());
     await eventually('the standard plan is back', async () => (await policies()).join() === standard.join());
   });

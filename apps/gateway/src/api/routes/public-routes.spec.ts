@@ -7,7 +7,7 @@ import { RecordedLog } from '../../testing/recorded-log';
 import { testSecret } from '../../testing/running-gateway';
 import { ScriptedBus } from '../../testing/scripted-bus';
 import { SeededKeys } from '../../testing/seeded-keys';
-import { parseInput } from '../../endpoint/parse-input';
+import { parseInput } from '../../endpoint/gateway-call';
 import { publicRoutes } from './route-table';
 
 const endpoints = [...publicRoutes.rows, ...publicRoutes.handWritten];

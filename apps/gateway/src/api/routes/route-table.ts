@@ -18,7 +18,7 @@ import {
   tokenRoutes,
 } from './team.routes';
 import { agentConfigRoutes, agentRoutes, lookupRoutes } from './agents.routes';
-import { readInput } from '../../endpoint/parse-input';
+import { readInput } from '../../endpoint/gateway-call';
 import { conversationRoutes, dashboardRoutes, logRoutes, salesPerformanceRoutes } from './figures.routes';
 import { businessProfileRoutes, catalogRoutes, documentRoutes, faqRoutes, knowledgeRoutes } from './knowledge.routes';
 import { callRoutes, campaignRoutes, numberRoutes } from './telephony.routes';

@@ -15,7 +15,7 @@ import { Logger } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { IntegrationKeyRow } from './integration-key.entity';
-import { OpenConnections } from './open-connections';
+import { OpenConnections } from '../limits/open-connections';
 
 type KeyOwner = Omit<Principal, 'kind' | 'keyId'>;
 

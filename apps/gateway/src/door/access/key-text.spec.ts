@@ -1,5 +1,5 @@
 import { keyKinds } from '@parley/contracts';
-import { canBeKey, newKeyText } from './integration-key.entity';
+import { canBeKey, newKeyText } from './stored-keys';
 
 /** The nightly size is 1,000,000. */
 const keysTried = 100_000;

@@ -7,7 +7,7 @@ import { Principals } from '../../endpoint/gateway-call';
 import { KeyOwners, MemberRights } from './key-owners';
 import { KeyHashes } from './integration-key.entity';
 import { KeysController, KeysService } from './keys.service';
-import { OpenConnections } from './open-connections';
+import { OpenConnections } from '../limits/open-connections';
 import { KeyReader, LastUse, StoredKeys } from './stored-keys';
 
 /** API keys: made and ended over the bus, and known to the access guard. */

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { Harness, type TestOrganization } from '../../testing/harness';
 import { testSecret } from '../../testing/running-gateway';
-import { newKeyText } from './integration-key.entity';
+import { newKeyText } from './stored-keys';
 
 const Body = z.looseObject({ data: z.unknown().optional() });
 const path = '/api/v1/external/integrations/keys';

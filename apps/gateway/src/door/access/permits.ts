@@ -26,10 +26,9 @@ import {
   type SaveNeed,
 } from '../../endpoint/endpoint';
 import { chatInput, Principals } from '../../endpoint/gateway-call';
-import { OpenConnections } from './open-connections';
 import { type RateClass, rateClassOf } from '../limits/plans';
 import { answerFault } from '../faults';
-import { type Held, HeldPlaces } from '../limits/held-places';
+import { type Held, HeldPlaces, OpenConnections } from '../limits/open-connections';
 import { type Limited, RateLimits } from '../limits/rate-limits';
 
 const createsWhen: readonly unknown[] = [undefined, null, '', 0, 'ADD'];

@@ -13,7 +13,7 @@ describe('ending a key', () => {
 
   beforeAll(async () => {
     // A gateway that misses the event accepts the key until its cache expires: here, for longer than any test.
-    jest.replaceProperty(knownKeys, 'ttlMs', 3_600_000);
+    jest.replaceProperty(knownKeys, 'ttl', 3_600_000);
     const nats = await TestNats.start();
     harness = await Harness.open({
       connect: () => NatsTransport.connect({ servers: nats.url, name: 'spec' }),

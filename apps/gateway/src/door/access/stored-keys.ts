@@ -1,7 +1,8 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { BlockList } from 'node:net';
+import { crc32 } from 'node:zlib';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Fault, type Principal, readMemberPrincipal } from '@parley/contracts';
+import { Fault, type KeyKind, type Principal, readMemberPrincipal } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
 import { type RegularTask, RegularTasks } from '@parley/service-kit';
@@ -10,9 +11,8 @@ import { LRUCache } from 'lru-cache';
 import { In } from 'typeorm';
 import { FailedKeys } from '../limits/rate-limits';
 import { Principals } from '../../endpoint/gateway-call';
-import { canBeKey, IntegrationKeyRow, KeyHashes } from './integration-key.entity';
+import { IntegrationKeyRow, KeyHashes } from './integration-key.entity';
 import { allowList, familyOf, isBounded } from './key-owners';
-import { KeyCache } from './open-connections';
 
 /** Reads a key from Postgres, and its owner from the service that knows it. */
 @Injectable()
@@ -111,8 +111,8 @@ export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdow
 }
 
 /** Revocation arrives as an event; these lifetimes bound the damage when one is lost. */
-export const knownKeys = { entriesMax: 20_000, ttlMs: 30_000 };
-const unknownKeys = { entriesMax: 20_000, ttlMs: 5_000 };
+export const knownKeys = { max: 20_000, ttl: 30_000 };
+const unknownKeys = { max: 20_000, ttl: 5_000 };
 
 /** A valid key: its holder, expiry and allowed addresses. */
 export class KnownKey {
@@ -147,8 +147,8 @@ export class KnownKey {
 /** Who holds a key, out of Postgres and remembered for a short while. Cached answers come without a promise. */
 @Injectable()
 export class StoredKeys extends Principals {
-  private readonly known = new KeyCache<KnownKey>(knownKeys);
-  private readonly unknown = new KeyCache<true>(unknownKeys);
+  private readonly known = new LRUCache<string, KnownKey>(knownKeys);
+  private readonly unknown = new LRUCache<string, true>(unknownKeys);
   private readonly reading = new Map<string, Promise<KnownKey | undefined>>();
   private forgotten = 0;
 
@@ -173,7 +173,7 @@ export class StoredKeys extends Principals {
   /** Drops every matching key from the cache: its next use is looked up. */
   forget(fits: (key: KnownKey) => boolean): void {
     this.forgotten += 1;
-    this.known.forget(fits);
+    for (const [id, key] of this.known.entries()) if (fits(key)) this.known.delete(id);
   }
 
   /** A key that was looked for a moment ago counts as another failed look-up, without one. */
@@ -206,4 +206,45 @@ export class StoredKeys extends Principals {
     else if (forgotten === this.forgotten) this.known.set(id, found);
     return found;
   }
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const secretLength = 32;
+const checksumLength = 6;
+/** The largest multiple of 62 within a byte; values above would favour the first letters. */
+const fairBytes = alphabet.length * Math.floor(256 / alphabet.length);
+
+/** How a key of each kind begins. */
+export const keyPrefixes: Record<KeyKind, string> = { agt: 'agt_', ext: 'ext_api_', wsk: 'wsk_' };
+
+const shape = /^(agt_|ext_api_|wsk_)[0-9A-Za-z]{38}$/;
+
+/** A fresh key: prefix, 32 random letters and digits, and 6 that check the rest. */
+export function newKeyText(kind: KeyKind): string {
+  const unchecked = keyPrefixes[kind] + randomLetters(secretLength);
+  return unchecked + checksum(unchecked);
+}
+
+/** Whether a text is a well-formed key. A mistyped one is not, and needs no look-up. */
+export function canBeKey(text: string): boolean {
+  return shape.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
+}
+
+function checksum(unchecked: string): string {
+  let rest = crc32(unchecked);
+  let letters = '';
+  for (let place = 0; place < checksumLength; place += 1) {
+    letters = alphabet.charAt(rest % alphabet.length) + letters;
+    rest = Math.floor(rest / alphabet.length);
+  }
+  return letters;
+}
+
+function randomLetters(count: number): string {
+  let letters = '';
+  while (letters.length < count) {
+    const fair = [...randomBytes(count)].filter((byte) => byte < fairBytes);
+    letters += fair.map((byte) => alphabet.charAt(byte % alphabet.length)).join('');
+  }
+  return letters.slice(0, count);
 }

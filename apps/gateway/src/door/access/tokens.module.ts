@@ -4,7 +4,7 @@ import { TenantScope } from '@parley/database';
 import { type Call, Handles, Hears, ServiceBus } from '@parley/messaging';
 import { Logger, RegularTasks } from '@parley/service-kit';
 import { z } from 'zod';
-import { type Credential, OpenConnections } from './open-connections';
+import { type Credential, OpenConnections } from '../limits/open-connections';
 import { callerOf } from '../../endpoint/gateway-call';
 import { isEmbeddable, WidgetsController, WidgetsService } from './widgets.service';
 import { EntryTokens, socketAddress, socketAddressOf } from './entry-tokens';

@@ -105,13 +105,19 @@ const headsAtOnce = 500;
 
 const Heads = z.array(z.object({ orgId: z.int(), hash: z.string(), entries: z.int() }));
 
+interface OpenedKey {
+  readonly seal: ChainSeal;
+  /** A former PARLEY_SECRET_KEY had sealed it. */
+  readonly wasStale: boolean;
+}
+
 /**
  * Holds the key of the audit chains. The database stores it sealed by PARLEY_SECRET_KEY, so that a new PARLEY_SECRET_KEY only
  * re-seals this one text and every line stays.
  */
 @Injectable()
 export class ChainKey implements OnApplicationBootstrap {
-  private opened: Promise<ChainSeal> | undefined;
+  private opened: Promise<OpenedKey> | undefined;
 
   constructor(
     private readonly tenants: TenantScope,
@@ -126,19 +132,15 @@ export class ChainKey implements OnApplicationBootstrap {
   }
 
   /** What lines are sealed with. */
-  seal(): Promise<ChainSeal> {
-    this.opened ??= this.open().catch((error: unknown) => {
-      this.opened = undefined;
-      throw error;
-    });
-    return this.opened;
+  async seal(): Promise<ChainSeal> {
+    return (await this.key()).seal;
   }
 
-  /** Re-seals the key with the present PARLEY_SECRET_KEY. */
+  /** Re-seals the key with the present PARLEY_SECRET_KEY, unless that has sealed it. */
   async sealAgain(): Promise<{ sealed: number; unopened: number }> {
     this.opened = undefined;
-    return this.seal().then(
-      () => ({ sealed: 1, unopened: 0 }),
+    return this.key().then(
+      ({ wasStale }) => ({ sealed: wasStale ? 1 : 0, unopened: 0 }),
       (error: unknown) => {
         if (!(error instanceof NotOpened)) throw error;
         return { sealed: 0, unopened: 1 };
@@ -146,15 +148,23 @@ export class ChainKey implements OnApplicationBootstrap {
     );
   }
 
-  private open(): Promise<ChainSeal> {
+  private key(): Promise<OpenedKey> {
+    this.opened ??= this.open().catch((error: unknown) => {
+      this.opened = undefined;
+      throw error;
+    });
+    return this.opened;
+  }
+
+  private open(): Promise<OpenedKey> {
     return this.tenants.acrossTenants('one key seals the chains of all organizations', async (manager) => {
       const fresh = this.seals.seal(randomBytes(keyBytes).toString('base64'), place);
       await manager.query('INSERT INTO audit_chain_key (is_only, sealed) VALUES (true, $1) ON CONFLICT DO NOTHING', [fresh]);
       const [row]: { sealed: string }[] = await manager.query('SELECT sealed FROM audit_chain_key FOR UPDATE');
       const key = this.seals.open(row?.sealed ?? '', place);
-      if (row && !this.seals.isCurrent(row.sealed))
-        await manager.query('UPDATE audit_chain_key SET sealed = $1', [this.seals.seal(key, place)]);
-      return new ChainSeal(Buffer.from(key, 'base64'));
+      const wasStale = row !== undefined && !this.seals.isCurrent(row.sealed);
+      if (wasStale) await manager.query('UPDATE audit_chain_key SET sealed = $1', [this.seals.seal(key, place)]);
+      return { seal: new ChainSeal(Buffer.from(key, 'base64')), wasStale };
     });
   }
 

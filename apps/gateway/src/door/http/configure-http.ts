@@ -6,11 +6,13 @@ import { Turns } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { FastifyBodyParser, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../../endpoint/endpoint';
+import { stamp } from '../../endpoint/gateway-call';
 import { Admission } from '../access/permits';
-import { watchRequestKeys } from '../idempotency/request-key';
+import { watchRequestKeys } from '../idempotency/idempotency.guard';
 import { leaveUnreadBodies, readJsonBodies } from './request-body';
-import { complaintAboutHost, type HttpVariables, stamp } from './fastify-options';
+import type { HttpVariables } from './fastify-options';
 
 type HookDone = (error: null, payload?: unknown) => void;
 
@@ -145,6 +147,15 @@ function refuseUnwantedTypes(fastify: FastifyInstance): void {
 function typesOf(endpoint: Endpoint): readonly string[] {
   if ('accepts' in endpoint) return endpoint.accepts;
   return endpoint.input === 'form' ? ['application/json', 'multipart/form-data'] : ['application/json'];
+}
+
+/** A request of HTTP/1.1 names its host. */
+export function complaintAboutHost({
+  headers,
+  httpVersion,
+}: Pick<IncomingMessage, 'headers' | 'httpVersion'>): Fault | undefined {
+  if (headers.host !== undefined || httpVersion === '1.0') return undefined;
+  return new Fault('VALIDATION_FAILED', { message: 'The request has no Host header.' });
 }
 
 /** Behind an unconfigured proxy every client has the proxy's address, which makes limits and address lists useless. */

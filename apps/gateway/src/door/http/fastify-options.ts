@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Fault } from '@parley/contracts';
 import { commaList, duration, flag, integer } from '@parley/service-kit';
-import type { FastifyHttpOptions, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
+import type { FastifyHttpOptions, RawServerDefault } from 'fastify';
 import type { z } from 'zod';
 import { isSocketPath } from '../../endpoint/endpoint';
+import { newRequestId, requestIdOf, stamp } from '../../endpoint/gateway-call';
 import { answerFault, faultBody, faultOf } from '../faults';
 
 /** What an operator can set about requests and their connections. */
@@ -98,15 +98,6 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
   socket.end(rawAnswer(clientFault(error.code)), () => socket.destroy());
 }
 
-/** A request of HTTP/1.1 names its host. */
-export function complaintAboutHost({
-  headers,
-  httpVersion,
-}: Pick<IncomingMessage, 'headers' | 'httpVersion'>): Fault | undefined {
-  if (headers.host !== undefined || httpVersion === '1.0') return undefined;
-  return new Fault('VALIDATION_FAILED', { message: 'The request has no Host header.' });
-}
-
 const noWebSocket = new Fault('VALIDATION_FAILED', { message: 'The request does not open a WebSocket as RFC 6455 says.' });
 
 /** Rejects an invalid WebSocket upgrade, and closes the connection. */
@@ -134,33 +125,4 @@ function rawAnswer(fault: Fault): string {
     'Connection: close',
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;
-}
-
-const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
-
-/** The client's own X-Request-ID when it is safe to log and to echo, a new one otherwise. */
-export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && saneRequestId.test(given) ? given : newRequestId();
-}
-
-/** A UUID of version 7: it sorts by time, so that requests of one minute are adjacent in logs and indexes. */
-export function newRequestId(nowMs = Date.now()): string {
-  if (nowMs !== spelled.ms) spelled = { ms: nowMs, text: timeText(nowMs) };
-  return spelled.text + randomUUID().slice(15);
-}
-
-/** Requests of one millisecond begin alike, and spelling it costs more than the random rest. */
-let spelled = { ms: Number.NaN, text: '' };
-
-function timeText(ms: number): string {
-  const time = ms.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7`;
-}
-
-/** Headers of every response. Answers belong to one caller, so nothing on the way may keep or reinterpret them. */
-export function stamp(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-request-id', request.id);
-  reply.header('x-content-type-options', 'nosniff');
-  reply.header('cache-control', 'no-store');
 }

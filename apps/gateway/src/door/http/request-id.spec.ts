@@ -1,5 +1,5 @@
 import { keys, post, type RunningGateway, runGateway } from '../../testing/running-gateway';
-import { newRequestId, requestIdOf } from './fastify-options';
+import { newRequestId, requestIdOf } from '../../endpoint/gateway-call';
 
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -13,13 +13,27 @@ import {
 import { APP_GUARD } from '@nestjs/core';
 import { Fault } from '@parley/contracts';
 import { Logger } from '@parley/service-kit';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { changesSomething, endpointOf } from '../../endpoint/endpoint';
 import { ActionTrail, attemptOf } from '../audit/attempt';
-import { Attempts } from './attempts';
+import { Attempts, type RequestAttempt } from './attempts';
 import { type Claimed, ClaimLeases, Claims, type RequestKey, type StoredAnswer } from './claims';
-import { idempotencyKeyOf, scopeOf } from './request-key';
+import { BodyTap } from './form-hash';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The charge of this request's Idempotency-Key, once the key is claimed. Such a request runs on when its client goes away. */
+    chargeId: string | undefined;
+    /** Hashes a form while it is read; only on requests with an Idempotency-Key. */
+    bodyTap: BodyTap | undefined;
+    /** The answering of a request whose Idempotency-Key is claimed. */
+    attempt: RequestAttempt | undefined;
+  }
+}
+
+const header = 'idempotency-key';
+const lengthMax = 255;
+const printable = /^[\x21-\x7e]+$/;
 const retryAfterSeconds = 1;
 /** Of an upload that is only read to be compared: no route takes more. */
 const comparedBytesMax = 32 * 1024 * 1024;
@@ -107,6 +121,57 @@ export class ReplayFilter implements ExceptionFilter<Replay> {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     void reply.status(status).headers(headers).header('idempotent-replayed', 'true').send(body);
   }
+}
+
+/** The idempotency key of a POST, if it has one. Refuses a malformed one. */
+function idempotencyKeyOf({ method, headers }: FastifyRequest): string | undefined {
+  const key = headers[header];
+  if (method !== 'POST' || key === undefined) return undefined;
+  if (typeof key === 'string' && key.length <= lengthMax && printable.test(key)) return key;
+  const message = `Idempotency-Key must have 1 to ${lengthMax} visible ASCII characters`;
+  throw new Fault('VALIDATION_FAILED', { message, details: [{ field: 'Idempotency-Key', message }] });
+}
+
+/**
+ * What counts as part of the body: the URL, and which agents the caller sees. A caller who sees fewer gets no answer given to one
+ * who sees more.
+ */
+function scopeOf({ method, url, principal }: FastifyRequest): string {
+  const seen = principal?.agentIds?.toSorted((one, other) => one - other).join();
+  return `${method} ${url}${seen === undefined ? '' : ` ${seen}`}\n`;
+}
+
+/** Declares the request fields of an Idempotency-Key, and watches requests that carry one. */
+export function watchRequestKeys(fastify: FastifyInstance): void {
+  fastify.decorateRequest('chargeId', undefined);
+  fastify.decorateRequest('bodyTap', undefined);
+  fastify.decorateRequest('attempt', undefined);
+  tapForms(fastify);
+  noteHandlerEnds(fastify);
+}
+
+/** Lets forms with an Idempotency-Key be hashed while their handler reads them. */
+function tapForms(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const isForm = request.headers['content-type']?.toLowerCase().startsWith('multipart/form-data');
+    if (isForm && request.headers[header] !== undefined) request.bodyTap = new BodyTap(request.raw, scopeOf(request));
+    done();
+  });
+}
+
+/** Notifies the attempt when its handler has finished, for any route. */
+function noteHandlerEnds(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', (route) => {
+    if (![route.method].flat().includes('POST')) return;
+    const { handler } = route;
+    route.handler = function noted(request, reply) {
+      const handled: unknown = handler.call(this, request, reply);
+      if (request.headers[header] === undefined) return handled;
+      const ended = (): void => request.attempt?.handlerEnded();
+      void Promise.resolve(handled).then(ended, ended);
+      return handled;
+    };
+  });
 }
 
 /** `Idempotency-Key` for every POST. The gateway's module adds the ReplayFilter; its guards run first. */

@@ -28,7 +28,8 @@ const wholeOne = 1 - 1e-6;
 /**
  * One limit as this gateway knows it: a cell rate counter (GCRA), to which the others' takings are added as they arrive. What
  * this gateway took since its last announcement is at most its share of what was left. So all gateways together never exceed the
- * limit, without asking each other, and one that has a limit to itself may use all of it.
+ * limit, without asking each other, and one that has a limit to itself may use all of it. By hand: libraries count in one process,
+ * or ask a store at every request.
  */
 class SharedQuota {
   /** When the counter will be empty, as in GCRA's theoretical arrival time. */

@@ -1,6 +1,6 @@
 import { NatsTransport } from '@parley/messaging';
 import { eventually, TestNats } from '@parley/testing';
-import { newKeyText } from '../access/integration-key.entity';
+import { newKeyText } from '../access/stored-keys';
 import { Harness, type TestOrganization } from '../../testing/harness';
 
 const path = '/api/v1/external/integrations/keys';

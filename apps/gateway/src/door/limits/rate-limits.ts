@@ -3,7 +3,7 @@ import { normalizeIp, ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler'
 import { Fault, type Principal } from '@parley/contracts';
 import { endpointIn } from '../../endpoint/endpoint';
 import { type Plan, publicQuota, type Quota, type RateClass, standardPlan } from './plans';
-import { HeldPlaces, type HeldSettings } from './held-places';
+import { HeldPlaces, type HeldSettings } from './open-connections';
 import { QuotaEventsController } from './quota-events.controller';
 import { type Bucket, Quotas, QuotaStorage, type Taken } from './quotas';
 

@@ -1,24 +1,31 @@
-import { Injectable } from '@nestjs/common';
+import { Controller, Injectable, Req, Res } from '@nestjs/common';
 import {
+  askText,
   charactersOf,
+  ChatBody,
   chosenVoicesOf,
   Fault,
   faultCatalogue,
   readAgentRuntime,
   SpeechLanguage,
-  type TurnItem,
+  streamTurn,
 } from '@parley/contracts';
-import { type Call, runInCall, ServiceBus } from '@parley/messaging';
-import { within } from '@parley/ports';
+import { type Call, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
+import { FileStore } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Answers } from '../../api/hand-written';
 import { faultBody, faultOf } from '../../door/faults';
-import type { Charge } from '../../money/charge';
-import { beginPaidSound, holdRecording, sendSound } from '../speech/speech.controller';
-import type { ChatRequest } from './chat-request';
-import { ChatTurn, type DoneItem } from './chat-turn';
+import { bodyOf, chatInput, fieldsOf, gatewayCall, parseInput } from '../../endpoint/gateway-call';
+import { type Charge, chargeableOf, Charging } from '../../money/charging';
+import type { Amounts } from '../../money/operation';
+import { beginPaidSound, fewestSeconds, holdRecording, sendSound } from '../speech/speech.controller';
+import { chatEvents } from './chat-events';
+import { type ChatRequest, readChat, recordingKey, VoiceOffers } from './chat-request';
+import { chatReply, ChatTurn, type DoneItem, turnTokens } from './chat-turn';
 
 const charactersMax = 5000;
+const likelyCharacters = 600;
 
 interface VoicePreference {
   /** In the order of the agent's builder; the first that speaks the language is used. */
@@ -28,7 +35,7 @@ interface VoicePreference {
 
 const headerCharactersMax = 8000;
 
-export interface ChatQuestion {
+interface ChatQuestion {
   readonly chat: ChatRequest;
   readonly charge: Charge;
   readonly call: Call;
@@ -133,82 +140,88 @@ function headerText(text: string): { encoded: string; isCut: boolean } {
   return { encoded, isCut: false };
 }
 
-/** A marker for when no item came for a while. */
-export const silence = Symbol('silence');
+/** One turn with an agent in any of the four modes. */
+@Controller()
+export class ChatController {
+  constructor(
+    private readonly files: FileStore,
+    private readonly charging: Charging,
+    private readonly answers: ChatAnswers,
+    private readonly offers: VoiceOffers,
+  ) {}
 
-interface Narration {
-  readonly keepAliveMs: number;
-  /** The turn failed after the first event was out: answers the last one. */
-  onFailure(error: unknown): Promise<object>;
-  /** The turn is over for this client, one way or another. */
-  onEnd(): Promise<void>;
-}
+  @Answers('chat')
+  async chat(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const call = gatewayCall(request, reply, streamTurn.timeoutMs);
+    const key = recordingKey(organizationOf(call));
+    const hasRecording = request.isMultipart() || fieldsOf(request.body).audioBase64 !== undefined;
+    const forget = async (): Promise<void> => (hasRecording ? this.files.delete(key) : undefined);
+    try {
+      const chat = await readChat(request, this.files, key);
+      if (chat.connectionType === 'sts') return await this.offer(chat, call, reply);
+      const charge = await this.charging.begin(
+        chargeableOf(request, estimateOf(chat, turnTokens(chat, this.charging.tokensPerTurn))),
+      );
+      await this.answer({ chat, charge, call, request, reply, forget });
+    } catch (error) {
+      await forget();
+      throw error;
+    }
+  }
 
-/** A turn as Server-Sent Events. A client that stops reading ends the turn. */
-async function* chatEvents(turn: ChatTurn, { keepAliveMs, onFailure, onEnd }: Narration): AsyncGenerator<string> {
-  let isOver = false;
-  try {
-    yield event('session', { sessionUUID: turn.sessionUUID });
-    for await (const item of withSilences(turn.rest(), keepAliveMs)) {
-      isOver ||= item !== silence && item.type === 'done';
-      yield item === silence ? ': keep-alive\n\n' : eventOf(item);
+  private async offer(chat: ChatRequest, call: Call, reply: FastifyReply): Promise<void> {
+    await reply.send({ statusCode: 200, ...(await this.offers.offer(chat, call)) });
+  }
+
+  private async answer({ chat, charge, call, request, reply, forget }: ChatAnswering): Promise<void> {
+    if (chat.connectionType === 'tts') return this.answers.spoken({ chat, charge, call, reply });
+    if (chat.responseMode === 'stream') {
+      const events = await this.answers.events({ chat, charge, call, requestId: call.requestId, onEnd: forget });
+      return void reply.headers(streamHeaders).send(bodyOf(request.attempt?.readOn(events) ?? events));
     }
-  } catch (error) {
-    if (!turn.isLeft) {
-      isOver = true;
-      await turn.stop();
-      yield event('error', await onFailure(error));
-    }
-  } finally {
-    if (!isOver) await turn.stop();
-    await onEnd();
+    const body = await this.answers.whole({ chat, charge, call });
+    await forget();
+    await reply.send(body);
   }
 }
 
-function eventOf(item: TurnItem): string {
-  switch (item.type) {
-    case 'session':
-      return event('session', { sessionUUID: item.sessionUUID });
-    case 'transcription':
-    case 'delta':
-      return event(item.type, { text: item.text });
-    case 'done':
-      return event('done', chatReply(item));
+interface ChatAnswering {
+  readonly chat: ChatRequest;
+  readonly charge: Charge;
+  readonly call: Call;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  forget(): Promise<void>;
+}
+
+/** Proxies would otherwise collect the events before they pass them on. */
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/** The most that a turn is likely to use. Of a recording, what it takes at least: it is measured before it is heard. */
+function estimateOf({ connectionType, audioFile }: ChatRequest, tokens: number): Amounts {
+  if (connectionType === 'stt') return { TTT_API: tokens, STT_API: fewestSeconds(audioFile ?? { size: 0 }) };
+  return connectionType === 'tts' ? { TTT_API: tokens, TTS_API: likelyCharacters } : { TTT_API: tokens };
+}
+
+/** One question, one answer: chat in its simplest form. A client that leaves pays for what was produced, as in every chat. */
+@Controller()
+export class TextQuestionController {
+  constructor(
+    private readonly charging: Charging,
+    private readonly answers: ChatAnswers,
+  ) {}
+
+  @Answers('askText')
+  async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const question = parseInput(askText.request, chatInput(request) ?? {});
+    const call = gatewayCall(request, reply, askText.timeoutMs);
+    const charge = await this.charging.begin(
+      chargeableOf(request, { TTT_API: turnTokens(question, this.charging.tokensPerTurn) }),
+    );
+    await reply.send(await this.answers.whole({ chat: ChatBody.parse(question), charge, call }));
   }
-}
-
-/** JSON has no line breaks, so one data line holds it. */
-function event(name: string, data: object): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-}
-
-/** The items of a source, with `silence` whenever the next one takes longer than the interval. */
-export async function* withSilences<Item>(
-  source: AsyncIterable<Item>,
-  intervalMs: number,
-): AsyncGenerator<Item | typeof silence> {
-  const items = source[Symbol.asyncIterator]();
-  let next = items.next();
-  try {
-    for (;;) {
-      const winner = await within<Awaited<typeof next> | typeof silence>(intervalMs, next, () => silence);
-      if (winner === silence) yield silence;
-      else if (winner.done) return;
-      else {
-        yield winner.value;
-        next = items.next();
-      }
-    }
-  } finally {
-    // A pending item is abandoned; its failure must not become an unhandled rejection.
-    next.catch(() => undefined);
-    await items.return?.();
-  }
-}
-
-/** The sync reply, which is also the last event of a stream. */
-function chatReply({ transcription, answer, sessionUUID, detectedLanguage, tokenUsage, sources }: DoneItem): object {
-  const heard = transcription === undefined ? {} : { transcription };
-  const shown = sources === undefined ? {} : { sources };
-  return { statusCode: 200, ...heard, answer, sessionUUID, detectedLanguage, tokenUsage, ...shown };
 }

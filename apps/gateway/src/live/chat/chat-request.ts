@@ -6,10 +6,9 @@ import type { FileStore } from '@parley/ports';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { receiveForm } from '../../api/files/uploads';
-import { parseInput } from '../../endpoint/parse-input';
+import { chatInput, fieldsOf, parseInput } from '../../endpoint/gateway-call';
 import { requirePermit } from '../../door/access/permits';
 import { EntryTokens, socketAddress } from '../../door/access/entry-tokens';
-import { chatInput, fieldsOf } from '../../endpoint/gateway-call';
 
 export type ChatRequest = z.output<typeof ChatBody>;
 

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault, readTurn, SeenUsage, streamTurn, type TurnItem } from '@parley/contracts';
 import { type Call, runInCall, type ServiceBus } from '@parley/messaging';
-import { type Charge, isLost } from '../../money/charge';
+import type { Charge } from '../../money/charging';
+import { isLost } from '../../money/operation';
 import type { ChatRequest } from './chat-request';
 
 export type DoneItem = Extract<TurnItem, { type: 'done' }>;
@@ -140,4 +141,29 @@ export class ChatTurn {
     this.charge.use('TTT_API', tokenUsage.totalTokens);
     if (audioSeconds > 0) this.charge.use('STT_API', audioSeconds);
   }
+}
+
+/** The sync reply, which is also the last event of a stream. */
+export function chatReply({ transcription, answer, sessionUUID, detectedLanguage, tokenUsage, sources }: DoneItem): object {
+  const heard = transcription === undefined ? {} : { transcription };
+  const shown = sources === undefined ? {} : { sources };
+  return { statusCode: 200, ...heard, answer, sessionUUID, detectedLanguage, tokenUsage, ...shown };
+}
+
+/** What is known of a question before the turn. */
+interface PricedQuestion {
+  readonly question?: string | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Tokens of question and variables included in every turn's hold. */
+const usualTokens = 200;
+/** Few languages have fewer letters to a token. */
+const lettersPerToken = 2;
+
+/** What to hold for a turn: the usual, and beside it what an unusually long question will at least take. */
+export function turnTokens({ question = '', variables = {} }: PricedQuestion, tokensPerTurn: number): number {
+  let letters = question.length;
+  for (const [name, value] of Object.entries(variables)) letters += name.length + String(value).length;
+  return tokensPerTurn + Math.max(0, Math.ceil(letters / lettersPerToken) - usualTokens);
 }

@@ -1,4 +1,4 @@
-import { silence, withSilences } from './chat-answers';
+import { silence, withSilences } from './chat-events';
 
 describe('the keep-alive of a stream', () => {
   beforeEach(() => void jest.useFakeTimers());

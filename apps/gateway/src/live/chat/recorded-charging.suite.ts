@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Charge } from '../../money/charge';
-import { type Chargeable, Charging } from '../../money/charging';
+import { Charge, type Chargeable, Charging } from '../../money/charging';
 import type { CreditOperation } from '../../money/operation';
 
 /** Records holds, settlements and releases. */

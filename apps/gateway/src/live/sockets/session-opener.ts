@@ -15,7 +15,7 @@ import {
 import { Broadcasts, Hears, runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { z } from 'zod';
-import { parseInput } from '../../endpoint/parse-input';
+import { parseInput } from '../../endpoint/gateway-call';
 import { RateLimits } from '../../door/limits/rate-limits';
 import { Charging } from '../../money/charging';
 import { SessionMeter } from '../../money/session-meter';

@@ -4,7 +4,7 @@ import { Fault, type Principal, socketCloseCodes } from '@parley/contracts';
 import { Principals } from '../../endpoint/gateway-call';
 import { permits } from '../../door/access/permits';
 import { FailedKeys, RateLimits } from '../../door/limits/rate-limits';
-import type { Credential } from '../../door/access/open-connections';
+import type { Credential } from '../../door/limits/open-connections';
 import { type EntryGrant, EntryTokens, type Redeemed } from '../../door/access/entry-tokens';
 import { WidgetsService } from '../../door/access/widgets.service';
 import type { BudgetedWidget } from '../../money/widget-budgets';

@@ -14,7 +14,7 @@ import {
 import { ConnectedSocket, MessageBody, type OnGatewayConnection, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { ClientFrame, Fault } from '@parley/contracts';
 import { AsyncApiController, SocketDocument } from '../../api/openapi/socket-document';
-import { parseInput } from '../../endpoint/parse-input';
+import { parseInput } from '../../endpoint/gateway-call';
 import type { GatewayConfig } from '../../config';
 import { faultOf } from '../../door/faults';
 import { socketAddressOf } from '../../door/access/entry-tokens';

@@ -17,11 +17,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { Uploads } from '../../api/files/uploads';
 import { Answers } from '../../api/hand-written';
-import { parseInput } from '../../endpoint/parse-input';
+import { bodyOf, gatewayCall, parseInput } from '../../endpoint/gateway-call';
 import { inEnvelope } from '../../endpoint/endpoint';
-import { bodyOf, gatewayCall } from '../../endpoint/gateway-call';
-import type { Charge } from '../../money/charge';
-import { chargeableOf, Charging } from '../../money/charging';
+import { type Charge, chargeableOf, Charging } from '../../money/charging';
 
 const letterOrDigit = /[\p{L}\p{N}]/u;
 

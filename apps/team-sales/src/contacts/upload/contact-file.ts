@@ -4,6 +4,7 @@ import { setImmediate as others } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
 import { Fault, notATimeZone, TimeZoneName } from '@parley/contracts';
 import type { FileStore } from '@parley/ports';
+import { uploadNotFound } from '@parley/providers/configured-files';
 import { withoutSafeguard } from '@parley/service-kit';
 import { CsvError, parse, type Parser } from 'csv-parse';
 import { z } from 'zod';
@@ -67,7 +68,7 @@ export class ContactFile {
 
   async *rows(): AsyncGenerator<ContactRow> {
     const bytes = await this.files.open(this.key);
-    if (!bytes) throw new Fault('NOT_FOUND', { message: 'The uploaded file is gone.' });
+    if (!bytes) throw uploadNotFound();
     let reader: ContactRowReader | undefined;
     let rowNo = 0;
     for await (const row of csvRows(textOfFile(bytes, contactFileBytesMax))) {

@@ -254,6 +254,10 @@ describe('an upload of contacts', () => {
     await expect(ask(uploadContacts, { SalesUserID: seller.SalesUserID, file: stolen }, owner)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+    const elsewhere = { ...stolen, fileKey: `contacts/${organization.OrgID}/elsewhere.csv` };
+    await expect(ask(uploadContacts, { SalesUserID: seller.SalesUserID, file: elsewhere }, owner)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
     await ask(removeMember, { memberAdminID: seller.memberAdminID ?? '' }, owner);
     await expect(upload(file)).rejects.toMatchObject({ code: 'CONFLICT' });
   });

@@ -59,7 +59,7 @@ function affordable({ question, items, language }: Wish): string | undefined {
 
 const ofOne = /(?<![\p{L}\p{M}])(?:one|each|every|per|single|एक|प्रति|हर|ek|har)\s+([\p{L}\p{M}]+)/iu;
 
-/** What one of several comes to that a thing has for one price: a session of a package. */
+/** What one of several comes to that a thing has for one price: a session of a package. How long it lasts counts nothing. */
 function divided({ question, items, language }: Wish): string | undefined {
   const [item, second] = items;
   const [, counted] = ofOne.exec(question) ?? [];
@@ -68,7 +68,7 @@ function divided({ question, items, language }: Wish): string | undefined {
   if (!item || second || counted === undefined || !whole || whole.to !== undefined || !isMoney(whole.unit)) return undefined;
   const need = needOf(wordsOf(counted)[0] ?? '');
   const field = item.attributes.find(
-    (one) => !isPrice(one) && (isOfField(need, one.name) || (one.unit !== '' && isOfField(need, one.unit))),
+    (one) => !isPrice(one) && one.name !== 'Duration' && (isOfField(need, one.name) || (one.unit !== '' && isOfField(need, one.unit))),
   );
   const count = field && measureOf(field);
   if (!field || !count || count.to !== undefined || count.value < 2) return undefined;

@@ -1,5 +1,5 @@
 import { amountRangesIn, amountsIn, isSmall, isUnit, type NumberSaid, numbersIn, wordsOf } from '@parley/language';
-import { isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
+import { isClock, isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
 import type { FactItem, ItemAttribute } from '../facts/base-facts';
 import { isEnumerated } from '../question/idioms';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
@@ -32,7 +32,8 @@ export function fieldsAsked(
 ): ItemAttribute[] {
   // How long something takes does not tell when it is, or how long after it one has to wait.
   const isOfMoment = wants.has('TIME') && !wants.has('SPAN');
-  const attributes = isOfAfterwards || isOfMoment ? all.filter(({ name: field }) => field !== 'Duration') : all;
+  const timed = isOfAfterwards || isOfMoment ? all.filter(({ name: field }) => field !== 'Duration') : all;
+  const attributes = wants.has('SPAN') ? timed.filter(({ value }) => !isClock(value)) : timed;
   // A word of the name of a thing names no field of it, where it can be helped; the number of a flat names the flat.
   const ofFields = bestNamed(
     needs.filter((need) => likenessToName(need, name) === 0),
@@ -42,7 +43,8 @@ export function fieldsAsked(
     ({ value }) => !wants.has('PRICE') || !name.includes(value),
   );
   const byWant = attributes.filter(
-    (attribute) => [...wants].some((want) => fits(want, attribute)) || (kind === 'row' && wants.has('SPAN') && isSpan(attribute)),
+    (attribute) =>
+      [...wants].some((want) => fits(want, attribute, needs)) || (kind === 'row' && wants.has('SPAN') && isSpan(attribute)),
   );
   const both = byName.filter((attribute) => byWant.includes(attribute));
   if (both.length > 0) return both;
@@ -145,9 +147,11 @@ const whoNamed = /teacher|doctor|who|by|person|contact|faculty|coach|trainer|gui
 const placeNamed = /place|room|floor|location|where|rack|shelf|address|branch|area|hall/iu;
 const countNamed = /seat|stock|number|count|capacity|quantity|pieces|total|beds|guests/iu;
 
-function fits(want: Want, attribute: ItemAttribute): boolean {
+function fits(want: Want, attribute: ItemAttribute, needs: readonly NeededWord[]): boolean {
   if (want === 'PRICE') return isPrice(attribute);
-  if (want === 'TIME') return timeNamed.test(attribute.name) && !isPrice(attribute);
+  // "When does it start?" names the column by what is done.
+  const isTimeOf = isClock(attribute.value) && needs.some((need) => isOfField(need, attribute.name));
+  if (want === 'TIME') return (timeNamed.test(attribute.name) || isTimeOf) && !isPrice(attribute);
   // A price per person names no person.
   if (want === 'WHO') return whoNamed.test(attribute.name) && !isPrice(attribute);
   if (want === 'PLACE') return placeNamed.test(attribute.name);
@@ -199,8 +203,12 @@ export function tellField(item: FactItem, field: ItemAttribute, language: Answer
   if (field.name === 'Duration' && item.kind === 'entry') return words.lasts(item.name, value);
   if (/^\d+$/u.test(field.value) && field.unit === '' && /[^s]s$/u.test(field.name))
     return words.has(item.name, `${field.value} ${named(field.name, language)}`);
+  // "Starts" is what it does, and no field of it.
+  if (language === 'english' && beginsOrEnds.test(field.name)) return `${item.name} ${field.name.toLowerCase()} at ${value}.`;
   return words.field(item.name, named(field.name, language), value);
 }
+
+const beginsOrEnds = /^(?:starts|begins|ends|opens|closes|leaves|departs|arrives)$/iu;
 
 /** "(Box of 100)", where the name does not say it. */
 const packOf = ({ name, pack }: FactItem): string =>

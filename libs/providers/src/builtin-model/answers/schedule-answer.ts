@@ -43,16 +43,23 @@ interface ScheduleQuestion {
   readonly subject: Said;
   /** Whether a word names something that the business has. */
   readonly isOffered: (need: NeededWord) => boolean;
+  /** The question that this one goes on with. */
+  readonly before?: string | undefined;
 }
 
 /** What the timetable answers: exceptions by their name, days and hours that are asked for, and which days are closed. */
 export function fromSchedule(asking: ScheduleQuestion, schedule: BusinessSchedule): string | undefined {
-  const { question, asked, language, subject } = asking;
+  const { question, asked, language, subject, before } = asking;
+  const followed = before === undefined ? undefined : followedOnDay(asking, before, schedule);
+  if (followed !== undefined) return followed;
   const time = askedTime(question);
   const date = dateMeant(time, dayOf(new Date(), schedule.timezone));
   const isTimed = date !== undefined || time.clock !== undefined;
   // The hours of another house are not ours, whichever day it is.
   if (namesOtherHouse(question, subject)) return undefined;
+  // "And on Sunday?" goes on with what was asked about before.
+  const isOfBefore = before !== undefined && hasOther(askedIn(askedTime(before).rest), subject);
+  if (isOfBefore && !wordsOf(question).some((word) => hoursWords.has(word))) return undefined;
   // A month or an hour is nothing else that the question could be about.
   const inTime = isTimed ? askedIn(time.rest) : asked;
   const isOther = hasOther(inTime, subject);
@@ -165,7 +172,7 @@ function onDate(date: string, clocked: Clocked, schedule: BusinessSchedule, lang
 }
 
 /** "And on Sunday?", after a question for the hours of another day. */
-export function followedOnDay(asking: ScheduleQuestion, before: string, schedule: BusinessSchedule): string | undefined {
+function followedOnDay(asking: ScheduleQuestion, before: string, schedule: BusinessSchedule): string | undefined {
   const { question, subject, language } = asking;
   if (namesOtherHouse(question, subject) || namesOtherHouse(before, subject)) return undefined;
   const time = askedTime(question);

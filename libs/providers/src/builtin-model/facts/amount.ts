@@ -50,7 +50,8 @@ const scaleOf = (name: string | undefined): number =>
 /** The number in a field, with its unit; undefined for a field of words. */
 export function measureOf({ value, unit }: Pick<ItemAttribute, 'value' | 'unit'>): Measure | undefined {
   const [, money, from, fromScale, to, toScale, behind = ''] = measured.exec(value.trim()) ?? [];
-  if (from === undefined) return undefined;
+  // Three o'clock is no three of anything.
+  if (from === undefined || isClock(value)) return undefined;
   const named = (money ?? (behind.trim() || unit)).toLowerCase().replace(/\.$/u, '');
   if (named.length > unitLettersMax) return undefined;
   const known =
@@ -60,6 +61,9 @@ export function measureOf({ value, unit }: Pick<ItemAttribute, 'value' | 'unit'>
 }
 
 const unitLettersMax = 24;
+
+/** Whether a value is a time of the day. */
+export const isClock = (value: string): boolean => /\d:\d\d|\d\s?[ap]\.?m\b|बजे|वाजता/iu.test(value);
 
 /** Whether a unit is money. */
 export function isMoney(unit: string): boolean {

@@ -12,7 +12,7 @@ import {
 import { recordOf } from '@parley/testing';
 import { z } from 'zod';
 import { handWritten } from '../api/hand-written';
-import { parseInput, readInput } from './parse-input';
+import { parseInput, readInput } from './gateway-call';
 import { everyRoute } from '../api/routes/route-table';
 
 function complaintsOf(schema: z.ZodType, input: unknown): { field: string; message: string }[] {

@@ -1,7 +1,87 @@
 import { type CreditKind, usageRecorded } from '@parley/contracts';
 import { outboxColumns, outboxRow, type Statement } from '@parley/database';
-import type { Account } from './operation';
-import type { BookChanges, LedgerEntry } from './books';
+import type { Account, HeldUnits, Spender } from './operation';
+
+/** A ledger line, with the account's state after it. */
+export interface LedgerEntry {
+  readonly account: Account;
+  readonly id: string;
+  readonly entry: 'CHARGE' | 'TOP_UP';
+  readonly units: number;
+  /** Usage beyond the hold that nothing was left to pay for. */
+  readonly unpaid: number;
+  readonly note: string;
+  readonly spender: Spender;
+}
+
+/** A balance that fell through a threshold. */
+interface Fall {
+  readonly account: Account;
+  readonly threshold: number;
+}
+
+/** What a batch of operations changed, netted: each account and hold once. */
+export class BookChanges {
+  readonly entries: LedgerEntry[] = [];
+  readonly falls: Fall[] = [];
+  private readonly changed = new Map<string, Account>();
+  private readonly before = new Map<string, Account>();
+  private readonly kept = new Map<string, HeldUnits>();
+  private readonly dropped = new Map<string, HeldUnits>();
+
+  get accounts(): Account[] {
+    return [...this.changed.values()];
+  }
+
+  /** The same accounts as they stood before, in the same order. */
+  get accountsBefore(): Account[] {
+    return [...this.before.values()];
+  }
+
+  get keptHolds(): HeldUnits[] {
+    return [...this.kept.values()];
+  }
+
+  get droppedHolds(): HeldUnits[] {
+    return [...this.dropped.values()];
+  }
+
+  get isEmpty(): boolean {
+    return this.changed.size + this.kept.size + this.dropped.size + this.entries.length === 0;
+  }
+
+  enter(entry: LedgerEntry): void {
+    this.entries.push(entry);
+  }
+
+  stand(after: Account, before: Account): void {
+    const name = `${after.orgId} ${after.kind}`;
+    this.changed.set(name, after);
+    if (!this.before.has(name)) this.before.set(name, before);
+  }
+
+  keep(parts: readonly HeldUnits[]): void {
+    for (const part of parts) this.kept.set(partOf(part), part);
+  }
+
+  /** A hold of this same batch may be dropped too: removing a missing one is harmless. */
+  drop(parts: readonly HeldUnits[]): void {
+    for (const part of parts) {
+      this.kept.delete(partOf(part));
+      this.dropped.set(partOf(part), part);
+    }
+  }
+
+  /** Records the lowest threshold between two states of an account. Holds do not count: only spending falls below. */
+  watchFall(before: Account, after: Account): void {
+    const from = before.available + before.held;
+    const to = after.available + after.held;
+    const crossed = after.lowAt.filter((threshold) => from >= threshold && to < threshold);
+    if (crossed.length > 0) this.falls.push({ account: after, threshold: Math.min(...crossed) });
+  }
+}
+
+const partOf = ({ orgId, id, kind }: HeldUnits): string => `${orgId} ${id} ${kind}`;
 
 interface WrittenUsage {
   readonly orgId: number;

@@ -1,13 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { SpeechLanguage } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { foldSpelling, hasPronoun, topicsOf, wordsOf } from '@parley/language';
-import { IsNull } from 'typeorm';
-import { type BusinessInfo, BusinessProfileEntity, CatalogItemEntity, type SearchedBase } from '../database/entities';
+import {
+  differsInMeaning,
+  foldSpelling,
+  hasPronoun,
+  haveSameTopics,
+  leansOnBefore,
+  type Topics,
+  topicsOf,
+  wordsOf,
+} from '@parley/language';
+import type { Collection } from '@parley/ports';
+import { LRUCache } from 'lru-cache';
+import { In, IsNull } from 'typeorm';
+import { type BusinessInfo, BusinessProfileEntity, CatalogItemEntity, FaqEntity, type SearchedBase } from '../database/entities';
 import { answerFromCatalogue, type CataloguedItem, type PricedItem } from '../catalogue/catalogue-answer';
 import { perUnit } from '../indexing/entry-indexing';
 import { answerHours } from '../profile/hours-answer';
-import { RevisionMemory } from './searching';
 
 type Contact = Pick<BusinessInfo, 'business_name' | 'office_address' | 'support_phone' | 'support_email'>;
 
@@ -149,4 +159,100 @@ export function answerContact(question: string, contact: Contact, language: Spee
   const ways = [contact.support_phone, contact.support_email].filter(Boolean);
   if (asked.concepts === 'PLACE' && contact.office_address) return at(contact.office_address);
   return asked.concepts === 'CONTACT' && ways.length > 0 ? reached(ways.join(or)) : undefined;
+}
+
+/** A question with a stored answer. */
+interface StoredQuestion {
+  readonly id: number;
+  readonly question: string;
+}
+
+/** The stored questions of a knowledge base by what they are about: a paraphrase is found without a vector, in any language. */
+export class QuestionsByTopic {
+  private readonly byConcepts = new Map<string, { stored: StoredQuestion; topics: Topics }[]>();
+
+  readonly count: number;
+
+  constructor(questions: readonly StoredQuestion[]) {
+    this.count = questions.length;
+    for (const stored of questions) {
+      const topics = topicsOf(stored.question);
+      const alike = this.byConcepts.get(topics.concepts);
+      if (alike) alike.push({ stored, topics });
+      else this.byConcepts.set(topics.concepts, [{ stored, topics }]);
+    }
+  }
+
+  /** Undefined when none asks the same, or several do: then a closer reading is needed. */
+  find(asked: string): StoredQuestion | undefined {
+    const topics = topicsOf(asked);
+    if (leansOnBefore(asked, topics)) return undefined;
+    const alike = this.byConcepts.get(topics.concepts) ?? [];
+    const [only, another] = alike.filter(
+      (one) => haveSameTopics(topics, one.topics) && !differsInMeaning(asked, one.stored.question),
+    );
+    return another ? undefined : only?.stored;
+  }
+}
+
+/** The topics of the newest stored questions are indexed, up to this many; others are found by meaning only. */
+const questionsRead = 5_000;
+
+/** Finds the stored answer to a question about the very same, in any wording. Costs no vector. */
+@Injectable()
+export class StoredAnswers {
+  private readonly questions = new RevisionMemory<QuestionsByTopic>(({ count }) => count);
+
+  constructor(private readonly tenants: TenantScope) {}
+
+  async answer(base: SearchedBase, question: string): Promise<FaqEntity | null> {
+    const { id, orgId } = base;
+    const stored = (await this.questions.of(base, () => this.read(base))).find(question);
+    // Answers are given verbatim, so they are read from the table and not from memory.
+    if (!stored) return null;
+    return this.tenants.read(orgId, (manager) =>
+      manager.findOneBy(FaqEntity, { id: stored.id, question: stored.question, knowledgeBaseId: id, deletedOn: IsNull() }),
+    );
+  }
+
+  /** Those of these ids that are there. */
+  named({ orgId, knowledgeBaseId }: Collection, ids: readonly number[]): Promise<FaqEntity[]> {
+    return this.tenants.read(orgId, (manager) =>
+      manager.findBy(FaqEntity, { id: In(ids), knowledgeBaseId, deletedOn: IsNull() }),
+    );
+  }
+
+  private read({ id, orgId }: SearchedBase): Promise<QuestionsByTopic> {
+    return this.tenants.read(orgId, async (manager) => {
+      const faqs = await manager.find(FaqEntity, {
+        select: { id: true, question: true },
+        where: { knowledgeBaseId: id, deletedOn: IsNull() },
+        order: { updatedOn: 'DESC', id: 'DESC' },
+        take: questionsRead,
+      });
+      return new QuestionsByTopic(faqs);
+    });
+  }
+}
+
+/** Of all knowledge bases together; an entry is a few hundred bytes. */
+const entriesRemembered = 100_000;
+
+/** Caches what was computed from a knowledge base's tables for as long as it has not changed. */
+export class RevisionMemory<Worked> {
+  private readonly known: LRUCache<number, { readonly revision: number; readonly worked: Worked }>;
+
+  constructor(entriesOf: (worked: Worked) => number) {
+    // An empty knowledge base takes room as well.
+    this.known = new LRUCache({ maxSize: entriesRemembered, sizeCalculation: ({ worked }) => entriesOf(worked) + 1 });
+  }
+
+  /** Read again when the knowledge base has changed; the longest unread are evicted. */
+  async of({ id, revision }: { id: number; revision: number }, read: () => Promise<Worked>): Promise<Worked> {
+    const known = this.known.get(id);
+    if (known?.revision === revision) return known.worked;
+    const worked = await read();
+    this.known.set(id, { revision, worked });
+    return worked;
+  }
 }

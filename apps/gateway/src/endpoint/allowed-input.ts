@@ -1,0 +1,99 @@
+import { z } from 'zod';
+
+type Json = z.core.JSONSchema.BaseSchema;
+
+const formats: Record<string, string> = {
+  email: 'an e-mail address',
+  uri: 'a URL with http or https',
+  uuid: 'a UUID',
+  guid: 'a UUID',
+  date: 'an ISO 8601 date',
+  'date-time': 'an ISO 8601 date-time',
+  e164: 'a telephone number in E.164 such as +912025501234',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+  cidrv4: 'a range such as 203.0.113.0/24',
+  cidrv6: 'a range such as 2001:db8::/32',
+};
+
+const documents = new WeakMap<z.ZodType, Json>();
+
+/** What a field of a schema may be, as the end of "must be …"; undefined where the schema does not say. */
+export function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): string | undefined {
+  const document = documents.get(schema) ?? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: bareBounds });
+  documents.set(schema, document);
+  const found = path.reduce<Json[]>((places, step) => places.flatMap((place) => stepInto(place, step, document)), [document]);
+  const words = found.flatMap((place) => wordsOf(place, document));
+  return words.length > 0 ? [...new Set(words)].join(' or ') : undefined;
+}
+
+/** JavaScript's integer bounds are no rule of ours. */
+function bareBounds({ jsonSchema }: { jsonSchema: Json }): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+}
+
+function stepInto(place: Json, step: PropertyKey, document: Json): Json[] {
+  return alternativesOf(place, document).flatMap(({ properties = {}, items, additionalProperties }) => {
+    const next = typeof step === 'number' ? items : (properties[String(step)] ?? additionalProperties);
+    return typeof next === 'object' && !Array.isArray(next) ? [next] : [];
+  });
+}
+
+/** What a place may be, its references followed. */
+function alternativesOf({ $ref, ...place }: Json, document: Json): Json[] {
+  const named = $ref && document.$defs?.[$ref.replace('#/$defs/', '')];
+  if ($ref === '#') return [document];
+  if (named) return alternativesOf(named, document);
+  const options = place.anyOf ?? place.oneOf;
+  // Beside fields of its own they say only which of those are needed.
+  if (!options || place.properties) return [place];
+  return options.flatMap((option) => (typeof option === 'object' ? alternativesOf(option, document) : []));
+}
+
+function wordsOf(place: Json, document: Json): string[] {
+  return alternativesOf(place, document).flatMap((option) => wordsOfOne(option) ?? []);
+}
+
+function wordsOfOne(schema: Json): string | undefined {
+  if (schema.enum) return `one of ${schema.enum.map(shown).join(', ')}`;
+  if (schema.const !== undefined) return shown(schema.const);
+  switch (schema.type) {
+    case 'string':
+      return textWords(schema);
+    case 'integer':
+      return `an integer${range(schema.minimum, schema.maximum, ['from', 'to', ''])}`;
+    case 'number':
+      return schema.exclusiveMinimum === undefined
+        ? `a number${range(schema.minimum, schema.maximum, ['from', 'to', ''])}`
+        : `a number above ${schema.exclusiveMinimum} and at most ${schema.maximum ?? 'any'}`;
+    case 'array':
+      return `an array${range(schema.minItems, schema.maxItems, ['of', 'to', ' items'])}`;
+    case 'boolean':
+      return 'true or false';
+    case 'object':
+      return 'an object';
+    case 'null':
+      return 'null';
+    default:
+      return undefined;
+  }
+}
+
+function textWords({ format, pattern, minLength, maxLength }: Json): string {
+  const known = format && formats[format];
+  if (known) return known;
+  if (minLength === 1 && maxLength === undefined && !pattern) return 'a string that is not empty';
+  const form = pattern && !format ? ` that matches ${pattern}` : '';
+  return `a string${range(minLength, maxLength, ['of', 'to', ' characters'])}${form}`;
+}
+
+function range(min: number | undefined, max: number | undefined, [before, between, unit]: [string, string, string]): string {
+  if (min !== undefined && max !== undefined) return ` ${before} ${min} ${between} ${max}${unit}`;
+  if (max !== undefined) return ` of at most ${max}${unit}`;
+  return min === undefined ? '' : ` of at least ${min}${unit}`;
+}
+
+function shown(value: unknown): string {
+  return value === '' ? 'an empty text' : String(value);
+}

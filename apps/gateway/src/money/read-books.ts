@@ -1,0 +1,91 @@
+import { type CreditKind, creditKinds } from '@parley/contracts';
+import { prepared } from '@parley/database';
+import type { EntityManager } from 'typeorm';
+import { Books } from './books';
+import type { Account, CreditOperation, HeldUnits, Prices } from './operation';
+
+/** An account's initial credits and prices, until they are set otherwise. */
+export interface AccountTerms {
+  readonly initialCredits: Readonly<Record<CreditKind, number>>;
+  readonly lowAt: readonly number[];
+  readonly prices: Prices;
+  /** Prices of organizations with other than the standard ones. */
+  readonly organizationPrices: ReadonlyMap<number, Prices>;
+}
+
+const openHolds = `
+  SELECT h.org_id AS "orgId", h.id, h.kind, h.units::float8 AS units, h.used::float8 AS used, h.reference, h.prices,
+    (extract(epoch FROM h.expires_at) * 1000)::float8 AS "expiresAtMs"
+  FROM credit_holds h JOIN (SELECT DISTINCT * FROM unnest($1::int[], $2::uuid[])) AS named (org_id, id) USING (org_id, id)`;
+
+// Charge by charge in the order of the index: a plan made while the ledger was short would otherwise read all of an organization's
+// lines each time, and is kept.
+const knownCharges = `
+  SELECT named.org_id AS "orgId", named.id
+  FROM (SELECT DISTINCT * FROM unnest($1::int[], $2::uuid[])) AS named (org_id, id)
+  CROSS JOIN LATERAL (
+    SELECT FROM credit_ledger l WHERE l.org_id = named.org_id AND l.reference = named.id
+    ORDER BY l.org_id, l.reference, l.kind LIMIT 1
+  ) known`;
+
+/**
+ * Locks the accounts of every organization in a batch, in one order for all gateways, and reads what the rules need.
+ * The three statements leave together; each sees what the one before it had to wait for.
+ */
+export async function readBooks(
+  manager: EntityManager,
+  operations: readonly CreditOperation[],
+  terms: AccountTerms,
+): Promise<Books> {
+  const orgIds = [...new Set(operations.map(({ orgId }) => orgId))];
+  const named = operations.flatMap((operation) => namesOf(operation).map((id) => ({ orgId: operation.orgId, id })));
+  const charges = [named.map(({ orgId }) => orgId), named.map(({ id }) => id)];
+  const [accounts, holds, charged] = await Promise.all([
+    lockAccounts(manager, orgIds),
+    prepared<HeldUnits>(manager, { name: 'read-credit-holds', text: openHolds, values: charges }),
+    prepared<{ orgId: number; id: string }>(manager, { name: 'read-known-charges', text: knownCharges, values: charges }),
+  ]);
+  if (accounts.length === orgIds.length * creditKinds.length) return new Books(accounts, holds, charged);
+  await openAccounts(manager, orgIds, terms);
+  return new Books(await lockAccounts(manager, orgIds), holds, charged);
+}
+
+/** Under which ids an operation has a hold, or a line in the ledger. */
+function namesOf(operation: CreditOperation): string[] {
+  const reference = operation.type === 'topUp' ? undefined : operation.reference;
+  return reference === undefined ? [operation.id] : [operation.id, reference];
+}
+
+function lockAccounts(manager: EntityManager, orgIds: number[]): Promise<Account[]> {
+  const text = `
+    SELECT org_id AS "orgId", kind, available::float8 AS available, held::float8 AS held,
+      units_per_thousand AS "unitsPerThousand", low_at::float8[] AS "lowAt"
+    FROM credit_accounts WHERE org_id = ANY($1::int[]) ORDER BY org_id, kind FOR UPDATE`;
+  return prepared<Account>(manager, { name: 'lock-credit-accounts', text, values: [orgIds] });
+}
+
+/** On first sight an organization gets its accounts and, through the ledger, its grant: once, however many gateways see it. */
+async function openAccounts(manager: EntityManager, orgIds: number[], terms: AccountTerms): Promise<void> {
+  const { initialCredits, lowAt, prices, organizationPrices } = terms;
+  const accounts = orgIds.flatMap((orgId) =>
+    creditKinds.map((kind) => ({ orgId, kind, price: (organizationPrices.get(orgId) ?? prices)[kind] })),
+  );
+  await manager.query(
+    `WITH opened AS (
+       INSERT INTO credit_accounts (org_id, kind, available, units_per_thousand, low_at)
+       SELECT org_id, kind, units, price, $5::bigint[]
+       FROM unnest($1::int[], $2::text[], $3::bigint[], $4::int[]) AS start (org_id, kind, units, price)
+       ORDER BY org_id, kind ON CONFLICT DO NOTHING
+       RETURNING org_id, kind, available
+     )
+     INSERT INTO credit_ledger (org_id, kind, entry, units, balance_after, reference, note)
+     SELECT org_id, kind, 'GRANT', available, available, gen_random_uuid(), 'Initial credits' FROM opened WHERE available > 0`,
+    [
+      accounts.map(({ orgId }) => orgId),
+      accounts.map(({ kind }) => kind),
+      accounts.map(({ kind }) => initialCredits[kind]),
+      accounts.map(({ price }) => price),
+      lowAt,
+    ],
+  );
+}

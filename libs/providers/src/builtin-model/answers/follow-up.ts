@@ -1,0 +1,305 @@
+import { askedTime, foldSpelling, formsOf, hasPronoun, inContext, inLatinLetters, isHouse, wordsOf } from '@parley/language';
+import { isPrice } from '../facts/amount';
+import type { BaseFacts, FactItem } from '../facts/base-facts';
+import { isComparison } from '../question/idioms';
+import { likeness, likenessToName, saidIn } from '../question/likeness';
+import { type AnalysedQuestion, askedIn, type NeededWord, needOf } from '../question/needs';
+import { choiceAmong, computed } from './computed-answer';
+import { orderedAgain } from './counted-items';
+import { calledByAmount, fieldsAsked, isFieldOf, ofAmount, tellField, toldMax, toldOfRows, unknownOf } from './item-answer';
+import { baseNameOf, isSaidItself, itemsOfSpan, mentionedIn, type NamedItems, namedItems, sharesWord } from './named-items';
+import { answered, type BuiltinQuestion, namingIn, ofItems, toldOf } from './plain-answer';
+import { statementOn, tellsWhatIsWanted } from './statement-answer';
+import { priceToldBefore, quantitiesIn, timesToldPrice } from './told-prices';
+import { amongVariants } from './variants';
+
+/** How a question goes on with the one before. */
+export const opener = /^(?:and|what about|how about|aur|ani|aani|और|आणि|अन)\s/iu;
+
+/** A question with what it goes on with. A day stands in the place of the one that was asked about before. */
+export function inItsContext(question: string, before: readonly string[]): string {
+  const asked = inContext(before.at(-1) ?? '', before.slice(0, -1));
+  return namesOnlyTime(question) ? `${askedTime(asked).rest} ${question}` : inContext(question, before);
+}
+
+/** Whether a question says a day, a date or an hour and nothing else: "on Sunday too?" */
+export function namesOnlyTime(question: string): boolean {
+  const { date, daysAhead, weekday, clock, rest } = askedTime(question);
+  const isTimed = date !== undefined || daysAhead !== undefined || weekday !== undefined || clock !== undefined;
+  return isTimed && wordsOf(rest).every((word) => besideTime.has(word));
+}
+
+const besideTime = new Set(
+  'and what how about on at in the too also as well then or aur ani aani bhi pan ko la par और आणि भी पण तो को ला पर सुद्धा फिर मग वे ve'
+    .split(' ')
+    .map(foldSpelling),
+);
+
+/** "And for braces?" asks the same of another thing, "is it in stock?" something else of the same. */
+export function followed(asking: BuiltinQuestion, before: readonly string[]): string | undefined {
+  const { question, earlier, facts } = asking;
+  const asked = askedIn(question);
+  const last = before.at(-1) ?? '';
+  const beforeAsked = askedIn(last);
+  const earlierItems = namedItems(beforeAsked.needs, facts.items, namingIn(last, facts)).items;
+  const lastTold = mentionedIn(earlier, facts.items);
+  const follow = { asked, beforeAsked, earlierItems, told: lastTold.length > 0 ? lastTold : earlierItems };
+  const again = priceToldBefore(asked, { facts, earlier, wants: beforeAsked.wants }) ?? ofThingsTold(asking, follow);
+  if (again !== undefined) return again;
+  const isBare = asked.wants.size === 0;
+  const ofAnother =
+    ofStatementCounted(asking, follow) ??
+    (isBare && opener.test(question) ? ofReplaced(asking, before) : undefined) ??
+    (isBare ? ofSibling(asking, follow) : undefined);
+  if (ofAnother !== undefined) return ofAnother;
+  const needs = [...asked.needs, ...beforeAsked.needs];
+  const asBefore = { ...asked, needs, wants: beforeAsked.wants };
+  const ofRows = toldOfRows({ question, asked: asBefore, language: asking.language }, facts.items);
+  if (ofRows !== undefined) return ofRows;
+  const named = thingsNamedAnew(question, follow, facts);
+  const ofNamed = named && ofNewThings(asking, follow, named);
+  if (ofNamed !== undefined) return ofNamed;
+  const onSame = named ? undefined : statementOn(asked, facts, earlier);
+  // "And for a bus?" inherits what was asked about the car.
+  const wanted = asked.wants.size > 0 || hasPronoun(question) ? asked.wants : beforeAsked.wants;
+  if (onSame && tellsWhatIsWanted(onSame.statement.text, wanted)) return toldOf(onSame, asking, asked);
+  const ofMentioned = named ? undefined : ofThingsMentioned(asking, follow);
+  if (ofMentioned !== undefined) return ofMentioned;
+  const told =
+    answered(asking, inItsContext(question, before)) ?? (namesOnlyTime(question) ? undefined : answered(asking, question));
+  return told === undefined || tellsWhatIsWanted(told, wanted) ? told : undefined;
+}
+
+interface FollowUp {
+  readonly asked: AnalysedQuestion;
+  readonly beforeAsked: AnalysedQuestion;
+  /** The things that were asked about. */
+  readonly earlierItems: readonly FactItem[];
+  /** Those that were told, if any were. */
+  readonly told: readonly FactItem[];
+}
+
+/** One of the things that were told, or another of their kind: the second one, the one for two days. */
+function ofThingsTold(asking: BuiltinQuestion, follow: FollowUp): string | undefined {
+  const { question, facts } = asking;
+  const { asked, beforeAsked, told } = follow;
+  const picked = itemPicked(question, told, facts.items);
+  const ofPick = picked && ofPicked(asking, follow, picked);
+  if (ofPick !== undefined) return ofPick;
+  const wants = asked.wants.size > 0 ? asked.wants : beforeAsked.wants;
+  const ofSpan = itemsOfSpan(question, facts.items).filter(({ category }) => told.some((one) => one.category === category));
+  if (ofSpan.length > 0 && ofSpan.length <= toldMax && unknownOf(asked.needs, ofSpan).length === 0)
+    return ofItems({ ...asking, asked: { ...asked, wants }, items: ofSpan });
+  if (asked.needs.some((need) => namesItem(need, facts.items))) return undefined;
+  const ofOtherAmount = told.filter((item) => ofAmount(item, asked) !== item);
+  if (ofOtherAmount.length > 0 && ofOtherAmount.length <= toldMax)
+    return ofItems({ ...asking, asked: { ...asked, wants: beforeAsked.wants }, items: ofOtherAmount });
+  const ofSpoken = facts.items.filter((one) => told.some((other) => other.category === one.category && sharesWord(one, other)));
+  const called = asked.amounts.length > 0 ? calledByAmount(ofSpoken, asked) : ofSpoken;
+  return called.length > 0 && called.length < ofSpoken.length
+    ? ofItems({ ...asking, asked: { ...asked, needs: [], wants: beforeAsked.wants }, items: called })
+    : undefined;
+}
+
+/** The things that a question names itself, and what else it says; undefined where it only names fields of the earlier ones. */
+function thingsNamedAnew(question: string, { asked, earlierItems }: FollowUp, facts: BaseFacts): NamedItems | undefined {
+  const named = namedItems(asked.needs, facts.items, namingIn(question, facts));
+  // A scooter is a vehicle; where a thing is called scooter, it names that thing and no column of vehicles.
+  const isField = (need: NeededWord) =>
+    isFieldOf(need, earlierItems) &&
+    (!named.items.some(({ name }) => isSaidItself(need, name)) ||
+      earlierItems.some(({ attributes }) => attributes.some(({ name }) => isSaidItself(need, name))));
+  const isNamed = asked.needs.some((need) => need.weight === 1 && !named.rest.includes(need) && !isField(need));
+  return named.items.length > 0 && isNamed ? named : undefined;
+}
+
+/** The same of other things, or what is asked of them now. */
+function ofNewThings(
+  asking: BuiltinQuestion,
+  { asked, beforeAsked, earlierItems, told }: FollowUp,
+  named: NamedItems,
+): string | undefined {
+  const siblings = named.items.filter((item) => earlierItems.some((other) => baseNameOf(other) === baseNameOf(item)));
+  const items = siblings.length > 0 ? siblings : named.items;
+  const same = asked.wants.size === 0 ? sameFieldsOf(items, told, asking) : undefined;
+  if (same !== undefined) return same;
+  if (unknownOf(named.rest, items).length > 0) return undefined;
+  const wants = asked.wants.size > 0 ? asked.wants : beforeAsked.wants;
+  const fields = beforeAsked.needs.filter((need) => isFieldOf(need, items) && !isOfNames(need, earlierItems));
+  return ofItems({ ...asking, asked: { ...asked, needs: [...asked.needs, ...fields], wants }, items });
+}
+
+/** Something else of the things that were spoken of. */
+function ofThingsMentioned(asking: BuiltinQuestion, { asked, earlierItems }: FollowUp): string | undefined {
+  const { question, earlier, facts } = asking;
+  const isFew = earlierItems.length > 0 && earlierItems.length <= mentionedMax;
+  const mentioned = isFew ? earlierItems : mentionedIn(earlier, facts.items);
+  if (mentioned.length === 0 || unknownOf(asked.needs, mentioned).length > 0) return undefined;
+  const items = chosenOf(question, mentioned, asked);
+  return ofItems({ ...asking, asked: items.length < mentioned.length ? { ...asked, isComparing: false } : asked, items });
+}
+
+/** First, second and third, in the three languages and in Latin letters. */
+const places = [
+  ['first', 'पहल[ाीे]', 'pah?l[aie]', 'पहिल(?:ा|ी|े|्या)'],
+  ['second', 'दूसर[ाीे]', 'd[uo]o?sr[aie]', 'दुस(?:रा|री|रे|र्या|ऱ्या)'],
+  ['third', 'तीसर[ाीे]', 'teesr[aie]', 'तिस(?:रा|री|रे|र्या|ऱ्या)'],
+  ['last', 'आख़?िरी', 'aakh?ri', 'शेवटच(?:ा|ी|े|्या)'],
+].map(
+  ([english, hindi, inLatin, marathi]) =>
+    new RegExp(
+      `\\b${english} (?:one|of (?:them|these|those|the two))\\b|\\bthe ${english}\\s*\\??$|${hindi} ?वाल[ाीे]|\\b${inLatin} ?w[ao]l[aie]\\b|` +
+        `(?<![\\p{L}\\p{M}])${marathi}(?! (?:दिव|वेळ|आठव|महि))`,
+      'iu',
+    ),
+);
+/** "The Hindi one", "मराठी वाला". */
+const calledOne =
+  /\b(?:the )(?!other|same|only|right)([\p{L}\d]+) one\b|([\p{L}\p{M}\d]+) (?:वाल[ाीे]|w[ao]l[aie])(?![\p{L}\p{M}])/iu;
+
+/** Whether a question points at one of several things that were told: the second one. */
+export const picksOne = (question: string): boolean => places.some((form) => form.test(question));
+
+/** The thing that is picked of those told before: by its place, or by a word that only it has of its kind. */
+function itemPicked(question: string, told: readonly FactItem[], items: readonly FactItem[]): FactItem | undefined {
+  const place = places.findIndex((form) => form.test(question));
+  if (place >= 0 && told.length > 1) return told.at(place < places.length - 1 ? place : -1);
+  const [, english, other] = calledOne.exec(question) ?? [];
+  const word = wordsOf(english ?? other ?? '')[0];
+  if (word === undefined || isComparison(question)) return undefined;
+  const need = needOf(word);
+  const alike = items.filter(({ kind, category }) => told.some((one) => one.kind === kind && one.category === category));
+  const called = alike.filter((item) => isSaidItself(need, item.name) || isSaidByValues(need, item));
+  const [only, second] = called;
+  return second ? undefined : only;
+}
+
+const isSaidByValues = (need: NeededWord, { kind, attributes }: FactItem): boolean =>
+  kind === 'row' && attributes.some(({ value }) => isSaidItself(need, value));
+
+/** What is asked of the thing that was picked, or the same as was told of the others. */
+function ofPicked(asking: BuiltinQuestion, { asked, beforeAsked, told }: FollowUp, item: FactItem): string | undefined {
+  const same = asked.wants.size === 0 ? sameFieldsOf([item], told, asking) : undefined;
+  const wants = asked.wants.size > 0 ? asked.wants : beforeAsked.wants;
+  return same ?? ofItems({ ...asking, asked: { ...asked, wants, isComparing: false }, items: [item] });
+}
+
+/** The fields that were told of some things, of others: no price, which may be of another quantity. */
+function sameFieldsOf(
+  items: readonly FactItem[],
+  told: readonly FactItem[],
+  { earlier, language }: BuiltinQuestion,
+): string | undefined {
+  const isTold = (sentence: string) => [sentence, inLatinLetters(sentence)].some((form) => earlier.includes(form));
+  const names = new Set(
+    told.flatMap((item) =>
+      item.attributes.filter((field) => !isPrice(field) && isTold(tellField(item, field, language))).map(({ name }) => name),
+    ),
+  );
+  const same = items.flatMap((item) =>
+    item.attributes.filter(({ name }) => names.has(name)).map((field) => tellField(item, field, language)),
+  );
+  return same.length === 0 || items.length > toldMax ? undefined : [...new Set(same)].join(' ');
+}
+
+/**
+ * "And colleges?", after a sentence about schools: of the sentences that say what is newly named, the one that says the rest of what was
+ * asked before, the replaced word apart.
+ */
+function ofReplaced(asking: BuiltinQuestion, before: readonly string[]): string | undefined {
+  const { question, facts, earlier } = asking;
+  const named = newlyNamed(question);
+  if (named.length === 0 || !facts.statements.some(({ text }) => earlier.includes(text))) return undefined;
+  const asked = askedIn(inContext(before.at(-1) ?? '', before.slice(0, -1)));
+  const carried = asked.needs.filter((need) => need.weight >= carriedMin && !named.some(({ stem }) => stem === need.stem));
+  const scored = facts.statements
+    .map((statement) => {
+      const said = [saidIn(statement.text), ...(statement.isStored ? [saidIn(statement.heading)] : [])];
+      const says = (need: NeededWord) => Math.max(...said.map((one) => likeness(need, one)));
+      const held = carried.filter((need) => says(need) > 0);
+      const score = held.reduce((sum, need) => sum + need.weight * says(need), 0);
+      return { statement, score, isNamed: named.every((need) => says(need) > 0), left: carried.length - held.length };
+    })
+    .filter(({ statement, score, isNamed }) => isNamed && score > 0 && tellsWhatIsWanted(statement.text, asked.wants))
+    .toSorted((one, other) => other.score - one.score);
+  const [best, second] = scored;
+  if (!best || best.left > 1 || (second && second.score === best.score)) return undefined;
+  const found = { statement: best.statement, needed: { before: false, after: false }, share: 1, own: 1, isAlone: true };
+  return toldOf(found, asking, asked);
+}
+
+const carriedMin = 0.35;
+
+/** What a short question names: also what says little in whole questions, such as a school. */
+function newlyNamed(question: string): NeededWord[] {
+  const telling = askedIn(question).needs.filter(({ weight, isVerb }) => weight === 1 && isVerb !== true);
+  if (telling.length > 0) return telling;
+  return wordsOf(question.replace(opener, ''))
+    .filter((word) => word.length > 2 && isHouse(formsOf(word).stem))
+    .map(needOf);
+}
+
+/** Another quantity or variant of what was asked for before, where that was a price. */
+export function orderAfter(asking: BuiltinQuestion, before: readonly string[]): string | undefined {
+  const { question, earlier, facts } = asking;
+  const last = before.at(-1);
+  if (last === undefined) return undefined;
+  const asked = askedIn(question);
+  const { needs, wants } = askedIn(last);
+  const isOfPrice = asked.wants.has('PRICE') || (asked.wants.size === 0 && pricesTold.test(earlier));
+  if (!isOfPrice || (wants.size > 0 && !wants.has('PRICE'))) return undefined;
+  const told = mentionedIn(earlier, facts.items);
+  const items =
+    told.length > 0 ? told : amongVariants(namedItems(needs, facts.items, namingIn(last, facts)).items, last, facts.items);
+  const compare = (both: readonly FactItem[]) =>
+    computed({ ...asking, asked: { ...asked, wants: new Set(['PRICE'] as const) }, items: both });
+  return orderedAgain({ ...asking, asked, items, all: facts.items, compare });
+}
+
+const pricesTold = /[₹$€£]\s?\d/u;
+
+/**
+ * "And for NEET?", after the price of the JEE course: among the items whose names say NEET, the one with the most similar name.
+ */
+function ofSibling(asking: BuiltinQuestion, { asked, beforeAsked, told: earlierItems }: FollowUp): string | undefined {
+  const telling = asked.needs.filter(({ weight }) => weight === 1);
+  if (telling.length === 0 || earlierItems.length === 0) return undefined;
+  const said = asking.facts.items.filter(({ name }) => telling.every((need) => likenessToName(need, name) > 0));
+  const alikeOf = ({ name }: FactItem) => {
+    const words = new Set(wordsOf(name));
+    return Math.max(...earlierItems.map((earlier) => wordsOf(earlier.name).filter((word) => words.has(word)).length));
+  };
+  const most = Math.max(0, ...said.map(alikeOf));
+  const items = said.filter((item) => alikeOf(item) === most && !earlierItems.includes(item));
+  if (most === 0 || items.length !== 1) return undefined;
+  const needs = beforeAsked.needs.filter((need) => isFieldOf(need, items) && !isOfNames(need, earlierItems));
+  return ofItems({ ...asking, asked: { ...beforeAsked, needs }, items });
+}
+
+/** "And for three hours?", after a sentence with the price of one. */
+function ofStatementCounted(
+  { question, language, facts, earlier }: BuiltinQuestion,
+  { asked, beforeAsked }: Pick<FollowUp, 'asked' | 'beforeAsked'>,
+): string | undefined {
+  if (asked.needs.some((need) => need.weight === 1) || quantitiesIn(question, '').length === 0) return undefined;
+  const told = facts.statements.find(({ text }) => earlier.includes(text));
+  return told && timesToldPrice({ question, asked: { ...beforeAsked, amounts: asked.amounts }, language }, told);
+}
+
+/** A word that named an item earlier does not name another item's column. */
+const isOfNames = (need: NeededWord, items: readonly FactItem[]): boolean =>
+  items.some(({ name }) => likenessToName(need, name) > 0);
+
+/** Whether a word is said in the name of a thing. */
+export const namesItem = (need: NeededWord, items: readonly FactItem[]): boolean =>
+  need.weight === 1 && items.some(({ name }) => isSaidItself(need, name));
+
+const mentionedMax = 4;
+
+/** "How many beds has the bigger one?" chooses first and asks then. */
+function chosenOf(question: string, mentioned: readonly FactItem[], asked: AnalysedQuestion): readonly FactItem[] {
+  if (!isComparison(question) || mentioned.length < 2) return mentioned;
+  if (!mentioned.some((item) => fieldsAsked(asked, item).length > 0)) return mentioned;
+  const chosen = choiceAmong(question, mentioned);
+  return chosen ? [chosen] : mentioned;
+}

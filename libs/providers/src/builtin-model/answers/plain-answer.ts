@@ -1,0 +1,186 @@
+import { askedTime, wordsOf } from '@parley/language';
+import type { BaseFacts, FactItem } from '../facts/base-facts';
+import { isComparison, ownStatement, reasonGiven } from '../question/idioms';
+import { likeness, likenessToName, saidIn } from '../question/likeness';
+import { type AnalysedQuestion, askedIn, asksOnlyWhether, isDeed, isPriceWord } from '../question/needs';
+import { computed, eitherOf } from './computed-answer';
+import { totalOf } from './counted-items';
+import {
+  asksInWhatWay,
+  asksWhatThereIs,
+  asksWhetherOtherwise,
+  asksWhich,
+  fieldsAsked,
+  isFieldOf,
+  isMeantBy,
+  ofAmount,
+  ofCalled,
+  rowOfColumns,
+  saidOf,
+  tellItems,
+  toldMax,
+  toldOfRows,
+  unknownOf,
+} from './item-answer';
+import { itemsOfNumber, namedItems } from './named-items';
+import type { AnswerLanguage } from './phrases';
+import { type FoundStatement, isSure, statementFor, tellStatement } from './statement-answer';
+import { conditionIn, timesToldPrice, underCondition, withoutTotal } from './told-prices';
+import { amongVariants, isOfVariants } from './variants';
+
+/** A question with what it is asked of. */
+export interface BuiltinQuestion {
+  readonly question: string;
+  readonly language: AnswerLanguage;
+  readonly facts: BaseFacts;
+  /** The previous exchange, caller and agent: "it" refers to something in there. */
+  readonly earlier: string;
+}
+
+/** What surely answers a question that stands by itself. */
+export function answered(asking: BuiltinQuestion, asked: string): string | undefined {
+  const { facts, language } = asking;
+  const question = withoutForWhom(asked, facts);
+  const [aside] = isComparison(question) ? [] : (reasonGiven.exec(question) ?? []);
+  const toTheThing = aside === undefined ? undefined : ofThingsNamed({ ...asking, question: question.slice(0, -aside.length) });
+  if (toTheThing !== undefined) return toTheThing;
+  const inPlain = askedIn(question);
+  const conditioned = underItsCondition({ ...asking, question }, inPlain);
+  if (conditioned !== undefined) return conditioned;
+  const numbered = itemsOfNumber(question, facts.items);
+  if (numbered.length > 0) return ofItems({ ...asking, question, asked: inPlain, items: numbered });
+  const ofEither = eitherOf({ question, asked: inPlain, facts, language });
+  if (ofEither) return ofEither.told;
+  const ofRows = toldOfRows({ question, asked: inPlain, language }, facts.items);
+  if (ofRows !== undefined) return ofRows;
+  const ofThings = ofThingsNamed({ ...asking, question }) ?? afterOwnStatement(asking, question);
+  if (ofThings !== undefined) return ofThings;
+  const found = statementFor(inPlain, facts);
+  return found && ofStatement(found, { question, language, facts }, inPlain);
+}
+
+/** The price of a thing with a tax, or at an hour that costs more: with what the rules add, or the rule beside the price. */
+function underItsCondition(asking: BuiltinQuestion, asked: AnalysedQuestion): string | undefined {
+  const condition = isComparison(asking.question) ? undefined : conditionIn(asking.question, asking.facts);
+  if (condition === undefined || !(asked.wants.has('PRICE') || asksOnlyWhether(asking.question))) return undefined;
+  const { rest: question, rules } = condition;
+  const named = thingsNamed({ ...asking, question });
+  if (!named || named.items.length > toldMax) return undefined;
+  const ofPrice = { ...named.asked, wants: new Set(['PRICE'] as const) };
+  const told = ofItems({ ...asking, question, asked: ofPrice, items: named.items });
+  if (told === undefined) return undefined;
+  if (rules.length === 0) return withoutTotal(told, asking.language);
+  const base = asked.wants.has('PRICE') ? totalOf({ question, asked: ofPrice, items: named.items }) : undefined;
+  return underCondition(condition, { told, base, language: asking.language });
+}
+
+const forWhom = /\s(?:for|of) (?:my|our|his|her) (\p{L}+)(?=[\s,?.!]|$)/iu;
+
+/** "For my clients" adds nothing when the knowledge mentions no clients. */
+function withoutForWhom(question: string, { items, statements }: BaseFacts): string {
+  const [said, whom = ''] = forWhom.exec(question) ?? [];
+  const need = said === undefined ? undefined : askedIn(whom).needs[0];
+  if (said === undefined || need === undefined) return question;
+  const isKnown =
+    items.some((item) => likeness(need, saidOf(item)) > 0) ||
+    statements.some(({ text, heading }) => likeness(need, saidIn(`${heading}\n${text}`)) > 0);
+  return isKnown ? question : question.replace(said, '');
+}
+
+function afterOwnStatement(asking: BuiltinQuestion, question: string): string | undefined {
+  const [said] = isComparison(question) ? [] : (ownStatement.exec(question) ?? []);
+  const { date, daysAhead, clock, rest: undated } = askedTime(question);
+  const isDated = date !== undefined || daysAhead !== undefined || clock !== undefined;
+  if (said === undefined && !isDated) return undefined;
+  const rest = said === undefined ? undated : question.slice(said.length);
+  const isOfPrice = askedIn(rest).wants.has('PRICE');
+  return isOfPrice ? ofThingsNamed({ ...asking, question: rest }, { itemsMax: 1 }) : undefined;
+}
+
+/** What the tables tell of the things that a question names, where it speaks of nothing else. */
+function ofThingsNamed(asking: BuiltinQuestion, { itemsMax = Infinity } = {}): string | undefined {
+  const named = thingsNamed(asking);
+  return named && named.items.length <= itemsMax ? ofItems({ ...asking, ...named }) : undefined;
+}
+
+/** The things that a question names, where it speaks of nothing else. */
+function thingsNamed({ question, facts }: BuiltinQuestion): Pick<OfItems, 'asked' | 'items'> | undefined {
+  const asked = askedIn(question);
+  const named = namedItems(asked.needs, facts.items, {
+    subject: subjectOf(facts),
+    isChoice: isComparison(question),
+    words: new Set(wordsOf(question)),
+  });
+  const called = ofCalled(rowOfColumns(named.items), { question, asked });
+  const items = amongVariants(called, question, facts.items);
+  const rest = named.rest.filter(({ word }) => !isOfVariants(word, items));
+  const isAboutThings =
+    items.length > 0 && unknownOf(rest, items, asked).length === 0 && !asksWhetherOtherwise(question, asked, items);
+  return isAboutThings ? { asked, items } : undefined;
+}
+
+type Telling = Pick<BuiltinQuestion, 'question' | 'language' | 'facts'>;
+
+/** A statement that surely answers. One whose price is computed with is certainly about the item, where it says all that is named. */
+function ofStatement(found: FoundStatement, telling: Telling, asked: AnalysedQuestion): string | undefined {
+  const { question, language, facts } = telling;
+  const said = saidIn(`${found.statement.heading} ${found.statement.text}`);
+  // What a thing of the tables is called by, and the sentence does not say, is that thing's price.
+  const isAboutAll = !asked.needs.some(
+    (need) =>
+      (need.weight === 1 || need.isVerb) &&
+      !isPriceWord(need) &&
+      likeness(need, said) === 0 &&
+      facts.items.some(({ name }) => likenessToName(need, name) > 0),
+  );
+  const isCounted = isAboutAll && timesToldPrice({ question, asked, language }, found.statement) !== undefined;
+  return isCounted || isSure(found, { asked, question, language, subject: subjectOf(facts), facts })
+    ? toldOf(found, telling, asked)
+    : undefined;
+}
+
+/** A sentence, and what several of a thing come to whose price it tells. */
+export function toldOf(found: FoundStatement, { question, language }: Telling, asked: AnalysedQuestion): string {
+  const total = timesToldPrice({ question, asked, language }, found.statement);
+  const told = tellStatement(found, { asked, question, language });
+  return total === undefined ? told : `${total} ${told}`;
+}
+
+/** How the things of a question are named. */
+export const namingIn = (question: string, facts: BaseFacts) => ({
+  subject: subjectOf(facts),
+  isChoice: false,
+  words: new Set(wordsOf(question)),
+});
+
+/** What the business is about. */
+export const subjectOf = ({ contact }: BaseFacts) => saidIn(`${contact.Name} ${contact.Kind}`);
+
+/** What is asked of things that are known. */
+export interface OfItems extends BuiltinQuestion {
+  readonly asked: AnalysedQuestion;
+  readonly items: readonly FactItem[];
+}
+
+/** What the tables tell of things. */
+export function ofItems({ question, asked, items: named, language }: OfItems): string | undefined {
+  const items = named.map((item) => ofAmount(item, asked));
+  const told = computed({ question, asked, items, language });
+  if (told !== undefined) return told;
+  if (
+    asked.wants.size === 0 &&
+    (asksInWhatWay.test(question) || asked.needs.some((need) => isDeed(need) && !isFieldOf(need, items)))
+  )
+    return undefined;
+  // The price of one thing does not tell which of several is meant.
+  if (asked.isComparing) return undefined;
+  if (items.length > toldMax && !asked.wants.has('PRICE') && !asksWhatThereIs.test(question)) return undefined;
+  const isAsked = items.some((item) => fieldsAsked(asked, item).length > 0);
+  if (isAsked) return tellItems(items, asked, language);
+  // Without a named field, an item is described only when it is certainly meant: what a guarantee covers is no phone cover.
+  const isMeant =
+    asked.wants.size === 0 &&
+    !asked.isOfWhatIsNot &&
+    (asksWhich.test(question) || items.every((item) => isMeantBy(item, { question, asked })));
+  return isMeant ? tellItems(items, asked, language) : undefined;
+}
