@@ -1,5 +1,6 @@
 import { agrees, isSmall, languageOf, repliesYesOrNo, wordsOf } from '@parley/language';
 import type { BaseFacts, QuotableSentence } from '../facts/base-facts';
+import { asksOfKind, howMuchMore } from '../question/idioms';
 import { likeness, type Said, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, isDeed, isPriceWord, type NeededWord, type Want } from '../question/needs';
 import { type AnswerLanguage, listed, named, phrases } from './phrases';
@@ -127,22 +128,23 @@ export function saysOnlyThing(needs: readonly NeededWord[], said: readonly Said[
 const saysEachThing = (needs: readonly NeededWord[], said: readonly Said[], subject: Said): boolean =>
   thingsAsked(needs, subject).every((need) => saysItself(said, need));
 
-/**
- * Whether a statement, with its heading and neighbours, covers all names in a question; in another language, where few words
- * match, also its verbs.
- */
+/** Whether a statement with its context covers all names of a question; in another language, where few words match, also its verbs. */
 export function isSure({ statement, isAlone }: FoundStatement, sureness: Sureness): boolean {
   const { asked, question, language, subject, facts } = sureness;
   if (!isAlone) return false;
   const { needs, wants } = asked;
   const { text, heading, before, after, isStored } = statement;
+  const isAcross = languageOf(text) !== language;
   if (asksWithNot.test(question) && !saysNot.test(`${statement.text} ${statement.isStored ? statement.heading : ''}`))
     return false;
   if (asksForClock.test(question) && !clockTold.test(`${statement.text} ${statement.after}`)) return false;
-  if (wants.has('PRICE') && !hasAmount.test(`${text} ${after}`)) return false;
+  if ((wants.has('PRICE') || howMuchMore.test(question)) && !hasAmount.test(`${text} ${after}`)) return false;
+  if (wants.has('SPAN') && !forms.SPAN.test(`${text} ${after}`)) return false;
+  if (isAcross && wants.size === 0 && facts.contact.About.includes(text)) return false;
+  const met = needs.filter((need) => likeness(need, saidIn(text)) > 0).length;
+  if (asksOfKind.test(question) && !isStored && met < 2) return false;
   if (without.test(question) && !without.test(statement.text) && !saysNot.test(statement.text)) return false;
   const said = [text, heading, before, after].map(saidIn);
-  const isAcross = languageOf(text) !== language;
   const isOfDeed = isAcross && wants.size === 0;
   const saysThings = isStored ? saysOnlyThing : saysEachThing;
   if (!isAcross && wants.size === 0 && !saysThings(needs, said, subject)) return false;
@@ -154,19 +156,19 @@ export function isSure({ statement, isAlone }: FoundStatement, sureness: Surenes
     needs.some((need) => (isDeed(need) || need.isVerb) && !said.some((one) => likeness(need, one) > 0))
   )
     return false;
-  const telling = needs.filter(
-    (need) => (need.weight === 1 && !need.isVerb) || (isAcross && isDeed(need)) || (isOfDeed && need.isVerb),
-  );
+  const isTelling = (need: NeededWord) =>
+    (need.weight === 1 && !need.isVerb) || (isAcross && isDeed(need)) || (isOfDeed && need.isVerb);
   // Of a long sentence two words may meet by chance, and do not tell whether something is so.
-  if (isOfDeed && !isStored && needs.filter((need) => likeness(need, saidIn(text)) > 0).length < contentOf(text) * metMin)
-    return false;
-  return telling.every(
-    (need) =>
-      likeness(need, subject) > 0 ||
-      (isPriceWord(need) && wants.has('PRICE')) ||
-      (need.concept === 'OPEN' && clock.test(text)) ||
-      said.some((one) => likeness(need, one) > 0),
-  );
+  if (isOfDeed && !isStored && met < contentOf(text) * metMin) return false;
+  return needs
+    .filter(isTelling)
+    .every(
+      (need) =>
+        likeness(need, subject) > 0 ||
+        (isPriceWord(need) && wants.has('PRICE')) ||
+        (need.concept === 'OPEN' && clock.test(text)) ||
+        said.some((one) => likeness(need, one) > 0),
+    );
 }
 
 /** Money from which something is deducted is no price. */

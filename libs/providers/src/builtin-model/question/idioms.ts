@@ -187,6 +187,13 @@ export function isComparison(question: string): boolean {
   );
 }
 
+/** Asks by how much one thing is more than another: for an amount, and for no choice. */
+export const howMuchMore =
+  /\bhow much (?:more|less|extra|cheaper|dearer|costlier)\b|(?:कितना|कितने|कितनी|किती|kitn[aei]|kiti)\s(?:[\p{L}\p{M}]+\s)?(?:ज़्यादा|ज्यादा|कम|जास्त|कमी|महंग[\p{M}]*|महँग[\p{M}]*|सस्त[\p{M}]*|महाग|स्वस्त|zyada|kam|jast|meh?nga|sasta|mahag|swasta)(?![\p{L}\p{M}])/iu;
+
+/** "Which scanner do you use?" names a kind, and a sentence about one of it need not tell which. */
+export const asksOfKind = /^(?:which|what) (?!time|days?\b)\p{L}+ (?:do|does|did) (?:you|we|they|the)\b/iu;
+
 /** Whether a question names several things in a row. */
 export const isEnumerated = (question: string): boolean =>
   /\b(?:and|with|plus|aur|ani|aani)\b|\+|(?<![\p{L}\p{M}])(?:और|आणि|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}])/iu.test(question);
@@ -206,7 +213,7 @@ const ofStory =
   /,|\b(?:i|we|me|us|my|our|if|when|while|because|mera|mere|meri|mujhe|hum|main|agar|to|majh\w*|mala|amh\w*|jar|tar)\b|(?<![\p{L}\p{M}])(?:मेर|मैं|मुझ|हम|अगर|तो(?![\p{L}\p{M}])|माझ|मला|आम|जर(?![\p{L}\p{M}])|तर(?![\p{L}\p{M}]))/iu;
 const mayWe = /^can (?:i|we) /iu;
 const end =
-  '(?=\\s+(?:in|on|at|for|with|to|from|by|near|inside|here|too|as|that|which|who|during|after|before|any ?more|so)\\b|\\s*[?.!]|\\s*$)';
+  '(?=\\s+(?:in|on|at|for|with|to|from|by|near|inside|here|back|too|as|that|which|who|during|after|before|any ?more|so)\\b|\\s*[?.!]|\\s*$)';
 const others = '(?:(?:any|some|your|other|also|even)\\s+)*';
 const ofYou = {
   hindi: 'आप(?:के (?:यहाँ|यहां|पास)|\\s?लोग)?|यहाँ|यहां',
