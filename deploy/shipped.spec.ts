@@ -45,7 +45,7 @@ it('every file that ships is loaded by a program, and no program loads one that 
   expect([...loaded].toSorted()).toEqual(shipped.toSorted());
 });
 
-it('lint takes the same programs for those that ship', () => {
+it('lint regards the same programs as shipped', () => {
   const { entry } = z.object({ entry: z.array(z.string()) }).parse(JSON.parse(textOf('knip.json')));
   const ofProduction = entry.filter((glob) => glob.endsWith('!')).map((glob) => glob.slice(0, -1));
   const [left, taken] = [

@@ -67,7 +67,7 @@ describe('VoiceClarity', () => {
     expect(voiceBegins(clarity)).toBe(true);
   });
 
-  it('takes digital silence for quiet, and no soft voice for a loud one', () => {
+  it('treats digital silence as quiet, and no soft voice as a loud one', () => {
     expect(voiceBegins(clarityAfter(...second(0), ...second(1500), ...second(0)))).toBe(true);
     expect(voiceBegins(clarityAfter(...second(10), ...second(300), ...second(10)))).toBe(false);
   });

@@ -71,7 +71,7 @@ describe('a streaming standby for what only reads', () => {
   const deadlineAtMs = Date.now() + 3_600_000;
   const reading = { requestId: 'standby', deadlineAtMs, signal: new AbortController().signal, onlyReads: true };
 
-  it('does there what only reads, and writes to the primary', async () => {
+  it('reads there, and writes to the primary', async () => {
     await untilUsed();
     await eventually(
       'what only reads goes there',
@@ -89,7 +89,7 @@ describe('a streaming standby for what only reads', () => {
     await expect(scope.read(mine, (manager) => manager.delete(Agent, { orgId: mine }))).rejects.toThrow('read-only');
   });
 
-  it('leaves one that answers and has stopped repeating, and comes back to it', async () => {
+  it('leaves one that answers but no longer replicates, and returns to it', async () => {
     await untilUsed();
     await ask(second.adminUrl, 'SELECT pg_wal_replay_pause()');
     await add('Theo');
@@ -100,7 +100,7 @@ describe('a streaming standby for what only reads', () => {
     expect(await sees('Theo')).toBe(true);
   });
 
-  it('answers from the primary when one is killed, and comes back to it', async () => {
+  it('answers from the primary when one is killed, and returns to it', async () => {
     await untilUsed();
     await second.kill();
     for (let n = 0; n < 5; n += 1) expect(await scope.read(mine, isStandby)).toBe(false);
@@ -108,7 +108,7 @@ describe('a streaming standby for what only reads', () => {
     await untilUsed();
   });
 
-  it('does again at the primary what stood in the way of repeating', async () => {
+  it('repeats at the primary what a replication conflict cancelled', async () => {
     await untilUsed();
     const begun = Promise.withResolvers<void>();
     const slowThere = 'SELECT pg_sleep(CASE WHEN pg_is_in_recovery() THEN 60 ELSE 0 END), count(*)::int AS count FROM agents';
@@ -136,7 +136,7 @@ describe('a streaming standby for what only reads', () => {
     await expect(started(second.adminUrl)).rejects.toThrow('DATABASE_READ_URL connects as postgres');
   });
 
-  it('starts without one that is away, and takes no primary for one', async () => {
+  it('starts without one that is unreachable, and does not use a primary as one', async () => {
     await second.kill();
     for (const url of [second.url, primary.url]) {
       const app = await started(url);

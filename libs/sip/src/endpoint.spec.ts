@@ -112,7 +112,7 @@ describe('two endpoints', () => {
     ]);
   });
 
-  it('take a call back before it is answered', async () => {
+  it('cancel a call before it is answered', async () => {
     const seen = new CallRecorder();
     const incoming: Parameters<typeof openEndpoint>[0] = {
       incoming: (call) => {
@@ -140,7 +140,7 @@ describe('two endpoints', () => {
     expect(recorder.end).toMatchObject({ kind, status });
   });
 
-  it('tell what a refusal said beside its status, in Warning and in Reason', async () => {
+  it('report what a refusal says in Warning and Reason', async () => {
     const [caller, trunk] = [await endpoint(), await RawPeer.open()];
     const { recorder } = await callBetween(caller, trunk.port);
     const invite = await trunk.answer(/^INVITE /);
@@ -169,7 +169,7 @@ describe('two endpoints', () => {
     expect(second.recorder.end).toMatchObject({ kind: 'refused', status: 503 });
   });
 
-  it('refuse whoever is not trusted where no password is asked', async () => {
+  it('refuse peers that are not trusted where no password is asked', async () => {
     const seen: unknown[] = [];
     const callee = await endpoint({ admission: {}, incoming: (call) => void seen.push(call) });
     const { recorder } = await callBetween(await endpoint(), callee.address.port);

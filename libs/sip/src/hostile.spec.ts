@@ -129,7 +129,7 @@ describe('what strangers send', () => {
     expect(new MessageCutter().push(Buffer.alloc(20_000, 'a'))).toBeUndefined();
   });
 
-  it('costs a few looks at each byte, though each comes in a packet of its own', () => {
+  it('is parsed in linear time, even one byte to a packet', () => {
     const head = `INVITE sip:a@b SIP/2.0\r\nX: ${'y'.repeat(4_000)}\r\nContent-Length: 30000\r\n\r\n`;
     const stream = Buffer.from(head + 'z'.repeat(30_000));
     let [copied, read] = [0, 0];
@@ -170,7 +170,7 @@ describe('what strangers send', () => {
     );
   });
 
-  it('makes no more sound of RTP than time has passed, whatever the numbers and timestamps', () => {
+  it('yields no more sound than time has passed, whatever the numbers and timestamps of RTP', () => {
     const packets = fc.array(fc.tuple(fc.nat(0xffff), fc.nat(0xffff_ffff), fc.constantFrom(0, 1, 160, 240), fc.nat(3)), {
       maxLength: 60,
     });
@@ -240,7 +240,7 @@ describe('what strangers send', () => {
     }
   });
 
-  it('keeps no connection that brings no message, whatever it drips', async () => {
+  it('closes a connection that never completes a message', async () => {
     using waits = new LongWaits(30_000, 40_000);
     const endpoint = await openEndpoint({});
     const open = async (): Promise<Socket> => {

@@ -53,7 +53,7 @@ describe('calls that a process left when it died', () => {
     expect(recorder.end?.kind).toBe('hung-up-by-peer');
   });
 
-  it('are taken back with the CANCEL of their INVITE while they ring', async () => {
+  it('are cancelled with the CANCEL of their INVITE while they ring', async () => {
     const recorder = new CallRecorder();
     const callee = await endpoint({
       incoming: (call) => {

@@ -61,7 +61,7 @@ real('against sipp (needs Debian’s sip-tester)', () => {
     expect(run).toMatchObject({ succeeded: 20, failed: 0 });
   });
 
-  it('lets go of a call that is taken back while it rings', async () => {
+  it('ends a call that is cancelled while it rings', async () => {
     const recorder = new CallRecorder();
     const callee = await endpoint({
       incoming: (call) => {

@@ -46,7 +46,7 @@ describe('the archive', () => {
     return new Archive(book, new TenantScope(dataSource), new DiskFiles(folder), life).sweep(later);
   };
 
-  it('is told by a list that reaches so far back, and by no other', async () => {
+  it('is shown by a list that reaches so far back, and by no other', async () => {
     const { key } = await harness.key(mine, 'wsk');
     const headers = { 'content-type': 'application/json', 'x-api-key': key };
     const route = `${url}/api/v1/external/integrations/keys`;

@@ -172,7 +172,7 @@ describe('a session', () => {
       });
     });
 
-    it('is told when nothing more can be paid for, and cannot begin then', async () => {
+    it('is reported when nothing more can be paid for, and cannot begin then', async () => {
       const channel = await meter();
       const types = heard(channel);
       channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 100 }] });

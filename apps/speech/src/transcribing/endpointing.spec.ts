@@ -16,7 +16,7 @@ describe('endpointing', () => {
     expect(heard([10, 0.1], [30, 0.9], [30, 0.2])).toEqual(['started 320', 'ended 1280']);
   });
 
-  it('takes neither a click nor a short pause for a turn', () => {
+  it('does not mistake a click or a short pause for a turn', () => {
     expect(heard([10, 0], [1, 1], [30, 0])).toEqual([]);
     expect(heard([10, 0], [10, 1], [15, 0], [10, 1], [30, 0])).toEqual(['started 320', 'ended 1440']);
   });

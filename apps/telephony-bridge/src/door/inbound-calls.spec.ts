@@ -78,7 +78,7 @@ describe('an incoming call', () => {
     return record();
   };
 
-  it('hears no more than can have been spoken since it began, however fast its sound comes', async () => {
+  it('takes no more sound than can have been spoken since it began, however fast it arrives', async () => {
     const begun = performance.now();
     const { phone, line } = await pickedUp();
     for (let second = 0; second < 300; second += 1) phone.sound(new Uint8Array(8000).fill(0x33));

@@ -48,7 +48,7 @@ describe('the sound of a call', () => {
     expect(told).toHaveBeenCalledTimes(1);
   });
 
-  it('is dropped where it comes faster than it can be spoken, and not where it catches up after a stall', () => {
+  it('is dropped if it arrives faster than speech, but not when it catches up after a stall', () => {
     const watch = watching();
     const taken = (frames: number) => Array.from({ length: frames }, () => watch.heard(voice)).filter(Boolean).length;
     hear(watch, 500);

@@ -89,7 +89,7 @@ describe('a service under many requests', () => {
 });
 
 describe('a call whose deadline has passed', () => {
-  it('lets work that outlives a read-only answer write', () => {
+  it('allows work that outlives a read-only answer to write', () => {
     const call = new ServedCall({ requestId: 'read', leftMs: 1_000 });
     call.onlyReads = true;
     call.end();

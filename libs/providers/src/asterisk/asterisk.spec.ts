@@ -188,7 +188,7 @@ describe('an AudioSocket that does not leave', () => {
     await isCut();
   });
 
-  it('has none once its first bytes announce anything but a UUID', async () => {
+  it('loses it at once when its first bytes announce anything but a UUID', async () => {
     socket.write(Buffer.from([0x10, 0xff, 0xff]));
     await isCut();
   });

@@ -36,14 +36,14 @@ describe('the disk file store', () => {
     rmSync(secret);
   });
 
-  it('says that it failed, and not the upload, where its folder cannot be made', async () => {
+  it('reports its own failure, not one of the upload, if its folder cannot be made', async () => {
     const file = path.join(root, 'a-file');
     writeFileSync(file, '');
     const put = new DiskFiles(file).put('1/a', Readable.from([Buffer.from('x')]), { bytesMax: 10 });
     await expect(put).rejects.toBeInstanceOf(ProviderFailure);
   });
 
-  it('makes its folder when it opens, and stops the start where it cannot', () => {
+  it('makes its folder when it opens, and stops the start if it cannot', () => {
     const folder = path.join(root, 'new', 'files');
     diskFiles.open({ FILES_DIR: folder });
     expect(readdirSync(folder)).toEqual([]);

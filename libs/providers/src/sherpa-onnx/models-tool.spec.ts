@@ -62,7 +62,7 @@ describe('npm run models', () => {
     run(process.execPath, [tool, ...args], { env: { ...process.env, PARLEY_MODELS: models } });
   const unavailable = () => new SherpaSpeaking(models).capabilities.unavailable;
 
-  it('takes an empty PARLEY_MODELS for the usual folder, and not for the one it runs in', async () => {
+  it('treats an empty PARLEY_MODELS as the usual folder, not the current one', async () => {
     const { stdout } = await run(process.execPath, [tool, 'list'], { cwd: place, env: { ...process.env, PARLEY_MODELS: '' } });
     expect(stdout).toContain(`${path.join(path.basename(place), '.cache/models')} (PARLEY_MODELS)`);
   });
@@ -122,7 +122,7 @@ describe('npm run models', () => {
     },
   );
 
-  it('puts Kokoro together from its parts, in order, with what sherpa-onnx asks of it', async () => {
+  it('assembles Kokoro from its parts in order, with what sherpa-onnx needs', async () => {
     const folder = path.join(place, 'kokoro');
     await mkdir(folder);
     const parts = ['first', 'second', 'third', 'fourth'];

@@ -16,7 +16,7 @@ describe('how fast a model speaks on this machine', () => {
     expect([pace.isSlow(kokoro), pace.isSlow(piper)]).toEqual([true, false]);
   });
 
-  it('is known from its sentences, but not from the first, which waits until it is loaded', () => {
+  it('is measured on its sentences, but not on the first, which waits for the model to load', () => {
     const pace = new SpeakingPace();
     for (const model of [kokoro, piper]) pace.note(model, 9000, 2000);
     expect([pace.isSlow(kokoro), pace.isSlow(piper)]).toEqual([true, false]);

@@ -120,7 +120,7 @@ describe('audio recognition with Silero', () => {
     expect(Math.abs((startsIn(events)[0] ?? 0) - 1000 - onsetMs(speech, rate))).toBeLessThan(100);
   });
 
-  it.each([8000, 16_000])('takes no noise, hum, key, music or click for a voice at %i Hz', async (rate) => {
+  it.each([8000, 16_000])('does not mistake noise, hum, keys, music or clicks for a voice at %i Hz', async (rate) => {
     const { recognition, events, hear } = await listenAt(rate);
     const keys = [...'0123456789'].map((key) =>
       joinSamples([dtmfTone(key, rate, 150) ?? new Int16Array(0), new Int16Array(rate / 10)]),

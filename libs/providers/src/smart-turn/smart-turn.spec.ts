@@ -83,7 +83,7 @@ describe('SmartTurn', () => {
     await rm(broken, { recursive: true });
   });
 
-  it('keeps nobody waiting for a model that is late, and asks at once about all who came meanwhile', async () => {
+  it('delays no line for a late model, and asks once about all that came meanwhile', async () => {
     const asked: number[] = [];
     const first = Promise.withResolvers<Float32Array>();
     const worker = {

@@ -35,12 +35,12 @@ describe('asking with a recording', () => {
     expect(scene.asked).toMatchObject([{ audio: { contentType: 'audio/pcm', size: sound.length } }]);
   });
 
-  it('takes untyped base64 for PCM unless it is WAV or MP3', async () => {
+  it('treats untyped base64 as PCM unless it is WAV or MP3', async () => {
     await harness.send({ audioBase64: base64 });
     expect(scene.asked).toMatchObject([{ audio: { contentType: 'audio/pcm', size: sound.length } }]);
   });
 
-  it('takes empty form fields for absent', async () => {
+  it('treats empty form fields as absent', async () => {
     const form = new FormData();
     for (const field of ['sessionUUID', 'language', 'responseMode', 'question', 'variables']) form.set(field, '');
     form.set('audioFile', new Blob([sound]), 'question.wav');

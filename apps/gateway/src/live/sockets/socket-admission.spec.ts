@@ -20,7 +20,7 @@ describe('entering by a socket', () => {
   const knock = (path: string, headers: Record<string, string> = {}) => SocketClient.open(by.url + path, { headers });
   const refusalOf = async (client: SocketClient) => ({ error: await client.next('error'), ...(await client.closed) });
 
-  it('takes an agent key in the header, and talks with that agent', async () => {
+  it('accepts an agent key in the header, for that agent', async () => {
     const client = await by.caller(mine);
     const { sessionUUID } = await client.start();
     expect(by.speech.last).toMatchObject({
@@ -33,7 +33,7 @@ describe('entering by a socket', () => {
     await client.close();
   });
 
-  it('takes a session token once, at both doors that it is for', async () => {
+  it('accepts a session token once, at both sockets it is for', async () => {
     const token = await by.sessionToken(mine, { variables: { name: 'Asha' } });
     const client = await knock(`/ws/sts?token=${token}`);
     await client.start({ variables: { name: 'Eve', mood: 'good' } });
@@ -66,7 +66,7 @@ describe('entering by a socket', () => {
     await Promise.all([visitor.close(), known.close()]);
   });
 
-  it('refuses a request that names no host in the one error shape', async () => {
+  it('refuses a request without a Host in the standard error shape', async () => {
     const head = 'GET /ws/sts HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
     const answer = rawAnswer(await rawRequest(Number(new URL(by.url).port), head));
     expect(answer).toMatchObject({ status: 400, body: { statusCode: 400, message: 'The request has no Host header.' } });
@@ -117,7 +117,7 @@ describe('entering by a socket', () => {
     expect(await refusalOf(await knock(`/ws/sts?token=${token}`))).toMatchObject({ code: 4401 });
   });
 
-  it('refuses a conversation of another agent, and one that nobody had', async () => {
+  it('refuses a conversation of another agent, and one that never existed', async () => {
     const theirs = await by.caller(by.harness.organization());
     const { sessionUUID } = await theirs.start();
     for (const wanted of [sessionUUID, randomUUID()]) {
@@ -128,7 +128,7 @@ describe('entering by a socket', () => {
     await theirs.close();
   });
 
-  it('gives a key, and an organization, only so many sockets at a time', async () => {
+  it('limits the sockets that a key and an organization have open', async () => {
     const { key } = await by.harness.key(mine, 'agt');
     const ofKey = [await knock('/ws/sts', { 'x-api-key': key }), await knock('/ws/sts', { 'x-api-key': key })];
     expect(await refusalOf(await knock('/ws/sts', { 'x-api-key': key }))).toMatchObject({ code: 4429 });
@@ -164,7 +164,7 @@ describe('entering by a socket', () => {
     expect((await raw(path, 'Connection: Upgrade, close', `Upgrade: ${upgrade}`)).status).toBe(status);
   });
 
-  it('refuses what calls itself a WebSocket and is none, in the one shape', async () => {
+  it('refuses a false WebSocket upgrade in the standard error shape', async () => {
     const answer = await raw('/ws/sts', 'Connection: Upgrade', 'Upgrade: websocket');
     expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED', requestId: expect.any(String) } });
   });

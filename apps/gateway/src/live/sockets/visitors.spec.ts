@@ -45,7 +45,7 @@ describe('a widget, against visitors nobody knows,', () => {
     [{ mood: 'good' }, 'variables.mood'],
     [{ name: 'x'.repeat(201) }, 'variables.name'],
     [Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`v${n}`, 'x'.repeat(2_000)])), 'variables.v0'],
-  ])('takes no variables that the widget does not declare, and none of great length', async (variables, field) => {
+  ])('refuses variables that the widget does not declare, and ones that are too long', async (variables, field) => {
     const declaring = await by.visitor(mine, { variables: ['name'] });
     declaring.send({ type: 'session.start', variables });
     expect(await declaring.next('error')).toMatchObject({ code: 'VALIDATION_FAILED', message: expect.stringContaining(field) });
@@ -53,7 +53,7 @@ describe('a widget, against visitors nobody knows,', () => {
     expect(await charged()).toEqual({});
   });
 
-  it('takes a variable that the widget declares', async () => {
+  it('accepts a variable that the widget declares', async () => {
     const declaring = await by.visitor(mine, { variables: ['name'] });
     await declaring.start({ variables: { name: 'Asha' } });
     declaring.send({ type: 'text', text: 'When?' });
@@ -79,7 +79,7 @@ describe('a widget, against visitors nobody knows,', () => {
     expect((await budgeted.closed).code).toBe(4429);
   });
 
-  it('sets aside what answers may come to: of eight visitors at once none passes the budget with the others', async () => {
+  it('reserves what answers may cost: eight visitors at once stay within the budget', async () => {
     const answerOf = by.conversation.answer;
     const hold = Promise.withResolvers<void>();
     by.conversation.answer = async function* (asked, call) {

@@ -115,7 +115,7 @@ describe('the socket of a widget', () => {
     expect(by.conversation.ended).toContain(sessionUUID);
   });
 
-  it('complains of digits and ignores playback while nothing is spoken', async () => {
+  it('reports digits as an error and ignores playback while nothing is spoken', async () => {
     await visitor.start();
     visitor.send({ type: 'playback', playedMs: 5 });
     visitor.send({ type: 'dtmf', digit: '1' });

@@ -76,20 +76,14 @@ describe('text to speech at the door', () => {
     expect(await charged()).toEqual([-characters]);
   });
 
-  it.each(['**', '---\n# ', '👍 !?', '<br>'])(
-    'refuses %j, in which nothing can be said, and charges nothing',
-    async (unsayable) => {
-      const reply = await send({ text: unsayable, language: 'english' });
-      expect([reply.status, await reply.json()]).toMatchObject([
-        400,
-        { code: 'VALIDATION_FAILED', details: [{ field: 'text' }] },
-      ]);
-      expect(wishes).toEqual([]);
-      await untouched();
-    },
-  );
+  it.each(['**', '---\n# ', '👍 !?', '<br>'])('refuses %j, which has no words, and charges nothing', async (unsayable) => {
+    const reply = await send({ text: unsayable, language: 'english' });
+    expect([reply.status, await reply.json()]).toMatchObject([400, { code: 'VALIDATION_FAILED', details: [{ field: 'text' }] }]);
+    expect(wishes).toEqual([]);
+    await untouched();
+  });
 
-  it('says the size of short speech, and has charged it when the last byte is there', async () => {
+  it('states the size of short speech, and has charged it when the last byte arrives', async () => {
     speech = async function* () {
       yield { ...format, totalBytes: 1044 };
       yield part(1044);

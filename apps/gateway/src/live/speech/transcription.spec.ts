@@ -103,7 +103,7 @@ describe('speech to text at the door', () => {
     expect(await charged()).toEqual([-3]);
   });
 
-  it('hears nothing of a recording that lasts longer than there are credits, however small its file and whatever it says', async () => {
+  it('transcribes nothing of a recording longer than the credits allow, however small its file and whatever its header says', async () => {
     recordedSeconds = 60.001;
     for (const durationSeconds of ['61', '0.001'])
       expect(await send(form('q', { language: 'english', durationSeconds }))).toMatchObject({
@@ -158,7 +158,7 @@ describe('speech to text at the door', () => {
     },
   );
 
-  it('keeps nothing of a client that goes away half-way', async () => {
+  it('keeps nothing of an upload whose client disconnects', async () => {
     const { hostname, port } = new URL(by.url);
     const { body, contentType } = formOf('audioFile', { language: 'english' });
     const socket = connect(Number(port), hostname);
@@ -180,7 +180,7 @@ describe('speech to text at the door', () => {
     expect(asked).toBe(0);
   });
 
-  it('writes down and charges also what a client that went away had sent, and deletes the file', async () => {
+  it('transcribes and charges what a client had sent before it disconnected, and deletes the file', async () => {
     const begun = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
     hear = async (_wish, { signal }) => {

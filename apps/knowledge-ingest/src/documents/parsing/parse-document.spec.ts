@@ -72,7 +72,7 @@ describe('reading a document in its own process', () => {
     expect(await texts('md', file)).toEqual(['Delivery\nWe deliver everywhere.', 'Delivery › Fees\nCity: Pune; Fee: 40']);
   });
 
-  it('takes a short line above a paragraph of plain text for a heading, but no sentence, figure or list', async () => {
+  it('reads a short line above a paragraph of plain text as a heading, but no sentence, figure or list', async () => {
     const file = Buffer.from(
       'How we work\n\nNet meter\nThe board fits it. The fee is ₹2,950.\n\nघरपोच सेवा\nदूध रोज सकाळी पोचवतो.\n\n' +
         'Dust costs power.\nWash the panels.\n\nOpen 10 to 6\nclosed on Sunday',

@@ -83,7 +83,7 @@ export function describeCampaignStore(name: string, open: () => Promise<StoreHar
       expect(await tallyOf(id)).toMatchObject({ contacts: { ACTIVE: 40, WAITING: 0 }, waitingRegions: [] });
     });
 
-    it('claims nobody of another region, nobody for a campaign that does not run, and sets listed numbers aside', async () => {
+    it('claims no contact of another region or of a stopped campaign, and sets listed numbers aside', async () => {
       const id = await harness.campaign(2);
       expect(await claim(id, 2, ['US *'])).toEqual([]);
       expect((await tallyOf(id)).waitingRegions).toEqual(['IN Asia/Kolkata']);
@@ -126,7 +126,7 @@ export function describeCampaignStore(name: string, open: () => Promise<StoreHar
       await harness.setLegalHours({});
     });
 
-    it('takes nothing from who lost the claim', async () => {
+    it('accepts nothing from a replica that lost its claim', async () => {
       const id = await harness.campaign(1);
       const attempt = await claimOne(id);
       const taken = await takeOver(attempt);
@@ -140,7 +140,7 @@ export function describeCampaignStore(name: string, open: () => Promise<StoreHar
       expect(await tallyOf(id)).toMatchObject({ pending: 0, ringing: 1, placedLastMinute: 1 });
     });
 
-    it('hands an overdue attempt to one alone', async () => {
+    it('gives an overdue attempt to one replica only', async () => {
       const id = await harness.campaign(10);
       const claimed = await claim(id, 10);
       harness.advance(leaseMs);
@@ -160,7 +160,7 @@ export function describeCampaignStore(name: string, open: () => Promise<StoreHar
       expect(await store.end(attempt.reference, { outcome: 'ANSWERED' }, finished)).toBe(false);
     });
 
-    it('ends an attempt once, and counts what it came to', async () => {
+    it('ends an attempt once, and counts its outcome', async () => {
       const id = await harness.campaign(1);
       const { reference } = await claimOne(id);
       expect([await store.answered(reference), await store.answered(reference)]).toEqual([true, false]);
@@ -213,7 +213,7 @@ export function describeCampaignStore(name: string, open: () => Promise<StoreHar
       expect((await tallyOf(id)).placedLastMinute).toBe(0);
     });
 
-    it('pauses as it is told, and gives up who waits when it is cancelled', async () => {
+    it('pauses on request, and gives up waiting contacts when it is cancelled', async () => {
       const id = await harness.campaign(5);
       const allow = () => ({ kind: 'PAUSE', cause: 'FAILURES', says: 'All calls failed.' }) as const;
       expect(await store.claim({ campaignId: id, owner: 'one', leaseMs, openRegions, allow })).toEqual([]);
